@@ -1,0 +1,35 @@
+// Package clock is the only source of time in core. Nothing else in core may
+// ask the operating system what time it is: a cluster's time can be paused,
+// moved and, in tests, stepped.
+package clock
+
+import "time"
+
+// A Clock tells the time and wakes its callers.
+type Clock interface {
+	// Now is the present instant of this clock.
+	Now() time.Time
+	// NewTimer returns a timer that fires once, when d of this clock's time has
+	// passed. A d of zero or less fires at once.
+	NewTimer(d time.Duration) Timer
+}
+
+// A Timer fires once on its channel unless it is stopped before.
+type Timer interface {
+	C() <-chan time.Time
+	// Stop keeps the timer from firing. It reports whether it came in time.
+	Stop() bool
+}
+
+// Real returns the wall clock.
+func Real() Clock { return real{} }
+
+type real struct{}
+
+func (real) Now() time.Time                 { return time.Now() }
+func (real) NewTimer(d time.Duration) Timer { return realTimer{time.NewTimer(d)} }
+
+type realTimer struct{ t *time.Timer }
+
+func (t realTimer) C() <-chan time.Time { return t.t.C }
+func (t realTimer) Stop() bool          { return t.t.Stop() }

@@ -1,0 +1,39 @@
+// Package tap holds what the page's fetch shim reports of the API traffic: one
+// Event for each thing that happens to a request. It is plain data, so that the
+// panels that read it can be tested without a browser.
+package tap
+
+import "time"
+
+// Type says what happened.
+type Type string
+
+const (
+	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin
+	Head    Type = "head"    // its answer began: Status, Header
+	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text
+	End     Type = "end"     // the answer is whole
+	Fail    Type = "fail"    // the answer broke off: Err, Aborted
+)
+
+// Event is one report. ID ties the events of a request together; ids count up
+// from 1 in the order in which requests were made.
+type Event struct {
+	Type   Type
+	ID     int
+	Time   time.Time
+	Method string
+	URL    string // path and query, as given to fetch
+	Header []Field
+	Body   string
+	// Origin is "page" for a fetch by anything in the page, "console", "lesson",
+	// "sample" or "lever" for the lab's own buttons.
+	Origin  string
+	Status  int
+	Text    string
+	Err     string
+	Aborted bool
+}
+
+// Field is one header line.
+type Field struct{ Name, Value string }

@@ -1,0 +1,2 @@
+// Package object holds one API object as a tree: decoding, canonical encoding, access.
+package object

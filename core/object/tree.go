@@ -1,0 +1,137 @@
+package object
+
+// Get returns the value at a path of map keys.
+func Get(obj map[string]any, path ...string) (any, bool) {
+	var v any = obj
+	for _, p := range path {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		if v, ok = m[p]; !ok {
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// GetString returns the string at a path, "" if there is none.
+func GetString(obj map[string]any, path ...string) string {
+	v, _ := Get(obj, path...)
+	s, _ := v.(string)
+	return s
+}
+
+// GetInt returns the integer at a path; false if there is none.
+func GetInt(obj map[string]any, path ...string) (int64, bool) {
+	v, _ := Get(obj, path...)
+	n, ok := v.(int64)
+	return n, ok
+}
+
+// GetBool returns the bool at a path; false if there is none.
+func GetBool(obj map[string]any, path ...string) bool {
+	v, _ := Get(obj, path...)
+	b, _ := v.(bool)
+	return b
+}
+
+// GetMap returns the map at a path, nil if there is none.
+func GetMap(obj map[string]any, path ...string) map[string]any {
+	v, _ := Get(obj, path...)
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// GetList returns the list at a path, nil if there is none.
+func GetList(obj map[string]any, path ...string) []any {
+	v, _ := Get(obj, path...)
+	l, _ := v.([]any)
+	return l
+}
+
+// SetNested sets the value at a path, making maps on the way. A value on the way that
+// is no map is replaced by one.
+func SetNested(obj map[string]any, value any, path ...string) {
+	for _, p := range path[:len(path)-1] {
+		m, ok := obj[p].(map[string]any)
+		if !ok {
+			m = map[string]any{}
+			obj[p] = m
+		}
+		obj = m
+	}
+	obj[path[len(path)-1]] = value
+}
+
+// RemoveNested removes the value at a path.
+func RemoveNested(obj map[string]any, path ...string) {
+	parent, ok := Get(obj, path[:len(path)-1]...)
+	if m, isMap := parent.(map[string]any); ok && isMap {
+		delete(m, path[len(path)-1])
+	}
+}
+
+// DeepCopy returns a copy that shares nothing changeable with v.
+func DeepCopy[T any](v T) T {
+	c, _ := deepCopy(any(v)).(T)
+	return c
+}
+
+func deepCopy(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if v == nil {
+			return v
+		}
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			m[k] = deepCopy(e)
+		}
+		return m
+	case []any:
+		if v == nil {
+			return v
+		}
+		l := make([]any, len(v))
+		for i, e := range v {
+			l[i] = deepCopy(e)
+		}
+		return l
+	}
+	return v
+}
+
+// Equal reports whether two values are the same tree.
+func Equal(a, b any) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		m, ok := b.(map[string]any)
+		if !ok || len(a) != len(m) {
+			return false
+		}
+		for k, v := range a {
+			w, ok := m[k]
+			if !ok || !Equal(v, w) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		l, ok := b.([]any)
+		if !ok || len(a) != len(l) {
+			return false
+		}
+		for i := range a {
+			if !Equal(a[i], l[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}

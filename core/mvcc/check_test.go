@@ -1,0 +1,62 @@
+package mvcc
+
+import "fmt"
+
+// check verifies the invariants that the package comment states.
+func (s *Store) check() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var bytes int64
+	for name, b := range s.buckets {
+		keys, groups := 0, map[string]int{}
+		var err error
+		b.keys.Ascend(func(h *history) bool {
+			if len(h.events) == 0 {
+				err = fmt.Errorf("%s/%s: empty history", name, h.key)
+				return false
+			}
+			for i, e := range h.events {
+				bytes += int64(len(e.Value))
+				if i > 0 && e.Revision <= h.events[i-1].Revision {
+					err = fmt.Errorf("%s/%s: revisions out of order", name, h.key)
+				}
+				if e.Revision <= s.compacted && (i > 0 || e.Deleted) {
+					err = fmt.Errorf("%s/%s: revision %d should have been compacted at %d", name, h.key, e.Revision, s.compacted)
+				}
+				if e.Revision <= s.compacted && e.Prev != nil {
+					err = fmt.Errorf("%s/%s: a compacted base keeps its past alive", name, h.key)
+				}
+			}
+			if h.current() != nil {
+				keys++
+				if g, ok := groupOf(h.key); ok {
+					groups[g]++
+				}
+			}
+			return err == nil
+		})
+		if err != nil {
+			return err
+		}
+		if n := b.feed.size(); n != keys {
+			return fmt.Errorf("%s: feed counts %d keys of %d", name, n, keys)
+		}
+		for g, n := range groups {
+			if b.groups[g].size() != n {
+				return fmt.Errorf("%s/%s: feed counts %d keys of %d", name, g, b.groups[g].size(), n)
+			}
+		}
+	}
+	if bytes != s.bytes {
+		return fmt.Errorf("%d bytes counted, %d stored", s.bytes, bytes)
+	}
+	for i, e := range s.all.events {
+		if i > 0 && e.Revision != s.all.events[i-1].Revision+1 {
+			return fmt.Errorf("revision %d follows %d", e.Revision, s.all.events[i-1].Revision)
+		}
+		if e.Revision <= s.compacted {
+			return fmt.Errorf("event %d is below the horizon %d", e.Revision, s.compacted)
+		}
+	}
+	return nil
+}

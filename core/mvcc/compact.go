@@ -1,0 +1,119 @@
+package mvcc
+
+import (
+	"sort"
+	"time"
+)
+
+// Compact moves the horizon up to rev: the versions that only readers below it
+// could see are dropped. It returns ErrCompacted if the horizon is there
+// already or beyond, and ErrFuture if rev is above the head. Watchers that have
+// not read all their events up to rev get ErrCompacted at their next Next.
+func (s *Store) Compact(rev int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.compact(rev)
+}
+
+// RevisionAt returns the last revision that was committed at or before t, as
+// far as the retained events tell: 0 if there is none.
+func (s *Store) RevisionAt(t time.Time) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	i := sort.Search(len(s.all.events), func(i int) bool { return s.all.events[i].Time.After(t) })
+	if i == 0 {
+		return 0
+	}
+	return s.all.events[i-1].Revision
+}
+
+// RevisionOfLast returns the revision below which all but the last n retained
+// events are: 0 if there are no more than n.
+func (s *Store) RevisionOfLast(n int) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i := len(s.all.events) - n; i > 0 {
+		return s.all.events[i-1].Revision
+	}
+	return 0
+}
+
+func (s *Store) compact(rev int64) error {
+	switch {
+	case rev <= s.compacted:
+		return ErrCompacted
+	case rev > s.head:
+		return ErrFuture
+	}
+	s.restWatchers()
+	s.compacted = rev
+	for _, e := range s.all.events[:len(s.all.events)-len(s.all.after(rev))] {
+		b := s.buckets[e.Bucket]
+		if b.feed.holds(rev) {
+			b.feed.compact(rev)
+		}
+		if g, ok := groupOf(e.Key); ok {
+			b.compactGroup(g, rev)
+		}
+		if h, ok := b.keys.Get(&history{key: e.Key}); ok {
+			s.bytes -= h.compact(rev)
+			if len(h.events) == 0 {
+				b.keys.Delete(h)
+			}
+		}
+	}
+	s.all.compact(rev)
+	s.all.watchers.wake()
+	s.wakeLate()
+	return nil
+}
+
+// compactGroup compacts the feed of a group and forgets it when it is of no
+// more use.
+func (b *bucket) compactGroup(name string, rev int64) {
+	f := b.groups[name]
+	if f == nil || !f.holds(rev) {
+		return
+	}
+	f.compact(rev)
+	if len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 {
+		delete(b.groups, name)
+	}
+}
+
+// restWatchers moves the cursor of every watcher that has nothing left to read
+// up to the head, so that a quiet watcher never falls below the horizon.
+func (s *Store) restWatchers() {
+	s.eachWatcher(func(w *Watcher) {
+		if !w.pending.Load() {
+			w.cursor.Store(max(w.cursor.Load(), s.head))
+		}
+	})
+}
+
+// wakeLate lets the watchers that fell below the horizon find out.
+func (s *Store) wakeLate() {
+	s.eachWatcher(func(w *Watcher) {
+		if w.cursor.Load() < s.compacted {
+			w.signal()
+		}
+	})
+}
+
+func (s *Store) eachWatcher(f func(*Watcher)) {
+	visit := func(set watcherSet) {
+		for w := range set {
+			f(w)
+		}
+	}
+	visit(s.all.watchers)
+	for _, b := range s.buckets {
+		visit(b.feed.watchers)
+		for _, g := range b.groups {
+			visit(g.watchers)
+		}
+		for _, set := range b.names {
+			visit(set)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package mvcc
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrCompacted is returned for a revision below the compaction horizon.
+	ErrCompacted = errors.New("mvcc: required revision has been compacted")
+	// ErrFuture is returned for a revision above the head.
+	ErrFuture = errors.New("mvcc: required revision is a future revision")
+)
+
+// ConflictError is returned by a write whose expectation of the key's present
+// revision does not hold. Nothing was written.
+type ConflictError struct {
+	// Current is the present version of the key, or nil if it does not exist.
+	Current *Version
+}
+
+func (e *ConflictError) Error() string {
+	if e.Current == nil {
+		return "mvcc: the key does not exist"
+	}
+	return fmt.Sprintf("mvcc: the key is at revision %d", e.Current.Revision)
+}

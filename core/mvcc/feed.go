@@ -1,0 +1,86 @@
+package mvcc
+
+import "sort"
+
+// feed is the ordered log of the events of a bucket, a group or the whole
+// store, with the watchers that follow it and the number of keys it had at each
+// retained revision.
+type feed struct {
+	events   []*Event
+	counts   []count
+	watchers watcherSet
+}
+
+// count says that from revision rev on there were n keys.
+type count struct {
+	rev int64
+	n   int
+}
+
+type watcherSet map[*Watcher]struct{}
+
+func (s watcherSet) wake() {
+	for w := range s {
+		w.wake()
+	}
+}
+
+// add appends an event and wakes the watchers.
+func (f *feed) add(e *Event) {
+	f.events = append(f.events, e)
+	switch {
+	case e.Deleted:
+		f.counts = append(f.counts, count{e.Revision, f.size() - 1})
+	case e.Prev == nil:
+		f.counts = append(f.counts, count{e.Revision, f.size() + 1})
+	}
+	f.watchers.wake()
+}
+
+// size is the present number of keys.
+func (f *feed) size() int {
+	if len(f.counts) == 0 {
+		return 0
+	}
+	return f.counts[len(f.counts)-1].n
+}
+
+// sizeAt is the number of keys at a retained revision.
+func (f *feed) sizeAt(rev int64) int {
+	i := sort.Search(len(f.counts), func(i int) bool { return f.counts[i].rev > rev })
+	if i == 0 {
+		return 0
+	}
+	return f.counts[i-1].n
+}
+
+// after returns the events above rev; the slice is shared.
+func (f *feed) after(rev int64) []*Event { return eventsAfter(f.events, rev) }
+
+// holds says whether the feed has events up to rev.
+func (f *feed) holds(rev int64) bool { return len(f.events) > 0 && f.events[0].Revision <= rev }
+
+// compact drops the events up to rev.
+func (f *feed) compact(rev int64) {
+	f.events = dropFront(f.events, len(f.events)-len(f.after(rev)))
+	if i := sort.Search(len(f.counts), func(i int) bool { return f.counts[i].rev > rev }); i > 1 {
+		f.counts = dropFront(f.counts, i-1)
+	}
+}
+
+func eventsAfter(events []*Event, rev int64) []*Event {
+	n := len(events)
+	if n == 0 || events[n-1].Revision <= rev {
+		return nil
+	}
+	return events[sort.Search(n, func(i int) bool { return events[i].Revision > rev }):]
+}
+
+// dropFront removes the first n elements. It copies, because readers may hold
+// the old array and because the dropped elements must become garbage.
+func dropFront[T any](s []T, n int) []T {
+	if n == 0 {
+		return s
+	}
+	return append(make([]T, 0, len(s)-n+8), s[n:]...)
+}

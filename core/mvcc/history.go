@@ -1,0 +1,63 @@
+package mvcc
+
+import "sort"
+
+// history holds the retained versions of one key, oldest first.
+type history struct {
+	key    string
+	events []*Event
+}
+
+func historyLess(a, b *history) bool { return a.key < b.key }
+
+// at returns the version that a reader at rev sees, or nil.
+func (h *history) at(rev int64) *Version {
+	n := len(h.events)
+	if n == 0 {
+		return nil
+	}
+	if last := h.events[n-1]; last.Revision <= rev { // the common case: the present
+		return live(last.Version)
+	}
+	i := sort.Search(n, func(i int) bool { return h.events[i].Revision > rev })
+	if i == 0 {
+		return nil
+	}
+	return live(h.events[i-1].Version)
+}
+
+// current returns the present version, or nil if the key does not exist.
+func (h *history) current() *Version {
+	if len(h.events) == 0 {
+		return nil
+	}
+	return live(h.events[len(h.events)-1].Version)
+}
+
+// compact drops what no reader at or above rev can see, and says how many bytes
+// of values that freed.
+func (h *history) compact(rev int64) (freed int64) {
+	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })
+	if i == 0 {
+		return 0
+	}
+	base := h.events[i-1]
+	if !base.Deleted {
+		i--
+		if base.Prev != nil {
+			h.events[i] = base.withoutPrev()
+		}
+	}
+	for _, e := range h.events[:i] {
+		freed += int64(len(e.Value))
+	}
+	h.events = dropFront(h.events, i)
+	return freed
+}
+
+func live(v *Version) *Version {
+	if v.Deleted {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,75 @@
+package mvcc
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+)
+
+// Record is one version as it is kept outside of a store.
+type Record struct {
+	Bucket, Key string
+	Revision    int64
+	Created     int64
+	Deleted     bool
+	Time        time.Time
+	Value       []byte
+}
+
+// Events returns every retained version, the bases of compacted histories
+// included, in the order of their revisions, and the store's position.
+func (s *Store) Events() ([]*Event, Status) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var events []*Event
+	for _, b := range s.buckets {
+		b.keys.Ascend(func(h *history) bool {
+			events = append(events, h.events...)
+			return true
+		})
+	}
+	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
+	return events, Status{Head: s.head, Compacted: s.compacted, Events: len(s.all.events), Bytes: s.bytes}
+}
+
+var errOrder = errors.New("mvcc: records are not in the order of their revisions")
+
+// Load adds a version that another store had. Records come in the order of
+// their revisions, before anything is written. The commit function is not called.
+func (s *Store) Load(r Record, attrs any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Revision <= s.head && len(s.all.events) > 0 || r.Revision < 1 || r.Created > r.Revision {
+		return errOrder
+	}
+	b := s.bucket(r.Bucket)
+	h, _ := b.keys.Get(&history{key: r.Key})
+	var prev *Version
+	if h != nil {
+		prev = h.current()
+	}
+	if r.Deleted && prev == nil {
+		return fmt.Errorf("mvcc: record %d deletes %s/%s, which does not exist", r.Revision, r.Bucket, r.Key)
+	}
+	s.apply(b, h, &Event{
+		Version: &Version{Revision: r.Revision, Created: r.Created, Deleted: r.Deleted, Value: r.Value, Attrs: attrs},
+		Bucket:  r.Bucket, Key: r.Key, Time: r.Time, Prev: prev,
+	})
+	return nil
+}
+
+// Position sets the head and the horizon after Load: both may lie beyond the
+// last record, since deleted keys leave none.
+func (s *Store) Position(head, compacted int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if head < s.head || compacted > head {
+		return fmt.Errorf("mvcc: head %d and horizon %d do not fit the records, which end at %d", head, compacted, s.head)
+	}
+	s.head = head
+	if compacted > s.compacted {
+		return s.compact(compacted)
+	}
+	return nil
+}

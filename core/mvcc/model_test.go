@@ -1,0 +1,251 @@
+package mvcc
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+)
+
+// model is the naive store: a full copy of the keys for every revision.
+type model struct {
+	states    map[int64]map[string]string // revision -> key -> value
+	log       []modelEvent
+	head      int64
+	compacted int64
+}
+
+type modelEvent struct {
+	rev     int64
+	key     string
+	value   string
+	deleted bool
+	added   bool
+}
+
+func (m *model) write(key, value string, deleted bool) {
+	next := map[string]string{}
+	for k, v := range m.states[m.head] {
+		next[k] = v
+	}
+	_, existed := next[key]
+	m.head++
+	if deleted {
+		delete(next, key)
+	} else {
+		next[key] = value
+	}
+	m.states[m.head] = next
+	m.log = append(m.log, modelEvent{m.head, key, value, deleted, !existed})
+}
+
+func (m *model) list(rev int64, group, start string) (keys []string) {
+	for k := range m.states[rev] {
+		if strings.HasPrefix(k, group) && k >= start {
+			keys = append(keys, k)
+		}
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// TestModel runs random operations against the store and the model and compares
+// ranges at every retained revision, pages, and watches from every revision.
+func TestModel(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			runModel(t, rand.New(rand.NewPCG(seed, 1)), 300)
+		})
+	}
+}
+
+func runModel(t *testing.T, r *rand.Rand, operations int) {
+	s := New(func() time.Time { return time.Unix(0, 0) })
+	m := &model{states: map[int64]map[string]string{1: {}}, head: 1}
+	scopes := []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}}
+	type reader struct {
+		*Watcher
+		scope Scope
+		next  int64
+		lost  bool
+	}
+	var readers []*reader
+	for op := range operations {
+		key := fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5)))
+		current, _, _ := s.Get("b", key, 0)
+		switch p := r.IntN(100); {
+		case p < 60:
+			value := fmt.Sprintf("%s@%d", key, op)
+			var expect int64
+			if current != nil {
+				expect = current.Revision
+			}
+			if _, err := s.Put("b", key, expect, fixed(value)); err != nil {
+				t.Fatal(err)
+			}
+			m.write(key, value, false)
+		case p < 80 && current != nil:
+			if _, err := s.Delete("b", key, current.Revision, fixed("gone")); err != nil {
+				t.Fatal(err)
+			}
+			m.write(key, "gone", true)
+		case p < 84:
+			rev := m.compacted + r.Int64N(m.head-m.compacted+1)
+			err := s.Compact(rev)
+			if rev == m.compacted {
+				if !errors.Is(err, ErrCompacted) {
+					t.Fatalf("compact %d again: %v", rev, err)
+				}
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.compacted = rev
+		case p < 90:
+			scope := scopes[r.IntN(len(scopes))]
+			start := max(1, m.head-r.Int64N(20))
+			w, err := s.Watch(scope, start)
+			if start < m.compacted {
+				if !errors.Is(err, ErrCompacted) {
+					t.Fatalf("watch from %d below %d: %v", start, m.compacted, err)
+				}
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			readers = append(readers, &reader{Watcher: w, scope: scope, next: start})
+		case len(readers) > 0:
+			rd := readers[r.IntN(len(readers))]
+			if rd.lost {
+				break
+			}
+			limit := r.IntN(4)
+			got, err := rd.Next(limit)
+			var want []modelEvent
+			missed := false
+			for _, e := range m.log {
+				if e.rev > rd.next && inScope(rd.scope, e.key) && (limit == 0 || len(want) < limit) {
+					want = append(want, e)
+					missed = missed || e.rev <= m.compacted
+				}
+			}
+			if err != nil {
+				if !errors.Is(err, ErrCompacted) || rd.next >= m.compacted {
+					t.Fatalf("%+v from %d, horizon %d: %v", rd.scope, rd.next, m.compacted, err)
+				}
+				rd.lost = true
+				break
+			}
+			if missed {
+				t.Fatalf("%+v from %d: events below the horizon %d were skipped", rd.scope, rd.next, m.compacted)
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%+v from %d: %d events, want %d", rd.scope, rd.next, len(got), len(want))
+			}
+			for i, e := range got {
+				if e.Revision != want[i].rev || e.Key != want[i].key || string(e.Value) != want[i].value ||
+					e.Deleted != want[i].deleted || (e.Prev == nil) != want[i].added {
+					t.Fatalf("event %+v, want %+v", e, want[i])
+				}
+				rd.next = e.Revision
+			}
+			if limit == 0 || len(got) < limit {
+				rd.next = max(rd.next, m.head)
+			}
+		}
+		if err := s.check(); err != nil {
+			t.Fatalf("after operation %d: %v", op, err)
+		}
+	}
+	for rev := int64(1); rev <= m.head; rev++ {
+		compareAt(t, s, m, rev, r)
+	}
+	if _, err := s.Range("b", Query{Revision: m.head + 1}); !errors.Is(err, ErrFuture) {
+		t.Errorf("range above the head: %v", err)
+	}
+	reloaded := reload(t, s)
+	for rev := max(1, m.compacted); rev <= m.head; rev++ {
+		compareAt(t, reloaded, m, rev, r)
+	}
+}
+
+func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
+	t.Helper()
+	for _, group := range []string{"", "n0/", "n1/", "n9/"} {
+		page, err := s.Range("b", Query{Group: group, Revision: rev})
+		if rev < m.compacted {
+			if !errors.Is(err, ErrCompacted) {
+				t.Fatalf("range at %d below %d: %v", rev, m.compacted, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := m.list(rev, group, "")
+		compareItems(t, page.Items, want, m.states[rev])
+		// The same, page by page.
+		var items []Item
+		limit := 1 + r.IntN(4)
+		for start := ""; ; {
+			page, err := s.Range("b", Query{Group: group, Revision: rev, Start: start, Limit: limit})
+			if err != nil {
+				t.Fatal(err)
+			}
+			items = append(items, page.Items...)
+			if page.Remaining != len(want)-len(items) || page.More != (page.Remaining > 0) {
+				t.Fatalf("at %d: %d remain (more: %v), want %d", rev, page.Remaining, page.More, len(want)-len(items))
+			}
+			if !page.More {
+				break
+			}
+			start = page.Next
+		}
+		compareItems(t, items, want, m.states[rev])
+	}
+}
+
+func compareItems(t *testing.T, got []Item, want []string, state map[string]string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d items, want %d", len(got), len(want))
+	}
+	for i, item := range got {
+		if item.Key != want[i] || string(item.Value) != state[item.Key] {
+			t.Fatalf("item %s=%s, want %s=%s", item.Key, item.Value, want[i], state[want[i]])
+		}
+	}
+}
+
+func reload(t *testing.T, s *Store) *Store {
+	t.Helper()
+	events, status := s.Events()
+	next := New(s.now)
+	for _, e := range events {
+		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time, Value: e.Value}
+		if err := next.Load(r, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := next.Position(status.Head, status.Compacted); err != nil {
+		t.Fatal(err)
+	}
+	if err := next.check(); err != nil {
+		t.Fatalf("reloaded: %v", err)
+	}
+	return next
+}
+
+func inScope(s Scope, key string) bool {
+	return (s.Group == "" || strings.HasPrefix(key, s.Group)) && (s.Key == "" || s.Key == key)
+}
+
+func fixed(value string) Build {
+	return func(int64) ([]byte, any) { return []byte(value), nil }
+}

@@ -1,0 +1,128 @@
+package mvcc
+
+// Query says what to read of a bucket.
+type Query struct {
+	// Group limits the range to the keys of one group, "ns/". Empty: all keys.
+	Group string
+	// Key limits the range to this one key.
+	Key string
+	// Start is the first key to look at, as of Group or of the bucket.
+	Start string
+	// Revision is the revision to read at; 0 is the head.
+	Revision int64
+	// Limit is the greatest number of items to return; 0 is no limit.
+	Limit int
+	// Match, if set, says which versions are wanted.
+	Match func(key string, v *Version) bool
+}
+
+// Item is a key with the version that was read.
+type Item struct {
+	Key string
+	*Version
+}
+
+// Page is the answer to a Query.
+type Page struct {
+	// Revision is the revision that was read.
+	Revision int64
+	// Items are the wanted keys in order.
+	Items []Item
+	// More says that there are keys behind the last item; whether any of them
+	// matches has not been looked at.
+	More bool
+	// Next is the key to start the next page with, if More.
+	Next string
+	// Remaining is the number of keys behind the page, if More. It does not
+	// consider Match.
+	Remaining int
+}
+
+// Range reads a page of a bucket. It returns ErrCompacted or ErrFuture for a
+// revision that cannot be read.
+func (s *Store) Range(bucket string, q Query) (Page, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	rev, err := s.readable(q.Revision)
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{Revision: rev}
+	b := s.buckets[bucket]
+	if b == nil {
+		return page, nil
+	}
+	if q.Key != "" {
+		if h, ok := b.keys.Get(&history{key: q.Key}); ok && q.Key >= q.Start {
+			if v := h.at(rev); v != nil && (q.Match == nil || q.Match(q.Key, v)) {
+				page.Items = []Item{{q.Key, v}}
+			}
+		}
+		return page, nil
+	}
+	if q.Limit == 0 && q.Match == nil {
+		page.Items = make([]Item, 0, b.size(q.Group, rev))
+	}
+	from := max(q.Start, q.Group)
+	b.ascend(q.Group, from, rev, func(key string, v *Version) bool {
+		if q.Limit > 0 && len(page.Items) == q.Limit {
+			page.More = true
+			return false
+		}
+		if q.Match == nil || q.Match(key, v) {
+			page.Items = append(page.Items, Item{key, v})
+		}
+		return true
+	})
+	if !page.More {
+		return page, nil
+	}
+	page.Next = page.Items[len(page.Items)-1].Key + "\x00"
+	if q.Match == nil {
+		page.Remaining = s.countFrom(bucket, b, q.Group, from, rev) - len(page.Items)
+		s.remaining.put(remainingKey{bucket, q.Group, page.Next, rev}, page.Remaining)
+	}
+	return page, nil
+}
+
+// ascend calls f with the keys of a group that exist at rev, from the key from on,
+// until f returns false.
+func (b *bucket) ascend(group, from string, rev int64, f func(string, *Version) bool) {
+	visit := func(h *history) bool {
+		if v := h.at(rev); v != nil {
+			return f(h.key, v)
+		}
+		return true
+	}
+	if group == "" {
+		b.keys.AscendGreaterOrEqual(&history{key: from}, visit)
+		return
+	}
+	// '0' follows '/', so the end of the group is the group with its last byte raised.
+	end := group[:len(group)-1] + "0"
+	b.keys.AscendRange(&history{key: from}, &history{key: end}, visit)
+}
+
+// size is the number of keys of a group at a retained revision.
+func (b *bucket) size(group string, rev int64) int {
+	if group == "" {
+		return b.feed.sizeAt(rev)
+	}
+	if f := b.groups[group]; f != nil {
+		return f.sizeAt(rev)
+	}
+	return 0
+}
+
+// countFrom is the number of keys of a group from a key on.
+func (s *Store) countFrom(name string, b *bucket, group, from string, rev int64) int {
+	if from == group {
+		return b.size(group, rev)
+	}
+	if n, ok := s.remaining.get(remainingKey{name, group, from, rev}); ok {
+		return n
+	}
+	n := 0
+	b.ascend(group, from, rev, func(string, *Version) bool { n++; return true })
+	return n
+}

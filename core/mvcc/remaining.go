@@ -1,0 +1,40 @@
+package mvcc
+
+import "sync"
+
+// remainingMemo remembers how many keys were left behind the pages that were
+// handed out last, so that a list read page by page never counts its rest
+// again. What it forgets is counted anew.
+type remainingMemo struct {
+	mu    sync.Mutex
+	known map[remainingKey]int
+	ring  [1024]remainingKey
+	next  int
+}
+
+type remainingKey struct {
+	bucket, group, start string
+	rev                  int64
+}
+
+func (m *remainingMemo) get(k remainingKey) (int, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.known[k]
+	return n, ok
+}
+
+func (m *remainingMemo) put(k remainingKey, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[remainingKey]int{}
+	}
+	if _, ok := m.known[k]; ok {
+		return
+	}
+	delete(m.known, m.ring[m.next])
+	m.ring[m.next] = k
+	m.next = (m.next + 1) % len(m.ring)
+	m.known[k] = n
+}

@@ -1,0 +1,138 @@
+package mvcc
+
+import "sync/atomic"
+
+// Scope says which events a watcher wants. The zero Scope is the whole store.
+type Scope struct {
+	Bucket string
+	Group  string // of Bucket
+	Key    string // of Bucket
+}
+
+// Watcher is a cursor over the events of a Scope. One goroutine at a time may
+// call Next.
+type Watcher struct {
+	store *Store
+	scope Scope
+	ready chan struct{}
+	// cursor is the revision up to which everything that matches was returned.
+	cursor atomic.Int64
+	// pending is set while a matching event above the cursor may exist. Without
+	// it, compaction may move the cursor: there is nothing to miss.
+	pending atomic.Bool
+}
+
+// Watch returns a watcher of the events above start. A start above the head is
+// allowed: events up to it are left out. It returns ErrCompacted if start is
+// below the horizon. Close the watcher when done.
+func (s *Store) Watch(scope Scope, start int64) (*Watcher, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if start < s.compacted {
+		return nil, ErrCompacted
+	}
+	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1)}
+	w.cursor.Store(start)
+	s.followers(scope)[w] = struct{}{}
+	if start < s.head {
+		w.wake()
+	}
+	return w, nil
+}
+
+// followers is the set of watchers that an event of the scope wakes.
+func (s *Store) followers(scope Scope) watcherSet {
+	if scope.Bucket == "" {
+		return s.all.watchers
+	}
+	b := s.bucket(scope.Bucket)
+	switch {
+	case scope.Key != "":
+		if b.names[scope.Key] == nil {
+			b.names[scope.Key] = watcherSet{}
+		}
+		return b.names[scope.Key]
+	case scope.Group != "":
+		return b.group(scope.Group).watchers
+	}
+	return b.feed.watchers
+}
+
+// Ready is signalled when Next may have something to return: a matching event,
+// or the news that the watcher fell below the horizon.
+func (w *Watcher) Ready() <-chan struct{} { return w.ready }
+
+// wake notes that a matching event exists. Callers hold the store's lock.
+func (w *Watcher) wake() {
+	w.pending.Store(true)
+	w.signal()
+}
+
+func (w *Watcher) signal() {
+	select {
+	case w.ready <- struct{}{}:
+	default:
+	}
+}
+
+// Next returns the matching events behind the cursor, at most limit of them (0:
+// all), and moves the cursor. It does not block; wait on Ready between calls. It
+// returns ErrCompacted when events that the watcher has not read are gone.
+func (w *Watcher) Next(limit int) ([]*Event, error) {
+	s := w.store
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	cursor := w.cursor.Load()
+	if cursor < s.compacted {
+		return nil, ErrCompacted
+	}
+	events := s.eventsAfter(w.scope, cursor)
+	if limit > 0 && len(events) > limit {
+		events = events[:limit]
+		w.cursor.Store(events[limit-1].Revision)
+		w.signal()
+		return events, nil
+	}
+	w.pending.Store(false)
+	w.cursor.Store(max(cursor, s.head))
+	return events, nil
+}
+
+// Revision is the revision up to which Next has returned every matching event.
+func (w *Watcher) Revision() int64 { return w.cursor.Load() }
+
+// Close frees the watcher.
+func (w *Watcher) Close() {
+	s := w.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := s.followers(w.scope)
+	delete(set, w)
+	if w.scope.Key != "" && len(set) == 0 {
+		delete(s.buckets[w.scope.Bucket].names, w.scope.Key)
+	}
+}
+
+// eventsAfter returns the events of a scope above rev; the slice is shared.
+func (s *Store) eventsAfter(scope Scope, rev int64) []*Event {
+	if scope.Bucket == "" {
+		return s.all.after(rev)
+	}
+	b := s.buckets[scope.Bucket]
+	if b == nil {
+		return nil
+	}
+	switch {
+	case scope.Key != "":
+		if h, ok := b.keys.Get(&history{key: scope.Key}); ok {
+			return eventsAfter(h.events, rev)
+		}
+		return nil
+	case scope.Group != "":
+		if f := b.groups[scope.Group]; f != nil {
+			return f.after(rev)
+		}
+		return nil
+	}
+	return b.feed.after(rev)
+}

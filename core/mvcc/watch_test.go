@@ -1,0 +1,114 @@
+package mvcc
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func testStore() *Store { return New(func() time.Time { return time.Unix(0, 0) }) }
+
+func mustPut(t *testing.T, s *Store, key, value string) *Event {
+	t.Helper()
+	v, _, err := s.Get("b", key, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expect int64
+	if v != nil {
+		expect = v.Revision
+	}
+	e, err := s.Put("b", key, expect, fixed(value))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestQuietWatcherOutlivesCompaction(t *testing.T) {
+	s := testStore()
+	w, err := s.Watch(Scope{Bucket: "b", Key: "n/quiet"}, s.Status().Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	last := mustPut(t, s, "n/busy", "1")
+	if err := s.Compact(last.Revision); err != nil {
+		t.Fatal(err)
+	}
+	want := mustPut(t, s, "n/quiet", "1")
+	got, err := w.Next(0)
+	if err != nil || len(got) != 1 || got[0] != want {
+		t.Fatalf("got %v, %v", got, err)
+	}
+}
+
+func TestSlowWatcherIsToldThatItLostEvents(t *testing.T) {
+	s := testStore()
+	w, err := s.Watch(Scope{Bucket: "b"}, s.Status().Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	last := mustPut(t, s, "n/a", "1")
+	if err := s.Compact(last.Revision); err != nil {
+		t.Fatal(err)
+	}
+	<-w.Ready()
+	if _, err := w.Next(0); !errors.Is(err, ErrCompacted) {
+		t.Fatalf("got %v, want ErrCompacted", err)
+	}
+}
+
+func TestFutureStartIsSilentUpToIt(t *testing.T) {
+	s := testStore()
+	start := s.Status().Head + 2
+	w, err := s.Watch(Scope{Bucket: "b"}, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	mustPut(t, s, "n/a", "1")
+	mustPut(t, s, "n/a", "2")
+	if got, err := w.Next(0); len(got) != 0 || err != nil {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	third := mustPut(t, s, "n/a", "3")
+	if got, err := w.Next(0); len(got) != 1 || got[0] != third || err != nil {
+		t.Fatalf("got %v, %v", got, err)
+	}
+}
+
+func TestWatchersAreFreed(t *testing.T) {
+	s := testStore()
+	for _, scope := range []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n/"}, {Bucket: "b", Key: "n/a"}} {
+		w, err := s.Watch(scope, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Close()
+	}
+	n := 0
+	s.eachWatcher(func(*Watcher) { n++ })
+	if n != 0 || len(s.buckets["b"].names) != 0 {
+		t.Errorf("%d watchers and %d names are left", n, len(s.buckets["b"].names))
+	}
+}
+
+func TestConflict(t *testing.T) {
+	s := testStore()
+	e := mustPut(t, s, "n/a", "1")
+	var conflict *ConflictError
+	if _, err := s.Put("b", "n/a", 0, fixed("x")); !errors.As(err, &conflict) || conflict.Current != e.Version {
+		t.Errorf("create of an existing key: %v", err)
+	}
+	if _, err := s.Put("b", "n/a", e.Revision-1, fixed("x")); !errors.As(err, &conflict) {
+		t.Errorf("update of an older version: %v", err)
+	}
+	if _, err := s.Delete("b", "n/none", 0, fixed("x")); !errors.As(err, &conflict) || conflict.Current != nil {
+		t.Errorf("deletion of a missing key: %v", err)
+	}
+	if head := s.Status().Head; head != e.Revision {
+		t.Errorf("a refused write took revision %d", head)
+	}
+}

@@ -1,0 +1,233 @@
+// Package field holds the errors of object validation: which field, what is
+// wrong with it, and the words kube-apiserver has for it. A list of them becomes
+// the causes and the message of a Status with reason Invalid.
+//
+// The texts are part of the protocol: clients and people search for them, so
+// they are kept letter for letter. Values are printed as the API prints them:
+// strings quoted as Go quotes them, numbers and booleans bare, anything else as
+// JSON with the keys of maps sorted.
+package field
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Type classifies an Error. Its text is the reason of a Status cause.
+type Type string
+
+// The types an Error can have.
+const (
+	TypeNotFound     Type = "FieldValueNotFound"
+	TypeRequired     Type = "FieldValueRequired"
+	TypeDuplicate    Type = "FieldValueDuplicate"
+	TypeInvalid      Type = "FieldValueInvalid"
+	TypeNotSupported Type = "FieldValueNotSupported"
+	TypeForbidden    Type = "FieldValueForbidden"
+	TypeTooLong      Type = "FieldValueTooLong"
+	TypeTooMany      Type = "FieldValueTooMany"
+	TypeTooFew       Type = "FieldValueTooFew"
+	TypeTooShort     Type = "FieldValueTooShort"
+	TypeWrongType    Type = "FieldValueTypeInvalid"
+	TypeInternal     Type = "InternalError"
+)
+
+var words = map[Type]string{
+	TypeNotFound:     "Not found",
+	TypeRequired:     "Required value",
+	TypeDuplicate:    "Duplicate value",
+	TypeInvalid:      "Invalid value",
+	TypeNotSupported: "Unsupported value",
+	TypeForbidden:    "Forbidden",
+	TypeTooLong:      "Too long",
+	TypeTooMany:      "Too many",
+	TypeTooFew:       "Too few",
+	TypeTooShort:     "Too short",
+	TypeWrongType:    "Invalid value",
+	TypeInternal:     "Internal error",
+}
+
+// An Error is one thing that is wrong with one field.
+type Error struct {
+	Type     Type
+	Field    string
+	BadValue any
+	Detail   string
+}
+
+// Raw is a BadValue that prints as it stands, for the values whose JSON in an
+// error is not the JSON of the API.
+type Raw string
+
+type omitted struct{}
+
+// Omitted is a BadValue that is not printed.
+var Omitted any = omitted{}
+
+// Error is the field's path, then the Body.
+func (e *Error) Error() string { return e.Field + ": " + e.Body() }
+
+// Body is the message of the cause in a Status: the error without its field.
+func (e *Error) Body() string {
+	s := words[e.Type]
+	if e.printsValue() {
+		s += ": " + printed(e.BadValue)
+	}
+	if e.Detail != "" {
+		s += ": " + e.Detail
+	}
+	return s
+}
+
+func (e *Error) printsValue() bool {
+	switch e.Type {
+	case TypeRequired, TypeForbidden, TypeTooLong, TypeTooShort, TypeInternal:
+		return false
+	}
+	_, omit := e.BadValue.(omitted)
+	return !omit
+}
+
+func printed(v any) string {
+	switch v := v.(type) {
+	case Raw:
+		return string(v)
+	case string:
+		return strconv.Quote(v)
+	case bool, int, int32, int64, float32, float64:
+		return fmt.Sprint(v)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%#v", v)
+	}
+	return string(text)
+}
+
+// NotFound says that the value names something that does not exist.
+func NotFound(p Path, value any) *Error { return &Error{TypeNotFound, string(p), value, ""} }
+
+// Required says that a value is missing.
+func Required(p Path, detail string) *Error { return &Error{TypeRequired, string(p), "", detail} }
+
+// Duplicate says that the value is there twice where it may be there once.
+func Duplicate(p Path, value any) *Error { return &Error{TypeDuplicate, string(p), value, ""} }
+
+// Invalid says that the value is malformed or out of bounds.
+func Invalid(p Path, value any, detail string) *Error {
+	return &Error{TypeInvalid, string(p), value, detail}
+}
+
+// WrongType says that the value is of another type than the field.
+func WrongType(p Path, value any, detail string) *Error {
+	return &Error{TypeWrongType, string(p), value, detail}
+}
+
+// NotSupported says that the value is none of the known ones, which are listed
+// in the order given.
+func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
+	quoted := make([]string, len(supported))
+	for i, s := range supported {
+		quoted[i] = strconv.Quote(string(s))
+	}
+	detail := ""
+	if len(quoted) > 0 {
+		detail = "supported values: " + strings.Join(quoted, ", ")
+	}
+	return &Error{TypeNotSupported, string(p), value, detail}
+}
+
+// Forbidden says that the field may not be set, or not in this way.
+func Forbidden(p Path, detail string) *Error { return &Error{TypeForbidden, string(p), "", detail} }
+
+// TooLong says that the value is longer than max bytes.
+func TooLong(p Path, max int) *Error {
+	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "byte")}
+}
+
+// TooLongCharacters says that the value is longer than max characters.
+func TooLongCharacters(p Path, max int) *Error {
+	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "character")}
+}
+
+// TooShort says that the value is shorter than min characters.
+func TooShort(p Path, value string, min int) *Error {
+	return &Error{TypeTooShort, string(p), value, "must be at least " + count(min, "character")}
+}
+
+// TooMany says that the list or map has more entries than it may have.
+func TooMany(p Path, actual, max int) *Error {
+	return &Error{TypeTooMany, string(p), actual, "must have at most " + count(max, "item")}
+}
+
+// TooFew says that the list or map has fewer entries than it must have.
+func TooFew(p Path, actual, min int) *Error {
+	return &Error{TypeTooFew, string(p), actual, "must have at least " + count(min, "item")}
+}
+
+// Internal says that the field could not be checked.
+func Internal(p Path, err error) *Error {
+	return &Error{TypeInternal, string(p), nil, err.Error()}
+}
+
+func count(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
+}
+
+// An ErrorList is everything found wrong with one object, in the order found.
+type ErrorList []*Error
+
+// Message is the list as one text: a single error as it is, several in brackets.
+// What is found twice is said once, though it stays two causes.
+func (l ErrorList) Message() string {
+	var texts []string
+	said := map[string]bool{}
+	for _, e := range l {
+		if text := e.Error(); !said[text] {
+			said[text] = true
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+// Err is nil for an empty list, else an error whose text is the Message.
+func (l ErrorList) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return invalid{l}
+}
+
+type invalid struct{ list ErrorList }
+
+func (i invalid) Error() string { return i.list.Message() }
+
+// Unwrap lets errors.As find the single errors.
+func (i invalid) Unwrap() []error {
+	errs := make([]error, len(i.list))
+	for n, e := range i.list {
+		errs[n] = e
+	}
+	return errs
+}
+
+// A Cause is one entry of a Status's details.causes.
+type Cause struct{ Reason, Message, Field string }
+
+// Causes is the list as a Status shows it, repetitions included.
+func (l ErrorList) Causes() []Cause {
+	causes := make([]Cause, len(l))
+	for i, e := range l {
+		causes[i] = Cause{Reason: string(e.Type), Message: e.Body(), Field: e.Field}
+	}
+	return causes
+}

@@ -1,0 +1,38 @@
+package field
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Path names a field of an object as the API writes it in errors:
+// "spec.containers[0].ports[1].name", "data[a key]". A literal is a Path too.
+type Path string
+
+// NewPath joins names with dots. The path of one empty name is "[]", which is
+// how the API names an object as a whole.
+func NewPath(names ...string) Path {
+	if len(names) == 1 && names[0] == "" {
+		return "[]"
+	}
+	return Path(strings.Join(names, "."))
+}
+
+// Child is the path of a field below p. The child of the empty path is the name
+// alone.
+func (p Path) Child(names ...string) Path {
+	child := Path(strings.Join(names, "."))
+	if p == "" {
+		return child
+	}
+	return p + "." + child
+}
+
+// Index is the path of an entry of the list at p.
+func (p Path) Index(i int) Path { return p + Path("["+strconv.Itoa(i)+"]") }
+
+// Key is the path of an entry of the map at p.
+func (p Path) Key(key string) Path { return p + Path("["+key+"]") }
+
+// String is the path as errors print it.
+func (p Path) String() string { return string(p) }

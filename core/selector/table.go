@@ -1,0 +1,258 @@
+package selector
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A FieldLabel is one field that objects of a kind can be selected by.
+type FieldLabel struct {
+	// Label is how clients write the field.
+	Label string
+	// As is the field it stands for, where that is another one: an older name, or
+	// the same field under its name in another group.
+	As string
+	// Paths say where the value is, the first that is not empty counting. None
+	// stands for Label itself.
+	Paths []string
+	// Zero is the value when it is not in the object.
+	Zero string
+}
+
+// A FieldTable holds the fields that objects of one kind can be selected by.
+type FieldTable struct {
+	Labels []FieldLabel
+	// Unsupported formats the error for any other field; empty stands for the
+	// text that most kinds use.
+	Unsupported string
+}
+
+// Label finds the row of a field as clients write it.
+func (t *FieldTable) label(name string) *FieldLabel {
+	for i := range t.Labels {
+		if t.Labels[i].Label == name {
+			return &t.Labels[i]
+		}
+	}
+	return nil
+}
+
+// Convert checks that a field can be selected by, and names it as Value knows
+// it. It is meant for Fields.Transform.
+func (t *FieldTable) Convert(name, value string) (string, string, error) {
+	row := t.label(name)
+	switch {
+	case row == nil && t.Unsupported == "":
+		return "", "", fmt.Errorf("field label not supported: %s", name)
+	case row == nil:
+		return "", "", fmt.Errorf(t.Unsupported, name)
+	case row.As != "":
+		return row.As, value, nil
+	}
+	return name, value, nil
+}
+
+// Value is the text that a field of an object is compared by.
+func (t *FieldTable) Value(obj map[string]any, name string) string {
+	row := t.label(name)
+	if row == nil {
+		return ""
+	}
+	if row.Paths == nil {
+		if v := textAt(obj, name); v != "" {
+			return v
+		}
+	}
+	for _, p := range row.Paths {
+		if v := textAt(obj, p); v != "" {
+			return v
+		}
+	}
+	return row.Zero
+}
+
+// Attributes are all fields of an object that it can be selected by.
+func (t *FieldTable) Attributes(obj map[string]any) map[string]string {
+	values := make(map[string]string, len(t.Labels))
+	for _, row := range t.Labels {
+		if row.As == "" {
+			values[row.Label] = t.Value(obj, row.Label)
+		}
+	}
+	return values
+}
+
+// Matcher is the function that Fields.Matches asks about one object.
+func (t *FieldTable) Matcher(obj map[string]any) func(field string) string {
+	return func(name string) string { return t.Value(obj, name) }
+}
+
+// textAt is the text of a string, number or boolean behind a dotted path.
+func textAt(obj map[string]any, path string) string {
+	for {
+		name, rest, more := strings.Cut(path, ".")
+		switch v := obj[name].(type) {
+		case map[string]any:
+			if !more {
+				return ""
+			}
+			obj, path = v, rest
+			continue
+		case string:
+			return text(v, more)
+		case int64:
+			return text(strconv.FormatInt(v, 10), more)
+		case bool:
+			return text(strconv.FormatBool(v), more)
+		case float64:
+			return text(strconv.FormatFloat(v, 'g', -1, 64), more)
+		}
+		return ""
+	}
+}
+
+func text(v string, tooShallow bool) string {
+	if tooShallow {
+		return ""
+	}
+	return v
+}
+
+// FieldsOf is the table of a built-in kind; kinds without fields of their own
+// share one.
+func FieldsOf(group, kind string) *FieldTable {
+	switch group + "/" + kind {
+	case "/Pod":
+		return &podFields
+	case "/Node":
+		return &nodeFields
+	case "/ReplicationController":
+		return &replicationControllerFields
+	case "/Event":
+		return &eventFields
+	case "events.k8s.io/Event":
+		return &newEventFields
+	case "/Namespace":
+		return &namespaceFields
+	case "/Secret":
+		return &secretFields
+	case "/Service":
+		return &serviceFields
+	case "batch/Job":
+		return &jobFields
+	case "certificates.k8s.io/CertificateSigningRequest":
+		return &certificateSigningRequestFields
+	case "resource.k8s.io/ResourceSlice":
+		return &resourceSliceFields
+	}
+	return &metadataFields
+}
+
+var metadataFields = FieldTable{
+	Labels: []FieldLabel{
+		{Label: "metadata.name"},
+		{Label: "metadata.namespace"},
+	},
+	Unsupported: `%q is not a known field selector: only "metadata.name", "metadata.namespace"`,
+}
+
+var podFields = FieldTable{Labels: []FieldLabel{
+	{Label: "metadata.name"},
+	{Label: "metadata.namespace"},
+	{Label: "spec.nodeName"},
+	{Label: "spec.host", As: "spec.nodeName"},
+	{Label: "spec.restartPolicy"},
+	{Label: "spec.schedulerName"},
+	{Label: "spec.serviceAccountName"},
+	{Label: "spec.hostNetwork", Zero: "false"},
+	{Label: "status.phase"},
+	{Label: "status.podIP"},
+	{Label: "status.podIPs"}, // accepted, but a list is never equal to a text
+	{Label: "status.nominatedNodeName"},
+}}
+
+var nodeFields = FieldTable{Labels: []FieldLabel{
+	{Label: "metadata.name"},
+	{Label: "spec.unschedulable", Zero: "false"},
+}}
+
+var replicationControllerFields = FieldTable{Labels: []FieldLabel{
+	{Label: "metadata.name"},
+	{Label: "metadata.namespace"},
+	{Label: "status.replicas", Zero: "0"},
+}}
+
+// Events are the same objects in two groups, each with names of its own; so the
+// tables read either form.
+var eventFields = FieldTable{Labels: []FieldLabel{
+	{Label: "involvedObject.kind", Paths: []string{"involvedObject.kind", "regarding.kind"}},
+	{Label: "involvedObject.namespace", Paths: []string{"involvedObject.namespace", "regarding.namespace"}},
+	{Label: "involvedObject.name", Paths: []string{"involvedObject.name", "regarding.name"}},
+	{Label: "involvedObject.uid", Paths: []string{"involvedObject.uid", "regarding.uid"}},
+	{Label: "involvedObject.apiVersion", Paths: []string{"involvedObject.apiVersion", "regarding.apiVersion"}},
+	{Label: "involvedObject.resourceVersion", Paths: []string{"involvedObject.resourceVersion", "regarding.resourceVersion"}},
+	{Label: "involvedObject.fieldPath", Paths: []string{"involvedObject.fieldPath", "regarding.fieldPath"}},
+	{Label: "reason"},
+	{Label: "reportingComponent", Paths: []string{"reportingComponent", "reportingController"}},
+	{Label: "source", Paths: []string{"source.component", "deprecatedSource.component", "reportingComponent", "reportingController"}},
+	{Label: "type"},
+	{Label: "metadata.namespace"},
+	{Label: "metadata.name"},
+}}
+
+var newEventFields = FieldTable{Labels: []FieldLabel{
+	{Label: "regarding.kind", Paths: []string{"regarding.kind", "involvedObject.kind"}},
+	{Label: "regarding.namespace", Paths: []string{"regarding.namespace", "involvedObject.namespace"}},
+	{Label: "regarding.name", Paths: []string{"regarding.name", "involvedObject.name"}},
+	{Label: "regarding.uid", Paths: []string{"regarding.uid", "involvedObject.uid"}},
+	{Label: "regarding.apiVersion", Paths: []string{"regarding.apiVersion", "involvedObject.apiVersion"}},
+	{Label: "regarding.resourceVersion", Paths: []string{"regarding.resourceVersion", "involvedObject.resourceVersion"}},
+	{Label: "regarding.fieldPath", Paths: []string{"regarding.fieldPath", "involvedObject.fieldPath"}},
+	{Label: "reason"},
+	{Label: "reportingController", Paths: []string{"reportingController", "reportingComponent"}},
+	{Label: "type"},
+	{Label: "metadata.namespace"},
+	{Label: "metadata.name"},
+}}
+
+var namespaceFields = FieldTable{Labels: []FieldLabel{
+	{Label: "status.phase"},
+	{Label: "metadata.name"},
+}}
+
+var secretFields = FieldTable{Labels: []FieldLabel{
+	{Label: "type"},
+	{Label: "metadata.namespace"},
+	{Label: "metadata.name"},
+}}
+
+var serviceFields = FieldTable{Labels: []FieldLabel{
+	{Label: "metadata.namespace"},
+	{Label: "metadata.name"},
+	{Label: "spec.clusterIP"},
+	{Label: "spec.type"},
+}}
+
+var jobFields = FieldTable{
+	Labels: []FieldLabel{
+		{Label: "metadata.name"},
+		{Label: "metadata.namespace"},
+		{Label: "status.successful", Paths: []string{"status.succeeded"}, Zero: "0"},
+	},
+	Unsupported: "field label %q not supported for Job",
+}
+
+var certificateSigningRequestFields = FieldTable{Labels: []FieldLabel{
+	{Label: "metadata.name"},
+	{Label: "spec.signerName"},
+}}
+
+var resourceSliceFields = FieldTable{
+	Labels: []FieldLabel{
+		{Label: "metadata.name"},
+		{Label: "spec.nodeName"},
+		{Label: "spec.driver"},
+	},
+	Unsupported: "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s",
+}

@@ -1,0 +1,97 @@
+package revisions
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compacted":1034,"cluster":"c1"}}
+{"type":"COMMIT","commit":{"revision":5,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED","group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"a","uid":"u1"}}
+{"type":"LATER","later":{"x":[1]}}
+{"type":"COMMIT","commit":{"revision":6,"time":"2026-11-20T23:00:01Z","verb":"DELETED","group":"apps","version":"v1","resource":"deployments","kind":"Deployment","namespace":"default","name":"b","uid":"u2"}}
+`
+
+func wanted() []Frame {
+	return []Frame{
+		{State: &State{Head: 1287, Caches: []int64{1287, 1280}, Compacted: 1034, Cluster: "c1"}},
+		{Commit: &Commit{5, time.Date(2026, 11, 20, 23, 0, 0, 123e6, time.UTC), Added, "", "v1", "pods", "Pod", "default", "a", "u1"}},
+		{},
+		{Commit: &Commit{6, time.Date(2026, 11, 20, 23, 0, 1, 0, time.UTC), Deleted, "apps", "v1", "deployments", "Deployment", "default", "b", "u2"}},
+	}
+}
+
+func TestFeedHoweverItIsCut(t *testing.T) {
+	for cut := 1; cut < len(stream); cut++ {
+		var d Decoder
+		var got []Frame
+		each := func(f Frame) { got = append(got, f) }
+		if err := d.Feed(stream[:cut], each); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Feed(stream[cut:], each); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, wanted()) {
+			t.Fatalf("cut at %d: got %+v", cut, got)
+		}
+	}
+}
+
+func TestBadLines(t *testing.T) {
+	for _, line := range []string{``, `{`, `[]`, `{"commit":5}`, `{"state":{"head":"x"}}`, `{"commit":{"time":"yesterday"}}`, `{} {}`} {
+		if f, err := Parse([]byte(line)); err == nil || f.State != nil || f.Commit != nil {
+			t.Errorf("%q: got %+v, %v", line, f, err)
+		}
+	}
+	var d Decoder
+	n := 0
+	err := d.Feed("nonsense\n"+stream, func(Frame) { n++ })
+	if err == nil || !strings.Contains(err.Error(), "nonsense") || n != 4 {
+		t.Errorf("a bad line must be named and must not hide the others: %v, %d frames", err, n)
+	}
+}
+
+func TestRef(t *testing.T) {
+	for _, tc := range []struct {
+		c    Commit
+		want string
+	}{
+		{Commit{Resource: "pods", Namespace: "default", Name: "a"}, "obj-pods/default/a"},
+		{Commit{Group: "apps", Resource: "deployments", Namespace: "x", Name: "b"}, "obj-deployments.apps/x/b"},
+		{Commit{Resource: "nodes", Name: "n"}, "obj-nodes/_/n"},
+	} {
+		if got := tc.c.Ref(); got != tc.want {
+			t.Errorf("got %s, want %s", got, tc.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, line := range strings.Split(stream, "\n") {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		fr, err := Parse([]byte(line))
+		if err != nil && (fr.State != nil || fr.Commit != nil) {
+			t.Fatalf("an error and a frame: %+v, %v", fr, err)
+		}
+	})
+}
+
+func BenchmarkFeed(b *testing.B) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, `{"type":"COMMIT","commit":{"revision":%d,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED","group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"pod-%d","uid":"75e3b9d4-9745-4106-ad26-5840a05da311"}}`+"\n", i, i)
+	}
+	var d Decoder
+	for b.Loop() {
+		n := 0
+		if err := d.Feed(text.String(), func(Frame) { n++ }); err != nil || n != 1000 {
+			b.Fatal(n, err)
+		}
+	}
+	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "commits/s")
+}

@@ -1,0 +1,249 @@
+// The part of the lab that is cheaper in JavaScript than across the border to
+// Go: batching of events, patching of the DOM, delegation, announcements.
+// The Go side is app.go. Nothing here knows what is drawn.
+
+/** Runs f before the next paint, or soon when the page is hidden. */
+function soon(f) {
+  if (document.hidden) setTimeout(f, 50);
+  else requestAnimationFrame(f);
+}
+
+// --- patching ---------------------------------------------------------------
+
+const keyOf = (n) => (n.nodeType === 1 ? n.id || n.getAttribute("data-key") : null);
+
+/** Makes the children of `to` look like those of `from`, moving and reusing what it can. */
+function morphChildren(to, from) {
+  let keyed = null;
+  for (let c = to.firstChild; c; c = c.nextSibling) {
+    const k = keyOf(c);
+    if (k) (keyed ??= new Map()).set(k, c);
+  }
+  let at = to.firstChild;
+  for (let want = from.firstChild; want; ) {
+    const next = want.nextSibling;
+    const k = keyOf(want);
+    let have = k ? keyed?.get(k) : at;
+    if (k) keyed?.delete(k);
+    // Without a key a node is matched by position, but never with a keyed one that is still wanted.
+    if (!k && have && keyOf(have)) have = null;
+    if (have && have.nodeType === want.nodeType && have.nodeName === want.nodeName) {
+      if (have === at) at = at.nextSibling;
+      else to.insertBefore(have, at);
+      morph(have, want);
+    } else {
+      to.insertBefore(want, at);
+    }
+    want = next;
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+function morph(have, want) {
+  if (have.nodeType !== 1) {
+    if (have.data !== want.data) have.data = want.data;
+    return;
+  }
+  // data-keep: the element looks after itself once it is there (an editor, an open menu).
+  if (have.hasAttribute("data-keep")) return;
+  if (have.isEqualNode(want)) return;
+  for (const { name, value } of want.attributes) {
+    if (have.getAttribute(name) !== value) {
+      have.setAttribute(name, value);
+      if (name === "value" && have !== document.activeElement) have.value = value;
+      if (name === "checked") have.checked = true;
+    }
+  }
+  for (let i = have.attributes.length; i--; ) {
+    const { name } = have.attributes[i];
+    // "open" belongs to the person who opened it, "is-related" to the shared selection.
+    if (!want.hasAttribute(name) && name !== "open") {
+      have.removeAttribute(name);
+      if (name === "checked") have.checked = false;
+    }
+  }
+  morphChildren(have, want);
+}
+
+function patch(el, html) {
+  const t = document.createElement("template");
+  if (el.namespaceURI === "http://www.w3.org/2000/svg") {
+    t.innerHTML = "<svg>" + html + "</svg>";
+    morphChildren(el, t.content.firstChild);
+  } else {
+    t.innerHTML = html;
+    morphChildren(el, t.content);
+  }
+  refreshRelated();
+}
+
+// --- actions ----------------------------------------------------------------
+
+const actions = new Map();
+const defaultEvent = (el) =>
+  el.nodeName === "FORM" ? "submit" : /^(INPUT|SELECT|TEXTAREA)$/.test(el.nodeName) ? "change" : "click";
+
+function act(ev) {
+  let el = ev.target.closest?.("[data-action]");
+  // An outer action is used when the inner one listens to another event.
+  while (el && !(el.dataset.on ?? defaultEvent(el)).split(" ").includes(ev.type)) {
+    el = el.parentElement?.closest("[data-action]");
+  }
+  if (!el) return;
+  if (ev.type === "submit" || (el.nodeName === "A" && el.getAttribute("href") === "#")) ev.preventDefault();
+  if (el.getAttribute("aria-disabled") === "true") return;
+  actions.get(el.dataset.action)?.(el, ev);
+}
+for (const type of ["click", "submit", "change", "input", "keydown", "dblclick", "toggle"]) {
+  document.addEventListener(type, act, type === "toggle");
+}
+
+// --- announcements ----------------------------------------------------------
+
+let said = [];
+let saying = 0;
+function announce(text, now) {
+  if (now) {
+    document.getElementById("alerts").textContent = text;
+    return;
+  }
+  said.push(text);
+  saying ||= setTimeout(() => {
+    document.getElementById("status").textContent = said.join(". ");
+    said = [];
+    saying = 0;
+  }, 1000);
+}
+
+// --- shared selection -------------------------------------------------------
+// Elements that share one of the names in data-ref light up together.
+
+let related = [];
+function refsAt(target) {
+  return target?.closest?.("[data-ref]")?.dataset.ref?.split(" ").filter(Boolean) ?? [];
+}
+function mark() {
+  const now = new Set();
+  for (const r of related) {
+    for (const el of document.querySelectorAll(`[data-ref~="${CSS.escape(r)}"]`)) now.add(el);
+  }
+  for (const el of document.querySelectorAll(".is-related")) if (!now.has(el)) el.classList.remove("is-related");
+  for (const el of now) el.classList.add("is-related");
+}
+let marking = false;
+function relate(refs) {
+  if (refs.join() === related.join()) return;
+  related = refs;
+  refreshRelated(true);
+}
+function refreshRelated(force) {
+  if (marking || (!related.length && !force)) return;
+  marking = true;
+  soon(() => {
+    marking = false;
+    mark();
+  });
+}
+document.addEventListener("pointerover", (ev) => relate(refsAt(ev.target)));
+document.addEventListener("focusin", (ev) => relate(refsAt(ev.target)));
+document.addEventListener("focusout", () => relate([]));
+
+// --- requests and events ----------------------------------------------------
+// Fields of an event are joined with \x1f and events with \x1e: one string
+// crosses per frame, whatever the number of events. JSON cannot hold these
+// characters unescaped; anywhere else they are shown as U+FFFD.
+
+const clean = (s) => (s ?? "").toString().replace(/[\x1c-\x1f]/g, "\ufffd");
+const packFields = (fields) => (fields ?? []).map(([n, v]) => clean(n) + "\x1c" + clean(v)).join("\x1d");
+
+/** Calls go with a packed batch of tap events, once per frame. */
+function tap(go) {
+  let batch = [];
+  tabernetes.onTap((e) => {
+    if (!batch.length) {
+      soon(() => {
+        const b = batch;
+        batch = [];
+        go(b.join("\x1e"));
+      });
+    }
+    batch.push(
+      [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : ""]
+        .map((v, i) => (i === 5 ? v : clean(v)))
+        .join("\x1f"),
+    );
+  });
+}
+
+/**
+ * Makes a request; calls go("head", status, fields), go("text", piece)…, then go("end") or go("fail", why).
+ * Pieces that arrive within a frame are joined. Returns a function that aborts it.
+ */
+function request(method, path, header, body, origin, quiet, go) {
+  const stop = new AbortController();
+  const headers = [];
+  for (let i = 0; i < header.length; i += 2) headers.push([header[i], header[i + 1]]);
+  (async () => {
+    let text = "";
+    let due = false;
+    const send = () => {
+      due = false;
+      if (text) {
+        const t = text;
+        text = "";
+        go("text", t);
+      }
+    };
+    try {
+      const res = await tabernetes.fetch(path, {
+        method,
+        headers,
+        body: body === "" || method === "GET" || method === "HEAD" ? undefined : body,
+        signal: stop.signal,
+        tabernetes: { origin, quiet },
+      });
+      go("head", res.status, packFields([...res.headers]));
+      if (res.body) {
+        const reader = res.body.getReader();
+        const decoder = new TextDecoder();
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          text += decoder.decode(value, { stream: true });
+          if (!due) {
+            due = true;
+            soon(() => due && send());
+          }
+        }
+      }
+      send();
+      go("end");
+    } catch (err) {
+      send();
+      go("fail", String(err?.message ?? err));
+    }
+  })();
+  return () => stop.abort();
+}
+
+let names = 0;
+globalThis.tabernetesLab = {
+  patch,
+  announce,
+  request,
+  tap,
+  action: (name, f) => actions.set(name, f),
+  /** The frame handler is Go's flush; frame() books it. */
+  onFrame: (f) => (globalThis.tabernetesLab.frame = () => soon(f)),
+  name: (el) => (el.id ||= "lab-" + ++names),
+  open(panel) {
+    const el = document.getElementById("panel-" + panel);
+    const tab = document.querySelector(`[role=tab][data-panels~="${panel}"]`);
+    tab?.click();
+    el?.scrollIntoView({ block: "nearest" });
+  },
+};

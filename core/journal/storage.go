@@ -1,6 +1,3 @@
-// Package journal keeps a cluster's commits beyond the life of its process: a
-// write-ahead log with group commit. Where the log lives (a file of the browser's
-// private file system, an IndexedDB value, memory) is a Storage's business.
 package journal
 
 import "sync"

@@ -1,0 +1,294 @@
+package conformance
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A lens shows one server's side of a scenario with everything that servers may
+// choose freely replaced by what has to agree. It is made from the whole side,
+// since a version's rank depends on all the others.
+type lens struct {
+	versions []string        // resourceVersions of objects, ascending, each once
+	others   map[string]bool // resourceVersions of lists, bookmarks and captures
+	spelled  map[string]bool // numbers that the requests contain
+	uids     map[string]string
+	names    *strings.Replacer // generated names, shown without their random end
+}
+
+var (
+	anyNumber   = regexp.MustCompile(`\d+`)
+	aVersion    = regexp.MustCompile(`^[1-9]\d*$`)
+	anyUUID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+	anyTime     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})`)
+	anAge       = regexp.MustCompile(`^(\d+[ydhms]){1,3}$`)
+	ofVersions  = regexp.MustCompile(`(?i)resource ?version|revision`)
+	thePresent  = regexp.MustCompile(`(current: |\()\d+`)
+	yamlVersion = regexp.MustCompile(`resourceVersion: "\d+"`)
+)
+
+// newLens looks through a side. The requests of the scenario are the same on
+// both sides.
+func newLens(steps []*Step, side []Outcome) *lens {
+	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, uids: map[string]string{}}
+	for _, st := range steps {
+		if q := st.Request; q != nil {
+			text := q.Path + " " + string(q.Body)
+			if q.BodyText != nil {
+				text += " " + *q.BodyText
+			}
+			for _, n := range anyNumber.FindAllString(text, -1) {
+				l.spelled[n] = true
+			}
+		}
+	}
+	versions, generated := map[string]bool{}, map[string]string{}
+	for _, o := range side {
+		for _, v := range o.Captured {
+			if aVersion.MatchString(v) {
+				l.others[v] = true
+			}
+		}
+		if p := o.Response; p != nil {
+			l.gather(p.Body, versions, generated)
+			for path, v := range p.Selected {
+				if s, ok := v.(string); ok && lastKey(path) == "resourceVersion" && aVersion.MatchString(s) {
+					l.others[s] = true
+				}
+				l.gather(v, versions, generated)
+			}
+		}
+		for _, e := range o.Events {
+			l.gather(e, versions, generated)
+		}
+	}
+	l.versions = slices.SortedFunc(func(yield func(string) bool) {
+		for v := range versions {
+			if !yield(v) {
+				return
+			}
+		}
+	}, compareVersions)
+	var pairs []string
+	for _, name := range sorted(generated) {
+		pairs = append(pairs, name, generated[name])
+	}
+	l.names = strings.NewReplacer(pairs...)
+	return l
+}
+
+// gather notes the versions and generated names in v.
+func (l *lens) gather(v any, versions map[string]bool, generated map[string]string) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			l.gather(x, versions, generated)
+		}
+	case map[string]any:
+		if rv, ok := v["resourceVersion"].(string); ok && aVersion.MatchString(rv) {
+			if ofObject(v) {
+				versions[rv] = true
+			} else {
+				l.others[rv] = true
+			}
+		}
+		prefix, _ := v["generateName"].(string)
+		prefix = prefix[:min(len(prefix), 58)] // leaves room for the suffix in a name of 63
+		if name, _ := v["name"].(string); prefix != "" && strings.HasPrefix(name, prefix) && len(name) == len(prefix)+5 {
+			generated[name] = prefix + "?????"
+		}
+		for _, x := range v {
+			l.gather(x, versions, generated)
+		}
+	}
+}
+
+// ofObject tells an object's metadata from a list's or a bookmark's.
+func ofObject(metadata map[string]any) bool {
+	_, name := metadata["name"]
+	_, uid := metadata["uid"]
+	return name || uid
+}
+
+// compareVersions orders decimal numbers of any length without leading zeros.
+func compareVersions(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// version shows an object's version as its rank, any other as the rank it has
+// reached.
+func (l *lens) version(v string, object bool) string {
+	if !aVersion.MatchString(v) {
+		return v
+	}
+	i, found := slices.BinarySearchFunc(l.versions, v, compareVersions)
+	switch {
+	case found && object:
+		return fmt.Sprintf("rv#%d", i+1)
+	case found:
+		i++
+	}
+	return fmt.Sprintf("rv>=#%d", i)
+}
+
+// text shows any string.
+func (l *lens) text(s string) string {
+	s = anyTime.ReplaceAllString(l.names.Replace(s), "time")
+	return anyUUID.ReplaceAllStringFunc(s, func(uid string) string {
+		if l.uids[uid] == "" {
+			l.uids[uid] = fmt.Sprintf("uid#%d", len(l.uids)+1)
+		}
+		return l.uids[uid]
+	})
+}
+
+// prose shows a sentence of the server, which may speak of versions.
+func (l *lens) prose(s string) string {
+	s = l.text(s)
+	if !ofVersions.MatchString(s) {
+		return s
+	}
+	s = thePresent.ReplaceAllString(s, "${1}rv")
+	return anyNumber.ReplaceAllStringFunc(s, func(n string) string {
+		if l.spelled[n] {
+			return n
+		}
+		if _, object := slices.BinarySearchFunc(l.versions, n, compareVersions); object || l.others[n] {
+			return l.version(n, object)
+		}
+		return n
+	})
+}
+
+// value shows v, which stands under key in a map of which is said whether it is
+// an object's metadata.
+func (l *lens) value(v any, key string, object bool) any {
+	switch v := v.(type) {
+	case string:
+		switch key {
+		case "resourceVersion":
+			return l.version(v, object)
+		case "message", "reason", "Warning":
+			return l.prose(v)
+		case "continue":
+			if v != "" {
+				return "continue"
+			}
+		case "cells":
+			if anAge.MatchString(v) {
+				return "age"
+			}
+		}
+		return l.text(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, x := range v {
+			out[i] = l.value(x, key, false)
+		}
+		if key == "managedFields" {
+			slices.SortStableFunc(out, func(a, b any) int { return strings.Compare(managerOf(a), managerOf(b)) })
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		object := ofObject(v)
+		for _, k := range sorted(v) { // in order, since uids are numbered as they come
+			out[l.text(k)] = l.value(v[k], k, object)
+		}
+		return out
+	}
+	return v
+}
+
+func managerOf(entry any) string {
+	var parts []string
+	for _, k := range []string{"manager", "operation", "subresource", "apiVersion"} {
+		v, _ := lookup(entry, k)
+		parts = append(parts, literal(v))
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// selection shows the parts that a step picked, each under its path.
+func (l *lens) selection(parts map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, path := range sorted(parts) {
+		out[path] = l.value(parts[path], lastKey(path), false)
+	}
+	return out
+}
+
+// response shows an answer as a map of what is compared.
+func (l *lens) response(p *Response) map[string]any {
+	out := map[string]any{"status": strconv.Itoa(p.Status)}
+	for _, h := range sorted(p.Headers) {
+		out["header "+h] = l.value(p.Headers[h], h, false)
+	}
+	if p.Body != nil {
+		out["body"] = l.value(p.Body, "", false)
+	}
+	if p.Selected != nil {
+		out["parts"] = l.selection(p.Selected)
+	}
+	if p.Text != nil {
+		out["text"] = l.text(yamlVersion.ReplaceAllString(*p.Text, `resourceVersion: "rv"`))
+	}
+	if p.Binary != nil {
+		out["bytes"] = shape(p.Binary)
+	}
+	return out
+}
+
+// event shows one event of a watch, or what a step picked of it.
+func (l *lens) event(e any, picked bool) any {
+	if parts, ok := e.(map[string]any); ok && picked {
+		return l.selection(parts)
+	}
+	return l.value(e, "", false)
+}
+
+// shape is what is compared of a body that is no text: the kind of object in a
+// Kubernetes protobuf envelope, the length of anything else.
+func shape(b []byte) string {
+	const magic = "k8s\x00"
+	envelope, ok := strings.CutPrefix(string(b), magic)
+	if !ok {
+		return fmt.Sprintf("%d bytes", len(b))
+	}
+	kind := fields([]byte(envelope))[1]
+	return fmt.Sprintf("protobuf of %s %s", fields(kind)[1], fields(kind)[2])
+}
+
+// fields returns the length-delimited fields of a protobuf message by number,
+// as far as it can be read.
+func fields(b []byte) map[uint64][]byte {
+	out := map[uint64][]byte{}
+	for len(b) > 0 {
+		tag, n := binary.Uvarint(b)
+		if n <= 0 {
+			return out
+		}
+		b = b[n:]
+		size, n := binary.Uvarint(b)
+		if n <= 0 {
+			return out
+		}
+		b = b[n:]
+		switch tag & 7 {
+		case 0: // the size was the value
+		case 2:
+			if size > uint64(len(b)) {
+				return out
+			}
+			out[tag>>3], b = b[:size], b[size:]
+		default:
+			return out
+		}
+	}
+	return out
+}

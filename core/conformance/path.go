@@ -1,0 +1,195 @@
+package conformance
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A place is one element of a path: where to go from a JSON value.
+type place struct {
+	kind  placeKind
+	name  string // map key, or the field that entries are chosen by
+	value string // what that field must be
+	index int
+}
+
+type placeKind int
+
+const (
+	atKey   placeKind = iota // .name or ["name"]
+	atIndex                  // [index]
+	atAll                    // [*]
+	atMatch                  // [name=value]
+)
+
+// parsePath reads a dotted path: a.b[0].c, a[*].b, a[name=pods].b,
+// a["key.with/dots"]. The empty path is the value itself.
+func parsePath(s string) ([]place, error) {
+	var out []place
+	for rest := s; rest != ""; {
+		switch {
+		case rest[0] == '.':
+			rest = rest[1:]
+		case strings.HasPrefix(rest, `["`):
+			key, after, ok := strings.Cut(rest[2:], `"]`)
+			if !ok {
+				return nil, fmt.Errorf("path %q: a quoted key has no end", s)
+			}
+			out, rest = append(out, place{name: key}), after
+		case rest[0] == '[':
+			in, after, ok := strings.Cut(rest[1:], "]")
+			if !ok {
+				return nil, fmt.Errorf("path %q: a bracket has no end", s)
+			}
+			rest = after
+			if in == "*" {
+				out = append(out, place{kind: atAll})
+			} else if field, value, ok := strings.Cut(in, "="); ok {
+				out = append(out, place{kind: atMatch, name: field, value: value})
+			} else if n, err := strconv.Atoi(in); err == nil && n >= 0 {
+				out = append(out, place{kind: atIndex, index: n})
+			} else {
+				return nil, fmt.Errorf("path %q: [%s] is no index", s, in)
+			}
+		default:
+			end := strings.IndexAny(rest, ".[")
+			if end < 0 {
+				end = len(rest)
+			}
+			out, rest = append(out, place{name: rest[:end]}), rest[end:]
+		}
+	}
+	return out, nil
+}
+
+// lookup returns what is at path in v. A [*] answers with a list or map of what
+// is found below its entries; list entries that lack it count as null.
+func lookup(v any, path string) (any, bool) {
+	places, err := parsePath(path)
+	if err != nil {
+		return nil, false
+	}
+	return find(v, places)
+}
+
+func find(v any, places []place) (any, bool) {
+	if len(places) == 0 {
+		return v, true
+	}
+	p, below := places[0], places[1:]
+	switch v := v.(type) {
+	case map[string]any:
+		switch p.kind {
+		case atKey:
+			if child, ok := v[p.name]; ok {
+				return find(child, below)
+			}
+		case atAll:
+			found := map[string]any{}
+			for k, child := range v {
+				if x, ok := find(child, below); ok {
+					found[k] = x
+				}
+			}
+			return found, true
+		}
+	case []any:
+		if p.kind == atAll {
+			found := make([]any, len(v))
+			for i, child := range v {
+				found[i], _ = find(child, below)
+			}
+			return found, true
+		}
+		for i, child := range v {
+			if p.picks(i, child) {
+				return find(child, below)
+			}
+		}
+	}
+	return nil, false
+}
+
+// picks says whether p means the i-th entry of a list.
+func (p place) picks(i int, entry any) bool {
+	switch p.kind {
+	case atAll:
+		return true
+	case atIndex:
+		return i == p.index
+	case atMatch:
+		x, ok := lookup(entry, p.name)
+		return ok && literal(x) == p.value
+	}
+	return false
+}
+
+// without returns v with everything at path taken out. It may change v.
+func without(v any, path string) any {
+	places, err := parsePath(path)
+	if err != nil || len(places) == 0 {
+		return v
+	}
+	return cut(v, places)
+}
+
+func cut(v any, places []place) any {
+	p, below := places[0], places[1:]
+	switch v := v.(type) {
+	case map[string]any:
+		for k, child := range v {
+			if p.kind != atAll && (p.kind != atKey || p.name != k) {
+				continue
+			}
+			if len(below) == 0 {
+				delete(v, k)
+			} else {
+				v[k] = cut(child, below)
+			}
+		}
+	case []any:
+		kept := make([]any, 0, len(v))
+		for i, child := range v {
+			if p.picks(i, child) {
+				if len(below) == 0 {
+					continue
+				}
+				child = cut(child, below)
+			}
+			kept = append(kept, child)
+		}
+		return kept
+	}
+	return v
+}
+
+// lastKey is the map key that a path ends in, which says what kind of value is
+// there.
+func lastKey(path string) string {
+	places, _ := parsePath(path)
+	key := ""
+	for _, p := range places {
+		if p.kind == atKey {
+			key = p.name
+		}
+	}
+	return key
+}
+
+// literal is v as a variable or a path holds it: texts bare, the rest as JSON.
+func literal(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

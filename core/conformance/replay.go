@@ -1,0 +1,70 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+)
+
+// The bounds of one step.
+const (
+	stepLimit    = 15 * time.Second
+	readLimit    = 8 * time.Second  // for the events of a watch-read
+	untilLimit   = 10 * time.Second // for a condition to come true
+	untilPause   = 100 * time.Millisecond
+	compactLimit = 90 * time.Second
+	bodyLimit    = 2 << 20
+)
+
+// A Server is what a scenario is replayed against.
+type Server struct {
+	URL string // without a slash at the end
+	// Compact makes the server forget everything but the present. Scenarios
+	// with a compact step fail without it.
+	Compact func(context.Context, *http.Client) error
+	// Log gets a line for each step, with the time it took; may be nil.
+	Log func(format string, args ...any)
+}
+
+// Replay performs the steps of s and returns every difference from the
+// recording. The scenario ends early at a step that got no answer, has nothing
+// to capture, or saw too few or too many events; the steps until then are still
+// compared.
+func Replay(ctx context.Context, s *Scenario, server Server) []Difference {
+	c := newConversation(s, server)
+	defer c.close()
+	for _, path := range s.Sweep {
+		c.sweep(ctx, path)
+	}
+	for i, st := range s.Steps {
+		start := time.Now()
+		limit := stepLimit
+		if st.Do == doCompact {
+			limit = compactLimit
+		}
+		bound, cancel := context.WithTimeout(ctx, limit)
+		out, err := c.step(bound, st)
+		cancel()
+		c.log("%s %s: %d ms", st.Do, st.ID, time.Since(start).Milliseconds())
+		if out != nil {
+			c.outcomes = append(c.outcomes, *out)
+		}
+		if err != nil {
+			return append(Compare(s, c.outcomes), Difference{Step: st.ID, Note: fmt.Sprintf("%v (step %d of %d, the last one performed)", err, i+1, len(s.Steps))})
+		}
+	}
+	return Compare(s, c.outcomes)
+}
+
+// namespaceOf gives a run of the scenario a namespace of its own.
+func namespaceOf(s *Scenario) (recorded, live string) {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789"
+	recorded = "conf-" + s.Name
+	live = recorded + "-x"
+	for range 3 {
+		live += string(letters[rand.IntN(len(letters))])
+	}
+	return recorded, live
+}

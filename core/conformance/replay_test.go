@@ -1,0 +1,228 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"embed"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance"
+)
+
+//go:embed testdata/recordings/*.json testdata/not-yet.txt
+var testdata embed.FS
+
+const (
+	// serverURL names the variable that sends the replay to a running server
+	// instead of a new cluster for each scenario.
+	serverURL = "TABERNETES_REPLAY_URL"
+	// maxShown is how many differences of a scenario are printed.
+	maxShown = 12
+
+	controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+)
+
+// TestMain lets many scenarios run side by side: they spend their time waiting
+// for watches, not computing.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen {
+		if err := flag.Set("test.parallel", "24"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// TestReplay replays every recording. A scenario listed in not-yet.txt must
+// fail, every other one must pass: so the list can only shrink.
+func TestReplay(t *testing.T) {
+	scenarios, err := conformance.Load(testdata, "testdata/recordings/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	notYet := readNotYet(t)
+	known := map[string]bool{}
+	for _, s := range scenarios {
+		known[s.Name] = true
+	}
+	for name := range notYet {
+		if !known[name] {
+			t.Errorf("not-yet.txt lists %s, which is no recording", name)
+		}
+	}
+	remote := strings.TrimSuffix(os.Getenv(serverURL), "/")
+	if remote != "" {
+		stopControllers(t, remote)
+	}
+	var tally tally
+	t.Cleanup(func() { fmt.Println(tally.String()) })
+	for _, s := range scenarios {
+		t.Run(s.Name, func(t *testing.T) {
+			url := remote
+			if remote == "" {
+				// A cluster each, so that scenarios do not disturb one another.
+				// They do on a shared server, when one compacts.
+				t.Parallel()
+				url = newCluster(t)
+			}
+			server := conformance.Server{URL: url, Compact: compact(url)}
+			if testing.Verbose() {
+				server.Log = t.Logf
+			}
+			differences := conformance.Replay(t.Context(), s, server)
+			reason, listed := notYet[s.Name]
+			switch {
+			case len(differences) == 0 && listed:
+				tally.add(&tally.failed)
+				t.Errorf("%s passes now: take it off not-yet.txt", s.Name)
+			case len(differences) == 0:
+				tally.add(&tally.passed)
+			case listed:
+				tally.add(&tally.listed)
+				t.Skipf("not yet: %s\n%s", reason, show(differences, 3))
+			default:
+				tally.add(&tally.failed)
+				t.Errorf("%s\n%s", s.About, show(differences, maxShown))
+			}
+		})
+	}
+}
+
+// newCluster starts a cluster with all controllers off, as the recorded server
+// had none.
+func newCluster(t testing.TB) (url string) {
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "conformance"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(cluster)
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		if err := cluster.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.URL
+}
+
+func compact(url string) func(context.Context, *http.Client) error {
+	return func(ctx context.Context, client *http.Client) error {
+		return call(ctx, client, "POST", url+controlPlane+"/compact", "application/json", `{}`)
+	}
+}
+
+// stopControllers turns them off on a running server, and on again in the end
+// if they were on.
+func stopControllers(t *testing.T, url string) {
+	patch := func(ctx context.Context, enabled bool) error {
+		return call(ctx, http.DefaultClient, "PATCH", url+controlPlane, "application/merge-patch+json",
+			fmt.Sprintf(`{"spec":{"controllers":{"enabled":%v}}}`, enabled))
+	}
+	res, err := http.Get(url + controlPlane)
+	if err != nil {
+		t.Fatalf("%s: %v", serverURL, err)
+	}
+	defer res.Body.Close()
+	was, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := patch(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(was, []byte(`"enabled":true`)) {
+		t.Cleanup(func() {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+			defer cancel()
+			if err := patch(ctx, true); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func call(ctx context.Context, client *http.Client, method, url, contentType, body string) error {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", contentType)
+	res, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(res.Body, 4096))
+	if err == nil && res.StatusCode/100 != 2 {
+		err = fmt.Errorf("%s %s: %s: %s", method, url, res.Status, answer)
+	}
+	return err
+}
+
+func show(differences []conformance.Difference, limit int) string {
+	var b strings.Builder
+	for i, d := range differences {
+		if i == limit {
+			fmt.Fprintf(&b, "  … and %d more\n", len(differences)-i)
+			break
+		}
+		fmt.Fprintf(&b, "  %s\n", d)
+	}
+	return b.String()
+}
+
+// readNotYet reads the list of scenarios that do not pass: "name — reason" on
+// each line; lines that begin with # are comments.
+func readNotYet(t *testing.T) map[string]string {
+	b, err := testdata.ReadFile("testdata/not-yet.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, reason, ok := strings.Cut(line, " — ")
+		if !ok || strings.TrimSpace(reason) == "" {
+			t.Errorf("not-yet.txt: no reason in %q", line)
+		}
+		if list[name] != "" {
+			t.Errorf("not-yet.txt lists %s twice", name)
+		}
+		list[name] = reason
+	}
+	return list
+}
+
+type tally struct {
+	mu                     sync.Mutex
+	passed, listed, failed int
+}
+
+func (c *tally) add(n *int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*n++
+}
+
+func (c *tally) String() string {
+	return fmt.Sprintf("replay: %d passed, %d listed as not yet, %d failed", c.passed, c.listed, c.failed)
+}

@@ -1,0 +1,169 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// A node is one value of a document, decoded as far as the patch has gone. Nil
+// is null.
+type node struct {
+	raw    json.RawMessage
+	fields map[string]*node // once decoded as an object
+	items  []*node          // once decoded as a list
+	state  state
+}
+
+type state int
+
+const (
+	untouched state = iota
+	isObject
+	isList
+)
+
+func newNode(raw []byte) *node { return &node{raw: raw} }
+
+// UnmarshalJSON keeps the text. Null never comes here: it makes a nil node.
+func (n *node) UnmarshalJSON(raw []byte) error {
+	n.raw = bytes.Clone(raw)
+	return nil
+}
+
+// MarshalJSON writes objects that were decoded with sorted keys.
+func (n *node) MarshalJSON() ([]byte, error) {
+	switch n.state {
+	case isObject:
+		return json.Marshal(n.fields)
+	case isList:
+		return json.Marshal(n.items)
+	}
+	return n.raw, nil
+}
+
+// encode is the text of the value. It cannot fail: every text in the tree came
+// out of a JSON document.
+func (n *node) encode() []byte {
+	text, err := json.Marshal(n)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func (n *node) starts(c byte) bool {
+	text := bytes.TrimLeft(n.raw, " \t\r\n")
+	return len(text) > 0 && text[0] == c
+}
+
+// object decodes n as an object and reports whether it is one.
+func (n *node) object() bool {
+	if n != nil && n.state == untouched && n.starts('{') && json.Unmarshal(n.raw, &n.fields) == nil {
+		n.state = isObject
+	}
+	return n != nil && n.state == isObject
+}
+
+// list decodes n as a list and reports whether it is one.
+func (n *node) list() bool {
+	if n != nil && n.state == untouched && n.starts('[') && json.Unmarshal(n.raw, &n.items) == nil {
+		n.state = isList
+	}
+	return n != nil && n.state == isList
+}
+
+// copy is a value of its own with the same text, and the length of that.
+func (n *node) copy() (*node, int) {
+	if n == nil {
+		return nil, 0
+	}
+	text := n.encode()
+	return newNode(text), len(text)
+}
+
+// equal compares values: the order of keys does not matter, the way that a
+// number is written does.
+func (n *node) equal(o *node) bool {
+	switch {
+	case n == nil || o == nil:
+		return n == o
+	case n.object():
+		if !o.object() || len(n.fields) != len(o.fields) {
+			return false
+		}
+		for key, value := range n.fields {
+			other, ok := o.fields[key]
+			if !ok || !value.equal(other) {
+				return false
+			}
+		}
+		return true
+	case n.list():
+		if !o.list() || len(n.items) != len(o.items) {
+			return false
+		}
+		for i := range n.items {
+			if !n.items[i].equal(o.items[i]) {
+				return false
+			}
+		}
+		return true
+	case o.object() || o.list():
+		return false
+	}
+	return bytes.Equal(bytes.TrimSpace(n.raw), bytes.TrimSpace(o.raw))
+}
+
+// merge puts the fields of a merge patch into an object; both are decoded.
+func merge(target, change *node) {
+	for key, value := range change.fields {
+		old := target.fields[key]
+		switch {
+		case value == nil:
+			delete(target.fields, key)
+		case old == nil || !old.object():
+			value.dropNulls()
+			target.fields[key] = value
+		case value.object():
+			merge(old, value)
+		default:
+			target.fields[key] = value
+		}
+	}
+}
+
+// dropNulls takes away the null fields of a value and of all values in it. Nulls
+// that are entries of lists stay. It decodes the value as a whole, not level by
+// level, to stay linear in deep ones.
+func (n *node) dropNulls() {
+	if n == nil || !n.starts('{') && !n.starts('[') {
+		return
+	}
+	decoder := json.NewDecoder(bytes.NewReader(n.encode()))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return
+	}
+	dropNulls(value)
+	if text, err := json.Marshal(value); err == nil {
+		*n = node{raw: text}
+	}
+}
+
+func dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, v := range value {
+			if v == nil {
+				delete(value, key)
+			} else {
+				dropNulls(v)
+			}
+		}
+	case []any:
+		for _, v := range value {
+			dropNulls(v)
+		}
+	}
+}

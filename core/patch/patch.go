@@ -1,0 +1,143 @@
+// Package patch changes JSON documents as PATCH requests say: by the operations
+// of a JSON patch (RFC 6902) or by a merge patch (RFC 7386).
+//
+// It does what kube-apiserver does where that differs from the RFCs: replacing a
+// key that is missing adds it, copying from a missing key or adding without a
+// value gives null, indices may be negative, and nulls within the new lists of a
+// merge patch are dropped. Only the parts of a document that a patch goes
+// through are decoded; the others keep their text and so their order of fields,
+// which shows in the answers to refused patches. A decoded object is written
+// with sorted keys.
+//
+// A merge patch costs what document and patch are long, an operation what the
+// objects and lists on its path are. A JSON patch is held to MaxOperations, and
+// what it copies to MaxCopied.
+package patch
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// The bounds of a JSON patch.
+const (
+	MaxOperations = 10000
+	MaxCopied     = 3 << 20 // bytes
+)
+
+// Reason says what kind of fault an Error is, and so which Status it becomes.
+type Reason int
+
+// The reasons of an Error.
+const (
+	// BadRequest: the patch cannot be read. Status 400 with the message.
+	BadRequest Reason = iota
+	// TooLarge: the patch has too many operations. Status 413 with the message.
+	TooLarge
+	// Rejected: the patch cannot be carried out on this document. Status 422 with
+	// empty details and none of the message, which is for people reading logs.
+	Rejected
+)
+
+// An Error says why a patch was not carried out.
+type Error struct {
+	Reason  Reason
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func badRequest(err error) error { return &Error{BadRequest, err.Error()} }
+
+func rejected(format string, args ...any) error {
+	return &Error{Rejected, fmt.Sprintf(format, args...)}
+}
+
+// operation is one step of a JSON patch.
+type operation map[string]*json.RawMessage
+
+type operations []operation
+
+// jsonPatchOp is what the members of an operation must be.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+// JSON carries out a JSON patch on doc. With check the patch is read as field
+// validation wants it: what is unknown or there twice in it is in problems.
+func JSON(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	if check {
+		var ops []jsonPatchOp
+		if err := json.Unmarshal(patch, &ops); err != nil {
+			return nil, nil, badRequest(fmt.Errorf("error decoding patch: %w", typeNames(err)))
+		}
+		for _, p := range strictProblems(patch, true) {
+			problems = append(problems, "json patch "+p)
+		}
+	}
+	var ops operations
+	if err := json.Unmarshal(patch, &ops); err != nil {
+		return nil, nil, badRequest(typeNames(err))
+	}
+	if len(ops) > MaxOperations {
+		return nil, nil, &Error{TooLarge, fmt.Sprintf(
+			"The allowed maximum operations in a JSON patch is %d, got %d", MaxOperations, len(ops))}
+	}
+	run := &run{root: newNode(doc)}
+	if !run.root.object() && !run.root.list() {
+		return nil, nil, rejected("the document is neither object nor list")
+	}
+	for _, op := range ops {
+		if err := run.do(op); err != nil {
+			return nil, nil, err
+		}
+	}
+	return run.root.encode(), problems, nil
+}
+
+// Merge carries out a merge patch on doc. With check, what is there twice in the
+// patch is in problems.
+func Merge(doc, patch []byte, check bool) (patched []byte, problems []string, err error) {
+	if check {
+		var object map[string]any
+		if err := json.Unmarshal(patch, &object); err != nil {
+			return nil, nil, badRequest(fmt.Errorf("error decoding patch: %w", typeNames(err)))
+		}
+		problems = strictProblems(patch, false)
+	}
+	if !json.Valid(patch) {
+		return nil, nil, &Error{BadRequest, "Invalid JSON Patch"}
+	}
+	change := newNode(patch)
+	switch {
+	case change.object():
+		target := newNode(doc)
+		if !target.object() {
+			return nil, nil, rejected("the document is not an object")
+		}
+		merge(target, change)
+		return target.encode(), problems, nil
+	case change.list():
+		change.dropNulls()
+		return change.encode(), problems, nil
+	}
+	return nil, nil, &Error{BadRequest, "Invalid JSON Patch"}
+}
+
+// typeNames puts the names of types into decoding errors that clients know.
+func typeNames(err error) error {
+	if !errors.As(err, new(*json.UnmarshalTypeError)) {
+		return err
+	}
+	return errors.New(strings.NewReplacer(
+		"patch.jsonPatchOp", "handlers.jsonPatchOp",
+		"patch.operations", "jsonpatch.Patch",
+		"patch.operation", "jsonpatch.Operation",
+		"map[string]any", "map[string]interface {}",
+	).Replace(err.Error()))
+}

@@ -1,0 +1,68 @@
+package patch
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// maxProblems is how many problems are told of one document.
+const maxProblems = 100
+
+// strictProblems are the keys that are in a document twice and, for the
+// operations of a JSON patch, those that no operation has.
+func strictProblems(doc []byte, operations bool) []string {
+	w := walker{Decoder: json.NewDecoder(bytes.NewReader(doc)), operations: operations}
+	w.value("", 0)
+	return w.problems
+}
+
+type walker struct {
+	*json.Decoder
+	operations bool
+	problems   []string
+}
+
+func (w *walker) value(path string, depth int) {
+	token, err := w.Token()
+	if err != nil {
+		return
+	}
+	switch token {
+	case json.Delim('['):
+		for i := 0; w.More(); i++ {
+			w.value(fmt.Sprintf("%s[%d]", path, i), depth+1)
+		}
+	case json.Delim('{'):
+		seen := map[string]bool{}
+		for w.More() {
+			key, _ := w.Token()
+			w.member(path, key.(string), seen, depth)
+		}
+	default:
+		return
+	}
+	w.Token() // the closing one
+}
+
+func (w *walker) member(path, key string, seen map[string]bool, depth int) {
+	at := key
+	if path != "" {
+		at = path + "." + key
+	}
+	switch {
+	case seen[key]:
+		w.problem("duplicate field %q", at)
+	case w.operations && depth == 1 && !slices.Contains([]string{"op", "path", "from", "value"}, key):
+		w.problem("unknown field %q", at)
+	}
+	seen[key] = true
+	w.value(at, depth+1)
+}
+
+func (w *walker) problem(format string, at string) {
+	if p := fmt.Sprintf(format, at); len(w.problems) < maxProblems && !slices.Contains(w.problems, p) {
+		w.problems = append(w.problems, p)
+	}
+}

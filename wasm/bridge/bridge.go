@@ -1,0 +1,101 @@
+//go:build js && wasm
+
+// Package bridge lets JavaScript call an http.Handler: it exports one function,
+//
+//	serve(method, url, headers, body, sink)
+//
+// where headers is an array of names and values in turn, body a Uint8Array or
+// null, and sink the JavaScript object that takes the reply. PROTOCOL.md, one
+// directory up, has the whole of it. What can be said without JavaScript is in
+// package reply.
+//
+// Every request costs one goroutine, and one more from its first Flush on. The
+// functions set on its sink are released when the reply has ended.
+package bridge
+
+import (
+	"context"
+	"net/http"
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
+)
+
+// Func returns the serve function for h. Contexts of requests are children of
+// ctx. The caller may Release the function when no request is on its way.
+func Func(ctx context.Context, h http.Handler) js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		s := sink{args[4]}
+		w := reply.New(ctx, s)
+		handler := h
+		r, err := reply.Request(w.Context(), args[0].String(), args[1].String(), fields(args[2]), bytesOf(args[3]))
+		if err != nil {
+			r, _ = reply.Request(w.Context(), args[0].String(), "/", nil, nil)
+			handler = reply.BadRequest(err)
+		}
+		// One function serves as both, since making one is the dearest part of a
+		// small request: pull(n) has an argument, cancel() has none.
+		control := js.FuncOf(func(_ js.Value, args []js.Value) any {
+			if len(args) == 0 {
+				w.Cancel(reply.ErrCanceled)
+			} else {
+				w.Pull(args[0].Int())
+			}
+			return nil
+		})
+		s.v.Set("pull", control)
+		s.v.Set("cancel", control)
+		go func() {
+			defer control.Release()
+			w.Serve(handler, r)
+		}()
+		return nil
+	})
+}
+
+func fields(headers js.Value) []string {
+	list := make([]string, headers.Length())
+	for i := range list {
+		list[i] = headers.Index(i).String()
+	}
+	return list
+}
+
+func bytesOf(body js.Value) []byte {
+	if body.IsNull() || body.IsUndefined() {
+		return nil
+	}
+	p := make([]byte, body.Length())
+	js.CopyBytesToGo(p, body)
+	return p
+}
+
+// sink hands a reply over to JavaScript.
+type sink struct{ v js.Value }
+
+func (s sink) Whole(status int, h http.Header, body []byte) {
+	s.v.Call("whole", status, headers(h), copyOf(body))
+}
+
+func (s sink) Head(status int, h http.Header) { s.v.Call("head", status, headers(h)) }
+func (s sink) Chunk(p []byte)                 { s.v.Call("chunk", copyOf(p)) }
+func (s sink) End()                           { s.v.Call("end") }
+func (s sink) Fail(err error)                 { s.v.Call("fail", err.Error()) }
+
+var uint8Array = js.Global().Get("Uint8Array")
+
+func copyOf(p []byte) js.Value {
+	a := uint8Array.New(len(p))
+	js.CopyBytesToJS(a, p)
+	return a
+}
+
+func headers(h http.Header) []any {
+	list := make([]any, 0, 2*len(h))
+	for name, values := range h {
+		for _, v := range values {
+			list = append(list, name, v)
+		}
+	}
+	return list
+}

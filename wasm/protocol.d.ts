@@ -1,0 +1,90 @@
+/** The shapes of PROTOCOL.md. */
+
+/** Names and values in turn: ["content-type", "application/json", …]. */
+export type FlatHeaders = string[];
+
+/* ---- Go and the JavaScript around it ---- */
+
+/** What Go exports: begins to answer one request into sink, and returns at once. */
+export type Serve = (
+  method: string,
+  url: string,
+  headers: FlatHeaders,
+  body: Uint8Array | null,
+  sink: Sink,
+) => void;
+
+/** Takes one reply. Go calls whole; or head, chunk*, end; or, at any time before the end, fail. */
+export interface Sink {
+  whole(status: number, headers: FlatHeaders, body: Uint8Array<ArrayBuffer>): void;
+  head(status: number, headers: FlatHeaders): void;
+  chunk(bytes: Uint8Array<ArrayBuffer>): void;
+  end(): void;
+  fail(message: string): void;
+  /** Set by Go before serve returns; not to be called after the end. Grants credit for more bytes. */
+  pull?: (bytes: number) => void;
+  /** Set by Go before serve returns; not to be called after the end. */
+  cancel?: () => void;
+}
+
+/** Where a cluster is kept. Any method may return a promise; all of them throw to fail. */
+export interface Store {
+  read(): Uint8Array | Promise<Uint8Array>;
+  append(bytes: Uint8Array): void | Promise<void>;
+  replace(bytes: Uint8Array): void | Promise<void>;
+  setAside(): string | Promise<string>;
+  close(): void | Promise<void>;
+}
+
+/** The object tabernetesHost that Go finds in the worker's global scope. */
+export interface Host {
+  storage: Store | null;
+  ready(api: Api): void;
+}
+
+/** What Go gives to Host.ready. */
+export interface Api {
+  serve: Serve;
+  crash(): void;
+  restored: boolean;
+  setAside: string;
+  problem: string;
+}
+
+/* ---- The port of a client: requests out, replies in ---- */
+
+export type ToServer =
+  | { type: "request"; id: number; method: string; url: string; headers: FlatHeaders; body: ArrayBuffer | null }
+  | { type: "credit"; id: number; bytes: number }
+  | { type: "cancel"; id: number };
+
+export type ToClient =
+  | { type: "whole"; id: number; status: number; headers: FlatHeaders; body: ArrayBuffer }
+  | { type: "head"; id: number; status: number; headers: FlatHeaders }
+  | { type: "chunk"; id: number; data: ArrayBuffer }
+  | { type: "end"; id: number }
+  | { type: "fail"; id: number; message: string };
+
+/* ---- The worker itself: its own messages, not those of a port ---- */
+
+export type ToWorker =
+  | { type: "start"; cluster: string; owner: boolean; wasmExec: string; port: MessagePort }
+  | { type: "module"; module: WebAssembly.Module }
+  | { type: "connect"; port: MessagePort }
+  | { type: "aside"; id: number; name: string | null }
+  | { type: "crash" };
+
+export type FromWorker =
+  | ({ type: "ready" } & Saved)
+  | { type: "crashed"; reason: string }
+  | { type: "aside"; id: number; names: string[]; data: ArrayBuffer | null; error: string };
+
+/** What is known of the saved cluster once the server runs. */
+export interface Saved {
+  /** What is written survives the tab. */
+  persistent: boolean;
+  /** The name under which an unreadable saved state was put away, or "". */
+  setAside: string;
+  /** What is wrong with the storage, in words, or "". */
+  problem: string;
+}

@@ -1,0 +1,118 @@
+//go:build js && wasm
+
+// Package store is a journal.Storage over an object of JavaScript: the page's
+// host opens a file or a database and hands it in with the methods
+//
+//	read(): Uint8Array      append(bytes)      replace(bytes)
+//	setAside(): string      close()
+//
+// each of which may return a promise instead, and throws to fail. A method that
+// returns no promise costs no turn of the event loop.
+package store
+
+import (
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+)
+
+// Store is one open storage of the host.
+type Store struct{ v js.Value }
+
+var _ journal.Storage = Store{}
+
+// New wraps the host's object.
+func New(v js.Value) Store { return Store{v} }
+
+func (s Store) Read() ([]byte, error) {
+	v, err := s.call("read")
+	if err != nil {
+		return nil, err
+	}
+	p := make([]byte, v.Length())
+	js.CopyBytesToGo(p, v)
+	return p, nil
+}
+
+func (s Store) Append(p []byte) error {
+	_, err := s.call("append", bytes(p))
+	return err
+}
+
+func (s Store) Replace(p []byte) error {
+	_, err := s.call("replace", bytes(p))
+	return err
+}
+
+func (s Store) SetAside() (string, error) {
+	v, err := s.call("setAside")
+	if err != nil {
+		return "", err
+	}
+	return v.String(), nil
+}
+
+func (s Store) Close() error {
+	_, err := s.call("close")
+	return err
+}
+
+func (s Store) call(method string, args ...any) (v js.Value, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			thrown, ok := p.(js.Error)
+			if !ok {
+				panic(p)
+			}
+			err = fmt.Errorf("storage: %s: %s", method, message(thrown.Value))
+		}
+	}()
+	v = s.v.Call(method, args...)
+	if v.Type() != js.TypeObject || v.Get("then").Type() != js.TypeFunction {
+		return v, nil
+	}
+	if v, err = await(v); err != nil {
+		err = fmt.Errorf("storage: %s: %w", method, err)
+	}
+	return v, err
+}
+
+// await blocks until promise settles.
+func await(promise js.Value) (js.Value, error) {
+	type outcome struct {
+		v   js.Value
+		err error
+	}
+	settled := make(chan outcome, 1)
+	done := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		settled <- outcome{v: args[0]}
+		return nil
+	})
+	defer done.Release()
+	failed := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		settled <- outcome{err: errors.New(message(args[0]))}
+		return nil
+	})
+	defer failed.Release()
+	promise.Call("then", done, failed)
+	o := <-settled
+	return o.v, o.err
+}
+
+// message is what JavaScript threw, in words.
+func message(v js.Value) string {
+	if v.Type() == js.TypeObject {
+		if m := v.Get("message"); m.Type() == js.TypeString && m.String() != "" {
+			return m.String()
+		}
+	}
+	return js.Global().Call("String", v).String()
+}
+
+func bytes(p []byte) js.Value {
+	a := js.Global().Get("Uint8Array").New(len(p))
+	js.CopyBytesToJS(a, p)
+	return a
+}

@@ -236,14 +236,13 @@ globalThis.tabernetesLab = {
   announce,
   request,
   tap,
+  refreshRelated: () => refreshRelated(),
   action: (name, f) => actions.set(name, f),
   /** The frame handler is Go's flush; frame() books it. */
   onFrame: (f) => (globalThis.tabernetesLab.frame = () => soon(f)),
   name: (el) => (el.id ||= "lab-" + ++names),
   open(panel) {
-    const el = document.getElementById("panel-" + panel);
-    const tab = document.querySelector(`[role=tab][data-panels~="${panel}"]`);
-    tab?.click();
-    el?.scrollIntoView({ block: "nearest" });
+    document.querySelector(`[data-view][data-panels~="${panel}"]`)?.click();
+    document.getElementById("panel-" + panel)?.scrollIntoView({ block: "nearest" });
   },
 };

@@ -69,10 +69,9 @@ func (a *App) follow() {
 	var seen int64
 	wait := 100 * time.Millisecond
 	for {
-		var rest string
+		var frames revisions.Decoder
 		path := revisionsPath + "?since=" + strconv.FormatInt(seen, 10)
 		since := seen
-		fresh := true
 		ok := false
 		restart := false
 		ctx, cancel := context.WithCancel(context.Background())
@@ -84,39 +83,29 @@ func (a *App) follow() {
 				return
 			}
 			wait = 100 * time.Millisecond
-			rest += text
-			for {
-				line, after, whole := strings.Cut(rest, "\n")
-				if !whole {
+			frames.Feed(text, func(f revisions.Frame) {
+				if restart {
 					return
 				}
-				rest = after
-				f, err := revisions.Parse([]byte(line))
-				if err != nil {
-					continue
-				}
-				if f.State != nil && fresh {
-					fresh = false
-					if f.State.Cluster != cluster {
-						cluster, seen = f.State.Cluster, 0
-						if since > 0 {
-							// Another cluster: its commits from the first one on are wanted.
-							restart = true
-							cancel()
-							return
-						}
+				if f.State != nil && f.State.Cluster != cluster {
+					cluster, seen = f.State.Cluster, 0
+					if since > 0 {
+						// Another cluster: its commits from the first one on are wanted.
+						restart = true
+						cancel()
+						return
 					}
 				}
 				if f.Commit != nil {
-					if int64(f.Commit.Revision) <= seen {
-						continue
+					if f.Commit.Revision <= seen {
+						return
 					}
-					seen = int64(f.Commit.Revision)
+					seen = f.Commit.Revision
 				}
 				for _, g := range a.frame {
 					g(f)
 				}
-			}
+			})
 		})
 		cancel()
 		if restart {

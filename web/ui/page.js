@@ -1,0 +1,146 @@
+// What the page does by itself, before the lab has loaded: colours, the panels
+// of narrow screens, keys that move the focus, progress of the download.
+import "../lab/bridge.js";
+
+const root = document.documentElement;
+const $ = (id) => document.getElementById(id);
+
+/** Storage may be forbidden; nothing here needs it. */
+const stored = {
+  get(k) {
+    try {
+      return localStorage.getItem(k);
+    } catch {
+      return null;
+    }
+  },
+  set(k, v) {
+    try {
+      if (v) localStorage.setItem(k, v);
+      else localStorage.removeItem(k);
+    } catch {
+      /* then it holds for this visit */
+    }
+  },
+};
+
+// --- colours ----------------------------------------------------------------
+
+function setTheme(theme) {
+  if (theme) root.dataset.theme = theme;
+  else delete root.dataset.theme;
+  $("theme")?.setAttribute("aria-label", `Colours: ${theme || "as the system"}`);
+  $("theme")?.setAttribute("title", `Colours: ${theme || "as the system"}`);
+}
+setTheme(stored.get("theme") ?? "");
+
+function nextTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const cycle = ["", dark ? "light" : "dark", dark ? "dark" : "light"];
+  const theme = cycle[(cycle.indexOf(root.dataset.theme ?? "") + 1) % 3];
+  stored.set("theme", theme);
+  setTheme(theme);
+}
+
+// --- panels -----------------------------------------------------------------
+
+function setView(view) {
+  document.querySelector("main.lab").dataset.view = view;
+  for (const b of document.querySelectorAll(".tabs [data-view]")) {
+    if (b.dataset.view === view) b.setAttribute("aria-current", "true");
+    else b.removeAttribute("aria-current");
+  }
+}
+
+/** Gives one panel the whole of the right side, or takes it back. */
+function expand(panel) {
+  const main = document.querySelector("main.lab");
+  const on = main.dataset.expanded !== panel;
+  if (on) main.dataset.expanded = panel;
+  else delete main.dataset.expanded;
+  for (const b of document.querySelectorAll("[data-page=expand]")) {
+    b.setAttribute("aria-pressed", String(on && b.dataset.panel === panel));
+  }
+  for (const p of document.querySelectorAll("main .panel")) p.classList.toggle("is-expanded", on && p.id === "panel-" + panel);
+}
+
+const goTo = ["lesson", "ruler", "request", "response", "history", "objects"];
+function focusPanel(name) {
+  const panel = $("panel-" + name);
+  if (!panel) return;
+  document.querySelector(`.tabs [data-panels~="${name}"]`)?.click();
+  const inside = panel.querySelector("#req-path, [tabindex='0'], button, a[href], input, select, textarea, summary");
+  (inside ?? panel).focus();
+}
+
+document.addEventListener("click", (ev) => {
+  const tab = ev.target.closest(".tabs [data-view]");
+  if (tab) return setView(tab.dataset.view);
+  const el = ev.target.closest("[data-page]");
+  if (el?.dataset.page === "theme") nextTheme();
+  else if (el?.dataset.page === "expand") expand(el.dataset.panel);
+});
+
+document.addEventListener("change", (ev) => {
+  if (ev.target.dataset?.page !== "part") return;
+  const form = ev.target.form;
+  for (const part of ["body", "headers"]) form.querySelector(".part-" + part).hidden = part !== ev.target.value;
+});
+
+document.addEventListener("keydown", (ev) => {
+  if (ev.altKey && !ev.ctrlKey && !ev.metaKey && ev.code >= "Digit1" && ev.code <= "Digit6") {
+    ev.preventDefault();
+    focusPanel(goTo[ev.code.charCodeAt(5) - 49]);
+  }
+  // Ctrl+Enter sends from anywhere in the request.
+  if (ev.key === "Enter" && (ev.ctrlKey || ev.metaKey)) {
+    const form = ev.target.closest?.("form#request");
+    if (form) {
+      ev.preventDefault();
+      form.requestSubmit($("send"));
+    }
+  }
+});
+
+// --- lists: arrow keys move among the rows ------------------------------------
+
+document.addEventListener("keydown", (ev) => {
+  const list = ev.target.closest?.("[data-roving]");
+  if (!list || ev.altKey || ev.ctrlKey || ev.metaKey) return;
+  const row = ev.target.closest("[data-row]");
+  if (!row || row !== ev.target) return;
+  const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity }[ev.key];
+  if (!step) return;
+  ev.preventDefault();
+  const rows = [...list.querySelectorAll("[data-row]")];
+  const to = rows[Math.min(rows.length - 1, Math.max(0, rows.indexOf(row) + step))];
+  to.focus();
+  to.scrollIntoView({ block: "nearest" });
+});
+
+// --- the download -------------------------------------------------------------
+
+const mb = (n) => (n / 1e6).toFixed(1);
+function boot(s) {
+  const box = $("boot");
+  if (!box) return;
+  box.hidden = s.state === "ready";
+  $("readouts").hidden = s.state !== "ready";
+  if (s.state === "ready") return;
+  const bar = $("boot-progress");
+  const downloading = s.total > 0 && s.loaded < s.total;
+  if (downloading) {
+    bar.max = s.total;
+    bar.value = s.loaded;
+  } else {
+    bar.removeAttribute("value");
+  }
+  bar.hidden = s.state === "crashed";
+  $("boot-text").textContent =
+    s.state === "crashed" ? "The API server has stopped" : downloading ? `Loading the API server, ${mb(s.loaded)} of ${mb(s.total)} MB` : "Starting the API server";
+}
+
+// The shim is in place before any other script of the page has run; this module
+// may be evaluated first.
+queueMicrotask(() => globalThis.tabernetes?.onState?.(boot));
+setTimeout(() => globalThis.tabernetes || boot({ state: "loading" }), 0);

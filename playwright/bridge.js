@@ -1,0 +1,175 @@
+// A loopback HTTP server that answers every request with a page's own fetch, so
+// that any client (the recordings' replay, kubectl, client-go) can be pointed at
+// the server inside the tab.
+//
+//   const bridge = await startBridge(page);   // the page has to be open
+//   … bridge.url …
+//   await bridge.close();
+//
+// Bodies are streamed and binary-safe. A client that goes away aborts the page's
+// fetch; a fetch that fails breaks the client's connection, never ends it as if
+// the answer were whole. It listens on 127.0.0.1 only.
+
+import http from "node:http";
+
+/** Headers that belong to the client's connection, not to its request. */
+const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {{port?: number}} [options]
+ */
+export async function startBridge(page, { port = 0 } = {}) {
+  /** @type {Map<number, (report: Report) => void>} */
+  const open = new Map();
+  let last = 0;
+  const report = `tabernetesBridge${process.pid}_${Date.now()}`;
+  await page.exposeBinding(report, (_source, /** @type {Report} */ r) => open.get(r.id)?.(r));
+  const handle = await page.evaluateHandle(installBridge, report);
+
+  /**
+   * @param {{method: string, url: string, rawHeaders: string[], body: Buffer}} request
+   * @param {http.ServerResponse} res
+   */
+  function answer(request, res) {
+    const id = ++last;
+    const fields = [];
+    for (let i = 0; i < request.rawHeaders.length; i += 2) {
+      if (!hopByHop.has(request.rawHeaders[i].toLowerCase())) fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
+    }
+    res.on("close", () => {
+      if (!open.delete(id)) return;
+      handle.evaluate((b, id) => b.cancel(id), id).catch(() => {}); // the page may be gone
+    });
+    open.set(id, (r) => {
+      switch (r.kind) {
+        case "head":
+          res.sendDate = false;
+          res.writeHead(r.status, answerFields(r.headers));
+          res.flushHeaders();
+          break;
+        case "chunk":
+          res.write(Buffer.from(r.data, "base64"));
+          break;
+        case "end":
+          open.delete(id);
+          res.end();
+          break;
+        case "fail":
+          open.delete(id);
+          res.destroy(new Error(r.error));
+          break;
+      }
+    });
+    const body = request.body.length > 0 ? request.body.toString("base64") : null;
+    handle
+      .evaluate((b, q) => b.answer(q), { id, method: request.method, url: request.url, headers: fields, body })
+      .catch((error) => open.get(id)?.({ id, kind: "fail", error: String(error) }));
+  }
+
+  const server = http.createServer(async (req, res) => {
+    const chunks = [];
+    try {
+      for await (const chunk of req) chunks.push(chunk);
+    } catch {
+      return; // the client went away
+    }
+    answer({ method: req.method ?? "GET", url: req.url ?? "/", rawHeaders: req.rawHeaders, body: Buffer.concat(chunks) }, res);
+  });
+  server.on("clientError", (error, socket) => {
+    const request = unusualRequest(error);
+    if (!request || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const res = new http.ServerResponse(/** @type {any} */ ({ method: request.method, httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }));
+    res.shouldKeepAlive = false;
+    res.assignSocket(/** @type {any} */ (socket));
+    res.on("finish", () => socket.end());
+    answer(request, res);
+  });
+  server.requestTimeout = 0; // watches stay open
+  await new Promise((listening) => server.listen(port, "127.0.0.1", () => listening(undefined)));
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    async close() {
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+      await handle.dispose().catch(() => {});
+    },
+  };
+}
+
+/**
+ * Node's parser knows only registered methods. A whole request with another one,
+ * in one packet, is read here.
+ */
+function unusualRequest(error) {
+  if (error.code !== "HPE_INVALID_METHOD" || !error.rawPacket) return null;
+  const packet = error.rawPacket;
+  const end = packet.indexOf("\r\n\r\n");
+  const [line, ...lines] = packet.subarray(0, end).toString("latin1").split("\r\n");
+  const found = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) HTTP\/1\.1$/.exec(line);
+  if (end < 0 || !found) return null;
+  const rawHeaders = lines.flatMap((l) => [l.slice(0, l.indexOf(":")), l.slice(l.indexOf(":") + 1).trim()]);
+  return { method: found[1], url: found[2], rawHeaders, body: packet.subarray(end + 4) };
+}
+
+/** What fetch has joined is taken apart again where a client would see it. */
+function answerFields(headers) {
+  const out = {};
+  for (const [name, value] of headers) {
+    if (hopByHop.has(name) && name !== "content-length") continue;
+    out[name] = name === "warning" ? value.split(/, (?=\d{3} )/) : value;
+  }
+  return out;
+}
+
+/**
+ * Runs in the page.
+ * @param {string} report name of the function that tells the bridge
+ */
+function installBridge(report) {
+  const open = new Map();
+  const say = window[report];
+  const base64 = (bytes) => {
+    let text = "";
+    for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+    return btoa(text);
+  };
+  return {
+    async answer({ id, method, url, headers, body }) {
+      const abort = new AbortController();
+      open.set(id, abort);
+      try {
+        const init = { method, headers, signal: abort.signal, redirect: "manual" };
+        if (body !== null) init.body = Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
+        const response = await window.fetch(location.origin + url, init);
+        await say({ id, kind: "head", status: response.status, headers: [...response.headers] });
+        if (response.body) {
+          const reader = response.body.getReader();
+          for (;;) {
+            const { done, value } = await reader.read();
+            if (done) break;
+            await say({ id, kind: "chunk", data: base64(value) });
+          }
+        }
+        await say({ id, kind: "end" });
+      } catch (error) {
+        await say({ id, kind: "fail", error: String(error) });
+      } finally {
+        open.delete(id);
+      }
+    },
+    cancel(id) {
+      open.get(id)?.abort();
+    },
+  };
+}
+
+/**
+ * @typedef {{id: number, kind: "head", status: number, headers: [string, string][]} | {id: number, kind: "chunk", data: string}
+ *   | {id: number, kind: "end"} | {id: number, kind: "fail", error: string}} Report
+ */

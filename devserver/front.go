@@ -1,0 +1,231 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
+)
+
+// front is the server's handler: it refuses requests that are not for this
+// server, and hands the others to the API, the site or its own few paths.
+type front struct {
+	api     http.Handler
+	apiOnly bool
+	count   bool
+	log     io.Writer // nil: requests are not logged
+	hosts   hostCheck
+	counted atomic.Int64
+	reload  *reloads // nil unless developing
+
+	// built is closed when there is a site, or the reason that there is none.
+	built chan struct{}
+	mu    sync.RWMutex
+	files http.Handler
+	once  sync.Once
+}
+
+func newFront(api http.Handler, o options) *front {
+	f := &front{
+		apiOnly: o.apiOnly,
+		count:   o.countAPI,
+		hosts:   newHostCheck(o.addr, o.allowed),
+		built:   make(chan struct{}),
+	}
+	if o.log {
+		f.log = os.Stdout
+	}
+	if o.dev {
+		f.reload = newReloads()
+	}
+	// A page from elsewhere may make a browser send a POST here without asking;
+	// browsers say so, and such requests are refused.
+	f.api = http.NewCrossOriginProtection().Handler(api)
+	return f
+}
+
+// apiPaths are what a Kubernetes API server answers: the paths themselves and
+// everything below them.
+var apiPaths = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz"}
+
+func isAPI(path string) bool {
+	for _, p := range apiPaths {
+		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '/') {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !f.hosts.allows(r.Host) {
+		http.Error(w, fmt.Sprintf("This server does not answer for the host %q. Use 127.0.0.1 or localhost, "+
+			"or start it with --allow-host.", r.Host), http.StatusMisdirectedRequest)
+		return
+	}
+	switch path := r.URL.Path; {
+	case isAPI(path):
+		f.serveAPI(w, r)
+	case strings.HasPrefix(path, "/_devserver/"):
+		f.serveOwn(w, r)
+	case f.apiOnly:
+		http.Error(w, "This server was started with --api-only: there is no page here. The API is below /api and /apis.", http.StatusNotFound)
+	default:
+		f.serveSite(w, r)
+	}
+}
+
+func (f *front) serveAPI(w http.ResponseWriter, r *http.Request) {
+	f.counted.Add(1)
+	if f.log == nil {
+		f.api.ServeHTTP(w, r)
+		return
+	}
+	start := time.Now()
+	status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+	defer func() {
+		fmt.Fprintf(f.log, "%s %s %d %s %s\n", start.Format("15:04:05.000"), r.Method, status.status,
+			time.Since(start).Round(100*time.Microsecond), r.URL.RequestURI())
+	}()
+	f.api.ServeHTTP(status, r)
+}
+
+// serveOwn answers what the devserver adds for developing and for tests.
+func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	setSecurity(header)
+	header.Set("Cache-Control", "no-store")
+	switch {
+	case r.URL.Path == "/_devserver/api-requests" && f.count:
+		header.Set("Content-Type", "application/json")
+		fmt.Fprintf(w, "{\"count\":%d}\n", f.counted.Load())
+	case r.URL.Path == "/_devserver/reload" && f.reload != nil:
+		f.reload.serve(w, r)
+	case r.URL.Path == site.ReloadScript && f.reload != nil:
+		header.Set("Content-Type", "text/javascript; charset=utf-8")
+		_, _ = w.Write(reloadScript) // a client that left is no concern of ours
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// serveSite answers with a file of the site, waiting for the first build.
+func (f *front) serveSite(w http.ResponseWriter, r *http.Request) {
+	select {
+	case <-f.built:
+	case <-r.Context().Done():
+		return
+	}
+	f.mu.RLock()
+	files := f.files
+	f.mu.RUnlock()
+	setSecurity(w.Header())
+	files.ServeHTTP(w, r)
+}
+
+// show serves the site built in dir from now on.
+func (f *front) show(dir string, index *site.Index) {
+	f.serveWith(site.Handler(dir, index))
+}
+
+// fail shows what is wrong to whoever asks for the site, as long as none has
+// been built; a page that is open is told.
+func (f *front) fail(err error) {
+	if f.reload != nil {
+		f.reload.send("failed", err.Error())
+	}
+	f.mu.RLock()
+	have := f.files != nil
+	f.mu.RUnlock()
+	if !have {
+		f.serveWith(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "The site could not be built:\n\n"+err.Error(), http.StatusServiceUnavailable)
+		}))
+	}
+}
+
+func (f *front) serveWith(h http.Handler) {
+	f.mu.Lock()
+	f.files = h
+	f.mu.Unlock()
+	f.once.Do(func() { close(f.built) })
+}
+
+// close ends what the front itself keeps open.
+func (f *front) close() {
+	if f.reload != nil {
+		f.reload.close()
+	}
+}
+
+// setSecurity sets the headers that every answer but the API's carries.
+func setSecurity(h http.Header) {
+	h.Set("Content-Security-Policy", site.CSP)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Referrer-Policy", "no-referrer")
+}
+
+// hostCheck tells which Host headers are for this server. A web page under a
+// name whose DNS its owner points at 127.0.0.1 sends that name, and is refused.
+type hostCheck struct {
+	names map[string]bool
+	// anyIP allows every IP address: the server listens on all of them, and no
+	// address is a name that somebody else could own.
+	anyIP bool
+}
+
+func newHostCheck(addr string, allowed []string) hostCheck {
+	c := hostCheck{names: map[string]bool{"localhost": true}}
+	host, _, err := net.SplitHostPort(addr)
+	if err == nil {
+		ip, err := netip.ParseAddr(host)
+		c.anyIP = host == "" || err == nil && ip.IsUnspecified()
+		c.names[strings.ToLower(host)] = true
+	}
+	for _, name := range allowed {
+		c.names[strings.ToLower(name)] = true
+	}
+	delete(c.names, "")
+	return c
+}
+
+func (c hostCheck) allows(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return c.anyIP || ip.IsLoopback() || c.names[ip.String()]
+	}
+	return c.names[host] || strings.HasSuffix(host, ".localhost")
+}
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find the Flusher.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush sends what was written; handlers ask for it by interface.
+func (w *statusWriter) Flush() {
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // every server's writer can
+}

@@ -1,0 +1,187 @@
+// Command devserver serves Tabernetes natively: the site, and the API server
+// itself to kubectl, client-go and curl, on one port. It also builds the site.
+//
+// The API and the site are told apart by path: what a Kubernetes API server
+// answers goes to the core, everything else is a file of the site. The page's
+// own API requests do not come here, since the page answers them itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
+)
+
+const usage = `Devserver serves Tabernetes, a Kubernetes API server that runs in a browser tab:
+the page, and on the same port an API server of its own for kubectl.
+
+Usage:
+  go run ./devserver [flags]         build the site, serve it and the API
+  go run ./devserver build [flags]   build the site only, for any static host
+  go run ./devserver size [flags]    build it and check the sizes of its files
+
+Flags of the server:
+  --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
+                     free one. Other hosts than loopback make the server, which
+                     asks nobody who they are, reachable by others.
+  --allow-host NAME  answer requests for this host name too, besides the
+                     loopback names and the host of --addr (may be repeated).
+                     Others are refused, so that no web site can reach the
+                     server under a name of its own (DNS rebinding).
+  --api-only         serve the API only; starts at once, builds no site
+  --controllers      run the small built-in controllers (default true;
+                     --controllers=false for a server that only stores)
+  --dev              rebuild what a change of the sources affects, and reload
+                     the page; changes of the server restart it
+  --dir DIR          where the site is built and served from (default dist)
+  --no-build         serve the site in --dir as it is
+  --log              print every API request
+  --count-api        count API requests, for tests: GET /_devserver/api-requests
+
+Flags of build and size:
+  --out DIR          where to build (default dist)
+  --quick            compress quickly rather than well (build only)
+
+Examples:
+  go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
+  kubectl --server http://127.0.0.1:8080 get namespaces
+
+The API's objects live in memory and are gone when the server stops.
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	switch {
+	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	default:
+		fmt.Fprintln(os.Stderr, "devserver:", err)
+		os.Exit(1)
+	}
+}
+
+// errUsage is a command line that made no sense; what is wrong has been said.
+var errUsage = errors.New("wrong usage")
+
+func run(ctx context.Context, args []string) error {
+	name := ""
+	if len(args) > 0 && (args[0] == "build" || args[0] == "size" || args[0] == "help") {
+		name, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
+	flags.Usage = func() { fmt.Fprint(flags.Output(), usage) }
+	switch name {
+	case "help":
+		fmt.Print(usage)
+		return nil
+	case "build", "size":
+		out := flags.String("out", "dist", "")
+		quick := new(bool)
+		if name == "build" {
+			flags.BoolVar(quick, "quick", false, "")
+		}
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		if name == "size" {
+			return size(ctx, *out)
+		}
+		return build(ctx, *out, *quick)
+	}
+	o := options{version: "tabernetes"}
+	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
+	flags.Func("allow-host", "", func(name string) error {
+		o.allowed = append(o.allowed, name)
+		return nil
+	})
+	flags.BoolVar(&o.apiOnly, "api-only", false, "")
+	flags.BoolVar(&o.controllers, "controllers", true, "")
+	flags.BoolVar(&o.dev, "dev", false, "")
+	flags.StringVar(&o.dir, "dir", "dist", "")
+	flags.BoolVar(&o.noBuild, "no-build", false, "")
+	flags.BoolVar(&o.log, "log", false, "")
+	flags.BoolVar(&o.countAPI, "count-api", false, "")
+	if err := parse(flags, args); err != nil {
+		return err
+	}
+	if o.dev && (o.apiOnly || o.noBuild) {
+		fmt.Fprintln(os.Stderr, "devserver: --dev rebuilds the site, so it goes with neither --api-only nor --no-build")
+		return errUsage
+	}
+	return serve(ctx, o)
+}
+
+// parse parses flags that allow no arguments after them.
+func parse(flags *flag.FlagSet, args []string) error {
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage // which Parse has explained
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(flags.Output(), "devserver: %q is neither a flag nor a command; see --help\n", flags.Arg(0))
+		return errUsage
+	}
+	return nil
+}
+
+// build builds the site once.
+func build(ctx context.Context, out string, quick bool) error {
+	start := time.Now()
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("building the site into %s\n", out)
+	builder, err := site.New(site.Options{Root: root, Out: out, Quick: quick, Progress: os.Stdout})
+	if err != nil {
+		return err
+	}
+	report, err := builder.Build(ctx, site.All)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("built %s in %.1f s: %s\n", out, time.Since(start).Seconds(), report.Index.Total())
+	return nil
+}
+
+// projectRoot is the directory with the project's go.mod: the working directory
+// or one above it, or, for a binary run from elsewhere, where it was compiled.
+func projectRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if isRoot(dir) {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if _, file, _, ok := runtime.Caller(0); ok {
+		if dir := filepath.Dir(filepath.Dir(file)); isRoot(dir) {
+			return dir, nil
+		}
+	}
+	return "", errors.New("the sources are needed to build the site: run this inside the project's directory, or with --api-only or --no-build")
+}
+
+func isRoot(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "devserver", "site"))
+	return err == nil
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+//go:embed reload.js
+var reloadScript []byte
+
+// reloads tells the pages that are open, by server-sent events, that the site
+// was rebuilt ("reload", or "styles" when only those changed) or could not be
+// ("failed", with the reason).
+type reloads struct {
+	mu     sync.Mutex
+	pages  map[chan message]bool
+	last   *message // of a failed build, for pages that open after it
+	closed bool
+}
+
+type message struct{ event, data string }
+
+func newReloads() *reloads { return &reloads{pages: map[chan message]bool{}} }
+
+// send tells all pages. One that has not read the last messages misses this
+// one: it is reloading anyway.
+func (r *reloads) send(event, text string) {
+	data, err := json.Marshal(text)
+	if err != nil {
+		return // cannot be: text is a string
+	}
+	m := message{event, string(data)}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last = nil
+	if event == "failed" {
+		r.last = &m
+	}
+	for page := range r.pages {
+		select {
+		case page <- m:
+		default:
+		}
+	}
+}
+
+// serve streams messages to one page.
+func (r *reloads) serve(w http.ResponseWriter, req *http.Request) {
+	page := make(chan message, 8)
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return
+	}
+	r.pages[page] = true
+	if r.last != nil {
+		page <- *r.last
+	}
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		delete(r.pages, page)
+		r.mu.Unlock()
+	}()
+
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, "retry: 500\n\n")
+	rc := http.NewResponseController(w)
+	for rc.Flush() == nil {
+		select {
+		case m := <-page:
+			fmt.Fprintf(w, "event: %s\ndata: %s\n\n", m.event, m.data)
+		case <-req.Context().Done():
+			return
+		}
+	}
+}
+
+// close lets no more pages in; those that are there end with their requests.
+func (r *reloads) close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/devserver/site"
+)
+
+// options are the server's flags; usage explains them.
+type options struct {
+	addr        string
+	allowed     []string
+	apiOnly     bool
+	controllers bool
+	dev         bool
+	dir         string
+	noBuild     bool
+	log         bool
+	countAPI    bool
+	version     string
+}
+
+// shutdownGrace is how long requests under way may take after the end was asked
+// for. Streams are ended at once.
+const shutdownGrace = 3 * time.Second
+
+// serve runs the server until ctx is done.
+func serve(ctx context.Context, o options) error {
+	cluster, err := core.New(core.Options{
+		Clock:       clock.Real(),
+		Rand:        rand.Reader,
+		Controllers: o.controllers,
+		Build:       o.version,
+	})
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+
+	listener, err := listen(o.addr)
+	if err != nil {
+		return err
+	}
+	front := newFront(cluster, o)
+	// Every request's context ends with this one, and with it every stream.
+	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
+	defer endStreams()
+	server := &http.Server{
+		Handler:           front,
+		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		BaseContext:       func(net.Listener) context.Context { return streams },
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+
+	url := "http://" + pageHost(o.addr, listener.Addr())
+	fmt.Println("listening on", url)
+
+	var restart *restarter
+	work, stopWork := context.WithCancel(ctx)
+	defer stopWork()
+	var wg sync.WaitGroup
+	failed := make(chan error, 1)
+	if !o.apiOnly {
+		restart = newRestarter(listener)
+		wg.Go(func() {
+			if err := keepSite(work, o, front, url, restart); err != nil && work.Err() == nil {
+				failed <- err
+			}
+		})
+	} else {
+		announce(os.Stdout, url, false)
+	}
+
+	replace := false
+	select {
+	case err = <-served:
+	case err = <-failed:
+	case <-ctx.Done():
+		fmt.Println("\nstopping")
+	case <-restart.asked():
+		replace = true
+	}
+	stopWork()
+	endStreams()
+	front.close()
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	defer cancel()
+	if replace {
+		// The listener lives on in the new process: Shutdown would close it.
+		wg.Wait()
+		return restart.exec()
+	}
+	if e := server.Shutdown(grace); e != nil {
+		_ = server.Close() // whoever is still talking has had the time
+	}
+	wg.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return err
+}
+
+// keepSite builds the site (unless told not to), shows it, and with --dev keeps
+// it up to date until ctx is done.
+func keepSite(ctx context.Context, o options, front *front, url string, restart *restarter) error {
+	if o.noBuild {
+		index, err := site.Open(o.dir)
+		if err != nil {
+			return fmt.Errorf("no site to serve in %s: %w", o.dir, err)
+		}
+		front.show(o.dir, index)
+		announce(os.Stdout, url, true)
+		return nil
+	}
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	builder, err := site.New(site.Options{Root: root, Out: o.dir, Dev: o.dev, Quick: true, Progress: os.Stdout})
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	fmt.Printf("building the site into %s\n", o.dir)
+	report, err := builder.Build(ctx, site.All)
+	if err != nil && (!o.dev || ctx.Err() != nil) {
+		return err
+	}
+	if report != nil {
+		front.show(o.dir, report.Index)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%v\n", err)
+		front.fail(err)
+	} else {
+		fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
+	}
+	announce(os.Stdout, url, true)
+	if !o.dev {
+		return nil
+	}
+	return watch(ctx, root, o.dir, builder, front, restart)
+}
+
+// announce says where everything is.
+func announce(out *os.File, url string, page bool) {
+	fmt.Fprintln(out)
+	if page {
+		fmt.Fprintf(out, "  page     %s/\n", url)
+	}
+	fmt.Fprintf(out, "  kubectl  kubectl --server %s get namespaces\n\n", url)
+}
+
+// listen opens the port, or takes over the one of the process that this one
+// replaces.
+func listen(addr string) (net.Listener, error) {
+	if l, err := inherited(); l != nil || err != nil {
+		return l, err
+	}
+	l, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("%s is taken, perhaps by another devserver: stop that, or choose another port with --addr 127.0.0.1:0 (make run ADDR=127.0.0.1:0)", addr)
+	}
+	return l, err
+}
+
+// pageHost is the host and port to give to a browser: the port that was opened
+// on the host that was asked for, or on loopback when that was "any".
+func pageHost(addr string, opened net.Addr) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return opened.String()
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	_, port, err := net.SplitHostPort(opened.String())
+	if err != nil {
+		return opened.String()
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,162 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// bundles are the scripts of the site with the source each is bundled from.
+var bundles = []struct{ out, entry string }{
+	{"app.js", "web/shim/main.js"},
+	{"worker.js", "wasm/host/worker.js"},
+	{"editor.js", "web/editor/editor.js"},
+}
+
+// styleOrder is the order of the style sheets in app.css; those in web/style
+// that are not named follow, by name.
+var styleOrder = []string{"base.css", "layout.css", "console.css", "timeline.css", "lesson.css"}
+
+// engines are the oldest browsers that the site is translated for: the first
+// with CSS nesting, which are newer than anything else that it uses.
+var engines = []api.Engine{
+	{Name: api.EngineChrome, Version: "120"},
+	{Name: api.EngineFirefox, Version: "121"},
+	{Name: api.EngineSafari, Version: "17.2"},
+}
+
+// scripts bundles every script with what it imports into one file each.
+func (b *Builder) scripts(ctx context.Context) (files, error) {
+	glue, err := wasmExec(ctx, b.opt.Root)
+	if err != nil {
+		return nil, err
+	}
+	made := files{}
+	var errs []error
+	for _, s := range bundles {
+		f, err := b.bundle(api.BuildOptions{
+			EntryPointsAdvanced: []api.EntryPoint{{
+				InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(s.entry)),
+				OutputPath: strings.TrimSuffix(s.out, ".js"),
+			}},
+			Format: api.FormatESModule,
+			Alias:  map[string]string{"wasm_exec": glue},
+			// Files of the site itself, fetched when they are needed.
+			External: []string{"/*"},
+		})
+		errs = append(errs, err)
+		maps.Copy(made, f)
+	}
+	return made, errors.Join(errs...)
+}
+
+// styles joins the style sheets into app.css.
+func (b *Builder) styles(context.Context) (files, error) {
+	dir := filepath.Join(b.opt.Root, "web", "style")
+	found, err := filepath.Glob(filepath.Join(dir, "*.css"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, path := range found {
+		names = append(names, filepath.Base(path))
+	}
+	place := func(name string) int {
+		if i := slices.Index(styleOrder, name); i >= 0 {
+			return i
+		}
+		return len(styleOrder)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
+	var source strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
+	}
+	return b.bundle(api.BuildOptions{
+		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: dir, Sourcefile: "app.css", Loader: api.LoaderCSS},
+		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
+	})
+}
+
+// bundle runs esbuild with what is the same for all, in memory.
+func (b *Builder) bundle(o api.BuildOptions) (files, error) {
+	o.AbsWorkingDir = b.opt.Root
+	if o.Outfile == "" {
+		o.Outdir = b.opt.Root // never written
+	}
+	o.Bundle = true
+	o.Engines = engines
+	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
+	o.LegalComments = api.LegalCommentsNone // licenses.txt holds the notices
+	o.LogLevel = api.LogLevelSilent
+	if b.opt.Dev {
+		o.Sourcemap = api.SourceMapLinked
+	}
+	result := api.Build(o)
+	if len(result.Errors) > 0 {
+		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return nil, errors.New(strings.TrimSpace(strings.Join(text, "")))
+	}
+	made := files{}
+	for _, f := range result.OutputFiles {
+		rel, err := filepath.Rel(b.opt.Root, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		made[filepath.ToSlash(rel)] = f.Contents
+	}
+	return made, nil
+}
+
+// minifyScript makes a plain script smaller without changing what it is.
+func minifyScript(source []byte) ([]byte, error) {
+	result := api.Transform(string(source), api.TransformOptions{
+		Engines:          engines,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		LegalComments: api.LegalCommentsNone,
+		LogLevel:      api.LogLevelSilent,
+	})
+	if len(result.Errors) > 0 {
+		text := api.FormatMessages(result.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return nil, errors.New(strings.TrimSpace(strings.Join(text, "")))
+	}
+	return result.Code, nil
+}
+
+// sources reads every file below dir, but for Go's and those that start with a
+// dot or an underscore, under the given prefix. A missing dir has none.
+func sources(dir, prefix string) (files, error) {
+	found := files{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); path != dir && (name[0] == '.' || name[0] == '_') {
+			if d.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() || strings.HasSuffix(path, ".go") || strings.HasSuffix(path, ".templ") {
+			return nil
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		found[prefix+filepath.ToSlash(rel)], err = os.ReadFile(path)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return found, err
+}

@@ -1,0 +1,123 @@
+package site
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"github.com/andybalholm/brotli"
+)
+
+// The qualities of brotli: best for a site that is shipped, quick while
+// developing. The binary takes the best one half a minute, the quick one half a
+// second.
+const (
+	bestQuality  = brotli.BestCompression
+	quickQuality = 5
+)
+
+// brotliMaxAge is how long a compressed file that nobody asked for stays in the
+// cache.
+const brotliMaxAge = 14 * 24 * time.Hour
+
+// compressible tells whether brotli is worth its while for a file of this name
+// and size.
+func compressible(name string, size int) bool {
+	switch path.Ext(name) {
+	case ".html", ".js", ".css", ".wasm", ".svg", ".json", ".webmanifest", ".yaml", ".txt", ".md", ".map":
+		return size > 256
+	}
+	return false
+}
+
+// compress returns data in brotli, or nil when that is no smaller. Results are
+// kept in the cache by content and quality; the best quality serves for quick
+// too.
+func (b *Builder) compress(data []byte, hash string) ([]byte, error) {
+	dir := filepath.Join(b.opt.Cache, "brotli")
+	file := func(quality int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d", hash, quality)) }
+	quality := bestQuality
+	cached := []string{file(bestQuality)}
+	if b.opt.Quick {
+		quality = quickQuality
+		cached = append(cached, file(quickQuality))
+	}
+	for _, name := range cached {
+		if small, err := os.ReadFile(name); err == nil {
+			now := time.Now()
+			_ = os.Chtimes(name, now, now) // still wanted; an old time only costs a rebuild
+			return nonEmpty(small), nil
+		}
+	}
+	var buf bytes.Buffer
+	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: quality, LGWin: 22})
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	small := buf.Bytes()
+	if len(small) >= len(data) {
+		small = nil // an empty file in the cache says so
+	}
+	if err := writeFile(file(quality), small); err != nil {
+		return nil, err
+	}
+	return nonEmpty(small), nil
+}
+
+func nonEmpty(data []byte) []byte {
+	if len(data) == 0 {
+		return nil
+	}
+	return data
+}
+
+// pruneCache drops compressed files that have not been used for long.
+func (b *Builder) pruneCache(now time.Time) error {
+	dir := filepath.Join(b.opt.Cache, "brotli")
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > brotliMaxAge {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // the next build tries again
+		}
+	}
+	return err
+}
+
+// contentHash names content: the hex SHA-256 of it.
+func contentHash(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// writeFile replaces a file by renaming, so that it is never seen half written.
+func writeFile(name string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,98 @@
+package site
+
+import (
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// types are the media types of the site's files. They are not left to the
+// system's tables, which differ and may lack WebAssembly's.
+var types = map[string]string{
+	".html":        "text/html; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".wasm":        "application/wasm",
+	".svg":         "image/svg+xml",
+	".json":        "application/json",
+	".map":         "application/json",
+	".webmanifest": "application/manifest+json",
+	".yaml":        "application/yaml",
+	".md":          "text/markdown; charset=utf-8",
+	".txt":         "text/plain; charset=utf-8",
+}
+
+// Handler serves the site that is built in dir: only the files in its index,
+// with their hashes for ETags, in brotli to whoever takes that. Browsers may
+// keep files but must ask each time whether they still hold.
+func Handler(dir string, index *Index) http.Handler {
+	assets := make(map[string]Asset, len(index.Assets))
+	for _, a := range index.Assets {
+		assets[a.Name] = a
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "The site is read only; the API is below /api and /apis.", http.StatusMethodNotAllowed)
+			return
+		}
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
+		}
+		asset, ok := assets[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		serveAsset(w, r, dir, asset)
+	})
+}
+
+func serveAsset(w http.ResponseWriter, r *http.Request, dir string, asset Asset) {
+	h := w.Header()
+	file := filepath.Join(dir, filepath.FromSlash(asset.Name))
+	tag := asset.Hash[:min(len(asset.Hash), 32)]
+	if asset.Brotli > 0 {
+		h.Set("Vary", "Accept-Encoding")
+		// A range is one of the file as it is.
+		if r.Header.Get("Range") == "" && acceptsBrotli(r.Header.Values("Accept-Encoding")) {
+			h.Set("Content-Encoding", "br")
+			file += ".br"
+			tag += "-br"
+		}
+	}
+	kind := types[path.Ext(asset.Name)]
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		h.Del("Content-Encoding")
+		http.Error(w, asset.Name+" has gone from the built site; build it again.", http.StatusInternalServerError)
+		return
+	}
+	defer f.Close()
+	h.Set("Content-Type", kind)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("ETag", `"`+tag+`"`)
+	http.ServeContent(w, r, asset.Name, time.Time{}, f)
+}
+
+// acceptsBrotli reads Accept-Encoding headers.
+func acceptsBrotli(headers []string) bool {
+	for _, header := range headers {
+		for item := range strings.SplitSeq(header, ",") {
+			coding, params, _ := strings.Cut(item, ";")
+			if !strings.EqualFold(strings.TrimSpace(coding), "br") {
+				continue
+			}
+			weight, ok := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(params), " ", ""), "q=")
+			return !ok || strings.Trim(weight, "0.") != ""
+		}
+	}
+	return false
+}

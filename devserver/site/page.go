@@ -1,0 +1,116 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/html"
+	minijson "github.com/tdewolff/minify/v2/json"
+	"github.com/tdewolff/minify/v2/svg"
+)
+
+// Shell is what the page's renderer is told, as JSON on its standard input.
+type Shell struct {
+	// Assets are the URLs of the site's files, by name.
+	Assets map[string]string
+	// CSP is for the page's <meta http-equiv="Content-Security-Policy">.
+	CSP string
+	Dev bool
+}
+
+// assetNames are the files that the page refers to.
+var assetNames = []string{
+	"app.js", "app.css", "worker.js", "editor.js", "wasm_exec.js", "tabernetes.wasm",
+	"manifest.webmanifest", "icon.svg",
+}
+
+// ReloadScript is the URL of the script that a page made for developing loads
+// to follow the builds. The devserver serves it; it is no file of the site.
+const ReloadScript = "/_devserver/reload.js"
+
+// page renders index.html with the renderer at the path shell; empty: with the
+// one compiled last.
+func (b *Builder) page(ctx context.Context, shell string) (files, error) {
+	if shell == "" {
+		shell = filepath.Join(b.opt.Cache, "bin", "shell"+exeSuffix)
+	}
+	in := Shell{Assets: map[string]string{}, CSP: metaCSP, Dev: b.opt.Dev}
+	for _, name := range assetNames {
+		in.Assets[name] = "/" + name
+	}
+	stdin, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	page, err := command{dir: b.opt.Root, args: []string{shell}, stdin: bytes.NewReader(stdin)}.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// How much there is to download: a server that compresses does not tell.
+	head := fmt.Sprintf(`<meta name="tabernetes-wasm-bytes" content="%d">`, len(b.files[Wasm]["tabernetes.wasm"]))
+	if b.opt.Dev {
+		head += `<script src="` + ReloadScript + `" defer></script>`
+	}
+	if page, err = intoHead(page, head); err != nil {
+		return nil, err
+	}
+	if page, err = minifier.Bytes("text/html", page); err != nil {
+		return nil, err
+	}
+	return files{"index.html": page}, nil
+}
+
+var endOfHead = regexp.MustCompile(`(?i)</head\s*>`)
+
+// intoHead puts text at the end of the page's <head>.
+func intoHead(page []byte, text string) ([]byte, error) {
+	at := endOfHead.FindIndex(page)
+	if at == nil {
+		return nil, errors.New("the page has no </head>")
+	}
+	return bytes.Join([][]byte{page[:at[0]], []byte(text), page[at[0]:]}, nil), nil
+}
+
+var minifier = func() *minify.M {
+	m := minify.New()
+	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true})
+	m.AddFunc("image/svg+xml", svg.Minify)
+	m.AddFunc("application/json", minijson.Minify)
+	return m
+}()
+
+// static are the files that go into the site as they are, but for white space.
+func (b *Builder) static(context.Context) (files, error) {
+	made, err := sources(filepath.Join(b.opt.Root, "web", "samples"), "samples/")
+	if err != nil {
+		return nil, err
+	}
+	own, err := sources(filepath.Join(b.opt.Root, "web", "sw", "static"), "")
+	if err != nil {
+		return nil, err
+	}
+	for name, data := range own {
+		made[name] = data
+	}
+	for name, data := range made {
+		kind := ""
+		switch filepath.Ext(name) {
+		case ".svg":
+			kind = "image/svg+xml"
+		case ".json", ".webmanifest":
+			kind = "application/json"
+		default:
+			continue
+		}
+		if made[name], err = minifier.Bytes(kind, data); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return made, nil
+}

@@ -1,0 +1,235 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// IndexFile lists the site's files, beside them.
+const IndexFile = "assets.json"
+
+// An Index lists the files of a built site.
+type Index struct {
+	// Version changes whenever any file does.
+	Version string `json:"version"`
+	// Dev is whether it was built for developing.
+	Dev bool `json:"dev,omitempty"`
+	// Assets are the files, by name.
+	Assets []Asset `json:"assets"`
+}
+
+// An Asset is one file of the site.
+type Asset struct {
+	// Name is the path in the site, without a slash before it.
+	Name string `json:"name"`
+	// Hash is the hex SHA-256 of the content.
+	Hash string `json:"hash"`
+	// Bytes is the size as it is, Brotli that of the file with ".br" added to its
+	// name; 0 when there is none.
+	Bytes  int `json:"bytes"`
+	Brotli int `json:"brotli,omitempty"`
+}
+
+// Total sums up the site for a reader.
+func (x *Index) Total() string {
+	raw, small := 0, 0
+	for _, a := range x.Assets {
+		raw += a.Bytes
+		if a.Brotli > 0 {
+			small += a.Brotli
+		} else {
+			small += a.Bytes
+		}
+	}
+	return fmt.Sprintf("%d files, %s, %s in brotli", len(x.Assets), Size(raw), Size(small))
+}
+
+// Open reads the index of the site built in dir.
+func Open(dir string) (*Index, error) {
+	data, err := os.ReadFile(filepath.Join(dir, IndexFile))
+	if err != nil {
+		return nil, err
+	}
+	var index Index
+	if err := json.Unmarshal(data, &index); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, IndexFile), err)
+	}
+	for _, a := range index.Assets {
+		if !fs.ValidPath(a.Name) {
+			return nil, fmt.Errorf("%s: %q is no path in a site", filepath.Join(dir, IndexFile), a.Name)
+		}
+	}
+	return &index, nil
+}
+
+// publish adds the service worker to what the steps made, compresses all and
+// brings the output directory up to date.
+func (b *Builder) publish(ctx context.Context) (*Report, error) {
+	all := files{}
+	for _, f := range b.files {
+		maps.Copy(all, f)
+	}
+	index := &Index{Dev: b.opt.Dev, Version: version(all)}
+	worker, err := b.serviceWorker(all, index.Version)
+	if err != nil {
+		return nil, fmt.Errorf("service worker: %w", err)
+	}
+	if worker != nil {
+		all["sw.js"] = worker
+	}
+
+	// What lies there already, so that it need not be written again.
+	old := map[string]Asset{}
+	if was, err := Open(b.opt.Out); err == nil {
+		for _, a := range was.Assets {
+			old[a.Name] = a
+		}
+	}
+	report := &Report{Index: index}
+	var lock sync.Mutex
+	var wg sync.WaitGroup
+	var errs []error
+	room := make(chan struct{}, 2) // brotli at its best wants much memory
+	for name, data := range all {
+		wg.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			if ctx.Err() != nil {
+				return
+			}
+			asset, changed, err := b.write(name, data, old[name])
+			lock.Lock()
+			defer lock.Unlock()
+			index.Assets = append(index.Assets, asset)
+			if changed {
+				report.Changed = append(report.Changed, name)
+			}
+			errs = append(errs, err)
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(index.Assets, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
+
+	list, err := json.Marshal(index)
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
+		return nil, err
+	}
+	// Only what an earlier build put there is removed, and only now that the
+	// index no longer names it.
+	for name := range old {
+		if _, still := all[name]; !still {
+			report.Changed = append(report.Changed, name)
+			file := filepath.Join(b.opt.Out, filepath.FromSlash(name))
+			for _, f := range []string{file, file + ".br"} {
+				if err := os.Remove(f); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return nil, err
+				}
+			}
+		}
+	}
+	slices.Sort(report.Changed)
+	return report, b.pruneCache(time.Now())
+}
+
+// write puts one file and its compressed form in place, unless the same content
+// is there already.
+func (b *Builder) write(name string, data []byte, old Asset) (asset Asset, changed bool, err error) {
+	asset = Asset{Name: name, Hash: contentHash(data), Bytes: len(data)}
+	file := filepath.Join(b.opt.Out, filepath.FromSlash(name))
+	changed = asset.Hash != old.Hash
+	if info, err := os.Stat(file); changed || err != nil || info.Size() != int64(len(data)) {
+		if err := writeFile(file, data); err != nil {
+			return asset, changed, err
+		}
+		changed = true
+	}
+	if !compressible(name, len(data)) {
+		return asset, changed, nil
+	}
+	small, err := b.compress(data, asset.Hash)
+	if err != nil || small == nil {
+		return asset, changed, err
+	}
+	asset.Brotli = len(small)
+	if have, err := os.ReadFile(file + ".br"); err == nil && bytes.Equal(have, small) {
+		return asset, changed, nil
+	}
+	return asset, changed, writeFile(file+".br", small)
+}
+
+// version is a short name for exactly these files.
+func version(all files) string {
+	var sum strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&sum, "%s %s\n", name, contentHash(all[name]))
+	}
+	return contentHash([]byte(sum.String()))[:12]
+}
+
+// serviceWorker makes sw.js from its source, which finds the version and the
+// files to keep, with their hashes for subresource integrity, in constants.
+func (b *Builder) serviceWorker(all files, version string) ([]byte, error) {
+	entry := filepath.Join(b.opt.Root, "web", "sw", "sw.js")
+	if _, err := os.Stat(entry); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	type item struct {
+		URL       string `json:"url"`
+		Integrity string `json:"integrity"`
+	}
+	var precache []item
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if path.Ext(name) == ".map" {
+			continue // for developers, who are online
+		}
+		url := "/" + name
+		if name == "index.html" {
+			url = "/"
+		}
+		sum, err := hex.DecodeString(contentHash(all[name]))
+		if err != nil {
+			return nil, err
+		}
+		precache = append(precache, item{url, "sha256-" + base64.StdEncoding.EncodeToString(sum)})
+	}
+	list, err := json.Marshal(precache)
+	if err != nil {
+		return nil, err
+	}
+	f, err := b.bundle(api.BuildOptions{
+		EntryPoints: []string{entry},
+		Format:      api.FormatIIFE,
+		EntryNames:  "[name]",
+		Define: map[string]string{
+			"VERSION":       fmt.Sprintf("%q", version),
+			"PRECACHE":      string(list),
+			"NETWORK_FIRST": fmt.Sprint(b.opt.Dev),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f["sw.js"], nil
+}

@@ -1,0 +1,236 @@
+// Package site builds the static site: the page with its lessons, the scripts
+// and styles, the WebAssembly binary, the service worker and everything they
+// need, into one directory that any static host can serve.
+//
+// A build is a set of steps (wasm, scripts, styles, files, page), each of which
+// turns sources into files held in memory. A Builder remembers what each step
+// made, so that a later build repeats only the steps asked for. The service
+// worker comes last, since it names all the other files with their hashes.
+// Files in the output directory are replaced only when their content changed,
+// by renaming, so that a server reading it never sees half a file.
+//
+// Costs: the go command and esbuild do their own caching; what is slow beside
+// them, brotli at its best quality (half a minute for the binary), is kept by
+// content hash in the cache directory.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// CSP is the Content-Security-Policy that the page is served with. The page
+// holds no inline script or style and evaluates nothing but WebAssembly.
+const CSP = metaCSP + "; frame-ancestors 'none'"
+
+// metaCSP is what of CSP a <meta> element may carry, for static hosts that
+// send no such header.
+const metaCSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
+	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'"
+
+// Options say what to build, and where.
+type Options struct {
+	// Root is the directory of the project's go.mod. Required.
+	Root string
+	// Out is the directory that the site is written to. Required.
+	Out string
+	// Cache keeps what is costly to make again. Empty: Root/.cache.
+	Cache string
+	// Dev makes a build for developing: scripts with source maps, a page that
+	// follows the builds, a service worker that asks the network first.
+	Dev bool
+	// Quick compresses quickly rather than well.
+	Quick bool
+	// Progress is where each finished step is reported, a line each. Nil: nowhere.
+	Progress io.Writer
+}
+
+// Step names a part of the site that can be built by itself.
+type Step uint
+
+// The steps of a build. What depends on another step's result is brought up to
+// date by itself: asking for Wasm alone also renews the service worker.
+const (
+	Templates Step = 1 << iota // *_templ.go from *.templ
+	Wasm                       // tabernetes.wasm and the go distribution's wasm_exec.js
+	Scripts                    // app.js, worker.js, editor.js
+	Styles                     // app.css
+	Files                      // samples, icon, manifest
+	Page                       // index.html, with the lessons
+
+	All = Templates | Wasm | Scripts | Styles | Files | Page
+)
+
+// A Builder builds one site, again and again. It is safe for concurrent use;
+// builds follow one another.
+type Builder struct {
+	opt Options
+
+	mu    sync.Mutex
+	files map[Step]files // what each step made last
+}
+
+// files are a step's products: path in the site -> content.
+type files map[string][]byte
+
+// New returns a Builder. It fails when Root is not a Go module's directory.
+func New(o Options) (*Builder, error) {
+	if o.Root == "" || o.Out == "" {
+		return nil, errors.New("site: Options needs a Root and an Out")
+	}
+	if _, err := os.Stat(filepath.Join(o.Root, "go.mod")); err != nil {
+		return nil, fmt.Errorf("site: %s is not the project's directory: %w", o.Root, err)
+	}
+	if o.Cache == "" {
+		o.Cache = filepath.Join(o.Root, ".cache")
+	}
+	if o.Progress == nil {
+		o.Progress = io.Discard
+	}
+	return &Builder{opt: o, files: map[Step]files{}}, nil
+}
+
+// A Report tells what a build did.
+type Report struct {
+	// Changed are the files of the site that are new, different or gone.
+	Changed []string
+	// Index lists the whole site as it is now.
+	Index *Index
+}
+
+// Build runs the steps and brings Out up to date. When steps fail, the site
+// keeps what they made last, everything else is still written, and the error
+// tells of each failure.
+func (b *Builder) Build(ctx context.Context, steps Step) (*Report, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	if steps&Templates != 0 {
+		// First and alone: the other steps compile what it generates.
+		if err := b.run(ctx, Templates, "templ", b.templates); err != nil {
+			return nil, err
+		}
+	}
+	type job struct {
+		step Step
+		name string
+		make func(context.Context) (files, error)
+	}
+	var shell string // the compiled page renderer
+	jobs := []job{
+		{Wasm, "wasm", b.wasm},
+		{Page, "page", func(ctx context.Context) (files, error) {
+			var err error
+			shell, err = b.compileShell(ctx)
+			return nil, err
+		}},
+		{Scripts, "scripts", b.scripts},
+		{Styles, "styles", b.styles},
+		{Files, "files", b.static},
+	}
+	var wg sync.WaitGroup
+	errs := make([]error, len(jobs)+1)
+	var lock sync.Mutex
+	made := map[Step]files{}
+	for i, j := range jobs {
+		if steps&j.step == 0 {
+			continue
+		}
+		wg.Go(func() {
+			report := j.step != Page // which is not yet made
+			errs[i] = b.timed(j.name, report, func() (files, error) {
+				f, err := j.make(ctx)
+				if report {
+					lock.Lock()
+					made[j.step] = b.kept(j.step, f, err)
+					lock.Unlock()
+				}
+				return f, err
+			})
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	for s, f := range made {
+		b.files[s] = f
+	}
+	// The page names the size of the binary.
+	if shell != "" || (steps&Wasm != 0 && b.files[Page] != nil) {
+		errs[len(jobs)] = b.run(ctx, Page, "page", func(ctx context.Context) (files, error) {
+			return b.page(ctx, shell)
+		})
+	}
+	report, err := b.publish(ctx)
+	return report, errors.Join(append(errs, err)...)
+}
+
+// run runs one step and keeps its result.
+func (b *Builder) run(ctx context.Context, s Step, name string, do func(context.Context) (files, error)) error {
+	return b.timed(name, true, func() (files, error) {
+		f, err := do(ctx)
+		b.files[s] = b.kept(s, f, err)
+		return f, err
+	})
+}
+
+// kept is what the site has of a step from now on: what it made or, when it
+// failed, what it could make over what it made last.
+func (b *Builder) kept(s Step, f files, err error) files {
+	if err == nil {
+		return f
+	}
+	all := files{}
+	maps.Copy(all, b.files[s])
+	maps.Copy(all, f)
+	return all
+}
+
+// timed runs a step, names it in its error and reports how long it took.
+func (b *Builder) timed(name string, report bool, do func() (files, error)) error {
+	start := time.Now()
+	f, err := do()
+	took := time.Since(start).Seconds()
+	if err != nil {
+		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  failed\n", name, took)
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if report && (len(f) > 0 || took > 0.2) {
+		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", name, took, f.sizes())
+	}
+	return nil
+}
+
+// sizes sums up a step's products for the progress lines.
+func (f files) sizes() string {
+	n := 0
+	for _, data := range f {
+		n += len(data)
+	}
+	switch len(f) {
+	case 0:
+		return ""
+	case 1:
+		return Size(n)
+	}
+	return fmt.Sprintf("%s in %d files", Size(n), len(f))
+}
+
+// Size writes a number of bytes for a reader, in decimal units.
+func Size(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.2f MB", float64(n)/1e6)
+	case n >= 1_000:
+		return fmt.Sprintf("%.1f KB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%d B", n)
+}

@@ -1,0 +1,4 @@
+// What the build puts into sw.js.
+declare const VERSION: string;
+declare const PRECACHE: { url: string; integrity: string }[];
+declare const NETWORK_FIRST: boolean;

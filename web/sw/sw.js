@@ -1,0 +1,91 @@
+// The service worker: after one visit the page opens with the server stopped.
+//
+// At install it fetches every file of its version, checked against the hash the
+// build gave it, into a cache of its own; only a whole version is ever used. A
+// new version waits until the old one's tabs are closed or until the page, when
+// asked by its reader, tells it to take over; until then the old version keeps
+// its cache and serves its tabs. It never touches API requests: those are the
+// page's fetch shim's, or go to a real server.
+//
+// The build puts VERSION, PRECACHE and NETWORK_FIRST in.
+
+/// <reference lib="webworker" />
+
+/** @type {string} */ const version = VERSION;
+/** @type {{url: string, integrity: string}[]} */ const precache = PRECACHE;
+// While developing the network is asked first, so that no build is ever missed.
+/** @type {boolean} */ const networkFirst = NETWORK_FIRST;
+
+const prefix = "tabernetes-";
+const cacheName = prefix + version;
+const kept = new Set(precache.map((file) => file.url));
+
+/** Paths that belong to an API server, here or elsewhere, and to the devserver. */
+const notOurs = /^\/(apis?|openapi|version|healthz|livez|readyz|_devserver)(\/|$)/;
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+
+worker.addEventListener("install", (event) => {
+  event.waitUntil(install());
+});
+
+worker.addEventListener("activate", (event) => {
+  event.waitUntil(activate());
+});
+
+worker.addEventListener("message", (event) => {
+  if (event.data?.type === "take-over") event.waitUntil(worker.skipWaiting());
+});
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== worker.location.origin || notOurs.test(url.pathname)) return;
+  if (request.mode === "navigate") {
+    event.respondWith(answer(request, "/"));
+  } else if (kept.has(url.pathname)) {
+    event.respondWith(answer(request, url.pathname));
+  }
+});
+
+async function install() {
+  const cache = await caches.open(cacheName);
+  // "no-cache" asks the server whether the browser's own copy still holds, so
+  // that what the page has just downloaded is not downloaded again.
+  await Promise.all(
+    precache.map(async ({ url, integrity }) => {
+      const response = await fetch(url, { cache: "no-cache", integrity });
+      if (!response.ok) throw new Error(`${url}: ${response.status}`);
+      await cache.put(url, response);
+    }),
+  );
+  if (networkFirst) await worker.skipWaiting();
+}
+
+async function activate() {
+  // The caches of other versions: their last tab has closed, or was told.
+  const names = await caches.keys();
+  await Promise.all(names.filter((n) => n.startsWith(prefix) && n !== cacheName).map((n) => caches.delete(n)));
+  await worker.clients.claim();
+}
+
+/**
+ * Answers a request with the file that this version keeps under a URL.
+ *
+ * @param {Request} request
+ * @param {string} url
+ */
+async function answer(request, url) {
+  const fromCache = async () => (await caches.open(cacheName)).match(url);
+  if (networkFirst) {
+    try {
+      return await fetch(request);
+    } catch (err) {
+      const response = await fromCache();
+      if (response) return response;
+      throw err;
+    }
+  }
+  // A browser short of room may have dropped the cache.
+  return (await fromCache()) ?? fetch(request);
+}

@@ -1,0 +1,231 @@
+// Package kinds holds what the API server knows about objects beyond their
+// schema: what it fills in, what it refuses, what a client may not change, when
+// a generation rises. There is one file per kind or group of kinds, with the
+// rules of each as a Rules value; metadata, which all kinds share, is in meta.go.
+//
+// An object is a tree as core/object decodes it. Rules change the object they
+// are given and never the old one. They know no store: whatever depends on other
+// objects comes in by the Context.
+//
+// A rule costs what the part of the object that it looks at costs. Kinds without
+// rules of their own get the rules that all kinds have, so For never fails.
+package kinds
+
+import (
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// A Context is what rules may ask about the cluster, for one request.
+type Context struct {
+	// Now is the time of the cluster. Required.
+	Now func() time.Time
+	// NewUID makes a uid. Required.
+	NewUID func() string
+	// ClusterIPs and NodePorts give Services their addresses and ports. A nil one
+	// gives none, as in a dry run.
+	ClusterIPs, NodePorts Allocator
+	// PriorityClass finds what a Pod's priorityClassName stands for; the empty name
+	// asks for the class that is the default of the cluster. Nil: there are only
+	// the two of the system.
+	PriorityClass func(name string) (class map[string]any, ok bool)
+	// Warn takes a text for a Warning header. Nil drops it.
+	Warn func(text string)
+}
+
+func (c *Context) now() string { return c.Now().UTC().Format(time.RFC3339) }
+
+func (c *Context) warn(text string) {
+	if c.Warn != nil {
+		c.Warn(text)
+	}
+}
+
+// An Allocator hands out values of which each may be used once.
+type Allocator interface {
+	// Take marks a value as used. It fails with a text for people when the value is
+	// none of the allocator's or is in use.
+	Take(value string) error
+	// Next takes a free value. It fails when there is none.
+	Next() (string, error)
+	// Free gives a value back. A value that is not in use is ignored.
+	Free(value string)
+}
+
+// Rules are what is particular about one kind. All hooks are optional.
+type Rules struct {
+	// Default fills in what the client left out. It must not change what is there,
+	// nor anything the second time.
+	Default func(obj map[string]any)
+	// Admit does what the default admission plugins do to new objects.
+	Admit func(c *Context, obj map[string]any) field.ErrorList
+	// AdmitUpdate does what they do to changed ones.
+	AdmitUpdate func(c *Context, obj, old map[string]any)
+	// PrepareCreate resets and fills what the client has no say in. The status is
+	// empty already where the kind has one.
+	PrepareCreate func(c *Context, obj map[string]any)
+	// PrepareUpdate is the same for an update. The status is the old one already.
+	PrepareUpdate func(c *Context, obj, old map[string]any)
+	// PrepareStatus is the same for an update of the status subresource. All but
+	// metadata and status is the old object's already.
+	PrepareStatus func(c *Context, obj, old map[string]any)
+
+	// Validate looks at a new object; metadata has been looked at.
+	Validate func(obj map[string]any) field.ErrorList
+	// ValidateUpdate compares a changed object with the old one. Most kinds call
+	// their Validate in it, or the part of it that looks at the spec.
+	ValidateUpdate func(obj, old map[string]any) field.ErrorList
+	// ValidateStatus does so when only the status may have changed.
+	ValidateStatus func(obj, old map[string]any) field.ErrorList
+
+	// MetaTwice is set where the real server validates the metadata of a changed
+	// object once more as if it were new, so that what is wrong with it becomes
+	// another cause.
+	MetaTwice bool
+	// Raises reports whether a change raises the generation. Nil: anything outside
+	// metadata and status does, where the kind has a generation.
+	Raises func(obj, old map[string]any) bool
+
+	// Allocate takes what the object needs from the Context's allocators, once it is
+	// known to be valid; old is nil for a new object. Undo gives it back if the
+	// object cannot be stored.
+	Allocate func(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList)
+	// Release gives back what a deleted object had.
+	Release func(c *Context, obj map[string]any)
+}
+
+// Create makes obj ready to be stored as a new object and says what is wrong
+// with it. Name, namespace, uid and creationTimestamp must be set.
+func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
+	r.fill(obj)
+	if r.Admit != nil {
+		if errs := r.Admit(c, obj); len(errs) > 0 {
+			return errs
+		}
+	}
+	if res.HasStatus {
+		obj["status"] = map[string]any{}
+	}
+	if res.HasGeneration {
+		object.Meta(obj)["generation"] = int64(1)
+	}
+	if r.PrepareCreate != nil {
+		r.PrepareCreate(c, obj)
+	}
+	errs := ValidateMeta(res, obj)
+	if r.Validate != nil {
+		errs = append(errs, r.Validate(obj)...)
+	}
+	return errs
+}
+
+// Update makes obj ready to replace old and says what is wrong with it. The
+// resourceVersion must be set; identity and times may be left out and are then
+// the old ones.
+func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	r.fill(obj)
+	if r.AdmitUpdate != nil {
+		r.AdmitUpdate(c, obj, old)
+	}
+	keepField(object.Meta(obj), object.Meta(old), "generation")
+	if res.HasStatus {
+		keepField(obj, old, "status")
+	}
+	if r.PrepareUpdate != nil {
+		r.PrepareUpdate(c, obj, old)
+	}
+	if res.HasGeneration && r.raises(obj, old) {
+		object.Meta(obj)["generation"] = object.Generation(old) + 1
+	}
+	errs := r.metaUpdate(res, obj, old)
+	if r.ValidateUpdate != nil {
+		errs = append(errs, r.ValidateUpdate(obj, old)...)
+	}
+	return errs
+}
+
+// UpdateStatus is Update for the status subresource.
+func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	r.fill(obj)
+	keepField(object.Meta(obj), object.Meta(old), "generation")
+	for _, from := range []map[string]any{obj, old} {
+		for name := range from {
+			switch name {
+			case "kind", "apiVersion", "metadata", "status":
+			default:
+				keepField(obj, old, name)
+			}
+		}
+	}
+	if r.PrepareStatus != nil {
+		r.PrepareStatus(c, obj, old)
+	}
+	errs := r.metaUpdate(res, obj, old)
+	if r.ValidateStatus != nil {
+		errs = append(errs, r.ValidateStatus(obj, old)...)
+	}
+	return errs
+}
+
+func (r *Rules) fill(obj map[string]any) {
+	if r.Default != nil {
+		r.Default(obj)
+	}
+}
+
+func (r *Rules) raises(obj, old map[string]any) bool {
+	if r.Raises != nil {
+		return r.Raises(obj, old)
+	}
+	for _, from := range []map[string]any{obj, old} {
+		for name := range from {
+			switch name {
+			case "kind", "apiVersion", "metadata", "status":
+			default:
+				if !object.Equal(obj[name], old[name]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// metaUpdate settles the metadata of a changed object and checks it: once as any
+// API object, once as the kind does, which is why clients see most causes twice.
+func (r *Rules) metaUpdate(res *schema.Resource, obj, old map[string]any) field.ErrorList {
+	carryMeta(obj, old)
+	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
+	errs = append(errs, ValidateMetaUpdate(obj, old)...)
+	errs = append(errs, ValidateMetaUpdate(obj, old)...)
+	errs = append(errs, validateFinalizerNames(object.Meta(obj))...)
+	if r.MetaTwice {
+		errs = append(errs, ValidateMeta(res, obj)...)
+	}
+	return errs
+}
+
+// keepField makes a field of obj what it is in old, also if that is nothing. The
+// value is a copy.
+func keepField(obj, old map[string]any, name string) {
+	if v, ok := old[name]; ok {
+		obj[name] = object.DeepCopy(v)
+	} else {
+		delete(obj, name)
+	}
+}
+
+// For finds the rules of a built-in kind, or those that all kinds have.
+func For(group, kind string) *Rules {
+	if r, ok := rules[group+"/"+kind]; ok {
+		return r
+	}
+	return &common
+}
+
+var common Rules
+
+var rules = map[string]*Rules{}

@@ -1,0 +1,137 @@
+package kinds
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/tabernetes/tabernetes/core/field"
+)
+
+// The short names below are for reading trees in rules: each gives the value
+// under a key, or the zero value when it is missing or of another type. They may
+// be chained: a nil map has nothing in it.
+
+func asMap(v any) map[string]any { m, _ := v.(map[string]any); return m }
+
+func dict(m map[string]any, key string) map[string]any { return asMap(m[key]) }
+
+func list(m map[string]any, key string) []any { l, _ := m[key].([]any); return l }
+
+func str(m map[string]any, key string) string { s, _ := m[key].(string); return s }
+
+func flag(m map[string]any, key string) bool { b, _ := m[key].(bool); return b }
+
+// num also says whether there is a number.
+func num(m map[string]any, key string) (n int64, ok bool) { n, ok = m[key].(int64); return n, ok }
+
+func strs(m map[string]any, key string) []string {
+	var out []string
+	for _, v := range list(m, key) {
+		s, _ := v.(string)
+		out = append(out, s)
+	}
+	return out
+}
+
+// maps are the entries of a list of objects, those that are none left out.
+func maps(m map[string]any, key string) []map[string]any {
+	var out []map[string]any
+	for _, v := range list(m, key) {
+		if e, ok := v.(map[string]any); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// at walks down maps: at(obj, "spec.template.metadata").
+func at(m map[string]any, path string) map[string]any {
+	for _, step := range strings.Split(path, ".") {
+		m = dict(m, step)
+	}
+	return m
+}
+
+// sub is the map under key, made if there is none. m must not be nil.
+func sub(m map[string]any, key string) map[string]any {
+	if child := dict(m, key); child != nil {
+		return child
+	}
+	child := map[string]any{}
+	m[key] = child
+	return child
+}
+
+// def sets a default: only where there is nothing, null or an empty text.
+func def(m map[string]any, key string, value any) {
+	if v := m[key]; v == nil || v == "" {
+		m[key] = value
+	}
+}
+
+// anyStrings is a list of texts as trees have it.
+func anyStrings(values ...string) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// textMap is a map of texts.
+func textMap(m map[string]any) map[string]string {
+	out := make(map[string]string, len(m))
+	for k := range m {
+		out[k] = str(m, k)
+	}
+	return out
+}
+
+func printable(r rune) bool { return unicode.IsPrint(r) }
+
+// ordered prints an object in an error as the real server does: the fields in
+// the order of its Go struct.
+func ordered(m map[string]any, keys ...string) field.Raw {
+	var b strings.Builder
+	b.WriteByte('{')
+	for _, k := range keys {
+		v, ok := m[k]
+		if !ok {
+			continue
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(jsonText(k) + ":" + jsonText(v))
+	}
+	b.WriteByte('}')
+	return field.Raw(b.String())
+}
+
+// orderedList is ordered for every entry of a list.
+func orderedList(l []any, keys ...string) field.Raw {
+	texts := make([]string, len(l))
+	for i, v := range l {
+		texts[i] = string(ordered(asMap(v), keys...))
+	}
+	return field.Raw("[" + strings.Join(texts, ",") + "]")
+}
+
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return "null"
+	}
+	return string(text)
+}

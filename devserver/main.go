@@ -50,6 +50,8 @@ Flags of the server:
 Flags of build and size:
   --out DIR          where to build (default dist)
   --quick            compress quickly rather than well (build only)
+  --devserver        a devserver will serve it: let the page choose that server's
+                     cluster too (build only)
 
 Examples:
   go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
@@ -88,9 +90,10 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case "build", "size":
 		out := flags.String("out", "dist", "")
-		quick := new(bool)
+		var quick, devserver bool
 		if name == "build" {
-			flags.BoolVar(quick, "quick", false, "")
+			flags.BoolVar(&quick, "quick", false, "")
+			flags.BoolVar(&devserver, "devserver", false, "")
 		}
 		if err := parse(flags, args); err != nil {
 			return err
@@ -98,7 +101,8 @@ func run(ctx context.Context, args []string) error {
 		if name == "size" {
 			return size(ctx, *out)
 		}
-		return build(ctx, *out, *quick)
+		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
+		return err
 	}
 	o := options{version: "tabernetes"}
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
@@ -139,23 +143,24 @@ func parse(flags *flag.FlagSet, args []string) error {
 }
 
 // build builds the site once.
-func build(ctx context.Context, out string, quick bool) error {
+func build(ctx context.Context, o site.Options) (*site.Index, error) {
 	start := time.Now()
 	root, err := projectRoot()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("building the site into %s\n", out)
-	builder, err := site.New(site.Options{Root: root, Out: out, Quick: quick, Progress: os.Stdout})
+	fmt.Printf("building the site into %s\n", o.Out)
+	o.Root, o.Progress = root, os.Stdout
+	builder, err := site.New(o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	report, err := builder.Build(ctx, site.All)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	fmt.Printf("built %s in %.1f s: %s\n", out, time.Since(start).Seconds(), report.Index.Total())
-	return nil
+	fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
+	return report.Index, nil
 }
 
 // projectRoot is the directory with the project's go.mod: the working directory

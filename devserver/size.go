@@ -1,5 +1,12 @@
 package main
 
-import "context"
+import (
+	"context"
 
-func size(ctx context.Context, out string) error { return build(ctx, out, false) }
+	"github.com/tabernetes/tabernetes/devserver/site"
+)
+
+func size(ctx context.Context, out string) error {
+	_, err := build(ctx, site.Options{Out: out})
+	return err
+}

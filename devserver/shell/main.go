@@ -1,15 +1,18 @@
-// Command shell renders the page as it is before any script has run. It reads
-// what the page refers to from standard input, as JSON (site.Shell), and writes
-// HTML. The site builder compiles and runs it, so that a page always comes from
-// the templates and lessons as they are now.
+// Command shell renders the page as it is before any script has run, with its
+// lessons. It reads what the page refers to from standard input, as JSON
+// (site.Shell), and writes HTML. The site builder compiles and runs it, in the
+// project's directory, so that a page always comes from the templates and
+// lessons as they are now.
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"os"
+
+	"github.com/tabernetes/tabernetes/web/ui"
 )
 
 func main() {
@@ -19,32 +22,23 @@ func main() {
 	}
 }
 
-func render(in io.Reader, out io.Writer) error {
-	var data struct {
-		Assets map[string]string
-		CSP    string
-		Dev    bool
-	}
-	if err := json.NewDecoder(in).Decode(&data); err != nil {
-		return err
-	}
-	return page.Execute(out, data)
+// data is site.Shell, which is not imported: it would bring all of the builder.
+type data struct {
+	Assets    map[string]string
+	WasmBytes int
+	CSP       string
+	Devserver bool
 }
 
-var page = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{{.CSP}}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Tabernetes</title>
-<link rel="icon" href="{{index .Assets "icon.svg"}}" type="image/svg+xml">
-<link rel="manifest" href="{{index .Assets "manifest.webmanifest"}}">
-<link rel="stylesheet" href="{{index .Assets "app.css"}}">
-<script type="module" src="{{index .Assets "app.js"}}"></script>
-</head>
-<body>
-<h1>Tabernetes</h1>
-</body>
-</html>
-`))
+func render(in io.Reader, out io.Writer) error {
+	var d data
+	if err := json.NewDecoder(in).Decode(&d); err != nil {
+		return err
+	}
+	return ui.Page(ui.PageData{
+		Assets:    d.Assets,
+		WasmBytes: d.WasmBytes,
+		Dev:       d.Devserver,
+		CSP:       d.CSP,
+	}).Render(context.Background(), out)
+}

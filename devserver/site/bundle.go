@@ -8,22 +8,31 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// bundles are the scripts of the site with the source each is bundled from.
-var bundles = []struct{ out, entry string }{
-	{"app.js", "web/shim/main.js"},
-	{"worker.js", "wasm/host/worker.js"},
-	{"editor.js", "web/editor/editor.js"},
+// bundles are the scripts of the site with the source each is bundled from. The
+// worker is a classic one, which can import Go's wasm_exec.js.
+var bundles = []struct {
+	out, entry string
+	format     api.Format
+}{
+	{"app.js", "web/shim/main.js", api.FormatESModule},
+	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
+	{"editor.js", "web/editor/editor.js", api.FormatESModule},
 }
 
-// styleOrder is the order of the style sheets in app.css; those in web/style
-// that are not named follow, by name.
-var styleOrder = []string{"base.css", "layout.css", "console.css", "timeline.css", "lesson.css"}
+// styleSheets make up app.css, in this order.
+var styleSheets = []string{
+	"web/style/base.css",
+	"web/style/layout.css",
+	"web/style/console.css",
+	"web/style/timeline.css",
+	"web/style/lesson.css",
+	"web/shim/banner.css",
+}
 
 // engines are the oldest browsers that the site is translated for: the first
 // with CSS nesting, which are newer than anything else that it uses.
@@ -34,11 +43,7 @@ var engines = []api.Engine{
 }
 
 // scripts bundles every script with what it imports into one file each.
-func (b *Builder) scripts(ctx context.Context) (files, error) {
-	glue, err := wasmExec(ctx, b.opt.Root)
-	if err != nil {
-		return nil, err
-	}
+func (b *Builder) scripts(context.Context) (files, error) {
 	made := files{}
 	var errs []error
 	for _, s := range bundles {
@@ -47,8 +52,7 @@ func (b *Builder) scripts(ctx context.Context) (files, error) {
 				InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(s.entry)),
 				OutputPath: strings.TrimSuffix(s.out, ".js"),
 			}},
-			Format: api.FormatESModule,
-			Alias:  map[string]string{"wasm_exec": glue},
+			Format: s.format,
 			// Files of the site itself, fetched when they are needed.
 			External: []string{"/*"},
 		})
@@ -60,28 +64,15 @@ func (b *Builder) scripts(ctx context.Context) (files, error) {
 
 // styles joins the style sheets into app.css.
 func (b *Builder) styles(context.Context) (files, error) {
-	dir := filepath.Join(b.opt.Root, "web", "style")
-	found, err := filepath.Glob(filepath.Join(dir, "*.css"))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, path := range found {
-		names = append(names, filepath.Base(path))
-	}
-	place := func(name string) int {
-		if i := slices.Index(styleOrder, name); i >= 0 {
-			return i
-		}
-		return len(styleOrder)
-	}
-	slices.SortStableFunc(names, func(a, b string) int { return place(a) - place(b) })
 	var source strings.Builder
-	for _, name := range names {
+	for _, name := range styleSheets {
+		if _, err := os.Stat(filepath.Join(b.opt.Root, name)); err != nil {
+			continue
+		} // RACE
 		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
 	}
 	return b.bundle(api.BuildOptions{
-		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: dir, Sourcefile: "app.css", Loader: api.LoaderCSS},
+		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS},
 		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
 	})
 }

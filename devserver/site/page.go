@@ -19,15 +19,23 @@ import (
 type Shell struct {
 	// Assets are the URLs of the site's files, by name.
 	Assets map[string]string
+	// WasmBytes is the size of the binary as it is, for the download's progress:
+	// a server that compresses does not tell.
+	WasmBytes int
 	// CSP is for the page's <meta http-equiv="Content-Security-Policy">.
 	CSP string
-	Dev bool
+	// Devserver is whether a devserver, with its cluster, serves the page.
+	Devserver bool
 }
 
-// assetNames are the files that the page refers to.
-var assetNames = []string{
-	"app.js", "app.css", "worker.js", "editor.js", "wasm_exec.js", "tabernetes.wasm",
-	"manifest.webmanifest", "icon.svg",
+// pageAssets are the files that the page refers to.
+var pageAssets = map[string]string{
+	"app.js":          "/app.js",
+	"app.css":         "/app.css",
+	"tabernetes.wasm": "/tabernetes.wasm",
+	"wasm_exec.js":    "/wasm_exec.js",
+	"manifest":        "/manifest.webmanifest",
+	"icon":            "/icon.svg",
 }
 
 // ReloadScript is the URL of the script that a page made for developing loads
@@ -40,9 +48,11 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if shell == "" {
 		shell = filepath.Join(b.opt.Cache, "bin", "shell"+exeSuffix)
 	}
-	in := Shell{Assets: map[string]string{}, CSP: metaCSP, Dev: b.opt.Dev}
-	for _, name := range assetNames {
-		in.Assets[name] = "/" + name
+	in := Shell{
+		Assets:    pageAssets,
+		WasmBytes: len(b.files[Wasm]["tabernetes.wasm"]),
+		CSP:       metaCSP,
+		Devserver: b.opt.Devserver,
 	}
 	stdin, err := json.Marshal(in)
 	if err != nil {
@@ -52,13 +62,10 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	// How much there is to download: a server that compresses does not tell.
-	head := fmt.Sprintf(`<meta name="tabernetes-wasm-bytes" content="%d">`, len(b.files[Wasm]["tabernetes.wasm"]))
 	if b.opt.Dev {
-		head += `<script src="` + ReloadScript + `" defer></script>`
-	}
-	if page, err = intoHead(page, head); err != nil {
-		return nil, err
+		if page, err = intoHead(page, `<script src="`+ReloadScript+`" defer></script>`); err != nil {
+			return nil, err
+		}
 	}
 	if page, err = minifier.Bytes("text/html", page); err != nil {
 		return nil, err

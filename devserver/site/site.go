@@ -46,6 +46,9 @@ type Options struct {
 	// Dev makes a build for developing: scripts with source maps, a page that
 	// follows the builds, a service worker that asks the network first.
 	Dev bool
+	// Devserver is for a site that a devserver serves: its page offers that
+	// server's cluster beside its own.
+	Devserver bool
 	// Quick compresses quickly rather than well.
 	Quick bool
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.

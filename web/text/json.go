@@ -1,0 +1,195 @@
+package text
+
+import (
+	"errors"
+	"strings"
+)
+
+// errSyntax is the answer to text that is not JSON.
+var errSyntax = errors.New("not JSON")
+
+// maxDepth bounds recursion; deeper text is shown as it is.
+const maxDepth = 500
+
+// JSON lays out a JSON text with indentation. Text that is not JSON comes back
+// line by line, and ok is false.
+func JSON(src string) (lines []Line, ok bool) {
+	l := layout{s: src}
+	l.next()
+	if err := l.json(0, "", ""); err != nil || l.i < len(l.s) {
+		return Split(src), false
+	}
+	return l.out, true
+}
+
+// layout walks a JSON text and appends lines.
+type layout struct {
+	s   string
+	i   int
+	out []Line
+	// The names of the object whose metadata is being read, for its links.
+	meta  []string // one "namespace/name" per open metadata object
+	names [2]string
+}
+
+// next passes over white space.
+func (l *layout) next() {
+	for l.i < len(l.s) {
+		switch l.s[l.i] {
+		case ' ', '\t', '\n', '\r':
+			l.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek is the next byte, 0 at the end.
+func (l *layout) peek() byte {
+	if l.i < len(l.s) {
+		return l.s[l.i]
+	}
+	return 0
+}
+
+// scalar reads a string, number or literal as it is written.
+func (l *layout) scalar() (string, Kind, error) {
+	start := l.i
+	switch c := l.peek(); {
+	case c == '"':
+		for l.i++; l.i < len(l.s); l.i++ {
+			switch l.s[l.i] {
+			case '\\':
+				l.i++
+			case '"':
+				l.i++
+				return l.s[start:l.i], String, nil
+			case '\n':
+				return "", None, errSyntax
+			}
+		}
+		return "", None, errSyntax
+	case c == '-' || c >= '0' && c <= '9':
+		for l.i < len(l.s) && strings.IndexByte("+-.eE0123456789", l.s[l.i]) >= 0 {
+			l.i++
+		}
+		return l.s[start:l.i], Number, nil
+	}
+	for _, lit := range [...]string{"true", "false", "null"} {
+		if strings.HasPrefix(l.s[l.i:], lit) {
+			l.i += len(lit)
+			return lit, Literal, nil
+		}
+	}
+	return "", None, errSyntax
+}
+
+// json lays out the value at the cursor. parent is the key of the object around it.
+func (l *layout) json(depth int, parent, key string) error {
+	if depth > maxDepth {
+		return errSyntax
+	}
+	open := l.peek()
+	if open != '{' && open != '[' {
+		v, kind, err := l.scalar()
+		if err != nil {
+			return err
+		}
+		l.next()
+		l.out = append(l.out, Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind)})
+		return nil
+	}
+	closing := byte('}')
+	if open == '[' {
+		closing = ']'
+	}
+	l.i++
+	l.next()
+	if l.peek() == closing {
+		l.i++
+		l.next()
+		l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open, closing})})
+		return nil
+	}
+	l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open})})
+	names := l.names
+	if open == '{' {
+		l.names = [2]string{}
+	}
+	for {
+		inner, under := "", parent
+		if open == '{' {
+			k, kind, err := l.scalar()
+			if err != nil || kind != String {
+				return errSyntax
+			}
+			l.next()
+			if l.peek() != ':' {
+				return errSyntax
+			}
+			l.i++
+			l.next()
+			inner, under = k, key
+		}
+		if err := l.json(depth+1, under, inner); err != nil {
+			return err
+		}
+		c := l.peek()
+		if c == ',' {
+			l.out[len(l.out)-1].Tail += ","
+			l.i++
+			l.next()
+			continue
+		}
+		if c != closing {
+			return errSyntax
+		}
+		l.i++
+		l.next()
+		l.names = names
+		l.out = append(l.out, Line{Depth: depth, Tail: string([]byte{closing})})
+		return nil
+	}
+}
+
+// link says what a value of an object's metadata leads to. Names come before
+// uid and resourceVersion in it, as the API server writes them.
+func (l *layout) link(parent, key, value string, kind Kind) Link {
+	if kind != String || len(value) < 3 || unquote(parent) != "metadata" {
+		return Link{}
+	}
+	v := value[1 : len(value)-1]
+	switch unquote(key) {
+	case "namespace":
+		l.names[0] = v
+	case "name":
+		l.names[1] = v
+	case "resourceVersion":
+		if digits(v) && v != "0" {
+			return Link{Revision, v}
+		}
+	case "continue":
+		return Link{Token, v}
+	case "uid":
+		if l.names[1] != "" {
+			ns := l.names[0]
+			if ns == "" {
+				ns = "_"
+			}
+			return Link{Object, ns + "/" + l.names[1]}
+		}
+	}
+	return Link{}
+}
+
+// unquote takes the quotes off a key.
+func unquote(s string) string { return strings.Trim(s, `"`) }
+
+func digits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}

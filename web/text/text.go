@@ -1,0 +1,207 @@
+// Package text turns API bodies into lines to be read: JSON indented, JSON as
+// YAML, and the difference between two of them.
+//
+// Invariants: nothing is dropped or reordered, so a body reads as the server
+// wrote it; text that is not JSON comes back as it is, line by line. A line's
+// parts share the memory of the body. Laying out costs one pass over the text;
+// HTML is made only of the lines that are shown.
+package text
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Kind says how a line's value is coloured.
+type Kind byte
+
+// The kinds of values.
+const (
+	None Kind = iota
+	String
+	Number
+	Literal // true, false, null
+	Plain   // text without syntax
+)
+
+// A Line is one line of a laid out body.
+type Line struct {
+	Depth int    // levels of indentation
+	Lead  string // "- " marks of YAML sequences
+	Key   string // as it is written, quotes included
+	Value string
+	Tail  string // brackets and commas after the value
+	Kind  Kind
+	Link  Link
+}
+
+// LinkKind says what a link leads to.
+type LinkKind byte
+
+// The kinds of links.
+const (
+	NoLink LinkKind = iota
+	Revision
+	Token
+	Object
+)
+
+// Link marks a value that other panels know too.
+type Link struct {
+	Kind   LinkKind
+	Target string // the revision; the token; the object's "namespace/name"
+}
+
+// colon separates a key from its value.
+func (l Line) sep() string {
+	if l.Key == "" {
+		return ""
+	}
+	if l.Value == "" && l.Tail == "" {
+		return ":"
+	}
+	return ": "
+}
+
+// String is the line as plain text.
+func (l Line) String() string {
+	var b strings.Builder
+	l.plain(&b)
+	return b.String()
+}
+
+func (l Line) plain(b *strings.Builder) {
+	for range l.Depth {
+		b.WriteString("  ")
+	}
+	b.WriteString(l.Lead)
+	b.WriteString(l.Key)
+	b.WriteString(l.sep())
+	b.WriteString(l.Value)
+	b.WriteString(l.Tail)
+}
+
+// Join is the lines as one text.
+func Join(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		l.plain(&b)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Split makes lines of any text.
+func Split(s string) []Line {
+	s = strings.TrimSuffix(s, "\n")
+	parts := strings.Split(s, "\n")
+	out := make([]Line, len(parts))
+	for i, p := range parts {
+		out[i] = Line{Value: strings.TrimSuffix(p, "\r"), Kind: Plain}
+	}
+	return out
+}
+
+var classes = [...]string{None: "p", String: "s", Number: "n", Literal: "l", Plain: ""}
+
+// Refs writes a line's link as the names of the shared selection: objects is
+// the resource (and group) that the body's objects belong to, as in
+// "deployments.apps".
+func (k Link) Refs(objects string) string {
+	switch k.Kind {
+	case Revision:
+		return "rev-" + k.Target
+	case Object:
+		if objects != "" {
+			return "obj-" + objects + "/" + k.Target
+		}
+	}
+	return ""
+}
+
+// HTML appends the lines to b, each ended by a newline, for use inside <pre>.
+// Values that are links become buttons with data-action "link".
+func HTML(b *strings.Builder, lines []Line, objects string) {
+	for _, l := range lines {
+		for range l.Depth {
+			b.WriteString("  ")
+		}
+		if l.Lead != "" {
+			span(b, "p", l.Lead)
+		}
+		if l.Key != "" {
+			span(b, "k", l.Key)
+			span(b, "p", l.sep())
+		}
+		switch {
+		case l.Value == "":
+		case l.Link.Kind != NoLink:
+			b.WriteString(`<a href="#" class="ref" data-action="link" data-link="`)
+			b.WriteString([...]string{Revision: "revision", Token: "token", Object: "object"}[l.Link.Kind])
+			b.WriteString(`" data-target="`)
+			escape(b, l.Link.Target)
+			if refs := l.Link.Refs(objects); refs != "" {
+				b.WriteString(`" data-ref="`)
+				escape(b, refs)
+			}
+			b.WriteString(`">`)
+			escape(b, l.Value)
+			b.WriteString(`</a>`)
+		default:
+			span(b, classes[l.Kind], l.Value)
+		}
+		if l.Tail != "" {
+			span(b, "p", l.Tail)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func span(b *strings.Builder, class, s string) {
+	if class == "" {
+		escape(b, s)
+		return
+	}
+	b.WriteString(`<span class="`)
+	b.WriteString(class)
+	b.WriteString(`">`)
+	escape(b, s)
+	b.WriteString(`</span>`)
+}
+
+// escape writes s for HTML text or a quoted attribute.
+func escape(b *strings.Builder, s string) {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		var e string
+		switch s[i] {
+		case '&':
+			e = "&amp;"
+		case '<':
+			e = "&lt;"
+		case '>':
+			e = "&gt;"
+		case '"':
+			e = "&#34;"
+		default:
+			continue
+		}
+		b.WriteString(s[from:i])
+		b.WriteString(e)
+		from = i + 1
+	}
+	b.WriteString(s[from:])
+}
+
+// Size is a number of bytes as people read it.
+func Size(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n) + " B"
+	case n < 100_000:
+		return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + " kB"
+	case n < 1_000_000:
+		return strconv.Itoa(n/1000) + " kB"
+	}
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
+}

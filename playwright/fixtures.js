@@ -1,0 +1,54 @@
+// What every end-to-end test is given: a server with the built site, and a page
+// that is watched for everything that must never happen on it.
+import { test as base, expect } from "@playwright/test";
+import { fileURLToPath } from "node:url";
+import { Lab } from "./lab.js";
+import { startServer } from "./server.js";
+
+export { expect };
+
+/** Where screenshots and other results go. */
+export const results = fileURLToPath(new URL("results/", import.meta.url));
+
+export const test = base.extend({
+  server: [
+    async ({}, use) => {
+      const server = await startServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+
+  // Set by a test to what its page may report, as regular expressions.
+  tolerated: [[], { option: true }],
+
+  context: async ({ context, tolerated, server }, use) => {
+    const problems = [];
+    await watchContext(context, problems);
+    await use(context);
+    expect.soft(problems.filter((p) => !tolerated.some((t) => t.test(p))), "errors on the page").toEqual([]);
+    expect.soft(await server.apiRequests(), "API requests that left the page").toBe(0);
+  },
+
+  lab: async ({ page, server }, use) => {
+    await use(new Lab(page, server.url));
+  },
+});
+
+/**
+ * Notes uncaught errors, error messages and violations of the content security
+ * policy on every page of a context.
+ */
+export async function watchContext(context, problems) {
+  await context.exposeBinding("reportViolation", (_source, text) => problems.push("policy: " + text));
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (e) => {
+      window.reportViolation(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile ?? ""}:${e.lineNumber} ${e.sample ?? ""}`);
+    });
+  });
+  context.on("weberror", (e) => problems.push("uncaught: " + (e.error().stack ?? e.error())));
+  context.on("console", (m) => {
+    if (m.type() === "error") problems.push(`console: ${m.text()} (${m.location().url})`);
+  });
+}

@@ -1,0 +1,86 @@
+// The page as a person meets it: everything here goes by roles, labels and
+// visible text. Requests that are not the point of a test are made by the page's
+// own fetch, as a person would in the browser's console.
+import { expect } from "@playwright/test";
+
+export class Lab {
+  /**
+   * @param {import("@playwright/test").Page} page
+   * @param {string} url
+   */
+  constructor(page, url) {
+    this.page = page;
+    this.url = url;
+    this.method = page.getByLabel("Method", { exact: true });
+    this.path = page.getByLabel("Path and query");
+    this.body = page.getByLabel("Body, JSON or YAML");
+    this.send = page.getByRole("button", { name: "Send", exact: true });
+    this.response = page.getByRole("region", { name: "Response", exact: true });
+    this.answer = page.getByRole("region", { name: "Response body" });
+    this.requests = page.getByRole("region", { name: "Requests", exact: true });
+    this.objects = page.getByRole("region", { name: "Objects", exact: true });
+  }
+
+  /** Opens the page and waits until its API server answers. */
+  async open(path = "/") {
+    await this.page.goto(this.url + path);
+    await this.ready();
+  }
+
+  async ready() {
+    await this.page.waitForFunction(() => window.tabernetes?.state === "ready");
+    expect((await this.fetch("/readyz")).text).toBe("ok");
+  }
+
+  /**
+   * A fetch by the page.
+   * @returns {Promise<{status: number, headers: Record<string, string>, text: string, body: any}>}
+   */
+  async fetch(path, { method = "GET", body, headers = {} } = {}) {
+    const init = { method, headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
+    if (body !== undefined) init.body = typeof body === "string" ? body : JSON.stringify(body);
+    const got = await this.page.evaluate(
+      async ([path, init]) => {
+        const r = await fetch(path, init);
+        return { status: r.status, headers: Object.fromEntries(r.headers), text: await r.text() };
+      },
+      [path, init],
+    );
+    let parsed;
+    try {
+      parsed = JSON.parse(got.text);
+    } catch {
+      // not every answer is JSON
+    }
+    return { ...got, body: parsed };
+  }
+
+  /** Sends a request through the console. */
+  async request(method, path, body) {
+    await this.method.selectOption(method);
+    await this.path.fill(path);
+    if (body !== undefined) await this.body.fill(typeof body === "string" ? body : JSON.stringify(body, null, 2));
+    await this.send.click();
+  }
+
+  async openMenu(name) {
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  /** Pulls one of the levers. */
+  async lever(name) {
+    await this.openMenu("Levers");
+    await this.page.getByRole("button", { name, exact: true }).click();
+    await this.page.keyboard.press("Escape");
+  }
+
+  /** Adds sample data and waits until it is there. */
+  async sample(name) {
+    await this.openMenu("Sample data");
+    await this.page.getByRole("button", { name, exact: true }).click();
+  }
+
+  configMap(name, data = {}) {
+    return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
+  }
+}

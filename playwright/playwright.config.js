@@ -1,0 +1,30 @@
+// How the end-to-end tests are run: in one real browser, against the built site.
+import { defineConfig } from "@playwright/test";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const browserModule = new URL("browser.js", import.meta.url);
+const browser = existsSync(browserModule)
+  ? await (await import(browserModule.href)).resolveBrowser()
+  : { executablePath: process.env.TABERNETES_BROWSER ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] };
+
+export default defineConfig({
+  testDir: here + "tests",
+  outputDir: here + "results/failures",
+  // One page already keeps two cores busy: its own thread and the worker's.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: !!process.env.CI,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list", { printSteps: false }]],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    locale: "en-US",
+    screenshot: "only-on-failure",
+    launchOptions: { executablePath: browser.executablePath, args: browser.args },
+  },
+});

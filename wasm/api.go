@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/http"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/core"
@@ -18,8 +19,9 @@ import (
 func init() { roles["api"] = api }
 
 // api holds a cluster for the worker around it. The worker's script leaves an
-// object tabernetesHost in the global scope: storage, the opened storage or
-// null, and ready, a function that takes what can be called from then on.
+// object tabernetesHost in the global scope: storage, the opened storage, or
+// null and perhaps a copy of saved bytes to begin with, and ready, a function that
+// takes what can be called from then on.
 func api() error {
 	host := js.Global().Get("tabernetesHost")
 	if host.Type() != js.TypeObject {
@@ -28,6 +30,10 @@ func api() error {
 	var saved journal.Storage = new(journal.Memory)
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
 		saved = store.New(v)
+	} else if v := host.Get("copy"); v.Type() == js.TypeObject {
+		p := make([]byte, v.Length())
+		js.CopyBytesToGo(p, v)
+		saved = journal.NewMemory(p)
 	}
 	cluster, err := core.New(core.Options{
 		Clock:       clock.Real(),
@@ -41,7 +47,7 @@ func api() error {
 	}
 	found := cluster.Recovery()
 	host.Call("ready", map[string]any{
-		"serve": bridge.Func(context.Background(), cluster),
+		"serve": bridge.Func(context.Background(), asABrowserAsks(cluster)),
 		// crash dies as a bug in a goroutine of the server would.
 		"crash": js.FuncOf(func(js.Value, []js.Value) any {
 			go panic("the page asked for a crash")
@@ -52,4 +58,20 @@ func api() error {
 		"problem":  found.Problem,
 	})
 	select {}
+}
+
+// asABrowserAsks adds what the network stack of a browser would have added to a
+// request that page code made: a server names the fields' manager after the agent.
+func asABrowserAsks(h http.Handler) http.Handler {
+	agent := []string{js.Global().Get("navigator").Get("userAgent").String()}
+	accept := []string{"*/*"}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, given := r.Header["User-Agent"]; !given {
+			r.Header["User-Agent"] = agent
+		}
+		if _, given := r.Header["Accept"]; !given {
+			r.Header["Accept"] = accept
+		}
+		h.ServeHTTP(w, r)
+	})
 }

@@ -38,7 +38,10 @@ export interface Store {
 
 /** The object tabernetesHost that Go finds in the worker's global scope. */
 export interface Host {
+  /** The opened storage; null to live in memory only. */
   storage: Store | null;
+  /** What a cluster in memory begins with: a copy of what another tab has saved. */
+  copy: Uint8Array | null;
   ready(api: Api): void;
 }
 

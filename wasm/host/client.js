@@ -1,0 +1,223 @@
+// @ts-check
+/**
+ * The page's end of a port: makes a Response of what the server at the other end
+ * answers. See ../PROTOCOL.md.
+ *
+ * @import { ToServer, ToClient, FlatHeaders } from "../protocol"
+ */
+
+/** The credit every reply begins with; reply.Window of the Go side. */
+export const WINDOW = 256 * 1024;
+
+const NULL_BODY = new Set([101, 103, 204, 205, 304]);
+
+/**
+ * @typedef {object} Observer Hears of a reply as it passes; it must not throw.
+ * @property {(status: number, headers: FlatHeaders) => void} head
+ * @property {(bytes: Uint8Array) => void} chunk a part of a stream, valid during the call
+ * @property {(bytes: Uint8Array) => void} whole the body in one, never changed afterwards
+ * @property {() => void} end
+ * @property {(error: unknown, aborted: boolean) => void} fail
+ */
+
+/**
+ * @typedef {object} Ask
+ * @property {string} method
+ * @property {string} url absolute
+ * @property {FlatHeaders} headers
+ * @property {ArrayBuffer | null} body given away
+ * @property {AbortSignal | null} [signal]
+ * @property {Observer | null} [observer]
+ */
+
+/** What fetch rejects with when there is no server to answer. */
+export const failedToFetch = () => new TypeError("Failed to fetch");
+
+/** One request, from its first message to its last. */
+class Call {
+  /** @type {ReadableByteStreamController | null} */ controller = null;
+  received = 0;
+  granted = WINDOW;
+  onabort = () => this.abort(this.ask.signal?.reason);
+
+  /**
+   * @param {Client} client
+   * @param {number} id
+   * @param {Ask} ask
+   * @param {(r: Response) => void} resolve
+   * @param {(e: unknown) => void} reject
+   */
+  constructor(client, id, ask, resolve, reject) {
+    this.client = client;
+    this.id = id;
+    this.ask = ask;
+    this.resolve = resolve;
+    this.reject = reject;
+    ask.signal?.addEventListener("abort", this.onabort);
+  }
+
+  /** @param {ToClient} m */
+  receive(m) {
+    switch (m.type) {
+      case "whole": {
+        this.over();
+        const bytes = new Uint8Array(m.body);
+        this.ask.observer?.head(m.status, m.headers);
+        if (bytes.length > 0) this.ask.observer?.whole(bytes);
+        this.ask.observer?.end();
+        this.respond(m.status, m.headers, bytes);
+        break;
+      }
+      case "head":
+        this.ask.observer?.head(m.status, m.headers);
+        this.respond(m.status, m.headers, this.stream());
+        break;
+      case "chunk":
+        this.take(new Uint8Array(m.data));
+        break;
+      case "end":
+        this.over();
+        this.ask.observer?.end();
+        this.controller?.close();
+        this.controller?.byobRequest?.respond(0);
+        break;
+      case "fail":
+        this.over();
+        this.fail(failedToFetch(), m.message, false);
+        break;
+    }
+  }
+
+  /** @param {number} status @param {FlatHeaders} flat @param {Uint8Array<ArrayBuffer> | ReadableStream} body */
+  respond(status, flat, body) {
+    const headers = new Headers();
+    for (let i = 0; i + 1 < flat.length; i += 2) headers.append(flat[i], flat[i + 1]);
+    const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
+    try {
+      this.resolve(dress(new Response(empty ? null : body, { status, headers }), this.ask.url));
+    } catch {
+      this.reject(failedToFetch()); // a status no Response can have
+    }
+  }
+
+  stream() {
+    return new ReadableStream(
+      {
+        type: "bytes",
+        start: (controller) => {
+          this.controller = controller;
+        },
+        pull: () => this.grant(),
+        cancel: (reason) => this.abort(reason),
+      },
+      { highWaterMark: WINDOW },
+    );
+  }
+
+  /** Lets the server send as much more as the page has read. */
+  grant() {
+    const more = this.received + (this.controller?.desiredSize ?? 0) - this.granted;
+    if (more < WINDOW / 2) return;
+    this.granted += more;
+    this.client.post({ type: "credit", id: this.id, bytes: more });
+  }
+
+  /** @param {Uint8Array<ArrayBuffer>} bytes */
+  take(bytes) {
+    this.received += bytes.length;
+    this.ask.observer?.chunk(bytes);
+    this.controller?.enqueue(bytes);
+  }
+
+  /** The page does not want the reply any longer. @param {unknown} reason */
+  abort(reason) {
+    if (!this.over()) return;
+    this.client.post({ type: "cancel", id: this.id });
+    this.fail(reason, String(/** @type {any} */ (reason)?.message ?? reason), true);
+  }
+
+  /** @param {unknown} error for the page @param {string} message for the observer @param {boolean} aborted */
+  fail(error, message, aborted) {
+    this.ask.observer?.fail(message, aborted);
+    this.reject(error);
+    try {
+      this.controller?.error(error);
+    } catch {
+      // The stream was cancelled by its reader: there is nobody to tell.
+    }
+  }
+
+  /** Nothing more comes. Says whether that is news. */
+  over() {
+    this.ask.signal?.removeEventListener("abort", this.onabort);
+    return this.client.calls.delete(this.id);
+  }
+}
+
+export class Client {
+  /** @type {Map<number, Call>} */ calls = new Map();
+  #last = 0;
+  #closed = false;
+
+  /** @param {MessagePort} port */
+  constructor(port) {
+    this.port = port;
+    port.onmessage = (event) => {
+      const m = /** @type {ToClient} */ (event.data);
+      this.calls.get(m.id)?.receive(m);
+    };
+  }
+
+  /**
+   * Asks and resolves at the head of the answer. Until a server takes the other
+   * end, requests wait in the port.
+   *
+   * @param {Ask} ask
+   * @returns {Promise<Response>}
+   */
+  fetch(ask) {
+    return new Promise((resolve, reject) => {
+      const { method, url, headers, body, signal, observer } = ask;
+      if (signal?.aborted || this.#closed) {
+        const error = signal?.aborted ? signal.reason : failedToFetch();
+        observer?.fail(error, signal?.aborted ?? false);
+        reject(error);
+        return;
+      }
+      const id = ++this.#last;
+      this.calls.set(id, new Call(this, id, ask, resolve, reject));
+      this.post({ type: "request", id, method, url, headers, body }, body ? [body] : []);
+    });
+  }
+
+  /** @param {ToServer} m @param {Transferable[]} [transfer] */
+  post(m, transfer = []) {
+    this.port.postMessage(m, transfer);
+  }
+
+  /** The server is gone: what was asked fails, as does what will be. @param {string} why */
+  close(why) {
+    this.#closed = true;
+    this.port.close();
+    for (const call of [...this.calls.values()]) {
+      call.over();
+      call.fail(failedToFetch(), why, false);
+    }
+  }
+}
+
+/**
+ * Gives a constructed Response what one of the network would have.
+ *
+ * @param {Response} response
+ * @param {string} url
+ * @returns {Response}
+ */
+export function dress(response, url) {
+  const clone = response.clone;
+  return Object.defineProperties(response, {
+    url: { value: url.replace(/#.*/s, "") },
+    type: { value: "basic" },
+    clone: { value: () => dress(clone.call(response), url) },
+  });
+}

@@ -1,0 +1,242 @@
+// @ts-check
+/**
+ * A cluster's log in the origin's private file system.
+ *
+ * Two files take turns. Each begins with a head of 16 bytes: a magic word, a
+ * generation, and that generation's complement. The file with the highest
+ * generation whose head is sound is the log; what follows its head is what was
+ * appended. Replace fills the other file, makes it durable, and only then writes
+ * its head: whenever the tab dies, one of the two is whole. A file without a sound
+ * head that nevertheless holds something is handed out as it is, so that whoever
+ * reads it finds it unreadable and sets it aside, rather than it being lost.
+ *
+ * @import { Store } from "../protocol"
+ */
+
+const MAGIC = 0x31424154; // "TAB1"
+const HEAD = 16;
+const FILES = ["log-0", "log-1"];
+const ASIDE = "set-aside-";
+const PIECE = 1 << 20;
+
+/**
+ * The generation a head names; 0 when it is not sound.
+ *
+ * @param {Uint8Array} head
+ */
+function generationOf(head) {
+  if (head.byteLength < HEAD) return 0;
+  const view = new DataView(head.buffer, head.byteOffset);
+  const generation = view.getUint32(4, true);
+  const sound = view.getUint32(0, true) === MAGIC && view.getUint32(8, true) === ~generation >>> 0;
+  return sound ? generation : 0;
+}
+
+/** @param {number} generation */
+function headFor(generation) {
+  const view = new DataView(new ArrayBuffer(HEAD));
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, generation, true);
+  view.setUint32(8, ~generation >>> 0, true);
+  return new Uint8Array(view.buffer);
+}
+
+/**
+ * Which of two files is the log, and where its content begins.
+ *
+ * @param {{head: Uint8Array, size: number}[]} files
+ */
+function choose(files) {
+  const generations = files.map((f) => generationOf(f.head));
+  const index = generations[1] > generations[0] ? 1 : 0;
+  if (generations[index] > 0) return { index, base: HEAD, generation: generations[index] };
+  const larger = files[1].size > files[0].size ? 1 : 0;
+  return { index: larger, base: 0, generation: 0 };
+}
+
+/** @implements {Store} */
+export class OPFSStore {
+  #index = 0;
+  #base = HEAD;
+  #generation = 0;
+  #size = 0; // of the active file, its head included
+
+  /**
+   * @param {FileSystemDirectoryHandle} directory
+   * @param {FileSystemSyncAccessHandle[]} handles
+   */
+  constructor(directory, handles) {
+    this.directory = directory;
+    this.handles = handles;
+    const found = choose(handles.map((h) => ({ head: readAt(h, 0, HEAD), size: h.getSize() })));
+    this.#index = found.index;
+    this.#base = found.base;
+    this.#generation = found.generation;
+    this.#size = handles[found.index].getSize();
+    if (found.generation === 0 && this.#size === 0) this.replace(new Uint8Array());
+  }
+
+  /**
+   * Opens the log in directory. Handles are exclusive: those of a worker that was
+   * just ended may need a moment to come free.
+   *
+   * @param {FileSystemDirectoryHandle} directory
+   * @param {number} [patience] in milliseconds
+   */
+  static async open(directory, patience = 3000) {
+    /** @type {FileSystemSyncAccessHandle[]} */
+    const handles = [];
+    const deadline = performance.now() + patience;
+    while (handles.length < FILES.length) {
+      const file = await directory.getFileHandle(FILES[handles.length], { create: true });
+      try {
+        handles.push(await file.createSyncAccessHandle());
+      } catch (error) {
+        const busy = error instanceof DOMException && error.name === "NoModificationAllowedError";
+        if (!busy || performance.now() > deadline) {
+          for (const h of handles) h.close();
+          throw error;
+        }
+        await new Promise((wake) => setTimeout(wake, 20));
+      }
+    }
+    return new OPFSStore(directory, handles);
+  }
+
+  read() {
+    return readAt(this.handles[this.#index], this.#base, this.#size - this.#base);
+  }
+
+  /** @param {Uint8Array} bytes */
+  append(bytes) {
+    const handle = this.handles[this.#index];
+    try {
+      writeAt(handle, this.#size, bytes);
+      handle.flush();
+    } catch (error) {
+      handle.truncate(this.#size);
+      throw error;
+    }
+    this.#size += bytes.length;
+  }
+
+  /** @param {Uint8Array} bytes */
+  replace(bytes) {
+    const before = this.handles[this.#index];
+    const index = 1 - this.#index;
+    const handle = this.handles[index];
+    handle.truncate(0);
+    try {
+      writeAt(handle, HEAD, bytes);
+      handle.flush();
+      writeAt(handle, 0, headFor(this.#generation + 1));
+      handle.flush();
+    } catch (error) {
+      handle.truncate(0);
+      throw error;
+    }
+    this.#index = index;
+    this.#base = HEAD;
+    this.#generation++;
+    this.#size = HEAD + bytes.length;
+    before.truncate(0);
+    before.flush();
+  }
+
+  async setAside() {
+    const name = await newName(this.directory);
+    const file = await this.directory.getFileHandle(name, { create: true });
+    const copy = await file.createSyncAccessHandle();
+    try {
+      const from = this.handles[this.#index];
+      for (let at = this.#base; at < this.#size; at += PIECE) {
+        writeAt(copy, at - this.#base, readAt(from, at, Math.min(PIECE, this.#size - at)));
+      }
+      copy.flush();
+    } finally {
+      copy.close();
+    }
+    this.replace(new Uint8Array());
+    return name;
+  }
+
+  close() {
+    for (const handle of this.handles) handle.close();
+  }
+}
+
+/** @param {FileSystemSyncAccessHandle} handle @param {number} at @param {number} size */
+function readAt(handle, at, size) {
+  const bytes = new Uint8Array(Math.max(0, size));
+  let done = 0;
+  while (done < bytes.length) {
+    const n = handle.read(bytes.subarray(done), { at: at + done });
+    if (n === 0) break;
+    done += n;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** @param {FileSystemSyncAccessHandle} handle @param {number} at @param {Uint8Array} bytes */
+function writeAt(handle, at, bytes) {
+  const n = handle.write(/** @type {Uint8Array<ArrayBuffer>} */ (bytes), { at });
+  if (n < bytes.length) throw new Error(`only ${n} of ${bytes.length} bytes could be written: the storage is full`);
+}
+
+/** @param {FileSystemDirectoryHandle} directory */
+async function newName(directory) {
+  const stem = ASIDE + new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  const taken = new Set(await listAside(directory));
+  let name = `${stem}.log`;
+  for (let i = 2; taken.has(name); i++) name = `${stem}-${i}.log`;
+  return name;
+}
+
+/**
+ * Reads the log of a directory whose handles another tab holds. That tab may be
+ * writing: a read that it disturbs is tried again.
+ *
+ * @param {FileSystemDirectoryHandle} directory
+ * @returns {Promise<Uint8Array>}
+ */
+export async function copyOf(directory) {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const files = await Promise.all(FILES.map((name) => readFile(directory, name)));
+      const { index, base } = choose(files.map((f) => ({ head: f.subarray(0, HEAD), size: f.length })));
+      return files[index].subarray(base);
+    } catch (error) {
+      if (attempt === 5) throw error;
+      await new Promise((wake) => setTimeout(wake, 10 * attempt));
+    }
+  }
+}
+
+/** @param {FileSystemDirectoryHandle} directory @param {string} name */
+async function readFile(directory, name) {
+  try {
+    const file = await (await directory.getFileHandle(name)).getFile();
+    return new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "NotFoundError") return new Uint8Array();
+    throw error;
+  }
+}
+
+/**
+ * The names of what was set aside.
+ *
+ * @param {FileSystemDirectoryHandle} directory
+ */
+export async function listAside(directory) {
+  const names = [];
+  for await (const name of directory.keys()) if (name.startsWith(ASIDE)) names.push(name);
+  return names.sort();
+}
+
+/** @param {FileSystemDirectoryHandle} directory @param {string} name */
+export async function readAside(directory, name) {
+  if (!name.startsWith(ASIDE)) throw new Error(`nothing was set aside as ${name}`);
+  const file = await (await directory.getFileHandle(name)).getFile();
+  return file.arrayBuffer();
+}

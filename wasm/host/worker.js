@@ -1,0 +1,134 @@
+// @ts-check
+/**
+ * The dedicated worker that holds a cluster: opens its storage, runs the Go side
+ * and connects the ports of its clients. Bundled as a classic script, since
+ * wasm_exec.js is one. See ../PROTOCOL.md.
+ *
+ * @import { Api, FromWorker, Host, ToWorker } from "../protocol"
+ * @import { Storage } from "./storage.js"
+ */
+import { servePort } from "./serve.js";
+import { openStorage } from "./storage.js";
+
+/**
+ * @typedef {object} GoRuntime what wasm_exec.js defines
+ * @property {string[]} argv
+ * @property {WebAssembly.Imports} importObject
+ * @property {(code: number) => void} exit
+ * @property {(instance: WebAssembly.Instance) => Promise<void>} run
+ */
+
+const scope = /** @type {DedicatedWorkerGlobalScope & {
+ *   Go: new () => GoRuntime,
+ *   fs: {writeSync(fd: number, bytes: Uint8Array): number},
+ *   tabernetesHost: Host,
+ * }} */ (/** @type {unknown} */ (self));
+
+/** @type {(m: FromWorker, transfer?: Transferable[]) => void} */
+const post = (m, transfer = []) => scope.postMessage(m, transfer);
+
+/** @type {Promise<Storage>} */
+let storage;
+/** @type {Api | null} */
+let api = null;
+/** Ports that came before the server was ready. @type {MessagePort[]} */
+let waiting = [];
+let printed = "";
+
+scope.onmessage = (event) => {
+  const m = /** @type {ToWorker} */ (event.data);
+  switch (m.type) {
+    case "start":
+      connect(m.port);
+      storage = openStorage(m.cluster, m.owner);
+      storage.catch(died);
+      scope.importScripts(m.wasmExec);
+      listen();
+      break;
+    case "module":
+      run(m.module).catch(died);
+      break;
+    case "connect":
+      connect(m.port);
+      break;
+    case "aside":
+      aside(m.id, m.name);
+      break;
+    case "crash":
+      if (api) api.crash();
+      else died("asked to crash");
+      break;
+  }
+};
+
+scope.addEventListener("error", (event) => {
+  event.preventDefault();
+  died(event.message);
+});
+scope.addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  died(event.reason);
+});
+
+/** @param {MessagePort} port */
+function connect(port) {
+  if (api) servePort(port, api.serve);
+  else waiting.push(port);
+}
+
+/** @param {WebAssembly.Module} module */
+async function run(module) {
+  const { store, copy, problem } = await storage;
+  const go = new scope.Go();
+  go.argv = ["tabernetes", "api"];
+  let code = 0;
+  go.exit = (c) => {
+    code = c;
+  };
+  scope.tabernetesHost = {
+    storage: store,
+    copy,
+    ready(/** @type {Api} */ ready) {
+      api = ready;
+      for (const port of waiting) servePort(port, api.serve);
+      waiting = [];
+      post({
+        type: "ready",
+        persistent: store !== null,
+        setAside: ready.setAside,
+        problem: [problem, ready.problem].filter(Boolean).join(" "),
+      });
+    },
+  };
+  await go.run(await WebAssembly.instantiate(module, go.importObject));
+  died(`the server ended with code ${code}`);
+}
+
+/** Keeps the end of what Go prints, where a crash says what it was. */
+function listen() {
+  const decoder = new TextDecoder();
+  const { writeSync } = scope.fs;
+  scope.fs.writeSync = function (fd, bytes) {
+    printed = (printed + decoder.decode(bytes, { stream: true })).slice(-16384);
+    return writeSync.call(this, fd, bytes);
+  };
+}
+
+/** @param {unknown} why */
+function died(why) {
+  const said = printed.match(/^(panic|fatal error): .*/m)?.[0];
+  const reason = said ?? (why instanceof Error ? why.message : String(why));
+  post({ type: "crashed", reason });
+}
+
+/** @param {number} id @param {string | null} name */
+async function aside(id, name) {
+  try {
+    const { listAside, readAside } = await storage;
+    const names = await listAside();
+    const data = name === null ? null : await readAside(name);
+    post({ type: "aside", id, names, data, error: "" }, data ? [data] : []);
+  } catch (error) {
+    post({ type: "aside", id, names: [], data: null, error: error instanceof Error ? error.message : String(error) });
+  }
+}

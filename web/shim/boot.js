@@ -1,0 +1,265 @@
+// @ts-check
+/**
+ * Brings the cluster up: downloads and compiles the program, sees to it that only
+ * one tab writes the saved cluster, starts the worker, and notices when it dies.
+ *
+ * @import { FromWorker, ToWorker } from "../../wasm/protocol.d.ts"
+ * @import { Status } from "./tabernetes.d.ts"
+ */
+import { Client } from "../../wasm/host/client.js";
+
+/** How long a reload waits for the page before it to let go of the saved cluster, in milliseconds. */
+const PATIENCE = 500;
+
+/** How often progress is reported at most, in milliseconds. */
+const TICK = 50;
+
+/**
+ * @typedef {object} Config
+ * @property {typeof fetch} fetch
+ * @property {() => Worker} createWorker
+ * @property {string} wasm the URL of the program
+ * @property {string} wasmExec the URL of wasm_exec.js
+ * @property {number} size of the program uncompressed, 0 when not known
+ * @property {LockManager | undefined} locks
+ * @property {string} cluster the name of the saved cluster
+ * @property {number} [patience]
+ */
+
+export class Boot {
+  /** @type {Status} */
+  status = {
+    state: "loading",
+    phase: "download",
+    loaded: 0,
+    total: 0,
+    persistent: false,
+    setAside: "",
+    problem: "",
+    secondTab: false,
+    reason: "",
+  };
+  /** The connection to the cluster, or to the one that is starting. */
+  client;
+  /** @type {Promise<WebAssembly.Module>} */
+  module;
+  /** Resolves at the first "ready". @type {Promise<void>} */
+  ready;
+
+  /** @type {Set<(status: Status) => void>} */ #listeners = new Set();
+  /** @type {Worker | null} */ #worker = null;
+  /** @type {MessagePort} */ #port;
+  /** @type {Promise<{owner: boolean, problem: string}> | null} */ #ownership = null;
+  #release = () => {};
+  /** Counts starts, so that what a former one left unfinished ends. */
+  #run = 0;
+  /** @type {Map<number, (m: Extract<FromWorker, {type: "aside"}>) => void>} */ #asides = new Map();
+  #lastAside = 0;
+
+  /** @param {Config} config */
+  constructor(config) {
+    this.config = config;
+    const { port1, port2 } = new MessageChannel();
+    this.client = new Client(port1);
+    this.#port = port2;
+    this.ready = new Promise((resolve) => {
+      const off = this.onState(({ state }) => {
+        if (state !== "ready") return;
+        resolve();
+        queueMicrotask(() => off());
+      });
+    });
+    this.module = this.#download();
+    this.#start();
+  }
+
+  /** @param {(status: Status) => void} listener */
+  onState(listener) {
+    this.#listeners.add(listener);
+    listener(this.status);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** @param {Partial<Status>} change */
+  #set(change) {
+    this.status = { ...this.status, ...change };
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(this.status);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+
+  async #start() {
+    const run = ++this.#run;
+    try {
+      const worker = (this.#worker = this.config.createWorker());
+      /** @type {(m: ToWorker, transfer?: Transferable[]) => void} */
+      const post = (m, transfer = []) => worker.postMessage(m, transfer);
+      worker.onmessage = (event) => run === this.#run && this.#hear(event.data);
+      worker.onmessageerror = () => this.#died(run, "the worker could not read a message");
+      worker.onerror = (event) => {
+        event.preventDefault();
+        this.#died(run, event.message || "the worker could not be started");
+      };
+
+      this.#ownership ??= this.#own();
+      const { owner } = await this.#ownership;
+      if (run !== this.#run) return;
+      const { cluster, wasmExec } = this.config;
+      post({ type: "start", cluster, owner, wasmExec, port: this.#port }, [this.#port]);
+
+      const module = await this.module;
+      if (run !== this.#run) return;
+      this.#set({ phase: "start" });
+      post({ type: "module", module });
+    } catch (error) {
+      this.#died(run, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** @param {FromWorker} m */
+  async #hear(m) {
+    switch (m.type) {
+      case "ready": {
+        const run = this.#run;
+        const own = await this.#ownership;
+        if (run !== this.#run) return;
+        this.#set({
+          state: "ready",
+          phase: "",
+          persistent: m.persistent,
+          setAside: m.setAside || this.status.setAside,
+          problem: [own?.problem, m.problem].filter(Boolean).join(" "),
+          secondTab: !own?.owner && !own?.problem,
+        });
+        break;
+      }
+      case "crashed":
+        this.#died(this.#run, m.reason);
+        break;
+      case "aside":
+        this.#asides.get(m.id)?.(m);
+        this.#asides.delete(m.id);
+        break;
+    }
+  }
+
+  /** @param {number} run @param {string} reason */
+  #died(run, reason) {
+    if (run !== this.#run || this.status.state === "crashed") return;
+    this.#stop(reason);
+    this.#set({ state: "crashed", phase: "", reason });
+  }
+
+  /** Ends the worker and fails what it has not answered. @param {string} why */
+  #stop(why) {
+    this.#run++;
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.client.close(why);
+    for (const [id, answer] of this.#asides) answer({ type: "aside", id, names: [], data: null, error: why });
+    this.#asides.clear();
+  }
+
+  /** @returns {Promise<void>} */
+  restart() {
+    this.#stop("the cluster was restarted");
+    const { port1, port2 } = new MessageChannel();
+    this.client = new Client(port1);
+    this.#port = port2;
+    if (this.status.secondTab) this.#ownership = null; // the other tab may be gone
+    this.#set({ state: "loading", phase: "start", reason: "" });
+    const failed = this.module.catch(() => {
+      this.module = this.#download();
+    });
+    const ready = new Promise((/** @type {(v?: undefined) => void} */ resolve, reject) => {
+      const off = this.onState(({ state, reason }) => {
+        if (state === "loading") return;
+        if (state === "ready") resolve();
+        else reject(new Error(reason));
+        queueMicrotask(() => off());
+      });
+    });
+    failed.then(() => this.#start());
+    return ready;
+  }
+
+  crash() {
+    this.#worker?.postMessage({ type: "crash" });
+  }
+
+  /**
+   * @param {string | null} name
+   * @returns {Promise<{names: string[], data: ArrayBuffer | null}>}
+   */
+  asides(name) {
+    return new Promise((resolve, reject) => {
+      const worker = this.#worker;
+      if (!worker) return reject(new Error("the cluster is not running"));
+      const id = ++this.#lastAside;
+      this.#asides.set(id, (m) => (m.error ? reject(new Error(m.error)) : resolve(m)));
+      worker.postMessage({ type: "aside", id, name });
+    });
+  }
+
+  /** The page is going away: whoever comes next may have the saved cluster. */
+  leave() {
+    this.#stop("the page was closed");
+    this.#release();
+  }
+
+  /**
+   * Takes the lock on the saved cluster, for as long as this page lives.
+   *
+   * @returns {Promise<{owner: boolean, problem: string}>}
+   */
+  #own() {
+    const { locks, cluster, patience = PATIENCE } = this.config;
+    if (!locks) {
+      const problem = "This browser cannot keep tabs apart (no Web Locks here): the cluster is not saved.";
+      return Promise.resolve({ owner: false, problem });
+    }
+    return new Promise((resolve) => {
+      const impatient = new AbortController();
+      const timer = setTimeout(() => impatient.abort(), patience);
+      locks
+        .request(`tabernetes:${cluster}`, { signal: impatient.signal }, () => {
+          clearTimeout(timer);
+          resolve({ owner: true, problem: "" });
+          return new Promise((release) => {
+            this.#release = () => release(undefined);
+          });
+        })
+        .catch(() => resolve({ owner: false, problem: "" }));
+    });
+  }
+
+  /** Downloads the program and compiles it as it comes. */
+  async #download() {
+    const { fetch, wasm, size } = this.config;
+    const response = await fetch(wasm);
+    if (!response.ok || !response.body) throw new Error(`${wasm}: ${response.status} ${response.statusText}`.trim());
+    // Content-Length counts the bytes on the wire, we count those that were unpacked.
+    const plain = response.headers.get("content-encoding") ? 0 : Number(response.headers.get("content-length"));
+    const total = size || plain || 0;
+    let loaded = 0;
+    let told = 0;
+    const count = new TransformStream({
+      transform: (chunk, controller) => {
+        loaded += chunk.length;
+        const now = performance.now();
+        if (now - told >= TICK) {
+          told = now;
+          this.#set({ loaded, total });
+        }
+        controller.enqueue(chunk);
+      },
+      flush: () => this.#set({ loaded, total: loaded }),
+    });
+    const headers = { "content-type": "application/wasm" };
+    return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(count), { headers }));
+  }
+}

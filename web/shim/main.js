@@ -1,0 +1,118 @@
+// @ts-check
+/**
+ * The page's script. Its siblings on the server are tabernetes.wasm, wasm_exec.js,
+ * worker.js and sw.js.
+ *
+ * @import { Tabernetes, Target } from "./tabernetes.d.ts"
+ */
+import { Banners, watchState } from "./banner.js";
+import { Boot } from "./boot.js";
+import { createFetch } from "./shim.js";
+import { Tap } from "./tap.js";
+
+/** @param {string} name */
+const sibling = (name) => new URL(name, import.meta.url).href;
+
+const TARGET = "tabernetes.target";
+
+/** Storage can be forbidden, and nothing here is worth failing for. @param {() => string | null | void} use */
+const session = (use) => {
+  try {
+    return use() ?? null;
+  } catch {
+    return null;
+  }
+};
+
+const tap = new Tap();
+const networkFetch = window.fetch.bind(window);
+/** @type {Target} */
+let target = session(() => sessionStorage.getItem(TARGET)) === "devserver" ? "devserver" : "tab";
+
+/** @type {Boot} */
+let boot;
+const fetch = createFetch({
+  networkFetch,
+  client: () => boot.client,
+  target: () => target,
+  tap,
+  base: () => document.baseURI,
+});
+window.fetch = /** @type {typeof window.fetch} */ (fetch);
+
+const program = document.querySelector('link[rel="preload"][data-size]');
+boot = new Boot({
+  fetch: networkFetch,
+  createWorker: () => new Worker(sibling("worker.js")),
+  wasm: sibling("tabernetes.wasm"),
+  wasmExec: sibling("wasm_exec.js"),
+  size: Number(program?.getAttribute("data-size") ?? 0),
+  locks: navigator.locks,
+  cluster: "default",
+});
+
+/** @type {Tabernetes} */
+const tabernetes = {
+  fetch,
+  networkFetch,
+  onTap: (listener) => tap.subscribe(listener),
+  get state() {
+    return boot.status.state;
+  },
+  get status() {
+    return boot.status;
+  },
+  onState: (listener) => boot.onState(listener),
+  ready: boot.ready,
+  restart: () => boot.restart(),
+  get target() {
+    return target;
+  },
+  setTarget(wanted) {
+    target = wanted === "devserver" ? "devserver" : "tab";
+    session(() => sessionStorage.setItem(TARGET, target));
+  },
+  crash: () => boot.crash(),
+  get module() {
+    return boot.module;
+  },
+  setAsides: async () => (await boot.asides(null)).names,
+  setAsideFile: async (name) => new Blob([(await boot.asides(name)).data ?? ""]),
+};
+window.tabernetes = tabernetes;
+
+window.addEventListener("pagehide", (event) => {
+  if (!event.persisted) boot.leave();
+});
+
+const banners = new Banners(document);
+watchState(tabernetes, banners);
+lab();
+if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !/[?&]nosw\b/.test(location.search)) {
+  navigator.serviceWorker.register(sibling("sw.js")).catch((error) => console.warn(error));
+}
+
+/** Runs the program in its other role, which draws the page. */
+async function lab() {
+  let reason = "";
+  try {
+    const [module] = await Promise.all([boot.module, import(sibling("wasm_exec.js"))]);
+    const go = new /** @type {any} */ (globalThis).Go();
+    go.argv = ["tabernetes", "lab"];
+    go.exit = (/** @type {number} */ code) => {
+      reason = `it ended with code ${code}`;
+    };
+    await go.run(await WebAssembly.instantiate(module, go.importObject));
+  } catch (error) {
+    if (boot.status.state === "crashed") return; // the program could not be had: that is on display
+    reason = error instanceof Error ? error.message : String(error);
+  }
+  banners.set("lab", {
+    kind: "error",
+    text: "The page's own program has stopped. The cluster is not touched by that.",
+    detail: reason,
+    action: "Reload the page",
+    run: () => location.reload(),
+    lasting: true,
+  });
+}

@@ -1,0 +1,144 @@
+// @ts-check
+/**
+ * The fetch of the page: API requests go to the cluster in the tab, everything
+ * else to the network. It takes what fetch takes and fails as fetch fails.
+ *
+ * @import { Origin, TabernetesInit, Target } from "./tabernetes.d.ts"
+ * @import { Client, Observer } from "../../wasm/host/client.js"
+ * @import { Tap } from "./tap.js"
+ */
+import { dress } from "../../wasm/host/client.js";
+
+const API = /^\/(?:apis?|openapi|version|healthz|livez|readyz)(?:\/|$)/;
+
+/**
+ * @typedef {object} Parts
+ * @property {typeof fetch} networkFetch
+ * @property {() => Client} client the present connection to the cluster
+ * @property {() => Target} target
+ * @property {Tap} tap
+ * @property {() => string} base the URL that relative ones are relative to
+ */
+
+/**
+ * The URL of an API request of this origin; null for any other.
+ *
+ * @param {RequestInfo | URL} input
+ * @param {string} base
+ */
+export function apiURL(input, base) {
+  let url;
+  try {
+    url = new URL(input instanceof Request ? input.url : input, base);
+  } catch {
+    return null; // the network's fetch has the words for it
+  }
+  return API.test(url.pathname) && url.origin === new URL(base).origin ? url : null;
+}
+
+/**
+ * @param {Parts} parts
+ * @returns {(input: RequestInfo | URL, init?: TabernetesInit) => Promise<Response>}
+ */
+export function createFetch({ networkFetch, client, target, tap, base }) {
+  /**
+   * @param {URL} url
+   * @param {RequestInfo | URL} input
+   * @param {TabernetesInit} init
+   */
+  async function exchange(url, input, init) {
+    // Request knows what fetch forbids, and how every kind of body is encoded.
+    const request = input instanceof Request ? new Request(input, init) : new Request(url, init);
+    const method = request.method;
+    const signal = init.signal === undefined && input instanceof Request ? input.signal : init.signal;
+    signal?.throwIfAborted();
+
+    /** @type {string | null} */
+    let text = null;
+    /** @type {ArrayBuffer | null} */
+    let body = null;
+    if (typeof init.body === "string") {
+      text = init.body;
+      body = new TextEncoder().encode(text).buffer;
+    } else if (method !== "GET" && method !== "HEAD" && request.body !== null) {
+      body = await request.arrayBuffer();
+      signal?.throwIfAborted();
+    }
+
+    /** @type {(Observer & {id: number}) | null} */
+    let observer = null;
+    const note = init.tabernetes;
+    if (!note?.quiet) {
+      observer = tap.request({
+        method,
+        url: url.pathname + url.search,
+        headers: [...request.headers],
+        body: text ?? (body ? new TextDecoder().decode(body) : ""),
+        origin: note?.origin ?? "page",
+      });
+      if (note) note.id = observer.id;
+    }
+    if (target() === "tab") {
+      const headers = [...request.headers].flat();
+      return client().fetch({ method, url: url.href, headers, body, signal, observer });
+    }
+    const outgoing = body ? new Request(request, { body }) : request;
+    return observed(networkFetch, outgoing, signal, observer);
+  }
+
+  return function fetch(input, init = {}) {
+    const url = apiURL(input, base());
+    return url ? exchange(url, input, init ?? {}) : networkFetch(input, init);
+  };
+}
+
+/**
+ * Fetches over the network and lets observer see what passes.
+ *
+ * @param {typeof fetch} networkFetch
+ * @param {Request} request
+ * @param {AbortSignal | null | undefined} signal
+ * @param {Observer | null} observer
+ */
+async function observed(networkFetch, request, signal, observer) {
+  if (!observer) return networkFetch(request);
+  const failed = (/** @type {unknown} */ error) => observer.fail(error, signal?.aborted ?? false);
+  let response;
+  try {
+    response = await networkFetch(request);
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
+  observer.head(response.status, [...response.headers].flat());
+  if (!response.body) {
+    observer.end();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const body = new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          observer.end();
+          controller.close();
+          controller.byobRequest?.respond(0);
+        } else {
+          observer.chunk(value);
+          if (value.length > 0) controller.enqueue(value);
+        }
+      } catch (error) {
+        failed(error);
+        controller.error(error);
+      }
+    },
+    cancel(reason) {
+      observer.fail(reason ?? "cancelled", true);
+      return reader.cancel(reason);
+    },
+  });
+  const { status, statusText, headers, url } = response;
+  return dress(new Response(body, { status, statusText, headers }), url);
+}

@@ -1,0 +1,114 @@
+/** What the page's script puts at window.tabernetes. */
+export interface Tabernetes {
+  /**
+   * The page's fetch, installed as window.fetch too. Requests of this origin to
+   * /api, /apis, /openapi, /version, /healthz, /livez and /readyz are answered by
+   * the cluster in this tab; all others go to the network. A request made before
+   * the cluster is ready waits for it.
+   */
+  fetch(input: RequestInfo | URL, init?: TabernetesInit): Promise<Response>;
+
+  /** The browser's own fetch. */
+  readonly networkFetch: typeof fetch;
+
+  /**
+   * Reports the API traffic of this page. Requests made before are replayed first,
+   * as far back as a bounded memory reaches. Events come in order, in a task of
+   * their own soon after they happen. Returns what ends the reports.
+   */
+  onTap(listener: (event: TapEvent) => void): () => void;
+
+  readonly state: State;
+  /** All that is known now, as onState reports it. */
+  readonly status: Status;
+  /** Reports the status now, and whenever it changes. Returns what ends the reports. */
+  onState(listener: (status: Status) => void): () => void;
+  /** Resolves when the cluster is ready for the first time. */
+  readonly ready: Promise<void>;
+
+  /** Starts the cluster anew from its saved state. Open requests fail. Resolves when it is ready. */
+  restart(): Promise<void>;
+
+  /** Where API requests go: to the cluster in this tab, or to the server this page came from. */
+  readonly target: Target;
+  /** Remembered for as long as the tab's session lasts. */
+  setTarget(target: Target): void;
+
+  /** For tests: makes the cluster's process die as a bug would. */
+  crash(): void;
+
+  /** The compiled program of the cluster and of the page. */
+  readonly module: Promise<WebAssembly.Module>;
+
+  /** The names of saved states that could not be read and were set aside. */
+  setAsides(): Promise<string[]>;
+  /** One of them, to be offered as a download. */
+  setAsideFile(name: string): Promise<Blob>;
+}
+
+export type State = "loading" | "ready" | "crashed";
+export type Target = "tab" | "devserver";
+export type Origin = "page" | "console" | "lesson" | "sample" | "lever";
+
+export interface TabernetesInit extends RequestInit {
+  tabernetes?: {
+    /** Who asks; "page" unless told. */
+    origin?: Origin;
+    /** Not reported to the tap. */
+    quiet?: boolean;
+    /** Set by fetch, before it returns: the id of this request's tap events. */
+    id?: number;
+  };
+}
+
+export interface Status {
+  state: State;
+  /** What is being waited for while loading. */
+  phase: "download" | "start" | "";
+  /** Bytes of the program that have arrived, uncompressed. */
+  loaded: number;
+  /** How many there will be; 0 when that is not known. */
+  total: number;
+  /** What is written survives the tab. */
+  persistent: boolean;
+  /** The name under which an unreadable saved state was put away, or "". */
+  setAside: string;
+  /** What is wrong with the storage, in words, or "". */
+  problem: string;
+  /** Another tab holds the saved cluster: this one works on a copy in memory. */
+  secondTab: boolean;
+  /** Why the cluster crashed, or "". */
+  reason: string;
+}
+
+export interface TapEvent {
+  type: "request" | "head" | "chunk" | "end" | "fail";
+  /** Ties the events of a request together; counts up from 1 in the order of requests. */
+  id: number;
+  /** In milliseconds since 1970, with a fraction. */
+  time: number;
+  /** request: */
+  method?: string;
+  /** request: path and query */
+  url?: string;
+  /** request, head: names and values */
+  headers?: [string, string][];
+  /** request: */
+  body?: string;
+  /** request: */
+  origin?: Origin;
+  /** head: */
+  status?: number;
+  /** chunk: a part of the body. An answer that was not streamed has one at most. Decoded when first asked for. */
+  text?: string;
+  /** fail: */
+  error?: string;
+  /** fail: the page did not want it any longer */
+  aborted?: boolean;
+}
+
+declare global {
+  interface Window {
+    tabernetes: Tabernetes;
+  }
+}

@@ -1,0 +1,153 @@
+// @ts-check
+/**
+ * Reports the API traffic of the page to whoever listens, without being in its way:
+ * listeners run in a task of their own, and bodies are read as they pass.
+ *
+ * @import { TapEvent, Origin } from "./tabernetes.d.ts"
+ * @import { Observer } from "../../wasm/host/client.js"
+ */
+
+/** How much is kept for listeners yet to come: whole requests, the latest ones. */
+const KEEP_REQUESTS = 500;
+const KEEP_TEXT = 4 << 20;
+
+/** How long listeners may hold up the page at a time, in milliseconds. */
+const SLICE = 8;
+
+/** @param {string[]} flat @returns {[string, string][]} */
+const pairs = (flat) => Array.from({ length: flat.length >> 1 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
+
+const now = () => performance.timeOrigin + performance.now();
+
+export class Tap {
+  #last = 0;
+  /** @type {Set<(event: TapEvent) => void>} */ #listeners = new Set();
+  /** @type {TapEvent[]} */ #queue = [];
+  #next = 0; // the first of #queue that has not been delivered
+  #soon = new MessageChannel();
+  #woken = false;
+  /** What is kept, by request, oldest first. @type {Map<number, {events: TapEvent[], size: number}>} */
+  #kept = new Map();
+  #size = 0;
+
+  constructor() {
+    this.#soon.port1.onmessage = () => this.#deliver();
+  }
+
+  /**
+   * @param {(event: TapEvent) => void} listener
+   * @returns {() => void}
+   */
+  subscribe(listener) {
+    // What is queued is kept too: those who listened already get it now, so that
+    // it does not reach the new one twice.
+    while (this.#next < this.#queue.length) this.#deliver();
+    const past = [...this.#kept.values()].flatMap((r) => r.events).sort((a, b) => a.time - b.time || a.id - b.id);
+    for (const event of past) call(listener, event);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Reports a request and returns what is to hear of its answer.
+   *
+   * @param {{method: string, url: string, headers: [string, string][], body: string, origin: Origin}} request
+   * @returns {Observer & {id: number}}
+   */
+  request(request) {
+    const id = ++this.#last;
+    this.#kept.set(id, { events: [], size: 0 });
+    this.#emit({ type: "request", id, time: now(), ...request }, request.url.length + request.body.length);
+    /** @type {TextDecoder | null} */
+    let decoder = null;
+    const chunk = (/** @type {string} */ text) => {
+      if (text !== "") this.#emit({ type: "chunk", id, time: now(), text }, text.length);
+    };
+    return {
+      id,
+      head: (status, headers) => this.#emit({ type: "head", id, time: now(), status, headers: pairs(headers) }, 0),
+      chunk: (bytes) => {
+        decoder ??= new TextDecoder();
+        chunk(decoder.decode(bytes, { stream: true }));
+      },
+      whole: (bytes) => this.#emit(new WholeChunk(id, bytes), bytes.length),
+      end: () => {
+        if (decoder) chunk(decoder.decode());
+        this.#emit({ type: "end", id, time: now() }, 0);
+      },
+      fail: (error, aborted) => {
+        const words = error instanceof Error ? error.message : String(error);
+        this.#emit({ type: "fail", id, time: now(), error: words, aborted }, 0);
+      },
+    };
+  }
+
+  /** @param {TapEvent} event @param {number} size */
+  #emit(event, size) {
+    const kept = this.#kept.get(event.id);
+    if (kept) {
+      kept.events.push(event);
+      kept.size += size;
+      this.#size += size;
+      for (const [id, oldest] of this.#kept) {
+        if (this.#kept.size <= KEEP_REQUESTS && this.#size <= KEEP_TEXT) break;
+        this.#kept.delete(id);
+        this.#size -= oldest.size;
+      }
+    }
+    if (this.#listeners.size === 0) return;
+    this.#queue.push(event);
+    this.#wake();
+  }
+
+  #wake() {
+    if (this.#woken) return;
+    this.#woken = true;
+    this.#soon.port2.postMessage(null);
+  }
+
+  #deliver() {
+    this.#woken = false;
+    const until = performance.now() + SLICE;
+    while (this.#next < this.#queue.length && performance.now() < until) {
+      const event = this.#queue[this.#next++];
+      for (const listener of this.#listeners) call(listener, event);
+    }
+    if (this.#next < this.#queue.length) this.#wake();
+    else {
+      this.#queue = [];
+      this.#next = 0;
+    }
+  }
+}
+
+/** @param {(event: TapEvent) => void} listener @param {TapEvent} event */
+function call(listener, event) {
+  try {
+    listener(event);
+  } catch (error) {
+    console.error(error); // a listener's fault is not the page's
+  }
+}
+
+/** The body of an answer that was not streamed, decoded for the first who asks. */
+class WholeChunk {
+  /** @type {"chunk"} */ type = "chunk";
+  time = now();
+  /** @type {Uint8Array | null} */ #bytes;
+  #text = "";
+
+  /** @param {number} id @param {Uint8Array} bytes */
+  constructor(id, bytes) {
+    this.id = id;
+    this.#bytes = bytes;
+  }
+
+  get text() {
+    if (this.#bytes) {
+      this.#text = new TextDecoder().decode(this.#bytes);
+      this.#bytes = null;
+    }
+    return this.#text;
+  }
+}

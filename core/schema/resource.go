@@ -1,71 +1,63 @@
 package schema
 
-// NameRule says which metadata.name a resource accepts.
-type NameRule uint8
-
-// The rules for names.
-const (
-	DNSSubdomain NameRule = iota // RFC 1123 subdomain, 253 characters
-	DNSLabel                     // RFC 1123 label, 63 characters
-	PathSegment                  // anything that is safe as a segment of a path
-	IPName                       // a canonical IP address (ipaddresses)
-	AnyName                      // checked by the kind's own rules only
+import (
+	"slices"
+	"sync"
 )
 
-// Resource is one served resource of one group version: what discovery says about it
-// and how the API server treats it. Resources are immutable once in a Table.
+// Resource is one served resource of one group version: what discovery says about it and how the
+// server treats it. A Resource does not change once it is in a Table.
 type Resource struct {
-	Group, Version, Plural, Singular, Kind, ListKind string
-	Namespaced                                       bool
-	ShortNames, Categories, Verbs                    []string
-	Subresources                                     []Subresource
-	// StorageVersionHash is discovery's, empty for virtual resources.
+	Group, Version, Plural, Singular, Kind string
+	// ListKind is the kind of a collection, "" if there are none.
+	ListKind                      string
+	Namespaced                    bool
+	ShortNames, Categories, Verbs []string
+	Subresources                  []Subresource
+	// StorageVersionHash is discovery's, empty for resources that are not stored.
 	StorageVersionHash string
-	// StoragePrefix is the key under which etcd holds the objects ("/registry/pods", "/registry/services/specs").
-	// Resources of several versions (autoscaling v1 and v2) or groups (events) share one.
+	// StoragePrefix is the key below which etcd holds the objects ("/registry/pods", "/registry/services/specs").
+	// Rows that show the same objects in two versions (autoscaling) or groups (events) share one.
 	StoragePrefix string
 	Behaviour
-	typ  string // names of the definitions
-	list string
-	t    *Type
+	builtin *lazyType // nil for resources without a type
 }
 
-// Behaviour are the facts about a resource that discovery does not tell.
-type Behaviour struct {
-	// Virtual resources are not stored: reviews, bindings, component statuses.
-	Virtual bool
-	// CreateOnUpdate: PUT of an absent object creates it.
-	CreateOnUpdate bool
-	// UnconditionalUpdate: PUT without a resourceVersion is accepted.
-	UnconditionalUpdate bool
-	// ReturnsDeleted: DELETE answers with the object instead of a Status.
-	ReturnsDeleted bool
-	// HasGeneration: metadata.generation starts at 1 and rises with the spec.
-	HasGeneration bool
-	// HasStatus: the resource itself does not change status; /status does.
-	HasStatus bool
-	// OrphanByDefault: without a propagation policy dependents are orphaned.
-	OrphanByDefault bool
-	// Graceful: deletion has a grace period.
-	Graceful bool
-	// NameRule is the rule for metadata.name.
-	NameRule NameRule
+// lazyType is a type that is parsed when it is first asked for.
+type lazyType struct {
+	once                 sync.Once
+	group, version, kind string
+	t                    *Type
+}
+
+func (l *lazyType) get() *Type {
+	if l == nil {
+		return nil
+	}
+	l.once.Do(func() { l.t = TypeOf(l.group, l.version, l.kind) })
+	return l.t
 }
 
 // Subresource is one subresource of a Resource. Group, Version and Kind are those of
 // the object exchanged, always explicit; discovery leaves group and version
-// empty when they are the resource's own.
+// out when they are the resource's own.
 type Subresource struct {
 	Name, Group, Version, Kind string
 	Verbs                      []string
+	builtin                    *lazyType
 }
 
 // APIVersion returns "v1" or "apps/v1".
-func (r *Resource) APIVersion() string {
-	if r.Group == "" {
-		return r.Version
+func (r *Resource) APIVersion() string { return apiVersion(r.Group, r.Version) }
+
+// APIVersion returns the apiVersion of the object exchanged.
+func (s *Subresource) APIVersion() string { return apiVersion(s.Group, s.Version) }
+
+func apiVersion(group, version string) string {
+	if group == "" {
+		return version
 	}
-	return r.Group + "/" + r.Version
+	return group + "/" + version
 }
 
 // GroupResource returns "pods" or "deployments.apps", as error messages name resources.
@@ -77,10 +69,10 @@ func (r *Resource) GroupResource() string {
 }
 
 // HasVerb reports whether the resource itself serves the verb.
-func (r *Resource) HasVerb(verb string) bool { return has(r.Verbs, verb) }
+func (r *Resource) HasVerb(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
 // HasVerb reports whether the subresource serves the verb.
-func (s *Subresource) HasVerb(verb string) bool { return has(s.Verbs, verb) }
+func (s *Subresource) HasVerb(verb string) bool { return slices.Contains(s.Verbs, verb) }
 
 // Subresource returns the subresource of that name, nil if there is none.
 func (r *Resource) Subresource(name string) *Subresource {
@@ -92,18 +84,13 @@ func (r *Resource) Subresource(name string) *Subresource {
 	return nil
 }
 
-// Type returns the type of the objects: nil for custom resources, whose objects are
-// untyped trees.
-func (r *Resource) Type() *Type { return r.t }
+// Type returns the type of the objects: nil for rows added at run time, whose objects are untyped trees.
+func (r *Resource) Type() *Type { return r.builtin.get() }
 
 // Type returns the type of the object exchanged, nil if it is untyped.
-func (s *Subresource) Type() *Type { return TypeOf(s.Group, s.Version, s.Kind) }
-
-func has(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
+func (s *Subresource) Type() *Type {
+	if s.builtin == nil {
+		return TypeOf(s.Group, s.Version, s.Kind)
 	}
-	return false
+	return s.builtin.get()
 }

@@ -1,19 +1,27 @@
 package schema
 
 import (
+	_ "embed" // for resources.txt
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
 
-// Table is the set of resources a server serves. Readers take no lock; changes copy.
+// Table is the set of resources that one server serves. Readers take no lock and see a consistent
+// state; a change copies the state.
 type Table struct {
-	mu    sync.Mutex
+	mu    sync.Mutex // held by those who change the table
 	state atomic.Pointer[state]
 }
 
+// state is immutable.
 type state struct {
-	rows   []*Resource
-	groups []Group
+	rows       []*Resource
+	groups     []Group
+	byResource map[[3]string]*Resource
+	byKind     map[[3]string]*Resource
+	versions   map[[2]string][]*Resource
 }
 
 // Group is one API group with its served versions, the preferred one first.
@@ -23,39 +31,208 @@ type Group struct {
 	Versions []string
 }
 
-// Builtin returns a new Table of the resources built into kube-apiserver.
-func Builtin() *Table { return &Table{} }
+// Builtin returns a new Table of the resources that kube-apiserver serves by default.
+func Builtin() *Table {
+	t := &Table{}
+	t.state.Store(builtinState())
+	return t
+}
 
 // Resources returns all rows in discovery order. The slice must not be changed.
-func (t *Table) Resources() []*Resource { return nil }
+func (t *Table) Resources() []*Resource { return t.state.Load().rows }
 
-// GroupVersion returns the rows of one group version in discovery order.
-func (t *Table) GroupVersion(group, version string) []*Resource { return nil }
+// GroupVersion returns the rows of one group version in discovery order, nil if it is not served.
+// The slice must not be changed.
+func (t *Table) GroupVersion(group, version string) []*Resource {
+	return t.state.Load().versions[[2]string{group, version}]
+}
 
-// Groups returns the groups in the order of /apis, the core group first.
-func (t *Table) Groups() []Group { return nil }
+// Groups returns the groups in the order of /apis, the core group first. The slice must not be changed.
+func (t *Table) Groups() []Group { return t.state.Load().groups }
 
 // Group returns one group, false if nothing of it is served.
-func (t *Table) Group(name string) (Group, bool) { return Group{}, false }
+func (t *Table) Group(name string) (Group, bool) {
+	for _, g := range t.Groups() {
+		if g.Name == name {
+			return g, true
+		}
+	}
+	return Group{}, false
+}
 
 // Resource returns the row of that resource, nil if it is not served.
-func (t *Table) Resource(group, version, plural string) *Resource { return nil }
+func (t *Table) Resource(group, version, plural string) *Resource {
+	return t.state.Load().byResource[[3]string{group, version, plural}]
+}
 
 // ByKind returns the row of that kind, nil if it is not served.
-func (t *Table) ByKind(group, version, kind string) *Resource { return nil }
+func (t *Table) ByKind(group, version, kind string) *Resource {
+	return t.state.Load().byKind[[3]string{group, version, kind}]
+}
 
-// Add adds rows, or replaces those of the same group, version and plural.
-// A new group comes after the existing ones of its kind.
-func (t *Table) Add(rows ...*Resource) {}
+// Add adds rows, or replaces those of the same group, version and plural. Groups and versions come in
+// the order in which they were first added: add a group's preferred version first.
+func (t *Table) Add(rows ...*Resource) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	next := slices.Clone(t.Resources())
+	for _, r := range rows {
+		i := slices.IndexFunc(next, func(o *Resource) bool { return same(o, r) })
+		if i >= 0 {
+			next[i] = r
+			continue
+		}
+		// After the last row of its group version, or else of its group, so that these stay together.
+		at := len(next)
+		for i, o := range next {
+			if o.Group == r.Group && (o.Version == r.Version || t.GroupVersion(r.Group, r.Version) == nil) {
+				at = i + 1
+			}
+		}
+		next = slices.Insert(next, at, r)
+	}
+	t.state.Store(newState(next))
+}
 
-// Remove removes rows; unknown ones are ignored.
-func (t *Table) Remove(rows ...*Resource) {}
+// Remove removes the rows of the same group, version and plural; unknown ones are ignored.
+func (t *Table) Remove(rows ...*Resource) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	next := slices.Clone(t.Resources())
+	for _, r := range rows {
+		next = slices.DeleteFunc(next, func(o *Resource) bool { return same(o, r) })
+	}
+	t.state.Store(newState(next))
+}
+
+func same(a, b *Resource) bool {
+	return a.Group == b.Group && a.Version == b.Version && a.Plural == b.Plural
+}
+
+func newState(rows []*Resource) *state {
+	s := &state{
+		rows:       rows,
+		byResource: make(map[[3]string]*Resource, len(rows)),
+		byKind:     make(map[[3]string]*Resource, len(rows)),
+		versions:   map[[2]string][]*Resource{},
+	}
+	for _, r := range rows {
+		s.byResource[[3]string{r.Group, r.Version, r.Plural}] = r
+		if kind := [3]string{r.Group, r.Version, r.Kind}; s.byKind[kind] == nil {
+			s.byKind[kind] = r
+		}
+		gv := [2]string{r.Group, r.Version}
+		if s.versions[gv] == nil {
+			s.addVersion(r.Group, r.Version)
+		}
+		s.versions[gv] = append(s.versions[gv], r)
+	}
+	return s
+}
+
+func (s *state) addVersion(group, version string) {
+	for i := range s.groups {
+		if s.groups[i].Name == group {
+			s.groups[i].Versions = append(s.groups[i].Versions, version)
+			return
+		}
+	}
+	s.groups = append(s.groups, Group{group, []string{version}})
+}
+
+//go:embed resources.txt
+var resourcesText string
+
+// builtinState parses resources.txt once. Its lines are
+//
+//	= apps v1                                                     a group version
+//	deployments deployment Deployment n cdDglpuw short=deploy     a resource: plural, singular, kind, scope, verbs
+//	 scale autoscaling/v1/Scale gpu                                 a subresource: name, kind, verbs
+//
+// Scope is n (namespaced) or c (cluster). Verbs are letters, see verbNames. A resource may have short names,
+// categories (in) and the group version it is stored in when that is another (stored, - for not stored).
+var builtinState = sync.OnceValue(func() *state {
+	var rows []*Resource
+	var group, version string
+	for line := range strings.Lines(resourcesText) {
+		f := strings.Fields(line)
+		switch line[0] {
+		case '=':
+			group, version = dash(f[1]), f[2]
+		case ' ':
+			r := rows[len(rows)-1]
+			r.Subresources = append(r.Subresources, parseSubresource(r, f))
+		default:
+			rows = append(rows, parseResource(group, version, f))
+		}
+	}
+	for _, r := range rows {
+		setBehaviour(r)
+	}
+	return newState(rows)
+})
+
+func parseResource(group, version string, f []string) *Resource {
+	r := &Resource{
+		Group: group, Version: version, Plural: f[0], Singular: f[1], Kind: f[2],
+		Namespaced: f[3] == "n",
+		Verbs:      verbs(f[4]),
+		builtin:    &lazyType{group: group, version: version, kind: f[2]},
+	}
+	if r.HasVerb("list") {
+		r.ListKind = r.Kind + "List"
+	}
+	stored := group + "/" + version
+	for _, attr := range f[5:] {
+		key, value, _ := strings.Cut(attr, "=")
+		switch key {
+		case "short":
+			r.ShortNames = strings.Split(value, ",")
+		case "in":
+			r.Categories = strings.Split(value, ",")
+		case "stored":
+			stored = value
+		}
+	}
+	if stored != "-" {
+		g, v, _ := strings.Cut(stored, "/")
+		r.StorageVersionHash = StorageVersionHash(g, v, r.Kind)
+	}
+	return r
+}
+
+func parseSubresource(r *Resource, f []string) Subresource {
+	s := Subresource{Name: f[0], Group: r.Group, Version: r.Version, Kind: f[1], Verbs: verbs(f[2])}
+	if parts := strings.Split(f[1], "/"); len(parts) == 3 {
+		s.Group, s.Version, s.Kind = parts[0], parts[1], parts[2]
+	}
+	s.builtin = &lazyType{group: s.Group, version: s.Version, kind: s.Kind}
+	return s
+}
+
+var verbNames = [...]struct {
+	letter byte
+	name   string
+}{
+	{'c', "create"}, {'d', "delete"}, {'D', "deletecollection"}, {'g', "get"},
+	{'l', "list"}, {'p', "patch"}, {'u', "update"}, {'w', "watch"},
+}
+
+func verbs(letters string) []string {
+	out := make([]string, 0, len(letters))
+	for _, v := range verbNames {
+		if strings.IndexByte(letters, v.letter) >= 0 {
+			out = append(out, v.name)
+		}
+	}
+	return out
+}
 
 // TypeNamed returns a type by the name of its OpenAPI definition
 // ("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"), nil if there is none.
-func TypeNamed(name string) *Type { return nil }
+func TypeNamed(name string) *Type { return builtin.byDefinition(name) }
 
 // TypeOf returns the type of a built-in top-level kind (including lists and the kinds of
-// subresources), nil if there is none. The kinds of meta/v1 (Status, DeleteOptions, …) are
-// found under group "" version "v1" and group "meta.k8s.io" version "v1".
-func TypeOf(group, version, kind string) *Type { return nil }
+// subresources), nil if there is none. The kinds of meta/v1 (Status, DeleteOptions, …) belong to
+// every built-in group version, and to meta.k8s.io/v1.
+func TypeOf(group, version, kind string) *Type { return builtin.byKind(group, version, kind) }

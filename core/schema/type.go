@@ -4,25 +4,27 @@ package schema
 // is accepted, which JSON is the zero value, and how the value is written in protobuf.
 type Kind uint8
 
-// The kinds of values. Those from Bytes on are written in JSON by code of their own
-// in Kubernetes, not by their Go shape.
+// The kinds of values.
 const (
-	Struct      Kind = iota + 1
-	Map              // string keys, values of Elem
-	List             // a slice of Elem
-	String           // any Go string type
-	Bool             // any Go bool type
-	Int32            // any signed integer of 32 bits
-	Int64            // any signed integer of 64 bits
-	Float64          // any float of 64 bits
-	Bytes            // []byte: base64 in JSON
-	Time             // metav1.Time: RFC 3339 in whole seconds, or null
-	MicroTime        // metav1.MicroTime: RFC 3339 with six decimals, or null
-	Duration         // metav1.Duration: as Go's time.Duration prints
-	Quantity         // resource.Quantity: a number with a suffix, in canonical form
-	IntOrString      // intstr.IntOrString
-	Raw              // any JSON, kept as it is (RawExtension, FieldsV1, apiextensions JSON)
-	Union            // several shapes that exclude each other; Fields holds one for each (JSONSchemaPropsOrBool and its like)
+	Struct  Kind = iota + 1
+	Map          // string keys, values of Elem
+	List         // a slice of Elem
+	String       // any Go string type
+	Bool         // any Go bool type
+	Int32        // a signed integer of 32 bits
+	Int64        // a signed integer of 64 bits
+	Float64      // a float of 64 bits
+	Bytes        // []byte: base64 in JSON
+
+	// The kinds from here on are read and written by code of their own in Kubernetes.
+
+	Time        // metav1.Time: RFC 3339 in whole seconds, or null
+	MicroTime   // metav1.MicroTime: RFC 3339 with six decimals, or null
+	Duration    // metav1.Duration: as Go's time.Duration prints
+	Quantity    // resource.Quantity: a number with a suffix, in canonical form
+	IntOrString // intstr.IntOrString
+	Raw         // any JSON, kept as it is (RawExtension, FieldsV1, JSON)
+	Union       // several shapes that exclude each other (JSONSchemaPropsOrBool and its like); Fields has one for each, named as in protobuf
 )
 
 // Type is one type of the API: a Go type of k8s.io/api and its like. Types are
@@ -36,13 +38,21 @@ type Type struct {
 	Name string
 	// Fields are a struct's fields in Go order, embedded structs flattened.
 	Fields []Field
+	// Always are the positions of the fields that Go writes even when they are zero.
+	Always []int
 	// Elem is the type of a list's items and of a map's values.
 	Elem *Type
-	// ElemPointer says that the elements are Go pointers: a null element stays null.
-	ElemPointer bool
 	// Wrapped says that protobuf holds this list in a message of its own, as field 1.
 	Wrapped bool
-	index   map[string]int // field positions by name, for structs with many fields
+	// StoredAsJSON marks the structs of the API groups that etcd holds as JSON. All others pass through
+	// protobuf, which cannot tell an empty list from none.
+	StoredAsJSON bool
+	// MapType is "atomic" for a struct that server-side apply owns as a whole.
+	MapType string
+	// Enum are the declared values of a string type, empty if any is allowed.
+	Enum []string
+
+	index map[string]int // field positions by name, for structs with many fields
 }
 
 // Field is one field of a struct.
@@ -55,19 +65,28 @@ type Field struct {
 	OmitEmpty, OmitZero bool
 	// Required comes from OpenAPI.
 	Required bool
-	// Proto is the field's number in protobuf; Embed the number of the embedded message
-	// that holds it, 0 if the struct's own message does. Proto 0: not in protobuf.
-	Proto, Embed int
+	// Proto is the field's number in protobuf, 0 if it is not in protobuf.
+	Proto int
+	// Embeds are the embedded structs, outermost first, that hold the field in Go. JSON does not show them;
+	// protobuf nests a message for each that has a number.
+	Embeds []Embed
 	// PatchMergeKey and PatchStrategy ("merge", "replace", "retainKeys", "merge,retainKeys") steer strategic merge patch.
 	PatchMergeKey, PatchStrategy string
 	// ListType ("atomic", "set", "map"), MapType ("atomic", "granular") and ListMapKeys steer server-side apply.
 	ListType, MapType string
 	ListMapKeys       []string
-	// Default is the declared default, nil if there is none.
+	// Default is the declared default as a tree, nil if there is none beyond the zero value.
 	Default any
-	// Enum are the allowed values of a string, empty if any is.
-	Enum []string
 }
+
+// Embed is an embedded struct: its Go name, which JSON errors quote, and its number in protobuf.
+type Embed struct {
+	Name  string
+	Proto int
+}
+
+// manyFields is the number of fields from which on an index pays.
+const manyFields = 8
 
 // Field returns the struct's field of that JSON name, nil if it has none.
 func (t *Type) Field(name string) *Field {
@@ -83,4 +102,29 @@ func (t *Type) Field(name string) *Field {
 		}
 	}
 	return nil
+}
+
+// FieldOf is Field for a name in bytes, which it does not keep.
+func (t *Type) FieldOf(name []byte) *Field {
+	if t.index != nil {
+		if i, ok := t.index[string(name)]; ok {
+			return &t.Fields[i]
+		}
+		return nil
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Name == string(name) {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// AlwaysWritten reports whether Go's encoder writes the field even when it is zero: omitempty does nothing
+// for structs, among which are the types with an encoding of their own.
+func (f *Field) AlwaysWritten() bool {
+	if f.OmitZero {
+		return false
+	}
+	return !f.OmitEmpty || !f.Pointer && (f.Type.Kind == Struct || f.Type.Kind >= Time)
 }

@@ -1,0 +1,181 @@
+package schema
+
+// NameRule says which metadata.name a resource accepts.
+type NameRule uint8
+
+// The rules for names.
+const (
+	DNSSubdomain NameRule = iota // RFC 1123 subdomain of at most 253 characters
+	DNSLabel                     // RFC 1123 label of at most 63 characters
+	PathSegment                  // whatever is safe as one segment of a path
+	IPName                       // an IP address in canonical form
+	AnyName                      // no rule but that there must be one
+)
+
+// Behaviour are the facts about how the server treats a resource that discovery does not tell.
+type Behaviour struct {
+	// Virtual resources are answered but not stored: reviews, bindings, component statuses.
+	Virtual bool
+	// CreateOnUpdate: PUT of an absent object creates it.
+	CreateOnUpdate bool
+	// UnconditionalUpdate: PUT without a resourceVersion is accepted.
+	UnconditionalUpdate bool
+	// ReturnsDeleted: DELETE answers with the object instead of a Status.
+	ReturnsDeleted bool
+	// HasGeneration: metadata.generation is the server's: 1 at first, and one more with each change of
+	// the spec. Without it the generation that a client sends is stored.
+	HasGeneration bool
+	// HasStatus: the resource's own path does not change status, only /status does.
+	HasStatus bool
+	// KeepsInitialStatus: a status in the body of a create is kept all the same.
+	KeepsInitialStatus bool
+	// OrphanByDefault: without a propagation policy a delete orphans the dependents.
+	OrphanByDefault bool
+	// Graceful: deletion has a grace period.
+	Graceful bool
+	// NameRule is the rule for metadata.name.
+	NameRule NameRule
+}
+
+// flags are the facts of Behaviour as the table below has them.
+type flags uint8
+
+const (
+	virtual       flags = 1 << iota
+	creates             // CreateOnUpdate
+	unconditional       // UnconditionalUpdate
+	returns             // ReturnsDeleted
+	generation          // HasGeneration
+	orphans             // OrphanByDefault
+	graceful
+	keepsStatus // KeepsInitialStatus
+)
+
+// behaviours hold for a resource in all its versions; HasStatus follows from the subresource. The facts
+// are those of each resource's registry strategy. Where generation is not the plain counter (CSIDriver
+// starts without, PriorityClass never rises) the kind's own rules say so.
+var behaviours = [...]struct {
+	group, plural string
+	flags         flags
+	names         NameRule
+	prefix        string // below /registry/, when it is not the plural
+}{
+	{"", "bindings", virtual, AnyName, ""},
+	{"", "componentstatuses", virtual, AnyName, ""},
+	{"", "configmaps", unconditional, DNSSubdomain, ""},
+	{"", "endpoints", creates | unconditional, DNSSubdomain, "services/endpoints"},
+	{"", "events", creates | unconditional, DNSSubdomain, ""},
+	{"", "limitranges", creates | unconditional, DNSSubdomain, ""},
+	{"", "namespaces", unconditional | returns, DNSLabel, ""},
+	{"", "nodes", unconditional | keepsStatus, DNSSubdomain, "minions"},
+	{"", "persistentvolumeclaims", unconditional | returns, DNSSubdomain, ""},
+	{"", "persistentvolumes", unconditional | returns, DNSSubdomain, ""},
+	{"", "pods", unconditional | returns | generation | graceful, DNSSubdomain, ""},
+	{"", "podtemplates", unconditional | returns | generation, DNSSubdomain, ""},
+	{"", "replicationcontrollers", unconditional | generation | orphans, DNSSubdomain, "controllers"},
+	{"", "resourcequotas", unconditional | returns, DNSSubdomain, ""},
+	{"", "secrets", unconditional, DNSSubdomain, ""},
+	{"", "serviceaccounts", unconditional | returns, DNSSubdomain, ""},
+	{"", "services", creates | unconditional | returns, DNSLabel, "services/specs"},
+
+	{"apiregistration.k8s.io", "apiservices", 0, PathSegment, "apiregistration.k8s.io/apiservices"},
+
+	{"apps", "controllerrevisions", unconditional, DNSSubdomain, ""},
+	{"apps", "daemonsets", unconditional | generation, DNSSubdomain, ""},
+	{"apps", "deployments", unconditional | generation, DNSSubdomain, ""},
+	{"apps", "replicasets", unconditional | generation, DNSSubdomain, ""},
+	{"apps", "statefulsets", unconditional | generation, DNSLabel, ""},
+
+	{"events.k8s.io", "events", creates | unconditional, DNSSubdomain, ""},
+
+	{"authentication.k8s.io", "selfsubjectreviews", virtual, AnyName, ""},
+	{"authentication.k8s.io", "tokenreviews", virtual, AnyName, ""},
+
+	{"authorization.k8s.io", "localsubjectaccessreviews", virtual, AnyName, ""},
+	{"authorization.k8s.io", "selfsubjectaccessreviews", virtual, AnyName, ""},
+	{"authorization.k8s.io", "selfsubjectrulesreviews", virtual, AnyName, ""},
+	{"authorization.k8s.io", "subjectaccessreviews", virtual, AnyName, ""},
+
+	{"autoscaling", "horizontalpodautoscalers", unconditional, DNSSubdomain, ""},
+
+	{"batch", "cronjobs", unconditional | generation, DNSSubdomain, ""},
+	{"batch", "jobs", unconditional | generation | orphans, DNSSubdomain, ""},
+
+	{"certificates.k8s.io", "certificatesigningrequests", unconditional, PathSegment, ""},
+
+	{"networking.k8s.io", "ingressclasses", unconditional | generation, DNSSubdomain, ""},
+	{"networking.k8s.io", "ingresses", unconditional | generation, DNSSubdomain, "ingress"},
+	{"networking.k8s.io", "ipaddresses", unconditional, IPName, ""},
+	{"networking.k8s.io", "networkpolicies", unconditional | generation, DNSSubdomain, ""},
+	{"networking.k8s.io", "servicecidrs", unconditional, DNSSubdomain, ""},
+
+	{"policy", "poddisruptionbudgets", generation, PathSegment, ""},
+
+	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "roles", creates | unconditional, PathSegment, ""},
+
+	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
+	{"storage.k8s.io", "csinodes", returns, DNSSubdomain, ""},
+	{"storage.k8s.io", "csistoragecapacities", 0, DNSSubdomain, ""},
+	{"storage.k8s.io", "storageclasses", unconditional | returns, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattachments", returns, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns, DNSSubdomain, ""},
+
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicies", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicies", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation, DNSSubdomain, ""},
+
+	{"apiextensions.k8s.io", "customresourcedefinitions", generation, DNSSubdomain, "apiextensions.k8s.io/customresourcedefinitions"},
+
+	{"scheduling.k8s.io", "priorityclasses", unconditional | generation, DNSSubdomain, ""},
+
+	{"coordination.k8s.io", "leases", creates, DNSSubdomain, ""},
+
+	{"node.k8s.io", "runtimeclasses", creates, DNSSubdomain, ""},
+
+	{"discovery.k8s.io", "endpointslices", unconditional | generation, DNSSubdomain, ""},
+
+	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaims", unconditional | returns, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
+
+	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation, DNSSubdomain, ""},
+	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", unconditional | generation, DNSSubdomain, ""},
+}
+
+// setBehaviour fills in what the table says about r.
+func setBehaviour(r *Resource) {
+	for i := range behaviours {
+		b := &behaviours[i]
+		if b.group != r.Group || b.plural != r.Plural {
+			continue
+		}
+		r.Behaviour = Behaviour{
+			Virtual:             b.flags&virtual != 0,
+			CreateOnUpdate:      b.flags&creates != 0,
+			UnconditionalUpdate: b.flags&unconditional != 0,
+			ReturnsDeleted:      b.flags&returns != 0,
+			HasGeneration:       b.flags&generation != 0,
+			HasStatus:           r.Subresource("status") != nil,
+			KeepsInitialStatus:  b.flags&keepsStatus != 0,
+			OrphanByDefault:     b.flags&orphans != 0,
+			Graceful:            b.flags&graceful != 0,
+			NameRule:            b.names,
+		}
+		switch {
+		case r.Virtual:
+		case b.prefix != "":
+			r.StoragePrefix = "/registry/" + b.prefix
+		default:
+			r.StoragePrefix = "/registry/" + r.Plural
+		}
+		return
+	}
+	panic("schema: nothing is known about " + r.GroupResource())
+}

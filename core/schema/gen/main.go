@@ -1,0 +1,103 @@
+// Command gen writes core/schema's tables from the sources of one Kubernetes release:
+//
+//   - types.txt: the API's Go types (field order, JSON names and options, protobuf numbers,
+//     patch keys), completed with what the OpenAPI v3 documents say (required fields, list types,
+//     defaults);
+//   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
+//
+// It reads the released modules from the module cache, downloading them if need be, and runs
+// natively only: `go generate ./core/schema`.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// The release the tables describe.
+const (
+	kubernetesVersion = "v1.36.3"
+	stagingVersion    = "v0.36.3"
+)
+
+// modules are the modules that hold the API's types, by the prefix of their packages.
+var modules = map[string]string{
+	"k8s.io/api":                     stagingVersion,
+	"k8s.io/apimachinery":            stagingVersion,
+	"k8s.io/apiextensions-apiserver": stagingVersion,
+	"k8s.io/kube-aggregator":         stagingVersion,
+	"k8s.io/kubernetes":              kubernetesVersion,
+}
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", ".", "the directory of package schema")
+	flag.Parse()
+	if err := run(*out); err != nil {
+		log.Fatal("gen: ", err)
+	}
+}
+
+func run(out string) error {
+	dirs, err := download()
+	if err != nil {
+		return err
+	}
+	groups, err := readDiscovery(filepath.Join(dirs["k8s.io/kubernetes"], "api", "discovery"))
+	if err != nil {
+		return err
+	}
+	docs, err := readOpenAPI(filepath.Join(dirs["k8s.io/kubernetes"], "api", "openapi-spec", "v3"))
+	if err != nil {
+		return err
+	}
+	types, err := writeTypes(newSources(dirs), docs, groups)
+	if err != nil {
+		return err
+	}
+	resources, err := writeResources(groups)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "types.txt"), types, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "resources.txt"), resources, 0o644)
+}
+
+// download makes sure the modules are in the module cache and returns their directories.
+// It runs outside of any module, so that no go.mod is touched.
+func download() (map[string]string, error) {
+	args := []string{"mod", "download", "-json"}
+	for path, version := range modules {
+		args = append(args, path+"@"+version)
+	}
+	cmd := exec.Command("go", args...)
+	cmd.Dir = os.TempDir()
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	cmd.Stderr = os.Stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	dirs := map[string]string{}
+	for dec := json.NewDecoder(pipe); dec.More(); {
+		var m struct{ Path, Dir, Error string }
+		if err := dec.Decode(&m); err != nil {
+			return nil, fmt.Errorf("go mod download: %w", err)
+		}
+		if m.Error != "" {
+			return nil, fmt.Errorf("download %s: %s", m.Path, m.Error)
+		}
+		dirs[m.Path] = m.Dir
+	}
+	return dirs, cmd.Wait()
+}

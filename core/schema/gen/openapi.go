@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+)
+
+// definition is what the OpenAPI documents add to a Go type.
+type definition struct {
+	Required   []string
+	Properties map[string]property
+	MapType    string `json:"x-kubernetes-map-type"`
+}
+
+type property struct {
+	Default     json.RawMessage
+	ListType    string   `json:"x-kubernetes-list-type"`
+	ListMapKeys []string `json:"x-kubernetes-list-map-keys"`
+	MapType     string   `json:"x-kubernetes-map-type"`
+}
+
+// readOpenAPI gathers the definitions of all group versions by name.
+func readOpenAPI(dir string) (map[string]definition, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]definition{}
+	for _, f := range files {
+		var doc struct {
+			Components struct{ Schemas map[string]definition }
+		}
+		if err := readJSON(f, &doc); err != nil {
+			return nil, err
+		}
+		for name, d := range doc.Components.Schemas {
+			all[name] = d
+		}
+	}
+	return all, nil
+}
+
+func (d definition) required(field string) bool { return slices.Contains(d.Required, field) }
+
+// trivialDefault tells defaults that only say "the zero value", which every field has.
+func trivialDefault(raw json.RawMessage) bool {
+	return slices.Contains([]string{"", "{}", `""`, "0", "false"}, string(raw))
+}

@@ -150,7 +150,9 @@ func FuzzDiff(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 		var left, right []string
-		for _, c := range Diff(x, y, len(x)+len(y)) {
+		all := script(x, y)
+		pair(all)
+		for _, c := range all {
 			if c.Op != Inserted {
 				left = append(left, c.Text)
 			}

@@ -1,0 +1,48 @@
+// The first visit: how soon the page paints, is read, and answers.
+import { test, expect } from "../fixtures.js";
+
+test("the page starts an API server and answers its first request", async ({ lab, page }) => {
+  await page.addInitScript(() => {
+    // As a script of the page would: as soon as there is a fetch to call.
+    const begin = performance.now();
+    const ask = () => {
+      if (!window.tabernetes) return void setTimeout(ask);
+      fetch("/api/v1/namespaces/default").then(async (r) => {
+        window.firstAnswer = { after: performance.now() - begin, status: r.status, name: (await r.json()).metadata.name };
+      });
+    };
+    ask();
+  });
+  await page.goto(lab.url);
+  await expect(page.getByRole("heading", { name: "Tabernetes" })).toBeVisible();
+  const first = await (await page.waitForFunction(() => window.firstAnswer)).jsonValue();
+  expect(first).toMatchObject({ status: 200, name: "default" });
+  console.log(`first answered request, nothing cached: ${first.after.toFixed(0)} ms after the page was opened`);
+  await lab.ready();
+
+  const names = (await lab.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
+  expect(names).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"]);
+  expect((await lab.fetch("/version")).body.gitVersion).toMatch(/^v1\.36\.\d+\+[0-9A-Za-z.-]+$/);
+});
+
+test("the page can be read before any script has run", async ({ browser, server }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await expect(page.getByRole("heading", { name: "Tabernetes" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Lesson" })).toContainText("watch");
+  await expect(page.getByRole("region", { name: "Request", exact: true })).toBeVisible();
+  await context.close();
+});
+
+test("the policy forbids inline scripts and eval", async ({ lab, page }) => {
+  const answer = await page.goto(lab.url);
+  const policy = answer.headers()["content-security-policy"];
+  expect(policy).toContain("default-src 'self'");
+  expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'");
+  expect(policy).not.toContain("unsafe-inline");
+  expect(policy).not.toMatch(/'unsafe-eval'/);
+  await lab.ready();
+  const meta = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
+  expect(meta).toContain("script-src 'self' 'wasm-unsafe-eval'");
+});

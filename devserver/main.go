@@ -15,6 +15,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -28,6 +30,8 @@ Usage:
   go run ./devserver [flags]         build the site, serve it and the API
   go run ./devserver build [flags]   build the site only, for any static host
   go run ./devserver size [flags]    build it and check the sizes of its files
+  go run ./devserver bench           run the core's benchmarks, as a table
+  go run ./devserver stale           check that generated files are up to date
 
 Flags of the server:
   --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
@@ -77,9 +81,12 @@ func main() {
 // errUsage is a command line that made no sense; what is wrong has been said.
 var errUsage = errors.New("wrong usage")
 
+// commands are what can be asked for besides serving.
+var commands = []string{"build", "size", "bench", "stale", "help"}
+
 func run(ctx context.Context, args []string) error {
 	name := ""
-	if len(args) > 0 && (args[0] == "build" || args[0] == "size" || args[0] == "help") {
+	if len(args) > 0 && slices.Contains(commands, args[0]) {
 		name, args = args[0], args[1:]
 	}
 	flags := flag.NewFlagSet("devserver", flag.ContinueOnError)
@@ -103,6 +110,15 @@ func run(ctx context.Context, args []string) error {
 		}
 		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
 		return err
+	}
+	if name == "bench" || name == "stale" {
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		if name == "bench" {
+			return bench(ctx, os.Stdout)
+		}
+		return stale(ctx)
 	}
 	o := options{version: "tabernetes"}
 	flags.StringVar(&o.addr, "addr", "127.0.0.1:8080", "")
@@ -161,6 +177,19 @@ func build(ctx context.Context, o site.Options) (*site.Index, error) {
 	}
 	fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	return report.Index, nil
+}
+
+// stale fails when a generated file is not what its sources make it.
+func stale(ctx context.Context) error {
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	list, err := site.Stale(ctx, root)
+	if err == nil && len(list) > 0 {
+		err = errors.New(strings.Join(list, "\n"))
+	}
+	return err
 }
 
 // projectRoot is the directory with the project's go.mod: the working directory

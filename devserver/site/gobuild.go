@@ -69,38 +69,45 @@ func GoBuild(ctx context.Context, root, out, pkg string, flags []string, env ...
 	return err
 }
 
-// templates runs the templ generator when a *.templ file is newer than its Go
-// file.
+// templates runs the templ generator in each directory with a *.templ file that
+// is newer than its Go file.
 func (b *Builder) templates(ctx context.Context) (files, error) {
-	stale, err := staleTemplates(b.opt.Root)
-	if err != nil || len(stale) == 0 {
+	dirs, err := templateDirs(b.opt.Root)
+	if err != nil {
 		return nil, err
 	}
-	_, err = command{dir: b.opt.Root, args: []string{"go", "tool", "templ", "generate", "-path", "web"}}.run(ctx)
-	return nil, err
+	for dir, names := range dirs {
+		stale, err := older(dir, names)
+		if err != nil {
+			return nil, err
+		}
+		if stale {
+			if err := generate(ctx, b.opt.Root, dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return nil, nil
 }
 
-// staleTemplates lists the *.templ files below root/web that have no Go file as
-// new as themselves.
-func staleTemplates(root string) ([]string, error) {
-	var stale []string
-	err := filepath.WalkDir(filepath.Join(root, "web"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".templ") {
-			return err
-		}
-		source, err := d.Info()
+// older tells whether one of the templates in dir has no Go file as new as
+// itself.
+func older(dir string, templates []string) (bool, error) {
+	for _, name := range templates {
+		source, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
-			return err
+			return false, err
 		}
-		generated, err := os.Stat(strings.TrimSuffix(path, ".templ") + "_templ.go")
-		if errors.Is(err, fs.ErrNotExist) || err == nil && generated.ModTime().Before(source.ModTime()) {
-			stale = append(stale, path)
-			return nil
+		generated, err := os.Stat(filepath.Join(dir, generatedName(name)))
+		if errors.Is(err, fs.ErrNotExist) {
+			return true, nil
 		}
-		return err
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // no web directory, nothing to generate
+		if err != nil {
+			return false, err
+		}
+		if generated.ModTime().Before(source.ModTime()) {
+			return true, nil
+		}
 	}
-	return stale, err
+	return false, nil
 }

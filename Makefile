@@ -1,0 +1,140 @@
+# Tabernetes: what there is to do, and how. A machine needs Go, Node, git and
+# make; everything else is installed here when it is first needed.
+
+ADDR ?= 127.0.0.1:8080
+DIST ?= dist
+# More arguments for the program that a target runs: make run ARGS=--log
+ARGS ?=
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+CACHE := .cache
+BIN := node_modules/.bin
+# The browser comes from elsewhere: see playwright/browser.js.
+export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := 1
+
+.PHONY: help
+help: ## list these targets
+	@echo "Tabernetes, a Kubernetes API server that runs in a browser tab."
+	@echo
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@echo
+	@echo "make run ADDR=127.0.0.1:9090 listens elsewhere; make run ARGS=--help tells of more."
+
+.PHONY: run
+run: ## build the page, serve it and the API on 127.0.0.1:8080, follow changes
+	@echo "compiling the devserver (the first time takes a minute)"
+	@go run ./devserver --dev --addr $(ADDR) $(ARGS)
+
+.PHONY: build
+build: ## build the page into dist/, for any static host
+	@go run ./devserver build --out $(DIST) $(ARGS)
+
+.PHONY: size
+size: ## build the page and check the sizes of its files
+	@go run ./devserver size --out $(DIST) $(ARGS)
+
+.PHONY: bench
+bench: node_modules test-site ## measure the core, and the page in a browser
+	@go run ./devserver bench $(ARGS)
+	@$(SITE_ENV) node playwright/bench.js
+
+.PHONY: generate
+generate: ## generate the Go code of the templates and the resource types anew
+	go generate ./...
+
+.PHONY: fmt
+fmt: ## format Go and templ sources
+	gofmt -w $(GO_DIRS)
+	go tool templ fmt web
+
+.PHONY: clean
+clean: ## remove all that was built or installed here
+	rm -rf $(DIST) $(CACHE) node_modules playwright/results
+
+## Tests
+
+# The parts follow one another, the quick ones first; the first that fails ends
+# the run.
+.PHONY: test
+test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
+	@$(MAKE) --no-print-directory test-format
+	@$(MAKE) --no-print-directory test-vet
+	@$(MAKE) --no-print-directory test-generated
+	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-wasm
+	@$(MAKE) --no-print-directory test-size
+	@$(MAKE) --no-print-directory test-js
+	@$(MAKE) --no-print-directory test-browser
+
+GO_DIRS := core devserver wasm web
+
+.PHONY: test-format
+test-format:
+	@echo "== formatting"
+	@bad=$$(gofmt -l $(GO_DIRS)); test -z "$$bad" || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
+
+.PHONY: test-vet
+test-vet:
+	@echo "== vet"
+	@go vet ./...
+	@GOOS=js GOARCH=wasm go vet ./core/... ./wasm/... ./web/...
+
+.PHONY: test-generated
+test-generated:
+	@echo "== generated files"
+	@go run ./devserver stale
+
+# The race detector needs a C compiler; a machine without one tests without.
+CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
+RACE := $(if $(CC_FOUND),-race)
+
+.PHONY: test-go
+test-go:
+	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
+	@go test $(RACE) ./...
+
+# Go's runner for js/wasm refuses a large environment.
+.PHONY: test-wasm
+test-wasm:
+	@echo "== go test, in WebAssembly"
+	@GOOS=js GOARCH=wasm go test -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+
+WASM_TESTS := ./core/... ./wasm/... ./web/...
+
+.PHONY: test-js
+test-js: node_modules
+	@echo "== types of the JavaScript"
+	@for project in $$(git ls-files --cached --others --exclude-standard '*tsconfig.json'); do \
+	  echo "tsc -p $$project"; $(BIN)/tsc -p $$project; done
+	@echo "== node --test"
+	@node --test $$(git ls-files --cached --others --exclude-standard 'web/*.test.js' 'wasm/*.test.js' 'devserver/*.test.js' 'playwright/*.test.js')
+
+# What the browser's tests run against: a site and a server of their own, so that
+# dist/ and a server that runs are left alone.
+SITE_ENV := TABERNETES_DEVSERVER=$(CACHE)/test/devserver TABERNETES_DIST=$(CACHE)/test/site
+
+.PHONY: test-site
+test-site:
+	@go build -o $(CACHE)/test/devserver ./devserver
+	@$(CACHE)/test/devserver build --quick --devserver --out $(CACHE)/test/site
+
+.PHONY: test-browser
+test-browser: node_modules test-site
+	@echo "== in a browser"
+	@node playwright/browser.js
+	@$(SITE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js $(ARGS)
+
+.PHONY: test-size
+test-size:
+	@echo "== sizes"
+	@go run ./devserver size --out $(CACHE)/test/dist
+
+node_modules: node_modules/.package-lock.json
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci
+	@touch $@

@@ -1,0 +1,322 @@
+package timeline
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+const (
+	keptLanes = 24
+	keptMarks = 40_000 // per lane
+)
+
+// Start says what a watch asked to begin with.
+type Start uint8
+
+// The four ways in which a watch begins.
+const (
+	FromExact      Start = iota // behind the given version
+	FromMostRecent              // no version: the present state, then changes
+	FromAny                     // version 0: some state, then changes
+	FromStreaming               // sendInitialEvents: the present state, a mark at its end, then changes
+)
+
+// Ending says how a stream ended.
+type Ending uint8
+
+// The ways in which a stream ends.
+const (
+	Open    Ending = iota
+	Served         // the server ended it: its time was over, or an ERROR was its last word
+	Aborted        // the client closed it
+	Broken         // it broke off
+)
+
+// A Lane is one watch stream.
+type Lane struct {
+	Num    int // w1, w2, …
+	Req    int // the tap's id of the request
+	Target Target
+	URL    string
+	Origin string
+	Since  time.Time
+
+	Start    Start
+	StartRev int64 // the exact version, or the head when the stream opened
+	Initial  bool  // the stream begins with synthetic ADDED events
+	settled  bool  // the initial state is over
+
+	State Series // the initial state's synthetic ADDED events
+	Marks Series // everything after it
+
+	// Resume is the version that the client may go on from; 0 if it has none.
+	Resume int64
+
+	Ending  Ending
+	Ended   time.Time
+	Code    int // of an ERROR event
+	Reason  string
+	Message string
+	Odd     int // lines that were no watch event
+
+	lines   scan.Lines
+	changed bool
+}
+
+// ID is how the lane is called: w1.
+func (l *Lane) ID() string { return "w" + strconv.Itoa(l.Num) }
+
+// Ref names the lane's request in a data-ref attribute.
+func (l *Lane) Ref() string { return "req-" + strconv.Itoa(l.Req) }
+
+// Settled reports whether the initial state, if one was asked for, is over.
+func (l *Lane) Settled() bool { return !l.Initial || l.settled }
+
+// Events is how many events came, and how many of them are bookmarks.
+func (l *Lane) Events() int { return l.State.Total() + l.Marks.Total() }
+
+// Lanes is the watch streams, from the tap's events.
+type Lanes struct {
+	List []*Lane // oldest first
+
+	byReq   map[int]*Lane
+	asked   map[int]tap.Event // requests for a watch that are not answered yet
+	numbers int
+	drawn   int // marks that dropped lanes held
+}
+
+// Get finds a lane by its request.
+func (ls *Lanes) Get(req int) *Lane { return ls.byReq[req] }
+
+// ByID finds a lane by its name.
+func (ls *Lanes) ByID(id string) *Lane {
+	for _, l := range ls.List {
+		if l.ID() == id {
+			return l
+		}
+	}
+	return nil
+}
+
+// tap takes an event and returns the lane that it changed; list says that the
+// list of lanes, or how one ended, is another now.
+func (ls *Lanes) tap(e tap.Event, head int64, objs *Objects) (l *Lane, list bool) {
+	switch e.Type {
+	case tap.Request:
+		if e.Method != "GET" && e.Method != "" {
+			return nil, false
+		}
+		if t, ok := ParseTarget(e.URL); ok && t.Watch {
+			if ls.asked == nil {
+				ls.asked, ls.byReq = map[int]tap.Event{}, map[int]*Lane{}
+			}
+			ls.asked[e.ID] = e
+		}
+		return nil, false
+	case tap.Head:
+		asked, ok := ls.asked[e.ID]
+		if !ok {
+			return nil, false
+		}
+		delete(ls.asked, e.ID)
+		if e.Status != 200 {
+			return nil, false
+		}
+		return ls.open(asked, e, head), true
+	}
+	l = ls.byReq[e.ID]
+	if l == nil {
+		delete(ls.asked, e.ID)
+		return nil, false
+	}
+	switch e.Type {
+	case tap.Chunk:
+		before, settled := l.Code, l.settled
+		l.lines.Feed(e.Text, func(line string) { l.take(line, e.Time, objs) })
+		return l, l.Code != before || l.settled != settled
+	case tap.End, tap.Fail:
+		if l.Ending != Open {
+			return l, false
+		}
+		if rest := l.lines.Flush(); rest != "" && e.Type == tap.End {
+			l.take(rest, e.Time, objs)
+		}
+		l.Ended = e.Time
+		switch {
+		case e.Type == tap.End:
+			l.Ending = Served
+		case e.Aborted:
+			l.Ending = Aborted
+		default:
+			l.Ending = Broken
+			if l.Message == "" {
+				l.Message = e.Err
+			}
+		}
+		return l, true
+	}
+	return l, false
+}
+
+func (ls *Lanes) open(asked, e tap.Event, head int64) *Lane {
+	t, _ := ParseTarget(asked.URL)
+	ls.numbers++
+	l := &Lane{
+		Num: ls.numbers, Req: e.ID, Target: t, URL: asked.URL, Origin: asked.Origin, Since: e.Time,
+		State: NewSeries(keptMarks), Marks: NewSeries(keptMarks),
+	}
+	rv := t.Query.Get("resourceVersion")
+	send := t.Query.Get("sendInitialEvents")
+	n, err := strconv.ParseInt(rv, 10, 64)
+	switch {
+	case send == "true" || send == "1":
+		l.Start, l.Initial = FromStreaming, true
+	case err == nil && n > 0:
+		l.Start, l.StartRev, l.Resume = FromExact, n, n
+	case err == nil:
+		l.Start, l.Initial = FromAny, send == ""
+	default:
+		l.Start, l.Initial = FromMostRecent, send == ""
+	}
+	if l.StartRev == 0 {
+		l.StartRev = head
+	}
+	ls.List = append(ls.List, l)
+	ls.byReq[e.ID] = l
+	ls.trim()
+	return l
+}
+
+// trim forgets the oldest ended lanes beyond the number kept.
+func (ls *Lanes) trim() {
+	for i := 0; len(ls.List) > keptLanes && i < len(ls.List); {
+		if ls.List[i].Ending == Open {
+			i++
+			continue
+		}
+		ls.forget(i)
+	}
+}
+
+func (ls *Lanes) forget(i int) {
+	ls.drawn += ls.List[i].Events()
+	delete(ls.byReq, ls.List[i].Req)
+	ls.List = append(ls.List[:i], ls.List[i+1:]...)
+}
+
+// Clear forgets every lane that has ended.
+func (ls *Lanes) Clear() {
+	for i := len(ls.List) - 1; i >= 0; i-- {
+		if ls.List[i].Ending != Open {
+			ls.forget(i)
+		}
+	}
+}
+
+// take reads one line of the stream.
+func (l *Lane) take(line string, at time.Time, objs *Objects) {
+	e, err := ParseWatchEvent(line)
+	if err != nil {
+		l.Odd++
+		return
+	}
+	l.changed = true
+	m := Mark{Rev: e.Rev, At: at.UnixMilli()}
+	if e.Name != "" {
+		m.Obj = objs.Number(Object{l.Target.Group, l.Target.Resource, e.Namespace, e.Name})
+	}
+	switch e.Type {
+	case "ADDED":
+		m.Kind = Added
+	case "MODIFIED":
+		m.Kind = Modified
+	case "DELETED":
+		m.Kind = Deleted
+	case "BOOKMARK":
+		m.Kind = Bookmark
+		if e.InitialEnd {
+			m.Kind = InitialEnd
+		}
+	case "ERROR":
+		l.Code, l.Reason, l.Message = e.Code, e.Reason, e.Message
+		m.Kind, m.Obj = Error, 0
+		m.Rev = max(l.Resume, l.Marks.Last())
+		if m.Rev == 0 {
+			m.Rev = l.StartRev
+		}
+		l.Marks.Add(m)
+		return
+	default:
+		l.Odd++
+		return
+	}
+	if l.Initial && !l.settled {
+		if l.synthetic(m) {
+			l.State.Add(m)
+			return
+		}
+		l.settled = true
+		if l.StartRev == 0 {
+			l.StartRev = l.State.Last()
+		}
+	}
+	l.Marks.Add(m)
+	l.Resume = max(l.Resume, m.Rev)
+}
+
+// synthetic tells an event of the initial state from a change. Streaming lists
+// mark the end. The older ways do not: there, an ADDED that is newer than the
+// head was when the stream opened, or any other event, is the first change.
+func (l *Lane) synthetic(m Mark) bool {
+	if m.Kind != Added {
+		return false
+	}
+	return l.Start == FromStreaming || m.Rev <= l.StartRev || l.StartRev == 0
+}
+
+// Doing is the lane's condition in few words.
+func (l *Lane) Doing() string {
+	switch {
+	case l.Code != 0:
+		return "ended by error " + strconv.Itoa(l.Code)
+	case l.Ending == Served:
+		return "ended by the server"
+	case l.Ending == Aborted:
+		return "closed by the client"
+	case l.Ending == Broken:
+		return "broken off"
+	case l.Initial && !l.settled && l.State.Len() > 0:
+		return "initial state"
+	}
+	return "open"
+}
+
+// Began is what the watch asked to begin with, in few words.
+func (l *Lane) Began() string {
+	switch l.Start {
+	case FromExact:
+		return "from " + strconv.FormatInt(l.StartRev, 10)
+	case FromAny:
+		return "from any state (resourceVersion 0)"
+	case FromStreaming:
+		return "streaming list"
+	}
+	if !l.Initial {
+		return "from now"
+	}
+	return "from the most recent state"
+}
+
+// ResumeURL is the request that goes on where the lane stopped; empty if the
+// client has no version to go on from.
+func (l *Lane) ResumeURL() string {
+	if l.Resume == 0 {
+		return ""
+	}
+	marks := l.Target.Query.Get("allowWatchBookmarks")
+	return l.Target.With("watch", "1", "resourceVersion", strconv.FormatInt(l.Resume, 10), "allowWatchBookmarks", strings.TrimSpace(marks))
+}

@@ -1,0 +1,109 @@
+package timeline
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+)
+
+// A ListAnswer is what the paging strip needs of a list's body.
+type ListAnswer struct {
+	Rev       int64
+	Continue  string
+	Remaining int64 // -1: the answer does not say
+	Count     int64
+	First     string // the first and the last item's key: name or namespace/name
+	Last      string
+	Message   string // of a Status
+	Reason    string
+}
+
+// ParseList reads a list or a Status, whole objects, partial ones and tables
+// alike. It costs one pass over the body and keeps none of it.
+func ParseList(body string) (ListAnswer, error) {
+	a := ListAnswer{Remaining: -1}
+	c := scan.New(body)
+	err := c.Object(func(key string) (err error) {
+		switch key {
+		case "metadata":
+			err = a.metadata(c)
+		case "items":
+			err = c.Array(func() error { return a.item(c) })
+		case "rows":
+			err = c.Array(func() error {
+				return c.Object(func(key string) error {
+					if key != "object" {
+						return c.Skip()
+					}
+					return a.item(c)
+				})
+			})
+		case "message":
+			a.Message, err = text(c)
+		case "reason":
+			a.Reason, err = text(c)
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+	if err == nil && !c.End() {
+		err = scan.ErrSyntax
+	}
+	if err != nil {
+		return ListAnswer{}, err
+	}
+	a.First, a.Last = strings.Clone(a.First), strings.Clone(a.Last)
+	return a, nil
+}
+
+func (a *ListAnswer) metadata(c *scan.Cursor) error {
+	return c.Object(func(key string) (err error) {
+		switch key {
+		case "resourceVersion":
+			var s string
+			if s, err = c.Raw(); err == nil && s != `""` {
+				a.Rev, err = scan.New(s).Int()
+			}
+		case "continue":
+			a.Continue, err = text(c)
+		case "remainingItemCount":
+			var raw string
+			if raw, err = c.Raw(); err == nil && raw != "null" {
+				a.Remaining, err = scan.New(raw).Int()
+			}
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+}
+
+func (a *ListAnswer) item(c *scan.Cursor) error {
+	var namespace, name string
+	err := c.Object(func(key string) error {
+		if key != "metadata" {
+			return c.Skip()
+		}
+		return c.Object(func(key string) (err error) {
+			switch key {
+			case "namespace":
+				namespace, err = c.String()
+			case "name":
+				name, err = c.String()
+			default:
+				err = c.Skip()
+			}
+			return err
+		})
+	})
+	if namespace != "" {
+		name = namespace + "/" + name
+	}
+	if a.Count == 0 {
+		a.First = name
+	}
+	a.Last = name
+	a.Count++
+	return err
+}

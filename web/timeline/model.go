@@ -1,0 +1,185 @@
+package timeline
+
+import (
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+const keptCommits = 131_072
+
+// A Model is everything the timeline knows. Feed it with Frame and Tap; both
+// are O(1) per event.
+type Model struct {
+	Objects Objects
+	State   revisions.State
+	Commits Series
+	Lanes   Lanes
+	Chains  Chains
+	// Retention is how long history is kept; 0 if it is not known.
+	Retention time.Duration
+}
+
+// New returns an empty model.
+func New() *Model { return &Model{Commits: NewSeries(keptCommits)} }
+
+// Changes says what a feed changed, so that only that is drawn again.
+type Changes struct {
+	Ruler bool   // commits or positions
+	Lanes bool   // the list of lanes, or how one stands
+	Lane  *Lane  // this lane's marks
+	Pages bool   // the chains
+	Reset bool   // another cluster: all is new
+	Alert string // to be said at once
+	Say   string // to be said when there is time
+}
+
+// Head is the newest revision known.
+func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
+
+// Tap takes a tap event.
+func (m *Model) Tap(e tap.Event) Changes {
+	var ch Changes
+	lane, list := m.Lanes.tap(e, m.Head(), &m.Objects)
+	ch.Lane, ch.Lanes = lane, list
+	if list && lane != nil {
+		switch {
+		case e.Type == tap.Head:
+			ch.Say = "Watch " + lane.ID() + " of " + lane.Target.Short() + " opened"
+		case lane.Code != 0 && e.Type == tap.Chunk:
+			ch.Alert = "Watch " + lane.ID() + ": error " + itoa(int64(lane.Code)) + ", " + lane.Message
+		case lane.Ending != Open:
+			ch.Say = "Watch " + lane.ID() + " " + lane.Doing()
+		}
+	}
+	if lane == nil {
+		chain, fresh := m.Chains.tap(e)
+		if chain != nil {
+			ch.Pages = true
+			if fresh {
+				m.ghosts(chain)
+			}
+			if e.Type == tap.End {
+				ch.Say, ch.Alert = chain.said()
+			}
+		}
+	}
+	return ch
+}
+
+// ghosts finds the writes since a chain's snapshot that came before its answer.
+func (m *Model) ghosts(c *Chain) {
+	if c.Snapshot == 0 {
+		return
+	}
+	for i := m.Commits.Index(c.Snapshot + 1); i < m.Commits.Len(); i++ {
+		if k := m.Commits.At(i); c.Target.Holds(m.Objects.Get(k.Obj)) {
+			c.Later.Add(k)
+		}
+	}
+}
+
+// Frame takes a frame of the revisions stream.
+func (m *Model) Frame(f revisions.Frame) Changes {
+	switch {
+	case f.State != nil:
+		reset := m.State.Cluster != "" && f.State.Cluster != m.State.Cluster
+		if reset {
+			keep := m.Lanes.numbers
+			pages := m.Chains.numbers
+			retention := m.Retention
+			*m = *New()
+			m.Retention, m.Lanes.numbers, m.Chains.numbers = retention, keep, pages
+		}
+		wall := f.State.Compacted != m.State.Compacted
+		m.State = *f.State
+		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset, Pages: wall || reset}
+	case f.Commit != nil:
+		return m.commit(f.Commit)
+	}
+	return Changes{}
+}
+
+func (m *Model) commit(c *revisions.Commit) Changes {
+	if c.Revision <= m.Commits.Last() {
+		return Changes{} // told before
+	}
+	o := Object{c.Group, c.Resource, c.Namespace, c.Name}
+	k := Mark{Rev: c.Revision, At: c.Time.UnixMilli(), Obj: m.Objects.Number(o), Kind: kindOf(c.Verb)}
+	m.Commits.Add(k)
+	ch := Changes{Ruler: true}
+	for _, chain := range m.Chains.List {
+		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
+			chain.Later.Add(k)
+			ch.Pages = true
+		}
+	}
+	return ch
+}
+
+// Recent is how many commits came within ms before the newest.
+func (m *Model) Recent(ms int64) int64 {
+	n := m.Commits.Len()
+	if n == 0 {
+		return 0
+	}
+	since := m.Commits.At(n-1).At - ms
+	i, j := 0, n
+	for i < j { // commits come in the order of time too
+		h := (i + j) / 2
+		if m.Commits.At(h).At < since {
+			i = h + 1
+		} else {
+			j = h
+		}
+	}
+	return int64(n - i)
+}
+
+// Oldest is the oldest revision worth having on the axis: a little of what is
+// gone, all that is retained.
+func (m *Model) Oldest() int64 {
+	if c := m.State.Compacted; c > 1 {
+		return max(1, c-max(2, (m.Head()-c)/16))
+	}
+	return max(1, min(m.Commits.First(), m.Head()))
+}
+
+// Taken is how many events all series took together since the page opened.
+func (m *Model) Taken() int {
+	n := m.Commits.Total() + m.Lanes.drawn
+	for _, l := range m.Lanes.List {
+		n += l.Events()
+	}
+	return n
+}
+
+// Behind reports whether a version is behind the wall: nobody can go on from it.
+func (m *Model) Behind(rev int64) bool { return rev < m.State.Compacted }
+
+// Collections are paths that a new watch may be opened on: those in use first.
+func (m *Model) Collections() []string {
+	seen := map[string]bool{}
+	var out []string
+	add := func(p string) {
+		if !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	for i := len(m.Lanes.List) - 1; i >= 0; i-- {
+		add(m.Lanes.List[i].Target.Collection())
+	}
+	for _, c := range m.Chains.List {
+		add(c.Target.Collection())
+	}
+	for _, p := range [...]string{
+		"/api/v1/namespaces/default/pods", "/api/v1/pods", "/api/v1/namespaces/default/configmaps",
+		"/api/v1/namespaces/default/services", "/apis/apps/v1/namespaces/default/deployments",
+		"/api/v1/nodes", "/api/v1/namespaces",
+	} {
+		add(p)
+	}
+	return out
+}

@@ -1,0 +1,290 @@
+package timeline
+
+import "github.com/tabernetes/tabernetes/web/revisions"
+
+// A Scene is what a frame is drawn from: where the camera is and what there is
+// to see. All plots of a frame are drawn from one Scene.
+type Scene struct {
+	View     View
+	State    revisions.State
+	Until    int64 // draw nothing newer: the picture is paused; 0: draw all
+	Selected int64
+	Compact  bool // for narrow screens
+	Objects  *Objects
+}
+
+// geometry is where things lie in a plot, in pixels from its top.
+type geometry struct {
+	height float64
+	flag   float64 // text of the flags
+	letter float64
+	row    [counted]float64 // added, modified, deleted
+	bar    float64          // height of a full bin's bar
+	base   float64          // the line
+	number float64
+}
+
+var (
+	rulerWide   = geometry{84, 10, 25, [...]float64{36, 46, 56}, 9, 66, 79}
+	rulerNarrow = geometry{62, 9, 20, [...]float64{28, 35, 42}, 6, 49, 60}
+	laneGeo     = geometry{36, 0, 9, [...]float64{21, 21, 21}, 8, 21, 0}
+	ghostGeo    = geometry{26, 0, 0, [...]float64{14, 14, 14}, 8, 14, 0}
+)
+
+// RulerHeight is the height of the ruler's plot.
+func (sc *Scene) RulerHeight() float64 { return sc.ruler().height }
+
+func (sc *Scene) ruler() *geometry {
+	if sc.Compact {
+		return &rulerNarrow
+	}
+	return &rulerWide
+}
+
+// wall is where the gone area ends: half a revision before the oldest one that
+// can be read. It reports false when nothing is gone.
+func (sc *Scene) wall() (float64, bool) {
+	if sc.State.Compacted <= 1 {
+		return 0, false
+	}
+	gap := sc.View.PerRev / 2
+	if gap > 6 {
+		gap = 6
+	}
+	return sc.View.X(sc.State.Compacted) - gap, true
+}
+
+func (sc *Scene) head() int64 {
+	if sc.Until > 0 {
+		return sc.Until
+	}
+	return sc.State.Head
+}
+
+// gone draws the hatched area and its wall.
+func (sc *Scene) gone(m *markup, top, bottom float64) {
+	x, ok := sc.wall()
+	if !ok || x <= 0 {
+		return
+	}
+	m.s(`<rect class="tl-gone" fill="url(#tl-hatch)" x="0" y="`).n(top).s(`" width="`).n(min(x, sc.View.Width)).s(`" height="`).n(bottom - top).s(`"/>`)
+	if x <= sc.View.Width {
+		m.s(`<path class="tl-wall" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// cross draws the line of the selected revision.
+func (sc *Scene) cross(m *markup, top, bottom float64) {
+	if sc.Selected == 0 {
+		return
+	}
+	if x := sc.View.X(sc.Selected); x >= 0 && x <= sc.View.Width {
+		m.s(`<path class="tl-cross" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// RulerBack draws what lies behind the ruler's marks: the gone area, the axis
+// and its numbers.
+func (sc *Scene) RulerBack() string {
+	var m markup
+	g := sc.ruler()
+	v := sc.View
+	sc.gone(&m, g.flag+4, g.base)
+	m.s(`<path class="tl-base" d="M0 `).n(g.base).s("H").n(v.Width).s(`"/>`)
+	labels := v.Labels(58)
+	m.s(`<path class="tl-grid" d="`)
+	for _, r := range labels {
+		m.s("M").n(v.X(r)).s(" ").n(g.base).s("v4")
+	}
+	m.s(`"/>`)
+	for _, r := range labels {
+		if x := v.X(r); x > 14 && x < v.Width-14 {
+			m.s(`<text class="tl-num" x="`).n(x).s(`" y="`).n(g.number).s(`">`).i(r).s(`</text>`)
+		}
+	}
+	if x, ok := sc.wall(); ok {
+		switch {
+		case x > 112 && x <= v.Width:
+			m.s(`<text class="tl-goneword end" x="`).n(x - 6)
+		case x > v.Width:
+			m.s(`<text class="tl-goneword mid" x="`).n(v.Width / 2)
+		case x >= 0:
+			m.s(`<text class="tl-goneword" x="`).n(x + 6)
+		default:
+			return m.String()
+		}
+		m.s(`" y="`).n(g.flag).s(`">gone below `).i(sc.State.Compacted).s(`</text>`)
+	}
+	return m.String()
+}
+
+// RulerFront draws what lies before the marks: the selected revision and the
+// flags of the store's head and the watch caches.
+func (sc *Scene) RulerFront() string {
+	var m markup
+	g := sc.ruler()
+	v := sc.View
+	sc.cross(&m, g.flag+3, g.base)
+	head := sc.head()
+	if head == 0 {
+		return ""
+	}
+	slow, level := head, true
+	for _, c := range sc.State.Caches {
+		if sc.Until > 0 {
+			c = min(c, sc.Until)
+		}
+		if c != head {
+			level = false
+		}
+		if c != slow {
+			if c < slow {
+				slow = c
+			}
+			sc.pole(&m, c, "cache")
+		}
+	}
+	sc.pole(&m, head, "etcd")
+	x := v.X(head)
+	if x > v.Width+2 {
+		m.s(`<text class="tl-flagtext end" x="`).n(v.Width - 4).s(`" y="`).n(g.flag).s(`">head `).i(head).s(` ▸</text>`)
+		return m.String()
+	}
+	if x < -2 {
+		m.s(`<text class="tl-flagtext" x="4" y="`).n(g.flag).s(`">◂ head `).i(head).s(`</text>`)
+		return m.String()
+	}
+	word := "etcd"
+	if level && len(sc.State.Caches) > 0 {
+		word = "etcd = cache"
+	}
+	if sc.Compact {
+		word = ""
+	}
+	m.s(`<text class="tl-flagtext" x="`).n(x+7).s(`" y="`).n(g.flag).s(`">`, word, ` <tspan class="tl-flagrev">`).i(head).s(`</tspan></text>`)
+	if slow < head {
+		xc := v.X(slow)
+		m.s(`<path class="tl-gap" d="M`).n(xc).s(" ").n(g.flag + 4).s("H").n(x).s(`"/>`)
+		m.s(`<text class="tl-flagtext cache end" x="`).n(xc - 5).s(`" y="`).n(g.flag).s(`">cache <tspan class="tl-flagrev">`).i(slow).s(`</tspan>, `)
+		m.i(head-slow).s(plural(head-slow, " revision", " revisions"), ` behind</text>`)
+	}
+	return m.String()
+}
+
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func (sc *Scene) pole(m *markup, rev int64, class string) {
+	g := sc.ruler()
+	x := sc.View.X(rev)
+	if x < 0 || x > sc.View.Width {
+		return
+	}
+	m.s(`<path class="tl-pole `, class, `" d="M`).n(x).s(" ").n(g.base).s("V").n(g.flag-7).s(`"/><path class="tl-pennant `, class, `" d="M`)
+	m.n(x).s(" ").n(g.flag - 8).s(`h5l-1.5 3.5 1.5 3.5h-5z"/>`)
+}
+
+// LaneBack draws a lane's line, its start, its initial state's band, the pin of
+// the version its client may go on from, and its end.
+func (sc *Scene) LaneBack(l *Lane) string {
+	var m markup
+	v, y := sc.View, laneGeo.base
+	sc.gone(&m, 0, laneGeo.height)
+	sc.cross(&m, 0, laneGeo.height)
+
+	if l.Initial && l.State.Len() > 0 {
+		lo, hi := v.X(l.State.First())-7, v.X(max(l.StartRev, l.State.Last()))+7
+		if lo, hi = max(lo, -20), min(hi, v.Width+20); hi > lo {
+			m.s(`<rect class="tl-band" x="`).n(lo).s(`" y="12" width="`).n(hi - lo).s(`" height="18" rx="3"/>`)
+		}
+	}
+	from := v.X(l.StartRev)
+	last := max(l.StartRev, l.Resume, l.Marks.Last())
+	to := v.X(last)
+	if l.Ending == Open && l.Code == 0 {
+		to = v.X(max(sc.head(), last))
+	} else {
+		to += 9
+	}
+	if a, b := max(from, -30), min(to, v.Width+30); b > a {
+		m.s(`<path class="tl-line" d="M`).n(a).s(" ").n(y).s("H").n(b).s(`"/>`)
+	}
+	m.s(`<circle class="tl-start" cx="`).n(from).s(`" cy="`).n(y).s(`" r="3.5"/>`)
+	if l.Resume > 0 {
+		class := "tl-pin"
+		if l.Resume < sc.State.Compacted {
+			class = "tl-pin behind"
+		}
+		x := v.X(l.Resume)
+		m.s(`<path class="`, class, `" d="M`).n(x).s(" ").n(y + 14).s(`l-3.5-5a3.5 3.5 0 1 1 7 0z" transform="rotate(180 `).n(x).s(" ").n(y + 10.5).s(`)"/>`)
+	}
+	sc.cap(&m, l, to, y)
+	return m.String()
+}
+
+// cap draws a lane's end: an arrow while it is open, one bar when its client
+// closed it, two when the server did, a torn line when it broke.
+func (sc *Scene) cap(m *markup, l *Lane, x, y float64) {
+	if x < -20 || x > sc.View.Width+20 {
+		return
+	}
+	switch {
+	case l.Code != 0 || l.Ending == Broken:
+		m.s(`<path class="tl-cap broken" d="M`).n(x).s(" ").n(y - 8).s(`l4 4-6 3 6 3-4 6"/>`)
+		if l.Code != 0 {
+			m.s(`<text class="tl-code" x="`).n(x + 8).s(`" y="`).n(y + 4).s(`">`).i(int64(l.Code)).s(`</text>`)
+		}
+	case l.Ending == Served:
+		m.s(`<path class="tl-cap" d="M`).n(x).s(" ").n(y - 6).s("v12m4-12v12").s(`"/>`)
+	case l.Ending == Aborted:
+		m.s(`<path class="tl-cap" d="M`).n(x).s(" ").n(y - 6).s("v12").s(`"/>`)
+	default:
+		m.s(`<path class="tl-arrow" d="M`).n(x).s(" ").n(y - 4).s(`l7 4-7 4z"/>`)
+	}
+}
+
+// ChainBack draws a chunked list's snapshot: one line at the revision that all
+// its pages come from.
+func (sc *Scene) ChainBack(c *Chain) string {
+	var m markup
+	v, h := sc.View, ghostGeo.height
+	sc.gone(&m, 0, h)
+	sc.cross(&m, 0, h)
+	if len(c.Pages) == 0 {
+		return m.String()
+	}
+	seen := map[int64]bool{}
+	for i, p := range c.Pages {
+		if seen[p.Rev] {
+			continue
+		}
+		seen[p.Rev] = true
+		x := v.X(p.Rev)
+		if x < 0 || x > v.Width {
+			continue
+		}
+		class := "tl-snap"
+		if p.Rev < sc.State.Compacted {
+			class += " behind"
+		}
+		if p.Inconsistent {
+			class += " loose"
+		}
+		m.s(`<path class="`, class, `" data-ref="rev-`).i(p.Rev).s(`" d="M`).n(x).s(" 0V").n(h).s(`"/>`)
+		word := "snapshot "
+		if i > 0 {
+			word = "then from "
+		}
+		if x > 110 {
+			m.s(`<text class="tl-snaptext end" x="`).n(x - 5)
+		} else {
+			m.s(`<text class="tl-snaptext" x="`).n(x + 5)
+		}
+		m.s(`" y="`).n(h/2+4).s(`">`, word, `<tspan class="tl-flagrev">`).i(p.Rev).s(`</tspan></text>`)
+	}
+	return m.String()
+}

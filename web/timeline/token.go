@@ -1,0 +1,61 @@
+package timeline
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+)
+
+// A Token is what a continue token says inside. Only a lab may look: clients
+// must treat tokens as opaque, their content changes between versions.
+type Token struct {
+	Version string // "meta.k8s.io/v1"
+	Rev     int64  // the revision that the pages come from; -1: whatever is newest
+	Start   string // the last key given, then \x00: the next page begins behind it
+	JSON    string // the text inside, as it is
+}
+
+// ErrToken is the answer to what is not a token as API servers write it.
+var ErrToken = errors.New("not a continue token that this lab can read")
+
+// DecodeToken looks into a continue token. It never panics and never trusts:
+// tokens come from anywhere.
+func DecodeToken(s string) (Token, error) {
+	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err != nil {
+		return Token{}, ErrToken
+	}
+	t := Token{JSON: string(raw)}
+	c := scan.New(t.JSON)
+	seen := false
+	err = c.Object(func(key string) (err error) {
+		switch key {
+		case "v":
+			t.Version, err = c.String()
+			seen = true
+		case "rv":
+			t.Rev, err = c.Int()
+		case "start":
+			t.Start, err = c.String()
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+	if err != nil || !seen || !c.End() {
+		return Token{}, ErrToken
+	}
+	return t, nil
+}
+
+// After is the key that the next page begins behind, for people: without the
+// separators that the token's own form needs.
+func (t Token) After() string {
+	return strings.TrimPrefix(strings.TrimRight(t.Start, "\x00"), "/")
+}
+
+// Inconsistent reports whether the token goes on in whatever is newest, which
+// is what an expired token's 410 answer offers.
+func (t Token) Inconsistent() bool { return t.Rev < 0 }

@@ -81,6 +81,8 @@ type Rules struct {
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
 
+	// KeepsStatus is set where a new object may come with a status.
+	KeepsStatus bool
 	// MetaTwice is set where the real server validates the metadata of a changed
 	// object once more as if it were new, so that what is wrong with it becomes
 	// another cause.
@@ -91,10 +93,11 @@ type Rules struct {
 
 	// Allocate takes what the object needs from the Context's allocators, once it is
 	// known to be valid; old is nil for a new object. Undo gives it back if the
-	// object cannot be stored.
+	// object is not stored.
 	Allocate func(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList)
-	// Release gives back what a deleted object had.
-	Release func(c *Context, obj map[string]any)
+	// Release gives back what an object that is gone had; of an object that was
+	// replaced, what the new one has not: obj is nil after a deletion.
+	Release func(c *Context, obj, old map[string]any)
 }
 
 // Create makes obj ready to be stored as a new object and says what is wrong
@@ -106,8 +109,8 @@ func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) fie
 			return errs
 		}
 	}
-	if res.HasStatus {
-		obj["status"] = map[string]any{}
+	if res.HasStatus && !r.KeepsStatus {
+		clearStatus(res, obj)
 	}
 	if res.HasGeneration {
 		object.Meta(obj)["generation"] = int64(1)
@@ -170,6 +173,38 @@ func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[stri
 	return errs
 }
 
+// clearStatus makes the status what it is when nothing is known: empty but for the
+// fields that are always written.
+func clearStatus(res *schema.Resource, obj map[string]any) {
+	obj["status"] = map[string]any{}
+	if t := res.Type(); t != nil {
+		if empty, _, err := object.Normalize(map[string]any{}, t); err == nil && empty["status"] != nil {
+			obj["status"] = empty["status"]
+		}
+	}
+}
+
+// Alloc takes what the object needs from the Context's allocators. It is for
+// objects that are valid and about to be stored; old is nil for a new one. Undo
+// gives everything back if that fails.
+func (r *Rules) Alloc(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList) {
+	if r.Allocate == nil {
+		return func() {}, nil
+	}
+	return r.Allocate(c, obj, old)
+}
+
+// Free gives back what a deleted object had. It is called after the deletion.
+func (r *Rules) Free(c *Context, old map[string]any) { r.FreeReplaced(c, nil, old) }
+
+// FreeReplaced gives back what old had and obj, which has replaced it, has not.
+// It is called once obj is stored.
+func (r *Rules) FreeReplaced(c *Context, obj, old map[string]any) {
+	if r.Release != nil {
+		r.Release(c, obj, old)
+	}
+}
+
 func (r *Rules) fill(obj map[string]any) {
 	if r.Default != nil {
 		r.Default(obj)
@@ -228,4 +263,10 @@ func For(group, kind string) *Rules {
 
 var common Rules
 
-var rules = map[string]*Rules{}
+var rules = map[string]*Rules{
+	"/ConfigMap": &configMap,
+	"/Secret":    &secret,
+	"/Namespace": &namespace,
+	"/Node":      &node,
+	"/Service":   &service,
+}

@@ -226,11 +226,17 @@ func validateFinalizerNames(meta map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	at := field.Path("metadata.finalizers")
 	for i, f := range strs(meta, "finalizers") {
-		if !strings.Contains(f, "/") && f != orphan && f != foreground && f != "kubernetes" {
-			errs = append(errs, field.Invalid(at.Index(i), f, "name is neither a standard finalizer name nor is it fully qualified"))
+		if !standardFinalizer(f) {
+			errs = append(errs, field.Invalid(at.Index(i), f, unqualifiedFinalizer))
 		}
 	}
 	return errs
+}
+
+const unqualifiedFinalizer = "name is neither a standard finalizer name nor is it fully qualified"
+
+func standardFinalizer(f string) bool {
+	return strings.Contains(f, "/") || f == orphan || f == foreground || f == "kubernetes"
 }
 
 func validateManagers(entries []any, at field.Path) field.ErrorList {

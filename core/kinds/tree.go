@@ -119,6 +119,25 @@ func ordered(m map[string]any, keys ...string) field.Raw {
 	return field.Raw(b.String())
 }
 
+// goStruct prints an object as the real server prints the structs it has no JSON
+// names for: all Go fields in order, the missing ones as null. A field may be
+// given its zero value: "Port=0".
+func goStruct(m map[string]any, fields ...string) field.Raw {
+	texts := make([]string, len(fields))
+	for i, f := range fields {
+		name, zero, _ := strings.Cut(f, "=")
+		v, ok := m[strings.ToLower(name[:1])+name[1:]]
+		switch {
+		case ok && v != nil:
+			zero = jsonText(v)
+		case zero == "":
+			zero = "null"
+		}
+		texts[i] = jsonText(name) + ":" + zero
+	}
+	return field.Raw("{" + strings.Join(texts, ",") + "}")
+}
+
 // orderedList is ordered for every entry of a list.
 func orderedList(l []any, keys ...string) field.Raw {
 	texts := make([]string, len(l))

@@ -1,0 +1,306 @@
+package kinds
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// maxData is how long all data of a ConfigMap or Secret may be together.
+const maxData = 1 << 20
+
+var configMap = Rules{
+	Validate: validateConfigMap,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := sealed(obj, old, "data", "binaryData")
+		return append(errs, validateConfigMap(obj)...)
+	},
+	MetaTwice: true,
+}
+
+func validateConfigMap(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	data, binary := dict(obj, "data"), dict(obj, "binaryData")
+	size := 0
+	for _, key := range sortedKeys(data) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs = append(errs, field.Invalid(field.Path("data").Key(key), key, wrong))
+		}
+		if _, both := binary[key]; both {
+			errs = append(errs, field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
+		}
+		size += len(str(data, key))
+	}
+	for _, key := range sortedKeys(binary) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs = append(errs, field.Invalid(field.Path("binaryData").Key(key), key, wrong))
+		}
+		size += decodedLen(str(binary, key))
+	}
+	if size > maxData {
+		errs = append(errs, field.TooLong(field.NewPath(""), maxData))
+	}
+	return errs
+}
+
+// decodedLen is how many bytes a base64 text stands for.
+func decodedLen(text string) int {
+	return len(text)/4*3 - strings.Count(text[max(0, len(text)-2):], "=")
+}
+
+// sealed checks that an object marked as immutable stays so, and its data with it.
+func sealed(obj, old map[string]any, data ...string) field.ErrorList {
+	if !flag(old, "immutable") {
+		return nil
+	}
+	const why = "field is immutable when `immutable` is set"
+	var errs field.ErrorList
+	if !flag(obj, "immutable") {
+		errs = append(errs, field.Forbidden("immutable", why))
+	}
+	for _, name := range data {
+		if !object.Equal(obj[name], old[name]) {
+			errs = append(errs, field.Forbidden(field.Path(name), why))
+		}
+	}
+	return errs
+}
+
+var secret = Rules{
+	Default: func(obj map[string]any) {
+		def(obj, "type", "Opaque")
+		for key, text := range dict(obj, "stringData") {
+			text, _ := text.(string)
+			sub(obj, "data")[key] = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		delete(obj, "stringData")
+	},
+	Validate: validateSecret,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := unchanged(obj, old, "type")
+		errs = append(errs, sealed(obj, old, "data")...)
+		return append(errs, validateSecret(obj)...)
+	},
+	MetaTwice: true,
+}
+
+// secretNeeds are the keys that secrets of some types must have.
+var secretNeeds = map[string][]string{
+	"kubernetes.io/dockercfg":        {".dockercfg"},
+	"kubernetes.io/dockerconfigjson": {".dockerconfigjson"},
+	"kubernetes.io/tls":              {"tls.crt", "tls.key"},
+}
+
+func validateSecret(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	data, at := dict(obj, "data"), field.Path("data")
+	size := 0
+	for _, key := range sortedKeys(data) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs = append(errs, field.Invalid(at.Key(key), key, wrong))
+		}
+		size += decodedLen(str(data, key))
+	}
+	if size > maxData {
+		errs = append(errs, field.TooLong(at, maxData))
+	}
+	kind := str(obj, "type")
+	for _, key := range secretNeeds[kind] {
+		if _, there := data[key]; !there {
+			errs = append(errs, field.Required(at.Key(key), ""))
+		} else if strings.HasPrefix(key, ".docker") {
+			errs = append(errs, jsonObject(str(data, key), at.Key(key))...)
+		}
+	}
+	switch kind {
+	case "kubernetes.io/service-account-token":
+		if str(dict(object.Meta(obj), "annotations"), "kubernetes.io/service-account.name") == "" {
+			errs = append(errs, field.Required("metadata.annotations[kubernetes.io/service-account.name]", ""))
+		}
+	case "kubernetes.io/basic-auth":
+		_, user := data["username"]
+		_, password := data["password"]
+		if !user && !password {
+			errs = append(errs, field.Required(at.Key("username"), ""), field.Required(at.Key("password"), ""))
+		}
+	case "kubernetes.io/ssh-auth":
+		if str(data, "ssh-privatekey") == "" {
+			errs = append(errs, field.Required(at.Key("ssh-privatekey"), ""))
+		}
+	}
+	return errs
+}
+
+// jsonObject checks that base64 text holds a JSON object, without showing it.
+func jsonObject(text string, at field.Path) field.ErrorList {
+	raw, _ := base64.StdEncoding.DecodeString(text)
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return field.ErrorList{field.Invalid(at, "<secret contents redacted>", err.Error())}
+	}
+	return nil
+}
+
+// namespaceLabel is a namespace's own name, for selectors.
+const namespaceLabel = "kubernetes.io/metadata.name"
+
+func labelNamespace(obj map[string]any) {
+	// A generated name is not there yet when the manifest is read.
+	if name := object.Name(obj); name != "" {
+		sub(object.Meta(obj), "labels")[namespaceLabel] = name
+	}
+}
+
+var namespace = Rules{
+	Default: labelNamespace,
+	PrepareCreate: func(_ *Context, obj map[string]any) {
+		spec := sub(obj, "spec")
+		if !slices.Contains(strs(spec, "finalizers"), "kubernetes") {
+			spec["finalizers"] = append(list(spec, "finalizers"), "kubernetes")
+		}
+		obj["status"] = map[string]any{"phase": "Active"}
+	},
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) {
+		// Only the finalize subresource changes what keeps a namespace.
+		keepField(sub(obj, "spec"), dict(old, "spec"), "finalizers")
+	},
+	Validate: func(obj map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		at := field.Path("spec.finalizers")
+		for _, f := range strs(dict(obj, "spec"), "finalizers") {
+			errs = append(errs, namespaceFinalizer(f, at)...)
+		}
+		return errs
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		phase, want, when := str(dict(obj, "status"), "phase"), "Active", "empty"
+		if object.Meta(obj)["deletionTimestamp"] != nil {
+			want, when = "Terminating", "not empty"
+		}
+		if phase == want {
+			return nil
+		}
+		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
+	},
+}
+
+func namespaceFinalizer(f string, at field.Path) field.ErrorList {
+	errs := validateFinalizers([]string{f}, at)
+	if !standardFinalizer(f) {
+		errs = append(errs, field.Invalid(at, f, unqualifiedFinalizer))
+	}
+	return errs
+}
+
+// FinalizeNamespace makes obj ready to replace old by the finalize subresource,
+// which changes the finalizers of the spec and nothing else but metadata.
+func FinalizeNamespace(obj, old map[string]any) field.ErrorList {
+	keepField(obj, old, "status")
+	carryMeta(obj, old)
+	var errs field.ErrorList
+	for i, f := range strs(dict(obj, "spec"), "finalizers") {
+		errs = append(errs, namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)
+	}
+	return append(ValidateMetaUpdate(obj, old), errs...)
+}
+
+const notReadyTaint = "node.kubernetes.io/not-ready"
+
+var node = Rules{
+	KeepsStatus: true,
+	Admit: func(_ *Context, obj map[string]any) field.ErrorList {
+		spec := sub(obj, "spec")
+		for _, t := range maps(spec, "taints") {
+			if str(t, "key") == notReadyTaint && str(t, "effect") == "NoSchedule" {
+				return nil
+			}
+		}
+		spec["taints"] = append(list(spec, "taints"), map[string]any{"key": notReadyTaint, "effect": "NoSchedule"})
+		return nil
+	},
+	Default: func(obj map[string]any) {
+		mirror(dict(obj, "spec"), "podCIDR", "podCIDRs")
+		status := dict(obj, "status")
+		if capacity := dict(status, "capacity"); capacity != nil && dict(status, "allocatable") == nil {
+			status["allocatable"] = object.DeepCopy(capacity)
+		}
+	},
+	PrepareCreate: func(_ *Context, obj map[string]any) {
+		delete(dict(obj, "spec"), "configSource")
+		delete(dict(obj, "status"), "config")
+	},
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) {
+		if dict(dict(old, "spec"), "configSource") == nil {
+			delete(dict(obj, "spec"), "configSource")
+		}
+	},
+	Validate: validateTaints,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateTaints(obj), nodeUpdate(obj, old)...)
+	},
+	ValidateStatus: nodeUpdate,
+	MetaTwice:      true,
+}
+
+// mirror keeps a field that became a list in step with its old form, the list's
+// first entry.
+func mirror(m map[string]any, one, many string) {
+	l := list(m, many)
+	switch {
+	case m == nil:
+	case str(m, one) == "" && len(l) > 0:
+		m[one] = l[0]
+	case str(m, one) != "" && (len(l) == 0 || l[0] != m[one]):
+		m[many] = []any{m[one]}
+	}
+}
+
+func validateTaints(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[[2]string]bool{}
+	for i, t := range maps(dict(obj, "spec"), "taints") {
+		at := field.Path("metadata.taints").Index(i)
+		key, value, effect := str(t, "key"), str(t, "value"), str(t, "effect")
+		for _, wrong := range syntax.LabelKey(key) {
+			errs = append(errs, field.Invalid(at.Child("key"), key, wrong))
+		}
+		if wrong := syntax.LabelValue(value); wrong != nil {
+			errs = append(errs, field.Invalid(at.Child("value"), value, strings.Join(wrong, ";")))
+		}
+		switch effect {
+		case "":
+			errs = append(errs, field.Required(at.Child("effect"), ""))
+		case "NoSchedule", "PreferNoSchedule", "NoExecute":
+		default:
+			errs = append(errs, field.NotSupported(at.Child("effect"), effect, "NoSchedule", "PreferNoSchedule", "NoExecute"))
+		}
+		if seen[[2]string{key, effect}] {
+			twice := field.Duplicate(at, goStruct(t, `Key`, `Value=""`, `Effect=""`, `TimeAdded`))
+			twice.Detail = "taints must be unique by key and effect pair"
+			errs = append(errs, twice)
+		}
+		seen[[2]string{key, effect}] = true
+	}
+	return errs
+}
+
+func nodeUpdate(obj, old map[string]any) field.ErrorList {
+	errs := field.ErrorList{}
+	spec, was := dict(obj, "spec"), dict(old, "spec")
+	if cidrs := list(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, list(spec, "podCIDRs")) {
+		errs = append(errs, field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
+	}
+	if id := str(was, "providerID"); id != "" && id != str(spec, "providerID") {
+		errs = append(errs, field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
+	}
+	errs = append(errs, validateTaints(obj)...)
+	if str(spec, "externalID") != str(was, "externalID") {
+		errs = append(errs, field.Forbidden("spec.externalID", "may not be updated"))
+	}
+	return errs
+}

@@ -1,0 +1,221 @@
+package history
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// Call is a request as it is made again elsewhere.
+type Call struct {
+	Method string
+	URL    string // path and query
+	Header []tap.Field
+	Body   string
+}
+
+// Call is the entry's request.
+func (e *Entry) Call() Call { return Call{e.Method, e.URL, e.Header, e.Body} }
+
+// headers are those that the request needs: what every client sends by itself
+// is left out.
+func (c Call) headers() []tap.Field {
+	var out []tap.Field
+	for _, f := range c.Header {
+		switch strings.ToLower(f.Name) {
+		case "user-agent", "content-length", "accept-encoding", "host", "connection", "origin", "referer":
+		case "accept":
+			if f.Value != "*/*" {
+				out = append(out, f)
+			}
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Curl is a shell command that makes the request. server is the origin that
+// the API is served at, as in http://127.0.0.1:8080.
+func (c Call) Curl(server string) string {
+	var b strings.Builder
+	b.WriteString("curl")
+	if Classify(c.Method, c.URL).Verb == "watch" {
+		b.WriteString(" -N")
+	}
+	if c.Method != "GET" && !(c.Method == "POST" && c.Body != "") {
+		b.WriteString(" -X " + shell(c.Method))
+	}
+	b.WriteString(" " + shell(server+c.URL))
+	for _, f := range c.headers() {
+		b.WriteString(" \\\n  -H " + shell(f.Name+": "+f.Value))
+	}
+	if c.Body != "" {
+		b.WriteString(" \\\n  --data-binary " + shell(c.Body))
+	}
+	return b.String()
+}
+
+// Fetch is a JavaScript expression that makes the request in this page.
+func (c Call) Fetch() string {
+	var b strings.Builder
+	b.WriteString("await fetch(" + quote(c.URL))
+	headers := c.headers()
+	if c.Method != "GET" || c.Body != "" || len(headers) > 0 {
+		b.WriteString(", {\n")
+		if c.Method != "GET" {
+			b.WriteString("  method: " + quote(c.Method) + ",\n")
+		}
+		if len(headers) > 0 {
+			b.WriteString("  headers: {\n")
+			for _, f := range headers {
+				b.WriteString("    " + quote(f.Name) + ": " + quote(f.Value) + ",\n")
+			}
+			b.WriteString("  },\n")
+		}
+		if c.Body != "" {
+			b.WriteString("  body: " + quote(c.Body) + ",\n")
+		}
+		b.WriteString("}")
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// Kubectl is the kubectl command for the request. Where kubectl has a command
+// that asks for the same it is that one, otherwise the request as it is with
+// --raw, or a command that comes close, with a comment that says so.
+func (c Call) Kubectl(server string) string {
+	base := "kubectl --server " + shell(server)
+	i := Classify(c.Method, c.URL)
+	what := i.GroupResource()
+	if i.Name != "" {
+		what += "/" + i.Name
+	}
+	where := ""
+	switch {
+	case i.Namespace != "":
+		where = " -n " + shell(i.Namespace)
+	case i.Resource != "" && i.Name == "" && !clusterScoped(i.Resource):
+		where = " -A"
+	}
+	input := func(command string) string {
+		return command + " -f - <<'EOF'\n" + strings.TrimSuffix(c.Body, "\n") + "\nEOF"
+	}
+	raw := shell(c.URL)
+	if i.Resource != "" && i.Subresource == "" {
+		switch i.Verb {
+		case "get":
+			if len(i.Query) == 0 {
+				return base + " get " + shell(what) + where + " -o json"
+			}
+		case "list":
+			if flags, all := selectorFlags(i); all {
+				return base + " get " + shell(what) + where + flags
+			}
+		case "delete":
+			if len(i.Query) == 0 && c.Body == "" {
+				return base + " delete " + shell(what) + where
+			}
+		case "deletecollection":
+			if flags, all := selectorFlags(i); all && c.Body == "" && where != " -A" {
+				if flags == "" {
+					flags = " --all"
+				}
+				return base + " delete " + shell(what) + where + flags
+			}
+		}
+	}
+	switch i.Verb {
+	case "get", "list", "watch":
+		return base + " get --raw " + raw
+	case "create", "post":
+		if c.Body == "" {
+			return base + " create --raw " + raw + " -f /dev/null"
+		}
+		return input(base + " create --raw " + raw)
+	case "update", "put":
+		return input(base + " replace --raw " + raw)
+	case "delete", "deletecollection":
+		if c.Body == "" {
+			return base + " delete --raw " + raw
+		}
+		return input(base + " delete --raw " + raw)
+	case "patch":
+		kind := "merge"
+		switch content := field(c.Header, "content-type"); {
+		case strings.Contains(content, "json-patch+json"):
+			kind = "json"
+		case strings.Contains(content, "strategic"):
+			kind = "strategic"
+		case strings.Contains(content, "apply-patch"):
+			return input(base + " apply --server-side" + where)
+		}
+		sub := ""
+		if i.Subresource != "" {
+			sub = " --subresource " + shell(i.Subresource)
+		}
+		return base + " patch " + shell(what) + where + sub + " --type " + kind + " -p " + shell(c.Body)
+	}
+	return "# kubectl cannot send " + c.Method + " " + c.URL + "\n" + c.Curl(server)
+}
+
+// selectorFlags writes a list's parameters as kubectl's flags; all is false
+// when it has some that kubectl has no flag for.
+func selectorFlags(i Info) (flags string, all bool) {
+	for _, p := range [...][2]string{{"labelSelector", " -l "}, {"fieldSelector", " --field-selector "}, {"limit", " --chunk-size "}} {
+		if v := i.Query.Get(p[0]); v != "" {
+			flags += p[1] + shell(v)
+		}
+	}
+	for name := range i.Query {
+		switch name {
+		case "labelSelector", "fieldSelector":
+		case "limit":
+			if i.Verb != "list" {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+	}
+	return flags, true
+}
+
+// clusterScoped knows the built-in resources without a namespace: it only keeps
+// a needless -A out of a command.
+func clusterScoped(resource string) bool {
+	switch resource {
+	case "namespaces", "nodes", "persistentvolumes", "componentstatuses", "apiservices", "customresourcedefinitions",
+		"clusterroles", "clusterrolebindings", "storageclasses", "volumeattachments", "csidrivers", "csinodes", "priorityclasses",
+		"ingressclasses", "runtimeclasses", "flowschemas", "prioritylevelconfigurations", "mutatingwebhookconfigurations",
+		"validatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings",
+		"certificatesigningrequests", "deviceclasses", "resourceslices", "ipaddresses", "servicecidrs", "controlplanes":
+		return true
+	}
+	return false
+}
+
+// shell quotes s for a POSIX shell, if it needs it.
+func shell(s string) string {
+	plain := s != ""
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./:,@%+=", c) >= 0) {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// quote is a JavaScript string. JSON's are, once < is escaped for safety in a page.
+func quote(s string) string {
+	b, _ := json.Marshal(s)
+	out := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b))
+	return out
+}

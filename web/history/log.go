@@ -1,0 +1,213 @@
+package history
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+const (
+	// maxEntries and maxBytes bound what a Log keeps. The oldest finished entries
+	// lose their bodies first, then go.
+	maxEntries = 2000
+	maxBytes   = 32 << 20
+	// maxStream bounds one stream's text: of an endless watch the newest is kept.
+	maxStream = 4 << 20
+)
+
+// Phase says how far a request is.
+type Phase byte
+
+// The phases.
+const (
+	Pending   Phase = iota // made, not answered
+	Streaming              // its answer has begun
+	Done
+	Failed
+	Aborted
+)
+
+// An Entry is one request and its answer.
+type Entry struct {
+	ID      int
+	Method  string
+	URL     string
+	Header  []tap.Field
+	Body    string
+	Origin  string
+	Info    Info
+	Started time.Time
+
+	Phase     Phase
+	Status    int
+	ResHeader []tap.Field
+	Answered  time.Time // when the answer began
+	Ended     time.Time
+	Err       string
+	Size      int  // bytes of the answer so far
+	Events    int  // lines of a watch's answer
+	Trimmed   bool // the beginning, or all, of the answer is no longer kept
+	Changed   int  // counts up with every change: for who draws it
+
+	pieces []string
+	kept   int
+}
+
+// Live reports whether an answer is still to come.
+func (e *Entry) Live() bool { return e.Phase == Pending || e.Phase == Streaming }
+
+// Text is the answer's body so far.
+func (e *Entry) Text() string {
+	if len(e.pieces) > 1 {
+		e.pieces = []string{strings.Join(e.pieces, "")}
+	}
+	if len(e.pieces) == 0 {
+		return ""
+	}
+	return e.pieces[0]
+}
+
+// Get is the first header of that name in the answer.
+func (e *Entry) Get(name string) string { return field(e.ResHeader, name) }
+
+func field(fields []tap.Field, name string) string {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Duration is how long the answer took, or has taken until now.
+func (e *Entry) Duration(now time.Time) time.Duration {
+	if !e.Ended.IsZero() {
+		now = e.Ended
+	}
+	return max(0, now.Sub(e.Started))
+}
+
+// A Log keeps the requests of the page. The zero value is ready.
+type Log struct {
+	entries []*Entry
+	byID    map[int]*Entry
+	bytes   int
+	failed  int
+}
+
+// Add takes a tap event and returns the entry that it changed, nil if none.
+func (l *Log) Add(ev tap.Event) *Entry {
+	if ev.Type == tap.Request {
+		e := &Entry{
+			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin,
+			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Changed: 1,
+		}
+		if l.byID == nil {
+			l.byID = map[int]*Entry{}
+		}
+		l.byID[ev.ID] = e
+		l.entries = append(l.entries, e)
+		l.bytes += len(e.Body)
+		l.shrink()
+		return e
+	}
+	e := l.byID[ev.ID]
+	if e == nil || !e.Live() {
+		return nil
+	}
+	e.Changed++
+	switch ev.Type {
+	case tap.Head:
+		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
+	case tap.Chunk:
+		l.text(e, ev.Text)
+	case tap.End, tap.Fail:
+		l.text(e, ev.Text)
+		e.Ended, e.Err = ev.Time, ev.Err
+		switch {
+		case ev.Type == tap.End:
+			e.Phase = Done
+		case ev.Aborted:
+			e.Phase = Aborted
+		default:
+			e.Phase = Failed
+			l.failed++
+		}
+	}
+	return e
+}
+
+func (l *Log) text(e *Entry, s string) {
+	if s == "" {
+		return
+	}
+	e.Size += len(s)
+	if e.Info.Verb == "watch" {
+		e.Events += strings.Count(s, "\n")
+	}
+	e.pieces = append(e.pieces, s)
+	e.kept += len(s)
+	l.bytes += len(s)
+	if e.Info.Verb == "watch" && e.kept > maxStream {
+		// Half of it goes, at the end of a line, so that this is rare.
+		all := e.Text()
+		cut := len(all) / 2
+		if i := strings.IndexByte(all[cut:], '\n'); i >= 0 {
+			cut += i + 1
+		}
+		e.pieces = []string{strings.Clone(all[cut:])}
+		l.bytes -= cut
+		e.kept -= cut
+		e.Trimmed = true
+	}
+	l.shrink()
+}
+
+// shrink forgets the oldest bodies, and the oldest entries, past the bounds.
+func (l *Log) shrink() {
+	for _, e := range l.entries {
+		if l.bytes <= maxBytes {
+			break
+		}
+		// The newest entry keeps its text: somebody is looking at it.
+		if e.kept > 0 && !e.Live() && e != l.entries[len(l.entries)-1] {
+			l.bytes -= e.kept
+			e.pieces, e.kept, e.Trimmed = nil, 0, true
+		}
+	}
+	for len(l.entries) > maxEntries {
+		at := 0
+		for at < len(l.entries)-1 && l.entries[at].Live() {
+			at++
+		}
+		e := l.entries[at]
+		l.bytes -= e.kept + len(e.Body)
+		delete(l.byID, e.ID)
+		l.entries = append(l.entries[:at], l.entries[at+1:]...)
+	}
+}
+
+// Len is the number of entries.
+func (l *Log) Len() int { return len(l.entries) }
+
+// Entries are all entries, oldest first. The slice is the Log's own.
+func (l *Log) Entries() []*Entry { return l.entries }
+
+// Get is the entry of that tap id, nil if it is not known.
+func (l *Log) Get(id int) *Entry { return l.byID[id] }
+
+// Clear forgets everything but what is still going on.
+func (l *Log) Clear() {
+	kept := l.entries[:0]
+	for _, e := range l.entries {
+		if e.Live() {
+			kept = append(kept, e)
+			continue
+		}
+		l.bytes -= e.kept + len(e.Body)
+		delete(l.byID, e.ID)
+	}
+	clear(l.entries[len(kept):])
+	l.entries = kept
+}

@@ -1,0 +1,35 @@
+package lesson
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// An Address names a request in a lesson: its step, block and place there.
+type Address struct{ Step, Block, Request int }
+
+// String is the address in the page's attributes.
+func (a Address) String() string { return fmt.Sprintf("%d/%d/%d", a.Step, a.Block, a.Request) }
+
+// Request finds the request with the address that String wrote, or nil.
+func (l *Lesson) Request(address string) *Request {
+	var a Address
+	if n, err := fmt.Sscanf(address, "%d/%d/%d", &a.Step, &a.Block, &a.Request); err != nil || n != 3 {
+		return nil
+	}
+	if a.Step < 0 || a.Step >= len(l.Steps) {
+		return nil
+	}
+	s := &l.Steps[a.Step]
+	if a.Block < 0 || a.Block >= len(s.Blocks) {
+		return nil
+	}
+	b := &s.Blocks[a.Block]
+	if a.Request < 0 || a.Request >= len(b.Requests) {
+		return nil
+	}
+	return &b.Requests[a.Request]
+}
+
+// stepID is the id of a step's element.
+func stepID(l Lesson, i int) string { return "lesson-" + l.ID + "-" + strconv.Itoa(i+1) }

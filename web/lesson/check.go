@@ -1,0 +1,313 @@
+package lesson
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A Check says what has to have happened for a step to pass: for every row one
+// exchange or event that fits it, in the rows' order.
+type Check struct {
+	Rows []Row
+	Line int
+}
+
+// A Row fits an exchange (when In is empty) or an event of the watch that In
+// names.
+type Row struct {
+	// Text is what the learner reads.
+	Text string
+	// Name is what other rows and requests call what the row found.
+	Name string
+	Line int
+
+	Method   string
+	Paths    []string
+	Statuses []int
+
+	Types []string
+	In    string
+
+	Conds []Cond
+	// After and Before name rows; when there is neither, a row comes after the
+	// one above it.
+	After, Before []string
+}
+
+// A Cond compares a value of the row's exchange or event.
+type Cond struct {
+	Left  Path
+	Op    Op
+	Right []Template // one of these; none for IsPresent and IsAbsent
+	// Else is what to tell somebody whose request failed on just this.
+	Else string
+	Line int
+}
+
+// Op is a comparison.
+type Op string
+
+// The comparisons. Less and its like compare integers as numbers and anything
+// else byte by byte, as the store orders its keys.
+const (
+	Equal     Op = "="
+	NotEqual  Op = "!="
+	Less      Op = "<"
+	LessEq    Op = "<="
+	Greater   Op = ">"
+	GreaterEq Op = ">="
+	Contains  Op = "contains"
+	Lacks     Op = "lacks"
+	IsPresent Op = "is present"
+	IsAbsent  Op = "is absent"
+)
+
+var ops = map[string]Op{
+	"=": Equal, "!=": NotEqual, "<": Less, "<=": LessEq, ">": Greater, ">=": GreaterEq,
+	"contains": Contains, "lacks": Lacks,
+}
+
+var eventTypes = map[string]bool{"ADDED": true, "MODIFIED": true, "DELETED": true, "BOOKMARK": true, "ERROR": true}
+
+// ParseCheck reads a check block. line is the number of src's first line in its
+// file.
+func ParseCheck(src string, line int) (*Check, error) {
+	c := &Check{Line: line}
+	var row *Row
+	matched := false // whether the row's match line was read
+	finish := func() error {
+		if row != nil && !matched {
+			return errAt(row.Line, "the row %q says nothing to match", row.Text)
+		}
+		return nil
+	}
+	for i, l := range splitLines(src) {
+		s, at := strings.TrimSpace(l), line+i
+		if s == "" || strings.HasPrefix(s, "#") {
+			continue
+		}
+		if said, ok := strings.CutPrefix(l, "- "); ok {
+			if err := finish(); err != nil {
+				return nil, err
+			}
+			if said = strings.TrimSpace(said); said == "" {
+				return nil, errAt(at, "a row needs a text")
+			}
+			c.Rows = append(c.Rows, Row{Text: said, Line: at})
+			row, matched = &c.Rows[len(c.Rows)-1], false
+			continue
+		}
+		if row == nil {
+			return nil, errAt(at, "a check starts with a row: - what has to have happened")
+		}
+		if l[0] != ' ' && l[0] != '\t' {
+			return nil, errAt(at, "%q belongs to a row and has to be indented", s)
+		}
+		var err error
+		if matched {
+			err = row.condLine(s, at)
+		} else {
+			err = row.matchLine(s)
+			matched = true
+		}
+		if err != nil {
+			return nil, errAt(at, "%v", err)
+		}
+	}
+	if err := finish(); err != nil {
+		return nil, err
+	}
+	if len(c.Rows) == 0 {
+		return nil, errAt(line, "a check without rows")
+	}
+	return c, nil
+}
+
+// matchLine reads "name: GET /path or /other -> 200 or 201" and
+// "name: ADDED or MODIFIED in watch".
+func (r *Row) matchLine(s string) error {
+	name, rest, ok := strings.Cut(s, ":")
+	if !ok || !nameRE.MatchString(name) {
+		return fail("%q: a row's second line is name: METHOD /path -> status, or name: TYPE in watch", s)
+	}
+	r.Name = name
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return fail("nothing after %q", name+":")
+	}
+	if methods[words[0]] {
+		return r.requestWords(words)
+	}
+	var err error
+	n := 0
+	if r.Types, n, err = alternatives(words); err != nil {
+		return err
+	}
+	for _, t := range r.Types {
+		if !eventTypes[t] {
+			return fail("%q is neither a method nor an event type", t)
+		}
+	}
+	if words = words[n:]; len(words) != 2 || words[0] != "in" || !nameRE.MatchString(words[1]) {
+		return fail("an event row is name: TYPE in watch")
+	}
+	r.In = words[1]
+	return nil
+}
+
+func (r *Row) requestWords(words []string) error {
+	r.Method = words[0]
+	paths, n, err := alternatives(words[1:])
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if !strings.HasPrefix(p, "/") {
+			return fail("path %q does not start with /", p)
+		}
+	}
+	r.Paths = paths
+	words = words[1+n:]
+	if len(words) == 0 {
+		return nil
+	}
+	if words[0] != "->" {
+		return fail("expected -> and a status, not %q", words[0])
+	}
+	statuses, n, err := alternatives(words[1:])
+	if err != nil {
+		return err
+	}
+	for _, s := range statuses {
+		code, err := strconv.Atoi(s)
+		if err != nil || code < 100 || code > 599 {
+			return fail("%q is not an HTTP status", s)
+		}
+		r.Statuses = append(r.Statuses, code)
+	}
+	if n+1 != len(words) {
+		return fail("unexpected %q at the end", words[n+1])
+	}
+	return nil
+}
+
+// alternatives reads "a or b or c" and returns how many words it took.
+func alternatives(words []string) ([]string, int, error) {
+	if len(words) == 0 {
+		return nil, 0, fail("the line ends too early")
+	}
+	out, n := []string{words[0]}, 1
+	for n < len(words) && words[n] == "or" {
+		if n+1 == len(words) {
+			return nil, 0, fail("nothing after or")
+		}
+		out, n = append(out, words[n+1]), n+2
+	}
+	return out, n, nil
+}
+
+// condLine reads "after name", "before name" and "path op value".
+func (r *Row) condLine(s string, line int) error {
+	words, err := splitWords(s)
+	if err != nil {
+		return err
+	}
+	if len(words) == 2 && (words[0] == "after" || words[0] == "before") {
+		if !nameRE.MatchString(words[1]) {
+			return fail("%q is not a row's name", words[1])
+		}
+		if words[0] == "after" {
+			r.After = append(r.After, words[1])
+		} else {
+			r.Before = append(r.Before, words[1])
+		}
+		return nil
+	}
+	c := Cond{Line: line}
+	if n := len(words); n > 2 && words[n-2] == "else" {
+		if c.Else, err = strconv.Unquote(words[n-1]); err != nil {
+			return fail("else needs a quoted text")
+		}
+		words = words[:n-2]
+	}
+	if len(words) < 3 {
+		return fail("%q is not a condition: path = value, path is present, after name", s)
+	}
+	if c.Left, err = ParsePath(words[0]); err != nil {
+		return err
+	}
+	if words[1] == "is" {
+		c.Op = Op("is " + words[2])
+		if c.Op != IsPresent && c.Op != IsAbsent || len(words) != 3 {
+			return fail("expected is present or is absent")
+		}
+	} else {
+		var ok bool
+		if c.Op, ok = ops[words[1]]; !ok {
+			return fail("unknown comparison %q", words[1])
+		}
+		values, n, err := alternatives(words[2:])
+		if err != nil {
+			return err
+		}
+		if n != len(words)-2 {
+			return fail("unexpected %q; a value with spaces has to be quoted", words[2+n])
+		}
+		for _, v := range values {
+			if strings.HasPrefix(v, `"`) {
+				if v, err = strconv.Unquote(v); err != nil {
+					return fail("bad quoted value")
+				}
+			}
+			t, err := ParseTemplate(v)
+			if err != nil {
+				return err
+			}
+			c.Right = append(c.Right, t)
+		}
+	}
+	r.Conds = append(r.Conds, c)
+	return nil
+}
+
+// splitWords splits at spaces, but not inside quotes, brackets or {{ }}.
+func splitWords(s string) ([]string, error) {
+	var words []string
+	for {
+		s = strings.TrimLeft(s, " \t")
+		if s == "" {
+			return words, nil
+		}
+		end := 0
+		for end < len(s) && s[end] != ' ' && s[end] != '\t' {
+			switch {
+			case s[end] == '"':
+				q, err := strconv.QuotedPrefix(s[end:])
+				if err != nil {
+					return nil, fail("a quote is not closed")
+				}
+				end += len(q)
+			case strings.HasPrefix(s[end:], "{{"):
+				n := strings.Index(s[end:], "}}")
+				if n < 0 {
+					return nil, fail("{{ is not closed by }}")
+				}
+				end += n + 2
+			default:
+				end++
+			}
+		}
+		words, s = append(words, s[:end]), s[end:]
+	}
+}
+
+// refs lists the references in the row's conditions.
+func (r *Row) refs() []Ref {
+	var out []Ref
+	for _, c := range r.Conds {
+		for _, t := range c.Right {
+			out = append(out, t.refs()...)
+		}
+	}
+	return out
+}

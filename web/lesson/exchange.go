@@ -1,0 +1,217 @@
+package lesson
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// An Exchange is one request and what has come of its answer so far. The
+// moments made, answered and ended are positions in the order in which things
+// happened (see Log); 0 means not yet.
+type Exchange struct {
+	ID            int
+	Method, Path  string
+	Query         url.Values
+	RequestHeader []tap.Field
+	RequestBody   string
+	Origin        string
+
+	Status int
+	Header []tap.Field
+	Failed bool
+
+	made, answered, ended int
+
+	// stream tells a watch that was answered 200: its body is a row of events.
+	stream bool
+	body   strings.Builder
+	rest   string // of a stream: the line that is not whole yet
+	events []any  // of *Event
+
+	parsed     any
+	parsedBody bool
+}
+
+// An Event is one event of a watch.
+type Event struct {
+	raw     string
+	arrived int
+	value   map[string]any
+}
+
+func newExchange(method, target string, header []tap.Field, body string, now int) *Exchange {
+	x := &Exchange{Method: strings.ToUpper(method), RequestHeader: header, RequestBody: body, made: now}
+	u, err := url.Parse(target)
+	if err != nil {
+		x.Path = target
+		return x
+	}
+	x.Path, x.Query = u.Path, u.Query()
+	return x
+}
+
+func (x *Exchange) head(status int, header []tap.Field, now int) {
+	x.Status, x.Header, x.answered = status, header, now
+	x.stream = status == 200 && (isWatch(x.Query) || strings.Contains(x.Path, "/watch/"))
+}
+
+// chunk takes a part of the answer's body. Every event in it gets a moment of
+// its own; the last one is returned.
+func (x *Exchange) chunk(s string, now int) int {
+	if !x.stream {
+		x.body.WriteString(s)
+		return now
+	}
+	for {
+		line, after, whole := strings.Cut(s, "\n")
+		if !whole {
+			x.rest += s
+			return now
+		}
+		if line = x.rest + line; strings.TrimSpace(line) != "" {
+			now++
+			x.events = append(x.events, &Event{raw: line, arrived: now})
+		}
+		x.rest, s = "", after
+	}
+}
+
+func (x *Exchange) end(failed bool, now int) {
+	x.Failed, x.ended = failed, now
+}
+
+// complete reports whether a check may look at the answer: a stream once it
+// has begun, anything else when it is whole.
+func (x *Exchange) complete() bool {
+	if x.stream {
+		return x.answered > 0
+	}
+	return x.ended > 0 && !x.Failed
+}
+
+// position is when the exchange was complete.
+func (x *Exchange) position() int {
+	if x.stream {
+		return x.answered
+	}
+	return x.ended
+}
+
+// size is about how many bytes the exchange keeps.
+func (x *Exchange) size() int {
+	n := x.body.Len() + len(x.RequestBody) + 512
+	for _, e := range x.events {
+		n += len(e.(*Event).raw) + 64
+	}
+	return n
+}
+
+// field gives checks and references request and response.
+func (x *Exchange) field(name string) (any, bool) {
+	switch name {
+	case "request":
+		return requestView{x}, true
+	case "response":
+		return responseView{x}, x.answered > 0
+	}
+	return nil, false
+}
+
+type requestView struct{ x *Exchange }
+
+func (v requestView) field(name string) (any, bool) {
+	switch name {
+	case "method":
+		return v.x.Method, true
+	case "path":
+		return v.x.Path, true
+	case "query":
+		return queryView(v.x.Query), true
+	case "headers":
+		return headerView(v.x.RequestHeader), true
+	case "origin":
+		return v.x.Origin, true
+	case "body":
+		return parseJSON(v.x.RequestBody)
+	}
+	return nil, false
+}
+
+type responseView struct{ x *Exchange }
+
+func (v responseView) field(name string) (any, bool) {
+	x := v.x
+	switch name {
+	case "status":
+		return x.Status, true
+	case "headers":
+		return headerView(x.Header), true
+	case "events":
+		return x.events, x.stream
+	case "ended":
+		return x.ended > 0, true
+	case "body":
+		if x.stream || x.ended == 0 {
+			return nil, false
+		}
+		if !x.parsedBody {
+			x.parsed, _ = parseJSON(x.body.String())
+			x.parsedBody = true
+		}
+		return x.parsed, x.parsed != nil
+	}
+	return nil, false
+}
+
+type queryView url.Values
+
+func (q queryView) field(name string) (any, bool) {
+	v, ok := q[name]
+	if !ok || len(v) == 0 {
+		return nil, false
+	}
+	return v[0], true
+}
+
+type headerView []tap.Field
+
+func (h headerView) field(name string) (any, bool) {
+	for _, f := range h {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value, true
+		}
+	}
+	return nil, false
+}
+
+// Type is the event's type: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
+func (e *Event) Type() string {
+	v, _ := e.field("type")
+	s, _ := v.(string)
+	return s
+}
+
+func (e *Event) field(name string) (any, bool) {
+	if e.value == nil {
+		v, _ := parseJSON(e.raw)
+		if e.value, _ = v.(map[string]any); e.value == nil {
+			e.value = map[string]any{}
+		}
+	}
+	v, ok := e.value[name]
+	return v, ok
+}
+
+// parseJSON decodes one JSON value, keeping numbers as they are written.
+func parseJSON(s string) (any, bool) {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, false
+	}
+	return v, true
+}

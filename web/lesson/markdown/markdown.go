@@ -1,0 +1,141 @@
+//go:build !js
+
+// Package markdown loads lessons from files and renders their prose to HTML. It
+// is for builds and tests; the page gets the finished HTML.
+//
+// Raw HTML in a lesson is an error: a lesson's source is to be readable, and
+// what reaches the page is what the renderer makes.
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// Load reads and renders the lessons in the root of files, in the order of their
+// names. A file that is not named like 01-list-then-watch.md is none.
+func Load(files fs.FS) ([]lesson.Lesson, error) {
+	names, err := lesson.Files(files)
+	if err != nil {
+		return nil, err
+	}
+	var out []lesson.Lesson
+	for _, name := range names {
+		src, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		l, err := lesson.Parse(name, string(src))
+		if err != nil {
+			return nil, err
+		}
+		if err := Render(l); err != nil {
+			return nil, err
+		}
+		out = append(out, *l)
+	}
+	return out, nil
+}
+
+// Render fills in the HTML of a lesson's blocks.
+func Render(l *lesson.Lesson) error {
+	lists := [][]lesson.Block{l.Intro, l.Outro}
+	for i := range l.Steps {
+		lists = append(lists, l.Steps[i].Blocks)
+	}
+	for _, blocks := range lists {
+		for i := range blocks {
+			b := &blocks[i]
+			var err error
+			if b.HTML, err = render(l.File, b.Line, b.Markdown, b.Kind == lesson.Predict); err != nil {
+				return err
+			}
+			if b.AnswerHTML, err = render(l.File, b.Line, b.Answer, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var md = goldmark.New(
+	goldmark.WithExtensions(extension.Table),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&code{}, 100))),
+)
+
+// render renders Markdown. line is where it starts in the file. A question is
+// shown in a summary, where only a single paragraph is allowed, without its <p>.
+func render(file string, line int, src string, question bool) (string, error) {
+	if src == "" {
+		return "", nil
+	}
+	source := []byte(src)
+	doc := md.Parser().Parse(text.NewReader(source))
+	var bad error
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.Kind() == ast.KindRawHTML || n.Kind() == ast.KindHTMLBlock {
+			bad = &lesson.Error{File: file, Line: line, Msg: "HTML in the Markdown from here on"}
+			return ast.WalkStop, nil
+		}
+		if h, ok := n.(*ast.Heading); ok && entering {
+			bad = &lesson.Error{File: file, Line: line, Msg: fmt.Sprintf("a heading of level %d in a step's text: steps have only a title", h.Level)}
+			return ast.WalkStop, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	if bad != nil {
+		return "", bad
+	}
+	var b bytes.Buffer
+	if err := md.Renderer().Render(&b, source, doc); err != nil {
+		return "", err
+	}
+	out := b.String()
+	if question {
+		inner, ok := strings.CutPrefix(strings.TrimSpace(out), "<p>")
+		inner, closed := strings.CutSuffix(inner, "</p>")
+		if !ok || !closed || strings.Contains(inner, "<p>") {
+			return "", &lesson.Error{File: file, Line: line, Msg: "a question to predict is one paragraph"}
+		}
+		return inner, nil
+	}
+	return out, nil
+}
+
+// code renders fenced code blocks with the lessons' highlighting.
+type code struct{}
+
+func (c *code) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		block := n.(*ast.FencedCodeBlock)
+		var src bytes.Buffer
+		for i := range block.Lines().Len() {
+			seg := block.Lines().At(i)
+			src.Write(seg.Value(source))
+		}
+		s := strings.TrimRight(src.String(), "\n")
+		_, _ = w.WriteString(`<pre class="lesson-code"><code>`)
+		if string(block.Language(source)) == "json" {
+			_, _ = w.WriteString(lesson.HighlightJSON(s))
+		} else {
+			html.DefaultWriter.RawWrite(w, []byte(s))
+		}
+		_, _ = w.WriteString("</code></pre>\n")
+		return ast.WalkContinue, nil
+	})
+}

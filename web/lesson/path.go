@@ -1,0 +1,202 @@
+package lesson
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Path leads from an exchange or an event to a value in it, as in
+//
+//	response.body.items[0].metadata.name
+//	response.events[-1].object.metadata.resourceVersion
+//	response.body.metadata.annotations["k8s.io/initial-events-end"]
+//	response.body.items[*].metadata.name
+//	response.body.items.length
+//
+// Negative indexes count from the end; [*] stands for every entry of a list and
+// makes the value a list. A segment "$" is skipped, so that the JSONPath
+// spelling of other .http tools (response.body.$.metadata) works too.
+type Path struct {
+	text  string
+	steps []pathStep
+}
+
+type pathStep struct {
+	name  string // when kind is byName
+	index int    // when kind is byIndex
+	kind  stepKind
+}
+
+type stepKind uint8
+
+const (
+	byName stepKind = iota
+	byIndex
+	every
+)
+
+// String returns the path as it was written.
+func (p Path) String() string { return p.text }
+
+// root is the path's first name.
+func (p Path) root() string {
+	if len(p.steps) == 0 || p.steps[0].kind != byName {
+		return ""
+	}
+	return p.steps[0].name
+}
+
+// ParsePath reads a path.
+func ParsePath(s string) (Path, error) {
+	p := Path{text: s}
+	rest := s
+	for first := true; rest != "" || first; first = false {
+		switch {
+		case rest == "":
+			return Path{}, fmt.Errorf("an empty path")
+		case rest[0] == '[':
+			step, n, err := parseBracket(rest)
+			if err != nil {
+				return Path{}, fmt.Errorf("path %q: %w", s, err)
+			}
+			if first {
+				return Path{}, fmt.Errorf("path %q: starts with a bracket", s)
+			}
+			p.steps = append(p.steps, step)
+			rest = rest[n:]
+		default:
+			if !first {
+				if rest[0] != '.' {
+					return Path{}, fmt.Errorf("path %q: expected . or [ before %q", s, rest)
+				}
+				rest = rest[1:]
+			}
+			n := strings.IndexAny(rest, ".[]{}\"'=<>!, \t")
+			if n < 0 {
+				n = len(rest)
+			}
+			if n == 0 {
+				return Path{}, fmt.Errorf("path %q: a name is missing", s)
+			}
+			if name := rest[:n]; name != "$" {
+				p.steps = append(p.steps, pathStep{name: name})
+			} else if first {
+				return Path{}, fmt.Errorf("path %q: starts with $", s)
+			}
+			rest = rest[n:]
+		}
+	}
+	return p, nil
+}
+
+// parseBracket reads [3], [-1], [*] or ["key"] at the start of s and returns
+// how long it was.
+func parseBracket(s string) (pathStep, int, error) {
+	if strings.HasPrefix(s, `["`) {
+		quoted, err := strconv.QuotedPrefix(s[1:])
+		if err != nil {
+			return pathStep{}, 0, fmt.Errorf("a quoted key is not closed")
+		}
+		key, err := strconv.Unquote(quoted)
+		if err != nil {
+			return pathStep{}, 0, fmt.Errorf("bad quoted key %s", quoted)
+		}
+		n := 1 + len(quoted)
+		if n >= len(s) || s[n] != ']' {
+			return pathStep{}, 0, fmt.Errorf("expected ] after %s", quoted)
+		}
+		return pathStep{name: key}, n + 1, nil
+	}
+	end := strings.IndexByte(s, ']')
+	if end < 0 {
+		return pathStep{}, 0, fmt.Errorf("[ is not closed")
+	}
+	inner := s[1:end]
+	if inner == "*" {
+		return pathStep{kind: every}, end + 1, nil
+	}
+	i, err := strconv.Atoi(inner)
+	if err != nil {
+		return pathStep{}, 0, fmt.Errorf("[%s] is neither a number, * nor a quoted key", inner)
+	}
+	return pathStep{kind: byIndex, index: i}, end + 1, nil
+}
+
+// fielder is a value with fields that are worked out on demand.
+type fielder interface {
+	field(name string) (any, bool)
+}
+
+// of walks from v along the path. It reports false when the path leads nowhere.
+func (p Path) of(v any) (any, bool) { return walk(v, p.steps) }
+
+func walk(v any, steps []pathStep) (any, bool) {
+	for i, s := range steps {
+		switch s.kind {
+		case byName:
+			next, ok := named(v, s.name)
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case byIndex:
+			list, ok := v.([]any)
+			at := s.index
+			if at < 0 {
+				at += len(list)
+			}
+			if !ok || at < 0 || at >= len(list) {
+				return nil, false
+			}
+			v = list[at]
+		case every:
+			list, ok := v.([]any)
+			if !ok {
+				return nil, false
+			}
+			found := make([]any, 0, len(list))
+			for _, entry := range list {
+				if x, ok := walk(entry, steps[i+1:]); ok {
+					found = append(found, x)
+				}
+			}
+			return found, true
+		}
+	}
+	return v, true
+}
+
+func named(v any, name string) (any, bool) {
+	switch v := v.(type) {
+	case fielder:
+		return v.field(name)
+	case map[string]any:
+		x, ok := v[name]
+		return x, ok
+	case []any:
+		if name == "length" {
+			return json.Number(strconv.Itoa(len(v))), true
+		}
+	}
+	return nil, false
+}
+
+// text is how a value is compared, shown and put into requests: strings and
+// numbers as they are, anything else as JSON.
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case int:
+		return strconv.Itoa(v)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}

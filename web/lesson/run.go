@@ -1,0 +1,175 @@
+package lesson
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// repeatAtOnce is how many requests of a repeated one are under way together.
+const repeatAtOnce = 8
+
+// A Transport sends requests to the API server.
+type Transport interface {
+	// Do sends a request, calls head once and text for every part of the answer's
+	// body, and returns when the answer is whole (nil) or broke off.
+	Do(ctx context.Context, r Outgoing, sample bool, head func(status int, header []tap.Field), text func(string)) error
+}
+
+// A MissingError says that a request refers to a value that is not there yet.
+type MissingError struct{ Ref Ref }
+
+// Error tells the learner which request to run first.
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("Run %s first: this request needs its %s.", e.Ref.Name, e.Ref.Path)
+}
+
+// A Report is how a run is going.
+type Report struct {
+	// Sent and Total count the requests of a repeated one.
+	Sent, Total int
+	// Statuses counts the answers by their status.
+	Statuses map[int]int
+	// Status and Reason are the latest answer's; Reason is from its body, if that
+	// is a failure Status.
+	Status int
+	Reason string
+	// Streaming is true while a watch is open; Events counts what it delivered,
+	// Last is the latest event's type, object and version.
+	Streaming bool
+	Events    int
+	Last      string
+	// Err is why the request could not be made or its answer broke off.
+	Err error
+	// Done is true in the last report.
+	Done bool
+}
+
+// Run resolves a request, sends it, and reports as the answer comes in. It
+// blocks until the answer is whole, or for a watch until the stream ends or ctx
+// does. Reports come one at a time.
+func (s *Session) Run(ctx context.Context, t Transport, r *Request, report func(Report)) {
+	total := max(r.Repeat, 1)
+	rep := Report{Total: total, Statuses: map[int]int{}}
+	var mu sync.Mutex
+	update := func(f func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		f()
+		out := rep
+		out.Statuses = make(map[int]int, len(rep.Statuses))
+		for k, v := range rep.Statuses {
+			out.Statuses[k] = v
+		}
+		report(out)
+	}
+	index := 0
+	next := func() (int, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if index == total || rep.Err != nil {
+			return 0, false
+		}
+		index++
+		return index, true
+	}
+	var workers sync.WaitGroup
+	for range min(total, repeatAtOnce) {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			for {
+				i, ok := next()
+				if !ok {
+					return
+				}
+				s.send(ctx, t, r, i, total > 1, update, &rep)
+			}
+		}()
+	}
+	workers.Wait()
+	update(func() { rep.Done, rep.Streaming = true, false })
+}
+
+// send sends the request once. update guards rep and reports it.
+func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, sample bool, update func(func()), rep *Report) {
+	out, err := r.resolve(index, func(ref Ref) (string, error) {
+		v, ok := s.value(ref)
+		if !ok {
+			return "", &MissingError{Ref: ref}
+		}
+		return v, nil
+	})
+	if err != nil {
+		update(func() { rep.Err = err })
+		return
+	}
+	// Moments do not matter here, but that things have happened does.
+	x := newExchange(out.Method, out.Target, out.Header, out.Body, 1)
+	locked := func(f func()) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f()
+	}
+	err = t.Do(ctx, out, sample, func(status int, header []tap.Field) {
+		locked(func() {
+			x.head(status, header, 2)
+			if r.Name != "" && !sample {
+				s.live[r.Name] = x
+			}
+		})
+		update(func() {
+			rep.Status, rep.Streaming = status, x.stream
+			rep.Statuses[status]++
+		})
+	}, func(text string) {
+		before := len(x.events)
+		locked(func() { x.chunk(text, 3) })
+		if !x.stream || len(x.events) == before {
+			return
+		}
+		update(func() {
+			rep.Events = len(x.events)
+			locked(func() { rep.Last = x.events[len(x.events)-1].(*Event).summary() })
+		})
+	})
+	locked(func() { x.end(err != nil, 4) })
+	update(func() {
+		rep.Sent++
+		if x.Status >= 400 {
+			locked(func() { rep.Reason = x.reason() })
+		}
+		if err != nil {
+			rep.Err = err
+		}
+	})
+}
+
+// summary names the event: its type, its object, its version.
+func (e *Event) summary() string {
+	words := []string{e.Type()}
+	for _, p := range []string{"kind", "metadata.name", "code", "metadata.resourceVersion"} {
+		path, err := ParsePath("object." + p)
+		if err != nil {
+			continue
+		}
+		if v, ok := path.of(e); ok {
+			words = append(words, text(v))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// reason is the message of the Status in the body of a failure.
+func (x *Exchange) reason() string {
+	v, _ := responseView{x}.field("body")
+	if m, ok := v.(map[string]any); ok {
+		if s, ok := m["message"].(string); ok {
+			return s
+		}
+	}
+	return ""
+}

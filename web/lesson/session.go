@@ -1,0 +1,328 @@
+package lesson
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// A Session is a learner's way through one lesson: which steps are passed, and
+// the values that later requests and checks refer to. It may be used from
+// several goroutines.
+type Session struct {
+	Lesson *Lesson
+
+	mu    sync.Mutex
+	log   Log
+	dirty bool
+	steps []stepState
+	// refs are the references of the whole lesson by the name they start from.
+	refs map[string][]Ref
+	// live is what a name stands for now; saved are the values that an earlier
+	// visit left.
+	live    map[string]fielder
+	saved   map[string]string
+	cluster string
+}
+
+type stepState struct {
+	passed bool
+	// from is the moment after which a step's requests count, at is when it
+	// passed.
+	from, at int
+	rows     []RowState
+	miss     string
+}
+
+// A StepState is how far a step is.
+type StepState struct {
+	Passed bool
+	Rows   []RowState
+	// Miss says what was wrong with the latest request that nearly fitted the
+	// first row that is not done; empty when there was none.
+	Miss string
+}
+
+// A RowState is how far a check's row is.
+type RowState struct {
+	Text string
+	Done bool
+}
+
+// NewSession takes a lesson up where the progress says.
+func NewSession(l *Lesson, p Progress) *Session {
+	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{},
+		saved: map[string]string{}, refs: map[string][]Ref{}, cluster: p.Cluster, dirty: true}
+	s.log.Keep = s.matters
+	for k, v := range p.Saved {
+		s.saved[k] = v
+	}
+	for i := range l.Steps {
+		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
+		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
+		for _, r := range l.Steps[i].refs() {
+			if !slices.ContainsFunc(s.refs[r.Name], func(have Ref) bool { return have.key() == r.key() }) {
+				s.refs[r.Name] = append(s.refs[r.Name], r)
+			}
+		}
+	}
+	return s
+}
+
+// refs lists all references in the step's requests and check.
+func (s *Step) refs() []Ref {
+	var out []Ref
+	for _, b := range s.Blocks {
+		for i := range b.Requests {
+			out = append(out, b.Requests[i].refs()...)
+		}
+	}
+	for i := range s.Check.Rows {
+		out = append(out, s.Check.Rows[i].refs()...)
+	}
+	return out
+}
+
+func rowStates(c *Check, done int) []RowState {
+	out := make([]RowState, len(c.Rows))
+	for i, r := range c.Rows {
+		out[i] = RowState{Text: r.Text, Done: i < done}
+	}
+	return out
+}
+
+// matters reports whether any check of the lesson could look at the exchange.
+func (s *Session) matters(x *Exchange) bool {
+	for i := range s.Lesson.Steps {
+		for j := range s.Lesson.Steps[i].Check.Rows {
+			if s.Lesson.Steps[i].Check.Rows[j].fitsRequest(x) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Observe takes a tap event. Requests made while the lesson is not open do not
+// count for it; those that are going on stay followed. It reports whether
+// Recheck could find something new.
+func (s *Session) Observe(ev tap.Event, open bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !open && !s.log.knows(ev.ID) {
+		return false
+	}
+	if s.log.Add(ev) {
+		s.dirty = true
+	}
+	return s.dirty
+}
+
+// Recheck looks for steps that have passed and returns their indexes. Steps
+// pass in order.
+func (s *Session) Recheck() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.dirty {
+		return nil
+	}
+	s.dirty = false
+	var passed []int
+	base := 0
+	for i := range s.steps {
+		st := &s.steps[i]
+		if st.passed {
+			base = max(base, st.at)
+			continue
+		}
+		if !s.try(i, max(base, st.from)) {
+			break
+		}
+		base = st.at
+		passed = append(passed, i)
+	}
+	return passed
+}
+
+// try looks whether step i has passed.
+func (s *Session) try(i, base int) bool {
+	st := &s.steps[i]
+	check := s.Lesson.Steps[i].Check
+	rows := s.earlierRows(i)
+	sr := &search{log: &s.log, saved: s.saved, earlier: len(rows), base: base}
+	for j := range check.Rows {
+		rows = append(rows, &check.Rows[j])
+	}
+	sr.rows = rows
+	ok := sr.run()
+	done := max(0, sr.deep-sr.earlier)
+	st.rows, st.miss = rowStates(check, done), ""
+	if !ok {
+		if sr.miss.row == sr.earlier+done {
+			st.miss = sr.miss.why
+		}
+		return false
+	}
+	st.passed, st.at = true, base
+	for j := range check.Rows {
+		f := sr.bound[check.Rows[j].Name]
+		s.live[check.Rows[j].Name] = f.value()
+		if f.event != nil {
+			st.at = max(st.at, f.event.arrived)
+		} else {
+			st.at = max(st.at, f.x.position())
+		}
+	}
+	return true
+}
+
+// earlierRows are the rows of the steps before step i that its check refers to,
+// and those that they refer to in turn, in the order of the lesson.
+func (s *Session) earlierRows(i int) []*Row {
+	wanted := map[string]bool{}
+	want := func(r *Row) {
+		if r.In != "" {
+			wanted[r.In] = true
+		}
+		for _, ref := range r.refs() {
+			wanted[ref.Name] = true
+		}
+	}
+	check := s.Lesson.Steps[i].Check
+	for j := range check.Rows {
+		want(&check.Rows[j])
+	}
+	var out []*Row
+	for k := i - 1; k >= 0; k-- {
+		rows := s.Lesson.Steps[k].Check.Rows
+		for j := len(rows) - 1; j >= 0; j-- {
+			if wanted[rows[j].Name] {
+				want(&rows[j])
+				out = append(out, &rows[j])
+			}
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Step returns how far step i is.
+func (s *Session) Step(i int) StepState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := &s.steps[i]
+	out := StepState{Passed: st.passed, Rows: slices.Clone(st.rows), Miss: st.miss}
+	if st.passed {
+		out.Rows, out.Miss = rowStates(s.Lesson.Steps[i].Check, len(out.Rows)), ""
+	}
+	return out
+}
+
+// Passed is how many steps are passed.
+func (s *Session) Passed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, st := range s.steps {
+		if st.passed {
+			n++
+		}
+	}
+	return n
+}
+
+// Reset makes step i be done again: what happened so far no longer counts for it.
+func (s *Session) Reset(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reset(i)
+}
+
+// ResetAll starts the lesson over.
+func (s *Session) ResetAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.steps {
+		s.reset(i)
+	}
+	clear(s.live)
+	clear(s.saved)
+}
+
+func (s *Session) reset(i int) {
+	check := s.Lesson.Steps[i].Check
+	s.steps[i] = stepState{from: s.log.now, rows: rowStates(check, 0)}
+	for _, r := range check.Rows {
+		s.forget(r.Name)
+	}
+	s.dirty = true
+}
+
+func (s *Session) forget(name string) {
+	delete(s.live, name)
+	for k := range s.saved {
+		if strings.HasPrefix(k, name+".") {
+			delete(s.saved, k)
+		}
+	}
+}
+
+// SetCluster says which cluster the requests go to. Values that come from
+// another one mean nothing any more: they are dropped, and true is returned if
+// there were any. Passed steps stay passed.
+func (s *Session) SetCluster(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" || id == s.cluster {
+		return false
+	}
+	had := s.cluster != "" && len(s.saved)+len(s.live) > 0
+	s.cluster = id
+	if had {
+		clear(s.live)
+		clear(s.saved)
+		s.log.exchanges, s.log.byID, s.log.bytes = nil, nil, 0
+	}
+	return had
+}
+
+// value finds what a request refers to.
+func (s *Session) value(r Ref) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.valueLocked(r)
+}
+
+func (s *Session) valueLocked(r Ref) (string, bool) {
+	if f, ok := s.live[r.Name]; ok {
+		v, ok := r.Path.of(f)
+		if !ok {
+			return "", false
+		}
+		return text(v), true
+	}
+	v, ok := s.saved[r.key()]
+	return v, ok
+}
+
+// Progress is what has to be kept to take the lesson up again.
+func (s *Session) Progress() Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := Progress{Cluster: s.cluster, Saved: map[string]string{}}
+	for i, st := range s.steps {
+		if st.passed {
+			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
+		}
+	}
+	for _, refs := range s.refs {
+		for _, r := range refs {
+			if v, ok := s.valueLocked(r); ok && len(v) <= maxSaved {
+				p.Saved[r.key()] = v
+			}
+		}
+	}
+	return p
+}

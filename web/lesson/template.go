@@ -1,0 +1,114 @@
+package lesson
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Ref is what stands between {{ and }}: a value of a named request's
+// exchange, or of an event that a check named.
+type Ref struct {
+	Name string
+	Path Path
+}
+
+// key identifies the reference among the saved values.
+func (r Ref) key() string { return r.Name + "." + r.Path.text }
+
+// A Template is text with references in it.
+type Template struct {
+	parts []part
+}
+
+// part is literal text, a reference, or the index of a repeated request.
+type part struct {
+	text  string
+	ref   *Ref
+	index bool
+}
+
+var nameRE = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+// ParseTemplate reads text with {{name.path}} and {{$index}} in it.
+func ParseTemplate(s string) (Template, error) {
+	var t Template
+	for {
+		before, after, found := strings.Cut(s, "{{")
+		if before != "" {
+			t.parts = append(t.parts, part{text: before})
+		}
+		if !found {
+			return t, nil
+		}
+		inner, rest, closed := strings.Cut(after, "}}")
+		if !closed {
+			return Template{}, fmt.Errorf("{{ is not closed by }}")
+		}
+		inner = strings.TrimSpace(inner)
+		if inner == "$index" {
+			t.parts = append(t.parts, part{index: true})
+		} else {
+			r, err := parseRef(inner)
+			if err != nil {
+				return Template{}, err
+			}
+			t.parts = append(t.parts, part{ref: &r})
+		}
+		s = rest
+	}
+}
+
+func parseRef(s string) (Ref, error) {
+	name, path, ok := strings.Cut(s, ".")
+	if !ok || !nameRE.MatchString(name) {
+		return Ref{}, fmt.Errorf("{{%s}} is not of the form {{name.response.body.field}} or {{$index}}", s)
+	}
+	p, err := ParsePath(path)
+	if err != nil {
+		return Ref{}, fmt.Errorf("{{%s}}: %w", s, err)
+	}
+	return Ref{Name: name, Path: p}, nil
+}
+
+// refs lists the references in the template.
+func (t Template) refs() []Ref {
+	var out []Ref
+	for _, p := range t.parts {
+		if p.ref != nil {
+			out = append(out, *p.ref)
+		}
+	}
+	return out
+}
+
+// usesIndex reports whether {{$index}} occurs.
+func (t Template) usesIndex() bool {
+	for _, p := range t.parts {
+		if p.index {
+			return true
+		}
+	}
+	return false
+}
+
+// expand fills the template in. value answers for references; the first error
+// ends it.
+func (t Template) expand(index string, value func(Ref) (string, error)) (string, error) {
+	var b strings.Builder
+	for _, p := range t.parts {
+		switch {
+		case p.index:
+			b.WriteString(index)
+		case p.ref != nil:
+			v, err := value(*p.ref)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(v)
+		default:
+			b.WriteString(p.text)
+		}
+	}
+	return b.String(), nil
+}

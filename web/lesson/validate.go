@@ -1,0 +1,124 @@
+package lesson
+
+import "slices"
+
+// role is what a name stands for.
+type role uint8
+
+const (
+	exchangeName role = iota + 1
+	eventName
+)
+
+// names are the names known at a place in a lesson.
+type names map[string]role
+
+// validate makes sure that every reference leads to a name that is known by
+// then, and that paths start with something that exchanges or events have.
+func validate(l *Lesson) error {
+	known, rows := names{}, names{}
+	for i := range l.Steps {
+		if err := validateStep(&l.Steps[i], known, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateStep checks one step. A request may use what requests before it and
+// rows of earlier steps named; a check only what rows named, since a learner
+// need not use the lesson's own requests. A request and a row of one name are
+// meant to be the same thing, so known holds both.
+func validateStep(s *Step, known, rows names) error {
+	given := map[string]bool{}
+	for _, kind := range []Kind{HTTP, Solution} {
+		for _, b := range s.Blocks {
+			if b.Kind != kind {
+				continue
+			}
+			for j := range b.Requests {
+				r := &b.Requests[j]
+				if err := known.check(r.refs(), r.Line); err != nil {
+					return err
+				}
+				if r.Name == "" {
+					continue
+				}
+				if known[r.Name] == eventName {
+					return errAt(r.Line, "%q is the name of an event", r.Name)
+				}
+				if kind == HTTP && given[r.Name] {
+					return errAt(r.Line, "two requests of the step are called %q", r.Name)
+				}
+				given[r.Name] = true
+				known[r.Name] = exchangeName
+			}
+		}
+	}
+	return validateCheck(s.Check, known, rows)
+}
+
+func validateCheck(c *Check, known, rows names) error {
+	var above []string
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		is := exchangeName
+		if r.In != "" {
+			is = eventName
+			if rows[r.In] != exchangeName {
+				return errAt(r.Line, "no row above finds a request called %q", r.In)
+			}
+		}
+		if rows[r.Name] != 0 {
+			return errAt(r.Line, "two rows of the lesson are called %q", r.Name)
+		}
+		if was := known[r.Name]; was != 0 && was != is {
+			return errAt(r.Line, "%q already stands for a request", r.Name)
+		}
+		for _, n := range slices.Concat(r.After, r.Before) {
+			if !slices.Contains(above, n) {
+				return errAt(r.Line, "after and before name rows above this one in the same check, not %q", n)
+			}
+		}
+		for _, cond := range r.Conds {
+			if msg := rootOf(is, cond.Left); msg != "" {
+				return errAt(cond.Line, "%s", msg)
+			}
+			for _, t := range cond.Right {
+				if t.usesIndex() {
+					return errAt(cond.Line, "{{$index}} in a check")
+				}
+				if err := rows.check(t.refs(), cond.Line); err != nil {
+					return err
+				}
+			}
+		}
+		rows[r.Name], known[r.Name] = is, is
+		above = append(above, r.Name)
+	}
+	return nil
+}
+
+func (k names) check(refs []Ref, line int) error {
+	for _, r := range refs {
+		is := k[r.Name]
+		if is == 0 {
+			return errAt(line, "{{%s}}: nothing is called %q here", r.key(), r.Name)
+		}
+		if msg := rootOf(is, r.Path); msg != "" {
+			return errAt(line, "{{%s}}: %s", r.key(), msg)
+		}
+	}
+	return nil
+}
+
+// rootOf says what is wrong with the path's first name.
+func rootOf(is role, p Path) string {
+	switch root := p.root(); {
+	case is == exchangeName && root != "request" && root != "response":
+		return "the path of a request's exchange starts with request or response, not " + root
+	case is == eventName && root != "type" && root != "object":
+		return "the path of an event starts with type or object, not " + root
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+// Package lessons carries the lessons' sources into the programs that play them.
+package lessons
+
+import (
+	"embed"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// Files are the lessons as they are written.
+//
+//go:embed [0-9]*.md
+var Files embed.FS
+
+// All parses the lessons, in order. Their prose is not rendered: see
+// web/lesson/markdown.
+func All() ([]*lesson.Lesson, error) {
+	names, err := lesson.Files(Files)
+	if err != nil {
+		return nil, err
+	}
+	var out []*lesson.Lesson
+	for _, name := range names {
+		src, err := Files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		l, err := lesson.Parse(name, string(src))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}

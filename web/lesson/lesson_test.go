@@ -1,0 +1,160 @@
+package lesson
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET /api/v1/pods\n```\n\n```check\n- Listed\n  list: GET /api/v1/pods -> 200\n```\n\n" +
+	"## Do more\n\n```predict\nWhat?\n---\nThis.\n```\n\n```check\n- Watched\n  watch: GET /api/v1/pods\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n```\n\n```hint\nA hint.\n```\n\n```solution\nGET /api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n```\n\n---\n\nThe end.\n"
+
+func TestParse(t *testing.T) {
+	l, err := Parse("lessons/07-small.md", small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.ID != "small" || l.Title != "Small" || len(l.Steps) != 2 || len(l.Intro) != 1 || len(l.Outro) != 1 {
+		t.Fatalf("got %+v", l)
+	}
+	s := l.Steps[1]
+	var kinds []Kind
+	for _, b := range s.Blocks {
+		kinds = append(kinds, b.Kind)
+	}
+	if got := fmt.Sprint(kinds); got != "[predict hint solution]" {
+		t.Errorf("blocks %s", got)
+	}
+	if s.ID != "do-more" || s.Blocks[0].Answer != "This." || !s.Solve()[0].Watch() {
+		t.Errorf("got %+v", s)
+	}
+	if got := l.Steps[0].Solve()[0]; got.Name != "list" || got.Line != 11 {
+		t.Errorf("without a solution the http blocks are one; got %+v", got)
+	}
+	if r := l.Request("0/1/0"); r == nil || r.Name != "list" {
+		t.Errorf("Request(0/1/0) = %+v", r)
+	}
+	for _, bad := range []string{"", "0/1", "0/1/7", "9/0/0", "-1/0/0", "0/-1/0", "x"} {
+		if l.Request(bad) != nil {
+			t.Errorf("Request(%q) found something", bad)
+		}
+	}
+}
+
+func TestParseKeepsForeignBlocksAsProse(t *testing.T) {
+	src := strings.Replace(small, "Text.\n", "Text.\n\n```json\n{\"a\": 1}\n## not a step\n```\n", 1)
+	l, err := Parse("1-a.md", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := l.Steps[0].Blocks[0]; b.Kind != Prose || !strings.Contains(b.Markdown, "## not a step\n```") {
+		t.Errorf("got %+v", b)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	step := "# T\n## S\n"
+	check := "```check\n- Row\n  a: GET /api\n```\n"
+	get := "```http\nGET /api\n```\n"
+	for _, test := range []struct{ name, file, src, want string }{
+		{"file name", "Lesson.md", small, "Lesson.md:1: a lesson's file is named"},
+		{"no title", "1-a.md", "text", "1-a.md:1: no title"},
+		{"no steps", "1-a.md", "# T\n", "1-a.md:2: no steps"},
+		{"step first", "1-a.md", "## S\n# T", "1-a.md:1: a step before the title"},
+		{"two titles", "1-a.md", "# T\n# U", "1-a.md:2: a second title"},
+		{"same step", "1-a.md", step + get + check + "## s!\n", `1-a.md:10: two steps are called "s!"`},
+		{"no check", "1-a.md", step + get, `1-a.md:2: the step "S" has no check`},
+		{"nothing to do", "1-a.md", step + check, `1-a.md:2: the step "S" has neither`},
+		{"two checks", "1-a.md", step + get + check + check, "1-a.md:10: a second check"},
+		{"open block", "1-a.md", step + "```http\nGET /", "1-a.md:3: the block is not closed"},
+		{"check outside", "1-a.md", "# T\n" + check, "1-a.md:2: a check outside of a step"},
+		{"http outside", "1-a.md", "# T\n" + get, "1-a.md:2: a block \"http\" outside of a step"},
+		{"empty hint", "1-a.md", step + "```hint\n```", "1-a.md:3: an empty hint"},
+		{"predict", "1-a.md", step + "```predict\nq\n```", "1-a.md:3: predict has a question"},
+		{"step after the end", "1-a.md", step + get + check + "---\n## U", "1-a.md:11: a step after"},
+		{"unknown name", "1-a.md", step + "```http\nGET /{{x.response.status}}\n```\n" + check, "1-a.md:4: {{x.response.status}}: nothing is called \"x\" here"},
+		{"check of a mere request", "1-a.md", step + "```http\n# @name x\nGET /api\n```\n```check\n- R\n  a: GET /api\n  request.path = {{x.request.path}}\n```\n", "1-a.md:10: {{x.request.path}}: nothing"},
+		{"wrong root", "1-a.md", step + get + "```check\n- R\n  a: GET /api\n  object.x is present\n```\n", "1-a.md:9: the path of a request's exchange starts with"},
+		{"event in nothing", "1-a.md", step + get + "```check\n- R\n  a: ADDED in w\n```\n", "1-a.md:7: no row above finds a request called \"w\""},
+		{"row twice", "1-a.md", step + get + "```check\n- R\n  a: GET /\n- S\n  a: GET /\n```\n", "1-a.md:9: two rows"},
+		{"after what", "1-a.md", step + get + "```check\n- R\n  a: GET /\n  after b\n```\n", "1-a.md:7: after and before name rows"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := Parse(test.file, test.src)
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+				t.Errorf("got %v, want %s…", err, test.want)
+			}
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Errorf("%T is no *Error", err)
+			}
+		})
+	}
+}
+
+func TestParseCheckErrors(t *testing.T) {
+	for src, want := range map[string]string{
+		"":                                       ":3: a check without rows",
+		"  x: GET /":                             ":3: a check starts with a row",
+		"- R":                                    `:3: the row "R" says nothing`,
+		"- R\n- S\n  x: GET /":                   `:3: the row "R" says nothing`,
+		"- R\nx: GET /":                          ":4: \"x: GET /\" belongs to a row",
+		"-  ":                                    ":3: a row needs a text",
+		"- R\n  GET /":                           ":4: \"GET /\": a row's second line",
+		"- R\n  x:":                              ":4: nothing after \"x:\"",
+		"- R\n  x: FETCH /":                      ":4: \"FETCH\" is neither a method nor",
+		"- R\n  x: ADDED of w":                   ":4: an event row is",
+		"- R\n  x: ADDED or":                     ":4: nothing after or",
+		"- R\n  x: GET":                          ":4: the line ends too early",
+		"- R\n  x: GET pods":                     ":4: path \"pods\" does not start with /",
+		"- R\n  x: GET / -> ok":                  ":4: \"ok\" is not an HTTP status",
+		"- R\n  x: GET / -> 200 201":             ":4: unexpected \"201\"",
+		"- R\n  x: GET / 200":                    ":4: expected ->",
+		"- R\n  x: GET /\n  a.b":                 ":5: \"a.b\" is not a condition",
+		"- R\n  x: GET /\n  a.b ~ 1":             ":5: unknown comparison \"~\"",
+		"- R\n  x: GET /\n  a.b is there":        ":5: expected is present",
+		"- R\n  x: GET /\n  a..b = 1":            ":5: path \"a..b\": a name is missing",
+		"- R\n  x: GET /\n  a = 1 2":             ":5: unexpected \"2\"",
+		"- R\n  x: GET /\n  a = \"1":             ":5: a quote is not closed",
+		"- R\n  x: GET /\n  a = {{b":             ":5: {{ is not closed",
+		"- R\n  x: GET /\n  a = {{b}}":           ":5: {{b}} is not of the form",
+		"- R\n  x: GET /\n  a = 1 else no":       ":5: else needs a quoted text",
+		"- R\n  x: GET /\n  after 7":             ":5: \"7\" is not a row's name",
+		"- R\n  x: GET /\n  response.b[ = 1":     ":5: path \"response.b[\": [ is not closed",
+		"- R\n  x: GET /\n  response[\"a = 1":    ":5: a quote is not closed",
+		"- R\n  x: GET /\n  response.b[x] = 1":   ":5: path \"response.b[x]\": [x] is neither",
+		"- R\n  x: GET /\n  response.b[\"x\"y=1": ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
+	} {
+		if _, err := ParseCheck(src, 3); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s…", src, err, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(small)
+	f.Add("# T\n## S\n```http\n# @repeat 3\nPOST /{{$index}}\nA: b\n\n{}\n```\n```check\n- R\n  a: ADDED or ERROR in b\n  object[\"a.b\"][0] = \"x y\" or {{a.b[-1]}} else \"no\"\n```\n---\n")
+	f.Fuzz(func(t *testing.T, src string) {
+		l, err := Parse("1-fuzz.md", src)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
+				t.Fatalf("error %v of %d lines", err, strings.Count(src, "\n")+1)
+			}
+			return
+		}
+		if l.Title == "" || len(l.Steps) == 0 {
+			t.Fatalf("accepted without a title or steps: %q", src)
+		}
+		for i := range l.Steps {
+			if l.Steps[i].Check == nil || len(l.Steps[i].Solve()) == 0 {
+				t.Fatalf("accepted a step without check or solution")
+			}
+		}
+		// A session with nothing done passes nothing.
+		if s := NewSession(l, Progress{}); len(s.Recheck()) != 0 {
+			t.Fatalf("passed without an attempt: %q", src)
+		}
+	})
+}

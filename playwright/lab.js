@@ -84,3 +84,52 @@ export class Lab {
     return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
   }
 }
+
+/** Moves the focus with Tab alone until it is on the element. */
+export async function tabTo(locator, { limit = 150, back = false } = {}) {
+  for (let i = 0; i < limit; i++) {
+    if (await locator.evaluate((el) => el === document.activeElement)) return;
+    await locator.page().keyboard.press(back ? "Shift+Tab" : "Tab");
+  }
+  throw new Error(`Tab does not lead to ${locator}`);
+}
+
+/** The panels of watches and pages, read from their tables. */
+export class Timeline {
+  /** @param {import("@playwright/test").Page} page */
+  constructor(page) {
+    this.page = page;
+    this.ruler = page.getByRole("region", { name: "Revisions" });
+    this.lanes = page.getByRole("region", { name: "Watch streams" });
+    this.pages = page.getByRole("region", { name: "Lists in pages" });
+  }
+
+  async showTables() {
+    for (const panel of [this.lanes, this.pages]) {
+      const button = panel.getByRole("button", { name: "Table", exact: true });
+      if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
+    }
+  }
+
+  /** Opens a watch in a lane of its own and waits for it. */
+  async watch(path, from = "now") {
+    await this.lanes.getByLabel("Collection to watch").fill(path);
+    await this.lanes.getByLabel("Where the watch begins").selectOption(from);
+    await this.lanes.getByRole("button", { name: "Watch", exact: true }).click();
+  }
+
+  lane(id) {
+    return this.lanes.getByRole("listitem").filter({ has: this.page.getByRole("group", { name: `Events of watch ${id}`, exact: true }) });
+  }
+
+  /** The events that the lanes have received, oldest first: {revision, watch, event, object}. */
+  async events() {
+    const rows = await this.lanes.getByRole("table", { name: "Newest events" }).locator("tbody tr").all();
+    const out = [];
+    for (const row of rows) {
+      const [revision, watch, event, object] = (await row.locator("th, td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
+      out.push({ revision: Number(revision), watch, event: event.replace(/^\S+ /, ""), object });
+    }
+    return out.sort((a, b) => a.revision - b.revision);
+  }
+}

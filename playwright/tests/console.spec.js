@@ -1,0 +1,84 @@
+// The request console, with the mouse and without.
+import { test, expect } from "../fixtures.js";
+import { tabTo } from "../lab.js";
+
+test.beforeEach(async ({ lab }) => lab.open());
+
+test("sends, and shows status, headers and body", async ({ lab }) => {
+  await lab.request("GET", "/api/v1/namespaces");
+  await expect(lab.response).toContainText("200");
+  await expect(lab.answer).toContainText("NamespaceList");
+  await expect(lab.answer).toContainText("kube-system");
+  await lab.request("GET", "/api/v1/namespaces/default/pods/none");
+  await expect(lab.response).toContainText("404");
+  await expect(lab.answer).toContainText('pods "none" not found');
+  await expect(lab.requests).toContainText("/api/v1/namespaces/default/pods/none");
+});
+
+test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
+  await lab.request("POST", "/api/v1/namespaces/default/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: typed\ndata:\n  k: one\n");
+  await expect(lab.response).toContainText("201");
+  expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).body.data).toEqual({ k: "one" });
+  await lab.request("PATCH", "/api/v1/namespaces/default/configmaps/typed", '{"data": {"k": "two"}}');
+  await expect(lab.response).toContainText("200");
+  expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).body.data).toEqual({ k: "two" });
+  await lab.request("PATCH", "/api/v1/namespaces/default/configmaps/typed", '{"data": {"k"');
+  await expect(lab.response).toContainText("400");
+  await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/typed", "");
+  await expect(lab.response).toContainText("200");
+  expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).status).toBe(404);
+});
+
+test("works with the keyboard alone", async ({ lab, page }) => {
+  await page.locator("body").focus();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the request" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(lab.path).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("/api/v1/namespaces/default/configmaps");
+  await page.keyboard.press("Escape"); // the completions, if they are open
+  await tabTo(lab.method, { back: true });
+  await page.keyboard.type("PO");
+  await expect(lab.method).toHaveValue("POST");
+  await tabTo(lab.body);
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.insertText('{"metadata": {"name": "by-keyboard"}}');
+  await page.keyboard.press("Control+Enter");
+  await expect(lab.response).toContainText("201");
+
+  // Out of the editor, to the answer and on to the requests.
+  await page.keyboard.press("Escape");
+  await tabTo(lab.answer);
+  await expect(lab.answer).toContainText("by-keyboard");
+  const row = lab.requests.getByRole("button").or(lab.requests.locator("[tabindex='0']")).first();
+  await tabTo(row);
+
+  // And with Enter in the path.
+  await page.keyboard.press("Alt+3");
+  await expect(lab.path).toBeFocused();
+  await tabTo(lab.method, { back: true });
+  await page.keyboard.type("GE");
+  await expect(lab.method).toHaveValue("GET");
+  await tabTo(lab.path);
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type("/api/v1/namespaces/default/configmaps/by-keyboard");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Enter");
+  await expect(lab.response).toContainText("200");
+});
+
+test("each request can be copied as curl, kubectl and fetch", async ({ lab, page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await lab.request("POST", "/api/v1/namespaces/default/configmaps", '{"metadata": {"name": "it\'s"}}');
+  await expect(lab.response).toContainText("422");
+  for (const [form, begin] of [
+    ["curl", "curl "],
+    ["kubectl", "kubectl "],
+    ["fetch", "fetch("],
+  ]) {
+    await lab.requests.locator("[data-row]").first().click();
+    await page.getByRole("button", { name: new RegExp(`^copy as ${form}$|^${form}$`, "i") }).first().click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(new RegExp("^(await )?" + begin.replace("(", "\\(")));
+  }
+});

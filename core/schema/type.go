@@ -104,20 +104,20 @@ func (t *Type) Field(name string) *Field {
 	return nil
 }
 
-// FieldOf is Field for a name in bytes, which it does not keep.
-func (t *Type) FieldOf(name []byte) *Field {
+// Position is Field for a name in bytes: the field's position in Fields, -1 if there is none.
+func (t *Type) Position(name []byte) int {
 	if t.index != nil {
 		if i, ok := t.index[string(name)]; ok {
-			return &t.Fields[i]
+			return i
 		}
-		return nil
+		return -1
 	}
 	for i := range t.Fields {
 		if t.Fields[i].Name == string(name) {
-			return &t.Fields[i]
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // AlwaysWritten reports whether Go's encoder writes the field even when it is zero: omitempty does nothing

@@ -41,7 +41,10 @@ func TestFieldFacts(t *testing.T) {
 		t.Errorf("selector: %+v", f)
 	}
 	pod := spec.Field("template").Type.Field("spec").Type
-	containers := pod.FieldOf([]byte("containers"))
+	containers := pod.Field("containers")
+	if &pod.Fields[pod.Position([]byte("containers"))] != containers || pod.Position([]byte("Containers")) != -1 {
+		t.Error("Position and Field differ")
+	}
 	if containers.Type.GoName != "[]v1.Container" || containers.PatchMergeKey != "name" || containers.PatchStrategy != "merge" ||
 		containers.ListType != "map" || !slices.Equal(containers.ListMapKeys, []string{"name"}) || !containers.Required || containers.Proto != 2 {
 		t.Errorf("containers: %+v", containers)

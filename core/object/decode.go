@@ -1,0 +1,170 @@
+package object
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// Decode reads one JSON object of type t.
+//
+// The result is what Kubernetes' Go struct holds after storage: unknown fields are dropped, empty optional
+// fields vanish, mandatory ones appear with their zero value, quantities and times are canonical. problems lists
+// unknown and duplicate fields (`unknown field "spec.foo"`) in document order. With t nil
+// the object is an untyped tree: nothing is dropped, and only duplicates are problems.
+//
+// err says, in the words of Kubernetes' decoder, that the text is no JSON or that a value does not fit its field.
+func Decode(data []byte, t *schema.Type) (obj map[string]any, problems []string, err error) {
+	d := decoder{data: data}
+	var root any
+	var got outcome
+	if t == nil {
+		root, got = d.untypedRoot()
+	} else {
+		d.stack = make([]frame, 0, 16)
+		root, got = d.value(t, nil)
+	}
+	if err := d.finish(got); err != nil {
+		return nil, nil, err
+	}
+	obj, ok := root.(map[string]any)
+	switch {
+	case ok:
+	case t == nil: // null
+		obj = map[string]any{}
+	default:
+		obj = zero(t).(map[string]any)
+	}
+	return obj, d.problems, nil
+}
+
+// DecodeAny reads any JSON value: integers that fit become int64, other numbers float64. Of
+// duplicate fields the last one counts.
+func DecodeAny(data []byte) (any, error) {
+	d := decoder{data: data, quiet: true}
+	d.space()
+	v, got := d.untyped()
+	if err := d.finish(got); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// finish checks that nothing follows the value, and returns the error to report: that the text is no
+// JSON before anything else, then an error that ends Kubernetes' decoding, then the first value that does not fit.
+func (d *decoder) finish(got outcome) error {
+	if got != failed {
+		d.space()
+		if d.pos != len(d.data) {
+			got = failed
+		}
+	}
+	switch {
+	case got == failed:
+		return syntaxError(d.data)
+	case d.fatal != nil:
+		return d.fatal
+	default:
+		return d.saved
+	}
+}
+
+// syntaxError gives encoding/json's words for what is wrong with the text.
+func syntaxError(data []byte) error {
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	return errors.New("invalid JSON")
+}
+
+func (d *decoder) untypedRoot() (any, outcome) {
+	d.space()
+	if d.pos < len(d.data) && d.data[d.pos] != '{' {
+		start := d.pos
+		if !d.skip() {
+			return nil, failed
+		}
+		if d.data[start] != 'n' {
+			d.mismatch(describe(d.data[start]), "map[string]interface {}")
+		}
+		return nil, nulled
+	}
+	return d.untyped()
+}
+
+// describe names a JSON value by its first byte, as type errors do.
+func describe(first byte) string {
+	switch first {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "bool"
+	case 'n':
+		return "null"
+	default:
+		return "number"
+	}
+}
+
+// zero returns a fresh tree of Go's zero value of type t.
+func zero(t *schema.Type) any {
+	switch t.Kind {
+	case schema.Struct:
+		m := make(map[string]any, len(t.Always))
+		for _, i := range t.Always {
+			m[t.Fields[i].Name] = zeroField(&t.Fields[i])
+		}
+		return m
+	case schema.String:
+		return ""
+	case schema.Bool:
+		return false
+	case schema.Int32, schema.Int64, schema.IntOrString:
+		return int64(0)
+	case schema.Float64:
+		return float64(0)
+	case schema.Duration:
+		return "0s"
+	case schema.Quantity:
+		return "0"
+	}
+	return nil
+}
+
+func zeroField(f *schema.Field) any {
+	if f.Pointer {
+		return nil
+	}
+	return zero(f.Type)
+}
+
+// empty reports whether omitempty leaves v out of a field that is no pointer and no struct.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case int64:
+		return v == 0
+	case float64:
+		return v == 0
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	case int:
+		return v == 0
+	case int32:
+		return v == 0
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package object
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// problem notes an unknown or duplicate field of the value being read.
+func (d *decoder) problem(what, name string) {
+	if d.quiet || len(d.problems) >= maxProblems {
+		return
+	}
+	var path strings.Builder
+	for _, f := range d.stack {
+		switch {
+		case f.field != nil:
+			appendKey(&path, f.field.Name)
+		case f.index < 0:
+			appendKey(&path, f.key)
+		default:
+			path.WriteString("[" + strconv.Itoa(f.index) + "]")
+		}
+	}
+	appendKey(&path, name)
+	text := what + strconv.Quote(path.String())
+	if d.seen[text] {
+		return
+	}
+	if d.seen == nil {
+		d.seen = map[string]bool{}
+	}
+	d.seen[text] = true
+	d.problems = append(d.problems, text)
+}
+
+func appendKey(path *strings.Builder, key string) {
+	if path.Len() > 0 {
+		path.WriteByte('.')
+	}
+	path.WriteString(key)
+}
+
+// mismatch notes that a value is not of its Go type.
+func (d *decoder) mismatch(value, goType string) { d.save(d.typeError(value, goType)) }
+
+// save keeps an error after which Kubernetes decodes on; the first one counts.
+func (d *decoder) save(err error) {
+	if d.union > 0 {
+		d.end(err)
+	} else if d.saved == nil {
+		d.saved = err
+	}
+}
+
+// end keeps an error that ends decoding in Kubernetes. Here reading goes on, since text that is no JSON goes before.
+func (d *decoder) end(err error) {
+	if d.fatal == nil {
+		d.fatal = err
+	}
+}
+
+// typeError words a type error with its place: the struct whose field is being read, and the path of fields to it,
+// embedded structs included, list positions and map keys left out.
+func (d *decoder) typeError(value, goType string) error {
+	var path []string
+	var owner *schema.Type
+	for i, f := range d.stack {
+		if f.field == nil {
+			continue
+		}
+		if d.union == 0 || i < d.union-1 {
+			owner = f.owner
+		}
+		for _, e := range f.field.Embeds {
+			path = append(path, e.Name)
+		}
+		path = append(path, f.field.Name)
+	}
+	text := "json: cannot unmarshal " + value + " into Go "
+	if owner == nil {
+		return errors.New(text + "value of type " + goType)
+	}
+	_, name, _ := strings.Cut(owner.GoName, ".")
+	return errors.New(text + "struct field " + name + "." + strings.Join(path, ".") + " of type " + goType)
+}

@@ -1,0 +1,273 @@
+package object
+
+import (
+	"errors"
+	"math/big"
+	"math/bits"
+	"strconv"
+	"strings"
+)
+
+// The errors of quantities, in Kubernetes' words.
+var (
+	errQuantityFormat  = errors.New("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+	errQuantityNumber  = errors.New("unable to parse numeric part of quantity")
+	errQuantitySuffix  = errors.New("unable to parse quantity's suffix")
+	errQuantityTooLong = errors.New("unable to parse numeric part of quantity: the exponent is out of range")
+)
+
+// suffixFormat is the family of a quantity's suffix, which its canonical form keeps.
+type suffixFormat uint8
+
+const (
+	decimalSI       suffixFormat = iota // n u m k M G T P E
+	binarySI                            // Ki Mi Gi Ti Pi Ei
+	decimalExponent                     // e3 E-6
+)
+
+// nano is the finest scale of a quantity; what is finer is rounded away from zero.
+const nano = -9
+
+// CanonicalQuantity returns the form in which Kubernetes writes a quantity after reading it ("0.5" is
+// "500m", "1024Mi" is "1Gi"), or its error. A text that Kubernetes takes for canonical stays as
+// it is, although some that it takes so are not ("1.500", "007").
+func CanonicalQuantity(text string) (string, error) {
+	text = strings.TrimSpace(text)
+	q, err := splitQuantity(text)
+	if err != nil {
+		return "", err
+	}
+	if text == "0" {
+		return text, nil
+	}
+	if q.isShort() {
+		if s, ok := q.short(text); ok {
+			return s, nil
+		}
+	}
+	return q.long()
+}
+
+// quantity is a number as it is written, in parts.
+type quantity struct {
+	negative  bool
+	num       string // the digits before the point, without leading zeros unless it is "0"
+	frac      string // the digits after the point
+	hasDigits bool   // any at all
+	format    suffixFormat
+	exponent  int32 // of ten, or for binarySI of two
+}
+
+func splitQuantity(text string) (q quantity, err error) {
+	if text == "" {
+		return q, errQuantityFormat
+	}
+	rest := text
+	if rest[0] == '-' || rest[0] == '+' {
+		q.negative = rest[0] == '-'
+		rest = rest[1:]
+	}
+	trimmed := strings.TrimLeft(rest, "0")
+	q.hasDigits = len(trimmed) < len(rest)
+	rest = trimmed
+	if rest == "" { // nothing but a sign counts as zero, too
+		q.num = "0"
+		return q, nil
+	}
+	q.num, rest = cutDigits(rest)
+	q.hasDigits = q.hasDigits || q.num != ""
+	if q.num == "" {
+		q.num = "0"
+	}
+	if strings.HasPrefix(rest, ".") {
+		q.frac, rest = cutDigits(rest[1:])
+		q.hasDigits = q.hasDigits || q.frac != ""
+	}
+	tail := strings.TrimLeft(rest, "eEinumkKMGTP")
+	if tail != "" && (tail[0] == '-' || tail[0] == '+') {
+		tail = tail[1:]
+	}
+	if _, tail = cutDigits(tail); tail != "" {
+		return q, errQuantityFormat
+	}
+	var ok bool
+	if q.format, q.exponent, ok = parseSuffix(rest); !ok {
+		return q, errQuantitySuffix
+	}
+	return q, nil
+}
+
+func cutDigits(s string) (digits, rest string) {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// decimalSuffixes are the powers of a thousand from nano up; the one for 1 is empty.
+var decimalSuffixes = [...]string{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"}
+
+const binarySuffixes = "KMGTPE"
+
+func parseSuffix(s string) (format suffixFormat, exponent int32, ok bool) {
+	for i, d := range decimalSuffixes {
+		if s == d {
+			return decimalSI, int32(i*3 + nano), true
+		}
+	}
+	if len(s) == 2 && s[1] == 'i' {
+		i := strings.IndexByte(binarySuffixes, s[0])
+		return binarySI, int32(i+1) * 10, i >= 0
+	}
+	if len(s) > 1 && (s[0] == 'e' || s[0] == 'E') {
+		n, err := strconv.ParseInt(s[1:], 10, 64)
+		return decimalExponent, int32(n), err == nil
+	}
+	return 0, 0, false
+}
+
+// isShort reports whether Kubernetes computes with the number in 64 bits. Only then may
+// the text be kept as it is.
+func (q *quantity) isShort() bool {
+	if q.format != binarySI {
+		return 18-len(q.num)-len(q.frac) >= 0 && int64(q.exponent)-int64(len(q.frac)) >= nano
+	}
+	return q.frac == "" && 15-len(q.num)-int(q.exponent)*3/10-1 >= 0
+}
+
+func (q *quantity) short(text string) (string, bool) {
+	digits := q.num + q.frac
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return "", false
+	}
+	scale := q.exponent - int32(len(q.frac))
+	if q.format == binarySI {
+		if hi, _ := bits.Mul64(uint64(n), 1<<q.exponent); hi != 0 || n<<q.exponent < 0 {
+			return "", false
+		}
+		if n&7 != 0 {
+			return text, true
+		}
+		scale = 0
+		n <<= q.exponent
+	} else if scale%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0' {
+		return text, true
+	}
+	return q.canonical(big.NewInt(n), scale), true
+}
+
+// maxExponent bounds the powers of ten that are computed: nobody means more, and they take memory.
+const maxExponent = 10000
+
+// long computes with any number of digits: it rounds away from zero to nano, and caps binary quantities.
+func (q *quantity) long() (string, error) {
+	if !q.hasDigits {
+		return "", errQuantityNumber
+	}
+	n, ok := new(big.Int).SetString(q.num+q.frac, 10)
+	if !ok {
+		return "", errQuantityNumber
+	}
+	scale := int64(q.exponent) - int64(len(q.frac))
+	if q.format == binarySI {
+		n.Lsh(n, uint(q.exponent))
+		scale = int64(-len(q.frac))
+	}
+	switch {
+	case n.Sign() == 0:
+		return "0", nil
+	case scale > maxExponent:
+		return "", errQuantityTooLong
+	case nano-scale > maxExponent+int64(len(q.num)+len(q.frac)):
+		n.SetInt64(1)
+		scale = nano
+	case scale < nano:
+		divisor := power(10, nano-scale)
+		rest := new(big.Int)
+		if n.QuoRem(n, divisor, rest); rest.Sign() != 0 {
+			n.Add(n, big.NewInt(1))
+		}
+		scale = nano
+	}
+	if q.format == binarySI {
+		most := new(big.Int).SetUint64(1<<63 - 1)
+		if scale < 0 {
+			most.Mul(most, power(10, -scale))
+		}
+		if n.Cmp(most) > 0 {
+			n.SetUint64(1<<63 - 1)
+			scale = 0
+		}
+	}
+	return q.canonical(n, int32(scale)), nil
+}
+
+func power(base, exponent int64) *big.Int {
+	return new(big.Int).Exp(big.NewInt(base), big.NewInt(exponent), nil)
+}
+
+// canonical writes n * 10^scale with the suffix that leaves no fraction and the fewest digits.
+func (q *quantity) canonical(n *big.Int, scale int32) string {
+	if n.Sign() == 0 {
+		return "0"
+	}
+	sign := ""
+	if q.negative {
+		sign = "-"
+	}
+	format := q.format
+	if format == binarySI {
+		if whole, exact := wholeNumber(n, scale); exact && whole.Cmp(big.NewInt(1024)) >= 0 {
+			return sign + binaryText(whole)
+		}
+		format = decimalSI
+	}
+	ten, rest := big.NewInt(10), new(big.Int)
+	for {
+		quotient, _ := new(big.Int).QuoRem(n, ten, rest)
+		if rest.Sign() != 0 {
+			break
+		}
+		n = quotient
+		scale++
+	}
+	for scale%3 != 0 {
+		n = new(big.Int).Mul(n, ten)
+		scale--
+	}
+	return sign + n.String() + decimalText(format, scale)
+}
+
+// wholeNumber returns n * 10^scale, and whether that is a whole number.
+func wholeNumber(n *big.Int, scale int32) (*big.Int, bool) {
+	if scale >= 0 {
+		return new(big.Int).Mul(n, power(10, int64(scale))), true
+	}
+	whole, rest := new(big.Int).QuoRem(n, power(10, int64(-scale)), new(big.Int))
+	return whole, rest.Sign() == 0
+}
+
+func binaryText(n *big.Int) string {
+	shift := n.TrailingZeroBits() / 10
+	suffix := ""
+	if shift > 0 && int(shift) <= len(binarySuffixes) {
+		suffix = binarySuffixes[shift-1:shift] + "i"
+	}
+	return new(big.Int).Rsh(n, shift*10).String() + suffix
+}
+
+// decimalText writes a power of a thousand. There is no suffix beyond E: Kubernetes then writes none at all.
+func decimalText(format suffixFormat, scale int32) string {
+	if format == decimalExponent {
+		if scale == 0 {
+			return ""
+		}
+		return "e" + strconv.Itoa(int(scale))
+	}
+	if i := int(scale-nano) / 3; i >= 0 && i < len(decimalSuffixes) {
+		return decimalSuffixes[i]
+	}
+	return ""
+}

@@ -1,0 +1,143 @@
+package object
+
+import (
+	"errors"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+const microTime = "2006-01-02T15:04:05.000000Z07:00"
+
+// special reads a value of a type that has decoding code of its own in Kubernetes; c is its first byte.
+// What such code does not like ends decoding there, so it goes before values of the wrong type.
+func (d *decoder) special(t *schema.Type, c byte) (any, outcome) {
+	switch t.Kind {
+	case schema.Union:
+		return d.unionValue(t, c)
+	case schema.Raw:
+		quiet := d.quiet
+		d.quiet = true
+		v, got := d.untyped()
+		d.quiet = quiet
+		return v, got
+	}
+	start := d.pos
+	if c == '"' {
+		s, ok := d.str()
+		if !ok {
+			return nil, failed
+		}
+		if t.Kind == schema.Quantity {
+			// The text between the quotes counts, escapes and all.
+			s = string(d.data[start+1 : d.pos-1])
+		}
+		return d.specialString(t, s)
+	}
+	if c == 't' || c == 'f' || c == 'n' || c == '{' || c == '[' {
+		if !d.skip() {
+			return nil, failed
+		}
+	} else if _, ok := d.numberText(); !ok {
+		return nil, failed
+	}
+	text := d.data[start:d.pos]
+	switch t.Kind {
+	case schema.Quantity:
+		if c == 'n' {
+			return "0", stored
+		}
+		return d.specialString(t, string(text))
+	case schema.IntOrString:
+		if c == 'n' {
+			return int64(0), stored
+		}
+		n, fits := int64(0), false
+		value := describe(c)
+		if value == "number" {
+			n, fits = parseInt(text)
+			value += " " + string(text)
+		}
+		if !fits || n != int64(int32(n)) {
+			d.end(d.typeError(value, "int32"))
+			return nil, kept
+		}
+		return n, stored
+	case schema.Duration:
+		if c == 'n' {
+			return d.specialString(t, "")
+		}
+	default:
+		if c == 'n' {
+			return nil, nulled
+		}
+	}
+	d.end(d.typeError(describe(c), "string"))
+	return nil, kept
+}
+
+func (d *decoder) specialString(t *schema.Type, s string) (any, outcome) {
+	var out string
+	var err error
+	switch t.Kind {
+	case schema.IntOrString:
+		return s, stored
+	case schema.Quantity:
+		out, err = CanonicalQuantity(s)
+	case schema.Time:
+		return d.timeString(s, time.RFC3339)
+	case schema.MicroTime:
+		return d.timeString(s, microTime)
+	case schema.Duration:
+		var span time.Duration
+		span, err = time.ParseDuration(s)
+		out = span.String()
+	}
+	if err != nil {
+		d.end(err)
+		return nil, kept
+	}
+	return out, stored
+}
+
+func (d *decoder) timeString(s, layout string) (any, outcome) {
+	at, err := time.Parse(layout, s)
+	switch {
+	case err != nil:
+		d.end(err)
+		return nil, kept
+	case at.IsZero():
+		return nil, nulled
+	}
+	return at.UTC().Format(layout), stored
+}
+
+// unionValue reads a JSONSchemaPropsOrBool, JSONSchemaPropsOrArray or JSONSchemaPropsOrStringArray. The
+// fields of a union are its shapes: a bool, a struct or a list, of which the value is one.
+func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
+	for i := range t.Fields {
+		shape := t.Fields[i].Type
+		switch {
+		case c == '{' && shape.Kind == schema.Struct, c == '[' && shape.Kind == schema.List,
+			(c == 't' || c == 'f') && shape.Kind == schema.Bool:
+			outside, quiet := d.union, d.quiet
+			if d.union == 0 {
+				d.union = len(d.stack) + 1
+			}
+			d.quiet = true
+			v, got := d.value(shape, nil)
+			d.union, d.quiet = outside, quiet
+			return v, got
+		}
+	}
+	if !d.skip() {
+		return nil, failed
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Type.Kind == schema.Bool {
+			d.end(errors.New("boolean or JSON schema expected"))
+			return nil, kept
+		}
+	}
+	return nil, nulled // the others take anything else for nothing
+}

@@ -1,0 +1,64 @@
+package object
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// TypeMeta reads only kind and apiVersion, which decide the type of the rest. As in Kubernetes this
+// first look does not heed the case of the two names, and its errors are encoding/json's.
+func TypeMeta(data []byte) (apiVersion, kind string, err error) {
+	if apiVersion, kind, ok := scanTypeMeta(data); ok {
+		return apiVersion, kind, nil
+	}
+	var found struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if err := json.Unmarshal(data, &found); err != nil {
+		return "", "", err
+	}
+	return found.APIVersion, found.Kind, nil
+}
+
+// scanTypeMeta is the fast way for an object with the two names as they should be. It gives up on
+// anything else that encoding/json might see differently.
+func scanTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
+	d := decoder{data: data}
+	if d.peek() != '{' || !d.enter() {
+		return "", "", false
+	}
+	for first := true; ; first = false {
+		name, more, ok := d.key(first)
+		if !ok {
+			return "", "", false
+		}
+		if !more {
+			break
+		}
+		var into *string
+		switch string(name) {
+		case "kind":
+			into = &kind
+		case "apiVersion":
+			into = &apiVersion
+		default:
+			if bytes.EqualFold(name, []byte("kind")) || bytes.EqualFold(name, []byte("apiVersion")) {
+				return "", "", false
+			}
+			if !d.skip() {
+				return "", "", false
+			}
+			continue
+		}
+		if d.peek() != '"' {
+			return "", "", false
+		}
+		if *into, ok = d.str(); !ok {
+			return "", "", false
+		}
+	}
+	d.leave()
+	d.space()
+	return apiVersion, kind, d.pos == len(d.data)
+}

@@ -157,6 +157,34 @@ func HTML(b *strings.Builder, lines []Line, objects string) {
 	}
 }
 
+// DiffHTML appends changes to b for use inside <pre>.
+func DiffHTML(b *strings.Builder, changes []Change) {
+	for _, c := range changes {
+		b.WriteString([...]string{
+			Same: `<span class="same">  `, Removed: `<span class="removed">− `,
+			Inserted: `<span class="inserted">+ `, Skipped: `<span class="skipped">⋯ `,
+		}[c.Op])
+		switch {
+		case c.Op == Skipped:
+			b.WriteString(strconv.Itoa(c.N))
+			b.WriteString(" lines as before")
+		case len(c.Parts) > 0:
+			for _, p := range c.Parts {
+				if p.Changed {
+					b.WriteString("<b>")
+					escape(b, p.Text)
+					b.WriteString("</b>")
+				} else {
+					escape(b, p.Text)
+				}
+			}
+		default:
+			escape(b, c.Text)
+		}
+		b.WriteString("</span>\n")
+	}
+}
+
 func span(b *strings.Builder, class, s string) {
 	if class == "" {
 		escape(b, s)

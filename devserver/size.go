@@ -2,11 +2,115 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
+// A bound is what some files of the site may weigh together, in brotli, and
+// what they should come to weigh.
+type bound struct {
+	what     string
+	names    []string
+	max, aim int
+}
+
+var bounds = []bound{
+	{"API server and lab, one binary", []string{"tabernetes.wasm"}, 2_300_000, 1_500_000},
+	// The editor's script counts although the page asks for it later.
+	{"JavaScript and CSS of the page", []string{"app.js", "worker.js", "wasm_exec.js", "editor.js", "app.css"}, 60_000, 30_000},
+}
+
+// heaviest is how many packages of the binary are named.
+const heaviest = 25
+
+// size builds the site as it is shipped, prints what its files weigh and fails
+// when a bound is passed.
 func size(ctx context.Context, out string) error {
-	_, err := build(ctx, site.Options{Out: out})
-	return err
+	index, err := build(ctx, site.Options{Out: out})
+	if err != nil {
+		return err
+	}
+	fmt.Println()
+	printSizes(os.Stdout, index)
+	fmt.Println()
+	failed := checkBounds(os.Stdout, index)
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	fmt.Println()
+	packages, err := site.Weigh(ctx, root, filepath.Join(root, ".cache", "wasm", "symbols.wasm"))
+	if err != nil {
+		return err
+	}
+	printPackages(os.Stdout, packages)
+	return failed
+}
+
+func printSizes(out io.Writer, index *site.Index) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "as it is\tbrotli\t  file")
+	for _, a := range index.Assets {
+		small := "-"
+		if a.Brotli > 0 {
+			small = site.Size(a.Brotli)
+		}
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", site.Size(a.Bytes), small, a.Name)
+	}
+	_ = table.Flush() // its reader may have left
+}
+
+// checkBounds prints each bound with what there is, and fails for those passed.
+func checkBounds(out io.Writer, index *site.Index) error {
+	assets := map[string]site.Asset{}
+	for _, a := range index.Assets {
+		assets[a.Name] = a
+	}
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "brotli\tbound\taim\t  ")
+	var failed error
+	for _, b := range bounds {
+		total := 0
+		for _, name := range b.names {
+			a := assets[name]
+			if a.Brotli > 0 {
+				total += a.Brotli
+			} else {
+				total += a.Bytes
+			}
+		}
+		word := "within"
+		switch {
+		case total > b.max:
+			word = "TOO LARGE"
+			failed = fmt.Errorf("%s: %s in brotli, past the bound of %s", b.what, site.Size(total), site.Size(b.max))
+		case total <= b.aim:
+			word = "at the aim"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t  %s: %s\n", site.Size(total), site.Size(b.max), site.Size(b.aim), b.what, word)
+	}
+	_ = table.Flush() // its reader may have left
+	return failed
+}
+
+func printPackages(out io.Writer, packages []site.Weight) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "code\t  package in the binary (without its data)")
+	rest := 0
+	for i, p := range packages {
+		if i < heaviest {
+			fmt.Fprintf(table, "%s\t  %s\n", site.Size(p.Bytes), p.Package)
+		} else {
+			rest += p.Bytes
+		}
+	}
+	if rest > 0 {
+		fmt.Fprintf(table, "%s\t  %d others\n", site.Size(rest), len(packages)-heaviest)
+	}
+	_ = table.Flush() // its reader may have left
 }

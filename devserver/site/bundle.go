@@ -52,9 +52,8 @@ func (b *Builder) scripts(context.Context) (files, error) {
 				InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(s.entry)),
 				OutputPath: strings.TrimSuffix(s.out, ".js"),
 			}},
-			Format: s.format,
-			// Files of the site itself, fetched when they are needed.
-			External: []string{"/*"},
+			Format:  s.format,
+			Plugins: []api.Plugin{siteURLs},
 		})
 		errs = append(errs, err)
 		maps.Copy(made, f)
@@ -75,6 +74,20 @@ func (b *Builder) styles(context.Context) (files, error) {
 		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS},
 		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
 	})
+}
+
+// siteURLs leaves imports of the site's own files, as "/editor.js", to the
+// browser, to be fetched when they are needed.
+var siteURLs = api.Plugin{
+	Name: "site-urls",
+	Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: "^/"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
+			if args.Kind == api.ResolveEntryPoint {
+				return api.OnResolveResult{}, nil
+			}
+			return api.OnResolveResult{Path: args.Path, External: true}, nil
+		})
+	},
 }
 
 // bundle runs esbuild with what is the same for all, in memory.

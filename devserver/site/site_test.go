@@ -1,0 +1,377 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+)
+
+// tree is a project as small as the builder takes.
+var tree = map[string]string{
+	"go.mod":       "module tiny\n\ngo 1.26\n",
+	"wasm/main.go": "package main\n\nfunc main() { println(\"hello\") }\n",
+	"devserver/shell/main.go": `package main
+
+import (
+	"io"
+	"os"
+)
+
+func main() {
+	in, _ := io.ReadAll(os.Stdin)
+	os.WriteFile("shell-input.json", in, 0o644)
+	os.Stdout.WriteString("<!doctype html><html><head>  <title>tiny</title>\n</head><body><p>  one   two </p></body></html>")
+}
+`,
+	"wasm/host/worker.js":   "import { name } from './name.js'; postMessage(name); importScripts('wasm_exec.js');",
+	"wasm/host/name.js":     "export const name = 'the worker';",
+	"web/shim/main.js":      "export const open = () => import('/editor.js');\nconsole.log('page');",
+	"web/shim/banner.css":   ".banner { color: red }",
+	"web/editor/editor.js":  "export const edit = () => 1;",
+	"web/style/base.css":    ":root { --ink: #111111; }",
+	"web/style/layout.css":  "main { & > p { color: var(--ink) } }",
+	"web/style/console.css": "", "web/style/timeline.css": "", "web/style/lesson.css": "",
+	"web/sw/sw.js":                       "self.addEventListener('install', () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
+	"web/sw/static/icon.svg":             "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- ours --><path d=\"M 0 0 L 1 1\"/></svg>",
+	"web/sw/static/manifest.webmanifest": "{\n  \"name\": \"tiny\"\n}\n",
+	"web/samples/guestbook.yaml":         strings.Repeat("kind: Service\n", 60),
+	"web/samples/samples.go":             "package samples\n",
+}
+
+func write(t *testing.T, root string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func read(t *testing.T, parts ...string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(parts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func newBuilder(t *testing.T, o Options) *Builder {
+	t.Helper()
+	b, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func build(t *testing.T, b *Builder, steps Step) *Report {
+	t.Helper()
+	report, err := b.Build(context.Background(), steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestBuild follows one site through its life: built, changed, broken, mended.
+func TestBuild(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	write(t, root, tree)
+	var progress bytes.Buffer
+	b := newBuilder(t, Options{Root: root, Out: out, Quick: true, Devserver: true, Progress: &progress})
+	first := build(t, b, All)
+
+	t.Run("files", func(t *testing.T) {
+		want := []string{
+			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "manifest.webmanifest",
+			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
+		}
+		var got []string
+		for _, a := range first.Index.Assets {
+			got = append(got, a.Name)
+			data := read(t, out, a.Name)
+			if len(data) != a.Bytes || contentHash([]byte(data)) != a.Hash {
+				t.Errorf("%s is not what the index says", a.Name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("built %v, want %v", got, want)
+		}
+		if !slices.Equal(first.Changed, want) {
+			t.Errorf("changed %v, want all", first.Changed)
+		}
+	})
+	t.Run("index", func(t *testing.T) {
+		opened, err := Open(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(opened.Assets, first.Index.Assets) || opened.Version != first.Index.Version {
+			t.Errorf("opened %+v, built %+v", opened, first.Index)
+		}
+	})
+	t.Run("contents", func(t *testing.T) {
+		for name, want := range map[string]string{
+			"app.js":               `import("/editor.js")`, // left to the browser
+			"worker.js":            "the worker",           // bundled in
+			"app.css":              ".banner{color:red}",
+			"index.html":           "<p>one two</p>",
+			"icon.svg":             `<path d="M0 0 1 1"/>`,
+			"manifest.webmanifest": `{"name":"tiny"}`,
+			"wasm_exec.js":         "globalThis.Go=class",
+			"tabernetes.wasm":      "\x00asm",
+		} {
+			if got := read(t, out, name); !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q: %.200s", name, want, got)
+			}
+		}
+		if got := read(t, out, "worker.js"); strings.Contains(got, "export") || strings.Contains(got, "import ") {
+			t.Errorf("worker.js is no classic script: %s", got)
+		}
+		if got := read(t, out, "index.html"); strings.Contains(got, ReloadScript) {
+			t.Errorf("a page not for developing follows builds: %s", got)
+		}
+	})
+	t.Run("shell is told", func(t *testing.T) {
+		var in Shell
+		if err := json.Unmarshal([]byte(read(t, root, "shell-input.json")), &in); err != nil {
+			t.Fatal(err)
+		}
+		if in.WasmBytes != len(read(t, out, "tabernetes.wasm")) {
+			t.Errorf("told of %d bytes", in.WasmBytes)
+		}
+		if !in.Devserver || strings.Contains(in.CSP, "frame-ancestors") || !strings.Contains(in.CSP, "wasm-unsafe-eval") {
+			t.Errorf("told %+v", in)
+		}
+		for name, url := range in.Assets {
+			if _, err := os.Stat(filepath.Join(out, url)); err != nil {
+				t.Errorf("%s is at %s: %v", name, url, err)
+			}
+		}
+	})
+	t.Run("service worker", func(t *testing.T) {
+		sw := read(t, out, "sw.js")
+		for _, a := range first.Index.Assets {
+			url := `"/` + a.Name + `"`
+			if a.Name == "index.html" {
+				url = `"/"`
+			}
+			if has := strings.Contains(sw, url); has != (a.Name != "sw.js") {
+				t.Errorf("sw.js keeping %s: %v", url, has)
+			}
+		}
+		if !strings.Contains(sw, first.Index.Version) || strings.Contains(sw, "VERSION") {
+			t.Errorf("sw.js without its version: %s", sw)
+		}
+	})
+	t.Run("brotli", func(t *testing.T) {
+		data, err := io.ReadAll(brotli.NewReader(strings.NewReader(read(t, out, "tabernetes.wasm.br"))))
+		if err != nil || string(data) != read(t, out, "tabernetes.wasm") {
+			t.Errorf("tabernetes.wasm.br does not unpack to tabernetes.wasm: %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(out, "icon.svg.br")); err == nil {
+			t.Error("a file of a few bytes was compressed")
+		}
+	})
+	t.Run("progress", func(t *testing.T) {
+		if !strings.Contains(progress.String(), "wasm") || !strings.Contains(progress.String(), "MB") {
+			t.Errorf("progress: %s", &progress)
+		}
+	})
+	t.Run("again", func(t *testing.T) {
+		if r := build(t, b, All); len(r.Changed) != 0 || r.Index.Version != first.Index.Version {
+			t.Errorf("an equal build changed %v", r.Changed)
+		}
+		// Nor does another builder's.
+		if r := build(t, newBuilder(t, b.opt), All); len(r.Changed) != 0 {
+			t.Errorf("an equal build by another changed %v", r.Changed)
+		}
+	})
+	t.Run("one step", func(t *testing.T) {
+		write(t, root, map[string]string{"web/style/base.css": ":root{--ink:#222}"})
+		r := build(t, b, Styles)
+		if want := []string{"app.css", "sw.js"}; !slices.Equal(r.Changed, want) {
+			t.Errorf("changed %v, want %v", r.Changed, want)
+		}
+		if r.Index.Version == first.Index.Version {
+			t.Error("the version stayed")
+		}
+	})
+	t.Run("failure", func(t *testing.T) {
+		before := read(t, out, "app.js")
+		write(t, root, map[string]string{"web/shim/main.js": "function ("})
+		_, err := b.Build(context.Background(), Scripts)
+		if err == nil || !strings.Contains(err.Error(), "web/shim/main.js:1") {
+			t.Errorf("a syntax error was reported as: %v", err)
+		}
+		if read(t, out, "app.js") != before {
+			t.Error("a failed build replaced app.js")
+		}
+		write(t, root, map[string]string{"wasm/main.go": "package main\n\nfunc main() { nothing() }\n"})
+		_, err = b.Build(context.Background(), Wasm)
+		if err == nil || !strings.Contains(err.Error(), "undefined: nothing") {
+			t.Errorf("a compile error was reported as: %v", err)
+		}
+		write(t, root, map[string]string{"wasm/main.go": tree["wasm/main.go"], "web/shim/main.js": tree["web/shim/main.js"]})
+		build(t, b, Wasm|Scripts)
+	})
+	t.Run("file gone", func(t *testing.T) {
+		if err := os.Remove(filepath.Join(root, "web/samples/guestbook.yaml")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, out, map[string]string{"not-ours.txt": "kept"})
+		r := build(t, b, Files)
+		if want := []string{"samples/guestbook.yaml", "sw.js"}; !slices.Equal(r.Changed, want) {
+			t.Errorf("changed %v, want %v", r.Changed, want)
+		}
+		for _, name := range []string{"samples/guestbook.yaml", "samples/guestbook.yaml.br"} {
+			if _, err := os.Stat(filepath.Join(out, name)); err == nil {
+				t.Errorf("%s is still there", name)
+			}
+		}
+		read(t, out, "not-ours.txt")
+	})
+	t.Run("dev", func(t *testing.T) {
+		o := b.opt
+		o.Dev, o.Out = true, t.TempDir()
+		build(t, newBuilder(t, o), All)
+		if got := read(t, o.Out, "index.html"); !strings.Contains(got, ReloadScript) {
+			t.Errorf("the page does not follow builds: %s", got)
+		}
+		if !strings.Contains(read(t, o.Out, "app.js"), "sourceMappingURL=app.js.map") {
+			t.Error("app.js has no source map")
+		}
+		if strings.Contains(read(t, o.Out, "sw.js"), "app.js.map") {
+			t.Error("the service worker keeps source maps")
+		}
+	})
+	t.Run("cancelled", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := b.Build(ctx, All); err == nil {
+			t.Error("a cancelled build succeeded")
+		}
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, o := range []Options{{}, {Root: "."}, {Root: t.TempDir(), Out: t.TempDir()}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("New(%+v) succeeded", o)
+		}
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, text := range []string{"", "{", `{"assets":[{"name":"../secret"}]}`, `{"assets":[{"name":"/etc/passwd"}]}`} {
+		dir := t.TempDir()
+		if text != "" {
+			write(t, dir, map[string]string{IndexFile: text})
+		}
+		if index, err := Open(dir); err == nil {
+			t.Errorf("opened %q as %+v", text, index)
+		}
+	}
+}
+
+func TestOlder(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		name  string
+		times map[string]int // minutes
+		want  bool
+	}{
+		{"generated later", map[string]int{"a.templ": 1, "a_templ.go": 2}, false},
+		{"generated together", map[string]int{"a.templ": 1, "a_templ.go": 1}, false},
+		{"changed since", map[string]int{"a.templ": 3, "a_templ.go": 2}, true},
+		{"never generated", map[string]int{"a.templ": 1}, true},
+		{"one of two", map[string]int{"a.templ": 1, "a_templ.go": 2, "b.templ": 1}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var templates []string
+			for name, minute := range c.times {
+				write(t, dir, map[string]string{name: ""})
+				if err := os.Chtimes(filepath.Join(dir, name), at(minute), at(minute)); err != nil {
+					t.Fatal(err)
+				}
+				if strings.HasSuffix(name, ".templ") {
+					templates = append(templates, name)
+				}
+			}
+			if got, err := older(dir, templates); got != c.want || err != nil {
+				t.Errorf("older = %v, %v; want %v", got, err, c.want)
+			}
+		})
+	}
+}
+
+func TestPruneCache(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n", ".cache/brotli/old-5": "x", ".cache/brotli/new-5": "x"})
+	b := newBuilder(t, Options{Root: root, Out: filepath.Join(root, "dist")})
+	now := time.Now()
+	long := now.Add(-brotliMaxAge - time.Hour)
+	if err := os.Chtimes(filepath.Join(root, ".cache/brotli/old-5"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.pruneCache(now); err != nil {
+		t.Fatal(err)
+	}
+	left, err := sources(filepath.Join(root, ".cache", "brotli"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := slices.Collect(maps.Keys(left)); !slices.Equal(names, []string{"new-5"}) {
+		t.Errorf("left in the cache: %v", names)
+	}
+}
+
+// TestCompressCache checks that what was compressed well is not compressed
+// again, neither well nor quickly.
+func TestCompressCache(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n"})
+	data := []byte(strings.Repeat("the same again and ", 100))
+	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, contentHash(data))
+	if err != nil || len(best) == 0 || len(best) >= len(data) {
+		t.Fatalf("compressed to %d bytes: %v", len(best), err)
+	}
+	quick := newBuilder(t, Options{Root: root, Out: root, Quick: true})
+	if got, err := quick.compress(data, contentHash(data)); err != nil || !bytes.Equal(got, best) {
+		t.Errorf("the cached result was not taken: %v", err)
+	}
+	noise := make([]byte, 300)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	for range 2 { // made, then from the cache
+		if got, err := quick.compress(noise, contentHash(noise)); got != nil || err != nil {
+			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
+		}
+	}
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int]string{0: "0 B", 999: "999 B", 1000: "1.0 KB", 59_949: "59.9 KB", 2_300_000: "2.30 MB"} {
+		if got := Size(n); got != want {
+			t.Errorf("Size(%d) = %q, want %q", n, got, want)
+		}
+	}
+}

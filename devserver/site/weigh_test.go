@@ -1,0 +1,77 @@
+package site
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestWeigh(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"go.mod":         "module tiny.example/x\n\ngo 1.26\n",
+		"wasm/main.go":   "package main\n\nimport \"tiny.example/x/inner\"\n\nfunc main() { inner.Twice(2) }\n",
+		"inner/inner.go": "package inner\n\n//go:noinline\nfunc Twice(n int) int { println(n); return 2 * n }\n",
+	})
+	weights, err := Weigh(context.Background(), root, filepath.Join(root, "out.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if weights[0].Package != "runtime" {
+		t.Errorf("the heaviest package is %+v", weights[0])
+	}
+	if !slices.IsSortedFunc(weights, func(a, b Weight) int { return b.Bytes - a.Bytes }) {
+		t.Error("not sorted by weight")
+	}
+	if !slices.ContainsFunc(weights, func(w Weight) bool { return w.Package == "tiny.example/x/inner" && w.Bytes > 0 }) {
+		t.Errorf("inner is missing in %v", weights)
+	}
+}
+
+func TestPackageFinder(t *testing.T) {
+	find := packageFinder([]string{"net/http", "net", "runtime", "gopkg.in/yaml.v3", "crypto/internal/fips140/aes"})
+	for name, want := range map[string]string{
+		"net_http._ServeMux_.ServeHTTP":       "net/http",
+		"net.Dial":                            "net",
+		"main.main":                           "main",
+		"go_main.main":                        "main",
+		"gopkg.in_yaml.v3._Node_.Decode":      "gopkg.in/yaml.v3",
+		"crypto_internal_fips140_aes.encrypt": "crypto/internal/fips140/aes",
+		"type_.eq.net_http.Cookie":            "net/http",
+		"memchr":                              "of no package",
+		"":                                    "of no package",
+	} {
+		if got := find(name); got != want {
+			t.Errorf("%q is of %q, want %q", name, got, want)
+		}
+	}
+}
+
+func FuzzFunctionSizes(f *testing.F) {
+	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
+	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x04\x01\x02\x00\x0b\x00\x0b\x04name\x01\x04\x01\x00\x01f"))
+	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\xff\xff\xff\xff\x0f"))
+	f.Fuzz(func(t *testing.T, module []byte) {
+		sizes, err := functionSizes(module)
+		total := 0
+		for _, n := range sizes {
+			total += n
+		}
+		if err == nil && total > len(module) {
+			t.Errorf("%d bytes of functions in a module of %d", total, len(module))
+		}
+	})
+}
+
+func TestFunctionSizes(t *testing.T) {
+	sizes, err := functionSizes([]byte("\x00asm\x01\x00\x00\x00" + "\x0a\x04\x01\x02\x00\x0b" + "\x00\x0b\x04name\x01\x04\x01\x00\x01f"))
+	if err != nil || len(sizes) != 1 || sizes["f"] != 2 {
+		t.Errorf("got %v, %v", sizes, err)
+	}
+	for _, bad := range []string{"", "\x7fELF", "\x00asm\x01\x00\x00\x00\x0a\x05\x01"} {
+		if _, err := functionSizes([]byte(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}

@@ -39,7 +39,7 @@ const (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	chosen := false
-	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" || f.Name == "test.fuzz" })
 	if !chosen {
 		if err := flag.Set("test.parallel", "24"); err != nil {
 			panic(err)

@@ -130,16 +130,17 @@ func effectOf(path string) effect {
 		if web {
 			return effect{steps: site.Styles}
 		}
-	case ".md":
-		if web {
-			return effect{steps: site.Page}
-		}
 	}
+	// The rest may be embedded by a Go package of the lab or the core, as lessons
+	// and the tables of resource types are.
 	switch {
-	case strings.HasPrefix(path, "web/samples/"), strings.HasPrefix(path, "web/sw/static/"):
-		return effect{steps: site.Files | site.Wasm} // the lab may embed them
-	case top == "core" || top == "wasm" || web:
-		// Perhaps embedded by a Go package: the go command knows.
+	case strings.HasPrefix(path, "web/sw/"):
+		return effect{steps: site.Files}
+	case strings.HasPrefix(path, "web/samples/"):
+		return effect{steps: site.Files | site.Wasm}
+	case top == "core":
+		return effect{site.Wasm | site.Page, true}
+	case web:
 		return effect{steps: site.Wasm | site.Page}
 	}
 	return effect{}

@@ -1,9 +1,12 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"sync"
+	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -17,43 +20,130 @@ type Options struct {
 	Rand io.Reader
 	// Storage keeps the cluster between runs. Nil: it lives in memory only.
 	Storage journal.Storage
-	// Controllers runs the small built-in controllers.
+	// Controllers runs the small built-in controllers. It is what a new cluster
+	// begins with; its ControlPlane can change it.
 	Controllers bool
 	// Build is the suffix of the version that /version reports, as semver build
 	// metadata: "tabernetes" makes v1.36.3+tabernetes.
 	Build string
 }
 
-// A Cluster is one Kubernetes API server with its store.
-type Cluster struct{}
-
 // Recovery says what New found in its Storage.
 type Recovery struct {
 	// Restored is whether a saved cluster was taken up again.
 	Restored bool
-	// SetAside is the name under which an unreadable saved state was put away;
-	// empty when there was none.
+	// SetAside is the name under which a damaged saved state was put away; empty
+	// when there was none.
 	SetAside string
 	// Problem says what was wrong with it.
 	Problem string
 }
 
-// New starts a cluster.
+// A Cluster is one Kubernetes API server with its store.
+type Cluster struct {
+	options  Options
+	recovery Recovery
+
+	mu      sync.Mutex // held while one instance takes the place of another
+	current atomic.Pointer[instance]
+	closed  bool
+}
+
+// New starts a cluster, or takes up the one in the storage. A saved state that
+// is damaged is set aside, and the cluster starts fresh: see Recovery.
 func New(o Options) (*Cluster, error) {
 	if o.Clock == nil || o.Rand == nil {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
 	}
-	return &Cluster{}, nil
+	c := &Cluster{options: o}
+	first, err := c.restore()
+	if err != nil {
+		return nil, err
+	}
+	if first == nil {
+		if first, err = c.fresh(); err != nil {
+			return nil, err
+		}
+	}
+	if err := first.start(); err != nil {
+		return nil, err
+	}
+	c.current.Store(first)
+	return c, nil
+}
+
+// restore reads the saved cluster; nil if there is none that can be used.
+func (c *Cluster) restore() (*instance, error) {
+	if c.options.Storage == nil {
+		return nil, nil
+	}
+	saved, err := c.options.Storage.Read()
+	if err != nil || len(saved) == 0 {
+		return nil, err
+	}
+	i, err := c.load(saved)
+	if err == nil {
+		c.recovery.Restored = true
+		return i, nil
+	}
+	c.recovery.Problem = err.Error()
+	c.recovery.SetAside, err = c.options.Storage.SetAside()
+	return nil, err
 }
 
 // Recovery says what was found in the storage at start.
-func (c *Cluster) Recovery() Recovery { return Recovery{} }
+func (c *Cluster) Recovery() Recovery { return c.recovery }
 
 // ServeHTTP answers one API request. Watches and other streams are flushed as
 // they happen and end when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	http.NotFound(w, r)
+	i := c.current.Load()
+	ctx, cancel := context.WithCancelCause(r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(i.ctx, func() { cancel(context.Cause(i.ctx)) })()
+	i.server.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// Close ends all streams and closes the storage.
-func (c *Cluster) Close() error { return nil }
+var (
+	errReset  = errors.New("the cluster was reset")
+	errClosed = errors.New("the cluster was closed")
+)
+
+// replace puts another instance in the place of the present one, whose streams
+// end.
+func (c *Cluster) replace(make func() (*instance, error)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return errClosed
+	}
+	next, err := make()
+	if err != nil {
+		return err
+	}
+	old := c.current.Load()
+	if err := old.stop(errReset); err != nil {
+		return err
+	}
+	if err := next.start(); err != nil {
+		return err
+	}
+	c.current.Store(next)
+	return nil
+}
+
+// Close ends all streams, makes what was committed durable, and closes the
+// storage.
+func (c *Cluster) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := c.current.Load().stop(errClosed)
+	if c.options.Storage != nil {
+		err = errors.Join(err, c.options.Storage.Close())
+	}
+	return err
+}

@@ -215,7 +215,7 @@ var node = Rules{
 	KeepsStatus: true,
 	Admit: func(_ *Context, obj map[string]any) field.ErrorList {
 		spec := sub(obj, "spec")
-		for _, t := range maps(spec, "taints") {
+		for _, t := range entries(spec, "taints") {
 			if str(t, "key") == notReadyTaint && str(t, "effect") == "NoSchedule" {
 				return nil
 			}
@@ -263,7 +263,7 @@ func mirror(m map[string]any, one, many string) {
 func validateTaints(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[[2]string]bool{}
-	for i, t := range maps(dict(obj, "spec"), "taints") {
+	for i, t := range entries(dict(obj, "spec"), "taints") {
 		at := field.Path("metadata.taints").Index(i)
 		key, value, effect := str(t, "key"), str(t, "value"), str(t, "effect")
 		for _, wrong := range syntax.LabelKey(key) {

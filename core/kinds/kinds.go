@@ -34,6 +34,16 @@ type Context struct {
 	PriorityClass func(name string) (class map[string]any, ok bool)
 	// Warn takes a text for a Warning header. Nil drops it.
 	Warn func(text string)
+	// Refused is set when admission refuses the object: the answer is Forbidden
+	// with this text, whatever errors come with it.
+	Refused string
+}
+
+// refuse refuses the object. The error it returns is for callers that do not
+// look at Refused.
+func (c *Context) refuse(err error) field.ErrorList {
+	c.Refused = err.Error()
+	return field.ErrorList{field.Forbidden("", err.Error())}
 }
 
 func (c *Context) now() string { return c.Now().UTC().Format(time.RFC3339) }
@@ -144,6 +154,9 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
 	errs := r.metaUpdate(res, obj, old)
+	if r.MetaTwice {
+		errs = append(errs, ValidateMeta(res, obj)...)
+	}
 	if r.ValidateUpdate != nil {
 		errs = append(errs, r.ValidateUpdate(obj, old)...)
 	}
@@ -236,11 +249,7 @@ func (r *Rules) metaUpdate(res *schema.Resource, obj, old map[string]any) field.
 	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
 	errs = append(errs, ValidateMetaUpdate(obj, old)...)
 	errs = append(errs, ValidateMetaUpdate(obj, old)...)
-	errs = append(errs, validateFinalizerNames(object.Meta(obj))...)
-	if r.MetaTwice {
-		errs = append(errs, ValidateMeta(res, obj)...)
-	}
-	return errs
+	return append(errs, validateFinalizerNames(object.Meta(obj))...)
 }
 
 // keepField makes a field of obj what it is in old, also if that is nothing. The
@@ -264,9 +273,11 @@ func For(group, kind string) *Rules {
 var common Rules
 
 var rules = map[string]*Rules{
-	"/ConfigMap": &configMap,
-	"/Secret":    &secret,
-	"/Namespace": &namespace,
-	"/Node":      &node,
-	"/Service":   &service,
+	"/ConfigMap":   &configMap,
+	"/Secret":      &secret,
+	"/Namespace":   &namespace,
+	"/Node":        &node,
+	"/Service":     &service,
+	"/Pod":         &pod,
+	"/PodTemplate": &podTemplate,
 }

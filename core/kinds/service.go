@@ -61,7 +61,7 @@ func defaultService(obj map[string]any) {
 		}
 	}
 	def(spec, "type", "ClusterIP")
-	for _, port := range maps(spec, "ports") {
+	for _, port := range entries(spec, "ports") {
 		def(port, "protocol", "TCP")
 		if t := port["targetPort"]; t == nil || t == "" || t == int64(0) {
 			port["targetPort"] = port["port"]
@@ -75,7 +75,7 @@ func defaultService(obj map[string]any) {
 	}
 	if str(spec, "type") == "LoadBalancer" {
 		def(spec, "allocateLoadBalancerNodePorts", true)
-		for _, ingress := range maps(at(obj, "status.loadBalancer"), "ingress") {
+		for _, ingress := range entries(at(obj, "status.loadBalancer"), "ingress") {
 			if str(ingress, "ip") != "" {
 				def(ingress, "ipMode", "VIP")
 			}
@@ -117,11 +117,11 @@ func keepAllocated(spec, was map[string]any) {
 	}
 	if usesNodePorts(spec) && usesNodePorts(was) {
 		taken := nodePorts(spec)
-		for _, port := range maps(spec, "ports") {
+		for _, port := range entries(spec, "ports") {
 			if n, _ := num(port, "nodePort"); n != 0 {
 				continue
 			}
-			for _, old := range maps(was, "ports") {
+			for _, old := range entries(was, "ports") {
 				n, _ := num(old, "nodePort")
 				if n != 0 && str(old, "name") == str(port, "name") && !slices.Contains(taken, strconv.FormatInt(n, 10)) {
 					port["nodePort"] = n
@@ -178,7 +178,7 @@ func dropUnused(spec, was map[string]any) {
 				return
 			}
 		}
-		for _, port := range maps(spec, "ports") {
+		for _, port := range entries(spec, "ports") {
 			delete(port, "nodePort")
 		}
 	}
@@ -248,7 +248,7 @@ func warnService(c *Context, spec map[string]any) {
 func validateService(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
-	ports, kind := maps(spec, "ports"), str(spec, "type")
+	ports, kind := entries(spec, "ports"), str(spec, "type")
 	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
 		errs = append(errs, field.Required(p.Child("ports"), ""))
 	}
@@ -477,7 +477,7 @@ func addresses(spec map[string]any) []string {
 // nodePorts are all ports that a service has on nodes, as texts.
 func nodePorts(spec map[string]any) []string {
 	var ports []string
-	for _, port := range maps(spec, "ports") {
+	for _, port := range entries(spec, "ports") {
 		if n, _ := num(port, "nodePort"); n != 0 {
 			ports = append(ports, strconv.FormatInt(n, 10))
 		}
@@ -565,7 +565,7 @@ func takePorts(c *Context, spec map[string]any, had []string) (taken []string, e
 		m[name], _ = strconv.ParseInt(port, 10, 64)
 	}
 	wanted := str(spec, "type") == "NodePort" || flag(spec, "allocateLoadBalancerNodePorts")
-	for i, port := range maps(spec, "ports") {
+	for i, port := range entries(spec, "ports") {
 		if n, _ := num(port, "nodePort"); n != 0 || wanted {
 			take(port, "nodePort", field.Path("spec.ports").Index(i))
 		}

@@ -35,8 +35,8 @@ func strs(m map[string]any, key string) []string {
 	return out
 }
 
-// maps are the entries of a list of objects, those that are none left out.
-func maps(m map[string]any, key string) []map[string]any {
+// entries are those of a list of objects, those that are none left out.
+func entries(m map[string]any, key string) []map[string]any {
 	var out []map[string]any
 	for _, v := range list(m, key) {
 		if e, ok := v.(map[string]any); ok {

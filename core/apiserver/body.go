@@ -1,0 +1,160 @@
+package apiserver
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// readBody reads a request's body up to the limit.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
+	}
+	if r.ContentLength > maxBody {
+		return nil, status.NewRequestTooLarge(maxBody)
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, status.NewBadRequest(err.Error())
+	}
+	if len(body) > maxBody {
+		return nil, status.NewRequestTooLarge(maxBody)
+	}
+	return body, nil
+}
+
+// expected is what a body has to be.
+type expected struct {
+	group, version, kind string
+	schema               *schema.Type
+}
+
+func (e expected) groupVersion() string {
+	if e.group == "" {
+		return e.version
+	}
+	return e.group + "/" + e.version
+}
+
+// scheme is how the real server's errors name its list of known types.
+const scheme = `scheme "pkg/runtime/scheme.go:111"`
+
+// decodeBody parses a body into an object of the expected kind. What it lacks of
+// apiVersion and kind it takes from the URL. problems are the unknown and
+// duplicate fields. The error is a 400.
+func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
+	if media == mediaYAML {
+		if body, err = object.YAMLToJSON(body); err != nil {
+			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
+		}
+	}
+	apiVersion, kind, err := object.TypeMeta(body)
+	if err != nil {
+		return nil, nil, status.NewBadRequest(unrecognized(want.kind, "couldn't get version/kind; json parse error: "+err.Error(), body))
+	}
+	if kind == "" {
+		kind = want.kind
+	}
+	if apiVersion == "" {
+		apiVersion = want.groupVersion()
+	}
+	group, version := splitGroupVersion(apiVersion)
+	fail := func(format string, args ...any) error {
+		return status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: ", kind, version, want.kind) + fmt.Sprintf(format, args...))
+	}
+	switch {
+	case kind == want.kind && group == want.group && version == want.version:
+	case kind == want.kind && group == want.group && retired[apiVersion]:
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
+	case s.Table.ByKind(group, version, kind) != nil && kind == want.kind:
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
+	case s.Table.ByKind(group, version, kind) != nil || schema.TypeOf(group, version, kind) != nil:
+		return nil, nil, fail("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(want.group), want.kind)
+	default:
+		return nil, nil, fail("no kind %q is registered for version %q in %s", kind, apiVersion, scheme)
+	}
+	obj, problems, err = object.Decode(body, want.schema)
+	if err != nil {
+		return nil, nil, fail("%v", err)
+	}
+	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
+	return obj, problems, nil
+}
+
+// strict applies fieldValidation to the problems of a body.
+func strict(w http.ResponseWriter, validation string, problems []string) error {
+	if len(problems) == 0 || validation == validationIgnore {
+		return nil
+	}
+	if validation == validationStrict {
+		return errors.New("strict decoding error: " + strings.Join(problems, ", "))
+	}
+	for _, p := range problems {
+		w.Header().Add("Warning", warning(p))
+	}
+	return nil
+}
+
+func unrecognized(kind, why string, body []byte) string {
+	return fmt.Sprintf("the object provided is unrecognized (must be of type %s): %s (%s)", kind, why, summary(body))
+}
+
+// summary is the beginning of a body for an error message, in hex unless it
+// looks like JSON.
+func summary(body []byte) string {
+	const most = 30
+	text := func(b []byte) string { return hex.EncodeToString(b) }
+	switch {
+	case len(body) == 0:
+		return "<empty>"
+	case body[0] == '{':
+		text = func(b []byte) string { return string(b) }
+	}
+	if len(body) > most {
+		return text(body[:most]) + " ..."
+	}
+	return text(body)
+}
+
+func splitGroupVersion(apiVersion string) (group, version string) {
+	if i := strings.IndexByte(apiVersion, '/'); i >= 0 {
+		return apiVersion[:i], apiVersion[i+1:]
+	}
+	return "", apiVersion
+}
+
+// goPackage is the name that errors give to a group's internal types.
+func goPackage(group string) string {
+	if group == "" {
+		return "core"
+	}
+	name, _, _ := strings.Cut(group, ".")
+	return name
+}
+
+// retired are the group versions that the real server still knows the types of
+// but no longer serves: a body in one of them is understood and then refused.
+var retired = map[string]bool{
+	"admissionregistration.k8s.io/v1alpha1": true, "admissionregistration.k8s.io/v1beta1": true,
+	"apps/v1beta1": true, "apps/v1beta2": true,
+	"authentication.k8s.io/v1alpha1": true, "authentication.k8s.io/v1beta1": true,
+	"authorization.k8s.io/v1beta1": true, "batch/v1beta1": true,
+	"certificates.k8s.io/v1alpha1": true, "certificates.k8s.io/v1beta1": true,
+	"coordination.k8s.io/v1alpha2": true, "coordination.k8s.io/v1beta1": true,
+	"discovery.k8s.io/v1beta1": true, "events.k8s.io/v1beta1": true, "extensions/v1beta1": true,
+	"flowcontrol.apiserver.k8s.io/v1beta1": true, "flowcontrol.apiserver.k8s.io/v1beta2": true,
+	"flowcontrol.apiserver.k8s.io/v1beta3": true, "networking.k8s.io/v1beta1": true,
+	"node.k8s.io/v1alpha1": true, "node.k8s.io/v1beta1": true, "policy/v1beta1": true,
+	"rbac.authorization.k8s.io/v1alpha1": true, "rbac.authorization.k8s.io/v1beta1": true,
+	"resource.k8s.io/v1alpha3": true, "resource.k8s.io/v1beta1": true, "resource.k8s.io/v1beta2": true,
+	"scheduling.k8s.io/v1alpha2": true, "scheduling.k8s.io/v1beta1": true,
+	"storage.k8s.io/v1alpha1": true, "storage.k8s.io/v1beta1": true, "storagemigration.k8s.io/v1beta1": true,
+}

@@ -1,0 +1,108 @@
+package apiserver
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// boolParam reads a bool as the API does: everything but "false" and "0" is
+// true, also a name without a value.
+func boolParam(q url.Values, name string) bool {
+	if !q.Has(name) {
+		return false
+	}
+	text := strings.ToLower(q.Get(name))
+	return text != "false" && text != "0"
+}
+
+func intParam(q url.Values, name string) (int64, error) {
+	if !q.Has(name) {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(q.Get(name), 10, 64)
+	if err != nil {
+		return 0, status.NewBadRequest(err.Error())
+	}
+	return n, nil
+}
+
+// listOptions reads the options of list, watch and deletecollection for a
+// target.
+func listOptions(q url.Values, t registry.Target, watch bool) (o registry.ListOptions, err error) {
+	if o.Labels, err = selector.ParseLabels(q.Get("labelSelector")); err != nil {
+		return o, status.NewBadRequest(err.Error())
+	}
+	if o.Fields, err = selector.ParseFields(q.Get("fieldSelector")); err != nil {
+		return o, status.NewBadRequest(err.Error())
+	}
+	o.Watch = watch
+	o.AllowWatchBookmarks = boolParam(q, "allowWatchBookmarks")
+	o.ResourceVersion = q.Get("resourceVersion")
+	o.ResourceVersionMatch = q.Get("resourceVersionMatch")
+	seconds, err := intParam(q, "timeoutSeconds")
+	if err != nil {
+		return o, err
+	}
+	o.Timeout = time.Duration(min(seconds, 1<<32)) * time.Second
+	if o.Limit, err = intParam(q, "limit"); err != nil {
+		return o, err
+	}
+	o.Continue = q.Get("continue")
+	if q.Has("sendInitialEvents") {
+		send := boolParam(q, "sendInitialEvents")
+		o.SendInitialEvents = &send
+	}
+	if err := o.Validate(); err != nil {
+		return o, err
+	}
+	if o.Fields, err = o.Fields.Transform(selector.FieldsOf(t.Group, t.Kind).Convert); err != nil {
+		return o, status.NewBadRequest(err.Error())
+	}
+	return o, nil
+}
+
+// The words of fieldValidation.
+const (
+	validationIgnore = "Ignore"
+	validationWarn   = "Warn"
+	validationStrict = "Strict"
+)
+
+// writeOptions reads the options that every modifying verb takes. kind is the
+// options' own kind, for errors.
+func writeOptions(q url.Values, kind string) (o registry.WriteOptions, validation string, err error) {
+	var faults field.ErrorList
+	if all, ok := q["dryRun"]; ok {
+		for _, word := range all {
+			if word != "All" {
+				faults = append(faults, field.NotSupported("dryRun", all, "All"))
+				break
+			}
+		}
+		o.DryRun = true
+	}
+	switch validation = q.Get("fieldValidation"); validation {
+	case "":
+		validation = validationWarn
+	case validationIgnore, validationWarn, validationStrict:
+	default:
+		faults = append(faults, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
+	}
+	if len(faults) > 0 {
+		return o, "", status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", faults)
+	}
+	return o, validation, nil
+}
+
+// warning is a Warning header's value (RFC 7234, section 5.5).
+func warning(text string) string {
+	return fmt.Sprintf(`299 - "%s"`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text))
+}

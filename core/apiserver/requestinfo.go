@@ -1,0 +1,94 @@
+package apiserver
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// info is what a request to a resource asks.
+type info struct {
+	registry.Target
+	// sub is the subresource; nil for the object or collection itself.
+	sub  *schema.Subresource
+	verb string
+}
+
+// verbs of HTTP methods, for collections and for what has a name.
+var (
+	collectionVerbs = map[string]string{http.MethodGet: "list", http.MethodPost: "create", http.MethodDelete: "deletecollection"}
+	namedVerbs      = map[string]string{http.MethodGet: "get", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}
+	subVerbs        = map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}
+)
+
+// resolve finds the resource below a group version that a path leads to, and
+// the verb. The path has the segments behind the group version. It returns the
+// 404 and 405 of the real server.
+func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {
+	var i info
+	watch := len(segments) > 0 && segments[0] == "watch"
+	if watch {
+		segments = segments[1:]
+	}
+	if len(segments) >= 3 && segments[0] == "namespaces" && !namespaceSubresource(segments[2]) {
+		i.Namespace, segments = segments[1], segments[2:]
+	}
+	if len(segments) == 0 || len(segments) > 3 {
+		return nil, status.NewUnknownPath()
+	}
+	i.Resource = table.Resource(group, version, segments[0])
+	if i.Resource == nil || (i.Namespace != "" && !i.Namespaced) {
+		return nil, status.NewUnknownPath()
+	}
+	if len(segments) > 1 {
+		if i.Namespaced && i.Namespace == "" {
+			return nil, status.NewUnknownPath()
+		}
+		i.Name = segments[1]
+	}
+	if len(segments) > 2 {
+		i.Subresource = segments[2]
+		if i.sub = i.Resource.Subresource(i.Subresource); i.sub == nil || watch {
+			return nil, status.NewUnknownPath()
+		}
+	}
+	return &i, i.setVerb(r, watch)
+}
+
+// setVerb finds the verb that a method is on the target.
+func (i *info) setVerb(r *http.Request, watch bool) error {
+	served := i.HasVerb
+	switch {
+	case watch:
+		i.verb = map[string]string{http.MethodGet: "watch"}[r.Method]
+	case i.sub != nil:
+		i.verb, served = subVerbs[r.Method], i.sub.HasVerb
+	case i.Name != "":
+		i.verb = namedVerbs[r.Method]
+	default:
+		i.verb = collectionVerbs[r.Method]
+		if i.verb == "list" && boolParam(r.URL.Query(), "watch") {
+			i.verb = "watch"
+		}
+		// Across all namespaces there is only reading.
+		if i.Namespaced && i.Namespace == "" && r.Method != http.MethodGet && !i.Virtual {
+			i.verb = ""
+		}
+	}
+	if i.verb == "" || !served(i.verb) {
+		return status.NewMethodNotAllowed()
+	}
+	return nil
+}
+
+// namespaceSubresource says whether /namespaces/NAME/word is a subresource of
+// the namespace rather than a resource in it.
+func namespaceSubresource(word string) bool { return word == "status" || word == "finalize" }
+
+// split returns the segments of a path; empty ones do not count.
+func split(path string) []string {
+	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
+}

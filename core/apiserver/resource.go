@@ -1,0 +1,336 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// resource answers a request to a resource.
+func (s *Server) resource(w *answer, r *http.Request, group, version string, segments []string) error {
+	i, err := resolve(s.Table, group, version, segments, r)
+	if err != nil {
+		return err
+	}
+	if w.media, err = negotiate(r, served); err != nil {
+		return err
+	}
+	w.pretty = wantsPretty(r)
+	if i.sub != nil {
+		if act := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]; act != nil {
+			body, err := readBody(r)
+			if err != nil {
+				return err
+			}
+			return act(w, r, i.Target, body)
+		}
+		if !viewsOfObject[i.Subresource] {
+			return notImplemented(i)
+		}
+	}
+	if i.Virtual && i.verb == "create" {
+		return notImplemented(i)
+	}
+	switch i.verb {
+	case "get":
+		return s.get(w, r, i)
+	case "list":
+		return s.list(w, r, i)
+	case "watch":
+		return s.watch(w, r, i)
+	case "create":
+		return s.create(w, r, i)
+	case "update":
+		return s.update(w, r, i)
+	case "patch":
+		return s.patch(w, r, i)
+	case "delete":
+		return s.delete(w, r, i)
+	case "deletecollection":
+		return s.deleteCollection(w, r, i)
+	}
+	return status.NewMethodNotAllowed()
+}
+
+// viewsOfObject are the subresources that are the object itself, seen or
+// changed from another side.
+var viewsOfObject = map[string]bool{"status": true}
+
+func notImplemented(i *info) error {
+	what := i.Plural
+	if i.Subresource != "" {
+		what += "/" + i.Subresource
+	}
+	return status.New(http.StatusNotImplemented, status.Unknown, fmt.Sprintf("%s of %s is not implemented yet", i.verb, what), nil)
+}
+
+func (s *Server) get(w *answer, r *http.Request, i *info) error {
+	value, err := s.Registry.Get(r.Context(), i.Target, r.URL.Query().Get("resourceVersion"))
+	if err != nil {
+		return err
+	}
+	return w.stored(http.StatusOK, value)
+}
+
+func (s *Server) list(w *answer, r *http.Request, i *info) error {
+	o, err := listOptions(r.URL.Query(), i.Target, false)
+	if err != nil {
+		return err
+	}
+	l, err := s.Registry.List(r.Context(), i.Target, o)
+	if err != nil {
+		return err
+	}
+	return w.list(i.Resource, l)
+}
+
+// readObject reads the object in a request's body.
+func (s *Server) readObject(w *answer, r *http.Request, i *info, validation string) (map[string]any, error) {
+	media, err := bodyType(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
+	}
+	obj, problems, err := s.decodeBody(body, media, expected{i.Group, i.Version, i.Kind, i.Type()})
+	if err != nil {
+		return nil, err
+	}
+	if err := strict(w, validation, problems); err != nil {
+		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", i.Kind, i.Version, i.Kind, err))
+	}
+	return obj, nil
+}
+
+func (s *Server) create(w *answer, r *http.Request, i *info) error {
+	o, validation, err := writeOptions(r.URL.Query(), "CreateOptions")
+	if err != nil {
+		return err
+	}
+	o.Warn = w.warn
+	obj, err := s.readObject(w, r, i, validation)
+	if err != nil {
+		return err
+	}
+	value, err := s.Registry.Create(r.Context(), i.Target, obj, o)
+	if err != nil {
+		return err
+	}
+	return w.stored(http.StatusCreated, value)
+}
+
+func (s *Server) update(w *answer, r *http.Request, i *info) error {
+	o, validation, err := writeOptions(r.URL.Query(), "UpdateOptions")
+	if err != nil {
+		return err
+	}
+	o.Warn = w.warn
+	obj, err := s.readObject(w, r, i, validation)
+	if err != nil {
+		return err
+	}
+	if err := registry.MatchNamespace(i.Target, obj); err != nil {
+		return err
+	}
+	switch name := object.Name(obj); {
+	case name == "":
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", i.Name))
+	case name != i.Name:
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, i.Name))
+	}
+	value, created, err := s.Registry.Update(r.Context(), i.Target, registry.Replace(i.Target, obj), true, o)
+	if err != nil {
+		return err
+	}
+	if created {
+		return w.stored(http.StatusCreated, value)
+	}
+	return w.stored(http.StatusOK, value)
+}
+
+// patchers are the kinds of patches, by the media type of the body.
+var patchers = map[string]func(doc, patch []byte, check bool) ([]byte, []string, error){
+	"application/json-patch+json":  patch.JSON,
+	"application/merge-patch+json": patch.Merge,
+}
+
+func (s *Server) patch(w *answer, r *http.Request, i *info) error {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	apply := patchers[media]
+	if err != nil || apply == nil {
+		return status.NewUnsupportedMediaType("415: Unsupported Media Type")
+	}
+	o, validation, err := writeOptions(r.URL.Query(), "PatchOptions")
+	if err != nil {
+		return err
+	}
+	o.Warn = w.warn
+	body, err := readBody(r)
+	if err != nil {
+		return err
+	}
+	change := func(old map[string]any) (map[string]any, error) {
+		patched, problems, err := apply(object.Encode(nil, old, i.Type()), body, validation != validationIgnore)
+		if err != nil {
+			return nil, patchError(err)
+		}
+		obj, more, err := object.Decode(patched, i.Type())
+		if err == nil {
+			err = strict(w, validation, append(problems, more...))
+		}
+		if err != nil {
+			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", string(patched), err.Error())})
+		}
+		object.SetTypeMeta(obj, i.APIVersion(), i.Kind)
+		return obj, nil
+	}
+	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)
+	if err != nil {
+		return err
+	}
+	return w.stored(http.StatusOK, value)
+}
+
+// patchError is the answer to a patch that cannot be applied.
+func patchError(err error) error {
+	var e *patch.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Reason {
+	case patch.TooLarge:
+		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, e.Message, nil)
+	case patch.Rejected:
+		return status.New(http.StatusUnprocessableEntity, status.Invalid, e.Message, &status.Details{})
+	}
+	return status.NewBadRequest(e.Message)
+}
+
+// deleteOptionsBody is the meta/v1 DeleteOptions in the body of a deletion.
+type deleteOptionsBody struct {
+	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
+	PropagationPolicy  *string  `json:"propagationPolicy"`
+	OrphanDependents   *bool    `json:"orphanDependents"`
+	DryRun             []string `json:"dryRun"`
+	Preconditions      struct {
+		UID             *string `json:"uid"`
+		ResourceVersion *string `json:"resourceVersion"`
+	} `json:"preconditions"`
+}
+
+// deleteOptions reads the options of a deletion: from the body if there is one,
+// else from the URL.
+func (s *Server) deleteOptions(w *answer, r *http.Request) (o registry.DeleteOptions, err error) {
+	body, err := readBody(r)
+	if err != nil {
+		return o, err
+	}
+	q := r.URL.Query()
+	var b deleteOptionsBody
+	if len(body) > 0 {
+		media, err := bodyType(r)
+		if err != nil {
+			return o, err
+		}
+		if media == mediaYAML {
+			if body, err = object.YAMLToJSON(body); err != nil {
+				return o, status.NewBadRequest(err.Error())
+			}
+		}
+		// Parsed as the type, for its errors; then read as the few fields there are.
+		if _, _, err := object.Decode(body, schema.TypeOf("", "v1", "DeleteOptions")); err != nil {
+			return o, status.NewBadRequest(err.Error())
+		}
+		if err := json.Unmarshal(body, &b); err != nil {
+			return o, status.NewBadRequest(err.Error())
+		}
+	} else if err := deleteQuery(q, &b); err != nil {
+		return o, err
+	}
+	for _, word := range b.DryRun {
+		q.Add("dryRun", word)
+	}
+	if o.WriteOptions, _, err = writeOptions(q, "DeleteOptions"); err != nil {
+		return o, err
+	}
+	o.Warn = w.warn
+	o.GracePeriodSeconds, o.UID, o.ResourceVersion = b.GracePeriodSeconds, b.Preconditions.UID, b.Preconditions.ResourceVersion
+	switch {
+	case b.PropagationPolicy != nil:
+		o.PropagationPolicy = *b.PropagationPolicy
+	case b.OrphanDependents != nil && *b.OrphanDependents:
+		o.PropagationPolicy = "Orphan"
+	case b.OrphanDependents != nil:
+		o.PropagationPolicy = "Background"
+	}
+	return o, nil
+}
+
+func deleteQuery(q url.Values, b *deleteOptionsBody) error {
+	if q.Has("gracePeriodSeconds") {
+		seconds, err := intParam(q, "gracePeriodSeconds")
+		if err != nil {
+			return err
+		}
+		b.GracePeriodSeconds = &seconds
+	}
+	if policy := q.Get("propagationPolicy"); policy != "" {
+		b.PropagationPolicy = &policy
+	}
+	if q.Has("orphanDependents") {
+		orphan := boolParam(q, "orphanDependents")
+		b.OrphanDependents = &orphan
+	}
+	return nil
+}
+
+func (s *Server) delete(w *answer, r *http.Request, i *info) error {
+	o, err := s.deleteOptions(w, r)
+	if err != nil {
+		return err
+	}
+	value, gone, err := s.Registry.Delete(r.Context(), i.Target, o)
+	if err != nil {
+		return err
+	}
+	if !gone || i.ReturnsDeleted {
+		return w.stored(http.StatusOK, value)
+	}
+	obj, _, err := object.Decode(value, i.Type())
+	if err != nil {
+		return err
+	}
+	w.send(http.StatusOK, status.Success(&status.Details{Name: i.Name, Group: i.Group, Kind: i.Plural, UID: object.UID(obj)}).JSON())
+	return nil
+}
+
+func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
+	l, err := listOptions(r.URL.Query(), i.Target, false)
+	if err != nil {
+		return err
+	}
+	o, err := s.deleteOptions(w, r)
+	if err != nil {
+		return err
+	}
+	list, err := s.Registry.DeleteCollection(r.Context(), i.Target, l, o)
+	if err != nil {
+		return err
+	}
+	return w.list(i.Resource, list)
+}
+
+// warn adds a Warning header.
+func (a *answer) warn(text string) { a.Header().Add("Warning", warning(text)) }

@@ -1,0 +1,137 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// maxBody is the limit of a request's body in bytes, as etcd's default sets it.
+const maxBody = 3 << 20
+
+// Server answers API requests. Set its fields before use.
+type Server struct {
+	Registry *registry.Registry
+	Table    *schema.Table
+	// Version is what /version says.
+	Version Version
+	// Subresources answers the subresources that are acts of their own rather
+	// than a view of the object.
+	Subresources map[Subresource]Act
+}
+
+// Subresource names a subresource of a resource type.
+type Subresource struct{ Group, Resource, Name, Verb string }
+
+// An Act carries out a request to a subresource. It writes its answer, or
+// returns the error to answer with and has written nothing.
+type Act func(w http.ResponseWriter, r *http.Request, t registry.Target, body []byte) error
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	answer := &answer{ResponseWriter: w, request: r}
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler || answer.written {
+				panic(http.ErrAbortHandler)
+			}
+			answer.fail(status.NewInternal(fmt.Errorf("this request caused apiserver to panic: %v", p)))
+		}
+	}()
+	answer.Header().Set("Cache-Control", "no-cache, private")
+	if err := s.serve(answer, r); err != nil {
+		answer.fail(err)
+	}
+}
+
+// serve follows the path. The error is answered by the caller.
+func (s *Server) serve(w *answer, r *http.Request) error {
+	segments := split(r.URL.Path)
+	if len(segments) == 0 {
+		return s.paths(w)
+	}
+	switch segments[0] {
+	case "healthz", "livez", "readyz":
+		s.health(w, r, segments)
+		return nil
+	case "version":
+		if len(segments) > 1 {
+			break
+		}
+		if r.Method != http.MethodGet {
+			return status.NewMethodNotAllowed()
+		}
+		return w.object(s.Version)
+	case "api":
+		return s.api(w, r, "", segments[1:])
+	case "apis":
+		if len(segments) == 1 {
+			return w.object(s.groupList())
+		}
+		if group, ok := s.Table.Group(segments[1]); ok && group.Name != "" {
+			return s.api(w, r, group.Name, segments[2:])
+		}
+	}
+	http.NotFound(w, r)
+	return nil
+}
+
+// api answers below /api and /apis/GROUP.
+func (s *Server) api(w *answer, r *http.Request, group string, segments []string) error {
+	if len(segments) == 0 {
+		if group == "" {
+			return w.object(legacyVersions(s.Table, r))
+		}
+		return w.object(s.group(group))
+	}
+	version, rest := segments[0], segments[1:]
+	rows := s.Table.GroupVersion(group, version)
+	switch {
+	case len(rows) == 0:
+		return status.NewUnknownPath()
+	case len(rest) > 0:
+		return s.resource(w, r, group, version, rest)
+	case r.Method != http.MethodGet:
+		return status.NewMethodNotAllowed()
+	}
+	return w.object(resourceList(group, version, rows))
+}
+
+// answer is a response that knows whether it has begun.
+type answer struct {
+	http.ResponseWriter
+	request *http.Request
+	media   mediaType
+	pretty  bool
+	written bool
+}
+
+func (a *answer) WriteHeader(code int) {
+	a.written = true
+	a.ResponseWriter.WriteHeader(code)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	a.written = true
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// fail answers with an error's Status.
+func (a *answer) fail(err error) {
+	e := status.From(err)
+	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // nobody is there to be answered
+	}
+	if seconds := e.RetryAfter(); seconds > 0 {
+		a.Header().Set("Retry-After", strconv.Itoa(seconds))
+	}
+	a.send(e.Status.Code, e.Status.JSON())
+}

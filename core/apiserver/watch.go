@@ -1,0 +1,89 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// minWatch is the shortest time after which the server ends a watch that has
+// no timeoutSeconds; the longest is twice that.
+const minWatch = 30 * time.Minute
+
+func (s *Server) watch(w *answer, r *http.Request, i *info) error {
+	o, err := listOptions(r.URL.Query(), i.Target, true)
+	if err != nil {
+		return err
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = s.watchTimeout()
+	}
+	events, err := s.Registry.Watch(r.Context(), i.Target, o)
+	if err != nil {
+		return err
+	}
+	defer events.Close()
+	return Stream(r.Context(), w, func(ctx context.Context, b []byte) ([]byte, error) {
+		batch, err := events.Next(ctx)
+		for _, e := range batch {
+			b = appendEvent(b, e)
+		}
+		return b, err
+	})
+}
+
+// watchTimeout is random, so that clients that began together do not all come
+// back at once.
+func (s *Server) watchTimeout() time.Duration {
+	var b [8]byte
+	if _, err := io.ReadFull(s.Registry.Rand, b[:]); err != nil {
+		return minWatch
+	}
+	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))
+}
+
+// appendEvent adds a frame of a JSON watch: one object to a line.
+func appendEvent(b []byte, e registry.WatchEvent) []byte {
+	b = append(b, `{"type":"`...)
+	b = append(b, e.Type...)
+	b = append(b, `","object":`...)
+	b = append(b, e.Object...)
+	return append(b, "}\n"...)
+}
+
+// Stream answers with a stream of JSON: the head at once, and then what next
+// appends, as it comes, until next returns io.EOF or the client goes.
+func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Context, []byte) ([]byte, error)) error {
+	control := http.NewResponseController(w)
+	w.Header().Set("Content-Type", string(mediaJSON))
+	w.WriteHeader(http.StatusOK)
+	if err := control.Flush(); err != nil {
+		return err
+	}
+	var buffer []byte
+	for {
+		b, err := next(ctx, buffer[:0])
+		if len(b) > 0 {
+			if _, err := w.Write(b); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			if err := control.Flush(); err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			if buffer = b; cap(b) > 1<<20 {
+				buffer = nil // do not hold on to a burst's memory
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			panic(http.ErrAbortHandler)
+		}
+	}
+}

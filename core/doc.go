@@ -1,0 +1,36 @@
+// Package core is a Kubernetes API server as a library: New makes a cluster,
+// which is an http.Handler and nothing else. It runs wherever Go does and knows
+// nothing of where that is: its time, its randomness and the place where it is
+// kept are given to it.
+//
+// # Architecture
+//
+// The packages below are floors; imports point down only.
+//
+//	6  core        puts it together: start and restore, the levers (levers.go),
+//	               retention of history (retention.go)
+//	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
+//	4  registry    the verbs over the store
+//	3  patch       JSON patch and merge patch
+//	2  object      one object as a tree: decoding, encoding, metadata
+//	2  kinds       defaults, validation and strategies per kind
+//	2  selector    label and field selectors
+//	2  field,      validation errors; the Status that errors become
+//	   status
+//	1  schema      resource types and their fields, as data
+//	1  mvcc        revisions over a B-tree: ranges, watches, compaction
+//	1  journal     the write-ahead log
+//	1  clock       time
+//
+// A request goes one way:
+//
+//	HTTP -> what is asked -> verb -> store -> stored bytes -> answer or stream
+//
+// # Invariants
+//
+//   - One revision counter per cluster, as in etcd. Every committed write takes
+//     the next revision.
+//   - The levers are API objects: there is no other channel into a cluster.
+//   - A reset makes a new cluster behind the same handler; all streams of the old
+//     one end.
+package core

@@ -1,0 +1,188 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// instance is a cluster from one reset to the next.
+type instance struct {
+	cluster  *Cluster
+	header   header
+	table    *schema.Table
+	store    *mvcc.Store
+	registry *registry.Registry
+	server   *apiserver.Server
+	log      *journal.Log // nil: memory only
+	spec     atomic.Pointer[spec]
+
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	running sync.WaitGroup
+}
+
+// header is the first frame of a saved cluster.
+type header struct {
+	// Format is the version of the log's content.
+	Format int `json:"format"`
+	// UID tells clusters apart: a reset makes a new one.
+	UID string `json:"uid"`
+}
+
+// format is the present version of the log's content.
+const format = 1
+
+// systemNamespaces are there from the start.
+var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// assemble puts the parts of an instance together, around an empty store.
+func (c *Cluster) assemble() *instance {
+	i := &instance{cluster: c, table: schema.Builtin()}
+	i.ctx, i.cancel = context.WithCancelCause(context.Background())
+	i.store = mvcc.New(c.options.Clock.Now)
+	i.registry = &registry.Registry{
+		Store: i.store, Table: i.table, Clock: c.options.Clock, Rand: c.options.Rand,
+		Cache: registry.Cache{Store: i.store, Clock: c.options.Clock},
+	}
+	i.registry.Kinds = kinds.Context{Now: c.options.Clock.Now, NewUID: i.registry.NewUID}
+	i.table.Add(controlPlanes)
+	i.registry.Extensions = map[*schema.Resource]registry.Extension{
+		controlPlanes: {Complete: i.completeControlPlane, Validate: validateControlPlane},
+	}
+	i.server = &apiserver.Server{
+		Registry: i.registry, Table: i.table,
+		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(),
+	}
+	i.store.OnCommit(i.committed)
+	defaults := defaultSpec(c.options.Controllers)
+	i.apply(&defaults)
+	return i
+}
+
+// fresh makes a new cluster with what the server brings along.
+func (c *Cluster) fresh() (*instance, error) {
+	i := c.assemble()
+	i.header = header{Format: format, UID: i.registry.NewUID()}
+	namespaces := i.table.Resource("", "v1", "namespaces")
+	for _, name := range systemNamespaces {
+		obj := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		if err := i.registry.Bootstrap(registry.Target{Resource: namespaces}, obj); err != nil {
+			return nil, fmt.Errorf("core: namespace %s: %w", name, err)
+		}
+	}
+	if err := i.registry.Bootstrap(registry.Target{Resource: controlPlanes}, newControlPlane(*i.spec.Load())); err != nil {
+		return nil, fmt.Errorf("core: control plane: %w", err)
+	}
+	return i, nil
+}
+
+// load makes a cluster of a saved log. The error says what is wrong with it.
+func (c *Cluster) load(saved []byte) (*instance, error) {
+	i := c.assemble()
+	known := int64(0) // what a rewriting of the log has brought already
+	_, err := journal.Read(saved, journal.Visitor{
+		Header: func(meta []byte) error {
+			if err := json.Unmarshal(meta, &i.header); err != nil {
+				return fmt.Errorf("%w: its header: %v", journal.ErrCorrupt, err)
+			}
+			if i.header.Format != format {
+				return fmt.Errorf("it has format %d; this version reads format %d", i.header.Format, format)
+			}
+			return nil
+		},
+		Record: func(r mvcc.Record) error {
+			if r.Revision <= known {
+				return nil
+			}
+			row := registry.ResourceOf(i.table, r.Bucket)
+			if row == nil {
+				return fmt.Errorf("resource type %q is not served", r.Bucket)
+			}
+			attrs, err := registry.Load(row, r.Value)
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
+			}
+			if err := i.store.Load(r, attrs); err != nil {
+				return err
+			}
+			i.observe(r.Bucket, r.Value)
+			return nil
+		},
+		Position: func(head, compacted int64) error {
+			known = max(known, head)
+			if head < i.store.Status().Head {
+				return nil
+			}
+			return i.store.Position(head, compacted)
+		},
+	})
+	if err == nil && i.header.UID == "" {
+		err = fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
+	}
+	return i, err
+}
+
+// start begins to keep the instance and to run what works in the background.
+func (i *instance) start() error {
+	if storage := i.cluster.options.Storage; storage != nil {
+		log, err := journal.Start(storage, i.snapshot)
+		if err != nil {
+			return err
+		}
+		i.log = log
+		i.registry.Durable = log.Wait
+	}
+	i.running.Go(i.retain)
+	return nil
+}
+
+// stop ends the instance's streams and background work, and makes its commits
+// durable.
+func (i *instance) stop(why error) error {
+	i.cancel(why)
+	i.running.Wait()
+	if i.log == nil {
+		return nil
+	}
+	return i.log.Close()
+}
+
+// snapshot is the instance as a log.
+func (i *instance) snapshot() []byte {
+	meta, err := json.Marshal(i.header)
+	if err != nil {
+		panic(err) // a number and a string
+	}
+	return journal.Snapshot(meta, i.store)
+}
+
+// committed is told of every commit, under the store's lock.
+func (i *instance) committed(e *mvcc.Event) {
+	if i.log != nil {
+		i.log.Add(e)
+	}
+	i.observe(e.Bucket, e.Value)
+}
+
+// sleep waits for d of the cluster's time; false if the instance ends first.
+func (i *instance) sleep(d time.Duration) bool {
+	timer := i.cluster.options.Clock.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C():
+		return true
+	case <-i.ctx.Done():
+		return false
+	}
+}

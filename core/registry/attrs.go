@@ -1,0 +1,79 @@
+package registry
+
+import (
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+// attrs is what selectors look at. It is kept beside the stored bytes so that
+// lists and watches filter without decoding.
+type attrs struct {
+	uid    string
+	labels map[string]string
+	fields map[string]string
+}
+
+// attrsOf derives the attributes of an object.
+func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
+	return &attrs{
+		uid:    object.UID(obj),
+		labels: object.Labels(obj),
+		fields: selector.FieldsOf(t.Group, t.Kind).Attributes(obj),
+	}
+}
+
+// field returns the value of a field label of the object at key.
+func (a *attrs) field(key, name string) string {
+	switch name {
+	case "metadata.name":
+		return key[nameAt(key):]
+	case "metadata.namespace":
+		return key[:max(0, nameAt(key)-1)]
+	}
+	return a.fields[name]
+}
+
+// nameAt is where the name begins in a key.
+func nameAt(key string) int {
+	for i := range len(key) {
+		if key[i] == '/' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// Selection is which objects of a collection are wanted.
+type Selection struct {
+	Labels selector.Labels
+	Fields selector.Fields
+}
+
+// Empty says whether everything is wanted.
+func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
+
+// matches says whether a version of the object at key is wanted.
+func (s Selection) matches(key string, v *mvcc.Version) bool {
+	a := v.Attrs.(*attrs)
+	return s.Labels.Matches(a.labels) && s.Fields.Matches(func(name string) string { return a.field(key, name) })
+}
+
+// match returns the function that the store filters by; nil if all is wanted.
+func (s Selection) match() func(string, *mvcc.Version) bool {
+	if s.Empty() {
+		return nil
+	}
+	return s.matches
+}
+
+// Load restores what the store keeps beside an object's bytes. It returns an
+// error if the bytes are not an object of the type.
+func Load(t *schema.Resource, value []byte) (any, error) {
+	obj, _, err := object.Decode(value, t.Type())
+	if err != nil {
+		return nil, err
+	}
+	return attrsOf(t, obj), nil
+}

@@ -1,0 +1,57 @@
+package registry
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// Commit is what a write to the store was about.
+type Commit struct {
+	Revision  int64
+	Time      time.Time
+	Verb      string // ADDED, MODIFIED or DELETED
+	Resource  *schema.Resource
+	Namespace string
+	Name, UID string
+}
+
+// CommitOf describes an event of the store; false if its resource type is no
+// longer served.
+func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
+	row := r.ResourceOf(e.Bucket)
+	if row == nil {
+		return Commit{}, false
+	}
+	a := e.Attrs.(*attrs)
+	c := Commit{
+		Revision: e.Revision, Time: e.Time, Verb: Modified, Resource: row,
+		Namespace: a.field(e.Key, "metadata.namespace"), Name: a.field(e.Key, "metadata.name"), UID: a.uid,
+	}
+	switch {
+	case e.Deleted:
+		c.Verb = Deleted
+	case e.Created == e.Revision:
+		c.Verb = Added
+	}
+	return c, true
+}
+
+// ResourceOf is the resource type that a bucket of the store belongs to; nil if
+// it is not served.
+func (r *Registry) ResourceOf(bucket string) *schema.Resource { return ResourceOf(r.Table, bucket) }
+
+// ResourceOf is the resource type that a bucket belongs to; nil if the table
+// does not have it.
+func ResourceOf(t *schema.Table, bucket string) *schema.Resource {
+	parts := strings.Split(bucket, "/")
+	switch len(parts) {
+	case 2:
+		return t.Resource("", parts[0], parts[1])
+	case 3:
+		return t.Resource(parts[0], parts[1], parts[2])
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// WriteOptions are what every modifying verb takes.
+type WriteOptions struct {
+	// DryRun runs every stage but the storage.
+	DryRun bool
+	// Warn, if set, is told what the client should know about.
+	Warn func(string)
+}
+
+// generateTries is how many generated names are tried before the client is
+// asked to try again.
+const generateTries = 8
+
+// Create stores a new object and returns its bytes. The object is changed.
+func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+	meta := object.Meta(obj)
+	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"} {
+		delete(meta, name)
+	}
+	if err := MatchNamespace(t, obj); err != nil {
+		return nil, err
+	}
+	if err := r.admitCreate(t); err != nil {
+		return nil, err
+	}
+	return r.create(ctx, t, obj, o)
+}
+
+// create is Create without the checks that an update which creates has done in
+// its own way.
+func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+	meta := object.Meta(obj)
+	meta["creationTimestamp"] = timestamp(r.Clock.Now())
+	meta["uid"] = r.NewUID()
+	prefix := object.GenerateName(obj)
+	generated := prefix != "" && object.Name(obj) == ""
+	for try := 1; ; try++ {
+		if generated {
+			meta["name"] = kinds.GeneratedName(prefix, r.newSuffix())
+		}
+		value, err := r.createOnce(ctx, t, obj, o)
+		var conflict *mvcc.ConflictError
+		switch {
+		case !errors.As(err, &conflict):
+			return value, err
+		case generated && try < generateTries:
+		case prefix != "":
+			return nil, status.NewGenerateNameConflict(t.GroupResource(), object.Name(obj), 1)
+		default:
+			return nil, status.NewAlreadyExists(t.GroupResource(), object.Name(obj))
+		}
+	}
+}
+
+func (r *Registry) createOnce(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+	if faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...); len(faults) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	}
+	if v := object.ResourceVersion(obj); v != "" && v != "0" {
+		return nil, errors.New("resourceVersion should not be set on objects to be created")
+	}
+	delete(object.Meta(obj), "resourceVersion")
+	undo, faults := rules.Alloc(c, obj, nil)
+	if len(faults) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	}
+	value, err := r.put(ctx, t, obj, 0, o)
+	if err != nil && undo != nil {
+		undo()
+	}
+	return value, err
+}
+
+// put commits an object over the version that the key is expected to have, and
+// returns its bytes once they are durable. A dry run only says whether it would
+// conflict.
+func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, error) {
+	key := t.key(object.Name(obj))
+	if o.DryRun {
+		v, _, err := r.Store.Get(t.bucket(), key, 0)
+		if err != nil {
+			return nil, err
+		}
+		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
+			return nil, &mvcc.ConflictError{Current: v}
+		}
+		return object.Encode(nil, obj, t.Type()), nil
+	}
+	a := attrsOf(t.Resource, obj)
+	e, err := r.Store.Put(t.bucket(), key, expect, func(rev int64) ([]byte, any) {
+		setRevision(obj, rev)
+		return object.Encode(nil, obj, t.Type()), a
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r.read(t.Resource, e.Value), r.settle(ctx)
+}
+
+// kindContext is what the rules of a kind get for one request.
+func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
+	c := r.Kinds
+	c.Warn = o.Warn
+	if o.DryRun {
+		c.ClusterIPs, c.NodePorts = nil, nil
+	}
+	return &c
+}
+
+// MatchNamespace makes sure that an object's namespace is the request's.
+func MatchNamespace(t Target, obj map[string]any) error {
+	meta := object.Meta(obj)
+	if !t.Namespaced {
+		delete(meta, "namespace")
+		return nil
+	}
+	if given, _ := meta["namespace"].(string); given != "" && given != t.Namespace {
+		return status.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	meta["namespace"] = t.Namespace
+	return nil
+}
+
+// admitCreate is the admission plugin NamespaceLifecycle: content can only be
+// created in a namespace that exists and is not being deleted.
+func (r *Registry) admitCreate(t Target) error {
+	if !t.Namespaced {
+		return nil
+	}
+	namespaces := r.Table.Resource("", "v1", "namespaces")
+	v, _, err := r.Store.Get(BucketOf(namespaces), t.Namespace, 0)
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, t.Namespace)
+	}
+	if object.GetString(decode(namespaces.Type(), v.Value), "status", "phase") != "Terminating" {
+		return nil
+	}
+	e := status.NewForbidden(t.GroupResource(), t.Name,
+		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", t.Namespace))
+	e.Status.Details.Causes = []status.Cause{{
+		Reason: "NamespaceTerminating", Field: "metadata.namespace",
+		Message: fmt.Sprintf("namespace %s is being terminated", t.Namespace),
+	}}
+	return e
+}
+
+// Bootstrap creates an object that the server itself brings along.
+func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, err := r.Create(ctx, t, obj, WriteOptions{})
+	return err
+}

@@ -1,0 +1,32 @@
+package registry
+
+import "sync"
+
+// cutter lets all open watches be cut at once.
+type cutter struct {
+	mu sync.Mutex
+	c  chan struct{}
+}
+
+// line returns a channel that is closed at the next cut.
+func (c *cutter) line() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.c == nil {
+		c.c = make(chan struct{})
+	}
+	return c.c
+}
+
+func (c *cutter) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.c != nil {
+		close(c.c)
+		c.c = nil
+	}
+}
+
+// Disconnect ends every watch that is open now, as a restart of the server or
+// of a proxy on the way would: without an event, in mid-stream.
+func (r *Registry) Disconnect() { r.cut.cut() }

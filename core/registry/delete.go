@@ -1,0 +1,235 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Finalizers that the deletion's propagation policy adds.
+const (
+	finalizerOrphan     = "orphan"
+	finalizerForeground = "foregroundDeletion"
+)
+
+// DeleteOptions are the meta/v1 options of a deletion.
+type DeleteOptions struct {
+	WriteOptions
+	// GracePeriodSeconds overrides the object's own grace period.
+	GracePeriodSeconds *int64
+	// UID and ResourceVersion are preconditions; nil: none.
+	UID, ResourceVersion *string
+	// PropagationPolicy is Orphan, Background, Foreground, or empty for the
+	// default of the type.
+	PropagationPolicy string
+}
+
+// Delete removes an object, or marks it for deletion if something holds it: its
+// finalizers or its grace period. It returns the object's bytes, as they are
+// after that, and whether the object is gone.
+func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
+	for {
+		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+		if err != nil {
+			return nil, false, err
+		}
+		if v == nil {
+			return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
+		}
+		value, gone, err = r.deleteOnce(ctx, t, v, o)
+		var conflict *mvcc.ConflictError
+		if !errors.As(err, &conflict) {
+			return value, gone, err
+		}
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+	}
+}
+
+func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
+	if err := admitDelete(t); err != nil {
+		return nil, false, err
+	}
+	obj := decode(t.Type(), v.Value)
+	if err := checkPreconditions(t, obj, o); err != nil {
+		return nil, false, err
+	}
+	old := object.DeepCopy(obj)
+	grace, pending := gracePeriod(t, obj, o)
+	if pending {
+		return r.read(t.Resource, v.Value), false, nil
+	}
+	propagate(t, obj, o)
+	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
+	if !t.Graceful && !held {
+		if err := r.remove(ctx, t, v, obj, o.WriteOptions); err != nil {
+			return nil, false, err
+		}
+		return object.Encode(nil, obj, t.Type()), true, nil
+	}
+	r.markDeleted(t, obj, grace)
+	value := v.Value
+	if !object.Equal(obj, old) {
+		var err error
+		if value, err = r.put(ctx, t, obj, v.Revision, o.WriteOptions); err != nil {
+			return nil, false, err
+		}
+	}
+	if held || grace > 0 || o.DryRun {
+		return value, false, nil
+	}
+	marked, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+	if err != nil || marked == nil {
+		return value, true, err
+	}
+	return value, true, r.remove(ctx, t, marked, obj, o.WriteOptions)
+}
+
+// remove takes an object out of the store; its last state is obj.
+func (r *Registry) remove(ctx context.Context, t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) error {
+	if o.DryRun {
+		return nil
+	}
+	last := object.DeepCopy(obj)
+	a := attrsOf(t.Resource, last)
+	_, err := r.Store.Delete(t.bucket(), t.key(t.Name), v.Revision, func(rev int64) ([]byte, any) {
+		setRevision(last, rev)
+		return object.Encode(nil, last, t.Type()), a
+	})
+	if err != nil {
+		return err
+	}
+	kinds.For(t.Group, t.Kind).Free(r.kindContext(o), last)
+	return r.settle(ctx)
+}
+
+// gracePeriod is how long an object may go on, in seconds. pending says that it
+// is on its way out already and the request does not shorten that.
+func gracePeriod(t Target, obj map[string]any, o DeleteOptions) (seconds int64, pending bool) {
+	if !t.Graceful {
+		return 0, false
+	}
+	if o.GracePeriodSeconds != nil {
+		if seconds = *o.GracePeriodSeconds; seconds < 0 {
+			seconds = 1
+		}
+	} else if own, ok := object.GetInt(obj, "spec", "terminationGracePeriodSeconds"); ok {
+		seconds = own
+	}
+	phase := object.GetString(obj, "status", "phase")
+	if object.GetString(obj, "spec", "nodeName") == "" || phase == "Succeeded" || phase == "Failed" {
+		seconds = 0
+	}
+	if left, ok := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds"); ok && left > 0 && object.DeletionTimestamp(obj) != "" {
+		return seconds, o.GracePeriodSeconds == nil || seconds >= left
+	}
+	return seconds, false
+}
+
+// markDeleted sets what an object bears from its deletion until it is gone.
+func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
+	meta := object.Meta(obj)
+	now := r.Clock.Now()
+	if marked := object.DeletionTimestamp(obj); marked == "" {
+		meta["deletionTimestamp"] = timestamp(now.Add(time.Duration(grace) * time.Second))
+		if g := object.Generation(obj); g > 0 {
+			meta["generation"] = g + 1
+		}
+	} else if left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds"); grace < left {
+		if at, err := time.Parse(time.RFC3339, marked); err == nil {
+			at = at.Add(time.Duration(grace-left) * time.Second)
+			if at.Before(now) {
+				at = now
+			}
+			meta["deletionTimestamp"] = timestamp(at)
+		}
+	}
+	if isNamespace(t) {
+		object.SetNested(obj, "Terminating", "status", "phase")
+		return
+	}
+	meta["deletionGracePeriodSeconds"] = grace
+}
+
+// propagate sets the finalizers that make a garbage collector treat the
+// dependents as the policy says.
+func propagate(t Target, obj map[string]any, o DeleteOptions) {
+	finalizers := object.Finalizers(obj)
+	policy := o.PropagationPolicy
+	if policy == "" {
+		if !t.OrphanByDefault || slices.Contains(finalizers, finalizerForeground) {
+			return
+		}
+		policy = "Orphan"
+	}
+	finalizers = slices.DeleteFunc(finalizers, func(f string) bool { return f == finalizerOrphan || f == finalizerForeground })
+	switch policy {
+	case "Orphan":
+		finalizers = append(finalizers, finalizerOrphan)
+	case "Foreground":
+		finalizers = append(finalizers, finalizerForeground)
+	}
+	object.SetFinalizers(obj, finalizers)
+}
+
+// released says whether nothing holds an object any more that was marked for
+// deletion.
+func released(t Target, obj map[string]any) bool {
+	left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
+	return object.DeletionTimestamp(obj) != "" && left == 0 && len(object.Finalizers(obj)) == 0 && !heldBySpec(t, obj)
+}
+
+func isNamespace(t Target) bool { return t.Group == "" && t.Plural == "namespaces" }
+
+// heldBySpec says whether an object waits for the finalizers in its spec, as
+// namespaces do.
+func heldBySpec(t Target, obj map[string]any) bool {
+	return isNamespace(t) && len(object.GetList(obj, "spec", "finalizers")) > 0
+}
+
+// admitDelete keeps the namespaces that a cluster cannot do without.
+func admitDelete(t Target) error {
+	if isNamespace(t) && (t.Name == "default" || t.Name == "kube-system" || t.Name == "kube-public") {
+		return status.NewForbidden(t.GroupResource(), t.Name, "this namespace may not be deleted")
+	}
+	return nil
+}
+
+func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
+	kind := status.GroupResource{Group: t.Group, Resource: t.Kind}
+	if o.UID != nil && *o.UID != object.UID(obj) {
+		return status.NewConflict(kind, t.Name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+			"The object might have been deleted and then recreated", *o.UID, object.UID(obj)))
+	}
+	if o.ResourceVersion != nil && *o.ResourceVersion != object.ResourceVersion(obj) {
+		return status.NewConflict(kind, t.Name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
+			"The object might have been modified", *o.ResourceVersion, object.ResourceVersion(obj)))
+	}
+	return nil
+}
+
+// DeleteCollection deletes the objects of a list and returns it: the objects as
+// they were before.
+func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions, o DeleteOptions) (*List, error) {
+	list, err := r.List(ctx, t, l)
+	if err != nil {
+		return nil, err
+	}
+	for _, value := range list.Items {
+		obj := decode(t.Type(), value)
+		one := t
+		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)
+		if _, _, err := r.Delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
+			return nil, err
+		}
+	}
+	return list, nil
+}

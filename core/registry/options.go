@@ -1,0 +1,104 @@
+package registry
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// The words of resourceVersionMatch.
+const (
+	MatchExact        = "Exact"
+	MatchNotOlderThan = "NotOlderThan"
+)
+
+// ListOptions are the meta/v1 options of list, watch and deletecollection.
+type ListOptions struct {
+	Selection
+	ResourceVersion      string
+	ResourceVersionMatch string
+	// Limit is the greatest number of items of a page; 0 or less is no limit.
+	Limit    int64
+	Continue string
+
+	Watch               bool
+	AllowWatchBookmarks bool
+	SendInitialEvents   *bool
+	// Timeout ends a watch; 0 leaves it to the server.
+	Timeout time.Duration
+}
+
+// Validate checks the combination of options. The error is a 422 with a cause
+// for each fault.
+func (o ListOptions) Validate() error {
+	var faults field.ErrorList
+	if o.Watch {
+		faults = o.watchFaults()
+	} else {
+		faults = o.listFaults()
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", faults)
+}
+
+func (o ListOptions) listFaults() (faults field.ErrorList) {
+	const at = field.Path("resourceVersionMatch")
+	forbid := func(why string) { faults = append(faults, field.Forbidden(at, why)) }
+	if match := o.ResourceVersionMatch; match != "" {
+		if o.ResourceVersion == "" {
+			forbid("resourceVersionMatch is forbidden unless resourceVersion is provided")
+		}
+		if o.Continue != "" {
+			forbid("resourceVersionMatch is forbidden when continue is provided")
+		}
+		if match != MatchExact && match != MatchNotOlderThan {
+			faults = append(faults, field.NotSupported(at, match, MatchExact, MatchNotOlderThan, ""))
+		}
+		if match == MatchExact && o.ResourceVersion == "0" {
+			forbid(`resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
+		}
+	}
+	if o.SendInitialEvents != nil {
+		faults = append(faults, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+	}
+	return faults
+}
+
+func (o ListOptions) watchFaults() (faults field.ErrorList) {
+	const at = field.Path("resourceVersionMatch")
+	forbid := func(why string) { faults = append(faults, field.Forbidden(at, why)) }
+	match := o.ResourceVersionMatch
+	if o.SendInitialEvents != nil && match != MatchNotOlderThan {
+		forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+	}
+	if match == "" {
+		return faults
+	}
+	if o.SendInitialEvents == nil {
+		forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+	}
+	if match != MatchNotOlderThan {
+		faults = append(faults, field.NotSupported(at, match, MatchNotOlderThan))
+	}
+	if o.Continue != "" {
+		forbid("resourceVersionMatch is forbidden when continue is provided")
+	}
+	return faults
+}
+
+// parseVersion reads a resourceVersion option; an unset one is 0. The error is
+// a text that some verbs answer with as it is.
+func parseVersion(text string) (int64, error) {
+	if text == "" || text == "0" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, field.Invalid("resourceVersion", text, err.Error())
+	}
+	return int64(min(n, 1<<62)), nil
+}

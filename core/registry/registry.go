@@ -1,0 +1,153 @@
+package registry
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Registry is the verbs over one store. Set its fields before use.
+type Registry struct {
+	Store *mvcc.Store
+	Table *schema.Table
+	Clock clock.Clock
+	// Rand is where uids and generated names come from.
+	Rand io.Reader
+	// Durable returns once everything committed so far will survive a crash.
+	Durable func(context.Context) error
+	// Kinds is what the rules of some kinds need of the cluster.
+	Kinds kinds.Context
+	// Extensions are the hooks of resource types that are not Kubernetes' own.
+	Extensions map[*schema.Resource]Extension
+	// Cache is the watch cache's position.
+	Cache Cache
+
+	settings atomic.Pointer[Settings]
+	cut      cutter
+}
+
+// Settings are the levers that verbs obey. They may change at any time.
+type Settings struct {
+	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one.
+	BookmarkInterval time.Duration
+}
+
+// DefaultSettings are those of a real server.
+var DefaultSettings = Settings{BookmarkInterval: time.Minute}
+
+// Settings returns the settings in force.
+func (r *Registry) Settings() Settings {
+	if s := r.settings.Load(); s != nil {
+		return *s
+	}
+	return DefaultSettings
+}
+
+// SetSettings puts settings in force for everything that starts from now on.
+func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
+
+// Extension is what a resource type adds to the common path. Hooks may be nil.
+type Extension struct {
+	// Complete adds what an object only has when it is read.
+	Complete func(obj map[string]any)
+	// Validate says what is wrong with an object that is to be stored.
+	Validate func(obj map[string]any) field.ErrorList
+}
+
+// Target is what a request is about.
+type Target struct {
+	*schema.Resource
+	// Namespace is empty for cluster-scoped resources and for all namespaces.
+	Namespace string
+	// Name is empty for collections.
+	Name string
+	// Subresource is empty for the object itself.
+	Subresource string
+}
+
+// GroupResource names the target's type as errors do.
+func (t Target) GroupResource() status.GroupResource {
+	return status.GroupResource{Group: t.Group, Resource: t.Plural}
+}
+
+// GroupKind names the target's kind as validation errors do.
+func (t Target) GroupKind() status.GroupKind {
+	return status.GroupKind{Group: t.Group, Kind: t.Kind}
+}
+
+// bucket is where the store keeps the objects of the type.
+func (t Target) bucket() string { return BucketOf(t.Resource) }
+
+// BucketOf is the bucket of the store that holds the objects of a resource type.
+func BucketOf(r *schema.Resource) string { return r.APIVersion() + "/" + r.Plural }
+
+// group is the part of the bucket that the target's namespace is; empty for all.
+func (t Target) group() string {
+	if t.Namespace == "" {
+		return ""
+	}
+	return t.Namespace + "/"
+}
+
+// key is where the store keeps the object of that name.
+func (t Target) key(name string) string { return t.group() + name }
+
+// etcdKey is the key that the real server would use, as some errors quote it.
+func (t Target) etcdKey(name string) string { return t.StoragePrefix + "/" + t.key(name) }
+
+// scope is what a watch of the target follows.
+func (t Target) scope() mvcc.Scope {
+	s := mvcc.Scope{Bucket: t.bucket(), Group: t.group()}
+	if t.Name != "" && (t.Namespace != "" || !t.Namespaced) {
+		s.Key = t.key(t.Name)
+	}
+	return s
+}
+
+// decode parses stored bytes, which are known to be good.
+func decode(t *schema.Type, value []byte) map[string]any {
+	obj, _, err := object.Decode(value, t)
+	if err != nil {
+		panic("registry: a stored object cannot be decoded: " + err.Error())
+	}
+	return obj
+}
+
+// read returns an object's bytes as clients see them.
+func (r *Registry) read(t *schema.Resource, value []byte) []byte {
+	complete := r.Extensions[t].Complete
+	if complete == nil {
+		return value
+	}
+	obj := decode(t.Type(), value)
+	complete(obj)
+	return object.Encode(nil, obj, t.Type())
+}
+
+// settle makes the requester wait until its write will survive a crash.
+func (r *Registry) settle(ctx context.Context) error {
+	if r.Durable == nil {
+		return nil
+	}
+	if err := r.Durable(ctx); err != nil {
+		return status.NewInternal(err)
+	}
+	return nil
+}
+
+// validate runs the hook of the target's type.
+func (r *Registry) validate(t Target, obj map[string]any) field.ErrorList {
+	if validate := r.Extensions[t.Resource].Validate; validate != nil {
+		return validate(obj)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+const modified = "the object has been modified; please apply your changes to the latest version and try again"
+
+// A Change makes the object that is to be stored from the one that is there.
+// old is nil if there is none; it may be changed. A Change may be called again
+// if the object was written meanwhile.
+type Change func(old map[string]any) (map[string]any, error)
+
+// Replace is the Change of a PUT. Its uid, if any, is a precondition.
+func Replace(t Target, obj map[string]any) Change {
+	return func(old map[string]any) (map[string]any, error) {
+		want := object.UID(obj)
+		if have := object.UID(old); old != nil && want != "" && want != have {
+			return nil, status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
+				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+					"Precondition failed: UID in precondition: %s, UID in object meta: %s", t.etcdKey(t.Name), want, have))
+		}
+		return object.DeepCopy(obj), nil
+	}
+}
+
+// Update changes an object, or its status if the target says so, and returns its
+// bytes. Types that allow it are created by an update of an absent object, but
+// not by a patch (mayCreate).
+func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
+	for {
+		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+		if err != nil {
+			return nil, false, err
+		}
+		if v == nil {
+			if !mayCreate || !t.CreateOnUpdate || t.Subresource != "" {
+				return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
+			}
+			value, err = r.createByUpdate(ctx, t, change, o)
+			return value, true, err
+		}
+		value, err = r.updateOnce(ctx, t, v, change, o)
+		var conflict *mvcc.ConflictError
+		if !errors.As(err, &conflict) {
+			return value, false, err
+		}
+		if ctx.Err() != nil {
+			return nil, false, context.Cause(ctx)
+		}
+	}
+}
+
+func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, o WriteOptions) ([]byte, error) {
+	obj, err := change(nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := revisionOf(obj); err != nil {
+		return nil, err
+	}
+	meta := object.Meta(obj)
+	delete(meta, "resourceVersion")
+	return r.Create(ctx, t, obj, o)
+}
+
+// updateOnce changes an object whose present version is v.
+func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
+	old := decode(t.Type(), v.Value)
+	obj, err := change(object.DeepCopy(old))
+	if err != nil {
+		return nil, err
+	}
+	meta := object.Meta(obj)
+	delete(meta, "selfLink")
+	delete(meta, "managedFields")
+	if err := MatchNamespace(t, obj); err != nil {
+		return nil, err
+	}
+	rev, err := revisionOf(obj)
+	switch {
+	case err != nil:
+		return nil, err
+	case rev == 0 && !t.UnconditionalUpdate:
+		return nil, status.NewInvalid(status.GroupKind{Group: t.Group, Kind: t.Plural}, t.Name, field.ErrorList{
+			field.Invalid("metadata.resourceVersion", int64(0), "must be specified for an update")})
+	case rev == 0:
+		setRevision(obj, v.Revision)
+	case rev != v.Revision:
+		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
+	}
+	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+	prepare := rules.Update
+	if t.Subresource == "status" {
+		prepare = rules.UpdateStatus
+	}
+	if faults := append(prepare(c, t.Resource, obj, old), r.validate(t, obj)...); len(faults) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
+	}
+	if object.Equal(obj, old) {
+		return r.read(t.Resource, v.Value), nil
+	}
+	if released(t, obj) {
+		// The answer is the object as the request left it, at the version that was
+		// there; watchers are told the deletion's own.
+		value := object.Encode(nil, obj, t.Type())
+		return value, r.remove(ctx, t, v, obj, o)
+	}
+	undo, faults := rules.Alloc(c, obj, old)
+	if len(faults) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
+	}
+	value, err := r.put(ctx, t, obj, v.Revision, o)
+	if err != nil && undo != nil {
+		undo()
+	}
+	return value, err
+}
+
+// revisionOf reads the resourceVersion of an object from a client; 0 if it has
+// none.
+func revisionOf(obj map[string]any) (int64, error) {
+	text := object.ResourceVersion(obj)
+	if text == "" || text == "0" {
+		return 0, nil
+	}
+	rev, err := strconv.ParseUint(text, 10, 64)
+	return int64(min(rev, 1<<62)), err
+}

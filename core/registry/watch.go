@@ -1,0 +1,266 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// The types of watch events.
+const (
+	Added    = "ADDED"
+	Modified = "MODIFIED"
+	Deleted  = "DELETED"
+	Bookmark = "BOOKMARK"
+	Error    = "ERROR"
+)
+
+// WatchEvent is one event of a watch: its type and its object's bytes.
+type WatchEvent struct {
+	Type   string
+	Object []byte
+}
+
+const (
+	// batchSize bounds how many events a watch takes from the store at a time.
+	batchSize = 256
+	// lastBookmark is how long before the end of a watch its last bookmark is due.
+	lastBookmark = 2 * time.Second
+)
+
+// Watch is an open watch. Next returns its events. Close it when done.
+type Watch struct {
+	registry *Registry
+	target   Target
+	options  ListOptions
+	cursor   *mvcc.Watcher
+	initial  []mvcc.Item // synthetic ADDED events not sent yet
+	endMark  bool        // the bookmark that ends the initial events is due
+	failure  *status.Error
+	started  int64
+	cut      <-chan struct{}
+	end      clock.Timer
+	bookmark clock.Timer
+	deadline time.Time
+}
+
+// Watch opens a watch. Where it starts depends on resourceVersion and
+// sendInitialEvents: at the events after an exact version, or with the present
+// objects as synthetic ADDED events. A version that is too old is not an error
+// here: the stream's only event tells of it. The options must be valid.
+func (r *Registry) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
+	rev, err := parseVersion(o.ResourceVersion)
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := o.Fields.RequiresExact("metadata.name"); ok && t.Name == "" {
+		t.Name = name
+	}
+	w := &Watch{registry: r, target: t, options: o, cut: r.cut.line()}
+	w.end = never{}
+	if o.Timeout > 0 {
+		w.end = r.Clock.NewTimer(o.Timeout)
+		w.deadline = r.Clock.Now().Add(o.Timeout)
+	}
+	w.scheduleBookmark()
+	if err := w.start(ctx, rev); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+// start places the cursor, and reads the initial events if there are any.
+func (w *Watch) start(ctx context.Context, rev int64) error {
+	r, t, o := w.registry, w.target, w.options
+	initial := rev == 0
+	if o.SendInitialEvents != nil {
+		initial = *o.SendInitialEvents
+		if err := r.Cache.Await(ctx, rev); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			w.failure = status.From(err)
+			return nil
+		}
+	}
+	switch {
+	case initial:
+		page, err := r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Revision: r.Cache.Revision(), Match: o.match()})
+		if err != nil {
+			return err
+		}
+		w.initial, w.started = page.Items, page.Revision
+		w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
+	case rev == 0:
+		w.started = r.Cache.Revision()
+	default:
+		w.started = rev
+	}
+	cursor, err := r.Store.Watch(t.scope(), w.started)
+	if errors.Is(err, mvcc.ErrCompacted) {
+		w.expire(w.started)
+		return nil
+	}
+	w.cursor = cursor
+	return err
+}
+
+// expire makes the error that ends the watch the next event.
+func (w *Watch) expire(rev int64) {
+	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.registry.Store.Status().Compacted))
+}
+
+// Next returns the next events; it waits for one. It returns io.EOF when the
+// watch is over: timed out, cut, or after an ERROR event.
+func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
+	for {
+		events, err := w.poll()
+		if len(events) > 0 || err != nil {
+			return events, err
+		}
+		select {
+		case <-w.cursor.Ready():
+		case <-w.bookmark.C():
+			w.scheduleBookmark()
+			return []WatchEvent{w.bookmarkAt(w.cursor.Revision(), false)}, nil
+		case <-w.end.C():
+			return nil, io.EOF
+		case <-w.cut:
+			return nil, io.EOF
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// poll returns what is there without waiting.
+func (w *Watch) poll() ([]WatchEvent, error) {
+	if len(w.initial) > 0 {
+		n := min(len(w.initial), batchSize)
+		events := make([]WatchEvent, n)
+		for i, item := range w.initial[:n] {
+			events[i] = WatchEvent{Added, w.registry.read(w.target.Resource, item.Value)}
+		}
+		w.initial = w.initial[n:]
+		return events, nil
+	}
+	if w.endMark {
+		w.endMark = false
+		return []WatchEvent{w.bookmarkAt(w.started, true)}, nil
+	}
+	if w.failure != nil {
+		object := w.failure.Status.JSON()
+		w.failure = nil
+		w.release()
+		return []WatchEvent{{Error, object[:len(object)-1]}}, nil
+	}
+	if w.cursor == nil {
+		return nil, io.EOF
+	}
+	committed, err := w.cursor.Next(batchSize)
+	if errors.Is(err, mvcc.ErrCompacted) {
+		w.expire(w.cursor.Revision())
+		return w.poll()
+	}
+	var events []WatchEvent
+	for _, e := range committed {
+		if event, ok := w.event(e); ok {
+			events = append(events, event)
+		}
+	}
+	return events, err
+}
+
+// event is what a commit means to this watch: an object that begins or ceases
+// to match its selectors arrives or leaves.
+func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
+	wanted := func(v *mvcc.Version) bool {
+		return v != nil && (w.options.Empty() || w.options.matches(e.Key, v))
+	}
+	is, was := !e.Deleted && wanted(e.Version), wanted(e.Prev)
+	t := w.target.Resource
+	switch {
+	case is && was:
+		return WatchEvent{Modified, w.registry.read(t, e.Value)}, true
+	case is:
+		return WatchEvent{Added, w.registry.read(t, e.Value)}, true
+	case was && e.Deleted:
+		return WatchEvent{Deleted, w.registry.read(t, e.Value)}, true
+	case was:
+		return WatchEvent{Deleted, w.registry.read(t, leaving(t.Type(), e))}, true
+	}
+	return WatchEvent{}, false
+}
+
+// leaving is the object that leaves a selector: its old content with the new
+// resourceVersion. It is made once for all watches that it leaves.
+func leaving(t *schema.Type, e *mvcc.Event) []byte {
+	return e.Memo(func() []byte {
+		obj := decode(t, e.Prev.Value)
+		setRevision(obj, e.Revision)
+		return object.Encode(nil, obj, t)
+	})
+}
+
+// bookmarkAt is a BOOKMARK event: an object of the kind with nothing but a
+// resourceVersion. The one after the initial events is annotated.
+func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
+	t := w.target.Resource
+	meta := map[string]any{"resourceVersion": strconv.FormatInt(rev, 10)}
+	if initialEventsEnd {
+		meta["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
+	}
+	obj := map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": meta}
+	return WatchEvent{Bookmark, object.Encode(nil, obj, t.Type())}
+}
+
+// scheduleBookmark sets the timer for the next bookmark: in regular intervals,
+// and shortly before the watch times out.
+func (w *Watch) scheduleBookmark() {
+	if w.bookmark != nil {
+		w.bookmark.Stop()
+	}
+	w.bookmark = never{}
+	if !w.options.AllowWatchBookmarks {
+		return
+	}
+	clock := w.registry.Clock
+	wait := w.registry.Settings().BookmarkInterval
+	if !w.deadline.IsZero() {
+		if last := w.deadline.Add(-lastBookmark).Sub(clock.Now()); last > 0 {
+			wait = min(wait, last)
+		}
+	}
+	w.bookmark = clock.NewTimer(wait)
+}
+
+// Close frees the watch.
+func (w *Watch) Close() {
+	w.release()
+	w.end.Stop()
+	w.bookmark.Stop()
+}
+
+// release gives the cursor back; without one the watch is over.
+func (w *Watch) release() {
+	if w.cursor != nil {
+		w.cursor.Close()
+		w.cursor = nil
+	}
+}
+
+// never is a timer that does not fire.
+type never struct{}
+
+func (never) C() <-chan time.Time { return nil }
+func (never) Stop() bool          { return false }

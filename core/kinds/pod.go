@@ -1,0 +1,332 @@
+package kinds
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var pod = Rules{
+	Default:       defaultPod,
+	Admit:         admitPod,
+	AdmitUpdate:   admitPodUpdate,
+	PrepareCreate: func(c *Context, obj map[string]any) { obj["status"] = newPodStatus(c, dict(obj, "spec")) },
+	PrepareStatus: func(_ *Context, obj, old map[string]any) {
+		meta := object.Meta(obj)
+		delete(meta, "deletionTimestamp") // the old one comes back
+		keepField(meta, object.Meta(old), "ownerReferences")
+		status, was := sub(obj, "status"), dict(old, "status")
+		for _, name := range []string{"qosClass", "observedGeneration"} {
+			if v := status[name]; v == nil || v == "" {
+				keepField(status, was, name)
+			}
+		}
+	},
+	Validate: func(obj map[string]any) field.ErrorList {
+		errs := validatePod(obj)
+		spec := dict(obj, "spec")
+		if len(list(spec, "ephemeralContainers")) > 0 {
+			errs = append(errs, field.Forbidden("spec.ephemeralContainers", "cannot be set on create"))
+		}
+		if str(spec, "nodeName") != "" && len(list(spec, "schedulingGates")) > 0 {
+			errs = append(errs, field.Forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
+		}
+		return errs
+	},
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validatePod(obj), podKept(dict(obj, "spec"), dict(old, "spec"))...)
+	},
+	ValidateStatus: validatePodStatus,
+	MetaTwice:      true,
+}
+
+var podTemplate = Rules{
+	Default: func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
+	Validate: func(obj map[string]any) field.ErrorList {
+		return validateTemplate(dict(obj, "template"), "template")
+	},
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
+		return validateTemplate(dict(obj, "template"), "template")
+	},
+}
+
+// defaultPod fills in what pods have and pod templates have not.
+func defaultPod(obj map[string]any) {
+	spec := sub(obj, "spec")
+	defaultPodSpec(spec)
+	for _, c := range slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")) {
+		resources := dict(c, "resources")
+		for name, limit := range dict(resources, "limits") {
+			def(sub(resources, "requests"), name, limit)
+		}
+		for _, port := range entries(c, "ports") {
+			if n, _ := num(port, "hostPort"); n == 0 && flag(spec, "hostNetwork") {
+				port["hostPort"] = port["containerPort"]
+			}
+		}
+	}
+	def(spec, "enableServiceLinks", true)
+	status := dict(obj, "status")
+	if ips := entries(status, "podIPs"); len(ips) > 0 {
+		def(status, "podIP", ips[0]["ip"])
+	}
+	if ip := str(status, "podIP"); ip != "" && (len(list(status, "podIPs")) == 0 || entries(status, "podIPs")[0]["ip"] != ip) {
+		status["podIPs"] = []any{map[string]any{"ip": ip}}
+	}
+}
+
+func newPodStatus(c *Context, spec map[string]any) map[string]any {
+	status := map[string]any{"phase": "Pending", "qosClass": qosClass(spec)}
+	if len(list(spec, "schedulingGates")) > 0 {
+		status["conditions"] = []any{map[string]any{
+			"type": "PodScheduled", "status": "False", "reason": "SchedulingGated",
+			"message":       "Scheduling is blocked due to non-empty scheduling gates",
+			"lastProbeTime": nil, "lastTransitionTime": c.now(),
+		}}
+	}
+	return status
+}
+
+// qosClass sorts a pod by what its containers ask for: nothing, exactly what
+// they are limited to, or anything else.
+func qosClass(spec map[string]any) string {
+	lists := []map[string]any{dict(spec, "resources")}
+	if lists[0] == nil {
+		lists = nil
+		for _, c := range slices.Concat(entries(spec, "containers"), entries(spec, "initContainers")) {
+			lists = append(lists, dict(c, "resources"))
+		}
+	}
+	asked, guaranteed := false, true
+	for _, resources := range lists {
+		for _, name := range []string{"cpu", "memory"} {
+			request, limit := dict(resources, "requests")[name], dict(resources, "limits")[name]
+			asked = asked || positive(request) || positive(limit)
+			guaranteed = guaranteed && positive(limit) && !moreThan(request, limit) && !moreThan(limit, request)
+		}
+	}
+	switch {
+	case !asked:
+		return "BestEffort"
+	case guaranteed:
+		return "Guaranteed"
+	}
+	return "Burstable"
+}
+
+// admitPod is what the plugins Priority and DefaultTolerationSeconds do.
+func admitPod(c *Context, obj map[string]any) field.ErrorList {
+	spec := sub(obj, "spec")
+	value, policy, err := priorityOf(c, str(spec, "priorityClassName"))
+	if err == nil && spec["priority"] != nil && spec["priority"] != value {
+		err = fmt.Errorf("the integer value of priority (%v) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", spec["priority"], value)
+	}
+	if err == nil && spec["preemptionPolicy"] != nil && spec["preemptionPolicy"] != policy {
+		err = fmt.Errorf("the string value of PreemptionPolicy (%v) must not be provided in pod spec; priority admission controller computed %v from the given PriorityClass name", spec["preemptionPolicy"], policy)
+	}
+	if err != nil {
+		return c.refuse(err)
+	}
+	spec["priority"], spec["preemptionPolicy"] = value, policy
+	tolerateNodes(spec)
+	return nil
+}
+
+func admitPodUpdate(_ *Context, obj, old map[string]any) {
+	spec, was := sub(obj, "spec"), dict(old, "spec")
+	for _, name := range []string{"priority", "preemptionPolicy"} {
+		if spec[name] == nil {
+			keepField(spec, was, name)
+		}
+	}
+	tolerateNodes(spec)
+}
+
+// priorityOf finds what a class stands for. No name is the default class, or
+// none at all.
+func priorityOf(c *Context, name string) (value int64, policy string, err error) {
+	if c.PriorityClass != nil {
+		if class, ok := c.PriorityClass(name); ok {
+			value, _ = num(class, "value")
+			if policy = str(class, "preemptionPolicy"); policy == "" {
+				policy = "PreemptLowerPriority"
+			}
+			return value, policy, nil
+		}
+	}
+	switch name {
+	case "":
+		return 0, "PreemptLowerPriority", nil
+	case "system-cluster-critical":
+		return 2000000000, "PreemptLowerPriority", nil
+	case "system-node-critical":
+		return 2000001000, "PreemptLowerPriority", nil
+	}
+	return 0, "", errors.New("no PriorityClass with name " + name + " was found")
+}
+
+// tolerateNodes lets a pod stay for five minutes on a node that is in trouble,
+// unless it says otherwise.
+func tolerateNodes(spec map[string]any) {
+	for _, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
+		tolerates := slices.ContainsFunc(entries(spec, "tolerations"), func(t map[string]any) bool {
+			k, effect := str(t, "key"), str(t, "effect")
+			return (k == key || k == "") && (effect == "NoExecute" || effect == "")
+		})
+		if !tolerates {
+			spec["tolerations"] = append(list(spec, "tolerations"), map[string]any{
+				"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300),
+			})
+		}
+	}
+}
+
+const updatable = "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`," +
+	"`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)," +
+	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
+
+// podKept checks that a pod changes only in the few ways that it may.
+func podKept(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	for _, name := range []string{"containers", "initContainers"} {
+		now, before := entries(spec, name), entries(was, name)
+		if len(now) != len(before) {
+			return append(errs, field.Forbidden(p.Child(name), "pod updates may not add or remove containers"))
+		}
+		for i, c := range now {
+			image, at := str(c, "image"), p.Child(name).Index(i).Child("image")
+			if image == "" {
+				errs = append(errs, field.Required(at, ""))
+			}
+			if strings.TrimSpace(image) != image {
+				errs = append(errs, field.Invalid(at, image, "must not have leading or trailing whitespace"))
+			}
+		}
+	}
+	deadline, hasDeadline := num(spec, "activeDeadlineSeconds")
+	before, hadDeadline := num(was, "activeDeadlineSeconds")
+	switch at := p.Child("activeDeadlineSeconds"); {
+	case hasDeadline && (deadline < 0 || deadline > math.MaxInt32):
+		return append(errs, field.Invalid(at, deadline, "must be between 0 and 2147483647, inclusive"))
+	case hasDeadline && hadDeadline && before < deadline:
+		return append(errs, field.Invalid(at, deadline, "must be less than or equal to previous value"))
+	case hadDeadline && !hasDeadline:
+		errs = append(errs, field.Invalid(at, nil, "must not update from a positive integer to nil value"))
+	}
+	errs = append(errs, tolerationsKept(spec, was, p.Child("tolerations"))...)
+	for _, gate := range entries(spec, "schedulingGates") {
+		if !slices.ContainsFunc(entries(was, "schedulingGates"), func(g map[string]any) bool { return g["name"] == gate["name"] }) {
+			errs = append(errs, field.Forbidden(p.Child("schedulingGates"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
+		}
+	}
+	if diff := podDifference(spec, was); diff != "" {
+		errs = append(errs, field.Forbidden(p, updatable+diff))
+	}
+	return errs
+}
+
+func tolerationsKept(spec, was map[string]any, at field.Path) field.ErrorList {
+	for _, old := range entries(was, "tolerations") {
+		kept := slices.ContainsFunc(entries(spec, "tolerations"), func(t map[string]any) bool {
+			t = maps.Clone(t)
+			keepField(t, old, "tolerationSeconds")
+			return object.Equal(t, old)
+		})
+		if !kept {
+			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
+		}
+	}
+	return nil
+}
+
+// podDifference names, with both values, the fields of a pod's spec that changed
+// and may not.
+func podDifference(spec, was map[string]any) string {
+	spec = object.DeepCopy(spec)
+	for _, name := range []string{"activeDeadlineSeconds", "tolerations", "schedulingGates"} {
+		keepField(spec, was, name)
+	}
+	for _, name := range []string{"containers", "initContainers"} {
+		for i, c := range entries(spec, name) {
+			keepField(c, entries(was, name)[i], "image")
+		}
+	}
+	if n, _ := num(was, "terminationGracePeriodSeconds"); n < 0 && spec["terminationGracePeriodSeconds"] == int64(1) {
+		keepField(spec, was, "terminationGracePeriodSeconds")
+	}
+	if len(list(was, "schedulingGates")) > 0 {
+		// A pod that waits may still be told more about where it should go.
+		for _, name := range []string{"nodeSelector", "affinity"} {
+			keepField(spec, was, name)
+		}
+	}
+	var b strings.Builder
+	names := maps.Clone(spec)
+	maps.Copy(names, was)
+	for _, name := range sortedKeys(names) {
+		if before, now := was[name], spec[name]; !object.Equal(before, now) {
+			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, jsonText(before), name, jsonText(now))
+		}
+	}
+	return b.String()
+}
+
+func validatePodStatus(obj, old map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	status, was := dict(obj, "status"), dict(old, "status")
+	if was, now := str(was, "qosClass"), str(status, "qosClass"); was != "" && now != was {
+		errs = append(errs, field.Invalid("status.qosClass", now, immutable))
+	}
+	for i, ip := range entries(status, "podIPs") {
+		errs = append(errs, validateIP(str(ip, "ip"), field.Path("status.podIPs").Index(i))...)
+	}
+	return errs
+}
+
+// BindPod carries out a binding: it makes pod, a copy of the stored object, one
+// that is scheduled. What is wrong with the binding is answered as an internal
+// error without a reason, a pod that cannot be bound as a conflict.
+func BindPod(c *Context, pod, binding map[string]any) (errs field.ErrorList, conflict error) {
+	target := dict(binding, "target")
+	if kind := str(target, "kind"); kind != "" && kind != "Node" {
+		errs = append(errs, field.NotSupported("target.kind", kind, "Node", "<empty>"))
+	}
+	if str(target, "name") == "" {
+		errs = append(errs, field.Required("target.name", ""))
+	}
+	if len(errs) > 0 {
+		return errs, nil
+	}
+	meta, spec := object.Meta(pod), sub(pod, "spec")
+	switch node := str(spec, "nodeName"); {
+	case meta["deletionTimestamp"] != nil:
+		return nil, fmt.Errorf("pod %s is being deleted, cannot be assigned to a host", str(meta, "name"))
+	case node != "":
+		return nil, fmt.Errorf("pod %v is already assigned to node %q", str(meta, "name"), node)
+	case len(list(spec, "schedulingGates")) > 0:
+		return nil, fmt.Errorf("pod %v has non-empty .spec.schedulingGates", str(meta, "name"))
+	}
+	spec["nodeName"] = str(target, "name")
+	for _, name := range []string{"annotations", "labels"} {
+		for key, value := range dict(object.Meta(binding), name) {
+			sub(meta, name)[key] = value
+		}
+	}
+	status := sub(pod, "status")
+	delete(status, "nominatedNodeName")
+	conditions := slices.DeleteFunc(slices.Clone(list(status, "conditions")), func(v any) bool {
+		return str(asMap(v), "type") == "PodScheduled"
+	})
+	scheduled := map[string]any{
+		"type": "PodScheduled", "status": "True", "lastProbeTime": nil, "lastTransitionTime": c.now(),
+	}
+	status["conditions"] = append(conditions, scheduled)
+	return nil, nil
+}

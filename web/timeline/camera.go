@@ -68,7 +68,8 @@ func (c *Camera) Extend(lo, hi, recent int64) {
 
 // rescale chooses the scale while following: close enough to read single
 // revisions, but never so close that a burst rushes through faster than the
-// eye. It moves in steps of two, so that it does not breathe with every event.
+// eye. It zooms in by whole steps only, so that it does not breathe with every
+// event.
 func (c *Camera) rescale(recent int64) {
 	want := float64(recent)
 	if all := float64(c.hi - c.lo + 1); want > all {
@@ -76,11 +77,14 @@ func (c *Camera) rescale(recent int64) {
 	}
 	want = math.Max(want, 1)
 	p := math.Min((c.Width-c.room())/want, followPerRev)
-	if p >= c.goal.PerRev && p < c.goal.PerRev*4 && c.goal.PerRev < followPerRev*0.99 && p < followPerRev {
+	if p < tickApart && p > tickApart/3 {
+		p = tickApart // rather slide a little than give up single ticks
+	}
+	if p >= c.goal.PerRev && p < c.goal.PerRev*1.5 {
 		return
 	}
-	if p < followPerRev {
-		p = followPerRev / math.Exp2(math.Ceil(math.Log2(followPerRev/p)))
+	if p < tickApart {
+		p = tickApart / math.Exp2(math.Ceil(math.Log2(tickApart/p)))
 	}
 	c.goal.PerRev = math.Max(p, minPerRev)
 }

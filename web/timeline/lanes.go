@@ -282,11 +282,11 @@ func (l *Lane) synthetic(m Mark) bool {
 func (l *Lane) Doing() string {
 	switch {
 	case l.Code != 0:
-		return "ended by error " + strconv.Itoa(l.Code)
+		return "error " + strconv.Itoa(l.Code)
 	case l.Ending == Served:
-		return "ended by the server"
+		return "ended by server"
 	case l.Ending == Aborted:
-		return "closed by the client"
+		return "closed"
 	case l.Ending == Broken:
 		return "broken off"
 	case l.Initial && !l.settled && l.State.Len() > 0:

@@ -102,7 +102,7 @@ func (sc *Scene) RulerBack() string {
 			m.s(`<text class="tl-num" x="`).n(x).s(`" y="`).n(g.number).s(`">`).i(r).s(`</text>`)
 		}
 	}
-	if x, ok := sc.wall(); ok {
+	if x, ok := sc.wall(); ok && !sc.crowded(x) {
 		switch {
 		case x > 112 && x <= v.Width:
 			m.s(`<text class="tl-goneword end" x="`).n(x - 6)
@@ -118,6 +118,33 @@ func (sc *Scene) RulerBack() string {
 	return m.String()
 }
 
+// slowest is the watch cache that is farthest behind; the head if none is.
+func (sc *Scene) slowest() int64 {
+	slow := sc.head()
+	for _, c := range sc.State.Caches {
+		slow = min(slow, c)
+	}
+	return slow
+}
+
+// behind is how the gap between a cache and the head is called.
+func (sc *Scene) behind(gap int64) string {
+	if sc.Compact {
+		return ", " + itoa(gap) + " behind"
+	}
+	return ", " + itoa(gap) + plural(gap, " revision", " revisions") + " behind"
+}
+
+// crowded reports whether the cache's flag needs the place of the wall's name.
+func (sc *Scene) crowded(wall float64) bool {
+	slow := sc.slowest()
+	if slow == sc.head() {
+		return false
+	}
+	words := "cache " + itoa(slow) + sc.behind(sc.head()-slow)
+	return sc.View.X(slow)-8-float64(len(words))*6 < min(wall, sc.View.Width/2)+90
+}
+
 // RulerFront draws what lies before the marks: the selected revision and the
 // flags of the store's head and the watch caches.
 func (sc *Scene) RulerFront() string {
@@ -129,18 +156,9 @@ func (sc *Scene) RulerFront() string {
 	if head == 0 {
 		return ""
 	}
-	slow, level := head, true
+	slow := sc.slowest()
 	for _, c := range sc.State.Caches {
-		if sc.Until > 0 {
-			c = min(c, sc.Until)
-		}
-		if c != head {
-			level = false
-		}
-		if c != slow {
-			if c < slow {
-				slow = c
-			}
+		if c < head {
 			sc.pole(&m, c, "cache")
 		}
 	}
@@ -155,7 +173,7 @@ func (sc *Scene) RulerFront() string {
 		return m.String()
 	}
 	word := "etcd"
-	if level && len(sc.State.Caches) > 0 {
+	if slow == head && len(sc.State.Caches) > 0 {
 		word = "etcd = cache"
 	}
 	if sc.Compact {
@@ -206,7 +224,7 @@ func (sc *Scene) LaneBack(l *Lane) string {
 	last := max(l.StartRev, l.Resume, l.Marks.Last())
 	to := v.X(last)
 	if l.Ending == Open && l.Code == 0 {
-		to = v.X(max(sc.head(), last))
+		to = v.X(max(sc.head(), last)) + 12
 	} else {
 		to += 9
 	}

@@ -47,7 +47,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div></div><div class=\"tl-row tl-rulerrow\"><div class=\"tl-gutter tl-legend\" aria-hidden=\"true\"><span class=\"tl-leg added\">▲ A added</span> <span class=\"tl-leg modified\">● M modified</span> <span class=\"tl-leg deleted\">▼ D deleted</span></div><svg id=\"tl-ruler\" class=\"tl-plot\" role=\"group\" aria-label=\"Ruler of revisions. Arrow keys move between revisions, plus and minus zoom, F fits all, Home goes to the oldest, End follows the head.\"><defs><pattern id=\"tl-hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"tl-hatchline\" d=\"M0 0V7\"></path></pattern></defs> <g class=\"tl-back\" aria-hidden=\"true\" data-keep></g> <g class=\"tl-marks\" data-keep></g> <g class=\"tl-front\" aria-hidden=\"true\" data-keep></g></svg></div><div id=\"tl-ruler-table\" class=\"tl-tablebox\" hidden></div></section><section id=\"panel-lanes\" class=\"panel tl-panel\" aria-label=\"Watch streams\"><div class=\"panel-head\"><h2>Watches</h2><form class=\"tl-open\" data-action=\"tl-open\"><label class=\"visually-hidden\" for=\"tl-open-path\">Collection to watch</label> <input id=\"tl-open-path\" class=\"field mono\" name=\"path\" list=\"tl-collections\" value=\"/api/v1/namespaces/default/pods\" spellcheck=\"false\" autocomplete=\"off\" size=\"30\"> <datalist id=\"tl-collections\"></datalist> <label class=\"visually-hidden\" for=\"tl-open-from\">Where the watch begins</label> <select id=\"tl-open-from\" class=\"field\" name=\"from\"><option value=\"now\">from the present state</option> <option value=\"stream\">as a streaming list</option> <option value=\"selected\">from the selected revision</option> <option value=\"any\">from any state (0)</option></select> <button class=\"button\">Watch</button></form><div class=\"tools\"><button type=\"button\" class=\"button quiet\" data-action=\"tl-clear\" title=\"Take the lanes that have ended off the list\">Clear ended</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-table\" data-table=\"tl-lanes-table\" aria-pressed=\"false\">Table</button></div></div><div class=\"panel-body tl-body\"><ul id=\"tl-lanes\" class=\"plain\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div></div><div class=\"tl-row tl-rulerrow\"><div class=\"tl-gutter tl-legend\" aria-hidden=\"true\"><span class=\"tl-leg added\">▲ A added</span> <span class=\"tl-leg modified\">● M modified</span> <span class=\"tl-leg deleted\">▼ D deleted</span></div><svg id=\"tl-ruler\" class=\"tl-plot\" tabindex=\"0\" role=\"group\" aria-label=\"Ruler of revisions. Arrow keys move between revisions, plus and minus zoom, F fits all, Home goes to the oldest, End follows the head.\"><defs><pattern id=\"tl-hatch\" width=\"7\" height=\"7\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"tl-hatchline\" d=\"M0 0V7\"></path></pattern></defs> <g class=\"tl-back\" aria-hidden=\"true\" data-keep></g> <g class=\"tl-marks\" data-keep></g> <g class=\"tl-front\" aria-hidden=\"true\" data-keep></g></svg></div><div id=\"tl-ruler-table\" class=\"tl-tablebox\" hidden></div></section><section id=\"panel-lanes\" class=\"panel tl-panel\" aria-label=\"Watch streams\"><div class=\"panel-head\"><h2>Watches</h2><form class=\"tl-open\" data-action=\"tl-open\"><label class=\"visually-hidden\" for=\"tl-open-path\">Collection to watch</label> <input id=\"tl-open-path\" class=\"field mono\" name=\"path\" list=\"tl-collections\" value=\"/api/v1/namespaces/default/pods\" spellcheck=\"false\" autocomplete=\"off\" size=\"30\"> <datalist id=\"tl-collections\"></datalist> <label class=\"visually-hidden\" for=\"tl-open-from\">Where the watch begins</label> <select id=\"tl-open-from\" class=\"field\" name=\"from\"><option value=\"now\">from the present state</option> <option value=\"stream\">as a streaming list</option> <option value=\"selected\">from the selected revision</option> <option value=\"any\">from any state (0)</option></select> <button class=\"button\">Watch</button> <span id=\"tl-open-problem\" class=\"tl-problem\" role=\"alert\"></span></form><div class=\"tools\"><button type=\"button\" class=\"button quiet\" data-action=\"tl-clear\" title=\"Take the lanes that have ended off the list\">Clear ended</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-table\" data-table=\"tl-lanes-table\" aria-pressed=\"false\">Table</button></div></div><div class=\"panel-body tl-body\"><ul id=\"tl-lanes\" class=\"plain\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -106,7 +106,7 @@ func Tools(t ToolsView) templ.Component {
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(yes(t.Following))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 90, Col: 99}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 91, Col: 99}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -119,7 +119,7 @@ func Tools(t ToolsView) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(yes(t.Paused))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 91, Col: 95}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 92, Col: 95}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {
@@ -137,7 +137,7 @@ func Tools(t ToolsView) templ.Component {
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(itoa(t.Waiting))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 93, Col: 28}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 94, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -160,7 +160,7 @@ func Tools(t ToolsView) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(yes(t.Table))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 98, Col: 130}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 99, Col: 130}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -219,7 +219,7 @@ func Readout(r *ReadoutView) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs("rev-" + itoa(r.Rev))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 116, Col: 58}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 117, Col: 58}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -232,7 +232,7 @@ func Readout(r *ReadoutView) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(itoa(r.Rev))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 116, Col: 74}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 117, Col: 74}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -268,7 +268,7 @@ func Readout(r *ReadoutView) templ.Component {
 				var templ_7745c5c3_Var12 string
 				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(r.Mark.Kind.Shape())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 118, Col: 68}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 119, Col: 68}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -281,7 +281,7 @@ func Readout(r *ReadoutView) templ.Component {
 				var templ_7745c5c3_Var13 string
 				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(r.Mark.Kind.Letter())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 118, Col: 93}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 119, Col: 93}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {
@@ -294,7 +294,7 @@ func Readout(r *ReadoutView) templ.Component {
 				var templ_7745c5c3_Var14 string
 				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(r.Object.Ref())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 119, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 120, Col: 34}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {
@@ -307,7 +307,7 @@ func Readout(r *ReadoutView) templ.Component {
 				var templ_7745c5c3_Var15 string
 				templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(r.Object.String())
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 119, Col: 56}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 120, Col: 56}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 				if templ_7745c5c3_Err != nil {
@@ -320,7 +320,7 @@ func Readout(r *ReadoutView) templ.Component {
 				var templ_7745c5c3_Var16 string
 				templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(r.Clock)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 120, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 121, Col: 43}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 				if templ_7745c5c3_Err != nil {

@@ -1,0 +1,387 @@
+//go:build js && wasm
+
+package lab
+
+import (
+	"math"
+	"strconv"
+	"syscall/js"
+)
+
+// focus is the mark or bin that holds the keyboard's focus. Redrawing replaces
+// the element; the focus goes to its successor.
+type focus struct {
+	plot string // the svg's id; empty: no mark has it
+	attr string // data-rev or data-lo
+	val  string
+}
+
+// refocus gives the focus back after a redraw replaced the element that had it.
+func (p *timelinePanel) refocus(pl *plot) {
+	if p.focus.plot != pl.id {
+		return
+	}
+	active := js.Global().Get("document").Get("activeElement")
+	if active.Truthy() && active.Get("id").String() != pl.id && active.Get("nodeName").String() != "BODY" {
+		return
+	}
+	el := pl.svg.Call("querySelector", "["+p.focus.attr+`="`+p.focus.val+`"]`)
+	if !el.Truthy() && p.focus.attr == "data-lo" {
+		// Another scale has other bins: the one that holds the old one's start.
+		el = p.nearest(pl.svg, p.focus.val)
+	}
+	if !el.Truthy() {
+		el = pl.svg
+	}
+	el.Call("focus", map[string]any{"preventScroll": true})
+}
+
+// nearest is the first mark or bin at or after a revision.
+func (p *timelinePanel) nearest(svg js.Value, rev string) js.Value {
+	want, _ := strconv.ParseInt(rev, 10, 64)
+	all := svg.Call("querySelectorAll", "[data-rev],[data-lo]")
+	for i := range all.Length() {
+		if _, _, hi := markAt(all.Index(i)); hi >= want {
+			return all.Index(i)
+		}
+	}
+	return js.Null()
+}
+
+// markAt reads what a mark or bin stands for: its attribute, and the revisions
+// that it covers. It gives "" for other elements.
+func markAt(el js.Value) (attr string, lo, hi int64) {
+	read := func(name string) int64 {
+		v := el.Call("getAttribute", name)
+		if v.Type() != js.TypeString {
+			return 0
+		}
+		n, _ := strconv.ParseInt(v.String(), 10, 64)
+		return n
+	}
+	if n := read("data-rev"); n != 0 {
+		return "data-rev", n, n
+	}
+	if hi := read("data-hi"); hi != 0 {
+		return "data-lo", read("data-lo"), hi
+	}
+	return "", 0, 0
+}
+
+// closest is the mark or bin that an event happened on; null if on none.
+func closest(ev js.Value) js.Value {
+	t := ev.Get("target")
+	if t.Get("closest").Type() != js.TypeFunction {
+		return js.Null()
+	}
+	return t.Call("closest", "[data-rev],[data-lo]")
+}
+
+// plotOf is the plot that an event happened in, and where in it.
+func plotOf(ev js.Value) (svg js.Value, x float64) {
+	t := ev.Get("target")
+	if t.Get("closest").Type() != js.TypeFunction {
+		return js.Null(), 0
+	}
+	svg = t.Call("closest", ".tl-plot")
+	if svg.Truthy() && ev.Get("clientX").Type() == js.TypeNumber {
+		x = ev.Get("clientX").Float() - svg.Call("getBoundingClientRect").Get("left").Float()
+	}
+	return svg, x
+}
+
+// listen wires pointer, wheel, keys and sizes.
+func (p *timelinePanel) listen() {
+	root := p.app.Panel("ruler").Underlying().Get("parentNode")
+	on := func(target js.Value, name string, passive bool, f func(ev js.Value)) {
+		target.Call("addEventListener", name, js.FuncOf(func(_ js.Value, args []js.Value) any {
+			f(args[0])
+			return nil
+		}), map[string]any{"passive": passive})
+	}
+	on(root, "wheel", false, p.wheel)
+	on(root, "keydown", false, p.key)
+	on(root, "focusin", true, func(ev js.Value) {
+		p.focus = focus{}
+		if el := closest(ev); el.Truthy() {
+			attr, lo, _ := markAt(el)
+			p.focus = focus{el.Call("closest", ".tl-plot").Get("id").String(), attr, strconv.FormatInt(lo, 10)}
+			p.point(el)
+		}
+	})
+	on(root, "focusout", true, func(ev js.Value) {
+		if ev.Get("relatedTarget").Truthy() {
+			p.focus = focus{}
+		}
+	})
+	on(root, "pointerover", true, func(ev js.Value) { p.point(closest(ev)) })
+	on(root, "pointerleave", true, func(js.Value) { p.point(js.Null()) })
+	on(root, "click", true, func(ev js.Value) {
+		if el := closest(ev); el.Truthy() && !p.dragged {
+			p.use(el)
+		}
+	})
+	on(root, "dblclick", true, func(ev js.Value) {
+		if svg, x := plotOf(ev); svg.Truthy() && !closest(ev).Truthy() {
+			p.cam.Zoom(2, x, true)
+			p.steered()
+		}
+	})
+	p.drag(root, on)
+
+	media := func(query string, set func(bool)) {
+		m := js.Global().Call("matchMedia", query)
+		set(m.Get("matches").Bool())
+		on(m, "change", true, func(js.Value) {
+			set(m.Get("matches").Bool())
+			p.redraw = true
+			p.book()
+		})
+	}
+	media("(prefers-reduced-motion: reduce)", func(v bool) { p.cam.Still = v })
+	media("(max-width: 999px)", func(v bool) { p.scene.Compact = v })
+	p.watchSizes()
+}
+
+// watchSizes follows the plots' width and whether the panels are shown at all.
+func (p *timelinePanel) watchSizes() {
+	sizes := js.Global().Get("ResizeObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		for i := range args[0].Length() {
+			e := args[0].Index(i)
+			w := e.Get("contentRect").Get("width").Float()
+			switch e.Get("target").Get("id").String() {
+			case "tl-ruler":
+				p.cam.Resize(w)
+			case "panel-lanes":
+				p.showLane = w > 0
+			case "panel-paging":
+				p.showPage = w > 0
+			}
+		}
+		p.redraw = true
+		p.book()
+		return nil
+	}))
+	for _, id := range [...]string{"tl-ruler", "panel-lanes", "panel-paging"} {
+		if el := js.Global().Get("document").Call("getElementById", id); el.Truthy() {
+			sizes.Call("observe", el)
+		}
+	}
+}
+
+// wheel zooms on the ruler and pans sideways anywhere; elsewhere zooming needs
+// Ctrl, so that lists keep scrolling.
+func (p *timelinePanel) wheel(ev js.Value) {
+	svg, x := plotOf(ev)
+	if !svg.Truthy() {
+		return
+	}
+	unit := 1.0
+	if ev.Get("deltaMode").Int() == 1 {
+		unit = 16
+	}
+	dx, dy := ev.Get("deltaX").Float()*unit, ev.Get("deltaY").Float()*unit
+	if ev.Get("shiftKey").Bool() {
+		dx, dy = dx+dy, 0
+	}
+	switch {
+	case math.Abs(dx) > math.Abs(dy):
+		p.cam.Pan(dx, false)
+	case svg.Get("id").String() == p.ruler.id || ev.Get("ctrlKey").Bool():
+		p.cam.Zoom(math.Exp(-dy/240), x, false)
+	default:
+		return
+	}
+	ev.Call("preventDefault")
+	p.steered()
+}
+
+// drag pans with one pointer and pinches with two.
+func (p *timelinePanel) drag(root js.Value, on func(js.Value, string, bool, func(js.Value))) {
+	type touch struct{ x, from float64 }
+	down := map[int]*touch{}
+	lift := func(ev js.Value) {
+		delete(down, ev.Get("pointerId").Int())
+		if len(down) == 0 {
+			root.Get("classList").Call("remove", "is-dragging")
+		}
+	}
+	on(root, "pointerdown", true, func(ev js.Value) {
+		p.dragged = false
+		if svg, _ := plotOf(ev); svg.Truthy() && ev.Get("button").Int() == 0 {
+			x := ev.Get("clientX").Float()
+			down[ev.Get("pointerId").Int()] = &touch{x, x}
+		}
+	})
+	on(root, "pointermove", true, func(ev js.Value) {
+		t := down[ev.Get("pointerId").Int()]
+		if t == nil {
+			return
+		}
+		x := ev.Get("clientX").Float()
+		if len(down) == 2 {
+			var other *touch
+			for _, o := range down {
+				if o != t {
+					other = o
+				}
+			}
+			before, after := math.Abs(t.x-other.x), math.Abs(x-other.x)
+			t.x = x
+			p.dragged = true
+			if before > 8 && after > 8 {
+				left := p.ruler.svg.Call("getBoundingClientRect").Get("left").Float()
+				p.cam.Zoom(after/before, (x+other.x)/2-left, false)
+				p.steered()
+			}
+			return
+		}
+		if !p.dragged && math.Abs(x-t.from) < 4 {
+			return
+		}
+		if !p.dragged {
+			p.dragged = true
+			root.Get("classList").Call("add", "is-dragging")
+			if svg, _ := plotOf(ev); svg.Truthy() {
+				svg.Call("setPointerCapture", ev.Get("pointerId"))
+			}
+		}
+		p.cam.Pan(t.x-x, false)
+		t.x = x
+		p.steered()
+	})
+	on(root, "pointerup", true, lift)
+	on(root, "pointercancel", true, lift)
+}
+
+// key is the keyboard on a plot.
+func (p *timelinePanel) key(ev js.Value) {
+	svg, _ := plotOf(ev)
+	if !svg.Truthy() || ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() || ev.Get("metaKey").Bool() {
+		return
+	}
+	el := closest(ev)
+	middle := p.cam.Width / 2
+	if el.Truthy() {
+		_, lo, _ := markAt(el)
+		middle = p.cam.X(lo)
+	}
+	switch ev.Get("key").String() {
+	case "ArrowRight":
+		p.step(svg, el, true)
+	case "ArrowLeft":
+		p.step(svg, el, false)
+	case "PageDown":
+		p.cam.Pan(p.cam.Width*0.8, true)
+	case "PageUp":
+		p.cam.Pan(-p.cam.Width*0.8, true)
+	case "Home":
+		p.cam.Show(p.model.Oldest())
+	case "End":
+		p.cam.Follow(true)
+	case "+", "=":
+		p.cam.Zoom(2, middle, true)
+	case "-", "_":
+		p.cam.Zoom(0.5, middle, true)
+	case "f", "F":
+		p.cam.Fit()
+	case "Enter", " ":
+		if !el.Truthy() {
+			return
+		}
+		p.use(el)
+	default:
+		return
+	}
+	ev.Call("preventDefault")
+	p.steered()
+}
+
+// step moves the focus to the next mark or bin of a plot.
+func (p *timelinePanel) step(svg, el js.Value, forward bool) {
+	all := svg.Call("querySelectorAll", "[data-rev][role],[data-lo]")
+	n := all.Length()
+	if n == 0 {
+		return
+	}
+	// The groups of a plot are drawn one after the other: order by revision.
+	best, bestRev := js.Null(), int64(0)
+	var from int64
+	if el.Truthy() {
+		_, from, _ = markAt(el)
+	} else if p.scene.Selected > 0 {
+		from = p.scene.Selected - 1
+	} else {
+		lo, hi := p.cam.View.Range()
+		from = lo - 1
+		if !forward {
+			from = hi + 1
+		}
+	}
+	for i := range n {
+		_, rev, _ := markAt(all.Index(i))
+		if forward && rev > from && (bestRev == 0 || rev < bestRev) || !forward && rev < from && rev > bestRev {
+			best, bestRev = all.Index(i), rev
+		}
+	}
+	if !best.Truthy() {
+		return
+	}
+	best.Call("focus", map[string]any{"preventScroll": true})
+	p.cam.Follow(false) // who looks at one event wants it to stay
+	p.cam.Show(bestRev)
+}
+
+// use selects a mark's revision, or looks closer at a bin.
+func (p *timelinePanel) use(el js.Value) {
+	attr, lo, hi := markAt(el)
+	switch attr {
+	case "data-rev":
+		p.selectRev(lo)
+	case "data-lo":
+		p.cam.ShowRange(lo, hi)
+		p.steered()
+	}
+}
+
+// point shows in the read-out what the pointer or the focus is on.
+func (p *timelinePanel) point(el js.Value) {
+	var rev int64
+	if el.Truthy() {
+		if attr, lo, _ := markAt(el); attr == "data-rev" {
+			rev = lo
+		}
+	}
+	if rev != p.pointed {
+		p.pointed = rev
+		p.renderReadout()
+	}
+}
+
+// selectRev selects a revision for all panels. Others hear of it by the event
+// "tabernetes:revision" on the document.
+func (p *timelinePanel) selectRev(rev int64) {
+	if p.scene.Selected == rev {
+		rev = 0
+	}
+	p.scene.Selected = rev
+	p.ruler.marks[0].layer.Invalidate()
+	p.redraw = true
+	p.renderReadout()
+	p.book()
+	detail := map[string]any{"revision": rev}
+	if r := p.model.Readout(rev); r != nil && r.Known {
+		detail["ref"] = r.Object.Ref()
+	}
+	doc := js.Global().Get("document")
+	doc.Call("dispatchEvent", js.Global().Get("CustomEvent").New("tabernetes:revision", map[string]any{"detail": detail}))
+}
+
+// steered redraws after a person moved the view.
+func (p *timelinePanel) steered() {
+	if p.cam.Following() != p.follows {
+		p.follows = p.cam.Following()
+		p.renderTools()
+	}
+	p.book()
+}

@@ -113,6 +113,7 @@ func TestCompare(t *testing.T) {
 		{"a token that is missing", []string{`{"continue":"xyz"}`}, []string{`{}`}, []string{`body.continue: want "xyz", got nothing`[:13]}},
 		{"a number of the request in a message", []string{object("63"), `{"message":"resourceVersion: 63 is more than 63"}`}, []string{object("5"), `{"message":"resourceVersion: 63 is more than 63"}`}, nil},
 		{"numbers in a message that is not about versions", []string{object("70"), `{"message":"at most 70"}`}, []string{object("5"), `{"message":"at most 70"}`}, nil},
+		{"digits within a word", []string{object("70"), `{"message":"no resourceVersion for k8s.io/v1"}`}, []string{object("8"), `{"message":"no resourceVersion for k8s.io/v1"}`}, nil},
 		{"versions in a message", []string{object("70"), `{"message":"too old resource version: 70 (99)"}`}, []string{object("5"), `{"message":"too old resource version: 5 (8)"}`}, nil},
 		{"the wrong version in a message", []string{object("70"), object("80"), `{"message":"too old resource version: 70 (99)"}`}, []string{object("5"), object("6"), `{"message":"too old resource version: 6 (8)"}`}, []string{"body.message"}},
 		{"the present in a message", []string{`{"message":"Too large resource version: 63, current: 5"}`}, []string{`{"message":"Too large resource version: 63, current: 77"}`}, nil},

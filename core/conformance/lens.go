@@ -22,7 +22,7 @@ type lens struct {
 }
 
 var (
-	anyNumber   = regexp.MustCompile(`\d+`)
+	anyNumber   = regexp.MustCompile(`\b\d+\b`) // not the 8 in k8s
 	aVersion    = regexp.MustCompile(`^[1-9]\d*$`)
 	anyUUID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyTime     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})`)

@@ -148,6 +148,9 @@ func parseRequest(lines []string, line int) (*Request, error) {
 	if r.Repeat > 1 && r.Watch() {
 		return nil, errAt(r.Line, "a watch cannot be repeated")
 	}
+	if lines[0] == "###" {
+		lines = lines[1:]
+	}
 	r.Source = strings.TrimSpace(strings.Join(lines, "\n"))
 	return r, nil
 }

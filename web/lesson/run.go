@@ -37,6 +37,10 @@ type Report struct {
 	// is a failure Status.
 	Status int
 	Reason string
+	// Facts are what matters of the answer to a request that is not repeated.
+	Facts Facts
+	// Stopped tells that the run ended because ctx did.
+	Stopped bool
 	// Streaming is true while a watch is open; Events counts what it delivered,
 	// Last is the latest event's type, object and version.
 	Streaming bool
@@ -94,6 +98,18 @@ func (s *Session) Run(ctx context.Context, t Transport, r *Request, report func(
 	update(func() { rep.Done, rep.Streaming = true, false })
 }
 
+// Resolve fills in a request's references, as for its first sending, or says by
+// a *MissingError which request has to be run first.
+func (s *Session) Resolve(r *Request) (Outgoing, error) {
+	return r.resolve(1, func(ref Ref) (string, error) {
+		v, ok := s.value(ref)
+		if !ok {
+			return "", &MissingError{Ref: ref}
+		}
+		return v, nil
+	})
+}
+
 // send sends the request once. update guards rep and reports it.
 func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, sample bool, update func(func()), rep *Report) {
 	out, err := r.resolve(index, func(ref Ref) (string, error) {
@@ -139,11 +155,16 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 	locked(func() { x.end(err != nil, 4) })
 	update(func() {
 		rep.Sent++
-		if x.Status >= 400 {
-			locked(func() { rep.Reason = x.reason() })
-		}
+		locked(func() {
+			switch {
+			case x.Status >= 400:
+				rep.Reason = x.reason()
+			case !sample && !x.stream:
+				rep.Facts = x.facts()
+			}
+		})
 		if err != nil {
-			rep.Err = err
+			rep.Err, rep.Stopped = err, ctx.Err() != nil
 		}
 	})
 }

@@ -1,0 +1,55 @@
+package lesson
+
+import "fmt"
+
+// Facts are what matters of an answer, in a line.
+type Facts struct {
+	Text    string // "PodList, 3 items", "Pod web-x7f3k", "Success"
+	Version string
+}
+
+// facts reads them from the exchange's body.
+func (x *Exchange) facts() Facts {
+	body, ok := responseView{x}.field("body")
+	if !ok {
+		return Facts{}
+	}
+	get := func(path ...string) (any, bool) {
+		v := body
+		for _, name := range path {
+			var ok bool
+			if v, ok = named(v, name); !ok {
+				return nil, false
+			}
+		}
+		return v, true
+	}
+	str := func(path ...string) string {
+		v, ok := get(path...)
+		if !ok {
+			return ""
+		}
+		return text(v)
+	}
+	f := Facts{Text: str("kind"), Version: str("metadata", "resourceVersion")}
+	if f.Text == "Status" {
+		f.Text = str("status")
+	}
+	if name := str("metadata", "name"); name != "" {
+		f.Text += " " + name
+	}
+	if items, ok := get("items"); ok {
+		n := 0
+		if list, ok := items.([]any); ok {
+			n = len(list)
+		}
+		f.Text += fmt.Sprintf(", %s items", grouped(n))
+		if n == 1 {
+			f.Text = str("kind") + ", 1 item"
+		}
+		if more := str("metadata", "remainingItemCount"); more != "" {
+			f.Text += ", " + more + " remain"
+		}
+	}
+	return f
+}

@@ -273,11 +273,30 @@ func For(group, kind string) *Rules {
 var common Rules
 
 var rules = map[string]*Rules{
-	"/ConfigMap":   &configMap,
-	"/Secret":      &secret,
-	"/Namespace":   &namespace,
-	"/Node":        &node,
-	"/Service":     &service,
-	"/Pod":         &pod,
-	"/PodTemplate": &podTemplate,
+	"/ConfigMap":             &configMap,
+	"/Endpoints":             &endpoints,
+	"/Event":                 &event,
+	"/LimitRange":            &limitRange,
+	"/Namespace":             &namespace,
+	"/Node":                  &node,
+	"/PersistentVolumeClaim": &persistentVolumeClaim,
+	"/Pod":                   &pod,
+	"/PodTemplate":           &podTemplate,
+	"/ReplicationController": &replicationController,
+	"/Secret":                &secret,
+	"/Service":               &service,
+	"/ServiceAccount":        &serviceAccount,
+
+	"apps/ControllerRevision": &controllerRevision,
+	"apps/DaemonSet":          &daemonSet,
+	"apps/Deployment":         &deployment,
+	"apps/ReplicaSet":         &replicaSet,
+	"apps/StatefulSet":        &statefulSet,
+
+	"coordination.k8s.io/Lease": &lease,
+
+	"rbac.authorization.k8s.io/ClusterRoleBinding": &binding,
+	"rbac.authorization.k8s.io/RoleBinding":        &binding,
+
+	"scheduling.k8s.io/PriorityClass": &priorityClass,
 }

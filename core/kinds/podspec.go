@@ -140,7 +140,7 @@ func defaultVolume(v map[string]any) {
 		}
 	}
 	defaultVolumeSource(v)
-	if claim := at(v, "ephemeral.volumeClaimTemplate.spec"); claim != nil {
+	if claim := deep(v, "ephemeral.volumeClaimTemplate.spec"); claim != nil {
 		def(claim, "volumeMode", "Filesystem")
 	}
 	if image := dict(v, "image"); image != nil {

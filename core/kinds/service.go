@@ -56,7 +56,7 @@ func defaultService(obj map[string]any) {
 	case "None":
 		delete(spec, "sessionAffinityConfig")
 	case "ClientIP":
-		if at(spec, "sessionAffinityConfig.clientIP")["timeoutSeconds"] == nil {
+		if deep(spec, "sessionAffinityConfig.clientIP")["timeoutSeconds"] == nil {
 			spec["sessionAffinityConfig"] = map[string]any{"clientIP": map[string]any{"timeoutSeconds": int64(10800)}}
 		}
 	}
@@ -75,7 +75,7 @@ func defaultService(obj map[string]any) {
 	}
 	if str(spec, "type") == "LoadBalancer" {
 		def(spec, "allocateLoadBalancerNodePorts", true)
-		for _, ingress := range entries(at(obj, "status.loadBalancer"), "ingress") {
+		for _, ingress := range entries(deep(obj, "status.loadBalancer"), "ingress") {
 			if str(ingress, "ip") != "" {
 				def(ingress, "ipMode", "VIP")
 			}
@@ -269,7 +269,7 @@ func validateService(spec map[string]any) field.ErrorList {
 	errs = append(errs, validateLabels(dict(spec, "selector"), p.Child("selector"))...)
 	errs = append(errs, oneOf(spec, p, "sessionAffinity", "ClientIP", "None")...)
 	if str(spec, "sessionAffinity") == "ClientIP" {
-		if n, ok := num(at(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
+		if n, ok := num(deep(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
 			errs = append(errs, field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n, "must be greater than 0 and less than 86400"))
 		}
 	}

@@ -46,8 +46,8 @@ func entries(m map[string]any, key string) []map[string]any {
 	return out
 }
 
-// at walks down maps: at(obj, "spec.template.metadata").
-func at(m map[string]any, path string) map[string]any {
+// at walks down maps: deep(obj, "spec.template.metadata").
+func deep(m map[string]any, path string) map[string]any {
 	for _, step := range strings.Split(path, ".") {
 		m = dict(m, step)
 	}
@@ -121,12 +121,16 @@ func ordered(m map[string]any, keys ...string) field.Raw {
 
 // goStruct prints an object as the real server prints the structs it has no JSON
 // names for: all Go fields in order, the missing ones as null. A field may be
-// given its zero value: "Port=0".
+// given its key and its zero value: "APIGroup:apiGroup=0".
 func goStruct(m map[string]any, fields ...string) field.Raw {
 	texts := make([]string, len(fields))
 	for i, f := range fields {
 		name, zero, _ := strings.Cut(f, "=")
-		v, ok := m[strings.ToLower(name[:1])+name[1:]]
+		name, key, _ := strings.Cut(name, ":")
+		if key == "" {
+			key = strings.ToLower(name[:1]) + name[1:]
+		}
+		v, ok := m[key]
 		switch {
 		case ok && v != nil:
 			zero = jsonText(v)

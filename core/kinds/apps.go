@@ -1,0 +1,466 @@
+package kinds
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+var deployment = Rules{
+	Default: func(obj map[string]any) {
+		spec := sub(obj, "spec")
+		defaultTemplate(sub(spec, "template"))
+		def(spec, "replicas", int64(1))
+		def(spec, "revisionHistoryLimit", int64(10))
+		def(spec, "progressDeadlineSeconds", int64(600))
+		strategy := sub(spec, "strategy")
+		def(strategy, "type", "RollingUpdate")
+		if str(strategy, "type") == "RollingUpdate" {
+			rolling := sub(strategy, "rollingUpdate")
+			def(rolling, "maxUnavailable", "25%")
+			def(rolling, "maxSurge", "25%")
+		}
+	},
+	PrepareStatus: func(_ *Context, obj, old map[string]any) {
+		keepField(object.Meta(obj), object.Meta(old), "labels")
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateDeployment(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateDeployment(dict(obj, "spec")), selectorKept(obj, old)...)
+	},
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		status := dict(obj, "status")
+		errs := notBelowZero(status, "status", "observedGeneration", "replicas", "updatedReplicas", "readyReplicas",
+			"availableReplicas", "unavailableReplicas", "terminatingReplicas", "collisionCount")
+		errs = append(errs, countsWithin(status, "updatedReplicas", "readyReplicas", "availableReplicas")...)
+		errs = append(errs, readyWithin(status, "readyReplicas")...)
+		return append(errs, collisionsKept(status, dict(old, "status"))...)
+	},
+	// Annotations are copied to the ReplicaSets, so they count as well.
+	Raises: func(obj, old map[string]any) bool {
+		return !object.Equal(obj["spec"], old["spec"]) ||
+			!object.Equal(dict(object.Meta(obj), "annotations"), dict(object.Meta(old), "annotations"))
+	},
+}
+
+func validateDeployment(spec map[string]any) field.ErrorList {
+	p := field.Path("spec")
+	errs := notBelowZero(spec, p, "replicas")
+	errs = append(errs, validateSelectorOf(spec, "deployment")...)
+	errs = append(errs, validateTemplateOf(spec, "ReplicaSet")...)
+	strategy, at := dict(spec, "strategy"), p.Child("strategy")
+	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
+	case "Recreate":
+		if rolling != nil {
+			errs = append(errs, field.Forbidden(at.Child("rollingUpdate"), "may not be specified when strategy `type` is 'Recreate'"))
+		}
+	case "RollingUpdate":
+		errs = append(errs, validateRolling(rolling, at.Child("rollingUpdate"))...)
+	default:
+		errs = append(errs, field.NotSupported(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "Recreate", "RollingUpdate"))
+	}
+	errs = append(errs, notBelowZero(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
+	deadline, _ := num(spec, "progressDeadlineSeconds")
+	if ready, _ := num(spec, "minReadySeconds"); spec["progressDeadlineSeconds"] != nil && deadline <= ready {
+		errs = append(errs, field.Invalid(p.Child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds"))
+	}
+	return errs
+}
+
+// validateRolling checks how many pods may be missing or too many during an
+// update.
+func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
+	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
+	errs := countOrPercent(missing, at.Child("maxUnavailable"))
+	errs = append(errs, countOrPercent(extra, at.Child("maxSurge"))...)
+	if n, _ := countOf(missing); n == 0 {
+		if n, _ := countOf(extra); n == 0 {
+			errs = append(errs, field.Invalid(at.Child("maxUnavailable"), missing, "may not be 0 when `maxSurge` is 0"))
+		}
+	}
+	return append(errs, atMostAll(missing, at.Child("maxUnavailable"))...)
+}
+
+func countOrPercent(v any, at field.Path) field.ErrorList {
+	if text, ok := v.(string); ok {
+		return invalid(at, text, syntax.Percent(text))
+	}
+	if n, _ := v.(int64); n < 0 {
+		return field.ErrorList{field.Invalid(at, n, notNegative)}
+	}
+	return nil
+}
+
+// countOf is the number in a count or percentage.
+func countOf(v any) (n int64, percent bool) {
+	if text, ok := v.(string); ok {
+		if syntax.Percent(text) != nil {
+			return 0, false
+		}
+		n, _ = strconv.ParseInt(strings.TrimSuffix(text, "%"), 10, 64)
+		return n, true
+	}
+	n, _ = v.(int64)
+	return n, false
+}
+
+func atMostAll(v any, at field.Path) field.ErrorList {
+	if n, percent := countOf(v); percent && n > 100 {
+		return field.ErrorList{field.Invalid(at, v, "must not be greater than 100%")}
+	}
+	return nil
+}
+
+// validateSelectorOf checks the selector of a workload.
+func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
+	at := field.Path("spec.selector")
+	s := dict(spec, "selector")
+	if s == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	errs := validateLabelSelector(s, at)
+	if len(dict(s, "matchLabels"))+len(list(s, "matchExpressions")) == 0 {
+		errs = append(errs, field.Invalid(at, printSelector(s), "empty selector is invalid for "+kind))
+	}
+	return errs
+}
+
+func printSelector(s map[string]any) field.Raw { return ordered(s, "matchLabels", "matchExpressions") }
+
+func validateLabelSelector(s map[string]any, at field.Path) field.ErrorList {
+	errs := validateLabels(dict(s, "matchLabels"), at.Child("matchLabels"))
+	for i, e := range entries(s, "matchExpressions") {
+		at, values := at.Child("matchExpressions").Index(i), strs(e, "values")
+		switch op := str(e, "operator"); op {
+		case "In", "NotIn":
+			if len(values) == 0 {
+				errs = append(errs, field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+			}
+		case "Exists", "DoesNotExist":
+			if len(values) > 0 {
+				errs = append(errs, field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			}
+		default:
+			errs = append(errs, field.Invalid(at.Child("operator"), op, "not a valid selector operator"))
+		}
+		errs = append(errs, invalid(at.Child("key"), str(e, "key"), syntax.LabelKey(str(e, "key")))...)
+		for j, v := range values {
+			errs = append(errs, invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
+		}
+	}
+	return errs
+}
+
+// validateTemplateOf checks the template of a workload whose pods run for ever,
+// and that its selector finds them.
+func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
+	var errs field.ErrorList
+	at := field.Path("spec.template")
+	template := dict(spec, "template")
+	labels := dict(dict(template, "metadata"), "labels")
+	s, some, err := selector.FromLabelSelector(dict(spec, "selector"))
+	if err != nil {
+		return append(errs, field.Invalid("spec.selector", printSelector(dict(spec, "selector")), "invalid label selector"))
+	}
+	if !some || !s.MatchesTree(labels) {
+		errs = append(errs, field.Invalid(at.Child("metadata", "labels"), labels, "`selector` does not match template `labels`"))
+	}
+	errs = append(errs, validateTemplate(template, at)...)
+	if policy := str(deep(template, "spec"), "restartPolicy"); policy != "Always" {
+		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"), policy, "Always"))
+	}
+	if deep(template, "spec")["activeDeadlineSeconds"] != nil {
+		errs = append(errs, field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
+	}
+	return errs
+}
+
+// selectorKept checks that a workload keeps its selector for life.
+func selectorKept(obj, old map[string]any) field.ErrorList {
+	s := dict(dict(obj, "spec"), "selector")
+	if object.Equal(s, dict(dict(old, "spec"), "selector")) {
+		return nil
+	}
+	return field.ErrorList{field.Invalid("spec.selector", printSelector(s), immutable)}
+}
+
+// countsWithin checks that none of some counts is greater than replicas.
+func countsWithin(status map[string]any, counts ...string) field.ErrorList {
+	var errs field.ErrorList
+	all, _ := num(status, "replicas")
+	for _, name := range counts {
+		if n, _ := num(status, name); n > all {
+			errs = append(errs, field.Invalid(field.Path("status").Child(name), n, "cannot be greater than status.replicas"))
+		}
+	}
+	return errs
+}
+
+func readyWithin(status map[string]any, name string) field.ErrorList {
+	ready, _ := num(status, "readyReplicas")
+	if n, _ := num(status, "availableReplicas"); n > ready {
+		return field.ErrorList{field.Invalid("status.availableReplicas", n, "cannot be greater than "+name)}
+	}
+	return nil
+}
+
+func collisionsKept(status, was map[string]any) field.ErrorList {
+	n, _ := num(status, "collisionCount")
+	if before, ok := num(was, "collisionCount"); ok && n < before {
+		return field.ErrorList{field.Invalid("status.collisionCount", n, "cannot be decremented")}
+	}
+	return nil
+}
+
+var replicaSet = Rules{
+	Default: func(obj map[string]any) {
+		spec := sub(obj, "spec")
+		defaultTemplate(sub(spec, "template"))
+		def(spec, "replicas", int64(1))
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateReplicaSet(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateReplicaSet(dict(obj, "spec")), selectorKept(obj, old)...)
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateReplicaStatus(dict(obj, "status")) },
+}
+
+func validateReplicaSet(spec map[string]any) field.ErrorList {
+	errs := notBelowZero(spec, "spec", "replicas", "minReadySeconds")
+	errs = append(errs, validateSelectorOf(spec, "deployment")...)
+	return append(errs, validateTemplateOf(spec, "ReplicaSet")...)
+}
+
+func validateReplicaStatus(status map[string]any) field.ErrorList {
+	errs := notBelowZero(status, "status", "replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas",
+		"observedGeneration", "terminatingReplicas")
+	errs = append(errs, countsWithin(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas")...)
+	return append(errs, readyWithin(status, "readyReplicas")...)
+}
+
+var replicationController = Rules{
+	Default: func(obj map[string]any) {
+		spec := sub(obj, "spec")
+		template := sub(spec, "template")
+		defaultTemplate(template)
+		if labels := dict(dict(template, "metadata"), "labels"); len(labels) > 0 {
+			if len(dict(spec, "selector")) == 0 {
+				spec["selector"] = object.DeepCopy(labels)
+			}
+			if len(dict(object.Meta(obj), "labels")) == 0 {
+				object.Meta(obj)["labels"] = object.DeepCopy(labels)
+			}
+		}
+		def(spec, "replicas", int64(1))
+	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateReplicationController(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateReplicationController(dict(obj, "spec")) },
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateReplicaStatus(dict(obj, "status")) },
+}
+
+func validateReplicationController(spec map[string]any) field.ErrorList {
+	errs := notBelowZero(spec, "spec", "minReadySeconds")
+	labels := dict(spec, "selector")
+	if len(labels) == 0 {
+		errs = append(errs, field.Required("spec.selector", ""))
+	}
+	errs = append(errs, notBelowZero(spec, "spec", "replicas")...)
+	as := map[string]any{"selector": map[string]any{"matchLabels": labels}, "template": spec["template"]}
+	return append(errs, validateTemplateOf(as, "ReplicationController")...)
+}
+
+var daemonSet = Rules{
+	Default: func(obj map[string]any) {
+		spec := sub(obj, "spec")
+		defaultTemplate(sub(spec, "template"))
+		def(spec, "revisionHistoryLimit", int64(10))
+		strategy := sub(spec, "updateStrategy")
+		def(strategy, "type", "RollingUpdate")
+		if str(strategy, "type") == "RollingUpdate" {
+			rolling := sub(strategy, "rollingUpdate")
+			def(rolling, "maxUnavailable", int64(1))
+			def(rolling, "maxSurge", int64(0))
+		}
+	},
+	PrepareCreate: func(_ *Context, obj map[string]any) { countTemplates(obj, max(1, templateCount(obj))) },
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) {
+		n := templateCount(old)
+		if !object.Equal(dict(obj, "spec")["template"], dict(old, "spec")["template"]) {
+			n++
+		}
+		countTemplates(obj, n)
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateDaemonSet(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(selectorKept(obj, old), validateDaemonSet(dict(obj, "spec"))...)
+	},
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		status := dict(obj, "status")
+		errs := notBelowZero(status, "status", "currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady",
+			"observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable", "collisionCount")
+		return append(errs, collisionsKept(status, dict(old, "status"))...)
+	},
+}
+
+// templateGeneration is where a DaemonSet counts its templates: a field once, an
+// annotation now.
+const templateGeneration = "deprecated.daemonset.template.generation"
+
+func templateCount(obj map[string]any) int64 {
+	n, _ := strconv.ParseInt(str(dict(object.Meta(obj), "annotations"), templateGeneration), 10, 64)
+	return n
+}
+
+func countTemplates(obj map[string]any, n int64) {
+	sub(object.Meta(obj), "annotations")[templateGeneration] = strconv.FormatInt(n, 10)
+}
+
+func validateDaemonSet(spec map[string]any) field.ErrorList {
+	errs := validateSelectorOf(spec, "daemonset")
+	errs = append(errs, validateTemplateOf(spec, "DaemonSet")...)
+	errs = append(errs, notBelowZero(spec, "spec", "minReadySeconds")...)
+	strategy, at := dict(spec, "updateStrategy"), field.Path("spec.updateStrategy")
+	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
+	case "OnDelete":
+	case "RollingUpdate":
+		at := at.Child("rollingUpdate")
+		errs = append(errs, countOrPercent(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
+		errs = append(errs, countOrPercent(rolling["maxSurge"], at.Child("maxSurge"))...)
+		errs = append(errs, atMostAll(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
+		errs = append(errs, atMostAll(rolling["maxSurge"], at.Child("maxSurge"))...)
+		missing, _ := countOf(rolling["maxUnavailable"])
+		extra, _ := countOf(rolling["maxSurge"])
+		switch {
+		case missing > 0 && extra > 0:
+			errs = append(errs, field.Invalid(at.Child("maxSurge"), rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"))
+		case missing == 0 && extra == 0:
+			errs = append(errs, field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
+		}
+	default:
+		errs = append(errs, field.NotSupported(at.Child("type"), str(strategy, "type"), "RollingUpdate", "OnDelete"))
+	}
+	return append(errs, notBelowZero(spec, "spec", "revisionHistoryLimit")...)
+}
+
+var statefulSet = Rules{
+	Default: func(obj map[string]any) {
+		spec := sub(obj, "spec")
+		defaultTemplate(sub(spec, "template"))
+		def(spec, "podManagementPolicy", "OrderedReady")
+		def(spec, "replicas", int64(1))
+		def(spec, "revisionHistoryLimit", int64(10))
+		strategy := sub(spec, "updateStrategy")
+		if str(strategy, "type") == "" {
+			strategy["type"] = "RollingUpdate"
+			sub(strategy, "rollingUpdate")
+		}
+		if rolling := dict(strategy, "rollingUpdate"); rolling != nil && str(strategy, "type") == "RollingUpdate" {
+			def(rolling, "partition", int64(0))
+			def(rolling, "maxUnavailable", int64(1))
+		}
+		keep := sub(spec, "persistentVolumeClaimRetentionPolicy")
+		def(keep, "whenDeleted", "Retain")
+		def(keep, "whenScaled", "Retain")
+		for _, claim := range entries(spec, "volumeClaimTemplates") {
+			defaultClaim(claim)
+			claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
+		}
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateStatefulSet(dict(obj, "spec"))
+		if !object.Equal(withoutKeys(dict(obj, "spec"), statefulSetMay...), withoutKeys(dict(old, "spec"), statefulSetMay...)) {
+			errs = append(errs, field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+		}
+		return errs
+	},
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		status := dict(obj, "status")
+		errs := notBelowZero(status, "status", "replicas", "readyReplicas", "currentReplicas", "updatedReplicas",
+			"availableReplicas", "observedGeneration", "collisionCount")
+		errs = append(errs, countsWithin(status, "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")...)
+		errs = append(errs, readyWithin(status, "status.readyReplicas")...)
+		return append(errs, collisionsKept(status, dict(old, "status"))...)
+	},
+}
+
+// statefulSetMay are the fields of the spec that may change.
+var statefulSetMay = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+
+// withoutKeys is a shallow copy that lacks some keys.
+func withoutKeys(m map[string]any, keys ...string) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = v
+	}
+	for _, k := range keys {
+		delete(out, k)
+	}
+	return out
+}
+
+func validateStatefulSet(spec map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	if policy := str(spec, "podManagementPolicy"); policy != "OrderedReady" && policy != "Parallel" {
+		errs = append(errs, field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
+	}
+	strategy, at := dict(spec, "updateStrategy"), p.Child("updateStrategy")
+	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
+	case "RollingUpdate":
+		errs = append(errs, notBelowZero(rolling, at.Child("rollingUpdate"), "partition")...)
+		if v := rolling["maxUnavailable"]; v != nil {
+			at := at.Child("rollingUpdate", "maxUnavailable")
+			errs = append(errs, countOrPercent(v, at)...)
+			if n, _ := countOf(v); n == 0 {
+				errs = append(errs, field.Invalid(at, v, "cannot be 0"))
+			}
+			errs = append(errs, atMostAll(v, at)...)
+		}
+	case "OnDelete":
+		if rolling != nil {
+			errs = append(errs, field.Invalid(at.Child("rollingUpdate"), goStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
+		}
+	default:
+		errs = append(errs, field.Invalid(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "must be 'RollingUpdate' or 'OnDelete'"))
+	}
+	keep := dict(spec, "persistentVolumeClaimRetentionPolicy")
+	for _, name := range []string{"whenDeleted", "whenScaled"} {
+		if v := str(keep, name); keep != nil && v != "Retain" && v != "Delete" {
+			errs = append(errs, field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Delete", "Retain"))
+		}
+	}
+	errs = append(errs, notBelowZero(spec, p, "replicas", "minReadySeconds")...)
+	if start, _ := num(dict(spec, "ordinals"), "start"); start < 0 {
+		errs = append(errs, field.Invalid(p.Child("ordinals.start"), start, notNegative))
+	}
+	if name := str(spec, "serviceName"); name != "" {
+		errs = append(errs, invalid(p.Child("serviceName"), name, syntax.Label(name))...)
+	}
+	errs = append(errs, validateSelectorOf(spec, "statefulset")...)
+	return append(errs, validateTemplateOf(spec, "StatefulSet")...)
+}
+
+var controllerRevision = Rules{
+	Validate: func(obj map[string]any) field.ErrorList {
+		errs := notBelowZero(obj, "", "revision")
+		switch obj["data"].(type) {
+		case map[string]any:
+		case nil:
+			errs = append(errs, field.Required("data", "data is mandatory"))
+		default:
+			errs = append(errs, field.Required("data", "data must be a valid JSON object"))
+		}
+		return errs
+	},
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := notBelowZero(obj, "", "revision")
+		return append(errs, unchanged(obj, old, "data")...)
+	},
+	MetaTwice: true,
+}

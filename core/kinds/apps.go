@@ -360,7 +360,6 @@ var statefulSet = Rules{
 		}
 		if rolling := dict(strategy, "rollingUpdate"); rolling != nil && str(strategy, "type") == "RollingUpdate" {
 			def(rolling, "partition", int64(0))
-			def(rolling, "maxUnavailable", int64(1))
 		}
 		keep := sub(spec, "persistentVolumeClaimRetentionPolicy")
 		def(keep, "whenDeleted", "Retain")
@@ -370,7 +369,9 @@ var statefulSet = Rules{
 			claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
 		}
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
+	PrepareCreate: func(_ *Context, obj map[string]any) { dropMaxUnavailable(obj, nil) },
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) { dropMaxUnavailable(obj, old) },
+	Validate:      func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateStatefulSet(dict(obj, "spec"))
 		if !object.Equal(withoutKeys(dict(obj, "spec"), statefulSetMay...), withoutKeys(dict(old, "spec"), statefulSetMay...)) {
@@ -386,6 +387,14 @@ var statefulSet = Rules{
 		errs = append(errs, readyWithin(status, "status.readyReplicas")...)
 		return append(errs, collisionsKept(status, dict(old, "status"))...)
 	},
+}
+
+// dropMaxUnavailable leaves out a field that is behind a gate which is closed in
+// the server we follow, unless the object has it already.
+func dropMaxUnavailable(obj, old map[string]any) {
+	if deep(old, "spec.updateStrategy.rollingUpdate")["maxUnavailable"] == nil {
+		delete(deep(obj, "spec.updateStrategy.rollingUpdate"), "maxUnavailable")
+	}
 }
 
 // statefulSetMay are the fields of the spec that may change.

@@ -200,9 +200,7 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 		case stored:
 			switch {
 			case f.AlwaysWritten():
-				if l, isList := v.([]any); isList && len(l) == 0 && !t.StoredAsJSON {
-					v = nil // protobuf has no empty lists
-				} else if e, isMap := v.(map[string]any); isMap && len(e) == 0 && f.Type.Kind == schema.Map && !t.StoredAsJSON {
+				if !t.KeepsEmpty && (f.Type.Kind == schema.List || f.Type.Kind == schema.Map) && empty(v) {
 					v = nil
 				}
 				m[f.Name] = v
@@ -377,10 +375,7 @@ func (d *decoder) bytes() (any, outcome) {
 		d.save(err)
 		return nil, kept
 	}
-	if base64.StdEncoding.EncodedLen(len(b)) == len(s) {
-		return s, stored // it is as we would write it, but for bits that do not count
-	}
-	return base64.StdEncoding.EncodeToString(b), stored
+	return base64.StdEncoding.EncodeToString(b), stored // without line ends and stray bits
 }
 
 // number reads a number that Go holds as an int32, int64 or float64.

@@ -3,6 +3,7 @@ package schema
 import (
 	_ "embed" // for the tables
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -38,6 +39,9 @@ type apiPackage struct{ alias, prefix, name, group string }
 var builtin catalog
 
 const metaAlias = "meta/v1"
+
+// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client.
+var keepEmpty = []string{"apiextensions/v1", "apiregistration/v1", "authentication/v1", "authorization/v1"}
 
 func (c *catalog) load() {
 	c.once.Do(func() {
@@ -212,7 +216,7 @@ func (c *catalog) parse(t *Type, alias, name string) {
 		}
 		return
 	}
-	t.StoredAsJSON = !strings.HasPrefix(pkg.prefix, "io.k8s.api.") && alias != metaAlias
+	t.KeepsEmpty = slices.Contains(keepEmpty, alias)
 	last := 0
 	for pos += len(line) + 1; pos < len(typesText) && typesText[pos] == ' '; pos += len(line) + 1 {
 		line = lineAt(pos)

@@ -44,9 +44,9 @@ type Type struct {
 	Elem *Type
 	// Wrapped says that protobuf holds this list in a message of its own, as field 1.
 	Wrapped bool
-	// StoredAsJSON marks the structs of the API groups that etcd holds as JSON. All others pass through
-	// protobuf, which cannot tell an empty list from none.
-	StoredAsJSON bool
+	// KeepsEmpty marks the structs of the API groups that are stored as JSON or not at all. All others pass
+	// through protobuf, which cannot tell an empty list from none.
+	KeepsEmpty bool
 	// MapType is "atomic" for a struct that server-side apply owns as a whole.
 	MapType string
 	// Enum are the declared values of a string type, empty if any is allowed.

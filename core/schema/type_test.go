@@ -84,7 +84,7 @@ func TestRecursiveTypes(t *testing.T) {
 		t.Error("properties does not lead back")
 	}
 	items := schema.Field("items").Type
-	if items.Kind != Union || items.Fields[0].Name != "schema" || !schema.StoredAsJSON {
+	if items.Kind != Union || items.Fields[0].Name != "schema" || !schema.KeepsEmpty {
 		t.Errorf("items: %+v", items)
 	}
 }

@@ -29,7 +29,11 @@ func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool,
 	if sample {
 		origin = "sample"
 	}
-	return t.app.Stream(ctx, Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: origin},
+	q := Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: origin}
+	if !sample {
+		t.app.showNext(q) // its answer goes into the response panel
+	}
+	return t.app.Stream(ctx, q,
 		func(h Response) { head(h.Status, h.Header) }, text)
 }
 

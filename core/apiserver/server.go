@@ -23,6 +23,8 @@ type Server struct {
 	// Subresources answers the subresources that are acts of their own rather
 	// than a view of the object.
 	Subresources map[Subresource]Act
+
+	documents documents
 }
 
 // Subresource names a subresource of a resource type.
@@ -67,6 +69,8 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 			return status.NewMethodNotAllowed()
 		}
 		return w.object(s.Version)
+	case "openapi":
+		return s.openAPI(w, r, segments[1:])
 	case "api":
 		return s.api(w, r, "", segments[1:])
 	case "apis":

@@ -70,10 +70,8 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
-		if err := r.remove(ctx, t, v, obj, o.WriteOptions); err != nil {
-			return nil, false, err
-		}
-		return object.Encode(nil, obj, t.Type()), true, nil
+		value, err := r.remove(ctx, t, v, obj, o.WriteOptions)
+		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
 	value := v.Value
@@ -90,25 +88,27 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err != nil || marked == nil {
 		return value, true, err
 	}
-	return value, true, r.remove(ctx, t, marked, obj, o.WriteOptions)
+	value, err = r.remove(ctx, t, marked, obj, o.WriteOptions)
+	return value, true, err
 }
 
-// remove takes an object out of the store; its last state is obj.
-func (r *Registry) remove(ctx context.Context, t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) error {
+// remove takes an object out of the store; its last state is obj. It returns
+// what watchers are told: that state, at the deletion's own revision.
+func (r *Registry) remove(ctx context.Context, t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) ([]byte, error) {
 	if o.DryRun {
-		return nil
+		return object.Encode(nil, obj, t.Type()), nil
 	}
 	last := object.DeepCopy(obj)
 	a := attrsOf(t.Resource, last)
-	_, err := r.Store.Delete(t.bucket(), t.key(t.Name), v.Revision, func(rev int64) ([]byte, any) {
+	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), v.Revision, func(rev int64) ([]byte, any) {
 		setRevision(last, rev)
 		return object.Encode(nil, last, t.Type()), a
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kinds.For(t.Group, t.Kind).Free(r.kindContext(o), last)
-	return r.settle(ctx)
+	return e.Value, r.settle(ctx)
 }
 
 // gracePeriod is how long an object may go on, in seconds. pending says that it

@@ -113,7 +113,8 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		// The answer is the object as the request left it, at the version that was
 		// there; watchers are told the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
-		return value, r.remove(ctx, t, v, obj, o)
+		_, err := r.remove(ctx, t, v, obj, o)
+		return value, err
 	}
 	undo, faults := rules.Alloc(c, obj, old)
 	if len(faults) > 0 {

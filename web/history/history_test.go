@@ -213,3 +213,29 @@ func TestShellQuotes(t *testing.T) {
 		}
 	}
 }
+
+func TestRows(t *testing.T) {
+	var l Log
+	id := 0
+	add := func(origin, method, url string, status int) {
+		id++
+		l.Add(tap.Event{Type: tap.Request, ID: id, Method: method, URL: url, Origin: origin})
+		l.Add(tap.Event{Type: tap.Head, ID: id, Status: status})
+		l.Add(tap.Event{Type: tap.End, ID: id})
+	}
+	add("console", "POST", "/api/v1/namespaces/a/pods", 201)
+	add("sample", "POST", "/api/v1/namespaces/a/pods", 201)
+	add("sample", "POST", "/api/v1/namespaces/a/pods", 409)
+	add("sample", "POST", "/api/v1/namespaces/a/services", 201)
+	add("page", "GET", "/api", 200)
+	add("page", "GET", "/api", 200)
+	rows, hidden := l.Rows(4)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.Method+" "+r.URL+strings.Repeat("+", r.Count-1)+strings.Repeat("!", r.Failed))
+	}
+	want := "GET /api, GET /api, POST /api/v1/namespaces/a/services, POST /api/v1/namespaces/a/pods+!"
+	if g := strings.Join(got, ", "); g != want || hidden != 1 {
+		t.Errorf("got %s with %d hidden", g, hidden)
+	}
+}

@@ -11,8 +11,11 @@ import (
 	"github.com/a-h/templ"
 	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/ui"
 )
 
 // panels are the start functions of all panels, in file name order: every
@@ -31,6 +34,22 @@ type App struct {
 	order  []string
 	booked bool
 	last   State
+	// Catalog is what discovery says of the cluster.
+	Catalog *catalog.Catalog
+	// Seen is what the lab has learnt of the cluster on the way.
+	Seen *seen
+	// Requests are all requests of the page.
+	Requests *history.Log
+
+	compose  func(Request) // set by the console
+	showNext func(Request) // set by the response panel
+	show     func(id int)  // likewise
+	applying func([]ui.Applied)
+
+	onEntry    []func(*history.Entry, tap.Event)
+	onShow     []func(id int)
+	openObject func(ref string)     // set by the objects panel
+	goRevision func(revision int64) // set by the ruler
 	// refollow makes the revisions stream be opened again.
 	refollow func()
 }
@@ -86,9 +105,10 @@ var ErrAborted = errors.New("aborted")
 // Main runs the lab until the page goes away.
 func Main() {
 	a := &App{
-		Doc:   dom.GetWindow().Document(),
-		page:  js.Global().Get("tabernetesLab"),
-		dirty: map[string]job{},
+		Doc:     dom.GetWindow().Document(),
+		page:    js.Global().Get("tabernetesLab"),
+		dirty:   map[string]job{},
+		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: newSeen(),
 	}
 	for _, start := range panels {
 		start(a)
@@ -175,6 +195,12 @@ func (a *App) Announce(text string) { a.page.Call("announce", text, false) }
 
 // Alert says text to screen readers at once: for errors.
 func (a *App) Alert(text string) { a.page.Call("announce", text, true) }
+
+// Toast says text for a moment, to everybody.
+func (a *App) Toast(text string) {
+	a.page.Call("toast", text)
+	a.Announce(text)
+}
 
 // Open shows the panel of that name: on narrow screens its tab, elsewhere it is
 // only scrolled into view.

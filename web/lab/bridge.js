@@ -70,6 +70,15 @@ function morph(have, want) {
 }
 
 function patch(el, html) {
+  // A body that follows its end goes on doing so.
+  const scroller = el.closest("[data-stick]");
+  const stick = scroller && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
+  patchNow(el, html);
+  if (stick) scroller.scrollTop = scroller.scrollHeight;
+  refreshRelated();
+}
+
+function patchNow(el, html) {
   const t = document.createElement("template");
   if (el.namespaceURI === "http://www.w3.org/2000/svg") {
     t.innerHTML = "<svg>" + html + "</svg>";
@@ -78,7 +87,6 @@ function patch(el, html) {
     t.innerHTML = html;
     morphChildren(el, t.content);
   }
-  refreshRelated();
 }
 
 // --- actions ----------------------------------------------------------------
@@ -98,9 +106,9 @@ function act(ev) {
   if (el.getAttribute("aria-disabled") === "true") return;
   actions.get(el.dataset.action)?.(el, ev);
 }
-for (const type of ["click", "submit", "change", "input", "keydown", "dblclick", "toggle"]) {
-  document.addEventListener(type, act, type === "toggle");
-}
+for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) document.addEventListener(type, act);
+// These two do not bubble.
+for (const type of ["toggle", "scroll"]) document.addEventListener(type, act, { capture: true, passive: true });
 
 // --- announcements ----------------------------------------------------------
 
@@ -231,6 +239,7 @@ function request(method, path, header, body, origin, quiet, go) {
 }
 
 let names = 0;
+let toasting = 0;
 globalThis.tabernetesLab = {
   patch,
   announce,
@@ -240,6 +249,45 @@ globalThis.tabernetesLab = {
   action: (name, f) => actions.set(name, f),
   /** The frame handler is Go's flush; frame() books it. */
   onFrame: (f) => (globalThis.tabernetesLab.frame = () => soon(f)),
+  text(id, s) {
+    const el = document.getElementById(id);
+    if (el && el.textContent !== s) el.textContent = s;
+  },
+  /** Sets a field as if it had been typed, so that the editor draws it. */
+  setText(el, s) {
+    if (el.value === s) return;
+    el.value = s;
+    el.dispatchEvent(new Event("input", { bubbles: true }));
+  },
+  caretToEnd(el) {
+    el.setSelectionRange(el.value.length, el.value.length);
+    el.scrollLeft = el.scrollWidth;
+  },
+  toast(s) {
+    const box = document.getElementById("toast");
+    box.textContent = s;
+    box.hidden = false;
+    clearTimeout(toasting);
+    toasting = setTimeout(() => (box.hidden = true), 2500);
+  },
+  closeMenus() {
+    for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) m.hidePopover();
+  },
+  reveal: (id) => soon(() => document.getElementById(id)?.scrollIntoView({ block: "nearest" })),
+  async copy(s) {
+    try {
+      await navigator.clipboard.writeText(s);
+    } catch {
+      // No permission, or not a secure context: the old way.
+      const t = document.createElement("textarea");
+      t.value = s;
+      t.className = "visually-hidden";
+      document.body.append(t);
+      t.select();
+      document.execCommand("copy");
+      t.remove();
+    }
+  },
   name: (el) => (el.id ||= "lab-" + ++names),
   open(panel) {
     document.querySelector(`[data-view][data-panels~="${panel}"]`)?.click();

@@ -1,0 +1,50 @@
+//go:build js && wasm
+
+package lab
+
+import (
+	"github.com/a-h/templ"
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { panels = append(panels, startHeader) }
+
+// startHeader keeps the read-outs and the target switch.
+func startHeader(a *App) {
+	readouts := a.Doc.GetElementByID("readouts")
+	known := false
+	draw := func() {
+		a.RenderFunc(readouts, func() templ.Component {
+			p := ui.Positions{Known: known, Head: a.Seen.head, Cache: a.Seen.cache, Horizon: a.Seen.horizon}
+			st := a.State()
+			switch {
+			case st.Target == "devserver":
+			case st.SecondTab:
+				p.Kept, p.KeptTitle = "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
+			case st.Persistent:
+				p.Kept, p.KeptTitle = "saved", "Objects, revisions and history are kept in this browser and survive a reload."
+			case st.Phase == "ready":
+				p.Kept, p.KeptTitle = "in memory only", "This browser keeps nothing for this page: the cluster is lost when the tab closes."
+			}
+			return ui.Readouts(p)
+		})
+	}
+	a.OnFrame(func(revisions.Frame) {
+		known = true
+		draw()
+	})
+	a.OnState(func(s State) {
+		draw()
+		for _, in := range a.Doc.QuerySelectorAll("#target input") {
+			v := in.Underlying()
+			v.Set("checked", v.Get("value").String() == s.Target)
+		}
+	})
+	a.Action("target", func(el dom.HTMLElement, _ dom.Event) {
+		a.SetTarget(el.Underlying().Get("value").String())
+		a.Announce("Requests now go to the cluster " + el.ParentElement().TextContent())
+	})
+}

@@ -1,0 +1,112 @@
+//go:build js && wasm
+
+package lab
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { panels = append(panels, startHistory) }
+
+// maxRows are drawn of the history.
+const maxRows = 200
+
+func startHistory(a *App) {
+	list, tools := a.Doc.GetElementByID("history"), a.Doc.GetElementByID("history-tools")
+	selected := 0
+	draw := func() {
+		a.RenderFunc(list, func() templ.Component {
+			rows, hidden := a.Requests.Rows(maxRows)
+			if len(rows) == 0 {
+				return ui.Empty("No requests.")
+			}
+			out := make([]ui.HistoryRow, len(rows))
+			for i, r := range rows {
+				out[i] = historyRow(r)
+				out[i].Selected = r.ID == selected
+			}
+			return ui.HistoryRows(out, hidden)
+		})
+		a.RenderFunc(tools, func() templ.Component {
+			return ui.HistoryTools(a.Requests.Get(selected) != nil, a.Requests.Len() > 0)
+		})
+	}
+	a.RenderFunc(tools, func() templ.Component { return ui.HistoryTools(false, false) })
+	a.onEntry = append(a.onEntry, func(e *history.Entry, ev tap.Event) { draw() })
+	a.onShow = append(a.onShow, func(id int) {
+		selected = id
+		draw()
+	})
+	a.Action("history-pick", func(el dom.HTMLElement, _ dom.Event) {
+		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
+		a.show(id)
+	})
+	a.Action("history-abort", func(el dom.HTMLElement, _ dom.Event) {
+		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
+		a.Abort(id)
+	})
+	a.Action("history-open", func(dom.HTMLElement, dom.Event) {
+		if e := a.Requests.Get(selected); e != nil {
+			a.Compose(Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body})
+		}
+	})
+	a.Action("history-copy", func(el dom.HTMLElement, _ dom.Event) {
+		e := a.Requests.Get(selected)
+		if e == nil {
+			return
+		}
+		call, server := e.Call(), dom.GetWindow().Location().Origin()
+		switch as := el.GetAttribute("data-as"); as {
+		case "curl":
+			a.Copy(call.Curl(server), "as curl")
+		case "kubectl":
+			a.Copy(call.Kubectl(server), "as kubectl")
+		default:
+			a.Copy(call.Fetch(), "as fetch")
+		}
+	})
+	a.Action("history-clear", func(dom.HTMLElement, dom.Event) {
+		a.Requests.Clear()
+		draw()
+	})
+}
+
+func historyRow(r history.Row) ui.HistoryRow {
+	e := r.Entry
+	row := ui.HistoryRow{
+		ID: e.ID, Count: r.Count, Method: e.Method, URL: e.URL, Verb: e.Info.Verb, Origin: e.Origin, Live: e.Live(),
+		Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size), Bad: e.Status >= 400,
+	}
+	if ref := e.Info.Ref(); ref != "" {
+		row.Refs += " " + ref
+	}
+	switch {
+	case e.Phase == history.Failed:
+		row.Status, row.Bad = "failed", true
+	case e.Phase == history.Aborted && e.Status == 0:
+		row.Status = "aborted"
+	case e.Status == 0:
+		row.Status = "…"
+	default:
+		row.Status = strconv.Itoa(e.Status)
+	}
+	if r.Failed > 0 && r.Count > 1 {
+		row.Status, row.Bad = strconv.Itoa(r.Failed)+" failed", true
+	}
+	if e.Info.Verb == "watch" && e.Status == 200 {
+		row.Size = strconv.Itoa(e.Events) + " ev"
+	}
+	if !e.Live() {
+		row.Time = duration(e.Duration(time.Time{}))
+	}
+	return row
+}

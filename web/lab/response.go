@@ -1,0 +1,440 @@
+//go:build js && wasm
+
+package lab
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+	"honnef.co/go/js/dom/v2"
+
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { panels = append(panels, startResponse) }
+
+const (
+	// firstLines are shown of a long body until more is asked for.
+	firstLines = 1000
+	blockLines = 200
+	// shownEvents are drawn of a stream: the newest.
+	shownEvents = 200
+)
+
+// response is the response panel: the answer of one request of the history.
+type response struct {
+	*App
+	id      int
+	await   *Request // the request whose tap event is due
+	part    string
+	format  string // chosen for bodies; streams begin as events
+	limit   int
+	status  dom.Element
+	tools   dom.Element
+	body    dom.Element
+	applied []ui.Applied // instead of an answer: a manifest being applied
+	apply   bool
+
+	// The layout of the body as it is shown, for one state of one entry.
+	laid struct {
+		id, changed int
+		format      string
+		lines       []text.Line
+	}
+	stream events
+}
+
+// events are the events of the stream that is shown.
+type events struct {
+	id    int
+	read  int // bytes of the entry's text that are read
+	size  int // Entry.Size when they were
+	lines scan.Lines
+	all   []ui.StreamEvent
+	raw   []string
+	total int
+	open  map[int]bool
+}
+
+func startResponse(a *App) {
+	r := &response{App: a, part: "body", format: "json", limit: firstLines,
+		status: a.Doc.GetElementByID("res-status"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
+	a.showNext = func(q Request) { r.await = &q }
+	a.show = func(id int) { r.show(id) }
+	a.applying = func(rows []ui.Applied) {
+		r.apply, r.applied, r.await = true, rows, nil
+		r.draw()
+	}
+	a.OnTap(func(ev tap.Event) {
+		e := a.Requests.Add(ev)
+		if e == nil {
+			return
+		}
+		for _, f := range a.onEntry {
+			f(e, ev)
+		}
+		if ev.Type == tap.Request && r.await != nil && ev.Origin == r.await.Origin && ev.Method == r.await.Method && ev.URL == r.await.Path {
+			r.await = nil
+			r.show(e.ID)
+		}
+		if e.ID == r.id && !r.apply {
+			r.draw()
+			if !e.Live() {
+				r.say(e)
+			}
+		}
+	})
+	a.Action("response-format", func(el dom.HTMLElement, _ dom.Event) {
+		v := el.Underlying().Get("value").String()
+		if v == "headers" {
+			r.part = v
+		} else {
+			r.part, r.format = "body", v
+		}
+		r.limit = firstLines
+		r.draw()
+	})
+	a.Action("show-more", func(dom.HTMLElement, dom.Event) { r.limit += 2 * firstLines; r.draw() })
+	a.Action("show-all", func(dom.HTMLElement, dom.Event) {
+		if r.streaming() {
+			r.format = "raw"
+		}
+		r.limit = 1 << 30
+		r.draw()
+	})
+	a.Action("abort", func(dom.HTMLElement, dom.Event) { a.Abort(r.id) })
+	a.Action("copy-response", func(dom.HTMLElement, dom.Event) {
+		if e := a.Requests.Get(r.id); e != nil {
+			a.Copy(e.Text(), "the response")
+		}
+	})
+	a.Action("toggle-event", func(el dom.HTMLElement, _ dom.Event) {
+		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
+		r.stream.open[n] = !r.stream.open[n]
+		r.draw()
+	})
+	a.Action("link", r.follow)
+	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+}
+
+// Abort ends the request of that tap id, whoever made it.
+func (a *App) Abort(id int) {
+	if f := js.Global().Get("tabernetes").Get("abort"); f.Type() == js.TypeFunction {
+		js.Global().Get("tabernetes").Call("abort", id)
+	}
+}
+
+// Copy puts text on the clipboard.
+func (a *App) Copy(s, what string) {
+	a.page.Call("copy", s)
+	a.Toast("Copied " + what)
+}
+
+// follow opens what a link of a body leads to.
+func (r *response) follow(el dom.HTMLElement, _ dom.Event) {
+	target := el.GetAttribute("data-target")
+	switch el.GetAttribute("data-link") {
+	case "object":
+		if ref, ok := strings.CutPrefix(el.GetAttribute("data-ref"), "obj-"); ok && r.openObject != nil {
+			r.openObject(ref)
+		}
+	case "revision":
+		if r.goRevision != nil {
+			n, _ := strconv.ParseInt(target, 10, 64)
+			r.goRevision(n)
+		}
+	case "token":
+		e := r.Requests.Get(r.id)
+		if e == nil {
+			return
+		}
+		r.Compose(Request{Method: "GET", Path: nextPage(e.URL, target)})
+	}
+}
+
+// nextPage is a list's URL with the continue token in it.
+func nextPage(u, token string) string {
+	head, query, _ := strings.Cut(u, "?")
+	var kept []string
+	for _, p := range strings.Split(query, "&") {
+		name, _, _ := strings.Cut(p, "=")
+		switch name {
+		case "", "continue", "resourceVersion", "resourceVersionMatch":
+		default:
+			kept = append(kept, p)
+		}
+	}
+	return head + "?" + strings.Join(append(kept, "continue="+token), "&")
+}
+
+func (r *response) show(id int) {
+	if r.id != id {
+		r.limit = firstLines
+		r.body.Underlying().Set("scrollTop", 0)
+	}
+	r.id, r.apply = id, false
+	if r.part == "headers" {
+		r.part = "body"
+	}
+	if r.format == "raw" || r.format == "events" {
+		r.format = "json"
+	}
+	r.draw()
+	for _, f := range r.onShow {
+		f(id)
+	}
+}
+
+// streaming reports whether what is shown is a stream of events.
+func (r *response) streaming() bool {
+	e := r.Requests.Get(r.id)
+	return e != nil && e.Info.Verb == "watch" && e.Status == 200
+}
+
+func (r *response) say(e *history.Entry) {
+	switch {
+	case e.Phase == history.Failed:
+		r.Alert(e.Method + " failed: " + e.Err)
+	case e.Status >= 400:
+		r.Alert(strconv.Itoa(e.Status) + " " + http.StatusText(e.Status))
+	case e.Origin == "console":
+		r.Announce("Answered " + strconv.Itoa(e.Status) + " " + http.StatusText(e.Status))
+	}
+}
+
+func (r *response) draw() {
+	if r.apply {
+		rows := r.applied
+		done := 0
+		for _, a := range rows {
+			if a.Result != "" {
+				done++
+			}
+		}
+		r.RenderFunc(r.status, func() templ.Component {
+			return templ.Raw(`<span class="code">Manifest</span> <span class="fact num">` + strconv.Itoa(done) + " of " + strconv.Itoa(len(rows)) + `</span>`)
+		})
+		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+		r.RenderFunc(r.body, func() templ.Component { return ui.ApplyReport(rows, done == len(rows)) })
+		return
+	}
+	e := r.Requests.Get(r.id)
+	if e == nil {
+		return
+	}
+	r.RenderFunc(r.status, func() templ.Component { return ui.ResponseStatus(status(e)) })
+	r.RenderFunc(r.tools, func() templ.Component {
+		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
+		if r.streaming() {
+			v.Formats = []string{"events", "raw"}
+		}
+		return ui.ResponseTools(v)
+	})
+	toggle(r.body, "data-stick", r.streaming())
+	r.RenderFunc(r.body, func() templ.Component { return r.content(e) })
+}
+
+// shownFormat is the format in use: streams know only some.
+func (r *response) shownFormat() string {
+	if r.streaming() && r.format != "raw" {
+		return "events"
+	}
+	return r.format
+}
+
+func status(e *history.Entry) ui.Status {
+	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Live: e.Live(), Code: e.Status}
+	switch e.Phase {
+	case history.Pending:
+		s.Reason = "waiting"
+		return s
+	case history.Failed:
+		s.Reason = "no answer: " + e.Err
+		if e.Status > 0 {
+			s.Reason = "broken off: " + e.Err
+		}
+	case history.Aborted:
+		s.Reason = "aborted"
+	default:
+		s.Reason = http.StatusText(e.Status)
+	}
+	if e.Phase != history.Streaming {
+		s.Facts = append(s.Facts, duration(e.Duration(time.Now())))
+	} else if e.Info.Verb != "watch" {
+		s.Facts = append(s.Facts, "…")
+	}
+	if e.Info.Verb == "watch" && e.Status == 200 {
+		s.Facts = append(s.Facts, ui.Count(e.Events)+" events")
+	} else if e.Size > 0 {
+		s.Facts = append(s.Facts, text.Size(e.Size))
+	}
+	if e.Phase == history.Streaming && e.Info.Verb == "watch" {
+		s.Facts = append(s.Facts, "open")
+	}
+	return s
+}
+
+func duration(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	case ms < 1000:
+		return strconv.Itoa(int(ms+0.5)) + " ms"
+	}
+	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
+}
+
+func (r *response) content(e *history.Entry) templ.Component {
+	switch {
+	case r.part == "headers":
+		return ui.Headers(e.ResHeader)
+	case r.shownFormat() == "events":
+		r.stream.follow(e)
+		return r.stream.view(e)
+	case e.Trimmed && e.Text() == "":
+		return ui.Empty("This body is no longer kept: newer ones needed the room. Send the request again to see it.")
+	case e.Size == 0 && e.Live():
+		return templ.NopComponent
+	case e.Size == 0:
+		return ui.Empty("No body.")
+	}
+	l := &r.laid
+	if l.id != e.ID || l.changed != e.Changed || l.format != r.format {
+		l.id, l.changed, l.format = e.ID, e.Changed, r.format
+		switch r.format {
+		case "json":
+			l.lines, _ = text.JSON(e.Text())
+		case "yaml":
+			l.lines, _ = text.YAML(e.Text())
+		default:
+			l.lines = text.Split(e.Text())
+		}
+	}
+	shown := min(len(l.lines), r.limit)
+	return ui.Code(blocks(l.lines[:shown], e.Info.GroupResource()), shown, len(l.lines))
+}
+
+// blocks makes HTML of lines, in blocks that the browser can leave out.
+func blocks(lines []text.Line, objects string) []string {
+	var out []string
+	var b strings.Builder
+	for part := range slices.Chunk(lines, blockLines) {
+		b.Reset()
+		text.HTML(&b, part, objects)
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// follow reads what has arrived of the stream.
+func (s *events) follow(e *history.Entry) {
+	if s.id != e.ID {
+		*s = events{id: e.ID, open: map[int]bool{}}
+	}
+	fresh := e.Size - s.size
+	body := e.Text()
+	s.size = e.Size
+	// The text may have lost its beginning, never its end.
+	fresh = min(fresh, len(body))
+	s.lines.Feed(body[len(body)-fresh:], func(line string) {
+		s.total++
+		s.all = append(s.all, streamEvent(s.total, line, e.Info))
+		s.raw = append(s.raw, line)
+		if len(s.all) > 2*shownEvents {
+			s.all = slices.Clone(s.all[shownEvents:])
+			s.raw = slices.Clone(s.raw[shownEvents:])
+		}
+	})
+}
+
+func streamEvent(n int, line string, info history.Info) ui.StreamEvent {
+	ev := ui.StreamEvent{N: n}
+	var raw string
+	c := scan.New(line)
+	c.Object(func(key string) error {
+		var err error
+		switch key {
+		case "type":
+			ev.Type, err = c.String()
+		case "object":
+			raw, err = c.Raw()
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+	ev.Type = strings.Clone(ev.Type)
+	if ev.Type == "ERROR" {
+		c.Reset(raw)
+		var code int64
+		var why, message string
+		c.Object(func(key string) error {
+			var err error
+			switch key {
+			case "code":
+				code, err = c.Int()
+			case "reason":
+				why, err = c.String()
+			case "message":
+				message, err = c.String()
+			default:
+				err = c.Skip()
+			}
+			return err
+		})
+		ev.Name, ev.Detail = strconv.FormatInt(code, 10)+" "+why, strings.Clone(message)
+		return ev
+	}
+	o, err := objects.Read(raw)
+	if err != nil {
+		ev.Name = line
+		return ev
+	}
+	if o.Revision > 0 {
+		ev.Rev = strconv.FormatInt(o.Revision, 10)
+		ev.Refs = "rev-" + ev.Rev
+	}
+	if o.Name != "" {
+		ev.Name = o.Name
+		ns := "_"
+		if o.Namespace != "" {
+			ev.Name = o.Namespace + "/" + o.Name
+			ns = o.Namespace
+		}
+		ev.Refs += " obj-" + info.GroupResource() + "/" + ns + "/" + o.Name
+	}
+	if ev.Type == "BOOKMARK" {
+		ev.Name = "resourceVersion " + ev.Rev
+		if strings.Contains(raw, `"k8s.io/initial-events-end"`) {
+			ev.Detail = "end of the initial events"
+		}
+	}
+	return ev
+}
+
+func (s *events) view(e *history.Entry) templ.Component {
+	from := max(0, len(s.all)-shownEvents)
+	out := slices.Clone(s.all[from:])
+	var b strings.Builder
+	for i := range out {
+		ev := &out[i]
+		if ev.Open = s.open[ev.N]; ev.Open {
+			lines, _ := text.JSON(s.raw[from+i])
+			b.Reset()
+			text.HTML(&b, lines, e.Info.GroupResource())
+			ev.Body = b.String()
+		}
+	}
+	return ui.StreamEvents(out, s.total-len(out), e.Live())
+}

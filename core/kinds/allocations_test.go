@@ -1,0 +1,108 @@
+package kinds_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"sync"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+)
+
+func TestAllocations(t *testing.T) {
+	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first place
+	for _, want := range []string{"10.96.0.1", "10.96.0.2"} {
+		if ip, err := a.ClusterIPs.Next(); ip != want || err != nil {
+			t.Errorf("Next() = %s, %v, want %s", ip, err, want)
+		}
+	}
+	for value, want := range map[string]string{
+		"10.96.0.2": "provided IP is already allocated",
+		"10.96.0.3": "<nil>",
+		"10.96.0.0": "the provided IP (10.96.0.0) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
+		"10.1.2.3":  "the provided IP (10.1.2.3) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
+		"::1":       "the provided IP (::1) is not in the valid range. The range of valid IPs is 10.96.0.0/12",
+	} {
+		if err := a.ClusterIPs.Take(value); fmt.Sprint(err) != want {
+			t.Errorf("Take(%s) = %v, want %s", value, err, want)
+		}
+	}
+	a.ClusterIPs.Free("10.96.0.2")
+	if err := a.ClusterIPs.Take("10.96.0.2"); err != nil {
+		t.Errorf("a freed address cannot be taken: %v", err)
+	}
+	if err := a.NodePorts.Take("29999"); fmt.Sprint(err) != "provided port is not in the valid range. The range of valid ports is 30000-32767" {
+		t.Error(err)
+	}
+}
+
+// Every port is handed out once, then the pool is full.
+func TestAllocationsRunOut(t *testing.T) {
+	a := kinds.NewAllocations(rand.New(rand.NewSource(1)))
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				port, err := a.NodePorts.Next()
+				if err != nil {
+					return
+				}
+				mu.Lock()
+				if seen[port] {
+					t.Errorf("%s was handed out twice", port)
+				}
+				seen[port] = true
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if len(seen) != 2768 || !seen["30000"] || !seen["32767"] {
+		t.Errorf("handed out %d ports", len(seen))
+	}
+}
+
+func TestServiceAllocation(t *testing.T) {
+	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	c := &kinds.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}
+	rules := kinds.For("", "Service")
+	service := func(kind string, more ...any) map[string]any {
+		spec := map[string]any{"type": kind, "ports": []any{map[string]any{"port": int64(80), "protocol": "TCP"}}}
+		for i := 0; i < len(more); i += 2 {
+			spec[more[i].(string)] = more[i+1]
+		}
+		return map[string]any{"spec": spec}
+	}
+	get := func(obj map[string]any, name string) any { return obj["spec"].(map[string]any)[name] }
+
+	first := service("NodePort")
+	undo, errs := rules.Alloc(c, first, nil)
+	if len(errs) > 0 || get(first, "clusterIP") != "10.96.0.1" || get(first, "ports").([]any)[0].(map[string]any)["nodePort"] != int64(30000) {
+		t.Fatal(first, errs)
+	}
+	undo()
+	second := service("ClusterIP")
+	if _, errs = rules.Alloc(c, second, nil); get(second, "clusterIP") != "10.96.0.1" {
+		t.Errorf("what was undone is not free: %v %v", second, errs)
+	}
+	clash := service("ClusterIP", "clusterIP", "10.96.0.1", "clusterIPs", []any{"10.96.0.1"})
+	_, errs = rules.Alloc(c, clash, nil)
+	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already allocated`; errs.Message() != want {
+		t.Errorf("got %s\nwant %s", errs.Message(), want)
+	}
+	renamed := service("ExternalName")
+	if _, errs = rules.Alloc(c, renamed, second); len(errs) > 0 {
+		t.Fatal(errs.Message())
+	}
+	rules.FreeReplaced(c, renamed, second)
+	if _, errs = rules.Alloc(c, clash, nil); len(errs) > 0 {
+		t.Errorf("the address of a service that needs none any more is not free: %s", errs.Message())
+	}
+	rules.Free(c, clash)
+	if err := a.ClusterIPs.Take("10.96.0.1"); err != nil {
+		t.Errorf("the address of a deleted service is not free: %v", err)
+	}
+}

@@ -1,0 +1,195 @@
+package core
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+const plane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+
+func TestNewClusterHasTheSystemNamespaces(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	list := must(t, c, 200, "GET", "/api/v1/namespaces", "")
+	var names []string
+	for _, item := range list["items"].([]any) {
+		names = append(names, at(item, "metadata.name").(string))
+		if phase := at(item, "status.phase"); phase != "Active" {
+			t.Errorf("phase %v", phase)
+		}
+	}
+	if got := strings.Join(names, " "); got != "default kube-node-lease kube-public kube-system" {
+		t.Errorf("namespaces: %s", got)
+	}
+}
+
+func TestCompactForgetsThePast(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
+	last := at(must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2")), "metadata.resourceVersion").(string)
+	exact := configMaps + "?resourceVersionMatch=Exact&resourceVersion="
+	must(t, c, 200, "GET", exact+first, "")
+	must(t, c, 201, "POST", plane+"/compact", "{}")
+	if reason := must(t, c, 410, "GET", exact+first, "")["reason"]; reason != "Expired" {
+		t.Errorf("reason %v", reason)
+	}
+	must(t, c, 200, "GET", exact+last, "")
+	must(t, c, 201, "POST", plane+"/compact", "") // again: nothing to do
+	must(t, c, 400, "POST", plane+"/compact", `{"revision":1000000}`)
+	must(t, c, 400, "POST", plane+"/compact", `{"revision":"x"}`)
+	must(t, c, 404, "POST", "/apis/sandbox.tabernetes.dev/v1/controlplanes/other/compact", "{}")
+	must(t, c, 405, "GET", plane+"/compact", "")
+}
+
+func TestDisconnectCutsWatches(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	w := follow(t, c, configMaps+"?watch=1")
+	revisions := follow(t, c, plane+"/revisions")
+	revisions.next()
+	must(t, c, 201, "POST", plane+"/disconnect", "{}")
+	if e := w.next(); e != nil {
+		t.Errorf("a cut watch got %v", e)
+	}
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	for {
+		frame := revisions.next()
+		if frame == nil {
+			t.Fatal("the revisions stream was cut as well")
+		}
+		if at(frame, "commit.name") == "a" {
+			break
+		}
+	}
+}
+
+func TestRevisionsTellEveryCommit(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	before := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64)
+	created := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	s := follow(t, c, fmt.Sprintf("%s/revisions?since=%.0f", plane, before))
+	state := s.next()
+	if state["type"] != "STATE" || at(state, "state.head") != before+2 {
+		t.Fatalf("first frame %v", state)
+	}
+	must(t, c, 200, "DELETE", configMaps+"/a", "")
+	want := []string{"ADDED", "MODIFIED", "DELETED"}
+	for len(want) > 0 {
+		frame := s.next()
+		if frame["type"] == "STATE" {
+			continue
+		}
+		if at(frame, "commit.verb") != want[0] || at(frame, "commit.name") != "a" || at(frame, "commit.namespace") != "default" ||
+			at(frame, "commit.resource") != "configmaps" || at(frame, "commit.kind") != "ConfigMap" ||
+			at(frame, "commit.uid") != at(created, "metadata.uid") {
+			t.Errorf("commit %v, want %s", frame, want[0])
+		}
+		want = want[1:]
+	}
+	must(t, c, 201, "POST", plane+"/compact", "{}")
+	for {
+		frame := s.next()
+		if frame["type"] == "STATE" && at(frame, "state.compacted") == before+3 {
+			break
+		}
+	}
+	must(t, c, 400, "GET", plane+"/revisions?since=x", "")
+}
+
+func TestResetMakesANewCluster(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	s := follow(t, c, plane+"/revisions")
+	old := at(s.next(), "state.cluster")
+	w := follow(t, c, configMaps+"?watch=1")
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 201, "POST", plane+"/reset", "{}")
+	must(t, c, 404, "GET", configMaps+"/a", "")
+	for s.next() != nil {
+	}
+	for w.next() != nil {
+	}
+	again := follow(t, c, plane+"/revisions")
+	if now := at(again.next(), "state.cluster"); now == old || now == "" {
+		t.Errorf("cluster %v after %v", now, old)
+	}
+}
+
+func TestSnapshotBringsTheClusterBack(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	created := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	_, saved := call(t, c, "GET", plane+"/snapshot", "")
+	must(t, c, 201, "POST", plane+"/reset", "{}")
+	must(t, c, 201, "PUT", plane+"/snapshot", saved)
+	got := must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(created, "metadata.resourceVersion").(string), "")
+	if v := at(got["items"].([]any)[0], "data.v"); v != "1" {
+		t.Errorf("the past holds %v", v)
+	}
+	must(t, c, 400, "PUT", plane+"/snapshot", "garbage")
+	must(t, c, 400, "PUT", plane+"/snapshot", "")
+	must(t, c, 200, "GET", configMaps+"/a", "")
+}
+
+func TestControlPlaneIsValidated(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	put := func(spec string) string {
+		return fmt.Sprintf(`{"metadata":{"name":"default"},"spec":%s}`, spec)
+	}
+	for _, bad := range []string{
+		`{"history":{"retentionSeconds":0}}`, `{"history":{"retentionSeconds":"soon"}}`,
+		`{"watch":{"bookmarkSeconds":1.5}}`, `{"controllers":{"enabled":"yes"}}`,
+	} {
+		if got := must(t, c, 422, "PUT", plane, put(bad)); got["reason"] != "Invalid" {
+			t.Errorf("%s: %v", bad, got)
+		}
+	}
+	must(t, c, 200, "PUT", plane, put(`{"history":{"retentionSeconds":60}}`))
+	if got := c.current.Load().spec.Load().retention(); got != time.Minute {
+		t.Errorf("retention %v", got)
+	}
+	must(t, c, 405, "DELETE", plane, "")
+}
+
+func TestHistoryIsForgottenByAge(t *testing.T) {
+	c, clock := newCluster(t, Options{})
+	first := at(must(t, c, 201, "POST", configMaps, configMap("a", "1")), "metadata.resourceVersion").(string)
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	clock.AwaitTimers(1)
+	clock.Advance(4 * time.Minute)
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "3"))
+	must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+first, "")
+	s := follow(t, c, plane+"/revisions")
+	clock.AwaitTimers(1)
+	clock.Advance(2 * time.Minute)
+	for frame := s.next(); ; frame = s.next() {
+		if frame["type"] == "STATE" && at(frame, "state.compacted").(float64) > 0 {
+			break
+		}
+	}
+	must(t, c, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+first, "")
+}
+
+func TestTokenIsWhatTheDocumentationShows(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	for _, name := range []string{"a", "b", "c"} {
+		must(t, c, 201, "POST", configMaps, configMap(name, "1"))
+	}
+	list := must(t, c, 200, "GET", configMaps+"?limit=2", "")
+	raw, err := base64.RawURLEncoding.DecodeString(at(list, "metadata.continue").(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var token map[string]any
+	if err := json.Unmarshal(raw, &token); err != nil {
+		t.Fatal(err)
+	}
+	if token["v"] != "meta.k8s.io/v1" || token["start"] != "/b\x00" || fmt.Sprintf("%.0f", token["rv"]) != at(list, "metadata.resourceVersion") {
+		t.Errorf("token %s", raw)
+	}
+	if at(list, "metadata.remainingItemCount") != 1.0 {
+		t.Errorf("remaining %v", at(list, "metadata.remainingItemCount"))
+	}
+}

@@ -1,0 +1,119 @@
+package core
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+)
+
+// reopen is what a reload of the page does: a new cluster on the same storage.
+// The old one is not closed, as a page that is gone does not close it.
+func reopen(t *testing.T, storage *journal.Memory) *Cluster {
+	t.Helper()
+	saved, err := storage.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _ := newCluster(t, Options{Storage: journal.NewMemory(saved)})
+	return c
+}
+
+func TestReloadKeepsObjectsRevisionsAndHistory(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	first := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	second := must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+	must(t, c, 200, "DELETE", configMaps+"/b", "")
+	if c.Recovery().Restored {
+		t.Error("a first start restored something")
+	}
+
+	again := reopen(t, storage)
+	if !again.Recovery().Restored || again.Recovery().SetAside != "" {
+		t.Errorf("recovery %+v", again.Recovery())
+	}
+	_, want := call(t, c, "GET", configMaps+"/a", "")
+	if _, got := call(t, again, "GET", configMaps+"/a", ""); got != want {
+		t.Errorf("after the reload:\n%s\nbefore:\n%s", got, want)
+	}
+	must(t, again, 404, "GET", configMaps+"/b", "")
+	past := must(t, again, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	if v := at(past["items"].([]any)[0], "data.v"); v != "1" {
+		t.Errorf("the past holds %v", v)
+	}
+	s := follow(t, again, configMaps+"?watch=1&resourceVersion="+at(second, "metadata.resourceVersion").(string))
+	for _, want := range []string{"ADDED", "DELETED"} {
+		if e := s.next(); e["type"] != want || at(e, "object.metadata.name") != "b" {
+			t.Errorf("event %v, want %s b", e, want)
+		}
+	}
+	next := must(t, again, 201, "POST", configMaps, configMap("c", "1"))
+	if head := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64); at(next, "metadata.resourceVersion") != fmt.Sprint(int(head)+1) {
+		t.Errorf("revision %v follows %v", at(next, "metadata.resourceVersion"), head)
+	}
+}
+
+func TestReloadKeepsTheHorizonAndTheLevers(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	first := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	must(t, c, 201, "POST", plane+"/compact", "{}")
+	must(t, c, 200, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"history":{"retentionSeconds":60}}}`)
+
+	again := reopen(t, storage)
+	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	if got := again.current.Load().spec.Load().retention(); got != time.Minute {
+		t.Errorf("retention %v", got)
+	}
+}
+
+func TestDamagedStateIsSetAside(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	saved, _ := storage.Read()
+	for name, damaged := range map[string][]byte{
+		"garbage":     []byte("this is not a cluster"),
+		"flipped bit": flip(saved, len(saved)/2),
+		"no header":   saved[len(saved)/2:],
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := newCluster(t, Options{Storage: journal.NewMemory(damaged)})
+			r := c.Recovery()
+			if r.Restored || r.SetAside == "" || r.Problem == "" {
+				t.Errorf("recovery %+v", r)
+			}
+			must(t, c, 404, "GET", configMaps+"/a", "")
+			got := must(t, c, 200, "GET", plane, "")
+			if at(got, "status.storage.setAside") != r.SetAside || at(got, "status.storage.problem") != r.Problem {
+				t.Errorf("status %v", at(got, "status.storage"))
+			}
+			must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+		})
+	}
+}
+
+func TestCutOffLogLosesOnlyItsEnd(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+	saved, _ := storage.Read()
+	again, _ := newCluster(t, Options{Storage: journal.NewMemory(saved[:len(saved)-3])})
+	if r := again.Recovery(); !r.Restored || r.SetAside != "" {
+		t.Errorf("recovery %+v", r)
+	}
+	must(t, again, 200, "GET", configMaps+"/a", "")
+	must(t, again, 404, "GET", configMaps+"/b", "")
+}
+
+func flip(b []byte, i int) []byte {
+	b = bytes.Clone(b)
+	b[i] ^= 1
+	return b
+}

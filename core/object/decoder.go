@@ -44,7 +44,7 @@ type decoder struct {
 	quiet    bool            // looks for no problems
 
 	// Unions are read by code that decodes afresh in Kubernetes: what is wrong inside is reported as
-	// the struct's around it, at once, and without problems. union is the depth of the stack outside, plus one.
+	// the struct's around it, and without problems. union is the depth of the stack outside, plus one.
 	union int
 
 	saved error // the first value that does not fit its type
@@ -98,8 +98,11 @@ func (d *decoder) value(t *schema.Type, prev any) (any, outcome) {
 			return d.mapping(t, prev)
 		}
 	case '[':
-		if t.Kind == schema.List {
+		switch t.Kind {
+		case schema.List:
 			return d.list(t, prev)
+		case schema.Bytes:
+			return d.byteList()
 		}
 	case '"':
 		switch t.Kind {
@@ -376,6 +379,24 @@ func (d *decoder) bytes() (any, outcome) {
 		return nil, kept
 	}
 	return base64.StdEncoding.EncodeToString(b), stored // without line ends and stray bits
+}
+
+// byteList reads bytes that are written as a list of numbers, which Go accepts too.
+func (d *decoder) byteList() (any, outcome) {
+	octets := &schema.Type{Kind: schema.List, GoName: "[]uint8", Elem: &schema.Type{Kind: schema.Int32, GoName: "uint8"}}
+	v, got := d.list(octets, nil)
+	if got != stored {
+		return nil, got
+	}
+	b := make([]byte, 0, len(v.([]any)))
+	for _, e := range v.([]any) {
+		n := e.(int64)
+		if n < 0 || n > 255 {
+			d.mismatch("number "+strconv.FormatInt(n, 10), "uint8")
+		}
+		b = append(b, byte(n))
+	}
+	return base64.StdEncoding.EncodeToString(b), stored
 }
 
 // number reads a number that Go holds as an int32, int64 or float64.

@@ -48,9 +48,7 @@ func (d *decoder) mismatch(value, goType string) { d.save(d.typeError(value, goT
 
 // save keeps an error after which Kubernetes decodes on; the first one counts.
 func (d *decoder) save(err error) {
-	if d.union > 0 {
-		d.end(err)
-	} else if d.saved == nil {
+	if d.saved == nil {
 		d.saved = err
 	}
 }

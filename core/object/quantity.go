@@ -219,7 +219,8 @@ func (q *quantity) canonical(n *big.Int, scale int32) string {
 	}
 	format := q.format
 	if format == binarySI {
-		if whole, exact := wholeNumber(n, scale); exact && whole.Cmp(big.NewInt(1024)) >= 0 {
+		// A number without a factor of 1024 has no suffix: Kubernetes stores it so, and then reads it as a decimal.
+		if whole, exact := wholeNumber(n, scale); exact && whole.TrailingZeroBits() >= 10 {
 			return sign + binaryText(whole)
 		}
 		format = decimalSI
@@ -249,13 +250,10 @@ func wholeNumber(n *big.Int, scale int32) (*big.Int, bool) {
 	return whole, rest.Sign() == 0
 }
 
+// binaryText writes a number that has a factor of 1024 and less than 64 bits.
 func binaryText(n *big.Int) string {
 	shift := n.TrailingZeroBits() / 10
-	suffix := ""
-	if shift > 0 && int(shift) <= len(binarySuffixes) {
-		suffix = binarySuffixes[shift-1:shift] + "i"
-	}
-	return new(big.Int).Rsh(n, shift*10).String() + suffix
+	return new(big.Int).Rsh(n, shift*10).String() + binarySuffixes[shift-1:shift] + "i"
 }
 
 // decimalText writes a power of a thousand. There is no suffix beyond E: Kubernetes then writes none at all.

@@ -120,14 +120,7 @@ func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
 		switch {
 		case c == '{' && shape.Kind == schema.Struct, c == '[' && shape.Kind == schema.List,
 			(c == 't' || c == 'f') && shape.Kind == schema.Bool:
-			outside, quiet := d.union, d.quiet
-			if d.union == 0 {
-				d.union = len(d.stack) + 1
-			}
-			d.quiet = true
-			v, got := d.value(shape, nil)
-			d.union, d.quiet = outside, quiet
-			return v, got
+			return d.shape(shape)
 		}
 	}
 	if !d.skip() {
@@ -140,4 +133,27 @@ func (d *decoder) unionValue(t *schema.Type, c byte) (any, outcome) {
 		}
 	}
 	return nil, nulled // the others take anything else for nothing
+}
+
+// shape reads the value of a union as one of its shapes: with errors of its own, of which the one to report
+// ends the decoding outside.
+func (d *decoder) shape(t *schema.Type) (any, outcome) {
+	union, quiet, saved, fatal := d.union, d.quiet, d.saved, d.fatal
+	if d.union == 0 {
+		d.union = len(d.stack) + 1
+	}
+	d.quiet, d.saved, d.fatal = true, nil, nil
+	v, got := d.value(t, nil)
+	inside := d.fatal
+	if inside == nil {
+		inside = d.saved
+	}
+	d.union, d.quiet, d.saved, d.fatal = union, quiet, saved, fatal
+	if inside != nil {
+		d.end(inside)
+	}
+	if l, ok := v.([]any); ok && len(l) == 0 {
+		return nil, nulled
+	}
+	return v, got
 }

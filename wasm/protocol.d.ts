@@ -1,7 +1,7 @@
 /** The shapes of PROTOCOL.md. */
 
-/** Names and values in turn: ["content-type", "application/json", …]. */
-export type FlatHeaders = string[];
+/** Lines of "name: value", each ended by "\n". No value holds a line end. */
+export type HeaderBlock = string;
 
 /* ---- Go and the JavaScript around it ---- */
 
@@ -9,15 +9,15 @@ export type FlatHeaders = string[];
 export type Serve = (
   method: string,
   url: string,
-  headers: FlatHeaders,
+  headers: HeaderBlock,
   body: Uint8Array | null,
   sink: Sink,
 ) => void;
 
 /** Takes one reply. Go calls whole; or head, chunk*, end; or, at any time before the end, fail. */
 export interface Sink {
-  whole(status: number, headers: FlatHeaders, body: Uint8Array<ArrayBuffer>): void;
-  head(status: number, headers: FlatHeaders): void;
+  whole(status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>): void;
+  head(status: number, headers: HeaderBlock): void;
   chunk(bytes: Uint8Array<ArrayBuffer>): void;
   end(): void;
   fail(message: string): void;
@@ -57,13 +57,13 @@ export interface Api {
 /* ---- The port of a client: requests out, replies in ---- */
 
 export type ToServer =
-  | { type: "request"; id: number; method: string; url: string; headers: FlatHeaders; body: ArrayBuffer | null }
+  | { type: "request"; id: number; method: string; url: string; headers: HeaderBlock; body: ArrayBuffer | null }
   | { type: "credit"; id: number; bytes: number }
   | { type: "cancel"; id: number };
 
 export type ToClient =
-  | { type: "whole"; id: number; status: number; headers: FlatHeaders; body: ArrayBuffer }
-  | { type: "head"; id: number; status: number; headers: FlatHeaders }
+  | { type: "whole"; id: number; status: number; headers: HeaderBlock; body: ArrayBuffer }
+  | { type: "head"; id: number; status: number; headers: HeaderBlock }
   | { type: "chunk"; id: number; data: ArrayBuffer }
   | { type: "end"; id: number }
   | { type: "fail"; id: number; message: string };

@@ -3,7 +3,7 @@
  * The page's end of a port: makes a Response of what the server at the other end
  * answers. See ../PROTOCOL.md.
  *
- * @import { ToServer, ToClient, FlatHeaders } from "../protocol"
+ * @import { ToServer, ToClient, HeaderBlock } from "../protocol"
  */
 
 /** The credit every reply begins with; reply.Window of the Go side. */
@@ -13,7 +13,7 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
 
 /**
  * @typedef {object} Observer Hears of a reply as it passes; it must not throw.
- * @property {(status: number, headers: FlatHeaders) => void} head
+ * @property {(status: number, headers: HeaderBlock) => void} head
  * @property {(bytes: Uint8Array) => void} chunk a part of a stream, valid during the call
  * @property {(bytes: Uint8Array) => void} whole the body in one, never changed afterwards
  * @property {() => void} end
@@ -24,11 +24,35 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
  * @typedef {object} Ask
  * @property {string} method
  * @property {string} url absolute
- * @property {FlatHeaders} headers
+ * @property {HeaderBlock} headers
  * @property {ArrayBuffer | null} body given away
  * @property {AbortSignal | null} [signal]
  * @property {Observer | null} [observer]
  */
+
+/**
+ * @param {HeaderBlock} block
+ * @returns {[string, string][]}
+ */
+export function readBlock(block) {
+  return block
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => {
+      const colon = line.indexOf(": ");
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    });
+}
+
+/**
+ * @param {Iterable<[string, string]>} headers
+ * @returns {HeaderBlock}
+ */
+export function writeBlock(headers) {
+  let block = "";
+  for (const [name, value] of headers) block += `${name}: ${value}\n`;
+  return block;
+}
 
 /** What fetch rejects with when there is no server to answer. */
 export const failedToFetch = () => new TypeError("Failed to fetch");
@@ -88,10 +112,9 @@ class Call {
     }
   }
 
-  /** @param {number} status @param {FlatHeaders} flat @param {Uint8Array<ArrayBuffer> | ReadableStream} body */
-  respond(status, flat, body) {
-    const headers = new Headers();
-    for (let i = 0; i + 1 < flat.length; i += 2) headers.append(flat[i], flat[i + 1]);
+  /** @param {number} status @param {HeaderBlock} block @param {Uint8Array<ArrayBuffer> | ReadableStream} body */
+  respond(status, block, body) {
+    const headers = readBlock(block);
     const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
     try {
       this.resolve(dress(new Response(empty ? null : body, { status, headers }), this.ask.url));

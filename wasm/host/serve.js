@@ -3,7 +3,7 @@
  * The server's end of a client's port: turns its messages into calls of Go's
  * serve, and what Go tells the sink into messages. See ../PROTOCOL.md.
  *
- * @import { Serve, Sink, ToServer, ToClient, FlatHeaders } from "../protocol"
+ * @import { Serve, Sink, ToServer, ToClient, HeaderBlock } from "../protocol"
  */
 
 /** One request on its way. @implements {Sink} */
@@ -23,14 +23,14 @@ class Exchange {
     open.set(id, this);
   }
 
-  /** @param {number} status @param {FlatHeaders} headers @param {Uint8Array<ArrayBuffer>} bytes */
+  /** @param {number} status @param {HeaderBlock} headers @param {Uint8Array<ArrayBuffer>} bytes */
   whole(status, headers, bytes) {
     this.open.delete(this.id);
     const body = bytes.buffer;
     this.post({ type: "whole", id: this.id, status, headers, body }, [body]);
   }
 
-  /** @param {number} status @param {FlatHeaders} headers */
+  /** @param {number} status @param {HeaderBlock} headers */
   head(status, headers) {
     this.post({ type: "head", id: this.id, status, headers });
   }

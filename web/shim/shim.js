@@ -7,7 +7,7 @@
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
-import { dress } from "../../wasm/host/client.js";
+import { dress, writeBlock } from "../../wasm/host/client.js";
 
 const API = /^\/(?:apis?|openapi|version|healthz|livez|readyz)(?:\/|$)/;
 
@@ -79,7 +79,7 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
       if (note) note.id = observer.id;
     }
     if (target() === "tab") {
-      const headers = [...request.headers].flat();
+      const headers = writeBlock(request.headers);
       return client().fetch({ method, url: url.href, headers, body, signal, observer });
     }
     const outgoing = body ? new Request(request, { body }) : request;
@@ -110,7 +110,7 @@ async function observed(networkFetch, request, signal, observer) {
     failed(error);
     throw error;
   }
-  observer.head(response.status, [...response.headers].flat());
+  observer.head(response.status, writeBlock(response.headers));
   if (!response.body) {
     observer.end();
     return response;

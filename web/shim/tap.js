@@ -6,6 +6,7 @@
  * @import { TapEvent, Origin } from "./tabernetes.d.ts"
  * @import { Observer } from "../../wasm/host/client.js"
  */
+import { readBlock } from "../../wasm/host/client.js";
 
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
 const KEEP_REQUESTS = 500;
@@ -13,9 +14,6 @@ const KEEP_TEXT = 4 << 20;
 
 /** How long listeners may hold up the page at a time, in milliseconds. */
 const SLICE = 8;
-
-/** @param {string[]} flat @returns {[string, string][]} */
-const pairs = (flat) => Array.from({ length: flat.length >> 1 }, (_, i) => [flat[2 * i], flat[2 * i + 1]]);
 
 const now = () => performance.timeOrigin + performance.now();
 
@@ -65,7 +63,7 @@ export class Tap {
     };
     return {
       id,
-      head: (status, headers) => this.#emit({ type: "head", id, time: now(), status, headers: pairs(headers) }, 0),
+      head: (status, headers) => this.#emit({ type: "head", id, time: now(), status, headers: readBlock(headers) }, 0),
       chunk: (bytes) => {
         decoder ??= new TextDecoder();
         chunk(decoder.decode(bytes, { stream: true }));

@@ -5,7 +5,8 @@
 // Invariants:
 //   - A Sink sees exactly one of: Whole; Head, any number of Chunks, End; or, at
 //     any point before its end, Fail. Nothing follows Whole, End or Fail.
-//   - A reply that is never flushed and stays below wholeLimit is one Whole.
+//   - A reply that is never flushed and stays below wholeLimit is one Whole; so
+//     is a short one whose handler returns before its flush was carried out.
 //   - A chunk is never empty, and is sent only while there is credit; the last
 //     chunk of a credit may overdraw it.
 //   - Nothing ends well on a cancelled context: that end is Fail.
@@ -65,13 +66,14 @@ type Reply struct {
 	wake   chan struct{} // has a token when credit may have arrived
 	header http.Header
 
-	mu       sync.Mutex // held while sending, credit waits included
-	bodyless bool       // a reply to HEAD
-	status   int        // 0 until WriteHeader
+	mu       lock // held while sending, waits for credit included
+	bodyless bool // a reply to HEAD
+	status   int  // 0 until WriteHeader
 	sent     http.Header
 	declared int64 // Content-Length as the handler gave it, -1 without
 	written  int64
 	buf      []byte
+	flushed  bool // Flush has been called
 	streamed bool // Head has been sent
 	finished bool
 
@@ -88,6 +90,7 @@ var (
 func New(parent context.Context, sink Sink) *Reply {
 	w := &Reply{
 		sink:     sink,
+		mu:       make(lock, 1),
 		wake:     make(chan struct{}, 1),
 		flush:    make(chan struct{}, 1),
 		header:   http.Header{},
@@ -197,7 +200,7 @@ func (w *Reply) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	limit := wholeLimit
-	if w.streamed {
+	if w.flushed || w.streamed {
 		limit = coalesce
 	}
 	if len(w.buf)+len(p) <= limit {
@@ -234,6 +237,7 @@ func (w *Reply) Flush() {
 	if w.status == 0 {
 		w.writeHeader(http.StatusOK)
 	}
+	w.flushed = true
 	w.mu.Unlock()
 	select {
 	case w.flush <- struct{}{}:
@@ -333,3 +337,10 @@ func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified &&
 		status != http.StatusResetContent
 }
+
+// lock is a mutex that is held while waiting for something else: as a channel it
+// lets synctest see that everybody waits.
+type lock chan struct{}
+
+func (l lock) Lock()   { l <- struct{}{} }
+func (l lock) Unlock() { <-l }

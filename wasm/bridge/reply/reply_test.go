@@ -77,7 +77,7 @@ func serve(t *testing.T, method string, h http.HandlerFunc) *recorder {
 	t.Helper()
 	s := &recorder{}
 	w := New(t.Context(), s)
-	r, err := Request(w.Context(), method, "http://tab.example/x?y=1", nil, nil)
+	r, err := Request(w.Context(), method, "http://tab.example/x?y=1", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestReplies(t *testing.T) {
 		"a flush the handler does not wait for": {h: func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "a")
 			w.(http.Flusher).Flush()
-		}, want: "", status: 200, body: "a"},
+		}, want: "whole or streamed", status: 200, body: "a"},
 		"a huge body streams": {h: func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, big) },
 			want: "head chunk end", status: 200, body: big},
 		"no content": {h: func(w http.ResponseWriter, _ *http.Request) {
@@ -183,7 +183,7 @@ func TestReplies(t *testing.T) {
 				}
 				s := &recorder{}
 				w := New(t.Context(), s)
-				r, err := Request(w.Context(), method, "/x", nil, nil)
+				r, err := Request(w.Context(), method, "/x", "", nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -195,7 +195,7 @@ func TestReplies(t *testing.T) {
 				}()
 				w.Serve(tt.h, r)
 				synctest.Wait()
-				if got := s.seen(); got != tt.want && (tt.want != "" || got != "whole" && got != "head chunk end") {
+				if got := s.seen(); got != tt.want && (tt.want != "whole or streamed" || got != "whole" && got != "head chunk end") {
 					t.Errorf("the sink saw %q, want %q", got, tt.want)
 				}
 				if s.status != tt.status {
@@ -223,7 +223,7 @@ func TestManySmallEventsBecomeFewChunks(t *testing.T) {
 		s := &recorder{}
 		w := New(t.Context(), s)
 		w.Pull(100 << 20)
-		r, _ := Request(w.Context(), "GET", "/", nil, nil)
+		r, _ := Request(w.Context(), "GET", "/", "", nil)
 		w.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			io.WriteString(w, "first\n")
 			w.(http.Flusher).Flush()
@@ -253,10 +253,11 @@ func TestCredit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &recorder{}
 		w := New(t.Context(), s)
-		r, _ := Request(w.Context(), "GET", "/", nil, nil)
+		r, _ := Request(w.Context(), "GET", "/", "", nil)
 		const total = 3 * Window
 		go w.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.(http.Flusher).Flush()
+			synctest.Wait()
 			for range total / 1024 {
 				w.Write(make([]byte, 1024))
 			}
@@ -322,7 +323,7 @@ func TestCancel(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &recorder{}
 				w := New(t.Context(), s)
-				r, _ := Request(w.Context(), "GET", "/", nil, nil)
+				r, _ := Request(w.Context(), "GET", "/", "", nil)
 				go w.Serve(tt.h, r)
 				synctest.Wait()
 				w.Cancel(cause)
@@ -371,7 +372,7 @@ func TestRequest(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			r, err := Request(context.Background(), "POST", tt.url, []string{"accept", "a", "Accept", "b", "X-One", "1", "odd"}, []byte("body"))
+			r, err := Request(context.Background(), "POST", tt.url, "accept: a\nAccept: b\nX-One: 1\nX-Empty: \nodd\n", []byte("body"))
 			if tt.fails {
 				if err == nil {
 					t.Fatalf("no error, but %v", r.URL)
@@ -384,7 +385,7 @@ func TestRequest(t *testing.T) {
 			if r.Host != tt.host || r.RequestURI != tt.uri || r.URL.Path != tt.path || r.URL.RawQuery != tt.query || r.URL.IsAbs() {
 				t.Errorf("host %q, uri %q, path %q, query %q, url %v", r.Host, r.RequestURI, r.URL.Path, r.URL.RawQuery, r.URL)
 			}
-			if got := fmt.Sprint(r.Header); got != "map[Accept:[a b] X-One:[1]]" {
+			if got := fmt.Sprint(r.Header); got != "map[Accept:[a b] X-Empty:[] X-One:[1]]" {
 				t.Errorf("header %s", got)
 			}
 			if b, _ := io.ReadAll(r.Body); string(b) != "body" || r.ContentLength != 4 {
@@ -394,12 +395,30 @@ func TestRequest(t *testing.T) {
 	}
 }
 
+func TestBlock(t *testing.T) {
+	h := http.Header{"B": {"2", "3"}, "A": {"1"}, "Evil": {"x\r\nSet-Cookie: y"}, "Empty": {""}}
+	block := Block(h)
+	if want := "A: 1\nB: 2\nB: 3\nEmpty: \nEvil: x  Set-Cookie: y\n"; block != want {
+		t.Fatalf("%q, want %q", block, want)
+	}
+	r, err := Request(context.Background(), "GET", "/", block, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := Block(r.Header); again != block {
+		t.Errorf("read and written again it is %q", again)
+	}
+	if Block(nil) != "" {
+		t.Errorf("no header is %q", Block(nil))
+	}
+}
+
 func FuzzRequest(f *testing.F) {
 	for _, s := range []string{"/", "/api/v1/pods?limit=1", "https://a.example/b%2Fc", "//x/y", "/%", "*", "a:b", "http://[::1]:80/x"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, target string) {
-		r, err := Request(context.Background(), "GET", target, nil, nil)
+		r, err := Request(context.Background(), "GET", target, "", nil)
 		if err != nil {
 			return
 		}
@@ -420,7 +439,7 @@ func BenchmarkWhole(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := New(context.Background(), discard{})
-		r, err := Request(w.Context(), "GET", "/api/v1/namespaces/default/pods/x", nil, nil)
+		r, err := Request(w.Context(), "GET", "/api/v1/namespaces/default/pods/x", "accept: application/json\n", nil)
 		if err != nil {
 			b.Fatal(err)
 		}

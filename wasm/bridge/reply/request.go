@@ -7,12 +7,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 )
 
 // Request builds the http.Request that a handler sees for what a page asked:
-// rawURL is absolute, or begins with a slash; fields are names and values in
-// turn. It fails on what net/http's own server would refuse.
-func Request(ctx context.Context, method, rawURL string, fields []string, body []byte) (*http.Request, error) {
+// rawURL is absolute, or begins with a slash; headers is a block as Block makes
+// it. It fails on a URL that net/http's own server would refuse.
+func Request(ctx context.Context, method, rawURL, headers string, body []byte) (*http.Request, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
 		return nil, err
@@ -26,7 +28,7 @@ func Request(ctx context.Context, method, rawURL string, fields []string, body [
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,
 		ProtoMinor: 1,
-		Header:     make(http.Header, len(fields)/2),
+		Header:     http.Header{},
 		RemoteAddr: "127.0.0.1:0",
 		Body:       http.NoBody,
 	}).WithContext(ctx)
@@ -35,14 +37,41 @@ func Request(ctx context.Context, method, rawURL string, fields []string, body [
 		u.Path = "/"
 	}
 	r.URL, r.RequestURI = u, u.RequestURI()
-	for i := 0; i+1 < len(fields); i += 2 {
-		r.Header.Add(fields[i], fields[i+1])
+	for line := range strings.Lines(headers) {
+		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": "); ok {
+			r.Header.Add(name, value)
+		}
 	}
 	if len(body) > 0 {
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	return r, nil
 }
+
+// Block writes a header as lines of "name: value", in the order of names.
+func Block(h http.Header) string {
+	var b strings.Builder
+	names := make([]string, 0, len(h))
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		for _, value := range h[name] {
+			b.WriteString(name)
+			b.WriteString(": ")
+			if strings.ContainsAny(value, "\r\n") {
+				value = oneLine.Replace(value)
+			}
+			b.WriteString(value)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// oneLine keeps a value from beginning another header, as net/http does.
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
 
 // BadRequest answers a request that could not be built.
 func BadRequest(err error) http.Handler {

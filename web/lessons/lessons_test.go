@@ -84,95 +84,121 @@ func TestOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestAttempts plays what a learner may well try. Steps before the one named
-// are passed by their solutions.
-func TestAttempts(t *testing.T) {
-	const pod = `{"metadata": {"generateName": "x-"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}`
-	all := load(t)
-	for _, test := range []struct {
-		lesson string
-		step   int
-		what   string
-		http   string
-		// right attempts pass; the others do not, are told so with miss in it, and
-		// the solution still passes afterwards.
-		right bool
-		miss  string
-	}{
-		{lesson: "list-then-watch", step: 1, what: "another type", http: "GET /api/v1/namespaces/default/configmaps"},
-		{lesson: "list-then-watch", step: 1, what: "a watch at once", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "Leave watch out"},
-		{lesson: "list-then-watch", step: 1, what: "one page", http: "GET /api/v1/namespaces/default/pods?limit=1", miss: "Leave limit out"},
-		{lesson: "list-then-watch", step: 1, what: "a single pod that is not there", http: "GET /api/v1/namespaces/default/pods/x"},
-		{lesson: "list-then-watch", step: 1, what: "a bad query", http: "GET /api/v1/namespaces/default/pods?labelSelector=a%3Db%2C", miss: "answered 400"},
-		{lesson: "list-then-watch", step: 1, what: "all namespaces", http: "GET /api/v1/pods", right: true},
-		{lesson: "list-then-watch", step: 2, what: "listing again", http: "GET /api/v1/namespaces/default/pods?resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "Add watch=1"},
-		{lesson: "list-then-watch", step: 2, what: "no version", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "has no resourceVersion"},
-		{lesson: "list-then-watch", step: 2, what: "version 0", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion=0", miss: "does not start at the version"},
-		{lesson: "list-then-watch", step: 2, what: "another namespace", http: "GET /api/v1/namespaces/kube-system/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "Watch the path that you listed"},
-		{lesson: "list-then-watch", step: 2, what: "listing once more, then watching from there", right: true,
-			http: "# @name again\nGET /api/v1/namespaces/default/pods\n###\nGET /api/v1/namespaces/default/pods?watch=true&resourceVersion={{again.response.body.metadata.resourceVersion}}"},
-		{lesson: "list-then-watch", step: 3, what: "a pod in another namespace", http: "POST /api/v1/namespaces/kube-public/pods\n\n" + pod},
-		{lesson: "list-then-watch", step: 3, what: "a dry run", http: "POST /api/v1/namespaces/default/pods?dryRun=All\n\n" + pod},
-		{lesson: "list-then-watch", step: 3, what: "an invalid pod", http: `POST /api/v1/namespaces/default/pods` + "\n\n" + `{"metadata": {"name": "x"}, "spec": {}}`, miss: "answered 422"},
-		{lesson: "list-then-watch", step: 4, what: "only a change", http: "PATCH /api/v1/namespaces/default/pods/{{created.response.body.metadata.name}}\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"a\": \"b\"}}}"},
-		{lesson: "list-then-watch", step: 5, what: "resuming from the list", miss: "not the version of the last event",
-			http: "POST /api/v1/namespaces/default/pods\n\n" + pod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}"},
-		{lesson: "list-then-watch", step: 5, what: "starting over", miss: "started over instead",
-			http: "POST /api/v1/namespaces/default/pods\n\n" + pod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1"},
-		{lesson: "list-then-watch", step: 5, what: "listing instead", miss: "Resuming needs watch=1",
-			http: "POST /api/v1/namespaces/default/pods\n\n" + pod + "\n###\nGET /api/v1/namespaces/default/pods"},
-		{lesson: "list-then-watch", step: 6, what: "with a version", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion=0", miss: "Leave it away"},
+// newPod is a pod that nothing else knows of.
+const newPod = `{"metadata": {"generateName": "x-"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}`
 
-		{lesson: "410-gone", step: 2, what: "a watch from now on", miss: "Start the watch at the version",
-			http: "# @name c\nPOST /api/v1/namespaces/default/pods\n\n" + pod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{c.response.body.metadata.resourceVersion}}"},
-		{lesson: "410-gone", step: 3, what: "a bad revision", http: "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{\"revision\": -1}", miss: "answered 4"},
-		{lesson: "410-gone", step: 4, what: "a watch without a version", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "Start from the version of your first list"},
-		{lesson: "410-gone", step: 4, what: "a list", http: "GET /api/v1/namespaces/default/pods", miss: "Open a watch"},
-		{lesson: "410-gone", step: 5, what: "trying again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "List first"},
-		{lesson: "410-gone", step: 6, what: "from the old version again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "second list"},
-		{lesson: "410-gone", step: 7, what: "an exact state that is there", http: "GET /api/v1/namespaces/default/pods?resourceVersion={{relist.response.body.metadata.resourceVersion}}&resourceVersionMatch=Exact", miss: "answered 200, not 410"},
+// An attempt is what a learner may well do when a step comes next, the first
+// being 1.
+type attempt struct {
+	lesson     string
+	step       int
+	what, http string
+	// miss is in what somebody is told whose attempt does not pass.
+	miss string
+}
 
-		{lesson: "paging", step: 1, what: "too few pods", http: "POST /api/v1/namespaces\n\n{\"metadata\": {\"name\": \"paging\"}}\n###\n# @repeat 5\nPOST /api/v1/namespaces/paging/pods\n\n{\"metadata\": {\"name\": \"pod-000{{$index}}\"}, \"spec\": {\"containers\": [{\"name\": \"a\", \"image\": \"b\"}]}}\n###\nGET /api/v1/namespaces/paging/pods?limit=1", miss: "not exactly 1,253"},
-		{lesson: "paging", step: 2, what: "no limit", http: "GET /api/v1/namespaces/paging/pods", miss: "limit=500"},
-		{lesson: "paging", step: 2, what: "another limit", http: "GET /api/v1/namespaces/paging/pods?limit=100", miss: "limit=500"},
-		{lesson: "paging", step: 2, what: "an old state of version 0, which ignores the limit", http: "GET /api/v1/namespaces/paging/pods?limit=500&resourceVersion=0", miss: "length is 1253"},
-		{lesson: "paging", step: 3, what: "a pod of the first page", http: "DELETE /api/v1/namespaces/paging/pods/pod-0001", miss: "after pod-1000"},
-		{lesson: "paging", step: 3, what: "a pod that is not there", http: "DELETE /api/v1/namespaces/paging/pods/pod-9999", miss: "answered 404"},
-		{lesson: "paging", step: 4, what: "the first page again", http: "GET /api/v1/namespaces/paging/pods?limit=500", miss: "Add continue="},
-		{lesson: "paging", step: 4, what: "a smaller page", http: "GET /api/v1/namespaces/paging/pods?limit=100&continue={{page1.response.body.metadata.continue}}", miss: "does not have 500"},
-		{lesson: "paging", step: 4, what: "a made-up token", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue=abc", miss: "answered 400"},
-		{lesson: "paging", step: 5, what: "the first token once more", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}", miss: "not the token of the second page"},
-		{lesson: "paging", step: 5, what: "a list begun after the deletion", miss: "not the token of the second page",
-			http: "# @name p1\nGET /api/v1/namespaces/paging/pods?limit=500\n###\n# @name p2\nGET /api/v1/namespaces/paging/pods?limit=500&continue={{p1.response.body.metadata.continue}}\n###\nGET /api/v1/namespaces/paging/pods?limit=500&continue={{p2.response.body.metadata.continue}}"},
-		{lesson: "paging", step: 6, what: "the last page again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page2.response.body.metadata.continue}}", miss: "Leave continue away"},
-		{lesson: "paging", step: 7, what: "without compacting", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}"},
-		{lesson: "paging", step: 8, what: "the expired token again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}", miss: "answered 410"},
-	} {
-		t.Run(test.lesson+"/"+test.what, func(t *testing.T) {
+// do makes the attempt.
+func (a attempt) do(t *testing.T, p *player) {
+	t.Helper()
+	requests, err := lesson.ParseHTTP(a.http, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range requests {
+		p.send(&requests[i])
+	}
+}
+
+var wrong = []attempt{
+	{lesson: "list-then-watch", step: 1, what: "another type", http: "GET /api/v1/namespaces/default/configmaps"},
+	{lesson: "list-then-watch", step: 1, what: "a watch at once", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "Leave watch out"},
+	{lesson: "list-then-watch", step: 1, what: "one page", http: "GET /api/v1/namespaces/default/pods?limit=1", miss: "Leave limit out"},
+	{lesson: "list-then-watch", step: 1, what: "a single pod that is not there", http: "GET /api/v1/namespaces/default/pods/x"},
+	{lesson: "list-then-watch", step: 1, what: "a bad query", http: "GET /api/v1/namespaces/default/pods?labelSelector=a%3Db%2C", miss: "answered 400"},
+	{lesson: "list-then-watch", step: 2, what: "listing again", http: "GET /api/v1/namespaces/default/pods?resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "Add watch=1"},
+	{lesson: "list-then-watch", step: 2, what: "no version", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "has no resourceVersion"},
+	{lesson: "list-then-watch", step: 2, what: "version 0", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion=0", miss: "does not start at the version"},
+	{lesson: "list-then-watch", step: 2, what: "another namespace", http: "GET /api/v1/namespaces/kube-system/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "Watch the path that you listed"},
+	{lesson: "list-then-watch", step: 3, what: "an invalid pod", http: `POST /api/v1/namespaces/default/pods` + "\n\n" + `{"metadata": {"name": "x"}, "spec": {}}`, miss: "answered 422"},
+	{lesson: "list-then-watch", step: 3, what: "a pod in another namespace", http: "POST /api/v1/namespaces/kube-public/pods\n\n" + newPod},
+	{lesson: "list-then-watch", step: 3, what: "a dry run", http: "POST /api/v1/namespaces/default/pods?dryRun=All\n\n" + newPod},
+	{lesson: "list-then-watch", step: 4, what: "only a change", http: "PATCH /api/v1/namespaces/default/pods/{{created.response.body.metadata.name}}\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"a\": \"b\"}}}"},
+	{lesson: "list-then-watch", step: 5, what: "resuming from the list", miss: "not the version of the last event",
+		http: "POST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}"},
+	{lesson: "list-then-watch", step: 5, what: "starting over", miss: "started over instead",
+		http: "POST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1"},
+	{lesson: "list-then-watch", step: 5, what: "listing instead", miss: "Resuming needs watch=1",
+		http: "POST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nGET /api/v1/namespaces/default/pods"},
+	{lesson: "list-then-watch", step: 6, what: "with a version", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion=0", miss: "Leave it away"},
+	{lesson: "410-gone", step: 2, what: "a watch from now on", miss: "Start the watch at the version",
+		http: "# @name c\nPOST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{c.response.body.metadata.resourceVersion}}"},
+	{lesson: "410-gone", step: 3, what: "a bad revision", http: "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{\"revision\": -1}", miss: "answered 4"},
+	{lesson: "410-gone", step: 4, what: "a watch without a version", http: "GET /api/v1/namespaces/default/pods?watch=1", miss: "Start from the version of your first list"},
+	{lesson: "410-gone", step: 4, what: "a list", http: "GET /api/v1/namespaces/default/pods", miss: "Open a watch"},
+	{lesson: "410-gone", step: 5, what: "trying again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "List first"},
+	{lesson: "410-gone", step: 6, what: "from the old version again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "second list"},
+	{lesson: "410-gone", step: 7, what: "an exact state that is there", http: "GET /api/v1/namespaces/default/pods?resourceVersion={{relist.response.body.metadata.resourceVersion}}&resourceVersionMatch=Exact", miss: "answered 200, not 410"},
+	{lesson: "paging", step: 1, what: "too few pods", http: "POST /api/v1/namespaces\n\n{\"metadata\": {\"name\": \"paging\"}}\n###\n# @repeat 5\nPOST /api/v1/namespaces/paging/pods\n\n{\"metadata\": {\"name\": \"pod-000{{$index}}\"}, \"spec\": {\"containers\": [{\"name\": \"a\", \"image\": \"b\"}]}}\n###\nGET /api/v1/namespaces/paging/pods?limit=1", miss: "not exactly 1,253"},
+	{lesson: "paging", step: 2, what: "no limit", http: "GET /api/v1/namespaces/paging/pods", miss: "limit=500"},
+	{lesson: "paging", step: 2, what: "another limit", http: "GET /api/v1/namespaces/paging/pods?limit=100", miss: "limit=500"},
+	{lesson: "paging", step: 2, what: "an old state of version 0, which ignores the limit", http: "GET /api/v1/namespaces/paging/pods?limit=500&resourceVersion=0", miss: "length is 1253"},
+	{lesson: "paging", step: 3, what: "a pod of the first page", http: "DELETE /api/v1/namespaces/paging/pods/pod-0001", miss: "after pod-1000"},
+	{lesson: "paging", step: 3, what: "a pod that is not there", http: "DELETE /api/v1/namespaces/paging/pods/pod-9999", miss: "answered 404"},
+	{lesson: "paging", step: 4, what: "the first page again", http: "GET /api/v1/namespaces/paging/pods?limit=500", miss: "Add continue="},
+	{lesson: "paging", step: 4, what: "a smaller page", http: "GET /api/v1/namespaces/paging/pods?limit=100&continue={{page1.response.body.metadata.continue}}", miss: "does not have 500"},
+	{lesson: "paging", step: 4, what: "a made-up token", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue=abc", miss: "answered 400"},
+	{lesson: "paging", step: 5, what: "the first token once more", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}", miss: "not the token of the second page"},
+	{lesson: "paging", step: 5, what: "a list begun after the deletion", miss: "not the token of the second page",
+		http: "# @name p1\nGET /api/v1/namespaces/paging/pods?limit=500\n###\n# @name p2\nGET /api/v1/namespaces/paging/pods?limit=500&continue={{p1.response.body.metadata.continue}}\n###\nGET /api/v1/namespaces/paging/pods?limit=500&continue={{p2.response.body.metadata.continue}}"},
+	{lesson: "paging", step: 6, what: "the last page again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page2.response.body.metadata.continue}}", miss: "Leave continue away"},
+	{lesson: "paging", step: 7, what: "without compacting", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}"},
+	{lesson: "paging", step: 8, what: "the expired token again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}", miss: "answered 410"},
+}
+
+var right = []attempt{
+	{lesson: "list-then-watch", step: 1, what: "all namespaces", http: "GET /api/v1/pods"},
+	{lesson: "list-then-watch", step: 2, what: "listing once more, then watching from there",
+		http: "# @name again\nGET /api/v1/namespaces/default/pods\n###\nGET /api/v1/namespaces/default/pods?watch=true&resourceVersion={{again.response.body.metadata.resourceVersion}}"},
+}
+
+// TestWrongAttempts makes all wrong attempts on the way through each lesson.
+// None passes, each is told why, and the solution passes after them.
+func TestWrongAttempts(t *testing.T) {
+	for id, l := range load(t) {
+		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			l := all[test.lesson]
 			p := newPlayer(t, cluster(t), l)
-			for i := range test.step - 1 {
+			for i := range l.Steps {
+				for _, a := range wrong {
+					if a.lesson != id || a.step != i+1 {
+						continue
+					}
+					a.do(t, p)
+					if p.passed() > i {
+						t.Fatalf("step %d, %q, passes with %s", i+1, l.Steps[i].Title, a.what)
+					}
+					if miss := p.session.Step(i).Miss; !strings.Contains(miss, a.miss) {
+						t.Errorf("step %d, %s: told %q, want %q in it", i+1, a.what, miss, a.miss)
+					}
+				}
 				p.solve(i)
 			}
-			requests, err := lesson.ParseHTTP(test.http, 1)
-			if err != nil {
-				t.Fatal(err)
+		})
+	}
+}
+
+// TestOtherWays passes steps by other means than the lesson's own.
+func TestOtherWays(t *testing.T) {
+	all := load(t)
+	for _, a := range right {
+		t.Run(a.what, func(t *testing.T) {
+			t.Parallel()
+			p := newPlayer(t, cluster(t), all[a.lesson])
+			for i := range a.step - 1 {
+				p.solve(i)
 			}
-			for i := range requests {
-				p.send(&requests[i])
-			}
-			if test.right {
-				p.await(test.step)
-				return
-			}
-			if p.passed() >= test.step {
-				t.Fatalf("passed step %d, %q", test.step, l.Steps[test.step-1].Title)
-			}
-			if miss := p.session.Step(test.step - 1).Miss; !strings.Contains(miss, test.miss) {
-				t.Errorf("told %q, want %q in it", miss, test.miss)
-			}
-			p.solve(test.step - 1)
+			a.do(t, p)
+			p.await(a.step)
 		})
 	}
 }

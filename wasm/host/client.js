@@ -18,6 +18,7 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
  * @property {(bytes: Uint8Array) => void} whole the body in one, never changed afterwards
  * @property {() => void} end
  * @property {(error: unknown, aborted: boolean) => void} fail
+ * @property {(reason: unknown) => void} [abort] set for the observer: ends the request as its page would
  */
 
 /**
@@ -60,6 +61,7 @@ export const failedToFetch = () => new TypeError("Failed to fetch");
 /** One request, from its first message to its last. */
 class Call {
   /** @type {ReadableByteStreamController | null} */ controller = null;
+  /** Why the reply broke off, if it did. @type {{reason: unknown} | null} */ broken = null;
   received = 0;
   granted = WINDOW;
   onabort = () => this.abort(this.ask.signal?.reason);
@@ -78,6 +80,7 @@ class Call {
     this.resolve = resolve;
     this.reject = reject;
     ask.signal?.addEventListener("abort", this.onabort);
+    if (ask.observer) ask.observer.abort = (reason) => this.abort(reason);
   }
 
   /** @param {ToClient} m */
@@ -117,7 +120,8 @@ class Call {
     const headers = readBlock(block);
     const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
     try {
-      this.resolve(dress(new Response(empty ? null : body, { status, headers }), this.ask.url));
+      const response = new Response(empty ? null : body, { status, headers });
+      this.resolve(dress(response, this.ask.url, () => this.broken));
     } catch {
       this.reject(failedToFetch()); // a status no Response can have
     }
@@ -161,6 +165,7 @@ class Call {
 
   /** @param {unknown} error for the page @param {string} message for the observer @param {boolean} aborted */
   fail(error, message, aborted) {
+    this.broken = { reason: error };
     this.ask.observer?.fail(message, aborted);
     this.reject(error);
     try {
@@ -229,18 +234,34 @@ export class Client {
   }
 }
 
+const READERS = /** @type {const} */ (["arrayBuffer", "blob", "bytes", "formData", "json", "text"]);
+
 /**
  * Gives a constructed Response what one of the network would have.
  *
  * @param {Response} response
  * @param {string} url
+ * @param {() => {reason: unknown} | null} broken why its body broke off, if it did
  * @returns {Response}
  */
-export function dress(response, url) {
+export function dress(response, url, broken) {
   const clone = response.clone;
-  return Object.defineProperties(response, {
+  Object.defineProperties(response, {
     url: { value: url.replace(/#.*/s, "") },
     type: { value: "basic" },
-    clone: { value: () => dress(clone.call(response), url) },
+    clone: { value: () => dress(clone.call(response), url, broken) },
   });
+  // Whatever a constructed stream failed with, browsers make text() and its like
+  // reject with a TypeError; for an aborted request the page expects its reason.
+  for (const name of READERS) {
+    const read = response[name];
+    if (!read) continue; // bytes is young
+    Object.defineProperty(response, name, {
+      value: () =>
+        read.call(response).catch((/** @type {unknown} */ error) => {
+          throw broken()?.reason ?? error;
+        }),
+    });
+  }
+  return response;
 }

@@ -35,8 +35,7 @@ let api = null;
 let waiting = [];
 let printed = "";
 
-scope.onmessage = (event) => {
-  const m = /** @type {ToWorker} */ (event.data);
+scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
   switch (m.type) {
     case "start":
       connect(m.port);

@@ -4,7 +4,7 @@
  * crashed, that a saved state was unreadable, that another tab holds the saved
  * cluster.
  *
- * @import { Tabernetes } from "./tabernetes.d.ts"
+ * @import { Tabernetes } from "./tabernetes"
  */
 
 /**

@@ -3,8 +3,8 @@
  * Brings the cluster up: downloads and compiles the program, sees to it that only
  * one tab writes the saved cluster, starts the worker, and notices when it dies.
  *
- * @import { FromWorker, ToWorker } from "../../wasm/protocol.d.ts"
- * @import { Status } from "./tabernetes.d.ts"
+ * @import { FromWorker, ToWorker } from "../../wasm/protocol"
+ * @import { Status } from "./tabernetes"
  */
 import { Client } from "../../wasm/host/client.js";
 

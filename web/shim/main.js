@@ -3,12 +3,14 @@
  * The page's script. Its siblings on the server are tabernetes.wasm, wasm_exec.js,
  * worker.js and sw.js.
  *
- * @import { Tabernetes, Target } from "./tabernetes.d.ts"
+ * @import { Tabernetes, Target } from "./tabernetes"
  */
 import { Banners, watchState } from "./banner.js";
 import { Boot } from "./boot.js";
 import { createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
+import "../ui/page.js";
+import { registerServiceWorker } from "../sw/register.js";
 
 /** @param {string} name */
 const sibling = (name) => new URL(name, import.meta.url).href;
@@ -56,6 +58,7 @@ const tabernetes = {
   fetch,
   networkFetch,
   onTap: (listener) => tap.subscribe(listener),
+  abort: (id) => tap.abort(id),
   get state() {
     return boot.status.state;
   },
@@ -88,8 +91,11 @@ window.addEventListener("pagehide", (event) => {
 const banners = new Banners(document);
 watchState(tabernetes, banners);
 lab();
-if ("serviceWorker" in navigator && location.protocol.startsWith("http") && !/[?&]nosw\b/.test(location.search)) {
-  navigator.serviceWorker.register(sibling("sw.js")).catch((error) => console.warn(error));
+if (location.protocol.startsWith("http") && !new URLSearchParams(location.search).has("nosw")) {
+  const text = "A newer version of this page is ready.";
+  registerServiceWorker({
+    onUpdate: (run) => banners.set("update", { kind: "notice", text, action: "Load it", run }),
+  });
 }
 
 /** Runs the program in its other role, which draws the page. */

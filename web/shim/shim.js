@@ -3,7 +3,7 @@
  * The fetch of the page: API requests go to the cluster in the tab, everything
  * else to the network. It takes what fetch takes and fails as fetch fails.
  *
- * @import { Origin, TabernetesInit, Target } from "./tabernetes.d.ts"
+ * @import { Origin, TabernetesInit, Target } from "./tabernetes"
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
@@ -65,6 +65,11 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
       signal?.throwIfAborted();
     }
 
+    const headers = new Headers(request.headers);
+    // A Request drops this one in some browsers; servers name field managers after it.
+    const agent = init.headers ? new Headers(init.headers).get("user-agent") : null;
+    if (agent) headers.set("user-agent", agent);
+
     /** @type {(Observer & {id: number}) | null} */
     let observer = null;
     const note = init.tabernetes;
@@ -72,17 +77,18 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
       observer = tap.request({
         method,
         url: url.pathname + url.search,
-        headers: [...request.headers],
+        headers: [...headers],
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
         origin: note?.origin ?? "page",
       });
       if (note) note.id = observer.id;
     }
     if (target() === "tab") {
-      const headers = writeBlock(request.headers);
-      return client().fetch({ method, url: url.href, headers, body, signal, observer });
+      const block = writeBlock(headers);
+      return client().fetch({ method, url: url.href, headers: block, body, signal, observer });
     }
     const outgoing = body ? new Request(request, { body }) : request;
+    if (!observer) return networkFetch(outgoing);
     return observed(networkFetch, outgoing, signal, observer);
   }
 
@@ -98,14 +104,16 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
  * @param {typeof fetch} networkFetch
  * @param {Request} request
  * @param {AbortSignal | null | undefined} signal
- * @param {Observer | null} observer
+ * @param {Observer} observer
  */
 async function observed(networkFetch, request, signal, observer) {
-  if (!observer) return networkFetch(request);
-  const failed = (/** @type {unknown} */ error) => observer.fail(error, signal?.aborted ?? false);
+  const lab = new AbortController();
+  observer.abort = (reason) => lab.abort(reason);
+  signal = signal ? AbortSignal.any([signal, lab.signal]) : lab.signal;
+  const failed = (/** @type {unknown} */ error) => observer.fail(error, signal.aborted);
   let response;
   try {
-    response = await networkFetch(request);
+    response = await networkFetch(request, { signal });
   } catch (error) {
     failed(error);
     throw error;
@@ -140,5 +148,6 @@ async function observed(networkFetch, request, signal, observer) {
     },
   });
   const { status, statusText, headers, url } = response;
-  return dress(new Response(body, { status, statusText, headers }), url);
+  const broken = () => (signal.aborted ? { reason: signal.reason } : null);
+  return dress(new Response(body, { status, statusText, headers }), url, broken);
 }

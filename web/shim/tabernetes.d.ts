@@ -18,6 +18,9 @@ export interface Tabernetes {
    */
   onTap(listener: (event: TapEvent) => void): () => void;
 
+  /** Ends a reported request, whoever made it, as its own AbortSignal would. False when it is over. */
+  abort(id: number): boolean;
+
   readonly state: State;
   /** All that is known now, as onState reports it. */
   readonly status: Status;

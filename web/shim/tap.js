@@ -3,7 +3,7 @@
  * Reports the API traffic of the page to whoever listens, without being in its way:
  * listeners run in a task of their own, and bodies are read as they pass.
  *
- * @import { TapEvent, Origin } from "./tabernetes.d.ts"
+ * @import { TapEvent, Origin } from "./tabernetes"
  * @import { Observer } from "../../wasm/host/client.js"
  */
 import { readBlock } from "../../wasm/host/client.js";
@@ -27,6 +27,8 @@ export class Tap {
   /** What is kept, by request, oldest first. @type {Map<number, {events: TapEvent[], size: number}>} */
   #kept = new Map();
   #size = 0;
+  /** Requests whose answer has not ended. @type {Map<number, Observer>} */
+  #open = new Map();
 
   constructor() {
     this.#soon.port1.onmessage = () => this.#deliver();
@@ -61,7 +63,8 @@ export class Tap {
     const chunk = (/** @type {string} */ text) => {
       if (text !== "") this.#emit({ type: "chunk", id, time: now(), text }, text.length);
     };
-    return {
+    /** @type {Observer & {id: number}} */
+    const observer = {
       id,
       head: (status, headers) => this.#emit({ type: "head", id, time: now(), status, headers: readBlock(headers) }, 0),
       chunk: (bytes) => {
@@ -70,14 +73,25 @@ export class Tap {
       },
       whole: (bytes) => this.#emit(new WholeChunk(id, bytes), bytes.length),
       end: () => {
+        this.#open.delete(id);
         if (decoder) chunk(decoder.decode());
         this.#emit({ type: "end", id, time: now() }, 0);
       },
       fail: (error, aborted) => {
+        this.#open.delete(id);
         const words = error instanceof Error ? error.message : String(error);
         this.#emit({ type: "fail", id, time: now(), error: words, aborted }, 0);
       },
     };
+    this.#open.set(id, observer);
+    return observer;
+  }
+
+  /** Ends the request of that id, whoever made it. Says whether it was open. @param {number} id */
+  abort(id) {
+    const abort = this.#open.get(id)?.abort;
+    abort?.(new DOMException("The request was aborted from the lab.", "AbortError"));
+    return abort !== undefined;
   }
 
   /** @param {TapEvent} event @param {number} size */
@@ -87,15 +101,21 @@ export class Tap {
       kept.events.push(event);
       kept.size += size;
       this.#size += size;
-      for (const [id, oldest] of this.#kept) {
+      if (kept.size > KEEP_TEXT / 4) this.#forget(event.id); // rather than all others
+      for (const id of this.#kept.keys()) {
         if (this.#kept.size <= KEEP_REQUESTS && this.#size <= KEEP_TEXT) break;
-        this.#kept.delete(id);
-        this.#size -= oldest.size;
+        this.#forget(id);
       }
     }
     if (this.#listeners.size === 0) return;
     this.#queue.push(event);
     this.#wake();
+  }
+
+  /** @param {number} id */
+  #forget(id) {
+    this.#size -= this.#kept.get(id)?.size ?? 0;
+    this.#kept.delete(id);
   }
 
   #wake() {

@@ -55,6 +55,7 @@ func New(o Options) (*Cluster, error) {
 	if o.Clock == nil || o.Rand == nil {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
 	}
+	o.Rand = &lockedReader{r: o.Rand}
 	c := &Cluster{options: o}
 	first, err := c.restore()
 	if err != nil {
@@ -146,4 +147,16 @@ func (c *Cluster) Close() error {
 		err = errors.Join(err, c.options.Storage.Close())
 	}
 	return err
+}
+
+// lockedReader lets the goroutines of a cluster share a source of randomness.
+type lockedReader struct {
+	mu sync.Mutex
+	r  io.Reader
+}
+
+func (l *lockedReader) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.r.Read(p)
 }

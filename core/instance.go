@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -26,6 +27,8 @@ type instance struct {
 	server   *apiserver.Server
 	log      *journal.Log // nil: memory only
 	spec     atomic.Pointer[spec]
+	// allocations are the addresses and ports that Services have.
+	allocations *kinds.Allocations
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -55,7 +58,11 @@ func (c *Cluster) assemble() *instance {
 		Store: i.store, Table: i.table, Clock: c.options.Clock, Rand: c.options.Rand,
 		Cache: registry.Cache{Store: i.store, Clock: c.options.Clock},
 	}
-	i.registry.Kinds = kinds.Context{Now: c.options.Clock.Now, NewUID: i.registry.NewUID}
+	i.allocations = kinds.NewAllocations(c.options.Rand)
+	i.registry.Kinds = kinds.Context{
+		Now: c.options.Clock.Now, NewUID: i.registry.NewUID,
+		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
+	}
 	i.table.Add(controlPlanes)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
 		controlPlanes: {Complete: i.completeControlPlane, Validate: validateControlPlane},
@@ -130,7 +137,24 @@ func (c *Cluster) load(saved []byte) (*instance, error) {
 	if err == nil && i.header.UID == "" {
 		err = fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
 	}
-	return i, err
+	if err != nil {
+		return nil, err
+	}
+	return i, i.takeAllocations()
+}
+
+// takeAllocations marks the addresses and ports of the stored Services as used.
+func (i *instance) takeAllocations() error {
+	services := i.table.Resource("", "v1", "services")
+	page, err := i.store.Range(registry.BucketOf(services), mvcc.Query{})
+	for _, item := range page.Items {
+		obj, _, err := object.Decode(item.Value, services.Type())
+		if err != nil {
+			return err
+		}
+		i.allocations.Load(obj)
+	}
+	return err
 }
 
 // start begins to keep the instance and to run what works in the background.

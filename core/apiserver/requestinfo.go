@@ -14,6 +14,7 @@ type info struct {
 	registry.Target
 	// sub is the subresource; nil for the object or collection itself.
 	sub  *schema.Subresource
+	view *view
 	verb string
 }
 

@@ -34,11 +34,12 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 			}
 			return act(w, r, i.Target, body)
 		}
-		if !viewsOfObject[i.Subresource] {
-			return notImplemented(i)
-		}
 	}
-	if i.Virtual && i.verb == "create" {
+	if i.Kind == "Binding" || i.Subresource == "binding" {
+		return s.bind(w, r, i)
+	}
+	i.view = viewOf(i)
+	if i.view == nil || i.Virtual && i.verb == "create" {
 		return notImplemented(i)
 	}
 	switch i.verb {
@@ -62,10 +63,6 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	return status.NewMethodNotAllowed()
 }
 
-// viewsOfObject are the subresources that are the object itself, seen or
-// changed from another side.
-var viewsOfObject = map[string]bool{"status": true}
-
 func notImplemented(i *info) error {
 	what := i.Plural
 	if i.Subresource != "" {
@@ -79,7 +76,7 @@ func (s *Server) get(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	return w.stored(http.StatusOK, value)
+	return w.view(i, http.StatusOK, value)
 }
 
 func (s *Server) list(w *answer, r *http.Request, i *info) error {
@@ -94,8 +91,9 @@ func (s *Server) list(w *answer, r *http.Request, i *info) error {
 	return w.list(i.Resource, l)
 }
 
-// readObject reads the object in a request's body.
-func (s *Server) readObject(w *answer, r *http.Request, i *info, validation string) (map[string]any, error) {
+// readObject reads the object in a request's body, which has to be what want
+// says.
+func (s *Server) readObject(w *answer, r *http.Request, want expected, validation string) (map[string]any, error) {
 	media, err := bodyType(r)
 	if err != nil {
 		return nil, err
@@ -104,12 +102,12 @@ func (s *Server) readObject(w *answer, r *http.Request, i *info, validation stri
 	if err != nil {
 		return nil, err
 	}
-	obj, problems, err := s.decodeBody(body, media, expected{i.Group, i.Version, i.Kind, i.Type()})
+	obj, problems, err := s.decodeBody(body, media, want)
 	if err != nil {
 		return nil, err
 	}
 	if err := strict(w, validation, problems); err != nil {
-		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", i.Kind, i.Version, i.Kind, err))
+		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind, want.version, want.kind, err))
 	}
 	return obj, nil
 }
@@ -120,7 +118,7 @@ func (s *Server) create(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	obj, err := s.readObject(w, r, i, validation)
+	obj, err := s.readObject(w, r, i.view.expected, validation)
 	if err != nil {
 		return err
 	}
@@ -137,7 +135,7 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	obj, err := s.readObject(w, r, i, validation)
+	obj, err := s.readObject(w, r, i.view.expected, validation)
 	if err != nil {
 		return err
 	}
@@ -150,14 +148,14 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 	case name != i.Name:
 		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, i.Name))
 	}
-	value, created, err := s.Registry.Update(r.Context(), i.Target, registry.Replace(i.Target, obj), true, o)
+	value, created, err := s.Registry.Update(r.Context(), i.Target, i.view.replace(i.Target, obj), true, o)
 	if err != nil {
 		return err
 	}
 	if created {
-		return w.stored(http.StatusCreated, value)
+		return w.view(i, http.StatusCreated, value)
 	}
-	return w.stored(http.StatusOK, value)
+	return w.view(i, http.StatusOK, value)
 }
 
 // patchers are the kinds of patches, by the media type of the body.
@@ -181,26 +179,27 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
+	want := i.view.expected
 	change := func(old map[string]any) (map[string]any, error) {
-		patched, problems, err := apply(object.Encode(nil, old, i.Type()), body, validation != validationIgnore)
+		patched, problems, err := apply(object.Encode(nil, i.view.show(old), want.schema), body, validation != validationIgnore)
 		if err != nil {
 			return nil, patchError(err)
 		}
-		obj, more, err := object.Decode(patched, i.Type())
+		obj, more, err := object.Decode(patched, want.schema)
 		if err == nil {
 			err = strict(w, validation, append(problems, more...))
 		}
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", string(patched), err.Error())})
 		}
-		object.SetTypeMeta(obj, i.APIVersion(), i.Kind)
-		return obj, nil
+		object.SetTypeMeta(obj, want.groupVersion(), want.kind)
+		return i.view.set(old, obj)
 	}
 	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)
 	if err != nil {
 		return err
 	}
-	return w.stored(http.StatusOK, value)
+	return w.view(i, http.StatusOK, value)
 }
 
 // patchError is the answer to a patch that cannot be applied.

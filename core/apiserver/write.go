@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 
@@ -61,7 +63,8 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	for _, item := range l.Items {
 		size += len(item) + 1
 	}
-	b := make([]byte, 0, size)
+	buffer := buffers.Get().(*[]byte)
+	b := slices.Grow((*buffer)[:0], size)
 	b = append(b, `{"kind":`...)
 	b = strconv.AppendQuote(b, t.ListKind)
 	b = append(b, `,"apiVersion":`...)
@@ -94,5 +97,16 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	}
 	b = append(b, "]}\n"...)
 	a.send(http.StatusOK, b)
+	if cap(b) <= maxPooled {
+		*buffer = b
+		buffers.Put(buffer)
+	}
 	return nil
 }
+
+// buffers are lists' bodies between requests: a writer may not keep what it is
+// given, so they can be used again.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPooled is the greatest buffer that is kept, in bytes.
+const maxPooled = 4 << 20

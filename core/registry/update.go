@@ -99,11 +99,15 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
 	}
 	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
-	prepare := rules.Update
-	if t.Subresource == "status" {
-		prepare = rules.UpdateStatus
+	var faults field.ErrorList
+	switch t.Subresource {
+	case "status":
+		faults = rules.UpdateStatus(c, t.Resource, obj, old)
+	case "binding": // changes what an update may not, by rules of its own
+	default:
+		faults = append(rules.Update(c, t.Resource, obj, old), r.validate(t, obj)...)
 	}
-	if faults := append(prepare(c, t.Resource, obj, old), r.validate(t, obj)...); len(faults) > 0 {
+	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
 	if object.Equal(obj, old) {

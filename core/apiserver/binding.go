@@ -1,0 +1,34 @@
+package apiserver
+
+import (
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// bind answers a POST of a Binding: to a pod's own path, or to the older
+// collection, where the binding's name is the pod's.
+func (s *Server) bind(w *answer, r *http.Request, i *info) error {
+	o, validation, err := writeOptions(r.URL.Query(), "CreateOptions")
+	if err != nil {
+		return err
+	}
+	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding")}
+	binding, err := s.readObject(w, r, want, validation)
+	if err != nil {
+		return err
+	}
+	pod := i.Target
+	if pod.Name == "" {
+		pod.Resource, pod.Name = s.Table.Resource("", "v1", "pods"), object.Name(binding)
+	} else if name := object.Name(binding); name != "" && name != pod.Name {
+		return status.NewBadRequest("name in URL does not match name in Binding object")
+	}
+	if err := s.Registry.Bind(r.Context(), pod, binding, o); err != nil {
+		return err
+	}
+	w.send(http.StatusCreated, status.Created().JSON())
+	return nil
+}

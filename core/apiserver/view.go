@@ -1,0 +1,65 @@
+package apiserver
+
+import (
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// view is how a request sees an object: as it is, or as a subresource shows it.
+type view struct {
+	// expected is what the view looks like, in bodies and answers.
+	expected expected
+	// show makes the view of an object.
+	show func(obj map[string]any) map[string]any
+	// set makes the object that a changed view asks for.
+	set func(obj, view map[string]any) (map[string]any, error)
+}
+
+// viewOf is the view that a request's path names; nil if it is not implemented.
+func viewOf(i *info) *view {
+	switch i.Subresource {
+	case "", "status":
+		return &view{
+			expected: expected{i.Group, i.Version, i.Kind, i.Type()},
+			show:     func(obj map[string]any) map[string]any { return obj },
+			set:      func(_, view map[string]any) (map[string]any, error) { return view, nil },
+		}
+	case "scale":
+		return &view{
+			expected: expected{i.sub.Group, i.sub.Version, i.sub.Kind, i.sub.Type()},
+			show:     registry.ScaleOf,
+			set: func(obj, scale map[string]any) (map[string]any, error) {
+				object.RemoveNested(obj, "metadata", "resourceVersion") // only the scale's counts
+				return registry.SetScale(obj, scale)
+			},
+		}
+	}
+	return nil
+}
+
+// whole says whether the view is the object itself.
+func (i *info) whole() bool { return i.Subresource != "scale" }
+
+// replace is the change that a PUT of a view asks for.
+func (v *view) replace(t registry.Target, body map[string]any) registry.Change {
+	replace := registry.Replace(t, body)
+	return func(old map[string]any) (map[string]any, error) {
+		changed, err := replace(old)
+		if err != nil || old == nil {
+			return changed, err
+		}
+		return v.set(old, changed)
+	}
+}
+
+// view answers with an object's bytes as the request sees it.
+func (a *answer) view(i *info, code int, value []byte) error {
+	if i.whole() {
+		return a.stored(code, value)
+	}
+	obj, _, err := object.Decode(value, i.Type())
+	if err != nil {
+		return err
+	}
+	return a.stored(code, object.Encode(nil, i.view.show(obj), i.view.expected.schema))
+}

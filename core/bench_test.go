@@ -1,0 +1,160 @@
+package core
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// discard is a response writer that keeps nothing but what counts.
+type discard struct {
+	header http.Header
+	code   int
+	bytes  int
+}
+
+func (d *discard) Header() http.Header  { return d.header }
+func (d *discard) WriteHeader(code int) { d.code = code }
+func (d *discard) Flush()               {}
+func (d *discard) Write(b []byte) (int, error) {
+	d.bytes += len(b)
+	return len(b), nil
+}
+
+func benchCluster(b *testing.B) *Cluster {
+	c, _ := newCluster(b, Options{Clock: clock.Real()})
+	return c
+}
+
+func bench(b *testing.B, c *Cluster, code int, method, path, body string) {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	w := &discard{header: http.Header{}}
+	c.ServeHTTP(w, r)
+	if w.code != code {
+		b.Fatalf("%s %s: %d", method, path, w.code)
+	}
+}
+
+// pod is a manifest of about 2 KB once stored, as real pods have.
+func pod(name string) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
+"spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],
+"resources":{"requests":{"cpu":"100m","memory":"64Mi"}},"env":[{"name":"GET_HOSTS_FROM","value":"dns"}]}]}}`, name, strings.Repeat("x", 700))
+}
+
+const pods = "/api/v1/namespaces/default/pods"
+
+func BenchmarkCreate(b *testing.B) {
+	c := benchCluster(b)
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		bench(b, c, 201, "POST", pods, pod(fmt.Sprint("p", i)))
+	}
+}
+
+func BenchmarkUpdate(b *testing.B) {
+	c := benchCluster(b)
+	bench(b, c, 201, "POST", configMaps, configMap("a", "x"))
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		bench(b, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(i)))
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	c := benchCluster(b)
+	bench(b, c, 201, "POST", pods, pod("p"))
+	b.ReportAllocs()
+	for b.Loop() {
+		bench(b, c, 200, "GET", pods+"/p", "")
+	}
+}
+
+// fill stores n copies of a pod without the way through HTTP.
+func fill(b *testing.B, c *Cluster, n int) {
+	bench(b, c, 201, "POST", pods, pod("p"))
+	i := c.current.Load()
+	row := i.table.Resource("", "v1", "pods")
+	t := registry.Target{Resource: row, Namespace: "default", Name: "p"}
+	value, err := i.registry.Get(b.Context(), t, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	attrs, err := registry.Load(row, value)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for k := range n - 1 {
+		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("default/q%07d", k), 0, func(int64) ([]byte, any) { return value, attrs })
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkList10000(b *testing.B) {
+	c := benchCluster(b)
+	fill(b, c, 10_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		bench(b, c, 200, "GET", pods, "")
+	}
+}
+
+// BenchmarkPage500 must cost the same whatever the size of the collection.
+func BenchmarkPage500(b *testing.B) {
+	for _, n := range []int{1_000, 1_000_000} {
+		b.Run(fmt.Sprintf("among=%d", n), func(b *testing.B) {
+			c := benchCluster(b)
+			fill(b, c, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				bench(b, c, 200, "GET", pods+"?limit=500", "")
+			}
+		})
+	}
+}
+
+// BenchmarkFanOut100 is one update that 100 watchers receive.
+func BenchmarkFanOut100(b *testing.B) {
+	c := benchCluster(b)
+	bench(b, c, 201, "POST", configMaps, configMap("a", "x"))
+	const watchers = 100
+	var received sync.WaitGroup
+	for range watchers {
+		s := follow(b, c, configMaps+"?watch=1")
+		s.next()
+		go func() {
+			for s.lines.Scan() {
+				received.Done()
+			}
+		}()
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		received.Add(watchers)
+		bench(b, c, 200, "PUT", configMaps+"/a", configMap("a", fmt.Sprint(i)))
+		received.Wait()
+	}
+	b.ReportMetric(float64(b.N*watchers)/b.Elapsed().Seconds(), "events/s")
+}
+
+// BenchmarkStart is from nothing to the first answered request.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		c, err := New(Options{Clock: clock.Real(), Rand: randomness()})
+		if err != nil {
+			b.Fatal(err)
+		}
+		bench(b, c, 200, "GET", "/api/v1/namespaces", "")
+		if err := c.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

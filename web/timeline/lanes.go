@@ -63,8 +63,8 @@ type Lane struct {
 	Message string
 	Odd     int // lines that were no watch event
 
-	lines   scan.Lines
-	changed bool
+	lines scan.Lines
+	told  bool // its error has been announced
 }
 
 // ID is how the lane is called: w1.
@@ -224,7 +224,6 @@ func (l *Lane) take(line string, at time.Time, objs *Objects) {
 		l.Odd++
 		return
 	}
-	l.changed = true
 	m := Mark{Rev: e.Rev, At: at.UnixMilli()}
 	if e.Name != "" {
 		m.Obj = objs.Number(Object{l.Target.Group, l.Target.Resource, e.Namespace, e.Name})

@@ -107,8 +107,8 @@ var shapes = [...]string{
 	Added:      "M0-5.5L5.5 4.5H-5.5z",
 	Modified:   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z",
 	Deleted:    "M0 5.5L5.5-4.5H-5.5z",
-	Bookmark:   "M-3 8V-8h9l-3 3.5 3 3.5H-3",
-	InitialEnd: "M-5 8V-8h7l-2.5 3.5L2-1H-5M2-8h7L6.500-4.500 9-1H2",
+	Bookmark:   "M0 7V-8h6l-1.500 2.500L6-3H0",
+	InitialEnd: "M0 8V-9h6l-1.500 2.200L6-4.500H0M0-4.500h6l-1.500 2.200L6 0H0",
 	Error:      "M-5-5L5 5M5-5L-5 5",
 }
 
@@ -117,8 +117,13 @@ func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 	g := l.geo(sc)
 	x := l.x(k.Rev)
 	y := g.base
-	if k.Kind < counted {
+	switch {
+	case k.Kind < counted:
 		y = g.row[k.Kind]
+	case k.Kind != Error:
+		// A bookmark says that all up to its revision has been seen: it stands
+		// behind it, before the next one.
+		x += min(l.perRev/2, 9)
 	}
 	width := min(max(l.perRev, tickApart), 24)
 	m.s(`<g class="tl-mark `, k.Kind.Class())
@@ -137,7 +142,7 @@ func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 		m.s(" ", l.Ref)
 	}
 	m.s(`" transform="translate(`).n(x).s(` 0)" role="button" tabindex="-1" aria-label="`).e(l.label(k, o)).s(`">`)
-	m.s(`<rect class="tl-hit" x="`).n(-width / 2).s(`" y="`).n(g.letter - 8).s(`" width="`).n(width).s(`" height="`).n(max(g.base-g.letter+14, 24)).s(`"/>`)
+	m.s(`<rect class="tl-hit" x="`).n(-width / 2).s(`" y="`).n(g.letter - 8).s(`" width="`).n(width).s(`" height="`).n(max(g.base-g.letter+10, 24)).s(`"/>`)
 	if l.Style == OnRuler {
 		m.s(`<path class="tl-stem" d="M0 `).n(y).s("V").n(g.base).s(`"/>`)
 	}
@@ -153,7 +158,9 @@ func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 		m.s(` scale(`).n(scale).s(`)`)
 	}
 	m.s(`" d="`, shapes[k.Kind], `"/>`)
-	if l.Style != Ghost && k.Kind != Error {
+	// Between two letters there is room for a third only if they stand apart.
+	squeezed := k.Kind >= counted && l.perRev >= tickApart && l.perRev < 14
+	if l.Style != Ghost && k.Kind != Error && !squeezed {
 		m.s(`<text y="`).n(g.letter).s(`">`, k.Kind.Letter(), `</text>`)
 	}
 	m.s(`</g>`)
@@ -213,14 +220,15 @@ func (l *Layer) bins(m *markup, sc *Scene, s *Series, end int, n int64) {
 			bars[k].s("M").n(x + gap/2).s(" ").n(bottom).s("v").n(-h).s("h").n(width - gap).s("v").n(h).s("z")
 		}
 		l.bin(&over, g, lo, lo+n-1, x, width, c)
-		// Bookmarks and errors never vanish in a bin.
-		for ; i < j; i++ {
-			if k := s.At(i); l.Style == OnLane && k.Kind >= counted {
-				if k.Kind != Bookmark || j-i == 1 {
+		// The end of the initial events and errors never vanish in a bin.
+		if int(c[Added]+c[Modified]+c[Deleted]) < j-i {
+			for ; i < j; i++ {
+				if k := s.At(i); k.Kind > Bookmark {
 					l.mark(&over, sc, k)
 				}
 			}
 		}
+		i = j
 	}
 	for k := range bars {
 		if len(bars[k].b) > 0 {

@@ -47,7 +47,8 @@ func (m *Model) Tap(e tap.Event) Changes {
 		switch {
 		case e.Type == tap.Head:
 			ch.Say = "Watch " + lane.ID() + " of " + lane.Target.Short() + " opened"
-		case lane.Code != 0 && e.Type == tap.Chunk:
+		case lane.Code != 0 && !lane.told:
+			lane.told = true
 			ch.Alert = "Watch " + lane.ID() + ": error " + itoa(int64(lane.Code)) + ", " + lane.Message
 		case lane.Ending != Open:
 			ch.Say = "Watch " + lane.ID() + " " + lane.Doing()

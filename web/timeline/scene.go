@@ -83,13 +83,14 @@ func (sc *Scene) cross(m *markup, top, bottom float64) {
 	}
 }
 
-// RulerBack draws what lies behind the ruler's marks: the gone area, the axis
-// and its numbers.
+// RulerBack draws what lies behind the ruler's marks: the gone area, the axis,
+// its numbers and the line of the selected revision.
 func (sc *Scene) RulerBack() string {
 	var m markup
 	g := sc.ruler()
 	v := sc.View
 	sc.gone(&m, g.flag+4, g.base)
+	sc.cross(&m, g.flag+3, g.base)
 	m.s(`<path class="tl-base" d="M0 `).n(g.base).s("H").n(v.Width).s(`"/>`)
 	labels := v.Labels(58)
 	m.s(`<path class="tl-grid" d="`)
@@ -145,13 +146,12 @@ func (sc *Scene) crowded(wall float64) bool {
 	return sc.View.X(slow)-8-float64(len(words))*6 < min(wall, sc.View.Width/2)+90
 }
 
-// RulerFront draws what lies before the marks: the selected revision and the
-// flags of the store's head and the watch caches.
+// RulerFront draws what stands above the marks: the flags of the store's head
+// and the watch caches.
 func (sc *Scene) RulerFront() string {
 	var m markup
 	g := sc.ruler()
 	v := sc.View
-	sc.cross(&m, g.flag+3, g.base)
 	head := sc.head()
 	if head == 0 {
 		return ""
@@ -202,7 +202,7 @@ func (sc *Scene) pole(m *markup, rev int64, class string) {
 	if x < 0 || x > sc.View.Width {
 		return
 	}
-	m.s(`<path class="tl-pole `, class, `" d="M`).n(x).s(" ").n(g.base).s("V").n(g.flag-7).s(`"/><path class="tl-pennant `, class, `" d="M`)
+	m.s(`<path class="tl-pole `, class, `" d="M`).n(x).s(" ").n(g.letter-8).s("V").n(g.flag-8).s(`"/><path class="tl-pennant `, class, `" d="M`)
 	m.n(x).s(" ").n(g.flag - 8).s(`h5l-1.5 3.5 1.5 3.5h-5z"/>`)
 }
 
@@ -241,6 +241,16 @@ func (sc *Scene) LaneBack(l *Lane) string {
 		m.s(`<path class="`, class, `" d="M`).n(x).s(" ").n(y + 14).s(`l-3.5-5a3.5 3.5 0 1 1 7 0z" transform="rotate(180 `).n(x).s(" ").n(y + 10.5).s(`)"/>`)
 	}
 	sc.cap(&m, l, to, y)
+	switch {
+	case to < 0:
+		m.s(`<text class="tl-away" x="4" y="`).n(y + 4).s(`">◂ `).i(last)
+		if l.Code != 0 {
+			m.s(` <tspan class="tl-code">✕ `).i(int64(l.Code)).s(`</tspan>`)
+		}
+		m.s(`</text>`)
+	case min(from, v.X(max(l.State.First(), 1))) > v.Width:
+		m.s(`<text class="tl-away end" x="`).n(v.Width - 4).s(`" y="`).n(y + 4).s(`">`).i(l.StartRev).s(` ▸</text>`)
+	}
 	return m.String()
 }
 

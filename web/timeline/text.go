@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -18,15 +19,20 @@ func (m *markup) s(parts ...string) *markup {
 
 // n writes a coordinate with at most one decimal.
 func (m *markup) n(x float64) *markup {
-	if x < -1e7 {
+	if !(x > -1e7) {
 		x = -1e7
 	}
 	if x > 1e7 {
 		x = 1e7
 	}
-	m.b = strconv.AppendFloat(m.b, x, 'f', 1, 64)
-	if k := len(m.b); m.b[k-1] == '0' {
-		m.b = m.b[:k-2]
+	t := int64(math.Round(x * 10))
+	if t < 0 {
+		m.b = append(m.b, '-')
+		t = -t
+	}
+	m.b = strconv.AppendInt(m.b, t/10, 10)
+	if r := t % 10; r != 0 {
+		m.b = append(m.b, '.', byte('0'+r))
 	}
 	return m
 }

@@ -95,7 +95,7 @@ test("a watch's head comes at once, its events as they happen", async ({ page })
     const first = reader.read();
     const early = await Promise.race([first.then(() => "an event"), fetch("/readyz").then(() => "nothing")]);
     const made = performance.now();
-    await fetch(path, { method: "POST", body: JSON.stringify({ metadata: { name: "late" } }) });
+    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "late" } }) });
     const event = JSON.parse((await first).value);
     const delay = performance.now() - made;
     await reader.cancel();
@@ -115,7 +115,7 @@ test("more watches than a browser has connections", async ({ page }) => {
       await reader.cancel();
       return JSON.parse(value).object.metadata.name;
     });
-    await fetch(path, { method: "POST", body: JSON.stringify({ metadata: { name: "for-all", labels: { many: "yes" } } }) });
+    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "for-all", labels: { many: "yes" } } }) });
     return [...new Set(await Promise.all(first))];
   }, configMaps);
   expect(got).toEqual(["for-all"]);
@@ -176,7 +176,7 @@ test("leaving a watch without reading on frees it", async ({ page }) => {
 test("two hundred requests at a time, each with its own answer", async ({ page }) => {
   const wrong = await page.evaluate(async (path) => {
     const all = Array.from({ length: 200 }, async (_, i) => {
-      const made = await fetch(path, { method: "POST", body: JSON.stringify({ metadata: { name: "n" + i }, data: { i: String(i) } }) });
+      const made = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "n" + i }, data: { i: String(i) } }) });
       const o = await made.json();
       return made.status === 201 && o.metadata.name === "n" + i && o.data.i === String(i) ? null : [i, made.status, o];
     });

@@ -110,6 +110,10 @@ func Main() {
 		dirty:   map[string]job{},
 		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: newSeen(),
 	}
+	a.page.Call("onFrame", js.FuncOf(func(js.Value, []js.Value) any {
+		a.flush()
+		return nil
+	}))
 	for _, start := range panels {
 		start(a)
 	}

@@ -19,13 +19,6 @@ const revisionsPath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/rev
 // begin connects the panels, all of which are registered by now, to what feeds
 // them.
 func (a *App) begin() {
-	a.page.Call("onFrame", js.FuncOf(func(js.Value, []js.Value) any {
-		a.flush()
-		return nil
-	}))
-	if a.booked {
-		a.page.Call("frame")
-	}
 	shim := js.Global().Get("tabernetes")
 	a.page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		for _, e := range unpackEvents(args[0].String()) {

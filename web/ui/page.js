@@ -144,3 +144,15 @@ function boot(s) {
 // may be evaluated first.
 queueMicrotask(() => globalThis.tabernetes?.onState?.(boot));
 setTimeout(() => globalThis.tabernetes || boot({ state: "loading" }), 0);
+
+// --- the editor -----------------------------------------------------------------
+
+// Until it has loaded, and if it does not, the textarea is a textarea.
+const area = $("req-body");
+if (area) {
+  const load = async () => {
+    const { mount } = await import(new URL("editor.js", import.meta.url).href);
+    mount(area);
+  };
+  load().catch((err) => console.warn("the editor has not loaded", err));
+}

@@ -220,12 +220,20 @@ func (l *Layer) bins(m *markup, sc *Scene, s *Series, end int, n int64) {
 			bars[k].s("M").n(x + gap/2).s(" ").n(bottom).s("v").n(-h).s("h").n(width - gap).s("v").n(h).s("z")
 		}
 		l.bin(&over, g, lo, lo+n-1, x, width, c)
-		// The end of the initial events and errors never vanish in a bin.
+		// The end of the initial events and errors never vanish in a bin, and of
+		// its bookmarks the newest stays.
 		if int(c[Added]+c[Modified]+c[Deleted]) < j-i {
+			var last Mark
 			for ; i < j; i++ {
-				if k := s.At(i); k.Kind > Bookmark {
+				switch k := s.At(i); {
+				case k.Kind == Bookmark:
+					last = k
+				case k.Kind > Bookmark:
 					l.mark(&over, sc, k)
 				}
+			}
+			if last.Rev > 0 {
+				l.mark(&over, sc, last)
 			}
 		}
 		i = j

@@ -2,15 +2,11 @@ package apiserver
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -156,65 +152,6 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 		return w.view(i, http.StatusCreated, value)
 	}
 	return w.view(i, http.StatusOK, value)
-}
-
-// patchers are the kinds of patches, by the media type of the body.
-var patchers = map[string]func(doc, patch []byte, check bool) ([]byte, []string, error){
-	"application/json-patch+json":  patch.JSON,
-	"application/merge-patch+json": patch.Merge,
-}
-
-func (s *Server) patch(w *answer, r *http.Request, i *info) error {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	apply := patchers[media]
-	if err != nil || apply == nil {
-		return status.NewUnsupportedMediaType("415: Unsupported Media Type")
-	}
-	o, validation, err := writeOptions(r.URL.Query(), "PatchOptions")
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
-	body, err := readBody(r)
-	if err != nil {
-		return err
-	}
-	want := i.view.expected
-	change := func(old map[string]any) (map[string]any, error) {
-		patched, problems, err := apply(object.Encode(nil, i.view.show(old), want.schema), body, validation != validationIgnore)
-		if err != nil {
-			return nil, patchError(err)
-		}
-		obj, more, err := object.Decode(patched, want.schema)
-		if err == nil {
-			err = strict(w, validation, append(problems, more...))
-		}
-		if err != nil {
-			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", string(patched), err.Error())})
-		}
-		object.SetTypeMeta(obj, want.groupVersion(), want.kind)
-		return i.view.set(old, obj)
-	}
-	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)
-	if err != nil {
-		return err
-	}
-	return w.view(i, http.StatusOK, value)
-}
-
-// patchError is the answer to a patch that cannot be applied.
-func patchError(err error) error {
-	var e *patch.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Reason {
-	case patch.TooLarge:
-		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, e.Message, nil)
-	case patch.Rejected:
-		return status.New(http.StatusUnprocessableEntity, status.Invalid, e.Message, &status.Details{})
-	}
-	return status.NewBadRequest(e.Message)
 }
 
 // deleteOptionsBody is the meta/v1 DeleteOptions in the body of a deletion.

@@ -28,11 +28,14 @@ var typesText string
 type catalog struct {
 	once     sync.Once
 	packages []apiPackage
-	lines    map[string]int // "core/v1.PodSpec" -> the position of its line
+	lines    map[reference]int // a type's name -> the position of its line
 
 	mu    sync.Mutex
-	types map[string]*Type // by reference, aliases written out
+	types map[reference]*Type
 }
+
+// reference is a type as it is written in a package; letters belong to no package.
+type reference struct{ alias, text string }
 
 type apiPackage struct{ alias, prefix, name, group string }
 
@@ -40,13 +43,13 @@ var builtin catalog
 
 const metaAlias = "meta/v1"
 
-// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client.
-var keepEmpty = []string{"apiextensions/v1", "apiregistration/v1", "authentication/v1", "authorization/v1"}
+// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client. Collections do not either.
+var keepEmpty = []string{"apidiscovery/v2", "apiextensions/v1", "apiregistration/v1", "authentication/v1", "authorization/v1", metaAlias}
 
 func (c *catalog) load() {
 	c.once.Do(func() {
-		c.lines = make(map[string]int, 1024)
-		c.types = make(map[string]*Type, 256)
+		c.lines = make(map[reference]int, 1024)
+		c.types = make(map[reference]*Type, 256)
 		alias := ""
 		for pos := 0; pos < len(typesText); {
 			line := lineAt(pos)
@@ -58,7 +61,7 @@ func (c *catalog) load() {
 			case ' ':
 			default:
 				name, _, _ := strings.Cut(line, " ")
-				c.lines[alias+"."+name] = pos
+				c.lines[reference{alias, name}] = pos
 			}
 			pos += len(line) + 1
 		}
@@ -83,7 +86,7 @@ func dash(s string) string {
 // named returns the type of that name in that package, nil if there is none.
 func (c *catalog) named(alias, name string) *Type {
 	c.load()
-	if _, ok := c.lines[alias+"."+name]; !ok {
+	if _, ok := c.lines[reference{alias, name}]; !ok {
 		return nil
 	}
 	c.mu.Lock()
@@ -144,9 +147,9 @@ func (c *catalog) resolve(alias, ref string) *Type {
 	if other, name, ok := strings.Cut(ref, "."); ok && ref[0] != '[' && ref[0] != '{' {
 		alias, ref = other, name
 	}
-	key := alias + "." + ref
+	key := reference{alias, ref}
 	if len(ref) == 1 {
-		key = ref
+		key.alias = ""
 	}
 	if t := c.types[key]; t != nil {
 		return t
@@ -191,7 +194,7 @@ func (c *catalog) parse(t *Type, alias, name string) {
 	}
 	t.GoName = pkg.name + "." + name
 	t.Name = pkg.prefix + "." + name
-	pos, ok := c.lines[alias+"."+name]
+	pos, ok := c.lines[reference{alias, name}]
 	if !ok {
 		panic("schema: the table has no type " + alias + "." + name)
 	}
@@ -216,9 +219,11 @@ func (c *catalog) parse(t *Type, alias, name string) {
 		}
 		return
 	}
-	t.KeepsEmpty = slices.Contains(keepEmpty, alias)
+	t.KeepsEmpty = slices.Contains(keepEmpty, alias) || strings.HasSuffix(name, "List")
 	last := 0
-	for pos += len(line) + 1; pos < len(typesText) && typesText[pos] == ' '; pos += len(line) + 1 {
+	pos += len(line) + 1
+	t.Fields = make([]Field, 0, fieldLines(pos))
+	for ; pos < len(typesText) && typesText[pos] == ' '; pos += len(line) + 1 {
 		line = lineAt(pos)
 		if line[1] == '+' {
 			c.embed(t, alias, line[2:])
@@ -239,6 +244,15 @@ func (c *catalog) parse(t *Type, alias, name string) {
 	}
 }
 
+// fieldLines counts the lines of a struct's fields, which begin at pos.
+func fieldLines(pos int) int {
+	n := 0
+	for ; pos < len(typesText) && typesText[pos] == ' '; pos += len(lineAt(pos)) + 1 {
+		n++
+	}
+	return n
+}
+
 func (c *catalog) embed(t *Type, alias, line string) {
 	ref, number, _ := strings.Cut(line, " ")
 	proto, _ := strconv.Atoi(number)
@@ -255,9 +269,10 @@ func (c *catalog) embed(t *Type, alias, line string) {
 
 func (c *catalog) field(alias, line string, last *int) Field {
 	line, def, hasDefault := strings.Cut(line, " d=")
-	words := strings.Split(line, " ")
-	f := Field{Name: words[0], Type: c.resolve(alias, words[1]), Proto: *last + 1}
-	for _, w := range words[2:] {
+	name, line, _ := strings.Cut(line, " ")
+	ref, line, _ := strings.Cut(line, " ")
+	f := Field{Name: name, Type: c.resolve(alias, ref), Proto: *last + 1}
+	for w := range strings.FieldsSeq(line) {
 		key, value, isAttr := strings.Cut(w, "=")
 		switch {
 		case !isAttr && w[0] <= '9':

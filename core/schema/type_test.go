@@ -121,8 +121,7 @@ func TestTypesByName(t *testing.T) {
 func TestAllTypesParse(t *testing.T) {
 	builtin.load()
 	for key := range builtin.lines {
-		alias, name, _ := cutLast(key)
-		typ := builtin.named(alias, name)
+		typ := builtin.named(key.alias, key.text)
 		if typ.Kind == 0 || typ.GoName == "" {
 			t.Errorf("%s: %+v", key, typ)
 		}
@@ -139,15 +138,6 @@ func TestAllTypesParse(t *testing.T) {
 			}
 		}
 	}
-}
-
-func cutLast(key string) (before, after string, ok bool) {
-	for i := len(key) - 1; i >= 0; i-- {
-		if key[i] == '.' {
-			return key[:i], key[i+1:], true
-		}
-	}
-	return key, "", false
 }
 
 func BenchmarkParsePod(b *testing.B) {

@@ -38,16 +38,17 @@ func main() {
 	log.SetFlags(0)
 	out := flag.String("out", ".", "the directory of package schema")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	dirs, err := download()
+	if err == nil {
+		err = generate(dirs, *out)
+	}
+	if err != nil {
 		log.Fatal("gen: ", err)
 	}
 }
 
-func run(out string) error {
-	dirs, err := download()
-	if err != nil {
-		return err
-	}
+// generate writes the tables from the modules in dirs.
+func generate(dirs map[string]string, out string) error {
 	groups, err := readDiscovery(filepath.Join(dirs["k8s.io/kubernetes"], "api", "discovery"))
 	if err != nil {
 		return err
@@ -71,16 +72,15 @@ func run(out string) error {
 }
 
 // download makes sure the modules are in the module cache and returns their directories.
-// It runs outside of any module, so that no go.mod is touched.
-func download() (map[string]string, error) {
+// It runs outside of any module, so that no go.mod is touched; env is added to the environment.
+func download(env ...string) (map[string]string, error) {
 	args := []string{"mod", "download", "-json"}
 	for path, version := range modules {
 		args = append(args, path+"@"+version)
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = os.TempDir()
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	cmd.Stderr = os.Stderr
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), env...)
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err

@@ -112,10 +112,7 @@ func (w *typeWriter) addRoots(groups []*group) error {
 	}
 	for _, g := range groups {
 		for _, gv := range g.versions {
-			pkg, err := packageOf(gv.group, gv.version)
-			if err != nil {
-				return err
-			}
+			pkg := packageOf(gv.group, gv.version)
 			for _, r := range gv.resources {
 				if err := add(pkg, r.Kind); err != nil {
 					return err
@@ -128,9 +125,7 @@ func (w *typeWriter) addRoots(groups []*group) error {
 				for _, s := range r.subresources {
 					from := pkg
 					if s.Version != "" {
-						if from, err = packageOf(s.Group, s.Version); err != nil {
-							return err
-						}
+						from = packageOf(s.Group, s.Version)
 					}
 					if err := add(from, s.Kind); err != nil {
 						return err
@@ -146,17 +141,17 @@ func (w *typeWriter) addRoots(groups []*group) error {
 }
 
 // packageOf names the Go package of a group version.
-func packageOf(group, version string) (string, error) {
+func packageOf(group, version string) string {
 	switch group {
 	case "":
-		return "k8s.io/api/core/" + version, nil
+		return "k8s.io/api/core/" + version
 	case "apiextensions.k8s.io":
-		return "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/" + version, nil
+		return "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/" + version
 	case "apiregistration.k8s.io":
-		return "k8s.io/kube-aggregator/pkg/apis/apiregistration/" + version, nil
+		return "k8s.io/kube-aggregator/pkg/apis/apiregistration/" + version
 	}
 	name, _, _ := strings.Cut(group, ".")
-	return "k8s.io/api/" + name + "/" + version, nil
+	return "k8s.io/api/" + name + "/" + version
 }
 
 // openAPIPackage is the prefix of a package's definitions: k8s.io/api/core/v1 -> io.k8s.api.core.v1.

@@ -121,7 +121,8 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 func (f *front) serveSite(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-f.built:
-	case <-r.Context().Done():
+	case <-r.Context().Done(): // the client has left, or the server stops
+		http.Error(w, "The site is not built yet.", http.StatusServiceUnavailable)
 		return
 	}
 	f.mu.RLock()

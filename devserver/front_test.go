@@ -188,8 +188,8 @@ func TestSiteWaitsForFirstBuild(t *testing.T) {
 	cancel()
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, httptest.NewRequest("GET", "http://127.0.0.1/", nil).WithContext(gone))
-	if w.Body.Len() != 0 {
-		t.Errorf("answered %q before there was a site", w.Body)
+	if w.Code != http.StatusServiceUnavailable {
+		t.Errorf("answered %d %q before there was a site", w.Code, w.Body)
 	}
 	answered := make(chan *httptest.ResponseRecorder)
 	go func() { answered <- get(f, "GET", "http://127.0.0.1/") }()

@@ -100,17 +100,21 @@ func checkBounds(out io.Writer, index *site.Index) error {
 
 func printPackages(out io.Writer, packages []site.Weight) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "code\t  package in the binary (without its data)")
-	rest := 0
+	fmt.Fprintln(table, "code\tabout, in brotli\t  package in the binary")
+	row := func(w site.Weight) {
+		fmt.Fprintf(table, "%s\t%s\t  %s\n", site.Size(w.Bytes), site.Size(w.Brotli), w.Package)
+	}
+	packages, data := packages[:len(packages)-1], packages[len(packages)-1]
+	rest := site.Weight{Package: "the other packages"}
 	for i, p := range packages {
 		if i < heaviest {
-			fmt.Fprintf(table, "%s\t  %s\n", site.Size(p.Bytes), p.Package)
-		} else {
-			rest += p.Bytes
+			row(p)
+			continue
 		}
+		rest.Bytes += p.Bytes
+		rest.Brotli += p.Brotli
 	}
-	if rest > 0 {
-		fmt.Fprintf(table, "%s\t  %d others\n", site.Size(rest), len(packages)-heaviest)
-	}
+	row(rest)
+	row(data)
 	_ = table.Flush() // its reader may have left
 }

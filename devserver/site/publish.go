@@ -48,7 +48,11 @@ type Asset struct {
 
 // Total sums up the site for a reader.
 func (x *Index) Total() string {
-	raw, small := 0, 0
+	raw, small := x.totals()
+	return fmt.Sprintf("%d files, %s, %s in brotli", len(x.Assets), Size(raw), Size(small))
+}
+
+func (x *Index) totals() (raw, small int) {
 	for _, a := range x.Assets {
 		raw += a.Bytes
 		if a.Brotli > 0 {
@@ -57,7 +61,7 @@ func (x *Index) Total() string {
 			small += a.Bytes
 		}
 	}
-	return fmt.Sprintf("%d files, %s, %s in brotli", len(x.Assets), Size(raw), Size(small))
+	return raw, small
 }
 
 // Open reads the index of the site built in dir.
@@ -105,6 +109,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	var lock sync.Mutex
 	var wg sync.WaitGroup
 	var errs []error
+	start := time.Now()
 	room := make(chan struct{}, 2) // brotli at its best wants much memory
 	for name, data := range all {
 		wg.Go(func() {
@@ -126,6 +131,10 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	wg.Wait()
 	if err := errors.Join(append(errs, ctx.Err())...); err != nil {
 		return nil, err
+	}
+	if took := time.Since(start).Seconds(); took > 0.5 {
+		_, small := index.totals()
+		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", "brotli", took, Size(small))
 	}
 	slices.SortFunc(index.Assets, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
 

@@ -148,7 +148,7 @@ func (b *Builder) Build(ctx context.Context, steps Step) (*Report, error) {
 		}
 		wg.Go(func() {
 			report := j.step != Page // which is not yet made
-			errs[i] = b.timed(j.name, report, func() (files, error) {
+			errs[i] = b.timed(ctx, j.name, report, func() (files, error) {
 				f, err := j.make(ctx)
 				if report {
 					lock.Lock()
@@ -178,7 +178,7 @@ func (b *Builder) Build(ctx context.Context, steps Step) (*Report, error) {
 
 // run runs one step and keeps its result.
 func (b *Builder) run(ctx context.Context, s Step, name string, do func(context.Context) (files, error)) error {
-	return b.timed(name, true, func() (files, error) {
+	return b.timed(ctx, name, true, func() (files, error) {
 		f, err := do(ctx)
 		b.files[s] = b.kept(s, f, err)
 		return f, err
@@ -198,10 +198,13 @@ func (b *Builder) kept(s Step, f files, err error) files {
 }
 
 // timed runs a step, names it in its error and reports how long it took.
-func (b *Builder) timed(name string, report bool, do func() (files, error)) error {
+func (b *Builder) timed(ctx context.Context, name string, report bool, do func() (files, error)) error {
 	start := time.Now()
 	f, err := do()
 	took := time.Since(start).Seconds()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  failed\n", name, took)
 		return fmt.Errorf("%s: %w", name, err)

@@ -10,17 +10,22 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/andybalholm/brotli"
 )
 
-// Weight is how much code a Go package has in the binary.
+// Weight is how much code a Go package has in the binary: as it is, and in
+// brotli by itself, compressed quickly. Code that repeats itself weighs little
+// in the end.
 type Weight struct {
 	Package string
 	Bytes   int
+	Brotli  int
 }
 
 // Weigh compiles the binary with its symbols into file and adds up the code of
-// each package, heaviest first. The packages' data, and the tables of the
-// runtime, cannot be told apart and are left out.
+// each package, the heaviest in brotli first. Last comes the data of all of
+// them, which cannot be told apart.
 func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err := GoBuild(ctx, root, file, "./wasm", nil, "GOOS=js", "GOARCH=wasm"); err != nil {
 		return nil, err
@@ -29,7 +34,7 @@ func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes, err := functionSizes(binary)
+	m, err := parseModule(binary)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -38,18 +43,35 @@ func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 		return nil, err
 	}
 	find := packageFinder(packages)
-	total := map[string]int{}
-	for name, size := range sizes {
-		total[find(name)] += size
+	code := map[string][]byte{}
+	for i, body := range m.code {
+		name := find(m.names[m.imports+i])
+		code[name] = append(code[name], body...)
 	}
-	weights := make([]Weight, 0, len(total))
-	for name, size := range total {
-		weights = append(weights, Weight{name, size})
+	weights := make([]Weight, 0, len(code)+1)
+	for name, code := range code {
+		weights = append(weights, Weight{name, len(code), quickSize(code)})
 	}
 	slices.SortFunc(weights, func(a, b Weight) int {
-		return cmp.Or(b.Bytes-a.Bytes, strings.Compare(a.Package, b.Package))
+		return cmp.Or(b.Brotli-a.Brotli, strings.Compare(a.Package, b.Package))
 	})
-	return weights, nil
+	return append(weights, Weight{"data of all packages", len(m.data), quickSize(m.data)}), nil
+}
+
+// quickSize is about how much data weighs in brotli.
+func quickSize(data []byte) int {
+	var n counter
+	w := brotli.NewWriterLevel(&n, quickQuality)
+	_, _ = w.Write(data) // a counter takes everything
+	_ = w.Close()
+	return int(n)
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
 }
 
 // packagesOf lists the packages that a package is linked with, itself included.
@@ -94,21 +116,28 @@ const (
 	customSection    = 0
 	importSection    = 2
 	codeSection      = 10
+	dataSection      = 11
 	functionImport   = 0
 	functionNamesSub = 1
 )
 
 var errModule = errors.New("not a WebAssembly module as Go's linker writes it")
 
-// functionSizes reads a module's code section and its names.
-func functionSizes(module []byte) (map[string]int, error) {
-	if len(module) < 8 || string(module[:4]) != "\x00asm" {
+// module is what is read of a WebAssembly module. Its functions are numbered
+// from the imported ones on.
+type module struct {
+	imports int
+	code    [][]byte
+	names   map[int]string
+	data    []byte
+}
+
+func parseModule(binary []byte) (*module, error) {
+	if len(binary) < 8 || string(binary[:4]) != "\x00asm" {
 		return nil, errModule
 	}
-	var imports int
-	var sizes []int
-	var names map[int]string
-	for r := (reader{data: module[8:]}); len(r.data) > 0; {
+	m := &module{}
+	for r := (reader{data: binary[8:]}); len(r.data) > 0; {
 		id := r.byte()
 		section := reader{data: r.bytes(r.number())}
 		if r.failed {
@@ -123,31 +152,27 @@ func functionSizes(module []byte) (map[string]int, error) {
 					return nil, errModule
 				}
 				section.number() // type
-				imports++
+				m.imports++
 			}
 		case codeSection:
 			for range section.number() {
-				size := section.number()
-				section.bytes(size)
+				m.code = append(m.code, section.bytes(section.number()))
 				if section.failed {
 					return nil, errModule
 				}
-				sizes = append(sizes, size)
 			}
+		case dataSection:
+			m.data = section.data
 		case customSection:
 			if string(section.bytes(section.number())) == "name" {
-				names = section.functionNames()
+				m.names = section.functionNames()
 			}
 		}
 		if section.failed {
 			return nil, errModule
 		}
 	}
-	total := map[string]int{}
-	for i, size := range sizes {
-		total[names[imports+i]] += size
-	}
-	return total, nil
+	return m, nil
 }
 
 // reader reads a module's bytes. After a failure it reads nothing but zeroes.

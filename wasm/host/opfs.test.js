@@ -1,0 +1,220 @@
+// The log in the private file system, over files that can lose power.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { OPFSStore, copyOf, listAside, readAside } from "./opfs.js";
+
+/** A file: what was written, and what of it would survive the power. */
+class File {
+  now = new Uint8Array();
+  durable = new Uint8Array();
+  locked = false;
+}
+
+/** A directory whose files call step before each thing they do; it may throw. */
+class Directory {
+  /** @type {Map<string, File>} */ files = new Map();
+  step = (_what) => {};
+
+  async getFileHandle(name, { create = false } = {}) {
+    if (!this.files.has(name)) {
+      if (!create) throw new DOMException("no such file", "NotFoundError");
+      this.files.set(name, new File());
+    }
+    const file = this.files.get(name);
+    return {
+      createSyncAccessHandle: async () => {
+        if (file.locked) throw new DOMException("it is open", "NoModificationAllowedError");
+        file.locked = true;
+        return new Handle(this, file);
+      },
+      getFile: async () => new Blob([file.now]),
+    };
+  }
+
+  async *keys() {
+    yield* this.files.keys();
+  }
+
+  /** What is found after the power has gone, or only the tab. @param {"now" | "durable"} what */
+  after(what) {
+    const found = new Directory();
+    for (const [name, file] of this.files) {
+      const copy = new File();
+      copy.now = copy.durable = file[what].slice();
+      found.files.set(name, copy);
+    }
+    return found;
+  }
+}
+
+class Handle {
+  constructor(directory, file) {
+    this.directory = directory;
+    this.file = file;
+  }
+  getSize() {
+    return this.file.now.length;
+  }
+  read(into, { at }) {
+    const part = this.file.now.subarray(at, at + into.length);
+    into.set(part);
+    return part.length;
+  }
+  write(bytes, { at }) {
+    const room = this.directory.step("write") ?? bytes.length;
+    const part = bytes.subarray(0, room);
+    const grown = new Uint8Array(Math.max(this.file.now.length, at + part.length));
+    grown.set(this.file.now);
+    grown.set(part, at);
+    this.file.now = grown;
+    return part.length;
+  }
+  truncate(size) {
+    this.directory.step("truncate");
+    const cut = new Uint8Array(size);
+    cut.set(this.file.now.subarray(0, size));
+    this.file.now = cut;
+  }
+  flush() {
+    this.directory.step("flush");
+    this.file.durable = this.file.now.slice();
+  }
+  close() {
+    this.file.locked = false;
+  }
+}
+
+const bytes = (s) => new TextEncoder().encode(s);
+const text = (b) => new TextDecoder().decode(b);
+const open = (directory) => OPFSStore.open(directory, 50);
+const found = async (directory) => text((await open(directory)).read());
+
+test("appends are there after the power has gone", async () => {
+  const directory = new Directory();
+  const store = await open(directory);
+  assert.equal(text(store.read()), "");
+  store.append(bytes("one "));
+  store.append(bytes("two "));
+  assert.equal(text(store.read()), "one two ");
+  assert.equal(await found(directory.after("durable")), "one two ");
+  assert.equal(text(await copyOf(directory)), "one two ");
+  store.close();
+  const again = await open(directory);
+  again.append(bytes("three"));
+  assert.equal(await found(directory.after("durable")), "one two three");
+});
+
+test("replace is whole or not at all, whenever it is interrupted", async () => {
+  const contents = ["old ".repeat(100), "new", "", "newer ".repeat(50)];
+  let interruptions = 0;
+  for (let upTo = 0; ; upTo++) {
+    const directory = new Directory();
+    const store = await open(directory);
+    store.append(bytes(contents[0]));
+    let steps = 0;
+    const possible = new Set([contents[0]]);
+    let finished = true;
+    directory.step = () => {
+      if (steps++ === upTo) throw new Error("the tab is gone");
+    };
+    let committed = contents[0];
+    for (const next of contents.slice(1)) {
+      possible.clear();
+      possible.add(committed).add(next);
+      try {
+        store.replace(bytes(next));
+        committed = next;
+      } catch {
+        finished = false;
+        break;
+      }
+    }
+    if (finished) break;
+    interruptions++;
+    for (const what of /** @type {const} */ (["now", "durable"])) {
+      const after = directory.after(what);
+      const got = await found(after);
+      assert.ok(possible.has(got), `interrupted at ${upTo}, ${what}: found ${JSON.stringify(got.slice(0, 20))}`);
+      assert.equal(text(await copyOf(directory.after(what))), got);
+    }
+  }
+  assert.ok(interruptions > 10, `${interruptions} interruptions`);
+});
+
+test("a failed append leaves the log as it was", async () => {
+  const directory = new Directory();
+  const store = await open(directory);
+  store.append(bytes("kept "));
+  directory.step = (what) => (what === "write" ? 3 : undefined);
+  assert.throws(() => store.append(bytes("too long")), /only 3 of 8 bytes .* full/);
+  directory.step = (what) => {
+    if (what === "flush") throw new Error("no");
+  };
+  assert.throws(() => store.append(bytes("x")), /no/);
+  directory.step = () => {};
+  store.append(bytes("more"));
+  assert.equal(await found(directory.after("durable")), "kept more");
+});
+
+test("a failed replace leaves the log as it was, and can be tried again", async () => {
+  const directory = new Directory();
+  const store = await open(directory);
+  store.append(bytes("kept "));
+  directory.step = (what) => (what === "write" ? 1 : undefined);
+  assert.throws(() => store.replace(bytes("other")), /full/);
+  directory.step = () => {};
+  store.append(bytes("more"));
+  assert.equal(await found(directory.after("durable")), "kept more");
+  store.replace(bytes("other"));
+  assert.equal(await found(directory.after("durable")), "other");
+});
+
+test("what is set aside can be found again", async () => {
+  const directory = new Directory();
+  const store = await open(directory);
+  store.append(bytes("damaged"));
+  const first = await store.setAside();
+  assert.match(first, /^set-aside-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.log$/);
+  assert.equal(text(store.read()), "");
+  store.append(bytes("damaged again"));
+  const second = await store.setAside();
+  assert.notEqual(second, first);
+  assert.deepEqual(await listAside(directory), [first, second].sort());
+  assert.equal(text(await readAside(directory, first)), "damaged");
+  assert.equal(text(await readAside(directory, second)), "damaged again");
+  await assert.rejects(readAside(directory, "log-0"), /nothing was set aside/);
+});
+
+test("files without a sound head are handed out, not dropped", async () => {
+  const directory = new Directory();
+  (await open(directory)).append(bytes("precious"));
+  for (const file of directory.files.values()) file.locked = false;
+  directory.files.get("log-0").now.fill(7, 0, 4);
+  directory.files.get("log-1").now.fill(7, 0, 4);
+  const store = await open(directory);
+  assert.match(text(store.read()), /precious$/);
+  const name = await store.setAside();
+  assert.match(text(await readAside(directory, name)), /precious$/);
+  assert.equal(text(store.read()), "");
+  store.append(bytes("fresh"));
+  assert.equal(await found(directory.after("durable")), "fresh");
+});
+
+test("opening waits for a worker that was just ended", async () => {
+  const directory = new Directory();
+  const before = await open(directory);
+  before.append(bytes("saved"));
+  const opening = OPFSStore.open(directory, 5000);
+  setTimeout(() => before.close(), 30);
+  assert.equal(text((await opening).read()), "saved");
+});
+
+test("opening gives up on a file that stays open", async () => {
+  const directory = new Directory();
+  await open(directory);
+  await assert.rejects(open(directory), { name: "NoModificationAllowedError" });
+});
+
+test("a copy of nothing is nothing", async () => {
+  assert.equal((await copyOf(new Directory())).length, 0);
+});

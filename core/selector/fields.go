@@ -25,7 +25,7 @@ type Fields []FieldRequirement
 // ParseFields reads a selector such as "metadata.name=a,status.phase!=Running".
 // In values a backslash goes before a backslash, comma or equals sign. The
 // requirements come sorted by their text, which decides what is complained of
-// first.
+// first. A term without field and value asks for nothing.
 func ParseFields(text string) (Fields, error) {
 	terms := splitTerms(text)
 	slices.Sort(terms)
@@ -42,8 +42,9 @@ func ParseFields(text string) (Fields, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Value = value
-		f = append(f, r)
+		if r.Value = value; r.Field != "" || r.Value != "" {
+			f = append(f, r)
+		}
 	}
 	return f, nil
 }

@@ -37,6 +37,7 @@ func TestInvalidFields(t *testing.T) {
 func TestFields(t *testing.T) {
 	for text, want := range map[string]selector.Fields{
 		"":            nil,
+		"=,!=":        nil,
 		",,":          nil,
 		"b=1,a!=2":    {{"a", selector.NotEquals, "2"}, {"b", selector.Equals, "1"}},
 		"a==1":        {{"a", selector.Equals, "1"}},

@@ -89,6 +89,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"/v1/Pod", `{"spec":{"hostNetwork":1,"overhead":{"cpu":"1x"}}}`, errQuantityFormat.Error()},
 		{"/v1/Service", `{"spec":{"ports":[{"port":3000000000}]}}`, "json: cannot unmarshal number 3000000000 into Go struct field ServicePort.spec.ports.port of type int32"},
 		{"/v1/Service", `{"spec":{"ports":[{"targetPort":true}]}}`, "json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32"},
+		{"/v1/Pod", `{"metadata":{"deletionTimestamp":"9999-12-31T23:00:00-01:00"}}`, `parsing time "9999-12-31T23:00:00-01:00": year out of range`},
 		{"/v1/Secret", `{"data":{"a":"!"}}`, "illegal base64 data at input byte 0"},
 	} {
 		obj, problems, err := Decode([]byte(c.in), typeOf(t, c.kind))

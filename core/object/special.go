@@ -2,6 +2,7 @@ package object
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -109,7 +110,12 @@ func (d *decoder) timeString(s, layout string) (any, outcome) {
 	case at.IsZero():
 		return nil, nulled
 	}
-	return at.UTC().Format(layout), stored
+	// An offset can move a time out of the years that can be written; nobody could read it again.
+	if at = at.UTC(); at.Year() < 0 || at.Year() > 9999 {
+		d.end(errors.New("parsing time " + strconv.Quote(s) + ": year out of range"))
+		return nil, kept
+	}
+	return at.Format(layout), stored
 }
 
 // unionValue reads a JSONSchemaPropsOrBool, JSONSchemaPropsOrArray or JSONSchemaPropsOrStringArray. The

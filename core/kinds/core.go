@@ -187,6 +187,7 @@ var namespace = Rules{
 		}
 		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
 	},
+	MetaTwice: true,
 }
 
 func namespaceFinalizer(f string, at field.Path) field.ErrorList {

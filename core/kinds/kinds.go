@@ -128,6 +128,7 @@ func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) fie
 	if r.PrepareCreate != nil {
 		r.PrepareCreate(c, obj)
 	}
+	r.fill(obj)
 	errs := ValidateMeta(res, obj)
 	if r.Validate != nil {
 		errs = append(errs, r.Validate(obj)...)
@@ -150,6 +151,7 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 	if r.PrepareUpdate != nil {
 		r.PrepareUpdate(c, obj, old)
 	}
+	r.fill(obj)
 	if res.HasGeneration && r.raises(obj, old) {
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
@@ -179,6 +181,7 @@ func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[stri
 	if r.PrepareStatus != nil {
 		r.PrepareStatus(c, obj, old)
 	}
+	r.fill(obj)
 	errs := r.metaUpdate(res, obj, old)
 	if r.ValidateStatus != nil {
 		errs = append(errs, r.ValidateStatus(obj, old)...)
@@ -218,6 +221,8 @@ func (r *Rules) FreeReplaced(c *Context, obj, old map[string]any) {
 	}
 }
 
+// fill is called before an object is prepared, as it is when a request is read,
+// and after, as it is when an object is read from the storage.
 func (r *Rules) fill(obj map[string]any) {
 	if r.Default != nil {
 		r.Default(obj)

@@ -118,6 +118,11 @@ export class Tap {
     this.#kept.delete(id);
   }
 
+  /** Delivers nothing any longer. */
+  close() {
+    this.#soon.port1.close();
+  }
+
   #wake() {
     if (this.#woken) return;
     this.#woken = true;

@@ -1,0 +1,96 @@
+// What is shown of the cluster's state, in as much of a document as that needs.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Banners, watchState } from "./banner.js";
+
+class Element {
+  children = [];
+  attributes = {};
+  dataset = {};
+  listeners = {};
+  constructor(tag) {
+    this.tag = tag;
+  }
+  append(...more) {
+    for (const e of more) {
+      e.parent = this;
+      this.children.push(e);
+    }
+  }
+  prepend(e) {
+    e.parent = this;
+    this.children.unshift(e);
+  }
+  remove() {
+    this.parent.children = this.parent.children.filter((e) => e !== this);
+  }
+  setAttribute(name, value) {
+    this.attributes[name] = value;
+  }
+  addEventListener(name, f) {
+    this.listeners[name] = f;
+  }
+  find(text) {
+    return this.textContent === text ? this : this.children.map((c) => c.find(text)).find(Boolean);
+  }
+  click(label) {
+    this.find(label).listeners.click();
+  }
+}
+
+function page() {
+  const body = new Element("body");
+  const document = {
+    body,
+    createElement: (tag) => new Element(tag),
+    getElementById: (id) => body.children.find((e) => e.id === id) ?? null,
+  };
+  let listener;
+  let restarts = 0;
+  const tabernetes = { onState: (l) => (listener = l), restart: async () => restarts++ };
+  const banners = new Banners(document);
+  watchState(tabernetes, banners);
+  const fine = { state: "ready", reason: "", setAside: "", problem: "", secondTab: false };
+  const shown = () => (body.children[0]?.children ?? []).map((b) => `${b.dataset.banner} ${b.attributes.role}`);
+  return { body, banners, shown, state: (more) => listener({ ...fine, ...more }), restarts: () => restarts };
+}
+
+test("nothing to tell", () => {
+  const { shown, state } = page();
+  state({ state: "loading" });
+  state({});
+  assert.deepEqual(shown(), []);
+});
+
+test("a crash is an alert that stays until the cluster is back", () => {
+  const { body, shown, state, restarts } = page();
+  state({ state: "crashed", reason: "panic: it broke" });
+  state({ state: "crashed", reason: "panic: it broke" });
+  assert.deepEqual(shown(), ["crashed alert"]);
+  assert.ok(body.find("panic: it broke"));
+  assert.equal(body.find("Dismiss"), undefined);
+  body.click("Restart");
+  assert.equal(restarts(), 1);
+  state({ state: "loading" });
+  assert.deepEqual(shown(), []);
+});
+
+test("a saved state that was set aside is named and can be had", () => {
+  const { body, shown, state } = page();
+  state({ setAside: "set-aside-1.log", problem: "bad checksum" });
+  assert.deepEqual(shown(), ["set-aside alert"]);
+  assert.match(body.children[0].children[0].children[0].textContent, /set-aside-1\.log/);
+  assert.ok(body.find("bad checksum") && body.find("Download it"));
+});
+
+test("a second tab says that it works on a copy; once dismissed it stays away", () => {
+  const { body, shown, state } = page();
+  state({ secondTab: true });
+  assert.deepEqual(shown(), ["second-tab status"]);
+  body.click("Dismiss");
+  state({ secondTab: true });
+  assert.deepEqual(shown(), []);
+  state({});
+  state({ secondTab: true, problem: "and it is full" });
+  assert.deepEqual(shown(), ["problem alert", "second-tab status"]);
+});

@@ -1,0 +1,219 @@
+// Bringing the cluster up and noticing its end, with a worker that is an object.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { servePort } from "../../wasm/host/serve.js";
+import { Boot } from "./boot.js";
+
+const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]); // the smallest program
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+async function until(what) {
+  while (!what()) await turn();
+}
+
+/** Web Locks, as far as they are used here. */
+class Locks {
+  held = new Map();
+  async request(name, { signal }, body) {
+    while (this.held.has(name)) {
+      await Promise.race([this.held.get(name), new Promise((resolve) => signal.addEventListener("abort", resolve))]);
+      signal.throwIfAborted();
+    }
+    const holding = Promise.resolve(body({ name })).then(() => this.held.delete(name));
+    this.held.set(name, holding);
+    return holding;
+  }
+}
+
+/** @param {import("node:test").TestContext} t */
+function setUp(t, config = {}) {
+  const workers = [];
+  class FakeWorker {
+    heard = [];
+    terminated = false;
+    constructor() {
+      workers.push(this);
+    }
+    postMessage(m) {
+      this.heard.push(m);
+      if (m.type === "start") {
+        t.after(() => m.port.close());
+        this.port = m.port;
+      }
+      if (m.type === "crash") this.onmessage({ data: { type: "crashed", reason: "panic: asked" } });
+    }
+    terminate() {
+      this.terminated = true;
+    }
+    ready(more = {}) {
+      servePort(this.port, (_m, url, _h, _b, sink) => url.endsWith("/hold") || sink.whole(200, "", new TextEncoder().encode("hi")));
+      this.onmessage({ data: { type: "ready", persistent: true, setAside: "", problem: "", ...more } });
+    }
+    types() {
+      return this.heard.map((m) => m.type).join(" ");
+    }
+  }
+  const boot = new Boot({
+    fetch: async () => new Response(EMPTY, { headers: { "content-length": String(EMPTY.length) } }),
+    createWorker: () => new FakeWorker(),
+    wasm: "tabernetes.wasm",
+    wasmExec: "wasm_exec.js",
+    size: 0,
+    locks: new Locks(),
+    cluster: "default",
+    patience: 20,
+    ...config,
+  });
+  t.after(() => boot.leave());
+  const states = [];
+  boot.onState((s) => states.at(-1) === s.state || states.push(s.state));
+  return { boot, workers, states };
+}
+
+const ask = (path) => ({ method: "GET", url: `http://tab.example${path}`, headers: "", body: null });
+
+test("from loading to ready, and requests wait", async (t) => {
+  const { boot, workers, states } = setUp(t);
+  const early = boot.client.fetch(ask("/api"));
+  assert.equal(boot.status.phase, "download");
+  await until(() => workers[0].types() === "start module");
+  assert.deepEqual([boot.status.phase, boot.status.loaded, boot.status.total], ["start", 8, 8]);
+  const [start, { module }] = workers[0].heard;
+  assert.deepEqual([start.owner, start.cluster, start.wasmExec], [true, "default", "wasm_exec.js"]);
+  assert.ok(module instanceof WebAssembly.Module);
+  workers[0].ready();
+  await boot.ready;
+  assert.equal(await (await early).text(), "hi");
+  const { persistent, secondTab, phase } = boot.status;
+  assert.deepEqual({ persistent, secondTab, phase }, { persistent: true, secondTab: false, phase: "" });
+  assert.deepEqual(states, ["loading", "ready"]);
+});
+
+test("progress is measured against the size that was built, not the one on the wire", async (t) => {
+  const seen = [];
+  const sizes = async (size, headers) => {
+    const { boot, workers } = setUp(t, { size, fetch: async () => new Response(EMPTY, { headers }) });
+    boot.onState((s) => seen.push(s));
+    await until(() => workers[0].types() === "start module");
+    return seen.filter((s) => s.loaded < s.total || s.total === 0).length;
+  };
+  await sizes(0, { "content-length": "3", "content-encoding": "br" });
+  assert.ok(seen.every((s) => s.total === 0 || s.total === 8), "the wire's size was taken for the program's");
+  seen.length = 0;
+  await sizes(8, { "content-length": "3", "content-encoding": "br" });
+  assert.ok(seen.every((s) => s.total === 0 || s.total === 8));
+});
+
+for (const [name, kill] of Object.entries({
+  "it reports a crash": (w) => w.onmessage({ data: { type: "crashed", reason: "panic: it broke" } }),
+  "the worker fails": (w) => w.onerror({ message: "panic: it broke", preventDefault() {} }),
+})) {
+  test(`a crash fails what is open, and restart brings it back: ${name}`, async (t) => {
+    const { boot, workers, states } = setUp(t);
+    await until(() => workers[0].types() === "start module");
+    workers[0].ready();
+    await boot.ready;
+    const held = boot.client.fetch(ask("/hold"));
+    await turn();
+    kill(workers[0]);
+    await assert.rejects(held, { name: "TypeError", message: "Failed to fetch" });
+    await assert.rejects(boot.client.fetch(ask("/api")), TypeError);
+    assert.deepEqual([boot.status.state, boot.status.reason], ["crashed", "panic: it broke"]);
+    assert.equal(workers[0].terminated, true);
+    kill(workers[0]); // what comes from the dead changes nothing
+
+    const again = boot.restart();
+    const waiting = boot.client.fetch(ask("/api"));
+    await until(() => workers[1]?.types() === "start module");
+    assert.equal(workers[1].heard[0].owner, true, "the saved cluster was lost to a restart");
+    workers[1].ready();
+    await again;
+    assert.equal(await (await waiting).text(), "hi");
+    assert.equal(boot.status.reason, "");
+    assert.deepEqual(states, ["loading", "ready", "crashed", "loading", "ready"]);
+  });
+}
+
+test("crash, the test's own", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0].types() === "start module");
+  boot.crash();
+  assert.equal(boot.status.reason, "panic: asked");
+});
+
+test("a restart that fails says so", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0].types() === "start module");
+  const again = boot.restart();
+  await until(() => workers[1]?.types() === "start module");
+  workers[1].onerror({ message: "no memory", preventDefault() {} });
+  await assert.rejects(again, /no memory/);
+});
+
+test("a program that cannot be had is asked for again", async (t) => {
+  let broken = true;
+  const fetch = async () => (broken ? new Response("", { status: 404, statusText: "Not Found" }) : new Response(EMPTY));
+  const { boot, workers } = setUp(t, { fetch });
+  await until(() => boot.status.state === "crashed");
+  assert.match(boot.status.reason, /tabernetes\.wasm: 404 Not Found/);
+  broken = false;
+  const again = boot.restart();
+  await until(() => workers[1]?.types() === "start module");
+  workers[1].ready();
+  await again;
+});
+
+test("a second tab works on a copy, and becomes the owner when it restarts later", async (t) => {
+  const locks = new Locks();
+  const first = setUp(t, { locks });
+  await until(() => first.workers[0].types() === "start module");
+  const second = setUp(t, { locks });
+  await until(() => second.workers[0].types() === "start module");
+  assert.deepEqual([first.workers[0].heard[0].owner, second.workers[0].heard[0].owner], [true, false]);
+  second.workers[0].ready({ persistent: false });
+  await second.boot.ready;
+  assert.equal(second.boot.status.secondTab, true);
+
+  first.boot.leave();
+  const again = second.boot.restart();
+  await until(() => second.workers[1]?.types() === "start module");
+  assert.equal(second.workers[1].heard[0].owner, true);
+  second.workers[1].ready();
+  await again;
+  assert.equal(second.boot.status.secondTab, false);
+});
+
+test("a reload gets the cluster of the page that is leaving", async (t) => {
+  const locks = new Locks();
+  const first = setUp(t, { locks });
+  await until(() => first.workers[0].types() === "start module");
+  const second = setUp(t, { locks, patience: 5000 });
+  await turn();
+  first.boot.leave();
+  assert.equal(first.workers[0].terminated, true);
+  await until(() => second.workers[0].types() === "start module");
+  assert.equal(second.workers[0].heard[0].owner, true);
+});
+
+test("without locks nothing is saved, and that is said", async (t) => {
+  const { boot, workers } = setUp(t, { locks: undefined });
+  await until(() => workers[0].types() === "start module");
+  assert.equal(workers[0].heard[0].owner, false);
+  workers[0].ready({ persistent: false, problem: "And more." });
+  await boot.ready;
+  assert.match(boot.status.problem, /not saved\. And more\.$/);
+  assert.equal(boot.status.secondTab, false);
+});
+
+test("states that were set aside are fetched from the worker", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0].types() === "start module");
+  const asked = boot.asides("x.log");
+  const { id, name } = workers[0].heard.at(-1);
+  assert.equal(name, "x.log");
+  workers[0].onmessage({ data: { type: "aside", id, names: ["x.log"], data: EMPTY.buffer, error: "" } });
+  assert.deepEqual((await asked).names, ["x.log"]);
+  const lost = boot.asides(null);
+  workers[0].onmessage({ data: { type: "crashed", reason: "gone" } });
+  await assert.rejects(lost, /gone/);
+  await assert.rejects(boot.asides(null), /not running/);
+});

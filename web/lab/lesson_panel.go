@@ -63,7 +63,7 @@ func startLessons(a *App) {
 	a.Action("lesson-copy", p.copy)
 	a.Action("lesson-reset", func(el dom.HTMLElement, _ dom.Event) {
 		if i := p.index(el.GetAttribute("data-lesson")); i >= 0 {
-			step, _ := strconv.Atoi(el.GetAttribute("data-step"))
+			step, _ := strconv.Atoi(el.GetAttribute("data-index"))
 			p.sessions[i].Reset(step)
 			p.clear(el.Closest(".lesson-step"))
 			p.changed(i)

@@ -24,6 +24,8 @@ type Row struct {
 	Method   string
 	Paths    []string
 	Statuses []int
+	// Else is what else to tell somebody whose answer had another status.
+	Else string
 
 	Types []string
 	In    string
@@ -123,22 +125,24 @@ func ParseCheck(src string, line int) (*Check, error) {
 	return c, nil
 }
 
-// matchLine reads "name: GET /path or /other -> 200 or 201" and
-// "name: ADDED or MODIFIED in watch".
+// matchLine reads "name: GET /path or /other -> 200 or 201", maybe with an else,
+// and "name: ADDED or MODIFIED in watch".
 func (r *Row) matchLine(s string) error {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok || !nameRE.MatchString(name) {
 		return fail("%q: a row's second line is name: METHOD /path -> status, or name: TYPE in watch", s)
 	}
 	r.Name = name
-	words := strings.Fields(rest)
+	words, err := splitWords(rest)
+	if err != nil {
+		return err
+	}
 	if len(words) == 0 {
 		return fail("nothing after %q", name+":")
 	}
 	if methods[words[0]] {
 		return r.requestWords(words)
 	}
-	var err error
 	n := 0
 	if r.Types, n, err = alternatives(words); err != nil {
 		return err
@@ -157,6 +161,10 @@ func (r *Row) matchLine(s string) error {
 
 func (r *Row) requestWords(words []string) error {
 	r.Method = words[0]
+	var err error
+	if words, r.Else, err = cutElse(words); err != nil {
+		return err
+	}
 	paths, n, err := alternatives(words[1:])
 	if err != nil {
 		return err
@@ -189,6 +197,19 @@ func (r *Row) requestWords(words []string) error {
 		return fail("unexpected %q at the end", words[n+1])
 	}
 	return nil
+}
+
+// cutElse takes a trailing else "text" off.
+func cutElse(words []string) ([]string, string, error) {
+	n := len(words)
+	if n < 3 || words[n-2] != "else" {
+		return words, "", nil
+	}
+	text, err := strconv.Unquote(words[n-1])
+	if err != nil {
+		return nil, "", fail("else needs a quoted text")
+	}
+	return words[:n-2], text, nil
 }
 
 // alternatives reads "a or b or c" and returns how many words it took.
@@ -224,11 +245,8 @@ func (r *Row) condLine(s string, line int) error {
 		return nil
 	}
 	c := Cond{Line: line}
-	if n := len(words); n > 2 && words[n-2] == "else" {
-		if c.Else, err = strconv.Unquote(words[n-1]); err != nil {
-			return fail("else needs a quoted text")
-		}
-		words = words[:n-2]
+	if words, c.Else, err = cutElse(words); err != nil {
+		return err
 	}
 	if len(words) < 3 {
 		return fail("%q is not a condition: path = value, path is present, after name", s)

@@ -158,3 +158,22 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func FuzzParseCheck(f *testing.F) {
+	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else \"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a {{list.response.body.x}}\"\n  after list\n")
+	f.Fuzz(func(t *testing.T, src string) {
+		c, err := ParseCheck(src, 1)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(src, "\n")+1 {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		for _, r := range c.Rows {
+			if r.Name == "" || r.Text == "" || (r.In == "") == (r.Method == "") {
+				t.Fatalf("accepted the row %+v", r)
+			}
+		}
+	})
+}

@@ -129,7 +129,11 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 		return false
 	}
 	if len(r.Statuses) > 0 && !slices.Contains(r.Statuses, x.Status) {
-		s.note(i, x.made, fmt.Sprintf("it was answered %d, not %s", x.Status, joinInts(r.Statuses)))
+		why := fmt.Sprintf("it was answered %d, not %s", x.Status, joinInts(r.Statuses))
+		if r.Else != "" {
+			why += ". " + r.Else
+		}
+		s.note(i, x.made, why)
 		return false
 	}
 	return s.meets(i, r, x, x.made)

@@ -179,6 +179,15 @@ func TestElse(t *testing.T) {
 	}
 }
 
+func TestElseOfAStatus(t *testing.T) {
+	p := session(t, "- R\n  a: GET /x -> 200 or 201 else \"Do y first.\"\n")
+	p.do("GET", "/x", 410, "{}")
+	p.s.Recheck()
+	if got := p.s.Step(0).Miss; got != "it was answered 410, not 200 or 201. Do y first." {
+		t.Errorf("miss %q", got)
+	}
+}
+
 func TestMatchPath(t *testing.T) {
 	for _, test := range []struct {
 		pattern, path string

@@ -138,6 +138,8 @@ var wrong = []attempt{
 	{lesson: "410-gone", step: 5, what: "trying again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "List first"},
 	{lesson: "410-gone", step: 6, what: "from the old version again", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}", miss: "second list"},
 	{lesson: "410-gone", step: 7, what: "an exact state that is there", http: "GET /api/v1/namespaces/default/pods?resourceVersion={{relist.response.body.metadata.resourceVersion}}&resourceVersionMatch=Exact", miss: "answered 200, not 410"},
+	{lesson: "410-gone", step: 8, what: "a watch without bookmarks", http: "GET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{proof.response.body.metadata.resourceVersion}}", miss: "allowWatchBookmarks"},
+
 	{lesson: "paging", step: 1, what: "too few pods", http: "POST /api/v1/namespaces\n\n{\"metadata\": {\"name\": \"paging\"}}\n###\n# @repeat 5\nPOST /api/v1/namespaces/paging/pods\n\n{\"metadata\": {\"name\": \"pod-000{{$index}}\"}, \"spec\": {\"containers\": [{\"name\": \"a\", \"image\": \"b\"}]}}\n###\nGET /api/v1/namespaces/paging/pods?limit=1", miss: "not exactly 1,253"},
 	{lesson: "paging", step: 2, what: "no limit", http: "GET /api/v1/namespaces/paging/pods", miss: "limit=500"},
 	{lesson: "paging", step: 2, what: "another limit", http: "GET /api/v1/namespaces/paging/pods?limit=100", miss: "limit=500"},

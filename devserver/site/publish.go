@@ -49,6 +49,9 @@ type Asset struct {
 // Total sums up the site for a reader.
 func (x *Index) Total() string {
 	raw, small := x.totals()
+	if small == raw {
+		return fmt.Sprintf("%d files, %s", len(x.Assets), Size(raw))
+	}
 	return fmt.Sprintf("%d files, %s, %s in brotli", len(x.Assets), Size(raw), Size(small))
 }
 
@@ -174,7 +177,7 @@ func (b *Builder) write(name string, data []byte, old Asset) (asset Asset, chang
 		}
 		changed = true
 	}
-	if !compressible(name, len(data)) {
+	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
 	small, err := b.compress(data, asset.Hash)

@@ -249,7 +249,10 @@ func TestBuild(t *testing.T) {
 	t.Run("dev", func(t *testing.T) {
 		o := b.opt
 		o.Dev, o.Out = true, t.TempDir()
-		build(t, newBuilder(t, o), All)
+		r := build(t, newBuilder(t, o), All)
+		if total := r.Index.Total(); strings.Contains(total, "brotli") {
+			t.Errorf("compressed: %s", total)
+		}
 		if got := read(t, o.Out, "index.html"); !strings.Contains(got, ReloadScript) {
 			t.Errorf("the page does not follow builds: %s", got)
 		}

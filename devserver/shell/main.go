@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -35,7 +36,12 @@ func render(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&d); err != nil {
 		return err
 	}
+	lessons, err := markdown.Load(os.DirFS("web/lessons"))
+	if err != nil {
+		return err
+	}
 	return ui.Page(ui.PageData{
+		Lessons:   lessons,
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
 		Dev:       d.Devserver,

@@ -1,0 +1,156 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"syscall/js"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
+)
+
+// host is the JavaScript around the bridge, as far as these tests need one: it
+// writes down what the sink is told, and calls back when a reply has ended.
+const host = `(serve) => (method, url, headers, body, act, ended) => {
+  const log = [];
+  const later = (what) => setTimeout(() => sink.over || act(sink, what), 0);
+  const over = () => { sink.over = true; ended(log.join("|")); };
+  const text = (b) => (b.length > 40 ? b.length + " bytes" : new TextDecoder().decode(b));
+  const sink = {
+    whole(status, headers, bytes) { log.push("whole " + status + " " + headers + text(bytes)); over(); },
+    head(status, headers) { log.push("head " + status + " " + headers); later("head"); },
+    chunk(bytes) { log.push("chunk " + text(bytes)); later("chunk"); },
+    end() { log.push("end"); over(); },
+    fail(message) { log.push("fail " + message); over(); },
+  };
+  serve(method, url, headers, body === null ? null : new TextEncoder().encode(body), sink);
+  if (!sink.pull || !sink.cancel) ended("serve returned without pull and cancel");
+  if (!sink.over) act(sink, "start");
+}`
+
+// ask sends one request through JavaScript and returns what the sink was told.
+// act is called as things happen, with the sink, and may pull or cancel.
+func ask(t *testing.T, h http.HandlerFunc, method, url, headers string, body any, act func(sink js.Value, what string)) string {
+	t.Helper()
+	serve := Func(context.Background(), h)
+	defer serve.Release()
+	ended := make(chan string, 1)
+	onEnd := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		ended <- args[0].String()
+		return nil
+	})
+	defer onEnd.Release()
+	onAct := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if act != nil {
+			act(args[0], args[1].String())
+		}
+		return nil
+	})
+	js.Global().Call("eval", host).Invoke(serve).Invoke(method, url, headers, body, onAct, onEnd)
+	defer onAct.Release()
+	return <-ended
+}
+
+func TestServe(t *testing.T) {
+	echo := func(w http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		w.Header().Set("X-Asked", fmt.Sprintf("%s %s %s %q %d", r.Method, r.Host, r.RequestURI, r.Header["A"], r.ContentLength))
+		w.Header().Set("Content-Type", "text/plain")
+		w.WriteHeader(201)
+		w.Write(b)
+	}
+	got := ask(t, echo, "POST", "http://tab.example/api/v1?x=%E2%82%AC", "a: 1\na: 2\n", "héllo", nil)
+	want := "whole 201 Content-Length: 6\nContent-Type: text/plain\nX-Asked: POST tab.example /api/v1?x=%E2%82%AC [\"1\" \"2\"] 6\nhéllo"
+	if got != want {
+		t.Errorf("the sink was told\n%q, want\n%q", got, want)
+	}
+	if got := ask(t, echo, "GET", "/api", "", nil, nil); !strings.HasPrefix(got, "whole 201 Content-Length: 0\n") {
+		t.Errorf("without a body: %q", got)
+	}
+	if got := ask(t, echo, "GET", "/api/%zz", "", nil, nil); !strings.HasPrefix(got, "whole 400 ") {
+		t.Errorf("a URL that is none: %q", got)
+	}
+	if got := ask(t, func(http.ResponseWriter, *http.Request) { panic("ouch") }, "GET", "/", "", nil, nil); got != "fail the server panicked: ouch" {
+		t.Errorf("a panic: %q", got)
+	}
+}
+
+func TestStream(t *testing.T) {
+	next := make(chan struct{}, 1)
+	h := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.(http.Flusher).Flush()
+		<-next // the head has arrived
+		for i := range 3 {
+			fmt.Fprint(w, i)
+			w.(http.Flusher).Flush()
+		}
+	}
+	got := ask(t, h, "GET", "/", "", nil, func(_ js.Value, what string) {
+		if what == "head" {
+			next <- struct{}{}
+		}
+	})
+	// Three flushes in a row leave together.
+	if got != "head 200 Content-Type: text/plain\n|chunk 012|end" {
+		t.Errorf("the sink was told %q", got)
+	}
+}
+
+func TestPull(t *testing.T) {
+	total := 3 * reply.Window
+	got := ask(t, func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		w.Write(make([]byte, total))
+	}, "GET", "/", "", nil, func(sink js.Value, what string) {
+		if what == "chunk" {
+			sink.Call("pull", 1<<16)
+		}
+	})
+	if !strings.HasSuffix(got, "|end") || strings.Count(got, "chunk") < 12 {
+		t.Errorf("the sink was told %q", got)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	var cause error
+	h := func(w http.ResponseWriter, r *http.Request) {
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+		cause = context.Cause(r.Context())
+	}
+	for _, when := range []string{"start", "head"} {
+		cancelled := false
+		got := ask(t, h, "GET", "/", "", nil, func(sink js.Value, what string) {
+			if what == when && !cancelled {
+				cancelled = true
+				sink.Call("cancel")
+			}
+		})
+		if !strings.HasSuffix(got, "fail "+reply.ErrCanceled.Error()) || cause != reply.ErrCanceled {
+			t.Errorf("cancelled at %s, the sink was told %q and the handler %v", when, got, cause)
+		}
+	}
+}
+
+func BenchmarkServe(b *testing.B) {
+	body := make([]byte, 2048)
+	serve := Func(context.Background(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(body)
+	}))
+	defer serve.Release()
+	ended := make(chan struct{}, 1)
+	onEnd := js.FuncOf(func(js.Value, []js.Value) any { ended <- struct{}{}; return nil })
+	defer onEnd.Release()
+	run := js.Global().Call("eval", `(serve, ended) => () => serve("GET", "http://tab.example/api/v1/pods", "accept: application/json\n", null, {whole: ended})`).Invoke(serve, onEnd)
+	for b.Loop() {
+		run.Invoke()
+		<-ended
+	}
+}

@@ -95,10 +95,9 @@ func (c *Camera) aim() {
 		return
 	}
 	c.goal.Left = float64(c.hi) - (c.Width-c.room())/c.goal.PerRev
-	// A short history starts at the left instead of hanging at the right.
-	if least := float64(c.lo) - 24/c.goal.PerRev; c.goal.Left < least {
-		c.goal.Left = least
-	}
+	// A young cluster's history starts at the left instead of hanging at the
+	// right. What has been compacted away stays in sight, behind its wall.
+	c.goal.Left = math.Max(c.goal.Left, 1-24/c.goal.PerRev)
 }
 
 // Step moves towards the goal for ms milliseconds and reports whether more

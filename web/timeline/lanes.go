@@ -283,7 +283,7 @@ func (l *Lane) Doing() string {
 	case l.Code != 0:
 		return "error " + strconv.Itoa(l.Code)
 	case l.Ending == Served:
-		return "ended by server"
+		return "ended"
 	case l.Ending == Aborted:
 		return "closed"
 	case l.Ending == Broken:

@@ -157,7 +157,7 @@ func TestHowLanesEnd(t *testing.T) {
 		ending Ending
 		doing  string
 	}{
-		{"the server's time is over", func(w *world, id int) { w.end(id) }, Served, "ended by server"},
+		{"the server's time is over", func(w *world, id int) { w.end(id) }, Served, "ended"},
 		{"the client closes", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Aborted: true}) }, Aborted, "closed"},
 		{"the line breaks", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Err: "network"}) }, Broken, "broken off"},
 		{"an error", func(w *world, id int) { w.chunk(id, gone); w.end(id) }, Served, "error 410"},

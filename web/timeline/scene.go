@@ -103,20 +103,28 @@ func (sc *Scene) RulerBack() string {
 			m.s(`<text class="tl-num" x="`).n(x).s(`" y="`).n(g.number).s(`">`).i(r).s(`</text>`)
 		}
 	}
-	if x, ok := sc.wall(); ok && !sc.crowded(x) {
-		switch {
-		case x > 112 && x <= v.Width:
-			m.s(`<text class="tl-goneword end" x="`).n(x - 6)
-		case x > v.Width:
-			m.s(`<text class="tl-goneword mid" x="`).n(v.Width / 2)
-		case x >= 0:
-			m.s(`<text class="tl-goneword" x="`).n(x + 6)
-		default:
-			return m.String()
-		}
-		m.s(`" y="`).n(g.flag).s(`">gone below `).i(sc.State.Compacted).s(`</text>`)
-	}
+	sc.wallName(&m)
 	return m.String()
+}
+
+// wallName writes beside the wall what it is, where the flags leave room.
+func (sc *Scene) wallName(m *markup) {
+	x, ok := sc.wall()
+	if !ok || x < 0 {
+		return
+	}
+	word := "gone below " + itoa(sc.State.Compacted)
+	width := float64(len(word)) * 5.4
+	at := x + 6
+	if x > sc.View.Width {
+		at = (sc.View.Width - width) / 2
+	} else if x > width+12 {
+		at = x - 6 - width
+	}
+	if from, to := sc.flagged(); at+width+6 > from && at-6 < to {
+		return
+	}
+	m.s(`<text class="tl-goneword" x="`).n(at).s(`" y="`).n(sc.ruler().flag).s(`">`, word, `</text>`)
 }
 
 // slowest is the watch cache that is farthest behind; the head if none is.
@@ -136,14 +144,19 @@ func (sc *Scene) behind(gap int64) string {
 	return ", " + itoa(gap) + plural(gap, " revision", " revisions") + " behind"
 }
 
-// crowded reports whether the cache's flag needs the place of the wall's name.
-func (sc *Scene) crowded(wall float64) bool {
-	slow := sc.slowest()
-	if slow == sc.head() {
-		return false
+// flagged is the stretch that the flags and their words take.
+func (sc *Scene) flagged() (from, to float64) {
+	head, slow := sc.head(), sc.slowest()
+	x := min(max(sc.View.X(head), 0), sc.View.Width)
+	from, to = x-2, x+30
+	if !sc.Compact {
+		to = x + 120
 	}
-	words := "cache " + itoa(slow) + sc.behind(sc.head()-slow)
-	return sc.View.X(slow)-8-float64(len(words))*6 < min(wall, sc.View.Width/2)+90
+	if slow < head {
+		words := "cache " + itoa(slow) + sc.behind(head-slow)
+		from = min(from, sc.View.X(slow)-8-float64(len(words))*5.6)
+	}
+	return from, to
 }
 
 // RulerFront draws what stands above the marks: the flags of the store's head
@@ -214,13 +227,14 @@ func (sc *Scene) LaneBack(l *Lane) string {
 	sc.gone(&m, 0, laneGeo.height)
 	sc.cross(&m, 0, laneGeo.height)
 
+	from := v.X(l.StartRev)
 	if l.Initial && l.State.Len() > 0 {
 		lo, hi := v.X(l.State.First())-7, v.X(max(l.StartRev, l.State.Last()))+7
+		from = hi
 		if lo, hi = max(lo, -20), min(hi, v.Width+20); hi > lo {
 			m.s(`<rect class="tl-band" x="`).n(lo).s(`" y="12" width="`).n(hi - lo).s(`" height="18" rx="3"/>`)
 		}
 	}
-	from := v.X(l.StartRev)
 	last := max(l.StartRev, l.Resume, l.Marks.Last())
 	to := v.X(last)
 	if l.Ending == Open && l.Code == 0 {

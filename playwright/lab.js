@@ -119,7 +119,7 @@ export class Timeline {
   }
 
   lane(id) {
-    return this.lanes.getByRole("listitem").filter({ has: this.page.getByRole("group", { name: `Events of watch ${id}`, exact: true }) });
+    return this.lanes.getByRole("listitem").filter({ has: this.page.getByRole("group", { name: new RegExp(`^Events of watch ${id}\\b`) }) });
   }
 
   /** The events that the lanes have received, oldest first: {revision, watch, event, object}. */

@@ -11,7 +11,7 @@ test("sends, and shows status, headers and body", async ({ lab }) => {
   await expect(lab.answer).toContainText("kube-system");
   await lab.request("GET", "/api/v1/namespaces/default/pods/none");
   await expect(lab.response).toContainText("404");
-  await expect(lab.answer).toContainText('pods "none" not found');
+  await expect(lab.answer).toContainText('pods \\"none\\" not found');
   await expect(lab.requests).toContainText("/api/v1/namespaces/default/pods/none");
 });
 

@@ -296,7 +296,7 @@ func header(dev bool) templ.Component {
 			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<header class=\"bar\"><h1 class=\"brand\"><svg class=\"logo\" viewBox=\"0 0 18 18\" width=\"18\" height=\"18\" aria-hidden=\"true\"><path d=\"M1.5 14.5v-8a2 2 0 0 1 2-2h4l2 3h5a2 2 0 0 1 2 2v5z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"></path> <path d=\"M5 14.5v-3M9 14.5v-4.5M13 14.5v-2\" stroke=\"currentColor\" stroke-width=\"1.5\"></path></svg> Tabernetes</h1><form id=\"target\" class=\"choices\" role=\"radiogroup\" aria-label=\"Cluster that requests go to\"><label><input type=\"radio\" name=\"target\" value=\"tab\" checked data-action=\"target\">in this tab</label> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<header class=\"bar\"><h1 class=\"brand\"><svg class=\"logo\" viewBox=\"0 0 18 18\" width=\"18\" height=\"18\" aria-hidden=\"true\"><path d=\"M1.5 14.5v-8a2 2 0 0 1 2-2h4l2 3h5a2 2 0 0 1 2 2v5z\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"></path> <path d=\"M5 14.5v-3M9 14.5v-4.5M13 14.5v-2\" stroke=\"currentColor\" stroke-width=\"1.5\"></path></svg> Tabernetes</h1><div id=\"target\" class=\"choices\" role=\"radiogroup\" aria-label=\"Cluster that requests go to\"><label><input type=\"radio\" name=\"target\" value=\"tab\" checked data-action=\"target\">in this tab</label> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -306,7 +306,7 @@ func header(dev bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</form><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><dl id=\"readouts\" class=\"readouts\" hidden>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><dl id=\"readouts\" class=\"readouts\" hidden>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -418,9 +418,9 @@ func Readouts(p Positions) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(revision(p.Known, p.Horizon))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(revision(p.Known && p.Horizon > 0, p.Horizon))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page.templ`, Line: 144, Col: 168}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page.templ`, Line: 144, Col: 185}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {

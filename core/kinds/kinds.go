@@ -298,7 +298,20 @@ var rules = map[string]*Rules{
 	"apps/ReplicaSet":         &replicaSet,
 	"apps/StatefulSet":        &statefulSet,
 
+	"autoscaling/HorizontalPodAutoscaler": &horizontalPodAutoscaler,
+
+	"batch/CronJob": &cronJob,
+	"batch/Job":     &job,
+
 	"coordination.k8s.io/Lease": &lease,
+
+	"discovery.k8s.io/EndpointSlice": &endpointSlice,
+
+	"networking.k8s.io/Ingress":       &ingress,
+	"networking.k8s.io/IngressClass":  &ingressClass,
+	"networking.k8s.io/NetworkPolicy": &networkPolicy,
+
+	"policy/PodDisruptionBudget": &podDisruptionBudget,
 
 	"rbac.authorization.k8s.io/ClusterRoleBinding": &binding,
 	"rbac.authorization.k8s.io/RoleBinding":        &binding,

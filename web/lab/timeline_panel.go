@@ -34,6 +34,8 @@ type timelinePanel struct {
 	chains map[*timeline.Chain]*plot // by list
 
 	frame    js.Func
+	frames   int
+	spent    time.Duration
 	booked   bool
 	last     float64 // the time of the last frame, while gliding
 	drawn    timeline.View
@@ -160,6 +162,7 @@ func (p *timelinePanel) book() {
 
 // draw is one animation frame.
 func (p *timelinePanel) draw(now float64) {
+	began := time.Now()
 	p.booked = false
 	if p.moved && !p.paused {
 		p.cam.Extend(p.model.Oldest(), p.model.Head(), p.model.Recent(recent))
@@ -195,17 +198,23 @@ func (p *timelinePanel) draw(now float64) {
 		p.tables.later()
 	}
 	p.drawn, p.redraw, p.moved = sc.View, false, false
-	p.count()
+	p.app.page.Call("refreshRelated") // new marks may belong to what is pointed at
+	p.count(time.Since(began))
 }
 
-// count tells tests and the benchmark how many events have been drawn.
-func (p *timelinePanel) count() {
+// count tells tests and the benchmark how many events have been drawn, in how
+// many frames, and what the frames cost this side of the border.
+func (p *timelinePanel) count(took time.Duration) {
 	lab := js.Global().Get("__lab")
 	if lab.IsUndefined() {
 		lab = js.Global().Get("Object").New()
 		js.Global().Set("__lab", lab)
 	}
+	p.frames++
+	p.spent += took
 	lab.Set("drawn", p.model.Taken())
+	lab.Set("frames", p.frames)
+	lab.Set("drawMs", p.spent.Seconds()*1000)
 }
 
 // renderLists brings the lists beside the plots up to date.

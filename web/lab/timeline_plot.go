@@ -17,6 +17,16 @@ type plot struct {
 	front js.Value
 	marks []group
 	dirty bool
+
+	behind, before string // what back and front hold
+}
+
+// set writes a group's content where it differs from what the group holds.
+func set(el js.Value, held *string, html string) {
+	if *held != html {
+		*held = html
+		el.Set("innerHTML", html)
+	}
 }
 
 // group is a layer and the element that shows it.
@@ -52,7 +62,7 @@ func (pl *plot) found() bool {
 		g.el, g.at = groups.Index(i), ""
 		g.layer.Invalidate()
 	}
-	pl.dirty = true
+	pl.dirty, pl.behind, pl.before = true, "", ""
 	return true
 }
 
@@ -75,11 +85,11 @@ func (pl *plot) drawRuler(p *timelinePanel) {
 	if !pl.found() {
 		return
 	}
-	pl.back.Set("innerHTML", p.scene.RulerBack())
+	set(pl.back, &pl.behind, p.scene.RulerBack())
 	if pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &p.model.Commits)) {
 		p.refocus(pl)
 	}
-	pl.front.Set("innerHTML", p.scene.RulerFront())
+	set(pl.front, &pl.before, p.scene.RulerFront())
 }
 
 func (p *timelinePanel) drawLane(l *timeline.Lane, all bool) {
@@ -93,7 +103,7 @@ func (p *timelinePanel) drawLane(l *timeline.Lane, all bool) {
 		return
 	}
 	pl.dirty = false
-	pl.back.Set("innerHTML", p.scene.LaneBack(l))
+	set(pl.back, &pl.behind, p.scene.LaneBack(l))
 	fresh := false
 	if l.State.Len() > 0 {
 		fresh = pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &l.State))
@@ -116,7 +126,7 @@ func (p *timelinePanel) drawChain(c *timeline.Chain, all bool) {
 		return
 	}
 	pl.dirty = false
-	pl.back.Set("innerHTML", p.scene.ChainBack(c))
+	set(pl.back, &pl.behind, p.scene.ChainBack(c))
 	if pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &c.Later)) {
 		p.refocus(pl)
 	}

@@ -112,6 +112,16 @@ var shapes = [...]string{
 	Error:      "M-5-5L5 5M5-5L-5 5",
 }
 
+// letters are strokes, seven pixels high, and not text: laying out text would
+// be most of what a mark costs the browser.
+var letters = [...]string{
+	Added:      "l2.5-6.5 2.5 6.5m-4.2-2.2h3.4",
+	Modified:   "v-6.5l2.7 4 2.7-4v6.5",
+	Deleted:    "v-6.5h1.4a3 3.25 0 0 1 0 6.5z",
+	Bookmark:   "v-6.5h2.2a1.5 1.5 0 0 1 0 3.2h-2.2h2.5a1.6 1.6 0 0 1 0 3.3z",
+	InitialEnd: "v-6.5h2.2a1.5 1.5 0 0 1 0 3.2h-2.2h2.5a1.6 1.6 0 0 1 0 3.3z",
+}
+
 // mark draws one event.
 func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 	g := l.geo(sc)
@@ -146,6 +156,11 @@ func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 	if l.Style == OnRuler {
 		m.s(`<path class="tl-stem" d="M0 `).n(y).s("V").n(g.base).s(`"/>`)
 	}
+	// Between two letters there is room for a third only if they stand apart.
+	squeezed := k.Kind >= counted && l.perRev >= tickApart && l.perRev < 14
+	if l.Style != Ghost && k.Kind != Error && !squeezed {
+		m.s(`<path class="tl-letter" d="M-2.5 `).n(g.letter).s(letters[k.Kind], `"/>`)
+	}
 	scale := 1.0
 	if l.perRev < 12 {
 		scale = max(l.perRev, tickApart) / 12
@@ -158,11 +173,6 @@ func (l *Layer) mark(m *markup, sc *Scene, k Mark) {
 		m.s(` scale(`).n(scale).s(`)`)
 	}
 	m.s(`" d="`, shapes[k.Kind], `"/>`)
-	// Between two letters there is room for a third only if they stand apart.
-	squeezed := k.Kind >= counted && l.perRev >= tickApart && l.perRev < 14
-	if l.Style != Ghost && k.Kind != Error && !squeezed {
-		m.s(`<text y="`).n(g.letter).s(`">`, k.Kind.Letter(), `</text>`)
-	}
 	m.s(`</g>`)
 }
 

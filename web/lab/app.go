@@ -30,8 +30,8 @@ type App struct {
 	tap    []func(tap.Event)
 	frame  []func(revisions.Frame)
 	state  []func(State)
-	dirty  map[string]job // panel renderings due at the next frame, by key
-	order  []string
+	dirty  map[dom.Element]*job // renderings due at the next frame
+	order  []dom.Element
 	booked bool
 	last   State
 	// Catalog is what discovery says of the cluster.
@@ -55,10 +55,7 @@ type App struct {
 }
 
 // job is one rendering due.
-type job struct {
-	el   js.Value
-	make func() templ.Component
-}
+type job struct{ make func() templ.Component }
 
 // State is how the server in the tab is doing, as the shim reports it.
 type State struct {
@@ -107,7 +104,7 @@ func Main() {
 	a := &App{
 		Doc:     dom.GetWindow().Document(),
 		page:    js.Global().Get("tabernetesLab"),
-		dirty:   map[string]job{},
+		dirty:   map[dom.Element]*job{},
 		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: newSeen(),
 	}
 	a.page.Call("onFrame", js.FuncOf(func(js.Value, []js.Value) any {
@@ -150,16 +147,12 @@ func (a *App) RenderFunc(el dom.Element, make func() templ.Component) {
 	if el == nil {
 		return
 	}
-	v := el.Underlying()
-	key := v.Get("id").String()
-	if key == "" {
-		// An element without an id gets one: it is the name of its due job.
-		key = a.page.Call("name", v).String()
+	if j := a.dirty[el]; j != nil {
+		j.make = make
+		return
 	}
-	if _, due := a.dirty[key]; !due {
-		a.order = append(a.order, key)
-	}
-	a.dirty[key] = job{v, make}
+	a.order = append(a.order, el)
+	a.dirty[el] = &job{make}
 	if !a.booked {
 		a.booked = true
 		a.page.Call("frame")
@@ -170,16 +163,15 @@ func (a *App) RenderFunc(el dom.Element, make func() templ.Component) {
 func (a *App) flush() {
 	a.booked = false
 	order, dirty := a.order, a.dirty
-	a.order, a.dirty = nil, map[string]job{}
+	a.order, a.dirty = nil, map[dom.Element]*job{}
 	var b strings.Builder
-	for _, key := range order {
-		j := dirty[key]
+	for _, el := range order {
 		b.Reset()
-		if err := j.make().Render(context.Background(), &b); err != nil {
-			js.Global().Get("console").Call("error", "render "+key+": "+err.Error())
+		if err := dirty[el].make().Render(context.Background(), &b); err != nil {
+			js.Global().Get("console").Call("error", "render "+el.ID()+": "+err.Error())
 			continue
 		}
-		a.page.Call("patch", j.el, b.String())
+		a.page.Call("patch", el.Underlying(), b.String())
 	}
 }
 

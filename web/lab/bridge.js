@@ -55,7 +55,8 @@ function morph(have, want) {
     if (have.getAttribute(name) !== value) {
       have.setAttribute(name, value);
       if (name === "value" && have !== document.activeElement) have.value = value;
-      if (name === "checked") have.checked = true;
+      // These are where a field begins; what it shows now is a property.
+      if (name === "checked" || name === "selected") have[name] = true;
     }
   }
   for (let i = have.attributes.length; i--; ) {
@@ -63,13 +64,18 @@ function morph(have, want) {
     // "open" belongs to the person who opened it, "is-related" to the shared selection.
     if (!want.hasAttribute(name) && name !== "open") {
       have.removeAttribute(name);
-      if (name === "checked") have.checked = false;
+      if (name === "checked" || name === "selected") have[name] = false;
     }
   }
   morphChildren(have, want);
 }
 
+/** What was last drawn where: the same again costs a comparison. */
+const drawn = new WeakMap();
+
 function patch(el, html) {
+  if (drawn.get(el) === html) return;
+  drawn.set(el, html);
   // A body that follows its end goes on doing so.
   const scroller = el.closest("[data-stick]");
   const stick = scroller && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
@@ -238,7 +244,6 @@ function request(method, path, header, body, origin, quiet, go) {
   return () => stop.abort();
 }
 
-let names = 0;
 let toasting = 0;
 globalThis.tabernetesLab = {
   patch,
@@ -270,6 +275,8 @@ globalThis.tabernetesLab = {
     clearTimeout(toasting);
     toasting = setTimeout(() => (box.hidden = true), 2500);
   },
+  /** A list that is drawn as far as it is seen is told of a new size as of a scroll. */
+  watchSize: (el) => new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
   closeMenus() {
     for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) m.hidePopover();
   },
@@ -288,7 +295,6 @@ globalThis.tabernetesLab = {
       t.remove();
     }
   },
-  name: (el) => (el.id ||= "lab-" + ++names),
   open(panel) {
     document.querySelector(`[data-view][data-panels~="${panel}"]`)?.click();
     document.getElementById("panel-" + panel)?.scrollIntoView({ block: "nearest" });

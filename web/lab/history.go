@@ -17,24 +17,27 @@ import (
 
 func init() { panels = append(panels, startHistory) }
 
-// maxRows are drawn of the history.
-const maxRows = 200
+// maxRows are listed of the history.
+const maxRows = 2000
 
 func startHistory(a *App) {
 	list, tools := a.Doc.GetElementByID("history"), a.Doc.GetElementByID("history-tools")
 	selected := 0
+	seen := a.newWindow(list)
 	draw := func() {
 		a.RenderFunc(list, func() templ.Component {
 			rows, hidden := a.Requests.Rows(maxRows)
 			if len(rows) == 0 {
 				return ui.Empty("No requests.")
 			}
-			out := make([]ui.HistoryRow, len(rows))
-			for i, r := range rows {
-				out[i] = historyRow(r)
-				out[i].Selected = r.ID == selected
+			from, to, above, below := seen.rows(len(rows))
+			w := ui.HistoryWindow{Total: len(rows), First: from, Above: above, Below: below, Hidden: hidden}
+			for _, r := range rows[from:to] {
+				row := historyRow(r)
+				row.Selected = r.ID == selected
+				w.Rows = append(w.Rows, row)
 			}
-			return ui.HistoryRows(out, hidden)
+			return ui.HistoryRows(w)
 		})
 		a.RenderFunc(tools, func() templ.Component {
 			return ui.HistoryTools(a.Requests.Get(selected) != nil, a.Requests.Len() > 0)
@@ -45,6 +48,12 @@ func startHistory(a *App) {
 	a.onShow = append(a.onShow, func(id int) {
 		selected = id
 		draw()
+	})
+	a.Action("history-scroll", func(dom.HTMLElement, dom.Event) {
+		if a.Requests.Len() > 20 {
+			seen.measure()
+			draw()
+		}
 	})
 	a.Action("history-pick", func(el dom.HTMLElement, _ dom.Event) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))

@@ -24,10 +24,8 @@ import (
 func init() { panels = append(panels, startObjects) }
 
 const (
-	rowHeight = 25 // of a row of the list, as console.css has it
-	spareRows = 12 // drawn above and below what is seen
-	pageSize  = 500
-	freshFor  = 1500 * time.Millisecond
+	pageSize = 500
+	freshFor = 1500 * time.Millisecond
 )
 
 // objectsPanel lists the objects of one type, kept by list and watch.
@@ -40,7 +38,7 @@ type objectsPanel struct {
 	store       objects.Store
 	stop        context.CancelFunc
 	problem     string
-	top, height int // what is seen of the list
+	seen        *window
 	fading      bool
 
 	one *oneObject
@@ -69,7 +67,8 @@ type version struct {
 }
 
 func startObjects(a *App) {
-	p := &objectsPanel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), want: "pods", height: 400}
+	p := &objectsPanel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), want: "pods"}
+	p.seen = a.newWindow(p.list)
 	commits := &commitLog{}
 	a.Seen.changed = append(a.Seen.changed, p.catalogChanged)
 	a.RenderFunc(p.tools, p.drawTools)
@@ -85,6 +84,7 @@ func startObjects(a *App) {
 				p.typ = nil
 			}
 			p.store.Reset()
+			a.RenderFunc(p.tools, p.drawTools)
 			p.drawList()
 		}
 		if f.State != nil && f.State.Compacted > commits.horizon {
@@ -113,10 +113,9 @@ func startObjects(a *App) {
 		p.typ = nil
 		p.follow()
 	})
-	a.Action("objects-scroll", func(el dom.HTMLElement, _ dom.Event) {
-		v := el.Underlying()
-		p.top, p.height = v.Get("scrollTop").Int(), v.Get("clientHeight").Int()
-		if p.one == nil && p.store.Len() > 60 {
+	a.Action("objects-scroll", func(dom.HTMLElement, dom.Event) {
+		if p.one == nil && p.store.Len() > 30 {
+			p.seen.measure()
 			p.drawList()
 		}
 	})
@@ -127,7 +126,8 @@ func startObjects(a *App) {
 	})
 	a.Action("object-back", func(dom.HTMLElement, dom.Event) {
 		p.one = nil
-		p.list.Underlying().Set("scrollTop", 0)
+		a.RenderFunc(p.tools, p.drawTools)
+		p.seen.toTop()
 		p.drawList()
 	})
 	a.Action("object-view", func(el dom.HTMLElement, _ dom.Event) {
@@ -205,8 +205,8 @@ func (p *objectsPanel) follow() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop, p.typ, p.one, p.problem = cancel, typ, nil, ""
 	p.store.Reset()
-	p.list.Underlying().Set("scrollTop", 0)
-	p.top = 0
+	p.seen.toTop()
+	p.RenderFunc(p.tools, p.drawTools)
 	p.drawList()
 	go p.inform(ctx, typ, typ.Collection(p.namespace))
 }
@@ -347,7 +347,6 @@ func (p *objectsPanel) drawTools() templ.Component {
 		if p.typ.Namespaced {
 			d.Namespaces = p.Seen.namespaces()
 		}
-		d.Note = ui.Count(p.store.Len())
 	}
 	return ui.ObjectsTools(d)
 }
@@ -357,11 +356,15 @@ func (p *objectsPanel) drawList() {
 		p.drawOne()
 		return
 	}
-	p.RenderFunc(p.tools, p.drawTools)
 	p.RenderFunc(p.list, func() templ.Component {
 		if p.one != nil {
 			return p.oneView()
 		}
+		count := ""
+		if p.typ != nil {
+			count = ui.Count(p.store.Len())
+		}
+		p.page.Call("text", "objects-count", count)
 		switch {
 		case p.problem != "":
 			return ui.Empty("The list cannot be read: " + p.problem)
@@ -378,10 +381,8 @@ func (p *objectsPanel) drawList() {
 func (p *objectsPanel) window() ui.ObjectsWindow {
 	rows := p.store.Rows()
 	w := ui.ObjectsWindow{Namespaced: p.typ.Namespaced && p.namespace == "", Total: len(rows)}
-	from := max(0, min(p.top/rowHeight-spareRows, len(rows)))
-	to := min(len(rows), (p.top+max(p.height, 300))/rowHeight+spareRows)
-	from = min(from, to)
-	w.First, w.Above, w.Below = from, from*rowHeight, (len(rows)-to)*rowHeight
+	from, to, above, below := p.seen.rows(len(rows))
+	w.First, w.Above, w.Below = from, above, below
 	now := time.Now()
 	for _, o := range rows[from:to] {
 		r := ui.ObjectRow{
@@ -447,7 +448,7 @@ func (p *objectsPanel) openRef(ref string, commits *commitLog) {
 		}
 	}
 	p.one = o
-	p.list.Underlying().Set("scrollTop", 0)
+	p.seen.toTop()
 	p.Open("objects")
 	p.refreshOne()
 }

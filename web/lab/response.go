@@ -39,6 +39,7 @@ type response struct {
 	part    string
 	format  string // chosen for bodies; streams begin as events
 	limit   int
+	still   bool // the body does not follow its end: something in it was opened
 	status  dom.Element
 	tools   dom.Element
 	body    dom.Element
@@ -88,6 +89,7 @@ func startResponse(a *App) {
 			r.show(e.ID)
 		}
 		if e.ID == r.id && !r.apply {
+			r.still = false
 			r.draw()
 			if !e.Live() {
 				r.say(e)
@@ -121,6 +123,7 @@ func startResponse(a *App) {
 	a.Action("toggle-event", func(el dom.HTMLElement, _ dom.Event) {
 		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
 		r.stream.open[n] = !r.stream.open[n]
+		r.still = true
 		r.draw()
 	})
 	a.Action("link", r.follow)
@@ -240,7 +243,7 @@ func (r *response) draw() {
 		}
 		return ui.ResponseTools(v)
 	})
-	toggle(r.body, "data-stick", r.streaming())
+	toggle(r.body, "data-stick", r.streaming() && !r.still)
 	r.RenderFunc(r.body, func() templ.Component { return r.content(e) })
 }
 

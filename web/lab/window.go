@@ -1,0 +1,52 @@
+//go:build js && wasm
+
+package lab
+
+import "honnef.co/go/js/dom/v2"
+
+const (
+	rowHeight = 25 // of a row of a list, as console.css has it
+	spareRows = 12 // drawn above and below what is seen
+)
+
+// window is what can be seen of a long list: only that is drawn.
+type window struct {
+	el          dom.Element
+	top, height int
+	// rowHeight is what the style makes of a row: more where fingers point.
+	rowHeight int
+}
+
+func (a *App) newWindow(el dom.Element) *window {
+	w := &window{el: el, rowHeight: rowHeight}
+	w.measure()
+	a.page.Call("watchSize", el.Underlying())
+	return w
+}
+
+// measure reads where the list is scrolled to. It forces a layout: call it when
+// that has changed.
+func (w *window) measure() {
+	v := w.el.Underlying()
+	w.top, w.height = v.Get("scrollTop").Int(), v.Get("clientHeight").Int()
+	w.rowHeight = rowHeight
+	if row := v.Call("querySelector", "tbody tr:not(.spacer) td"); row.Truthy() {
+		if h := row.Get("offsetHeight").Int(); h > 0 {
+			w.rowHeight = h
+		}
+	}
+}
+
+// toTop scrolls back to the beginning.
+func (w *window) toTop() {
+	w.el.Underlying().Set("scrollTop", 0)
+	w.top = 0
+}
+
+// rows are the rows to draw of n, and the pixels above and below them.
+func (w *window) rows(n int) (from, to, above, below int) {
+	from = max(0, min(w.top/w.rowHeight-spareRows, n))
+	to = min(n, (w.top+max(w.height, 300))/w.rowHeight+spareRows)
+	from = min(from, to)
+	return from, to, from * w.rowHeight, (n - to) * w.rowHeight
+}

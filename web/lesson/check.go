@@ -129,7 +129,7 @@ func ParseCheck(src string, line int) (*Check, error) {
 // and "name: ADDED or MODIFIED in watch".
 func (r *Row) matchLine(s string) error {
 	name, rest, ok := strings.Cut(s, ":")
-	if !ok || !nameRE.MatchString(name) {
+	if !ok || !isName(name) {
 		return fail("%q: a row's second line is name: METHOD /path -> status, or name: TYPE in watch", s)
 	}
 	r.Name = name
@@ -152,7 +152,7 @@ func (r *Row) matchLine(s string) error {
 			return fail("%q is neither a method nor an event type", t)
 		}
 	}
-	if words = words[n:]; len(words) != 2 || words[0] != "in" || !nameRE.MatchString(words[1]) {
+	if words = words[n:]; len(words) != 2 || words[0] != "in" || !isName(words[1]) {
 		return fail("an event row is name: TYPE in watch")
 	}
 	r.In = words[1]
@@ -234,7 +234,7 @@ func (r *Row) condLine(s string, line int) error {
 		return err
 	}
 	if len(words) == 2 && (words[0] == "after" || words[0] == "before") {
-		if !nameRE.MatchString(words[1]) {
+		if !isName(words[1]) {
 			return fail("%q is not a row's name", words[1])
 		}
 		if words[0] == "after" {

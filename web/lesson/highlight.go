@@ -2,17 +2,17 @@ package lesson
 
 import (
 	"html"
-	"regexp"
 	"strings"
 )
-
-// tokenRE finds what is coloured in JSON and in request lines. Its groups are,
-// in order: a reference, a string, a number or constant.
-var tokenRE = regexp.MustCompile(`(\{\{[^}]*\}\})|("(?:[^"\\\n]|\\.)*")|(-?\b[0-9]+(?:\.[0-9]+)?\b|\btrue\b|\bfalse\b|\bnull\b)`)
 
 // span wraps escaped text in a class of web/style/lesson.css.
 func span(class, s string) string {
 	return `<span class="` + class + `">` + html.EscapeString(s) + `</span>`
+}
+
+// ref marks up a reference, which may break before its dots.
+func ref(s string) string {
+	return strings.ReplaceAll(span("t-ref", s), ".", "<wbr>.")
 }
 
 // HighlightHTTP marks up requests in .http syntax as HTML.
@@ -42,9 +42,13 @@ func HighlightHTTP(src string) string {
 		case state == "head" && trimmed == "":
 			state = "body"
 		case state == "head":
+			if trimmed[0] == '?' || trimmed[0] == '&' {
+				b.WriteString(line[:strings.Index(line, trimmed)] + highlightParam(trimmed[:1], trimmed[1:]))
+				break
+			}
 			name, value, ok := strings.Cut(line, ":")
 			if !ok {
-				b.WriteString(highlightTarget(line))
+				b.WriteString(html.EscapeString(line))
 				break
 			}
 			b.WriteString(span("t-key", name) + ":" + highlightRefs(value))
@@ -68,11 +72,16 @@ func highlightTarget(s string) string {
 		if i == 0 {
 			mark = "?"
 		}
-		key, value, hasValue := strings.Cut(param, "=")
-		out += "<wbr>" + html.EscapeString(mark) + span("t-key", key)
-		if hasValue {
-			out += "=" + highlightRefs(value)
-		}
+		out += "<wbr>" + highlightParam(mark, param)
+	}
+	return out
+}
+
+func highlightParam(mark, param string) string {
+	key, value, hasValue := strings.Cut(param, "=")
+	out := html.EscapeString(mark) + span("t-key", key)
+	if hasValue {
+		out += "=" + highlightRefs(value)
 	}
 	return out
 }
@@ -90,7 +99,7 @@ func highlightRefs(s string) string {
 			b.WriteString(html.EscapeString("{{" + after))
 			return b.String()
 		}
-		b.WriteString(span("t-ref", "{{"+inner+"}}"))
+		b.WriteString(ref("{{" + inner + "}}"))
 		s = rest
 	}
 }
@@ -98,22 +107,64 @@ func highlightRefs(s string) string {
 // HighlightJSON marks up JSON as HTML. It works on pieces too.
 func HighlightJSON(src string) string {
 	var b strings.Builder
-	at := 0
-	for _, m := range tokenRE.FindAllStringSubmatchIndex(src, -1) {
-		b.WriteString(html.EscapeString(src[at:m[0]]))
-		s := src[m[0]:m[1]]
+	for i := 0; i < len(src); {
+		n, kind := jsonToken(src[i:])
+		s := src[i : i+n]
+		i += n
 		switch {
-		case m[2] >= 0:
-			b.WriteString(span("t-ref", s))
-		case m[4] >= 0 && strings.HasPrefix(strings.TrimLeft(src[m[1]:], " "), ":"):
+		case kind == '{':
+			b.WriteString(ref(s))
+		case kind == '"' && strings.HasPrefix(strings.TrimLeft(src[i:], " "), ":"):
 			b.WriteString(span("t-key", s))
-		case m[4] >= 0:
+		case kind == '"':
 			b.WriteString(`<span class="t-string">` + highlightRefs(s) + `</span>`)
-		default:
+		case kind == '0' && isNumberOrConstant(s):
 			b.WriteString(span("t-number", s))
+		default:
+			b.WriteString(html.EscapeString(s))
 		}
-		at = m[1]
 	}
-	b.WriteString(html.EscapeString(src[at:]))
 	return b.String()
+}
+
+// jsonToken returns the length of the token that s starts with, and what it is:
+// '{' a reference, '"' a string, '0' a word or number, ' ' anything else.
+func jsonToken(s string) (int, byte) {
+	if strings.HasPrefix(s, "{{") {
+		if n := strings.Index(s, "}}"); n > 0 {
+			return n + 2, '{'
+		}
+	}
+	if s[0] == '"' {
+		for n := 1; n < len(s) && s[n] != '\n'; n++ {
+			switch s[n] {
+			case '\\':
+				n++
+			case '"':
+				return n + 1, '"'
+			}
+		}
+		return 1, ' '
+	}
+	n := 0
+	for n < len(s) && (isWordByte(s[n]) || s[n] == '-' || s[n] == '+' || s[n] == '.') {
+		n++
+	}
+	if n > 0 {
+		return n, '0'
+	}
+	return 1, ' '
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func isNumberOrConstant(s string) bool {
+	switch s {
+	case "true", "false", "null":
+		return true
+	}
+	digits := strings.TrimPrefix(s, "-")
+	return digits != "" && strings.Trim(digits, "0123456789.eE+-") == "" && digits[0] >= '0' && digits[0] <= '9'
 }

@@ -171,7 +171,7 @@ func (r *Request) directive(raw, comment string, line int) error {
 	arg = strings.TrimSpace(arg)
 	switch {
 	case word == "@name":
-		if !nameRE.MatchString(arg) {
+		if !isName(arg) {
 			return errAt(line, "@name %q: a name starts with a letter and has letters, digits, - and _", arg)
 		}
 		r.Name = arg
@@ -183,7 +183,7 @@ func (r *Request) directive(raw, comment string, line int) error {
 		r.Repeat = n
 	case strings.HasPrefix(word, "@"):
 		return errAt(line, "unknown directive %s: there are @name and @repeat", word)
-	case strings.HasPrefix(raw, "###") && nameRE.MatchString(comment):
+	case strings.HasPrefix(raw, "###") && isName(comment):
 		r.Name = comment
 	}
 	return nil

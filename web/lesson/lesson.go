@@ -2,7 +2,6 @@ package lesson
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -70,10 +69,33 @@ func (s *Step) Solve() []*Request {
 	return given
 }
 
-var (
-	fenceRE = regexp.MustCompile("^(`{3,}|~{3,})[ \t]*([A-Za-z0-9_-]*)[ \t]*$")
-	fileRE  = regexp.MustCompile(`^(?:[0-9]+-)?([a-z0-9]+(?:-[a-z0-9]+)*)\.md$`)
-)
+// fence reads a line that opens a fenced block: its mark and its language.
+func fence(s string) (mark, language string, ok bool) {
+	s = strings.TrimRight(s, " 	")
+	n := 0
+	for n < len(s) && s[n] == s[0] {
+		n++
+	}
+	if n < 3 || s[0] != '`' && s[0] != '~' {
+		return "", "", false
+	}
+	language = strings.TrimLeft(s[n:], " 	")
+	for i := range len(language) {
+		if !isWordByte(language[i]) && language[i] != '-' {
+			return "", "", false
+		}
+	}
+	return s[:n], language, true
+}
+
+// fileID is the id of the lesson in a file of that name, such as
+// 01-list-then-watch.md.
+func fileID(name string) (string, bool) {
+	name, ok := strings.CutSuffix(path.Base(name), ".md")
+	number, id, found := strings.Cut(name, "-")
+	ok = ok && found && number != "" && strings.Trim(number, "0123456789") == "" && id == slug(id) && id != ""
+	return id, ok
+}
 
 // Parse reads a lesson. Errors are of type *Error.
 func Parse(file, src string) (*Lesson, error) {
@@ -86,11 +108,11 @@ func Parse(file, src string) (*Lesson, error) {
 }
 
 func parse(file, src string) (*Lesson, error) {
-	m := fileRE.FindStringSubmatch(path.Base(file))
-	if m == nil {
+	id, ok := fileID(file)
+	if !ok {
 		return nil, errAt(1, "a lesson's file is named like 01-list-then-watch.md")
 	}
-	p := &parser{lesson: &Lesson{ID: m[1], File: file}, lines: splitLines(src)}
+	p := &parser{lesson: &Lesson{ID: id, File: file}, lines: splitLines(src)}
 	for p.at < len(p.lines) {
 		if err := p.line(); err != nil {
 			return nil, err
@@ -127,8 +149,8 @@ type parser struct {
 
 func (p *parser) line() error {
 	s, at := p.lines[p.at], p.at+1
-	if m := fenceRE.FindStringSubmatch(s); m != nil {
-		return p.fence(m[1], m[2])
+	if mark, language, ok := fence(s); ok {
+		return p.fence(mark, language)
 	}
 	p.at++
 	title, isStep := strings.CutPrefix(s, "## ")

@@ -10,7 +10,7 @@ func Files(files fs.FS) ([]string, error) {
 	}
 	var names []string
 	for _, name := range all {
-		if fileRE.MatchString(name) && name[0] >= '0' && name[0] <= '9' {
+		if _, ok := fileID(name); ok {
 			names = append(names, name)
 		}
 	}

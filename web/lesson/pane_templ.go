@@ -623,9 +623,9 @@ func request(l Lesson, at Address, r Request) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs("Open " + r.Label() + " in the console")
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs("Open in console: " + r.Label())
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pane.templ`, Line: 144, Col: 127}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `pane.templ`, Line: 144, Col: 119}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {

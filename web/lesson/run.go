@@ -10,7 +10,7 @@ import (
 )
 
 // repeatAtOnce is how many requests of a repeated one are under way together.
-const repeatAtOnce = 8
+const repeatAtOnce = 32
 
 // A Transport sends requests to the API server.
 type Transport interface {
@@ -172,7 +172,11 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 // summary names the event: its type, its object, its version.
 func (e *Event) summary() string {
 	words := []string{e.Type()}
-	for _, p := range []string{"kind", "metadata.name", "code", "metadata.resourceVersion"} {
+	fields := []string{"kind", "metadata.name", "metadata.resourceVersion"}
+	if e.Type() == "ERROR" {
+		fields = []string{"code", "message"}
+	}
+	for _, p := range fields {
 		path, err := ParsePath("object." + p)
 		if err != nil {
 			continue

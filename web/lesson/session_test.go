@@ -305,6 +305,18 @@ func (f fake) Do(ctx context.Context, r Outgoing, _ bool, head func(int, []tap.F
 	return f(ctx, r, head, text)
 }
 
+func TestSummary(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"7"}}}`:    "BOOKMARK Pod 7",
+		`{"type":"ERROR","object":{"kind":"Status","code":410,"message":"too old: 1 (2)"}}`: "ERROR 410 too old: 1 (2)",
+		`garbage`: "",
+	} {
+		if got := (&Event{raw: raw}).summary(); got != want {
+			t.Errorf("%s: %q", raw, got)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	src := "# T\n## S\n```http\n# @name list\nGET /pods\n###\n# @name watch\nGET /pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
 		"GET /pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n# @repeat 20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"

@@ -2,7 +2,6 @@ package lesson
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -28,7 +27,17 @@ type part struct {
 	index bool
 }
 
-var nameRE = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+// isName reports whether s may name a request or a row: a letter, then letters,
+// digits, - and _.
+func isName(s string) bool {
+	for i := range len(s) {
+		letter := isWordByte(s[i]) && s[i] != '_' && (s[i] < '0' || s[i] > '9')
+		if !letter && (i == 0 || !isWordByte(s[i]) && s[i] != '-') {
+			return false
+		}
+	}
+	return s != ""
+}
 
 // ParseTemplate reads text with {{name.path}} and {{$index}} in it.
 func ParseTemplate(s string) (Template, error) {
@@ -61,7 +70,7 @@ func ParseTemplate(s string) (Template, error) {
 
 func parseRef(s string) (Ref, error) {
 	name, path, ok := strings.Cut(s, ".")
-	if !ok || !nameRE.MatchString(name) {
+	if !ok || !isName(name) {
 		return Ref{}, fmt.Errorf("{{%s}} is not of the form {{name.response.body.field}} or {{$index}}", s)
 	}
 	p, err := ParsePath(path)

@@ -122,6 +122,7 @@ var wrong = []attempt{
 	{lesson: "list-then-watch", step: 3, what: "an invalid pod", http: `POST /api/v1/namespaces/default/pods` + "\n\n" + `{"metadata": {"name": "x"}, "spec": {}}`, miss: "answered 422"},
 	{lesson: "list-then-watch", step: 3, what: "a pod in another namespace", http: "POST /api/v1/namespaces/kube-public/pods\n\n" + newPod},
 	{lesson: "list-then-watch", step: 3, what: "a dry run", http: "POST /api/v1/namespaces/default/pods?dryRun=All\n\n" + newPod},
+	{lesson: "list-then-watch", step: 4, what: "only a deletion", http: "# @name x\nPOST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nDELETE /api/v1/namespaces/default/pods/{{x.response.body.metadata.name}}"},
 	{lesson: "list-then-watch", step: 4, what: "only a change", http: "PATCH /api/v1/namespaces/default/pods/{{created.response.body.metadata.name}}\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"a\": \"b\"}}}"},
 	{lesson: "list-then-watch", step: 5, what: "resuming from the list", miss: "not the version of the last event",
 		http: "POST /api/v1/namespaces/default/pods\n\n" + newPod + "\n###\nGET /api/v1/namespaces/default/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}"},

@@ -169,7 +169,13 @@ func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
 	if !some || !s.MatchesTree(labels) {
 		errs = append(errs, field.Invalid(at.Child("metadata", "labels"), labels, "`selector` does not match template `labels`"))
 	}
-	errs = append(errs, validateTemplate(template, at)...)
+	if kind == "StatefulSet" {
+		// Its containers may mount claims that are no volumes yet, so the spec is not
+		// looked at.
+		errs = append(errs, validateTemplateMeta(template, at)...)
+	} else {
+		errs = append(errs, validateTemplate(template, at)...)
+	}
 	if policy := str(deep(template, "spec"), "restartPolicy"); policy != "Always" {
 		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"), policy, "Always"))
 	}
@@ -294,7 +300,8 @@ var daemonSet = Rules{
 		}
 		countTemplates(obj, n)
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateDaemonSet(dict(obj, "spec")) },
+	PrepareStatus: func(_ *Context, obj, old map[string]any) { countTemplates(obj, templateCount(old)) },
+	Validate:      func(obj map[string]any) field.ErrorList { return validateDaemonSet(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(selectorKept(obj, old), validateDaemonSet(dict(obj, "spec"))...)
 	},

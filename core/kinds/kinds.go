@@ -284,13 +284,24 @@ var rules = map[string]*Rules{
 	"/LimitRange":            &limitRange,
 	"/Namespace":             &namespace,
 	"/Node":                  &node,
+	"/PersistentVolume":      &persistentVolume,
 	"/PersistentVolumeClaim": &persistentVolumeClaim,
 	"/Pod":                   &pod,
 	"/PodTemplate":           &podTemplate,
 	"/ReplicationController": &replicationController,
+	"/ResourceQuota":         &resourceQuota,
 	"/Secret":                &secret,
 	"/Service":               &service,
 	"/ServiceAccount":        &serviceAccount,
+
+	"admissionregistration.k8s.io/MutatingAdmissionPolicy":          &mutatingPolicy,
+	"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":   &policyBinding,
+	"admissionregistration.k8s.io/MutatingWebhookConfiguration":     &mutatingWebhooks,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &validatingPolicy,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &policyBinding,
+	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &validatingWebhooks,
+
+	"apiregistration.k8s.io/APIService": &apiService,
 
 	"apps/ControllerRevision": &controllerRevision,
 	"apps/DaemonSet":          &daemonSet,
@@ -303,18 +314,39 @@ var rules = map[string]*Rules{
 	"batch/CronJob": &cronJob,
 	"batch/Job":     &job,
 
+	"certificates.k8s.io/CertificateSigningRequest": &certificateSigningRequest,
+
 	"coordination.k8s.io/Lease": &lease,
 
 	"discovery.k8s.io/EndpointSlice": &endpointSlice,
+
+	"events.k8s.io/Event": &newEvent,
+
+	"flowcontrol.apiserver.k8s.io/FlowSchema":                 &flowSchema,
+	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &priorityLevel,
 
 	"networking.k8s.io/Ingress":       &ingress,
 	"networking.k8s.io/IngressClass":  &ingressClass,
 	"networking.k8s.io/NetworkPolicy": &networkPolicy,
 
+	"node.k8s.io/RuntimeClass": &runtimeClass,
+
 	"policy/PodDisruptionBudget": &podDisruptionBudget,
 
-	"rbac.authorization.k8s.io/ClusterRoleBinding": &binding,
-	"rbac.authorization.k8s.io/RoleBinding":        &binding,
+	"rbac.authorization.k8s.io/ClusterRole":        &clusterRole,
+	"rbac.authorization.k8s.io/ClusterRoleBinding": &roleBinding,
+	"rbac.authorization.k8s.io/Role":               &role,
+	"rbac.authorization.k8s.io/RoleBinding":        &roleBinding,
+
+	"resource.k8s.io/ResourceClaim":         &resourceClaim,
+	"resource.k8s.io/ResourceClaimTemplate": &resourceClaimTemplate,
+	"resource.k8s.io/ResourceSlice":         &resourceSlice,
 
 	"scheduling.k8s.io/PriorityClass": &priorityClass,
+
+	"storage.k8s.io/CSIDriver":             &csiDriver,
+	"storage.k8s.io/CSIStorageCapacity":    &csiStorageCapacity,
+	"storage.k8s.io/StorageClass":          &storageClass,
+	"storage.k8s.io/VolumeAttachment":      &volumeAttachment,
+	"storage.k8s.io/VolumeAttributesClass": &volumeAttributesClass,
 }

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -266,14 +267,19 @@ var endpointSlice = Rules{
 			def(port, "protocol", "TCP")
 		}
 	},
-	Validate: validateEndpointSlice,
+	Validate: func(obj map[string]any) field.ErrorList { return validateEndpointSlice(obj, nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(unchanged(obj, old, "addressType"), validateEndpointSlice(obj)...)
+		return append(unchanged(obj, old, "addressType"), validateEndpointSlice(obj, old)...)
 	},
 	MetaTwice: true,
 }
 
-func validateEndpointSlice(obj map[string]any) field.ErrorList {
+// validateEndpointSlice lets addresses be that were there before.
+func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
+	var before []string
+	for _, endpoint := range entries(old, "endpoints") {
+		before = append(before, strs(endpoint, "addresses")...)
+	}
 	errs := oneOf(obj, "", "addressType", "FQDN", "IPv4", "IPv6")
 	kind := str(obj, "addressType")
 	for i, endpoint := range entries(obj, "endpoints") {
@@ -287,6 +293,7 @@ func validateEndpointSlice(obj map[string]any) field.ErrorList {
 		for j, address := range addresses {
 			a, err := netip.ParseAddr(address)
 			switch {
+			case slices.Contains(before, address):
 			case kind == "IPv4" && (err != nil || !a.Is4()):
 				errs = append(errs, field.Invalid(at.Index(j), address, "must be an IPv4 address"))
 			case kind == "IPv6" && (err != nil || !a.Is6()):

@@ -26,15 +26,19 @@ func validatePod(obj map[string]any) field.ErrorList {
 // validateTemplate checks a pod template: its metadata that pods will get, and
 // its spec.
 func validateTemplate(template map[string]any, at field.Path) field.ErrorList {
-	meta := dict(template, "metadata")
-	errs := validateLabels(dict(meta, "labels"), at.Child("metadata", "labels"))
-	errs = append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("metadata", "annotations"))...)
+	errs := validateTemplateMeta(template, at)
 	spec := dict(template, "spec")
 	errs = append(errs, validatePodSpec(spec, at.Child("spec"))...)
 	if len(list(spec, "ephemeralContainers")) > 0 {
 		errs = append(errs, field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
 	return errs
+}
+
+func validateTemplateMeta(template map[string]any, at field.Path) field.ErrorList {
+	meta := dict(template, "metadata")
+	errs := validateLabels(dict(meta, "labels"), at.Child("metadata", "labels"))
+	return append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("metadata", "annotations"))...)
 }
 
 func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {

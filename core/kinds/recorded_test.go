@@ -85,12 +85,20 @@ func newPlay(t *testing.T, name string) *play {
 	}
 	p := &play{T: t, steps: scenario.Steps, objects: map[string]map[string]any{}}
 	p.vars = map[string]string{"ns": "conf-" + name}
+	pools := kinds.NewAllocations(zeros{})
 	p.context = kinds.Context{
 		Now:    func() time.Time { return time.Unix(0, 0) },
 		NewUID: func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },
+
+		ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
 	}
 	return p
 }
+
+// zeros is the randomness that makes tests repeat.
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func (p *play) run() {
 	for _, s := range p.steps {
@@ -217,6 +225,9 @@ func (p *play) request(s step) {
 	case len(errs) > 0:
 		p.Errorf("%s: refused: %s", s.ID, errs.Message())
 	default:
+		if _, errs := rules.Alloc(&c, obj, old); len(errs) > 0 {
+			p.Errorf("%s: %s", s.ID, errs.Message())
+		}
 		p.objects[key(object.Name(obj))] = obj
 		object.Meta(obj)["resourceVersion"] = "1"
 		p.compare(s, obj, res)

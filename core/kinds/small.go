@@ -73,8 +73,39 @@ var endpoints = Rules{
 			}
 		}
 	},
-	PrepareCreate: func(c *Context, _ map[string]any) { c.warn(endpointsOld) },
-	PrepareUpdate: func(c *Context, _, _ map[string]any) { c.warn(endpointsOld) },
+	PrepareCreate:  func(c *Context, _ map[string]any) { c.warn(endpointsOld) },
+	PrepareUpdate:  func(c *Context, _, _ map[string]any) { c.warn(endpointsOld) },
+	Validate:       validateEndpoints,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEndpoints(obj) },
+}
+
+func validateEndpoints(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	for i, subset := range entries(obj, "subsets") {
+		at := field.Path("subsets").Index(i)
+		if len(list(subset, "addresses"))+len(list(subset, "notReadyAddresses")) == 0 {
+			errs = append(errs, field.Required(at, "must specify `addresses` or `notReadyAddresses`"))
+		}
+		for _, name := range []string{"addresses", "notReadyAddresses"} {
+			for j, address := range entries(subset, name) {
+				ip, at := str(address, "ip"), at.Child(name).Index(j).Child("ip")
+				if wrong := validateIP(ip, at); wrong != nil {
+					// It is looked at twice, in different words.
+					errs = append(append(errs, wrong...), field.Invalid(at, ip, "must be a valid IP address"))
+				}
+			}
+		}
+		for j, port := range entries(subset, "ports") {
+			at := at.Child("ports").Index(j)
+			n, _ := num(port, "port")
+			if str(port, "name") == "" && len(list(subset, "ports")) > 1 {
+				errs = append(errs, field.Required(at.Child("name"), ""))
+			}
+			errs = append(errs, invalid(at.Child("port"), n, syntax.PortNumber(n))...)
+			errs = append(errs, oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+		}
+	}
+	return errs
 }
 
 const endpointsOld = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
@@ -95,125 +126,181 @@ var limitRange = Rules{
 }
 
 var event = Rules{
-	Validate: func(obj map[string]any) field.ErrorList {
-		involved := str(dict(obj, "involvedObject"), "namespace")
-		if ns := object.Namespace(obj); ns != involved && (involved != "" || ns != "default") {
-			return field.ErrorList{field.Invalid("involvedObject.namespace", involved, "does not match event.namespace")}
-		}
-		return nil
+	Validate:       validateEvent,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEvent(obj) },
+}
+
+func validateEvent(obj map[string]any) field.ErrorList {
+	involved := str(dict(obj, "involvedObject"), "namespace")
+	if ns := object.Namespace(obj); ns != involved && (involved != "" || ns != "default") {
+		return field.ErrorList{field.Invalid("involvedObject.namespace", involved, "does not match event.namespace")}
+	}
+	return nil
+}
+
+var resourceQuota = Rules{
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return specKept(dict(obj, "spec"), dict(old, "spec"), "scopes")
 	},
 }
 
-var persistentVolumeClaim = Rules{
-	Default: defaultClaim,
-	Admit: func(_ *Context, obj map[string]any) field.ErrorList {
-		addFinalizer(obj, "kubernetes.io/pvc-protection")
-		return nil
-	},
-	PrepareCreate: func(_ *Context, obj map[string]any) { obj["status"] = map[string]any{"phase": "Pending"} },
-	Validate:      func(obj map[string]any) field.ErrorList { return validateClaim(dict(obj, "spec")) },
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateClaim(dict(obj, "spec"))
-		may := []string{"resources", "volumeAttributesClassName", "volumeName"}
-		if !object.Equal(withoutKeys(dict(obj, "spec"), may...), withoutKeys(dict(old, "spec"), may...)) {
-			errs = append(errs, field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"))
+// events.k8s.io
+
+// newEvent holds the rules of the newer group, whose objects are what happened
+// and so do not change.
+var newEvent = Rules{
+	Validate: func(obj map[string]any) field.ErrorList {
+		errs := required(obj, "", "reportingController", "reportingInstance", "action", "reason", "type")
+		if obj["eventTime"] == nil {
+			errs = append(field.ErrorList{field.Required("eventTime", "")}, errs...)
 		}
 		return errs
 	},
-	MetaTwice: true,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := unchanged(obj, old, "reason")
+		if !object.Equal(obj["note"], old["note"]) {
+			errs = append(errs, field.Invalid("message", str(obj, "note"), immutable))
+		}
+		errs = append(errs, unchanged(obj, old, "reason", "action", "type", "eventTime")...)
+		return errs
+	},
 }
 
-func addFinalizer(obj map[string]any, name string) {
-	finalizers := object.Finalizers(obj)
-	for _, f := range finalizers {
-		if f == name {
+// node.k8s.io
+
+var runtimeClass = Rules{
+	Validate:       func(obj map[string]any) field.ErrorList { return required(obj, "", "handler") },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList { return unchanged(obj, old, "handler") },
+}
+
+// resource.k8s.io
+
+var resourceClaim = Rules{
+	Default: func(obj map[string]any) { defaultRequests(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return unchanged(obj, old, "spec")
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		status := dict(obj, "status")
+		if len(list(status, "reservedFor")) > 0 && status["allocation"] == nil {
+			return field.ErrorList{field.Forbidden("status.reservedFor", "may not be specified when `allocated` is not set")}
+		}
+		return nil
+	},
+}
+
+var resourceClaimTemplate = Rules{
+	Default:        func(obj map[string]any) { defaultRequests(deep(obj, "spec.spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList { return unchanged(obj, old, "spec") },
+}
+
+// defaultRequests says how many devices a request is for: one, unless it says
+// otherwise.
+func defaultRequests(spec map[string]any) {
+	for _, request := range entries(dict(spec, "devices"), "requests") {
+		choices := entries(request, "firstAvailable")
+		if exactly := dict(request, "exactly"); exactly != nil {
+			choices = append(choices, exactly)
+		}
+		for _, choice := range choices {
+			def(choice, "allocationMode", "ExactCount")
+			if n, _ := num(choice, "count"); n == 0 && str(choice, "allocationMode") == "ExactCount" {
+				choice["count"] = int64(1)
+			}
+		}
+	}
+}
+
+var resourceSlice = Rules{
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return specKept(dict(obj, "spec"), dict(old, "spec"), "driver", "nodeName")
+	},
+}
+
+// flowcontrol.apiserver.k8s.io
+
+var flowSchema = Rules{
+	Default: func(obj map[string]any) {
+		if spec := sub(obj, "spec"); spec["matchingPrecedence"] == nil || spec["matchingPrecedence"] == int64(0) {
+			spec["matchingPrecedence"] = int64(1000)
+		}
+	},
+}
+
+var priorityLevel = Rules{
+	Default: func(obj map[string]any) {
+		limited := deep(obj, "spec.limited")
+		if limited == nil {
 			return
 		}
-	}
-	object.SetFinalizers(obj, append(finalizers, name))
-}
-
-func defaultClaim(obj map[string]any) {
-	spec := sub(obj, "spec")
-	def(spec, "volumeMode", "Filesystem")
-	def(sub(obj, "status"), "phase", "Pending")
-	mirrorSource(spec, "dataSource", "dataSourceRef")
-	mirrorSource(spec, "dataSourceRef", "dataSource")
-}
-
-// mirrorSource copies what a claim is filled from into the field that lacks it:
-// the two mean the same as long as no other namespace is named.
-func mirrorSource(spec map[string]any, from, to string) {
-	source := dict(spec, from)
-	if source == nil || spec[to] != nil || source["namespace"] != nil {
-		return
-	}
-	copied := object.DeepCopy(source)
-	for _, s := range []map[string]any{source, copied} {
-		if _, ok := s["apiGroup"]; !ok {
-			s["apiGroup"] = nil
+		def(limited, "nominalConcurrencyShares", int64(30))
+		def(limited, "lendablePercent", int64(0))
+		if queuing := deep(limited, "limitResponse.queuing"); queuing != nil {
+			for name, value := range map[string]int64{"queues": 64, "handSize": 8, "queueLengthLimit": 50} {
+				if n, _ := num(queuing, name); n == 0 {
+					queuing[name] = value
+				}
+			}
 		}
-	}
-	spec[to] = copied
+	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validatePriorityLevel(deep(obj, "spec.limited")) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePriorityLevel(deep(obj, "spec.limited")) },
 }
 
-func validateClaim(spec map[string]any) field.ErrorList {
+func validatePriorityLevel(limited map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	p := field.Path("spec")
-	modes := strs(spec, "accessModes")
-	if len(modes) == 0 {
-		errs = append(errs, field.Required(p.Child("accessModes"), "at least 1 access mode is required"))
+	p := field.Path("spec.limited")
+	if n, _ := num(limited, "nominalConcurrencyShares"); n < 0 {
+		errs = append(errs, field.Invalid(p.Child("nominalConcurrencyShares"), n, "must be a non-negative integer"))
 	}
-	once := false
-	for _, mode := range modes {
-		switch mode {
-		case "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany":
-		case "ReadWriteOncePod":
-			once = true
-		default:
-			errs = append(errs, field.NotSupported(p.Child("accessModes"), mode, "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"))
-		}
-	}
-	if once && len(modes) > 1 {
-		errs = append(errs, field.Forbidden(p.Child("accessModes"), "may not use ReadWriteOncePod with other access modes"))
-	}
-	storage := deep(spec, "resources.requests")["storage"]
-	switch at := p.Child("resources").Key("storage"); {
-	case storage == nil:
-		errs = append(errs, field.Required(at, ""))
-	case !positive(storage):
-		errs = append(errs, field.Invalid(at, storage, "must be greater than zero"))
-	}
-	for _, name := range []string{"storageClassName", "volumeAttributesClassName"} {
-		if v := str(spec, name); v != "" {
-			errs = append(errs, invalid(p.Child(name), v, syntax.Subdomain(v))...)
-		}
-	}
-	if spec["volumeMode"] != nil {
-		errs = append(errs, oneOf(spec, p, "volumeMode", "Block", "Filesystem")...)
+	queuing := deep(limited, "limitResponse.queuing")
+	hand, _ := num(queuing, "handSize")
+	if queues, _ := num(queuing, "queues"); hand > queues {
+		errs = append(errs, field.Invalid(p.Child("limitResponse", "queuing", "handSize"), hand, "should not be greater than queues ("+jsonText(queues)+")"))
 	}
 	return errs
 }
 
-// rbac.authorization.k8s.io
+// certificates.k8s.io
 
-var binding = Rules{
-	Default: func(obj map[string]any) {
-		def(sub(obj, "roleRef"), "apiGroup", rbacGroup)
-		for _, subject := range entries(obj, "subjects") {
-			if kind := str(subject, "kind"); kind == "User" || kind == "Group" {
-				def(subject, "apiGroup", rbacGroup)
-			}
-		}
-	},
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		ref := dict(obj, "roleRef")
-		if object.Equal(ref, dict(old, "roleRef")) {
-			return nil
-		}
-		return field.ErrorList{field.Invalid("roleRef", goStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`), "cannot change roleRef")}
-	},
-	MetaTwice: true,
+var certificateSigningRequest = Rules{
+	// What is asked for does not change; who tries is not told.
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) { keepField(obj, old, "spec") },
 }
 
-const rbacGroup = "rbac.authorization.k8s.io"
+// apiregistration.k8s.io
+
+var apiService = Rules{
+	// A group that the API server serves itself is always there.
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		if deep(obj, "spec.service") == nil {
+			obj["status"] = map[string]any{"conditions": []any{map[string]any{
+				"type": "Available", "status": "True", "reason": "Local",
+				"message": "Local APIServices are always available", "lastTransitionTime": c.now(),
+			}}}
+		}
+	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateAPIService(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAPIService(dict(obj, "spec")) },
+}
+
+func validateAPIService(spec map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	if n, _ := num(spec, "groupPriorityMinimum"); n <= 0 || n > 20000 {
+		errs = append(errs, field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
+	}
+	if n, _ := num(spec, "versionPriority"); n <= 0 || n > 1000 {
+		errs = append(errs, field.Invalid(p.Child("versionPriority"), n, "must be positive and less than 1000"))
+	}
+	if spec["service"] != nil {
+		return append(errs, required(dict(spec, "service"), p.Child("service"), "namespace", "name")...)
+	}
+	if str(spec, "caBundle") != "" {
+		errs = append(errs, field.Invalid(p.Child("caBundle"), "too long", "local APIServices may not have a caBundle"))
+	}
+	if flag(spec, "insecureSkipTLSVerify") {
+		errs = append(errs, field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
+	}
+	return errs
+}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"syscall/js"
-	"time"
 
 	"github.com/a-h/templ"
 	"honnef.co/go/js/dom/v2"
@@ -140,15 +138,7 @@ func (p *lessonPanel) copy(el dom.HTMLElement, _ dom.Event) {
 	} else if !errors.As(err, &missing) {
 		return
 	}
-	clipboard := js.Global().Get("navigator").Get("clipboard")
-	if clipboard.IsUndefined() {
-		p.app.Alert("This page may not write to the clipboard")
-		return
-	}
-	clipboard.Call("writeText", text)
-	setText(el, "Copied")
-	p.app.Announce("Copied")
-	time.AfterFunc(1500*time.Millisecond, func() { setText(el, "Copy") })
+	p.app.Copy(text, "the request")
 }
 
 // httpText writes a request in .http syntax.

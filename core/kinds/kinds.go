@@ -325,9 +325,11 @@ var rules = map[string]*Rules{
 	"flowcontrol.apiserver.k8s.io/FlowSchema":                 &flowSchema,
 	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &priorityLevel,
 
+	"networking.k8s.io/IPAddress":     &ipAddress,
 	"networking.k8s.io/Ingress":       &ingress,
 	"networking.k8s.io/IngressClass":  &ingressClass,
 	"networking.k8s.io/NetworkPolicy": &networkPolicy,
+	"networking.k8s.io/ServiceCIDR":   &serviceCIDR,
 
 	"node.k8s.io/RuntimeClass": &runtimeClass,
 

@@ -258,6 +258,29 @@ var ingressClass = Rules{
 	},
 }
 
+var ipAddress = Rules{
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		parent := deep(obj, "spec.parentRef")
+		if object.Equal(parent, deep(old, "spec.parentRef")) {
+			return nil
+		}
+		return field.ErrorList{field.Invalid("spec.parentRef", goStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`), immutable)}
+	},
+}
+
+var serviceCIDR = Rules{
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		before := strs(dict(old, "spec"), "cidrs")
+		for i, cidr := range strs(dict(obj, "spec"), "cidrs") {
+			if i >= len(before) || cidr != before[i] {
+				errs = append(errs, field.Invalid(field.Path("spec.cidrs").Index(i), cidr, immutable))
+			}
+		}
+		return errs
+	},
+}
+
 var endpointSlice = Rules{
 	Default: func(obj map[string]any) {
 		for _, port := range entries(obj, "ports") {

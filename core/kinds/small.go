@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"fmt"
+
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -123,6 +125,64 @@ var limitRange = Rules{
 			}
 		}
 	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateLimits(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLimits(dict(obj, "spec")) },
+}
+
+func validateLimits(spec map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, item := range entries(spec, "limits") {
+		at, kind := field.Path("spec.limits").Index(i), str(item, "type")
+		if seen[kind] {
+			errs = append(errs, field.Duplicate(at.Child("type"), kind))
+		}
+		seen[kind] = true
+		names := map[string]any{}
+		for _, list := range []string{"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"} {
+			for name := range dict(item, list) {
+				names[name] = true
+			}
+		}
+		if kind == "PersistentVolumeClaim" && deep(item, "min")["storage"] == nil && deep(item, "max")["storage"] == nil {
+			errs = append(errs, field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+		}
+		for _, name := range sortedKeys(names) {
+			errs = append(errs, validateLimit(item, name, at)...)
+		}
+	}
+	return errs
+}
+
+// validateLimit checks that the bounds and defaults of one resource go together.
+func validateLimit(item map[string]any, name string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	of := func(list string) any { return dict(item, list)[name] }
+	low, high, request, limit := of("min"), of("max"), of("defaultRequest"), of("default")
+	order := func(list, what string, a any, than string, b any, shown any) {
+		if moreThan(a, b) {
+			errs = append(errs, field.Invalid(at.Child(list).Key(name), shown, fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
+		}
+	}
+	order("min", "min", low, "max", high, low)
+	order("defaultRequest", "min", low, "default request", request, request)
+	order("defaultRequest", "default request", request, "max", high, request)
+	order("defaultRequest", "default request", request, "default limit", limit, request)
+	order("default", "min", low, "default", limit, limit)
+	order("default", "default", limit, "max", high, high)
+	if r := quantity(of("maxLimitRequestRatio")); r != nil {
+		ratio, _ := r.Float64()
+		if ratio < 1 {
+			errs = append(errs, field.Invalid(at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), fmt.Sprintf("ratio %v is less than 1", of("maxLimitRequestRatio"))))
+		}
+		if a, b := quantity(low), quantity(high); a != nil && b != nil && a.Sign() > 0 {
+			if most, _ := b.Quo(b, a).Float64(); ratio > most {
+				errs = append(errs, field.Invalid(at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"),
+					fmt.Sprintf("ratio %v is greater than max/min = %f", of("maxLimitRequestRatio"), most)))
+			}
+		}
+	}
+	return errs
 }
 
 var event = Rules{
@@ -225,6 +285,41 @@ var flowSchema = Rules{
 			spec["matchingPrecedence"] = int64(1000)
 		}
 	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateFlowSchema(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateFlowSchema(dict(obj, "spec")) },
+}
+
+func validateFlowSchema(spec map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	n, _ := num(spec, "matchingPrecedence")
+	if n <= 0 {
+		errs = append(errs, field.Invalid(p.Child("matchingPrecedence"), n, "must be a positive value"))
+	}
+	if n > 10000 {
+		errs = append(errs, field.Invalid(p.Child("matchingPrecedence"), n, "must not be greater than 10000"))
+	}
+	errs = append(errs, required(dict(spec, "priorityLevelConfiguration"), p.Child("priorityLevelConfiguration"), "name")...)
+	for i, rule := range entries(spec, "rules") {
+		at := p.Child("rules").Index(i)
+		if len(list(rule, "subjects")) == 0 {
+			errs = append(errs, field.Required(at.Child("subjects"), "subjects must contain at least one value"))
+		}
+		for j, subject := range entries(rule, "subjects") {
+			errs = append(errs, oneOf(subject, at.Child("subjects").Index(j), "kind", "Group", "ServiceAccount", "User")...)
+		}
+		if len(list(rule, "resourceRules"))+len(list(rule, "nonResourceRules")) == 0 {
+			errs = append(errs, field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"))
+		}
+		for _, kind := range []string{"resourceRules", "nonResourceRules"} {
+			for j, r := range entries(rule, kind) {
+				if len(list(r, "verbs")) == 0 {
+					errs = append(errs, field.Required(at.Child(kind).Index(j).Child("verbs"), "verbs must contain at least one value"))
+				}
+			}
+		}
+	}
+	return errs
 }
 
 var priorityLevel = Rules{

@@ -226,6 +226,8 @@ var csiDriver = Rules{
 		def(spec, "requiresRepublish", false)
 		def(spec, "seLinuxMount", false)
 	},
+	// The generation counts changes only.
+	PrepareCreate: func(_ *Context, obj map[string]any) { delete(object.Meta(obj), "generation") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
 		var errs field.ErrorList

@@ -20,7 +20,7 @@ import (
 func init() { panels = append(panels, startLessons) }
 
 // recheckAfter is how long tap events gather before checks look at them.
-const recheckAfter = 60 * time.Millisecond
+const recheckAfter = 80 * time.Millisecond
 
 // lessonPanel keeps the lessons' states on the page. Their text was rendered
 // when the page was built: the panel only marks it and fills in results.
@@ -30,8 +30,17 @@ type lessonPanel struct {
 	sessions []*lesson.Session
 	open     int
 	booked   bool
+	// drawn are the lessons' steps as they are on the page.
+	drawn [][]drawnStep
 	// running are the requests under way, by the element that shows them.
 	running map[string]*lessonRun
+}
+
+// drawnStep is a step's elements, and the state that they show.
+type drawnStep struct {
+	item, mark, said, miss dom.Element
+	rows, rowsSaid         []dom.Element
+	state                  lesson.StepState
 }
 
 func startLessons(a *App) {
@@ -46,6 +55,7 @@ func startLessons(a *App) {
 	p := &lessonPanel{app: a, lessons: all, running: map[string]*lessonRun{}}
 	for i, l := range all {
 		p.sessions = append(p.sessions, lesson.NewSession(l, loadProgress(l.ID)))
+		p.find(i)
 		p.paint(i)
 	}
 	p.chooseLesson()
@@ -222,47 +232,80 @@ func (p *lessonPanel) notice(text string) {
 	}
 }
 
-// paint shows the state of a lesson's steps.
-func (p *lessonPanel) paint(i int) {
-	s, l := p.sessions[i], p.lessons[i]
-	for step := range l.Steps {
-		el := p.step(i, step)
-		if el == nil {
+// find looks a lesson's elements up, once.
+func (p *lessonPanel) find(i int) {
+	steps := make([]drawnStep, len(p.lessons[i].Steps))
+	for n := range steps {
+		item := p.step(i, n)
+		if item == nil {
 			continue
 		}
-		st := s.Step(step)
-		state, mark, said := "todo", strconv.Itoa(step+1), ""
-		if st.Passed {
-			state, mark, said = "passed", "✓", ", passed"
+		rows := item.QuerySelectorAll(".lesson-check li")
+		d := drawnStep{item: item, mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
+			miss: item.QuerySelector(".lesson-miss"), rows: rows, state: p.sessions[i].Step(n)}
+		for _, li := range rows {
+			d.rowsSaid = append(d.rowsSaid, li.QuerySelector(".lesson-row-said"))
 		}
-		setAttribute(el, "data-state", state)
-		setText(el.QuerySelector(".lesson-mark"), mark)
-		setText(el.QuerySelector(".lesson-said"), said)
-		for j, li := range el.QuerySelectorAll(".lesson-check li") {
-			if j >= len(st.Rows) {
-				break
+		// The page was built with nothing done.
+		d.state = lesson.StepState{Rows: make([]lesson.RowState, len(d.state.Rows))}
+		steps[n] = d
+	}
+	p.drawn = append(p.drawn, steps)
+}
+
+// paint shows the state of a lesson's steps. It writes only what is not on the
+// page yet, and reads nothing from it.
+func (p *lessonPanel) paint(i int) {
+	changed := false
+	for n := range p.drawn[i] {
+		d := &p.drawn[i][n]
+		if d.item == nil {
+			continue
+		}
+		st := p.sessions[i].Step(n)
+		if st.Passed != d.state.Passed {
+			changed = true
+			state, mark, said := "todo", strconv.Itoa(n+1), ""
+			if st.Passed {
+				state, mark, said = "passed", "✓", ", passed"
 			}
+			d.item.SetAttribute("data-state", state)
+			d.mark.SetTextContent(mark)
+			d.said.SetTextContent(said)
+		}
+		for j := range min(len(st.Rows), len(d.rows)) {
 			done := st.Rows[j].Done
-			setAttribute(li, "data-done", strconv.FormatBool(done))
-			rowSaid := ""
-			if done {
-				rowSaid = ", done"
+			if done == d.state.Rows[j].Done {
+				continue
 			}
-			setText(li.QuerySelector(".lesson-row-said"), rowSaid)
+			d.rows[j].SetAttribute("data-done", strconv.FormatBool(done))
+			said := ""
+			if done {
+				said = ", done"
+			}
+			d.rowsSaid[j].SetTextContent(said)
 		}
-		miss := el.QuerySelector(".lesson-miss")
-		setText(miss, st.Miss)
-		setHidden(miss, st.Miss == "")
-	}
-	if el := p.app.Doc.QuerySelector(`[data-lesson-count="` + l.ID + `"]`); el != nil {
-		text := fmt.Sprintf("%d steps", len(l.Steps))
-		if n := s.Passed(); n == len(l.Steps) {
-			text = "✓ done"
-		} else if n > 0 {
-			text = fmt.Sprintf("%d of %d", n, len(l.Steps))
+		if st.Miss != d.state.Miss {
+			d.miss.SetTextContent(st.Miss)
+			setHidden(d.miss, st.Miss == "")
 		}
-		setText(el, text)
+		d.state = st
 	}
+	if changed {
+		p.paintCount(i)
+	}
+}
+
+// paintCount shows in the list of lessons how far a lesson is.
+func (p *lessonPanel) paintCount(i int) {
+	l := p.lessons[i]
+	text := fmt.Sprintf("%d steps", len(l.Steps))
+	if n := p.sessions[i].Passed(); n == len(l.Steps) {
+		text = "✓ done"
+	} else if n > 0 {
+		text = fmt.Sprintf("%d of %d", n, len(l.Steps))
+	}
+	setText(p.app.Doc.QuerySelector(`[data-lesson-count="`+l.ID+`"]`), text)
 }
 
 // fold opens or closes a step.

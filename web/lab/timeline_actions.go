@@ -4,43 +4,18 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
+	"time"
 
 	"honnef.co/go/js/dom/v2"
 
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
-	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
-	"time"
 )
 
 // controlPlane is the levers' object.
 const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
-
-// opening is a stream that was asked for and whose request the tap has not
-// reported yet.
-type opening struct {
-	path   string
-	cancel context.CancelFunc
-}
-
-// claim finds the requests of the streams that were opened here.
-func (p *timelinePanel) claim(e tap.Event) {
-	switch e.Type {
-	case tap.Request:
-		for i, o := range p.opening {
-			if e.Origin == "console" && strings.HasSuffix(e.URL, o.path) {
-				p.own[e.ID] = o.cancel
-				p.opening = append(p.opening[:i], p.opening[i+1:]...)
-				return
-			}
-		}
-	case tap.End, tap.Fail:
-		delete(p.own, e.ID)
-	}
-}
 
 // actions wires the buttons.
 func (p *timelinePanel) actions() {
@@ -94,9 +69,7 @@ func (p *timelinePanel) actions() {
 		})
 	}
 	lane("tl-close", func(l *timeline.Lane) {
-		if stop := p.own[l.Req]; stop != nil {
-			stop()
-		}
+		a.Abort(l.Req)
 	})
 	lane("tl-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL()) })
 	lane("tl-again", func(l *timeline.Lane) {
@@ -169,22 +142,18 @@ func (p *timelinePanel) watch(path string) {
 	if path == "" {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.opening = append(p.opening, opening{path, cancel})
 	go func() {
-		defer cancel()
 		var head Response
 		var body strings.Builder
-		err := p.app.Stream(ctx, Request{Method: "GET", Path: path, Origin: "console"}, func(r Response) {
+		err := p.app.Stream(context.Background(), Request{Method: "GET", Path: path, Origin: "console"}, func(r Response) {
 			head = r
 		}, func(text string) {
 			if head.Status != 200 {
 				body.WriteString(text)
 			}
 		})
-		p.lists.later()
 		switch {
-		case err != nil && !errors.Is(err, ErrAborted) && head.Status == 0:
+		case err != nil && head.Status == 0:
 			p.app.Alert("The watch could not be opened: " + err.Error())
 		case head.Status != 200 && head.Status != 0:
 			p.refused("The watch was refused", head.Status, body.String())

@@ -3,7 +3,6 @@
 package lab
 
 import (
-	"context"
 	"strings"
 	"syscall/js"
 	"time"
@@ -54,16 +53,14 @@ type timelinePanel struct {
 	dragged bool // the pointer moved the view: what follows is no click
 	follows bool // what the Follow button shows
 
-	own     map[int]context.CancelFunc // streams that were opened here
-	opening []opening
-	lever   map[int]bool // requests that change the control plane's settings
+	lever map[int]bool // requests that change the control plane's settings
 }
 
 func startTimeline(a *App) {
 	p := &timelinePanel{
 		app: a, model: timeline.New(), cam: timeline.NewCamera(),
 		lanes: map[int]*plot{}, chains: map[*timeline.Chain]*plot{}, opened: map[string]bool{},
-		own: map[int]context.CancelFunc{}, lever: map[int]bool{}, redraw: true, follows: true,
+		lever: map[int]bool{}, redraw: true, follows: true,
 	}
 	if a.Panel("ruler") == nil {
 		return
@@ -104,7 +101,6 @@ func (p *timelinePanel) onFrame(f revisions.Frame) {
 }
 
 func (p *timelinePanel) onTap(e tap.Event) {
-	p.claim(e)
 	if e.Type == tap.Request && e.Method != "GET" && strings.Contains(e.URL, "/controlplanes/default") {
 		p.lever[e.ID] = true
 	}
@@ -223,7 +219,7 @@ func (p *timelinePanel) renderLists() {
 	p.app.RenderFunc(doc.GetElementByID("tl-lanes"), func() templ.Component {
 		p.redraw = true
 		p.book()
-		return timeline.LaneList(p.model.LaneViews(func(l *timeline.Lane) bool { return p.own[l.Req] != nil }))
+		return timeline.LaneList(p.model.LaneViews())
 	})
 	p.app.RenderFunc(doc.GetElementByID("tl-chains"), func() templ.Component {
 		return timeline.ChainList(p.model.ChainViews(time.Now(), p.scene.Compact))
@@ -266,7 +262,7 @@ func (p *timelinePanel) renderTables() {
 		p.app.Render(doc.GetElementByID("tl-ruler-table"), timeline.RevisionTable(p.model.RevisionRows(lo, hi), lo, hi))
 	}
 	if p.opened["tl-lanes-table"] {
-		p.app.Render(doc.GetElementByID("tl-lanes-table"), timeline.LaneTable(p.model.LaneViews(nil), p.model.LaneRows()))
+		p.app.Render(doc.GetElementByID("tl-lanes-table"), timeline.LaneTable(p.model.LaneViews(), p.model.LaneRows()))
 	}
 	if p.opened["tl-pages-table"] {
 		p.app.Render(doc.GetElementByID("tl-pages-table"), timeline.PageTable(p.model.ChainViews(time.Now(), p.scene.Compact)))

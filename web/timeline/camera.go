@@ -163,7 +163,7 @@ func (c *Camera) Pan(dx float64, glide bool) {
 func (c *Camera) Zoom(factor, x float64, glide bool) {
 	c.auto = false
 	old := c.goal
-	least := math.Max(minPerRev, (c.Width-c.room())/math.Max(float64(c.hi-c.lo)*1.5, 20))
+	least := math.Max(minPerRev, (c.Width-c.room())/math.Max(float64(c.hi-c.lo)*1.5, 200))
 	c.goal.PerRev = math.Min(math.Max(old.PerRev*factor, math.Min(least, old.PerRev)), maxPerRev)
 	if c.following {
 		c.aim()

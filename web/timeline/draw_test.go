@@ -77,7 +77,6 @@ func TestGolden(t *testing.T) {
 	narrow.Compact = true
 	away := w.scene(300, 22, 100)
 	now := start.Add(3 * time.Minute)
-	own := func(l *Lane) bool { return l.Num == 1 }
 	layer := func(sc *Scene, style Style, s *Series) string {
 		p := (&Layer{Style: style, Ref: "req-1"}).Update(sc, s)
 		return `<g transform="` + p.Transform + `">` + p.HTML + "</g>"
@@ -101,7 +100,7 @@ func TestGolden(t *testing.T) {
 		"lane-away":    away.LaneBack(w.Lanes.List[2]),
 		"chain":        sc.ChainBack(w.Chains.List[0]) + layer(sc, Ghost, &w.Chains.List[0].Later),
 		"chain-loose":  sc.ChainBack(loose.Chains.List[0]),
-		"list-lanes":   render(t, LaneList(w.LaneViews(own))),
+		"list-lanes":   render(t, LaneList(w.LaneViews())),
 		"list-none":    render(t, LaneList(nil)) + render(t, ChainList(nil)),
 		"list-chains":  render(t, ChainList(w.ChainViews(now, false))),
 		"list-expired": render(t, ChainList(expired.ChainViews(now, true))),
@@ -109,7 +108,7 @@ func TestGolden(t *testing.T) {
 		"readout":      render(t, Readout(w.Readout(10))) + render(t, Readout(w.Readout(5))) + render(t, Readout(w.Readout(99))),
 		"tools":        render(t, Tools(ToolsView{Following: true})) + render(t, Tools(ToolsView{Paused: true, Waiting: 3})),
 		"table-ruler":  render(t, RevisionTable(w.RevisionRows(5, 12), 5, 12)),
-		"table-lanes":  render(t, LaneTable(w.LaneViews(own), w.LaneRows())),
+		"table-lanes":  render(t, LaneTable(w.LaneViews(), w.LaneRows())),
 		"table-pages":  render(t, PageTable(w.ChainViews(now, false))),
 		"skeleton":     render(t, Skeleton()),
 	} {

@@ -99,7 +99,7 @@ func Tools(t ToolsView) templ.Component {
 			templ_7745c5c3_Var2 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" class=\"button quiet tl-icon\" data-action=\"tl-zoom\" data-by=\"0.5\" aria-label=\"Zoom out\" title=\"Zoom out (-)\">−</button> <button type=\"button\" class=\"button quiet tl-icon\" data-action=\"tl-zoom\" data-by=\"2\" aria-label=\"Zoom in\" title=\"Zoom in (+)\">+</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-fit\" title=\"Show all that is retained (F)\">Fit</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-follow\" aria-pressed=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<button type=\"button\" class=\"button quiet tl-icon tl-wide\" data-action=\"tl-zoom\" data-by=\"0.5\" aria-label=\"Zoom out\" title=\"Zoom out (-)\">−</button> <button type=\"button\" class=\"button quiet tl-icon tl-wide\" data-action=\"tl-zoom\" data-by=\"2\" aria-label=\"Zoom in\" title=\"Zoom in (+)\">+</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-fit\" title=\"Show all that is retained (F)\">Fit</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-follow\" aria-pressed=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -153,14 +153,14 @@ func Tools(t ToolsView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</button> <button type=\"button\" class=\"button quiet tl-wide\" data-action=\"tl-table\" data-table=\"tl-ruler-table\" aria-pressed=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</button> <button type=\"button\" class=\"button quiet\" data-action=\"tl-table\" data-table=\"tl-ruler-table\" aria-pressed=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(yes(t.Table))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 99, Col: 130}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 99, Col: 122}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {

@@ -5,13 +5,12 @@ import "time"
 // clock is the time of day that tables give.
 func clock(t time.Time) string { return t.Local().Format("15:04:05.000") }
 
-// LaneViews is the lanes for LaneList, newest first; own tells which this lab
-// opened.
-func (m *Model) LaneViews(own func(*Lane) bool) []LaneView {
+// LaneViews is the lanes for LaneList, newest first.
+func (m *Model) LaneViews() []LaneView {
 	out := make([]LaneView, 0, len(m.Lanes.List))
 	for i := len(m.Lanes.List) - 1; i >= 0; i-- {
 		l := m.Lanes.List[i]
-		out = append(out, LaneView{l, l.Resume > 0 && m.Behind(l.Resume), own != nil && own(l)})
+		out = append(out, LaneView{l, l.Resume > 0 && m.Behind(l.Resume)})
 	}
 	return out
 }

@@ -1,14 +1,16 @@
 package kinds_test
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,79 +22,87 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// recorded are the recordings whose writes are made up of rules alone. What they
-// created, changed and refused is asked of the rules, without a server.
-var recorded = []string{
-	"crud-invalid-name",
+// testdata/recorded.jsonl holds the writes of recorded conversations with a real
+// API server, a conversation on each line: what was asked, and what came of it.
+// Here they are asked of the rules alone, with a map as the store; answers that
+// are not made by rules (conflicts, unreadable bodies, patches that need the
+// schema) are passed over.
+
+// notYet are the steps that our rules answer otherwise, with the reason. Steps
+// leave this list when they agree; none should join it.
+var notYet = map[string]string{
+	"kind-certificatesigningrequests/status":                     "approval is a subresource of its own",
+	"kind-certificatesigningrequests/status-replace-certificate": "certificates are not read",
+	"kind-certificatesigningrequests/patch-spec-ignored":         "follows from the approval",
+	"kind-deviceclasses/update-invalid":                          "expressions are not compiled",
+	"kind-horizontalpodautoscalers-v1/status":                    "v1 keeps what only v2 has in annotations",
+	"kind-validatingadmissionpolicies/update-invalid":            "expressions are not compiled",
 }
 
-var recordings = cmp.Or(os.Getenv("KINDS_DIR"), "../conformance/testdata/recordings/")
-
 func TestRecorded(t *testing.T) {
-	names := recorded
-	if all := os.Getenv("KINDS_RECORDED"); all != "" {
-		names = nil
-		files, _ := filepath.Glob(recordings + all + ".json")
-		for _, f := range files {
-			names = append(names, strings.TrimSuffix(filepath.Base(f), ".json"))
+	text, err := os.ReadFile("testdata/recorded.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c conversation
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			t.Fatal(err)
 		}
+		t.Run(c.Name, func(t *testing.T) {
+			p := newPlay(t, c.Name)
+			for _, s := range c.Steps {
+				p.faults = nil
+				p.play(s)
+				key := c.Name + "/" + s.ID
+				switch reason, listed := notYet[key]; {
+				case listed && p.faults == nil:
+					t.Errorf("%s agrees now: take it off the list (%s)", key, reason)
+				case !listed && p.faults != nil:
+					t.Errorf("%s:\n%s", s.ID, strings.Join(p.faults, "\n"))
+				}
+			}
+			compared += p.compared
+		})
 	}
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) { newPlay(t, name).run() })
+	if compared < 270 {
+		t.Errorf("only %d answers were compared: the data or this test has lost its way", compared)
 	}
+}
+
+type conversation struct {
+	Name  string
+	Steps []step
 }
 
 type step struct {
 	ID      string
-	Do      string
 	Request struct {
-		Method, Path string
-		Headers      map[string]any
-		Body         json.RawMessage
-		BodyText     string
+		Method, Path, ContentType string
+		Body                      json.RawMessage
+		BodyText                  string
 	}
-	Compare struct {
-		Ignore     []string
-		StatusOnly bool
-	}
+	Status   int
+	Warnings []string
+	Response map[string]any
+	Selected map[string]any
+	Ignore   []string
 	Captured map[string]string
-	Response struct {
-		Status  int
-		Headers struct{ Warning []string }
-		Body    map[string]any
-	}
-	Selected any
 }
 
-// A play is one recording played against the rules, with a map as the store.
+// A play is one conversation held with the rules.
 type play struct {
 	*testing.T
-	steps   []step
-	vars    map[string]string
-	objects map[string]map[string]any
-	context kinds.Context
-	uids    int
-}
-
-func newPlay(t *testing.T, name string) *play {
-	text, err := os.ReadFile(recordings + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var scenario struct{ Steps []step }
-	if err := json.Unmarshal(text, &scenario); err != nil {
-		t.Fatal(err)
-	}
-	p := &play{T: t, steps: scenario.Steps, objects: map[string]map[string]any{}}
-	p.vars = map[string]string{"ns": "conf-" + name}
-	pools := kinds.NewAllocations(zeros{})
-	p.context = kinds.Context{
-		Now:    func() time.Time { return time.Unix(0, 0) },
-		NewUID: func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },
-
-		ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
-	}
-	return p
+	vars     map[string]string
+	objects  map[string]map[string]any
+	context  kinds.Context
+	uids     int
+	faults   []string
+	warnings []string
+	compared int
 }
 
 // zeros is the randomness that makes tests repeat.
@@ -100,202 +110,241 @@ type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
-func (p *play) run() {
-	for _, s := range p.steps {
-		for k, v := range s.Captured {
-			p.vars[k] = v
-		}
-		if s.Do == "request" {
-			p.request(s)
-		}
+func newPlay(t *testing.T, name string) *play {
+	p := &play{T: t, objects: map[string]map[string]any{}, vars: map[string]string{"ns": "conf-" + name}}
+	pools := kinds.NewAllocations(zeros{})
+	p.context = kinds.Context{
+		Now:        func() time.Time { return time.Unix(0, 0) },
+		NewUID:     func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },
+		ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
+		Warn: func(text string) { p.warnings = append(p.warnings, text) },
 	}
+	return p
 }
 
-var target = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([a-z]+)(?:/([^/]+))?(?:/([a-z]+))?$`)
+func (p *play) fault(format string, args ...any) {
+	p.faults = append(p.faults, fmt.Sprintf(format, args...))
+}
 
-func (p *play) request(s step) {
-	p.Helper()
-	path, query, _ := strings.Cut(p.expand(s.Request.Path), "?")
-	m := target.FindStringSubmatch(path)
-	if m == nil {
-		m = target.FindStringSubmatch(strings.Replace(path, "/namespaces/", "/namespaces/x/namespaces/", 1))
+// A target is what a request is about.
+type target struct {
+	res         *schema.Resource
+	namespace   string
+	name        string
+	subresource string
+}
+
+func (t target) key(name string) string {
+	return t.res.GroupResource() + "/" + t.namespace + "/" + name
+}
+
+var path = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([a-z]+)(?:/([^/]+))?(?:/([a-z]+))?$`)
+
+func (p *play) target(text string) (target, bool) {
+	text, query, _ := strings.Cut(text, "?")
+	if strings.HasPrefix(text, "/api/v1/namespaces/") && !path.MatchString(text) || strings.HasSuffix(text, "/status") && strings.Count(text, "/") == 5 {
+		text = strings.Replace(text, "/namespaces/", "/namespaces/-/namespaces/", 1)
 	}
+	m := path.FindStringSubmatch(text)
 	if m == nil || strings.Contains(query, "dryRun") {
-		return
+		return target{}, false
 	}
-	if m[5] == "status" && m[4] != "" && strings.HasPrefix(path, "/api/v1/namespaces/") { // the namespace's own
-		m = []string{m[0], m[1], "", "", "", "namespaces", m[4], m[5]}
-	}
-	version := m[1] + m[3]
-	res := schema.Builtin().Resource(m[2], version, m[5])
+	res := schema.Builtin().Resource(m[2], m[1]+m[3], m[5])
 	if res == nil || res.Virtual || m[7] != "" && m[7] != "status" {
+		return target{}, false
+	}
+	if !res.Namespaced {
+		m[4] = ""
+	}
+	return target{res, m[4], m[6], m[7]}, true
+}
+
+func (p *play) play(s step) {
+	for name, value := range s.Captured {
+		p.vars[name] = value
+	}
+	t, ok := p.target(p.expand(s.Request.Path))
+	if !ok {
 		return
 	}
-	namespace := m[4]
-	if !res.Namespaced {
-		namespace = ""
-	}
-	body := []byte(p.expand(string(s.Request.Body)))
-	if s.Request.BodyText != "" {
-		body = []byte(p.expand(s.Request.BodyText))
-	}
-	key := func(name string) string { return res.GroupResource() + "/" + namespace + "/" + name }
-	old := p.objects[key(m[6])]
-	rules := kinds.For(res.Group, res.Kind)
-	c := p.context
-	var obj map[string]any
-	var errs field.ErrorList
+	body := []byte(p.expand(cmp.Or(s.Request.BodyText, string(s.Request.Body))))
+	old := p.objects[t.key(t.name)]
+	p.warnings = nil
 	switch s.Request.Method {
 	case "POST":
-		var err error
-		if obj, _, err = object.Decode(body, res.Type()); err != nil || m[6] != "" {
-			return
-		}
-		meta := object.Meta(obj)
-		if object.Name(obj) == "" && object.GenerateName(obj) != "" {
-			meta["name"] = kinds.GeneratedName(object.GenerateName(obj), recordedSuffix(s))
-		}
-		if p.objects[key(object.Name(obj))] != nil {
-			return
-		}
-		object.SetTypeMeta(obj, res.APIVersion(), res.Kind)
-		delete(meta, "resourceVersion")
-		if namespace != "" {
-			meta["namespace"] = namespace
-		} else {
-			delete(meta, "namespace")
-		}
-		meta["uid"], meta["creationTimestamp"] = cmp.Or(object.UID(s.Response.Body), p.vars["uid"], c.NewUID()), "1970-01-01T00:00:00Z"
-		for _, f := range []string{"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
-			delete(meta, f)
-		}
-		errs = rules.Create(&c, res, obj)
-	case "PUT", "PATCH":
-		if old == nil {
-			return
-		}
-		if s.Request.Method == "PATCH" {
-			var err error
-			was := object.Encode(nil, old, res.Type())
-			switch s.Request.Headers["Content-Type"] {
-			case "application/merge-patch+json":
-				body, _, err = patch.Merge(was, body, true)
-			case "application/json-patch+json":
-				body, _, err = patch.JSON(was, body, true)
-			default:
-				err = errors.New("not ours")
-			}
-			if err != nil {
-				p.learn(key(m[6]), s)
-				return
-			}
-		}
-		var err error
-		if obj, _, err = object.Decode(body, res.Type()); err != nil {
-			return
-		}
-		meta := object.Meta(obj)
-		meta["resourceVersion"] = "1"
-		if namespace != "" {
-			meta["namespace"] = namespace
-		}
-		object.SetTypeMeta(obj, res.APIVersion(), res.Kind)
-		if object.Name(obj) != object.Name(old) || s.Response.Status == 409 || s.Response.Status == 400 {
-			return
-		}
-		if m[7] == "status" {
-			errs = rules.UpdateStatus(&c, res, obj, old)
-		} else {
-			errs = rules.Update(&c, res, obj, old)
-		}
+		p.create(s, t, body)
+	case "PUT":
+		p.update(s, t, body, old)
+	case "PATCH":
+		p.patch(s, t, body, old)
 	case "DELETE":
-		delete(p.objects, key(m[6]))
-		return
-	default:
+		delete(p.objects, t.key(t.name))
+	}
+}
+
+func (p *play) create(s step, t target, body []byte) {
+	obj, _, err := object.Decode(body, t.res.Type())
+	if err != nil || t.name != "" {
 		return
 	}
+	meta := object.Meta(obj)
+	if object.Name(obj) == "" && object.GenerateName(obj) != "" {
+		meta["name"] = kinds.GeneratedName(object.GenerateName(obj), s.suffix())
+	}
+	if p.objects[t.key(object.Name(obj))] != nil {
+		return // AlreadyExists
+	}
+	for _, name := range []string{"namespace", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+		delete(meta, name)
+	}
+	if t.namespace != "" {
+		meta["namespace"] = t.namespace
+	}
+	meta["uid"] = cmp.Or(object.UID(s.Response), p.vars["uid"], p.context.NewUID())
+	meta["creationTimestamp"] = "1970-01-01T00:00:00Z"
+	object.SetTypeMeta(obj, t.res.APIVersion(), t.res.Kind)
+	c := p.context
+	p.finish(s, t, obj, nil, kinds.For(t.res.Group, t.res.Kind).Create(&c, t.res, obj))
+}
+
+func (p *play) update(s step, t target, body []byte, old map[string]any) {
+	if old == nil || s.Status == 409 || s.Status == 400 {
+		return
+	}
+	obj, _, err := object.Decode(body, t.res.Type())
+	if err != nil {
+		return
+	}
+	meta := object.Meta(obj)
+	meta["resourceVersion"] = "1"
+	if t.namespace != "" {
+		meta["namespace"] = t.namespace
+	}
+	object.SetTypeMeta(obj, t.res.APIVersion(), t.res.Kind)
+	if object.Name(obj) != t.name {
+		return
+	}
+	rules, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
+	var errs field.ErrorList
+	if t.subresource == "status" {
+		errs = rules.UpdateStatus(&c, t.res, obj, old)
+	} else {
+		errs = rules.Update(&c, t.res, obj, old)
+	}
+	if !object.Equal(before, old) {
+		p.fault("the old object was changed:\n%s", difference("", before, old))
+	}
+	p.finish(s, t, obj, old, errs)
+}
+
+func (p *play) patch(s step, t target, body []byte, old map[string]any) {
+	if old == nil {
+		return
+	}
+	was := object.Encode(nil, old, t.res.Type())
+	err := errors.New("needs the schema")
+	switch s.Request.ContentType {
+	case "application/merge-patch+json":
+		body, _, err = patch.Merge(was, body, true)
+	case "application/json-patch+json":
+		body, _, err = patch.JSON(was, body, true)
+	}
+	if err == nil {
+		p.update(s, t, body, old)
+	} else if s.Status == 200 && s.Response != nil && t.subresource == "" {
+		text, _ := json.Marshal(s.Response)
+		if obj, _, err := object.Decode(text, t.res.Type()); err == nil {
+			p.objects[t.key(t.name)] = obj
+		}
+	}
+}
+
+// finish compares what became of a write.
+func (p *play) finish(s step, t target, obj, old map[string]any, errs field.ErrorList) {
+	details, _ := s.Response["details"].(map[string]any)
 	switch {
-	case s.Response.Status == 422 && s.Response.Body == nil:
+	case s.Status == 422 && s.Response == nil:
+		p.compared++
 		if len(errs) == 0 {
-			p.Errorf("%s: accepted, recorded: 422 %v", s.ID, s.Selected)
+			p.fault("accepted, but recorded as refused: %v", s.Selected)
 		}
-	case s.Response.Status == 422 && s.Response.Body["details"] != nil && kindOf(s.Response.Body) == res.Kind:
-		p.compareErrors(s, errs)
-	case s.Response.Status >= 300:
+	case s.Status == 422 && details["kind"] == t.res.Kind:
+		p.compared++
+		p.compareErrors(details["causes"], errs)
+	case s.Status >= 300:
 	case len(errs) > 0:
-		p.Errorf("%s: refused: %s", s.ID, errs.Message())
+		p.fault("refused: %s", errs.Message())
 	default:
-		if _, errs := rules.Alloc(&c, obj, old); len(errs) > 0 {
-			p.Errorf("%s: %s", s.ID, errs.Message())
+		p.compared++
+		c := p.context
+		if _, errs := kinds.For(t.res.Group, t.res.Kind).Alloc(&c, obj, old); len(errs) > 0 {
+			p.fault("not allocated: %s", errs.Message())
 		}
-		p.objects[key(object.Name(obj))] = obj
 		object.Meta(obj)["resourceVersion"] = "1"
-		p.compare(s, obj, res)
+		p.objects[t.key(object.Name(obj))] = obj
+		p.compareObject(s, t, obj)
+		p.compareWarnings(s)
 	}
 }
 
-// recordedSuffix is the end of the name that the real server made.
-func recordedSuffix(s step) string {
-	name := object.Name(s.Response.Body)
-	if selected, ok := s.Selected.(map[string]any); ok && name == "" {
-		name, _ = selected["metadata.name"].(string)
-	}
-	return name[max(0, len(name)-5):]
-}
-
-func kindOf(status map[string]any) any { return status["details"].(map[string]any)["kind"] }
-
-// learn takes over an object that was changed in a way that is not ours to do.
-func (p *play) learn(key string, s step) {
-	if s.Response.Status == 200 && s.Response.Body["kind"] != "Status" && s.Response.Body != nil {
-		text, _ := json.Marshal(s.Response.Body)
-		v, _ := object.DecodeAny(text)
-		p.objects[key] = v.(map[string]any)
-	}
-}
-
-func (p *play) compareErrors(s step, errs field.ErrorList) {
-	var causes []any
+func (p *play) compareErrors(want any, errs field.ErrorList) {
+	var got []any
 	for _, c := range errs.Causes() {
-		causes = append(causes, map[string]any{"field": c.Field, "message": c.Message, "reason": c.Reason})
+		got = append(got, map[string]any{"field": c.Field, "message": c.Message, "reason": c.Reason})
 	}
-	want := s.Response.Body["details"].(map[string]any)["causes"]
-	if !reflect.DeepEqual(any(causes), want) {
-		p.Errorf("%s:\n got %s\nwant %s", s.ID, show(causes), show(want))
+	if !reflect.DeepEqual(any(got), want) {
+		p.fault("causes are %s\nwant       %s", show(got), show(want))
 	}
 }
 
-func (p *play) compare(s step, obj map[string]any, res *schema.Resource) {
+func (p *play) compareWarnings(s step) {
+	var got []string
+	for _, text := range p.warnings {
+		got = append(got, fmt.Sprintf("299 - %q", text))
+	}
+	if len(got) > 0 && !slices.Equal(got, s.Warnings) {
+		p.fault("warnings are %s\nwant         %s", got, s.Warnings)
+	}
+}
+
+func (p *play) compareObject(s step, t target, obj map[string]any) {
 	var got map[string]any
-	if err := json.Unmarshal(object.Encode(nil, obj, res.Type()), &got); err != nil {
+	if err := json.Unmarshal(object.Encode(nil, obj, t.res.Type()), &got); err != nil {
 		p.Fatal(err)
 	}
-	selected, _ := s.Selected.(map[string]any)
-	for path, want := range selected {
+	for name, want := range s.Selected {
 		if want == "(nothing)" {
 			want = nil
 		}
-		have, known := lookup(got, path)
-		if diff := difference(path, have, want); known && diff != "" && path != "metadata" {
-			p.Errorf("%s: got (-) want (+)\n%s", s.ID, diff)
+		have, known := lookup(got, name)
+		if diff := difference(name, have, want); known && diff != "" && name != "metadata" {
+			p.fault("is (-), want (+)\n%s", diff)
 		}
 	}
-	want := s.Response.Body
-	if want == nil {
+	if s.Response == nil {
 		return
 	}
-	for _, o := range []map[string]any{got, want} {
+	for _, o := range []map[string]any{got, s.Response} {
 		meta := o["metadata"].(map[string]any)
-		for _, f := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields"} {
-			delete(meta, f)
+		for _, name := range []string{"uid", "resourceVersion", "creationTimestamp"} {
+			delete(meta, name)
 		}
-		for _, path := range s.Compare.Ignore {
-			object.RemoveNested(o, strings.Split(path, ".")...)
+		for _, name := range s.Ignore {
+			object.RemoveNested(o, strings.Split(name, ".")...)
 		}
 	}
-	if diff := difference("", got, want); diff != "" && !s.Compare.StatusOnly {
-		p.Errorf("%s: got (-) want (+)\n%s", s.ID, diff)
+	if diff := difference("", got, s.Response); diff != "" {
+		p.fault("is (-), want (+)\n%s", diff)
 	}
+}
+
+// suffix is the end of the name that the real server made.
+func (s step) suffix() string {
+	name := object.Name(s.Response)
+	if name == "" {
+		name, _ = s.Selected["metadata.name"].(string)
+	}
+	return name[max(0, len(name)-5):]
 }
 
 var index = regexp.MustCompile(`^(.*)\[(\d+)\]$`)
@@ -325,27 +374,38 @@ func lookup(v any, path string) (value any, known bool) {
 
 var stamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT`)
 
+// difference shows where two trees differ; times are all the same.
 func difference(path string, got, want any) string {
-	g, isMap := got.(map[string]any)
-	w, wantMap := want.(map[string]any)
-	if isMap && wantMap {
-		var b strings.Builder
-		for k := range w {
-			b.WriteString(difference(path+"."+k, g[k], w[k]))
-		}
-		for k := range g {
-			if _, ok := w[k]; !ok {
-				b.WriteString("-" + path + "." + k + ": " + show(g[k]) + "\n")
+	var b strings.Builder
+	switch w := want.(type) {
+	case map[string]any:
+		if g, ok := got.(map[string]any); ok {
+			for k := range w {
+				b.WriteString(difference(path+"."+k, g[k], w[k]))
 			}
+			for k := range g {
+				if _, ok := w[k]; !ok {
+					fmt.Fprintf(&b, "-%s.%s: %s\n", path, k, show(g[k]))
+				}
+			}
+			return b.String()
 		}
-		return b.String()
+	case []any:
+		if g, ok := got.([]any); ok && len(g) == len(w) {
+			for i := range w {
+				b.WriteString(difference(fmt.Sprintf("%s[%d]", path, i), g[i], w[i]))
+			}
+			return b.String()
+		}
+	case string:
+		if g, ok := got.(string); ok && stamp.MatchString(g) && stamp.MatchString(w) {
+			return ""
+		}
 	}
-	gs, _ := got.(string)
-	ws, _ := want.(string)
-	if reflect.DeepEqual(got, want) || stamp.MatchString(gs) && stamp.MatchString(ws) {
+	if reflect.DeepEqual(got, want) {
 		return ""
 	}
-	return "-" + path + ": " + show(got) + "\n+" + path + ": " + show(want) + "\n"
+	return fmt.Sprintf("-%s: %s\n+%s: %s\n", path, show(got), path, show(want))
 }
 
 func show(v any) string {
@@ -355,6 +415,7 @@ func show(v any) string {
 
 var variable = regexp.MustCompile(`\$\{([^}]+)\}`)
 
+// expand puts in the values of a conversation's variables.
 func (p *play) expand(text string) string {
 	return variable.ReplaceAllStringFunc(text, func(v string) string {
 		name := v[2 : len(v)-1]

@@ -167,7 +167,7 @@ func dropUnused(spec, was map[string]any) {
 		delete(spec, "clusterIP")
 		delete(spec, "clusterIPs")
 	}
-	drop(clustered, "ipFamilies", "ipFamilyPolicy")
+	drop(clustered, "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
 	drop(usesHealthPort, "healthCheckNodePort")
 	drop(balanced, "allocateLoadBalancerNodePorts", "loadBalancerClass")
 	drop(external, "externalTrafficPolicy")

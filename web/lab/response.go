@@ -277,7 +277,7 @@ func status(e *history.Entry) ui.Status {
 		s.Facts = append(s.Facts, "…")
 	}
 	if e.Info.Verb == "watch" && e.Status == 200 {
-		s.Facts = append(s.Facts, ui.Count(e.Events)+" events")
+		s.Facts = append(s.Facts, plural(e.Events, "event"))
 	} else if e.Size > 0 {
 		s.Facts = append(s.Facts, text.Size(e.Size))
 	}
@@ -285,6 +285,13 @@ func status(e *history.Entry) ui.Status {
 		s.Facts = append(s.Facts, "open")
 	}
 	return s
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return ui.Count(n) + " " + what
 }
 
 func duration(d time.Duration) string {

@@ -92,9 +92,9 @@ func (a *App) manyPods(progress dom.Element) {
 	}
 	a.page.Call("closeMenus")
 	a.RenderFunc(progress, func() templ.Component { return templ.NopComponent })
-	what := strconv.Itoa(done-there) + " pods created in namespace " + samples.PodsNamespace
+	what := ui.Count(done-there) + " pods created in namespace " + samples.PodsNamespace
 	if there > 0 {
-		what += ", " + strconv.Itoa(there) + " were there"
+		what += ", " + ui.Count(there) + " were there"
 	}
 	a.Toast(what)
 	a.Compose(Request{Method: "GET", Path: "/api/v1/namespaces/" + samples.PodsNamespace + "/pods?limit=500"})

@@ -74,7 +74,7 @@ func HistoryRows(w HistoryWindow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = spacer("above", w.Above).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = spacer("above", w.Above, 5).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -355,7 +355,7 @@ func HistoryRows(w HistoryWindow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = spacer("below", w.Below).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = spacer("below", w.Below, 5).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -387,7 +387,7 @@ func HistoryRows(w HistoryWindow) templ.Component {
 }
 
 // spacer keeps the room of rows that are not drawn.
-func spacer(key string, height int) templ.Component {
+func spacer(key string, height, columns int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -435,7 +435,20 @@ func spacer(key string, height int) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" colspan=\"5\"></td></tr>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" colspan=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var27 string
+			templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(columns))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `history.templ`, Line: 81, Col: 124}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\"></td></tr>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -468,19 +481,19 @@ func HistoryTools(selected bool, any bool) templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var27 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var27 == nil {
-			templ_7745c5c3_Var27 = templ.NopComponent
+		templ_7745c5c3_Var28 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var28 == nil {
+			templ_7745c5c3_Var28 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
 		if selected {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<button type=\"button\" class=\"button quiet\" data-action=\"history-open\" data-key=\"open\" title=\"Put this request into the console\">Open in console</button> <span class=\"group\" data-key=\"copy\" role=\"group\" aria-label=\"Copy the request as\"><span class=\"soft\" aria-hidden=\"true\">copy as</span> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"curl\">curl</button> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"kubectl\">kubectl</button> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"fetch\">fetch</button></span> ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"button quiet\" data-action=\"history-open\" data-key=\"open\" title=\"Put this request into the console\">Open in console</button> <span class=\"group\" data-key=\"copy\" role=\"group\" aria-label=\"Copy the request as\"><span class=\"soft\" aria-hidden=\"true\">copy as</span> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"curl\">curl</button> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"kubectl\">kubectl</button> <button type=\"button\" class=\"button quiet\" data-action=\"history-copy\" data-as=\"fetch\">fetch</button></span> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if any {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<button type=\"button\" class=\"button quiet\" data-action=\"history-clear\" data-key=\"clear\">Clear</button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "<button type=\"button\" class=\"button quiet\" data-action=\"history-clear\" data-key=\"clear\">Clear</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -94,7 +94,7 @@ async function run(module) {
       post({
         type: "ready",
         persistent: store !== null,
-        setAside: ready.setAside,
+        setAside: store ? ready.setAside : "", // a copy in memory is nowhere to be found
         problem: [problem, ready.problem].filter(Boolean).join(" "),
       });
     },

@@ -1,0 +1,96 @@
+package kinds_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// Rules take any object that its schema lets through: none makes them panic,
+// what is filled in stays as it is the second time, and the old object is never
+// changed.
+func FuzzRules(f *testing.F) {
+	var stored []*schema.Resource
+	for _, res := range schema.Builtin().Resources() {
+		if !res.Virtual {
+			stored = append(stored, res)
+		}
+	}
+	text, err := os.ReadFile("testdata/recorded.jsonl")
+	if err != nil {
+		f.Fatal(err)
+	}
+	p := newPlay(nil, "fuzz")
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var c conversation
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			f.Fatal(err)
+		}
+		var last []byte
+		for _, s := range c.Steps {
+			t, ok := p.target(p.expand(s.Request.Path))
+			if !ok || s.Request.Method == "PATCH" || s.Request.Body == nil {
+				continue
+			}
+			for i, res := range stored {
+				if res == t.res {
+					f.Add(byte(i), []byte(s.Request.Body), last)
+				}
+			}
+			last = s.Request.Body
+		}
+	}
+	f.Fuzz(func(t *testing.T, which byte, body, before []byte) {
+		res := stored[int(which)%len(stored)]
+		rules := kinds.For(res.Group, res.Kind)
+		pools := kinds.NewAllocations(zeros{})
+		c := &kinds.Context{
+			Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" },
+			ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
+		}
+		decode := func(text []byte) map[string]any {
+			obj, _, err := object.Decode(text, res.Type())
+			if err != nil || obj == nil {
+				return nil
+			}
+			return obj
+		}
+		obj := decode(body)
+		if obj == nil {
+			return
+		}
+		if rules.Default != nil {
+			rules.Default(obj)
+			once := object.DeepCopy(obj)
+			if rules.Default(obj); !object.Equal(once, obj) {
+				t.Errorf("%s: the second time changes what the first filled in:\n%s", res.Kind, difference("", once, obj))
+			}
+		}
+		refused := len(rules.Create(c, res, obj)) > 0
+		if !refused {
+			if undo, errs := rules.Alloc(c, obj, nil); len(errs) == 0 {
+				undo()
+			}
+			if raw := object.Encode(nil, obj, res.Type()); decode(raw) == nil {
+				t.Errorf("%s: what the rules made cannot be read: %s", res.Kind, raw)
+			}
+		}
+		if old := decode(before); old != nil && len(rules.Create(c, res, old)) == 0 {
+			kept := object.DeepCopy(old)
+			rules.Update(c, res, obj, old)
+			rules.UpdateStatus(c, res, obj, old)
+			if !object.Equal(kept, old) {
+				t.Errorf("%s: the old object was changed:\n%s", res.Kind, difference("", kept, old))
+			}
+		}
+	})
+}

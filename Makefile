@@ -101,7 +101,7 @@ test-go:
 .PHONY: test-wasm
 test-wasm:
 	@echo "== go test, in WebAssembly"
-	@GOOS=js GOARCH=wasm go test -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+	@GOOS=js GOARCH=wasm go test -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 WASM_TESTS := ./core/... ./wasm/... ./web/...
 
@@ -111,7 +111,7 @@ test-js: node_modules
 	@for project in $$(git ls-files --cached --others --exclude-standard '*tsconfig.json'); do \
 	  echo "tsc -p $$project"; $(BIN)/tsc -p $$project; done
 	@echo "== node --test"
-	@node --test $$(git ls-files --cached --others --exclude-standard 'web/*.test.js' 'wasm/*.test.js' 'devserver/*.test.js' 'playwright/*.test.js')
+	@node --test --test-reporter=spec $$(git ls-files --cached --others --exclude-standard 'web/*.test.js' 'wasm/*.test.js' 'devserver/*.test.js' 'playwright/*.test.js')
 
 # What the browser's tests run against: a site and a server of their own, so that
 # dist/ and a server that runs are left alone.

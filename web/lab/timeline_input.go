@@ -140,7 +140,32 @@ func (p *timelinePanel) listen() {
 	}
 	media("(prefers-reduced-motion: reduce)", func(v bool) { p.cam.Still = v })
 	media("(max-width: 999px)", func(v bool) { p.scene.Compact = v })
+	p.watchSight()
 	p.watchSizes()
+}
+
+// watchSight follows which plots are scrolled into sight.
+func (p *timelinePanel) watchSight() {
+	p.sight = js.Global().Get("IntersectionObserver").New(js.FuncOf(func(_ js.Value, args []js.Value) any {
+		seen := map[string]bool{}
+		for i := range args[0].Length() {
+			e := args[0].Index(i)
+			seen[e.Get("target").Get("id").String()] = e.Get("isIntersecting").Bool()
+		}
+		mark := func(pl *plot) {
+			if in, ok := seen[pl.id]; ok {
+				pl.hidden, pl.dirty = !in, true
+			}
+		}
+		for _, pl := range p.lanes {
+			mark(pl)
+		}
+		for _, pl := range p.chains {
+			mark(pl)
+		}
+		p.book()
+		return nil
+	}), map[string]any{"rootMargin": "60px"})
 }
 
 // watchSizes follows the plots' width and whether the panels are shown at all.

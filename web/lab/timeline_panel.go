@@ -33,6 +33,7 @@ type timelinePanel struct {
 	chains map[*timeline.Chain]*plot // by list
 
 	frame    js.Func
+	sight    js.Value // an IntersectionObserver: which plots can be seen
 	frames   int
 	spent    time.Duration
 	booked   bool
@@ -177,7 +178,8 @@ func (p *timelinePanel) draw(now float64) {
 	sc.State = p.model.State
 	sc.State.Head = p.model.Head()
 	all := p.redraw || sc.View != p.drawn || p.moved
-	if all {
+	sc.Now = now
+	if all || p.ruler.dirty {
 		p.ruler.drawRuler(p)
 	}
 	if p.showLane {

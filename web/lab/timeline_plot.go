@@ -17,6 +17,8 @@ type plot struct {
 	front js.Value
 	marks []group
 	dirty bool
+	// hidden says that it is scrolled out of sight: nothing is drawn then.
+	hidden bool
 
 	behind, before string // what back and front hold
 }
@@ -46,7 +48,7 @@ func newPlot(id string, styles ...timeline.Style) *plot {
 
 // found finds the plot's elements; a list may not have been rendered yet, or
 // rendered anew.
-func (pl *plot) found() bool {
+func (pl *plot) found(p *timelinePanel) bool {
 	if pl.svg.Truthy() && pl.svg.Get("isConnected").Bool() {
 		return true
 	}
@@ -62,13 +64,18 @@ func (pl *plot) found() bool {
 		g.el, g.at = groups.Index(i), ""
 		g.layer.Invalidate()
 	}
-	pl.dirty, pl.behind, pl.before = true, "", ""
+	pl.dirty, pl.hidden, pl.behind, pl.before = true, false, "", ""
+	p.sight.Call("observe", pl.svg)
 	return true
 }
 
-// put writes what a layer has become. It reports whether the elements of the
-// group are new ones.
-func (g *group) put(patch timeline.Patch) bool {
+// draw writes what a series has become.
+func (pl *plot) draw(p *timelinePanel, g *group, s *timeline.Series) {
+	patch := g.layer.Update(&p.scene, s)
+	if patch.Again {
+		pl.dirty = true
+		p.book()
+	}
 	if patch.Replace {
 		g.el.Set("innerHTML", patch.HTML)
 	} else if patch.HTML != "" {
@@ -78,17 +85,18 @@ func (g *group) put(patch timeline.Patch) bool {
 		g.at = patch.Transform
 		g.el.Call("setAttribute", "transform", patch.Transform)
 	}
-	return patch.Replace
+	if patch.Replace {
+		p.refocus(pl)
+	}
 }
 
 func (pl *plot) drawRuler(p *timelinePanel) {
-	if !pl.found() {
+	if !pl.found(p) {
 		return
 	}
+	pl.dirty = false
 	set(pl.back, &pl.behind, p.scene.RulerBack())
-	if pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &p.model.Commits)) {
-		p.refocus(pl)
-	}
+	pl.draw(p, &pl.marks[0], &p.model.Commits)
 	set(pl.front, &pl.before, p.scene.RulerFront())
 }
 
@@ -99,20 +107,16 @@ func (p *timelinePanel) drawLane(l *timeline.Lane, all bool) {
 		pl.marks[0].layer.Ref, pl.marks[1].layer.Ref = l.Ref(), l.Ref()
 		p.lanes[l.Req] = pl
 	}
-	if !pl.found() || !all && !pl.dirty {
+	if !pl.found(p) || pl.hidden || !all && !pl.dirty {
 		return
 	}
 	pl.dirty = false
 	set(pl.back, &pl.behind, p.scene.LaneBack(l))
-	fresh := false
 	if l.State.Len() > 0 {
-		fresh = pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &l.State))
+		pl.draw(p, &pl.marks[0], &l.State)
 	}
 	if l.Marks.Len() > 0 {
-		fresh = pl.marks[1].put(pl.marks[1].layer.Update(&p.scene, &l.Marks)) || fresh
-	}
-	if fresh {
-		p.refocus(pl)
+		pl.draw(p, &pl.marks[1], &l.Marks)
 	}
 }
 
@@ -122,12 +126,10 @@ func (p *timelinePanel) drawChain(c *timeline.Chain, all bool) {
 		pl = newPlot("tl-plot-"+c.ID(), timeline.Ghost)
 		p.chains[c] = pl
 	}
-	if !pl.found() || !all && !pl.dirty {
+	if !pl.found(p) || pl.hidden || !all && !pl.dirty {
 		return
 	}
 	pl.dirty = false
 	set(pl.back, &pl.behind, p.scene.ChainBack(c))
-	if pl.marks[0].put(pl.marks[0].layer.Update(&p.scene, &c.Later)) {
-		p.refocus(pl)
-	}
+	pl.draw(p, &pl.marks[0], &c.Later)
 }

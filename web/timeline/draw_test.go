@@ -238,6 +238,26 @@ func TestLayerWithNothingNewOnlyMoves(t *testing.T) {
 	}
 }
 
+func TestBinsAreNotDrawnAnewForEveryEvent(t *testing.T) {
+	w := newWorld()
+	l := Layer{Style: OnRuler}
+	drawn := 0
+	for rev := int64(1); rev <= 1000; rev++ { // one a millisecond
+		w.commit(rev, revisions.Modified, "default", "a")
+		sc := w.scene(1000, 0.5, 0)
+		sc.Now = float64(rev)
+		p := l.Update(sc, &w.Commits)
+		if p.Replace {
+			drawn++
+		} else if !p.Again {
+			t.Fatal("what was not drawn is not asked for again")
+		}
+	}
+	if drawn < 9 || drawn > 11 {
+		t.Errorf("drawn anew %d times in a second", drawn)
+	}
+}
+
 func TestAPausedPictureHoldsNothingNewer(t *testing.T) {
 	w := busy()
 	sc := w.scene(800, 22, 0)

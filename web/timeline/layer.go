@@ -26,6 +26,7 @@ type Layer struct {
 	shuffles int
 	compact  bool
 	wall     int64
+	at       float64 // when it was last drawn anew
 }
 
 // A Patch is what a layer's group must become.
@@ -33,7 +34,12 @@ type Patch struct {
 	Replace   bool   // HTML replaces what is there; otherwise it is appended
 	HTML      string // empty with Replace false: nothing to append
 	Transform string // of the group; empty: as it was
+	Again     bool   // there is more to draw, at a later frame
 }
+
+// calm is how long bins stay as they are while events rush in, in milliseconds:
+// single events cannot be told apart there, so ten pictures a second will do.
+const calm = 100
 
 // Invalidate makes the next update draw everything again.
 func (l *Layer) Invalidate() { l.built = false }
@@ -73,12 +79,14 @@ func (l *Layer) Update(sc *Scene, s *Series) Patch {
 			}
 			l.next = gone + end
 			return Patch{HTML: m.String(), Transform: l.transform(v)}
+		case gone+end > l.next && v.Bin() > 1 && sc.Now-l.at < calm && sc.Until == 0:
+			return Patch{Transform: l.transform(v), Again: true}
 		}
 	}
 	half := (hi - lo) / 2
 	l.built, l.perRev, l.compact, l.wall = true, v.PerRev, sc.Compact, sc.State.Compacted
 	l.lo, l.hi, l.origin = lo-half, hi+half, lo
-	l.next, l.shuffles = gone+end, s.shuffles
+	l.next, l.shuffles, l.at = gone+end, s.shuffles, sc.Now
 	var m markup
 	if n := v.Bin(); n == 1 {
 		for i := s.Index(l.lo); i < end; i++ {

@@ -9,7 +9,8 @@ type Scene struct {
 	State    revisions.State
 	Until    int64 // draw nothing newer: the picture is paused; 0: draw all
 	Selected int64
-	Compact  bool // for narrow screens
+	Compact  bool    // for narrow screens
+	Now      float64 // the frame's time in milliseconds
 	Objects  *Objects
 }
 

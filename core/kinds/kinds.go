@@ -254,7 +254,7 @@ func (r *Rules) metaUpdate(res *schema.Resource, obj, old map[string]any) field.
 	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
 	errs = append(errs, ValidateMetaUpdate(obj, old)...)
 	errs = append(errs, ValidateMetaUpdate(obj, old)...)
-	return append(errs, validateFinalizerNames(object.Meta(obj))...)
+	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 
 // keepField makes a field of obj what it is in old, also if that is nothing. The

@@ -51,7 +51,7 @@ func CheckName(rule schema.NameRule, name string, prefix bool) []string {
 // ValidateMeta checks the metadata of a new object.
 func ValidateMeta(res *schema.Resource, obj map[string]any) field.ErrorList {
 	errs := validateMetaOf(res.Namespaced, res.NameRule, obj)
-	return append(errs, validateFinalizerNames(object.Meta(obj))...)
+	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 
 func validateMetaOf(namespaced bool, rule schema.NameRule, obj map[string]any) field.ErrorList {
@@ -221,8 +221,11 @@ func validateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 }
 
 // validateFinalizerNames checks that finalizers belong to someone: they are
-// standard ones or have a domain.
-func validateFinalizerNames(meta map[string]any) field.ErrorList {
+// standard ones or have a domain. Those of custom resources may have any name.
+func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.ErrorList {
+	if res.Type() == nil {
+		return nil
+	}
 	var errs field.ErrorList
 	at := field.Path("metadata.finalizers")
 	for i, f := range strs(meta, "finalizers") {

@@ -47,9 +47,25 @@ var quantitySuffixes = map[string]suffix{
 
 // moreThan reports whether a is a greater quantity than b; both must be some.
 func moreThan(a, b any) bool {
+	if a == b {
+		return false
+	}
 	x, y := quantity(a), quantity(b)
 	return x != nil && y != nil && x.Cmp(y) > 0
 }
 
-func positive(v any) bool { return moreThan(v, "0") }
-func negative(v any) bool { return moreThan("0", v) }
+// signOf is the sign of a quantity, as cheap as looking at its digits.
+func signOf(v any) int {
+	text, _ := v.(string)
+	digits := strings.TrimLeft(text, "+-0.")
+	switch {
+	case digits == "" || digits[0] < '1' || digits[0] > '9':
+		return 0
+	case text[0] == '-':
+		return -1
+	}
+	return 1
+}
+
+func positive(v any) bool { return signOf(v) > 0 }
+func negative(v any) bool { return signOf(v) < 0 }

@@ -177,3 +177,17 @@ func FuzzParseLabels(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkMatches(b *testing.B) {
+	l, err := selector.ParseLabels("app=x,tier in (a,b),!old")
+	if err != nil {
+		b.Fatal(err)
+	}
+	labels := map[string]any{"app": "x", "tier": "b", "more": "y"}
+	b.ReportAllocs()
+	for b.Loop() {
+		if !l.MatchesTree(labels) {
+			b.Fatal("no match")
+		}
+	}
+}

@@ -121,7 +121,7 @@ class Call {
     const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
     try {
       const response = new Response(empty ? null : body, { status, headers });
-      this.resolve(dress(response, this.ask.url, () => this.broken));
+      this.resolve(dress(response, this.ask.url, this.controller && (() => this.broken)));
     } catch {
       this.reject(failedToFetch()); // a status no Response can have
     }
@@ -241,7 +241,7 @@ const READERS = /** @type {const} */ (["arrayBuffer", "blob", "bytes", "formData
  *
  * @param {Response} response
  * @param {string} url
- * @param {() => {reason: unknown} | null} broken why its body broke off, if it did
+ * @param {(() => {reason: unknown} | null) | null} broken why its stream broke off, if it did
  * @returns {Response}
  */
 export function dress(response, url, broken) {
@@ -251,6 +251,7 @@ export function dress(response, url, broken) {
     type: { value: "basic" },
     clone: { value: () => dress(clone.call(response), url, broken) },
   });
+  if (!broken) return response;
   // Whatever a constructed stream failed with, browsers make text() and its like
   // reject with a TypeError; for an aborted request the page expects its reason.
   for (const name of READERS) {

@@ -9,9 +9,9 @@ import (
 	"syscall/js"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -30,8 +30,8 @@ type App struct {
 	tap    []func(tap.Event)
 	frame  []func(revisions.Frame)
 	state  []func(State)
-	dirty  map[dom.Element]*job // renderings due at the next frame
-	order  []dom.Element
+	dirty  map[*dom.Element]*job // renderings due at the next frame
+	order  []*dom.Element
 	booked bool
 	last   State
 	// Catalog is what discovery says of the cluster.
@@ -102,9 +102,9 @@ var ErrAborted = errors.New("aborted")
 // Main runs the lab until the page goes away.
 func Main() {
 	a := &App{
-		Doc:     dom.GetWindow().Document(),
+		Doc:     dom.GetDocument(),
 		page:    js.Global().Get("tabernetesLab"),
-		dirty:   map[dom.Element]*job{},
+		dirty:   map[*dom.Element]*job{},
 		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: newSeen(),
 	}
 	a.page.Call("onFrame", js.FuncOf(func(js.Value, []js.Value) any {
@@ -131,19 +131,19 @@ func (a *App) OnFrame(f func(revisions.Frame)) { a.frame = append(a.frame, f) }
 func (a *App) OnState(f func(State)) { a.state = append(a.state, f) }
 
 // Panel returns the element with the id "panel-<name>", or nil.
-func (a *App) Panel(name string) dom.Element { return a.Doc.GetElementByID("panel-" + name) }
+func (a *App) Panel(name string) *dom.Element { return a.Doc.GetElementByID("panel-" + name) }
 
 // Render makes the content of el be c at the next animation frame, changing
 // only the nodes that differ. Elements are matched by their id or data-key
 // among their siblings, otherwise by position. Several calls for one element
 // before a frame cost one rendering: the last.
-func (a *App) Render(el dom.Element, c templ.Component) {
+func (a *App) Render(el *dom.Element, c templ.Component) {
 	a.RenderFunc(el, func() templ.Component { return c })
 }
 
 // RenderFunc is Render with a component that is made only when the frame comes,
 // so that a burst of changes costs one.
-func (a *App) RenderFunc(el dom.Element, make func() templ.Component) {
+func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
 	if el == nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (a *App) RenderFunc(el dom.Element, make func() templ.Component) {
 func (a *App) flush() {
 	a.booked = false
 	order, dirty := a.order, a.dirty
-	a.order, a.dirty = nil, map[dom.Element]*job{}
+	a.order, a.dirty = nil, map[*dom.Element]*job{}
 	var b strings.Builder
 	for _, el := range order {
 		b.Reset()
@@ -179,9 +179,9 @@ func (a *App) flush() {
 // on submit, an input, select or textarea on change, anything else on click.
 // data-on="input" (or keydown, …) on the element names another event.
 // A submitted form does not navigate.
-func (a *App) Action(name string, f func(el dom.HTMLElement, ev dom.Event)) {
+func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
 	a.page.Call("action", name, js.FuncOf(func(_ js.Value, args []js.Value) any {
-		f(dom.WrapHTMLElement(args[0]), dom.WrapEvent(args[1]))
+		f(dom.Wrap(args[0]), dom.WrapEvent(args[1]))
 		return nil
 	}))
 }

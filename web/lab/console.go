@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 	"sigs.k8s.io/yaml"
 
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -29,7 +29,7 @@ type console struct {
 }
 
 // field is a form control.
-type field struct{ el dom.Element }
+type field struct{ el *dom.Element }
 
 func (f field) value() string        { return f.el.Underlying().Get("value").String() }
 func (f field) set(v string)         { f.el.Underlying().Set("value", v) }
@@ -44,11 +44,11 @@ func startConsole(a *App) {
 		headers: a.field("req-headers"), patch: a.field("req-patch"),
 	}
 	a.compose = c.compose
-	a.Action("send", func(dom.HTMLElement, dom.Event) { c.send() })
-	a.Action("apply", func(dom.HTMLElement, dom.Event) { go a.Apply(c.body.value(), "console") })
-	a.Action("method", func(dom.HTMLElement, dom.Event) { c.methodChanged() })
+	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
+	a.Action("apply", func(*dom.Element, dom.Event) { go a.Apply(c.body.value(), "console") })
+	a.Action("method", func(*dom.Element, dom.Event) { c.methodChanged() })
 	a.Action("path", c.pathEvent)
-	a.Action("option", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("option", func(el *dom.Element, _ dom.Event) {
 		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
 		c.take(i)
 	})
@@ -66,7 +66,7 @@ func (c *console) methodChanged() {
 	c.page.Call("text", "req-note", note)
 }
 
-func toggle(el dom.Element, attr string, on bool) {
+func toggle(el *dom.Element, attr string, on bool) {
 	el.Underlying().Call("toggleAttribute", attr, on)
 }
 
@@ -166,7 +166,7 @@ func (a *App) Compose(r Request) {
 
 // --- completion of the path ---------------------------------------------------
 
-func (c *console) pathEvent(_ dom.HTMLElement, ev dom.Event) {
+func (c *console) pathEvent(_ *dom.Element, ev dom.Event) {
 	switch ev.Type() {
 	case "input", "focusin":
 		c.complete()

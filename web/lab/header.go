@@ -4,8 +4,8 @@ package lab
 
 import (
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -43,7 +43,7 @@ func startHeader(a *App) {
 			v.Set("checked", v.Get("value").String() == s.Target)
 		}
 	})
-	a.Action("target", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("target", func(el *dom.Element, _ dom.Event) {
 		a.SetTarget(el.Underlying().Get("value").String())
 		a.Announce("Requests now go to the cluster " + el.ParentElement().TextContent())
 	})

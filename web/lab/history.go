@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
@@ -49,31 +49,31 @@ func startHistory(a *App) {
 		selected = id
 		draw()
 	})
-	a.Action("history-scroll", func(dom.HTMLElement, dom.Event) {
+	a.Action("history-scroll", func(*dom.Element, dom.Event) {
 		if a.Requests.Len() > 20 {
 			seen.measure()
 			draw()
 		}
 	})
-	a.Action("history-pick", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("history-pick", func(el *dom.Element, _ dom.Event) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
 		a.show(id)
 	})
-	a.Action("history-abort", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("history-abort", func(el *dom.Element, _ dom.Event) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
 		a.Abort(id)
 	})
-	a.Action("history-open", func(dom.HTMLElement, dom.Event) {
+	a.Action("history-open", func(*dom.Element, dom.Event) {
 		if e := a.Requests.Get(selected); e != nil {
 			a.Compose(Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body})
 		}
 	})
-	a.Action("history-copy", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("history-copy", func(el *dom.Element, _ dom.Event) {
 		e := a.Requests.Get(selected)
 		if e == nil {
 			return
 		}
-		call, server := e.Call(), dom.GetWindow().Location().Origin()
+		call, server := e.Call(), dom.Origin()
 		switch as := el.GetAttribute("data-as"); as {
 		case "curl":
 			a.Copy(call.Curl(server), "as curl")
@@ -83,7 +83,7 @@ func startHistory(a *App) {
 			a.Copy(call.Fetch(), "as fetch")
 		}
 	})
-	a.Action("history-clear", func(dom.HTMLElement, dom.Event) {
+	a.Action("history-clear", func(*dom.Element, dom.Event) {
 		a.Requests.Clear()
 		draw()
 	})

@@ -9,8 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
-	"honnef.co/go/js/dom/v2"
-
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lessons"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -38,8 +37,8 @@ type lessonPanel struct {
 
 // drawnStep is a step's elements, and the state that they show.
 type drawnStep struct {
-	item, mark, said, miss dom.Element
-	rows, rowsSaid         []dom.Element
+	item, mark, said, miss *dom.Element
+	rows, rowsSaid         []*dom.Element
 	state                  lesson.StepState
 }
 
@@ -71,7 +70,7 @@ func startLessons(a *App) {
 	a.Action("lesson-run", p.run)
 	a.Action("lesson-compose", p.compose)
 	a.Action("lesson-copy", p.copy)
-	a.Action("lesson-reset", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("lesson-reset", func(el *dom.Element, _ dom.Event) {
 		if i := p.index(el.GetAttribute("data-lesson")); i >= 0 {
 			step, _ := strconv.Atoi(el.GetAttribute("data-index"))
 			p.sessions[i].Reset(step)
@@ -80,14 +79,14 @@ func startLessons(a *App) {
 			a.Announce("Step " + strconv.Itoa(step+1) + " reset")
 		}
 	})
-	a.Action("lesson-restart", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("lesson-restart", func(el *dom.Element, _ dom.Event) {
 		if i := p.index(el.GetAttribute("data-lesson")); i >= 0 {
 			p.sessions[i].ResetAll()
 			p.clear(p.article(i))
 			p.changed(i)
 			p.fold(i, 0, true)
 			if s := p.article(i).QuerySelector("summary"); s != nil {
-				s.(dom.HTMLElement).Focus()
+				s.Focus()
 			}
 			a.Announce("The lesson starts over")
 		}
@@ -103,11 +102,11 @@ func (p *lessonPanel) index(id string) int {
 	return -1
 }
 
-func (p *lessonPanel) article(i int) dom.Element {
+func (p *lessonPanel) article(i int) *dom.Element {
 	return p.app.Doc.GetElementByID("lesson-" + p.lessons[i].ID)
 }
 
-func (p *lessonPanel) step(lesson, step int) dom.Element {
+func (p *lessonPanel) step(lesson, step int) *dom.Element {
 	return p.app.Doc.GetElementByID("lesson-" + p.lessons[lesson].ID + "-" + strconv.Itoa(step+1))
 }
 
@@ -318,19 +317,19 @@ func (p *lessonPanel) fold(lesson, step int, open bool) {
 }
 
 // setText and its like touch the document only where something changes.
-func setText(el dom.Element, text string) {
+func setText(el *dom.Element, text string) {
 	if el != nil && el.TextContent() != text {
 		el.SetTextContent(text)
 	}
 }
 
-func setAttribute(el dom.Element, name, value string) {
+func setAttribute(el *dom.Element, name, value string) {
 	if el != nil && el.GetAttribute(name) != value {
 		el.SetAttribute(name, value)
 	}
 }
 
-func setHidden(el dom.Element, hidden bool) {
+func setHidden(el *dom.Element, hidden bool) {
 	if el != nil && el.HasAttribute("hidden") != hidden {
 		el.Underlying().Set("hidden", hidden)
 	}

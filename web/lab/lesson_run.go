@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -36,7 +36,7 @@ func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool,
 }
 
 // requestAt finds what a button in a request's box is about.
-func (p *lessonPanel) requestAt(el dom.Element) (box dom.Element, i int, r *lesson.Request) {
+func (p *lessonPanel) requestAt(el *dom.Element) (box *dom.Element, i int, r *lesson.Request) {
 	box = el.Closest(".lesson-http")
 	if box == nil {
 		return nil, 0, nil
@@ -49,7 +49,7 @@ func (p *lessonPanel) requestAt(el dom.Element) (box dom.Element, i int, r *less
 }
 
 // run sends a request, or stops it if it is under way.
-func (p *lessonPanel) run(el dom.HTMLElement, _ dom.Event) {
+func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 	box, i, r := p.requestAt(el)
 	if r == nil {
 		return
@@ -101,7 +101,7 @@ func (p *lessonPanel) say(r lesson.Report, label string) {
 }
 
 // resolve fills a request in, or shows which one has to be run before it.
-func (p *lessonPanel) resolve(box dom.Element, i int, r *lesson.Request) (lesson.Outgoing, bool) {
+func (p *lessonPanel) resolve(box *dom.Element, i int, r *lesson.Request) (lesson.Outgoing, bool) {
 	out, err := p.sessions[i].Resolve(r)
 	if err != nil {
 		el := box.QuerySelector(".lesson-out")
@@ -114,7 +114,7 @@ func (p *lessonPanel) resolve(box dom.Element, i int, r *lesson.Request) (lesson
 }
 
 // compose puts a request into the console, for the learner to change.
-func (p *lessonPanel) compose(el dom.HTMLElement, _ dom.Event) {
+func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 	box, i, r := p.requestAt(el)
 	if r == nil {
 		return
@@ -126,7 +126,7 @@ func (p *lessonPanel) compose(el dom.HTMLElement, _ dom.Event) {
 }
 
 // copy puts a request on the clipboard, filled in as far as possible.
-func (p *lessonPanel) copy(el dom.HTMLElement, _ dom.Event) {
+func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 	_, i, r := p.requestAt(el)
 	if r == nil {
 		return
@@ -155,7 +155,7 @@ func httpText(r lesson.Outgoing) string {
 }
 
 // clear stops what runs inside an element and takes the results away.
-func (p *lessonPanel) clear(in dom.Element) {
+func (p *lessonPanel) clear(in *dom.Element) {
 	if in == nil {
 		return
 	}

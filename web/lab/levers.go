@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -48,7 +48,7 @@ func startLevers(a *App) {
 		}()
 	}
 	armed := ""
-	a.Action("lever", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("lever", func(el *dom.Element, _ dom.Event) {
 		name := el.GetAttribute("data-lever")
 		if question := el.GetAttribute("data-confirm"); question != "" && armed != name {
 			// The second press within a few seconds does it.
@@ -70,12 +70,12 @@ func startLevers(a *App) {
 			"reset":      "The cluster is a fresh one.",
 		}[name])
 	})
-	a.Action("lever-compose", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("lever-compose", func(el *dom.Element, _ dom.Event) {
 		a.page.Call("closeMenus")
 		a.Compose(lever(el.GetAttribute("data-lever")))
 	})
 	retention, bookmark := a.field("lever-retention"), a.field("lever-bookmark")
-	a.Action("levers-open", func(_ dom.HTMLElement, ev dom.Event) {
+	a.Action("levers-open", func(_ *dom.Element, ev dom.Event) {
 		if ev.Underlying().Get("newState").String() != "open" {
 			return
 		}
@@ -97,7 +97,7 @@ func startLevers(a *App) {
 			}
 		}()
 	})
-	a.Action("lever-settings", func(dom.HTMLElement, dom.Event) {
+	a.Action("lever-settings", func(*dom.Element, dom.Event) {
 		r, _ := strconv.ParseInt(retention.value(), 10, 64)
 		b, _ := strconv.ParseInt(bookmark.value(), 10, 64)
 		if r < 1 || b < 1 {

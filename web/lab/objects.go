@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
@@ -31,7 +31,7 @@ const (
 // objectsPanel lists the objects of one type, kept by list and watch.
 type objectsPanel struct {
 	*App
-	list, tools dom.Element
+	list, tools *dom.Element
 	typ         *catalog.Resource
 	want        string // the ID of the type to show
 	namespace   string
@@ -104,33 +104,33 @@ func startObjects(a *App) {
 		}
 	})
 	a.openObject = func(ref string) { p.openRef(ref, commits) }
-	a.Action("objects-type", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("objects-type", func(el *dom.Element, _ dom.Event) {
 		p.want = el.Underlying().Get("value").String()
 		p.follow()
 	})
-	a.Action("objects-namespace", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("objects-namespace", func(el *dom.Element, _ dom.Event) {
 		p.namespace = el.Underlying().Get("value").String()
 		p.typ = nil
 		p.follow()
 	})
-	a.Action("objects-scroll", func(dom.HTMLElement, dom.Event) {
+	a.Action("objects-scroll", func(*dom.Element, dom.Event) {
 		if p.one == nil && p.store.Len() > 30 {
 			p.seen.measure()
 			p.drawList()
 		}
 	})
-	a.Action("object-open", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("object-open", func(el *dom.Element, _ dom.Event) {
 		if p.typ != nil {
 			a.openObject(p.typ.ID() + "/" + refKey(el.GetAttribute("data-object")))
 		}
 	})
-	a.Action("object-back", func(dom.HTMLElement, dom.Event) {
+	a.Action("object-back", func(*dom.Element, dom.Event) {
 		p.one = nil
 		a.RenderFunc(p.tools, p.drawTools)
 		p.seen.toTop()
 		p.drawList()
 	})
-	a.Action("object-view", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("object-view", func(el *dom.Element, _ dom.Event) {
 		if p.one != nil {
 			p.one.view = el.Underlying().Get("value").String()
 			if p.one.view == "history" && len(p.one.versions) > 0 {
@@ -141,7 +141,7 @@ func startObjects(a *App) {
 			p.drawOne()
 		}
 	})
-	a.Action("object-version", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("object-version", func(el *dom.Element, _ dom.Event) {
 		if p.one == nil {
 			return
 		}
@@ -153,13 +153,13 @@ func startObjects(a *App) {
 		}
 		p.drawOne()
 	})
-	a.Action("object-edit", func(dom.HTMLElement, dom.Event) {
+	a.Action("object-edit", func(*dom.Element, dom.Event) {
 		if o := p.one; o != nil {
 			lines, _ := text.YAML(o.json)
 			a.Compose(Request{Method: "PUT", Path: o.typ.Object(o.namespace, o.name), Body: text.Join(lines)})
 		}
 	})
-	a.Action("object-delete", func(dom.HTMLElement, dom.Event) {
+	a.Action("object-delete", func(*dom.Element, dom.Event) {
 		if o := p.one; o != nil {
 			a.Compose(Request{Method: "DELETE", Path: o.typ.Object(o.namespace, o.name)})
 		}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
@@ -40,9 +40,9 @@ type response struct {
 	format  string // chosen for bodies; streams begin as events
 	limit   int
 	still   bool // the body does not follow its end: something in it was opened
-	status  dom.Element
-	tools   dom.Element
-	body    dom.Element
+	status  *dom.Element
+	tools   *dom.Element
+	body    *dom.Element
 	applied []ui.Applied // instead of an answer: a manifest being applied
 	apply   bool
 
@@ -96,7 +96,7 @@ func startResponse(a *App) {
 			}
 		}
 	})
-	a.Action("response-format", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("response-format", func(el *dom.Element, _ dom.Event) {
 		v := el.Underlying().Get("value").String()
 		if v == "headers" {
 			r.part = v
@@ -106,21 +106,21 @@ func startResponse(a *App) {
 		r.limit = firstLines
 		r.draw()
 	})
-	a.Action("show-more", func(dom.HTMLElement, dom.Event) { r.limit += 2 * firstLines; r.draw() })
-	a.Action("show-all", func(dom.HTMLElement, dom.Event) {
+	a.Action("show-more", func(*dom.Element, dom.Event) { r.limit += 2 * firstLines; r.draw() })
+	a.Action("show-all", func(*dom.Element, dom.Event) {
 		if r.streaming() {
 			r.format = "raw"
 		}
 		r.limit = 1 << 30
 		r.draw()
 	})
-	a.Action("abort", func(dom.HTMLElement, dom.Event) { a.Abort(r.id) })
-	a.Action("copy-response", func(dom.HTMLElement, dom.Event) {
+	a.Action("abort", func(*dom.Element, dom.Event) { a.Abort(r.id) })
+	a.Action("copy-response", func(*dom.Element, dom.Event) {
 		if e := a.Requests.Get(r.id); e != nil {
 			a.Copy(e.Text(), "the response")
 		}
 	})
-	a.Action("toggle-event", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("toggle-event", func(el *dom.Element, _ dom.Event) {
 		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
 		r.stream.open[n] = !r.stream.open[n]
 		r.still = true
@@ -144,7 +144,7 @@ func (a *App) Copy(s, what string) {
 }
 
 // follow opens what a link of a body leads to.
-func (r *response) follow(el dom.HTMLElement, _ dom.Event) {
+func (r *response) follow(el *dom.Element, _ dom.Event) {
 	target := el.GetAttribute("data-target")
 	switch el.GetAttribute("data-link") {
 	case "object":

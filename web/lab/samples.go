@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"github.com/a-h/templ"
-	"honnef.co/go/js/dom/v2"
 
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
@@ -24,7 +24,7 @@ const atOnce = 16
 func startSamples(a *App) {
 	progress := a.Doc.GetElementByID("sample-progress")
 	busy := false
-	a.Action("sample", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("sample", func(el *dom.Element, _ dom.Event) {
 		switch el.GetAttribute("data-sample") {
 		case "guestbook":
 			a.page.Call("closeMenus")
@@ -45,7 +45,7 @@ func startSamples(a *App) {
 
 // manyPods creates the pods of the paging example. Those that are there already
 // are left as they are.
-func (a *App) manyPods(progress dom.Element) {
+func (a *App) manyPods(progress *dom.Element) {
 	done, failed, there, problem := 0, 0, 0, ""
 	draw := func() {
 		a.RenderFunc(progress, func() templ.Component {

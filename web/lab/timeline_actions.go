@@ -8,8 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"honnef.co/go/js/dom/v2"
-
+	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
@@ -20,19 +19,19 @@ const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 // actions wires the buttons.
 func (p *timelinePanel) actions() {
 	a := p.app
-	steer := func(name string, f func(el dom.HTMLElement)) {
-		a.Action(name, func(el dom.HTMLElement, _ dom.Event) {
+	steer := func(name string, f func(el *dom.Element)) {
+		a.Action(name, func(el *dom.Element, _ dom.Event) {
 			f(el)
 			p.steered()
 		})
 	}
-	steer("tl-zoom", func(el dom.HTMLElement) {
+	steer("tl-zoom", func(el *dom.Element) {
 		by, _ := strconv.ParseFloat(el.GetAttribute("data-by"), 64)
 		p.cam.Zoom(by, p.cam.Width/2, true)
 	})
-	steer("tl-fit", func(dom.HTMLElement) { p.cam.Fit() })
-	steer("tl-follow", func(dom.HTMLElement) { p.cam.Follow(!p.cam.Following()) })
-	steer("tl-pause", func(dom.HTMLElement) {
+	steer("tl-fit", func(*dom.Element) { p.cam.Fit() })
+	steer("tl-follow", func(*dom.Element) { p.cam.Follow(!p.cam.Following()) })
+	steer("tl-pause", func(*dom.Element) {
 		p.paused = !p.paused
 		p.scene.Until = 0
 		if p.paused {
@@ -41,14 +40,14 @@ func (p *timelinePanel) actions() {
 		p.redraw, p.moved = true, true
 		p.renderTools()
 	})
-	steer("tl-select", func(el dom.HTMLElement) {
+	steer("tl-select", func(el *dom.Element) {
 		if rev, err := strconv.ParseInt(el.GetAttribute("data-rev"), 10, 64); err == nil && rev > 0 {
 			p.scene.Selected = 0
 			p.selectRev(rev)
 			p.cam.Show(rev)
 		}
 	})
-	a.Action("tl-table", func(el dom.HTMLElement, _ dom.Event) {
+	a.Action("tl-table", func(el *dom.Element, _ dom.Event) {
 		id := el.GetAttribute("data-table")
 		shown := !p.opened[id]
 		if p.opened[id] = shown; !shown {
@@ -60,9 +59,9 @@ func (p *timelinePanel) actions() {
 		p.renderTables()
 	})
 
-	a.Action("tl-open", func(el dom.HTMLElement, _ dom.Event) { p.openForm(el) })
+	a.Action("tl-open", func(el *dom.Element, _ dom.Event) { p.openForm(el) })
 	lane := func(name string, f func(l *timeline.Lane)) {
-		a.Action(name, func(el dom.HTMLElement, _ dom.Event) {
+		a.Action(name, func(el *dom.Element, _ dom.Event) {
 			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil {
 				f(l)
 			}
@@ -75,7 +74,7 @@ func (p *timelinePanel) actions() {
 	lane("tl-again", func(l *timeline.Lane) {
 		p.watch(l.Target.With("watch", "1", "allowWatchBookmarks", "true"))
 	})
-	a.Action("tl-clear", func(dom.HTMLElement, dom.Event) {
+	a.Action("tl-clear", func(*dom.Element, dom.Event) {
 		p.model.Lanes.Clear()
 		for req := range p.lanes {
 			if p.model.Lanes.Get(req) == nil {
@@ -86,7 +85,7 @@ func (p *timelinePanel) actions() {
 	})
 
 	chain := func(name string, f func(c *timeline.Chain)) {
-		a.Action(name, func(el dom.HTMLElement, _ dom.Event) {
+		a.Action(name, func(el *dom.Element, _ dom.Event) {
 			if c := p.model.Chains.ByID(el.GetAttribute("data-id")); c != nil {
 				f(c)
 			}
@@ -104,11 +103,11 @@ func (p *timelinePanel) actions() {
 		delete(p.chains, c)
 		p.lists.later()
 	})
-	a.Action("tl-page", func(el dom.HTMLElement, _ dom.Event) { p.list(el.GetAttribute("data-path")) })
+	a.Action("tl-page", func(el *dom.Element, _ dom.Event) { p.list(el.GetAttribute("data-path")) })
 }
 
 // openForm opens the watch that the form above the lanes describes.
-func (p *timelinePanel) openForm(form dom.HTMLElement) {
+func (p *timelinePanel) openForm(form *dom.Element) {
 	value := func(sel string) string { return form.QuerySelector(sel).Underlying().Get("value").String() }
 	problem := func(text string) { form.QuerySelector(".tl-problem").SetTextContent(text) }
 	t, ok := timeline.ParseTarget(strings.TrimSpace(value("[name=path]")))

@@ -26,8 +26,8 @@ func (p *timelinePanel) refocus(pl *plot) {
 		return
 	}
 	el := pl.svg.Call("querySelector", "["+p.focus.attr+`="`+p.focus.val+`"]`)
-	if !el.Truthy() && p.focus.attr == "data-lo" {
-		// Another scale has other bins: the one that holds the old one's start.
+	if !el.Truthy() {
+		// Another scale has other bins: the one that holds the revision.
 		el = p.nearest(pl.svg, p.focus.val)
 	}
 	if !el.Truthy() {
@@ -329,24 +329,29 @@ func (p *timelinePanel) step(svg, el js.Value, forward bool) {
 	if n == 0 {
 		return
 	}
-	// The groups of a plot are drawn one after the other: order by revision.
-	best, bestRev := js.Null(), int64(0)
-	var from int64
+	lo, hi := p.cam.View.Range()
+	from, inside := lo-1, false
+	if !forward {
+		from = hi + 1
+	}
 	if el.Truthy() {
 		_, from, _ = markAt(el)
-	} else if p.scene.Selected > 0 {
-		from = p.scene.Selected - 1
-	} else {
-		lo, hi := p.cam.View.Range()
-		from = lo - 1
-		if !forward {
-			from = hi + 1
-		}
+	} else if sel := p.scene.Selected; sel >= lo && sel <= hi {
+		// The first step goes to the selected revision itself, if it is here.
+		from, inside = sel, true
 	}
+	// The groups of a plot are drawn one after the other: order by revision.
+	best, bestRev := js.Null(), int64(0)
 	for i := range n {
-		_, rev, _ := markAt(all.Index(i))
-		if forward && rev > from && (bestRev == 0 || rev < bestRev) || !forward && rev < from && rev > bestRev {
+		_, rev, end := markAt(all.Index(i))
+		switch {
+		case inside && rev <= from && end >= from,
+			forward && rev > from && (bestRev == 0 || rev < bestRev),
+			!forward && rev < from && rev > bestRev:
 			best, bestRev = all.Index(i), rev
+		}
+		if inside && rev <= from && end >= from {
+			break
 		}
 	}
 	if !best.Truthy() {

@@ -2,7 +2,7 @@
 
 package lab
 
-import "honnef.co/go/js/dom/v2"
+import "github.com/tabernetes/tabernetes/web/dom"
 
 const (
 	rowHeight = 25 // of a row of a list, as console.css has it
@@ -11,13 +11,13 @@ const (
 
 // window is what can be seen of a long list: only that is drawn.
 type window struct {
-	el          dom.Element
+	el          *dom.Element
 	top, height int
 	// rowHeight is what the style makes of a row: more where fingers point.
 	rowHeight int
 }
 
-func (a *App) newWindow(el dom.Element) *window {
+func (a *App) newWindow(el *dom.Element) *window {
 	w := &window{el: el, rowHeight: rowHeight}
 	w.measure()
 	a.page.Call("watchSize", el.Underlying())

@@ -132,7 +132,13 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 		case <-w.cursor.Ready():
 		case <-w.bookmark.C():
 			w.scheduleBookmark()
-			return []WatchEvent{w.bookmarkAt(w.cursor.Revision(), false)}, nil
+			events, err := w.poll() // moves the cursor: a quiet watch is up to date
+			if err == nil && w.cursor != nil && w.cursor.Revision() >= w.started {
+				events = append(events, w.bookmarkAt(w.cursor.Revision(), false))
+			}
+			if len(events) > 0 || err != nil {
+				return events, err
+			}
 		case <-w.end.C():
 			return nil, io.EOF
 		case <-w.cut:

@@ -1,6 +1,5 @@
 // The page as a person meets it: everything here goes by roles, labels and
-// visible text. Requests that are not the point of a test are made by the page's
-// own fetch, as a person would in the browser's console.
+// visible text.
 import { expect } from "@playwright/test";
 
 export class Lab {
@@ -33,7 +32,8 @@ export class Lab {
   }
 
   /**
-   * A fetch by the page.
+   * A fetch by the page, which the lab does not show: what a test arranges or
+   * looks up is not part of what the person did.
    * @returns {Promise<{status: number, headers: Record<string, string>, text: string, body: any}>}
    */
   async fetch(path, { method = "GET", body, headers = {} } = {}) {
@@ -41,7 +41,7 @@ export class Lab {
     if (body !== undefined) init.body = typeof body === "string" ? body : JSON.stringify(body);
     const got = await this.page.evaluate(
       async ([path, init]) => {
-        const r = await fetch(path, init);
+        const r = await fetch(path, { ...init, tabernetes: { quiet: true } });
         return { status: r.status, headers: Object.fromEntries(r.headers), text: await r.text() };
       },
       [path, init],
@@ -85,11 +85,22 @@ export class Lab {
   }
 }
 
-/** Moves the focus with Tab alone until it is on the element. */
-export async function tabTo(locator, { limit = 150, back = false } = {}) {
+/**
+ * Moves the focus with Tab alone until it is on the element, backwards if that is
+ * where it lies. The editor takes Tab for itself until Escape is pressed.
+ */
+export async function tabTo(locator, { limit = 150 } = {}) {
+  const keyboard = locator.page().keyboard;
   for (let i = 0; i < limit; i++) {
-    if (await locator.evaluate((el) => el === document.activeElement)) return;
-    await locator.page().keyboard.press(back ? "Shift+Tab" : "Tab");
+    const where = await locator.evaluate((el) => {
+      const at = document.activeElement;
+      if (el === at) return "here";
+      if (at?.matches("textarea")) return "editor";
+      return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back" : "on";
+    });
+    if (where === "here") return;
+    if (where === "editor") await keyboard.press("Escape");
+    await keyboard.press(where === "back" ? "Shift+Tab" : "Tab");
   }
   throw new Error(`Tab does not lead to ${locator}`);
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"syscall/js"
+	"time"
 
 	"github.com/a-h/templ"
 
@@ -33,6 +34,7 @@ type App struct {
 	dirty  map[*dom.Element]*job // renderings due at the next frame
 	order  []*dom.Element
 	booked bool
+	rest   time.Duration // the next frame waits so long
 	last   State
 	// Catalog is what discovery says of the cluster.
 	Catalog *catalog.Catalog
@@ -155,13 +157,18 @@ func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
 	a.dirty[el] = &job{make}
 	if !a.booked {
 		a.booked = true
-		a.page.Call("frame")
+		a.page.Call("frame", a.rest.Milliseconds())
 	}
 }
+
+// share is how much longer than a drawing took the next one waits: drawing
+// takes a fifth of the time at most, however fast events come.
+const share = 4
 
 // flush does the renderings that are due. It runs once per animation frame.
 func (a *App) flush() {
 	a.booked = false
+	began := time.Now()
 	order, dirty := a.order, a.dirty
 	a.order, a.dirty = nil, map[*dom.Element]*job{}
 	var b strings.Builder
@@ -172,6 +179,11 @@ func (a *App) flush() {
 			continue
 		}
 		a.page.Call("patch", el.Underlying(), b.String())
+	}
+	// Below this the frames of the screen are rest enough.
+	a.rest = 0
+	if took := time.Since(began); took > 3*time.Millisecond {
+		a.rest = min(share*took, 250*time.Millisecond)
 	}
 }
 

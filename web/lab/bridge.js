@@ -252,8 +252,8 @@ globalThis.tabernetesLab = {
   tap,
   refreshRelated: () => refreshRelated(),
   action: (name, f) => actions.set(name, f),
-  /** The frame handler is Go's flush; frame() books it. */
-  onFrame: (f) => (globalThis.tabernetesLab.frame = () => soon(f)),
+  /** The frame handler is Go's flush; frame() books it, after a rest of some milliseconds. */
+  onFrame: (f) => (globalThis.tabernetesLab.frame = (rest) => (rest > 16 ? setTimeout(soon, rest, f) : soon(f))),
   text(id, s) {
     const el = document.getElementById(id);
     if (el && el.textContent !== s) el.textContent = s;

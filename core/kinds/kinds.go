@@ -347,6 +347,7 @@ var rules = map[string]*Rules{
 	"scheduling.k8s.io/PriorityClass": &priorityClass,
 
 	"storage.k8s.io/CSIDriver":             &csiDriver,
+	"storage.k8s.io/CSINode":               &csiNode,
 	"storage.k8s.io/CSIStorageCapacity":    &csiStorageCapacity,
 	"storage.k8s.io/StorageClass":          &storageClass,
 	"storage.k8s.io/VolumeAttachment":      &volumeAttachment,

@@ -241,6 +241,27 @@ var csiDriver = Rules{
 	},
 }
 
+// csiNode lets drivers come and go, but not change.
+var csiNode = Rules{
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		for _, driver := range entries(dict(obj, "spec"), "drivers") {
+			for _, was := range entries(dict(old, "spec"), "drivers") {
+				if str(driver, "name") != str(was, "name") || object.Equal(driver, was) {
+					continue
+				}
+				allocatable := field.Raw("null")
+				if a := dict(driver, "allocatable"); a != nil {
+					allocatable = goStruct(a, "Count")
+				}
+				text := goStruct(withoutKeys(driver, "allocatable"), `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable="+string(allocatable))
+				errs = append(errs, field.Invalid("spec.drivers", text, immutable))
+			}
+		}
+		return errs
+	},
+}
+
 var csiStorageCapacity = Rules{
 	Validate: func(obj map[string]any) field.ErrorList { return required(obj, "", "storageClassName") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

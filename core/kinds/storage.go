@@ -241,20 +241,18 @@ var csiDriver = Rules{
 	},
 }
 
-// csiNode lets drivers come and go, but not change.
+// csiNode lets drivers come and go, but not change in more than how much they
+// can take.
 var csiNode = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		for _, driver := range entries(dict(obj, "spec"), "drivers") {
 			for _, was := range entries(dict(old, "spec"), "drivers") {
-				if str(driver, "name") != str(was, "name") || object.Equal(driver, was) {
+				now, was := withoutKeys(driver, "allocatable"), withoutKeys(was, "allocatable")
+				if str(now, "name") != str(was, "name") || object.Equal(now, was) {
 					continue
 				}
-				allocatable := field.Raw("null")
-				if a := dict(driver, "allocatable"); a != nil {
-					allocatable = goStruct(a, "Count")
-				}
-				text := goStruct(withoutKeys(driver, "allocatable"), `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable="+string(allocatable))
+				text := goStruct(now, `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable")
 				errs = append(errs, field.Invalid("spec.drivers", text, immutable))
 			}
 		}

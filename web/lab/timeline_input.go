@@ -33,7 +33,9 @@ func (p *timelinePanel) refocus(pl *plot) {
 	if !el.Truthy() {
 		el = pl.svg
 	}
+	p.refocusing = true
 	el.Call("focus", map[string]any{"preventScroll": true})
+	p.refocusing = false
 }
 
 // nearest is the first mark or bin at or after a revision.
@@ -102,6 +104,9 @@ func (p *timelinePanel) listen() {
 	on(root, "wheel", false, p.wheel)
 	on(root, "keydown", false, p.key)
 	on(root, "focusin", true, func(ev js.Value) {
+		if p.refocusing {
+			return // the revision that was chosen stays the one to come back to
+		}
 		p.focus = focus{}
 		if el := closest(ev); el.Truthy() {
 			attr, lo, _ := markAt(el)
@@ -330,29 +335,31 @@ func (p *timelinePanel) step(svg, el js.Value, forward bool) {
 		return
 	}
 	lo, hi := p.cam.View.Range()
-	from, inside := lo-1, false
+	edge := lo - 1
 	if !forward {
-		from = hi + 1
-	}
-	if el.Truthy() {
-		_, from, _ = markAt(el)
-	} else if sel := p.scene.Selected; sel >= lo && sel <= hi {
-		// The first step goes to the selected revision itself, if it is here.
-		from, inside = sel, true
+		edge = hi + 1
 	}
 	// The groups of a plot are drawn one after the other: order by revision.
 	best, bestRev := js.Null(), int64(0)
-	for i := range n {
-		_, rev, end := markAt(all.Index(i))
-		switch {
-		case inside && rev <= from && end >= from,
-			forward && rev > from && (bestRev == 0 || rev < bestRev),
-			!forward && rev < from && rev > bestRev:
-			best, bestRev = all.Index(i), rev
+	next := func(from int64) {
+		for i := range n {
+			_, rev, _ := markAt(all.Index(i))
+			if forward && rev > from && (bestRev == 0 || rev < bestRev) || !forward && rev < from && rev > bestRev {
+				best, bestRev = all.Index(i), rev
+			}
 		}
-		if inside && rev <= from && end >= from {
-			break
+	}
+	switch sel := p.scene.Selected; {
+	case el.Truthy():
+		_, from, _ := markAt(el)
+		next(from)
+	case sel >= lo && sel <= hi: // the first step goes to the selected revision
+		best = p.nearest(svg, strconv.FormatInt(sel, 10))
+		if best.Truthy() {
+			_, bestRev, _ = markAt(best)
 		}
+	default:
+		next(edge)
 	}
 	if !best.Truthy() {
 		return

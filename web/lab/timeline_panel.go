@@ -44,15 +44,16 @@ type timelinePanel struct {
 	showLane bool // the panels have a size
 	showPage bool
 
-	paused  bool
-	lists   due
-	tables  due
-	ages    due
-	opened  map[string]bool // tables that are shown
-	pointed int64           // revision under the pointer
-	focus   focus
-	dragged bool // the pointer moved the view: what follows is no click
-	follows bool // what the Follow button shows
+	paused     bool
+	lists      due
+	tables     due
+	ages       due
+	opened     map[string]bool // tables that are shown
+	pointed    int64           // revision under the pointer
+	focus      focus
+	refocusing bool
+	dragged    bool // the pointer moved the view: what follows is no click
+	follows    bool // what the Follow button shows
 
 	lever map[int]bool // requests that change the control plane's settings
 }

@@ -136,6 +136,20 @@ func TestZoomKeepsThePlaceUnderThePointer(t *testing.T) {
 	}
 }
 
+func TestAGlideKeepsInSightWhatItLeadsTo(t *testing.T) {
+	c := NewCamera()
+	c.Resize(800)
+	c.Extend(1, 300, 10)
+	c.Fit()
+	settle(c)
+	c.ShowRange(5, 9)
+	for c.Step(16) {
+		if c.X(5) < 0 || c.X(9) > 800 {
+			t.Fatalf("5 to 9 lie at %v to %v", c.X(5), c.X(9))
+		}
+	}
+}
+
 func TestZoomHasLimits(t *testing.T) {
 	c := NewCamera()
 	c.Resize(800)

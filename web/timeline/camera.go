@@ -111,14 +111,14 @@ func (c *Camera) Step(ms float64) bool {
 		return false
 	}
 	f := 1 - math.Exp(-ms/glideMs)
-	// The right end glides, not the left one, so that a change of scale keeps
-	// the head in place.
-	right := c.Left + c.Width/c.PerRev
+	// Both ends glide, so that what is in sight before and after stays in sight
+	// on the way, and the head stays in place while the scale changes.
+	left, right := c.Left, c.Left+c.Width/c.PerRev
+	left += (c.goal.Left - left) * f
 	right += (c.goal.Left + c.goal.Width/c.goal.PerRev - right) * f
-	if r := c.goal.PerRev / c.PerRev; math.Abs(math.Log(r)) < 0.004 {
-		c.PerRev = c.goal.PerRev
-	} else {
-		c.PerRev *= math.Pow(r, f)
+	c.PerRev = c.Width / (right - left)
+	if math.Abs(c.goal.PerRev/c.PerRev-1) < 0.004 {
+		c.PerRev = c.goal.PerRev // the same scale to the last bit: marks need not be drawn anew
 	}
 	c.Left = right - c.Width/c.PerRev
 	if c.PerRev == c.goal.PerRev && math.Abs(c.Left-c.goal.Left)*c.PerRev < 0.4 {

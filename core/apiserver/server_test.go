@@ -1,0 +1,74 @@
+package apiserver
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// ask makes a request that needs no registry.
+func ask(s *Server, method, path string) (int, string) {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	return w.Code, w.Body.String()
+}
+
+func TestDocuments(t *testing.T) {
+	s := &Server{Table: schema.Builtin(), Version: NewVersion("test")}
+	for _, test := range []struct {
+		method, path string
+		code         int
+		want         string
+	}{
+		{"GET", "/", 200, `"/apis/apps/v1"`},
+		{"GET", "/api", 200, `"versions":["v1"]`},
+		{"GET", "/apis", 200, `"name":"apps"`},
+		{"GET", "/apis/apps", 200, `"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}`},
+		{"GET", "/api/v1", 200, `{"name":"pods/binding","singularName":"","namespaced":true,"kind":"Binding","verbs":["create"]}`},
+		{"GET", "/apis/apps/v1", 200, `"name":"deployments/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale"`},
+		{"GET", "/version", 200, `"gitVersion":"v1.36.3+test"`},
+		{"GET", "/version/", 200, `"major":"1"`},
+		{"GET", "/openapi/v3", 200, `"apis/apps/v1":{"serverRelativeURL":"/openapi/v3/apis/apps/v1?hash=`},
+		{"GET", "/openapi/v3/apis/apps/v1", 200, `"io.k8s.api.apps.v1.Deployment"`},
+		{"GET", "/healthz", 200, "ok"},
+		{"POST", "/readyz", 200, "ok"},
+		{"GET", "/livez/ping", 200, "ok"},
+		{"GET", "/readyz?verbose&exclude=log&exclude=x", 200, "[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\nwarn: some health checks cannot be excluded: no matches for \"x\"\nreadyz check passed\n"},
+
+		{"POST", "/version", 405, `"reason":"MethodNotAllowed"`},
+		{"POST", "/api/v1", 405, `"reason":"MethodNotAllowed"`},
+		{"GET", "/api/v2", 404, `"reason":"NotFound"`},
+		{"GET", "/apis/apps/v9", 404, `"reason":"NotFound"`},
+		{"GET", "/apis/nope", 404, "404 page not found\n"},
+		{"GET", "/nope", 404, "404 page not found\n"},
+		{"GET", "/readyz/nope", 404, "404 page not found\n"},
+		{"GET", "/openapi/v3/apis/nope/v1", 404, "404 page not found\n"},
+	} {
+		code, body := ask(s, test.method, test.path)
+		if code != test.code || !strings.Contains(body, test.want) {
+			t.Errorf("%s %s: %d %.300s\nwant %d %s", test.method, test.path, code, body, test.code, test.want)
+		}
+	}
+}
+
+func TestPrettyForPeople(t *testing.T) {
+	s := &Server{Table: schema.Builtin()}
+	for path, pretty := range map[string]bool{"/api": false, "/api?pretty=true": true, "/api?pretty=0": false} {
+		if _, body := ask(s, "GET", path); strings.Contains(body, "\n  ") != pretty {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+}
+
+func TestYAMLAnswer(t *testing.T) {
+	s := &Server{Table: schema.Builtin()}
+	r := httptest.NewRequest("GET", "/apis/apps", nil)
+	r.Header.Set("Accept", "application/yaml")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	if w.Header().Get("Content-Type") != "application/yaml" || !strings.Contains(w.Body.String(), "kind: APIGroup\n") {
+		t.Errorf("%v %s", w.Header(), w.Body)
+	}
+}

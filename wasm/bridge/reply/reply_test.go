@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // recorder is a Sink that keeps what it is told, checks the order, and can act
@@ -257,11 +258,12 @@ func TestCredit(t *testing.T) {
 		const total = 3 * Window
 		go w.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.(http.Flusher).Flush()
-			synctest.Wait()
+			time.Sleep(time.Nanosecond) // of the bubble's time: until all others wait
 			for range total / 1024 {
 				w.Write(make([]byte, 1024))
 			}
 		}), r)
+		time.Sleep(time.Second) // of the bubble's time
 		synctest.Wait()
 		got := s.body.Len()
 		if got < Window || got > Window+maxChunk {

@@ -110,10 +110,11 @@ func (i *instance) observe(bucket string, value []byte) {
 	}
 }
 
-// apply puts a spec in force.
+// apply puts a spec in force. It may run under the store's lock.
 func (i *instance) apply(s *spec) {
 	i.spec.Store(s)
 	i.registry.SetSettings(registry.Settings{BookmarkInterval: time.Duration(s.Watch.BookmarkSeconds) * time.Second})
+	i.controllers.Switch(s.Controllers.Enabled != nil && *s.Controllers.Enabled)
 }
 
 // completeControlPlane adds the status: where the cluster is right now.

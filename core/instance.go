@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -29,6 +30,7 @@ type instance struct {
 	spec     atomic.Pointer[spec]
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
+	controllers *controller.Set
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -71,6 +73,7 @@ func (c *Cluster) assemble() *instance {
 		Registry: i.registry, Table: i.table,
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(),
 	}
+	i.controllers = controller.New(i.registry)
 	i.store.OnCommit(i.committed)
 	defaults := defaultSpec(c.options.Controllers)
 	i.apply(&defaults)
@@ -168,6 +171,7 @@ func (i *instance) start() error {
 		i.registry.Durable = log.Wait
 	}
 	i.running.Go(i.retain)
+	i.controllers.Start()
 	return nil
 }
 
@@ -175,6 +179,7 @@ func (i *instance) start() error {
 // durable.
 func (i *instance) stop(why error) error {
 	i.cancel(why)
+	i.controllers.Stop()
 	i.running.Wait()
 	if i.log == nil {
 		return nil

@@ -1,0 +1,127 @@
+package controller
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+const (
+	// batchSize bounds how many events a controller looks at between two
+	// synchronisations.
+	batchSize = 256
+	// firstRetry is how long a key waits after a failure; the wait doubles with
+	// each further one, up to lastRetry.
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+)
+
+// notice is told of an object's new version, which may be a deletion, and says
+// with add which keys are to be synchronised and when.
+type notice func(key string, v *mvcc.Version, add func(key string, after time.Duration))
+
+// notices are what a controller takes notice of, by bucket of the store.
+type notices map[string]notice
+
+// syncFunc brings the world in step with a key. If again is not zero, it wants
+// to be called again after that time; after an error it will be.
+type syncFunc func(ctx context.Context, key string) (again time.Duration, err error)
+
+// controller runs a syncFunc for what its notices say.
+type controller struct {
+	store   *mvcc.Store
+	clock   clock.Clock
+	notices notices
+	sync    syncFunc
+
+	busy sync.Mutex // held by a run: the next one waits for the last one's end
+}
+
+// run works until the context ends.
+func (c *controller) run(ctx context.Context) {
+	c.busy.Lock()
+	defer c.busy.Unlock()
+	q := newQueue(c.clock)
+	for ctx.Err() == nil {
+		c.follow(ctx, q)
+	}
+}
+
+// follow takes notice of all that is there and of what happens from then on. It
+// returns when the context ends, or when it has fallen below the horizon.
+func (c *controller) follow(ctx context.Context, q *queue) {
+	watcher, err := c.store.Watch(c.scope(), c.store.Status().Head)
+	if err != nil {
+		return // compacted in between
+	}
+	defer watcher.Close()
+	for bucket, notice := range c.notices {
+		page, err := c.store.Range(bucket, mvcc.Query{})
+		if err != nil {
+			panic(err) // the head can always be read
+		}
+		for _, item := range page.Items {
+			notice(item.Key, item.Version, q.add)
+		}
+	}
+	for ctx.Err() == nil {
+		events, err := watcher.Next(batchSize)
+		if err != nil {
+			return
+		}
+		for _, e := range events {
+			if notice := c.notices[e.Bucket]; notice != nil {
+				notice(e.Key, e.Version, q.add)
+			}
+		}
+		key, wait, ok := q.next()
+		if ok && wait <= 0 {
+			c.work(ctx, q, key)
+			continue
+		}
+		c.sleep(ctx, watcher, wait, ok)
+	}
+}
+
+// scope is what has to be watched: one bucket, or everything.
+func (c *controller) scope() mvcc.Scope {
+	if len(c.notices) == 1 {
+		for bucket := range c.notices {
+			return mvcc.Scope{Bucket: bucket}
+		}
+	}
+	return mvcc.Scope{}
+}
+
+// work synchronises a key and sees to its next time.
+func (c *controller) work(ctx context.Context, q *queue, key string) {
+	q.remove(key)
+	again, err := c.sync(ctx, key)
+	switch {
+	case err != nil:
+		q.addFailed(key)
+		return
+	case again > 0:
+		q.add(key, again)
+	}
+	delete(q.failures, key)
+}
+
+// sleep waits for an event, for the next key's time if there is a key, or for
+// the end.
+func (c *controller) sleep(ctx context.Context, w *mvcc.Watcher, wait time.Duration, keys bool) {
+	var due <-chan time.Time
+	if keys {
+		timer := c.clock.NewTimer(wait)
+		defer timer.Stop()
+		due = timer.C()
+	}
+	select {
+	case <-w.Ready():
+	case <-due:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,103 @@
+package controller
+
+import (
+	"context"
+	_ "embed" // for ca.crt
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+const (
+	defaultAccount = "default"
+	caConfigMap    = "kube-root-ca.crt"
+	caDescription  = "kubernetes.io/description"
+)
+
+// caBundle is a placeholder: nothing here speaks TLS, so there is no CA. It can
+// be parsed as a certificate, but nobody has its key.
+//
+//go:embed ca.crt
+var caBundle string
+
+// provide gives every namespace the ServiceAccount and the ConfigMap that real
+// ones have, and gives them back when they are deleted or changed.
+func provide(r *registry.Registry) (notices, syncFunc) {
+	p := provider{
+		client:          client{r},
+		namespaces:      registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")},
+		serviceAccounts: registry.Target{Resource: r.Table.Resource("", "v1", "serviceaccounts"), Name: defaultAccount},
+		configMaps:      registry.Target{Resource: r.Table.Resource("", "v1", "configmaps"), Name: caConfigMap},
+	}
+	// named takes notice of the object of that name in any namespace.
+	named := func(name string) notice {
+		return func(key string, _ *mvcc.Version, add func(string, time.Duration)) {
+			if namespace, is := strings.CutSuffix(key, "/"+name); is {
+				add(namespace, 0)
+			}
+		}
+	}
+	return notices{
+		registry.BucketOf(p.namespaces.Resource): func(key string, _ *mvcc.Version, add func(string, time.Duration)) {
+			add(key, 0)
+		},
+		registry.BucketOf(p.serviceAccounts.Resource): named(defaultAccount),
+		registry.BucketOf(p.configMaps.Resource):      named(caConfigMap),
+	}, p.sync
+}
+
+type provider struct {
+	client
+	namespaces, serviceAccounts, configMaps registry.Target
+}
+
+func (p provider) sync(ctx context.Context, name string) (time.Duration, error) {
+	at := p.namespaces
+	at.Name = name
+	namespace, err := p.get(ctx, at)
+	if namespace == nil || err != nil || object.DeletionTimestamp(namespace) != "" {
+		return 0, err
+	}
+	at = p.serviceAccounts
+	at.Namespace = name
+	if err := p.ensure(ctx, at, func(map[string]any) {}); err != nil {
+		return 0, err
+	}
+	at = p.configMaps
+	at.Namespace = name
+	return 0, p.ensure(ctx, at, fillConfigMap)
+}
+
+// fillConfigMap makes a ConfigMap what kube-root-ca.crt has to be. Of the
+// description only the presence counts, and other annotations may be there.
+func fillConfigMap(obj map[string]any) {
+	obj["data"] = map[string]any{"ca.crt": caBundle}
+	if object.GetString(obj, "metadata", "annotations", caDescription) == "" {
+		object.SetNested(obj, "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as "+
+			"the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+			"metadata", "annotations", caDescription)
+	}
+}
+
+// ensure makes the target's object be there and be as fill leaves it.
+func (p provider) ensure(ctx context.Context, t registry.Target, fill func(map[string]any)) error {
+	obj, err := p.get(ctx, t)
+	if err != nil {
+		return err
+	}
+	if obj == nil {
+		obj = map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": map[string]any{"name": t.Name}}
+		fill(obj)
+		_, err = p.registry.Create(ctx, t, obj, registry.WriteOptions{})
+		return err
+	}
+	old := object.DeepCopy(obj)
+	if fill(obj); object.Equal(obj, old) {
+		return nil
+	}
+	_, _, err = p.registry.Update(ctx, t, registry.Replace(t, obj), false, registry.WriteOptions{})
+	return err
+}

@@ -1,0 +1,165 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+const (
+	// terminationDelay is how long a terminating namespace is left alone after it
+	// changes, so that what is just being created in it is seen.
+	terminationDelay = 5 * time.Second
+	// remainsDelay is how long it is left alone while something remains in it.
+	remainsDelay = 5 * time.Second
+	// pageSize bounds the deletions between two looks at the context.
+	pageSize = 500
+	// finalizer is what a namespace waits for in spec.finalizers.
+	finalizer = "kubernetes"
+)
+
+// terminate empties namespaces that are being deleted and lets go of them.
+func terminate(r *registry.Registry) (notices, syncFunc) {
+	t := terminator{client{r}, registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}}
+	return notices{registry.BucketOf(t.namespaces.Resource): t.notice}, t.sync
+}
+
+type terminator struct {
+	client
+	namespaces registry.Target
+}
+
+func (t terminator) notice(key string, v *mvcc.Version, add func(string, time.Duration)) {
+	if v.Deleted {
+		return
+	}
+	if obj, err := decode(t.namespaces, v.Value); err == nil && object.DeletionTimestamp(obj) != "" {
+		add(key, terminationDelay)
+	}
+}
+
+func (t terminator) sync(ctx context.Context, name string) (time.Duration, error) {
+	at := t.namespaces
+	at.Name = name
+	namespace, err := t.get(ctx, at)
+	if namespace == nil || err != nil || object.DeletionTimestamp(namespace) == "" || !held(namespace) {
+		return 0, err
+	}
+	left := t.empty(ctx, namespace)
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	uid := object.UID(namespace)
+	status := at
+	status.Subresource = "status"
+	err = t.change(ctx, status, uid, func(obj map[string]any) (map[string]any, error) {
+		setConditions(obj, left.conditions(), t.registry.Clock.Now())
+		return obj, nil
+	})
+	switch {
+	case err != nil:
+		return 0, err
+	case left.any():
+		return remainsDelay, nil
+	}
+	return 0, t.finalize(ctx, at, uid)
+}
+
+// held says whether a namespace waits for this controller.
+func held(namespace map[string]any) bool {
+	return slices.Contains(object.GetList(namespace, "spec", "finalizers"), any(finalizer))
+}
+
+// empty deletes what is in a namespace and tells what is left then: the pods
+// first, and nothing else as long as there are any.
+func (t terminator) empty(ctx context.Context, namespace map[string]any) *remains {
+	left := &remains{}
+	pods := t.registry.Table.Resource("", "v1", "pods")
+	if t.purge(ctx, pods, namespace, left); left.count > 0 {
+		// The conditions speak of pods only when they should be gone.
+		left.resources, left.finalizers = nil, nil
+		return left
+	}
+	seen := map[string]bool{}
+	for _, row := range t.registry.Table.Resources() {
+		stored := row.Group + " " + registry.BucketOf(row)
+		if row != pods && row.Namespaced && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && !seen[stored] {
+			seen[stored] = true
+			t.purge(ctx, row, namespace, left)
+		}
+	}
+	return left
+}
+
+// purge deletes the objects of a resource type in a namespace and adds to left
+// what remains of them.
+func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace map[string]any, left *remains) {
+	at := registry.Target{Resource: row, Namespace: object.Name(namespace)}
+	if err := t.deleteAll(ctx, at); err != nil {
+		left.failed(err)
+		return
+	}
+	list, err := t.registry.List(ctx, at, registry.ListOptions{})
+	if err != nil {
+		left.failed(err)
+		return
+	}
+	finalizers, grace := 0, int64(0)
+	for _, value := range list.Items {
+		obj, err := decode(at, value)
+		if err != nil {
+			left.failed(err)
+			return
+		}
+		left.add(row, obj)
+		finalizers += len(object.Finalizers(obj))
+		seconds, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
+		grace = max(grace, seconds)
+	}
+	if len(list.Items) > 0 && finalizers == 0 && !t.within(grace, namespace) {
+		left.failed(fmt.Errorf("unexpected items still remain in namespace: %s for gvr: %s/%s, Resource=%s",
+			at.Namespace, row.Group, row.Version, row.Plural))
+	}
+}
+
+// deleteAll deletes the objects of a resource type in a namespace.
+func (t terminator) deleteAll(ctx context.Context, at registry.Target) error {
+	page := registry.ListOptions{Limit: pageSize}
+	for ctx.Err() == nil {
+		list, err := t.registry.DeleteCollection(ctx, at, page, registry.DeleteOptions{PropagationPolicy: "Background"})
+		if err != nil || list.Continue == "" {
+			return err
+		}
+		page.Continue = list.Continue
+	}
+	return context.Cause(ctx)
+}
+
+// within says whether a grace period that began with a namespace's deletion is
+// not over yet.
+func (t terminator) within(seconds int64, namespace map[string]any) bool {
+	from, err := time.Parse(time.RFC3339, object.DeletionTimestamp(namespace))
+	return err == nil && t.registry.Clock.Now().Sub(from) < time.Duration(seconds)*time.Second
+}
+
+// finalize lets go of a namespace, as PUT of its finalize subresource does.
+func (t terminator) finalize(ctx context.Context, at registry.Target, uid string) error {
+	// The registry has one way for changes that bring rules of their own.
+	at.Subresource = "binding"
+	return t.change(ctx, at, uid, func(obj map[string]any) (map[string]any, error) {
+		old := object.DeepCopy(obj)
+		others := slices.DeleteFunc(object.GetList(obj, "spec", "finalizers"), func(f any) bool { return f == finalizer })
+		object.SetNested(obj, others, "spec", "finalizers")
+		if len(others) == 0 {
+			object.RemoveNested(obj, "spec", "finalizers")
+		}
+		return obj, kinds.FinalizeNamespace(obj, old).Err()
+	})
+}

@@ -36,12 +36,16 @@ func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o W
 	if err := r.admitCreate(t); err != nil {
 		return nil, err
 	}
-	return r.create(ctx, t, obj, o)
+	value, err := r.create(t, obj, o)
+	if err != nil {
+		return nil, err
+	}
+	return value, r.settle(ctx)
 }
 
-// create is Create without the checks that an update which creates has done in
-// its own way.
-func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+// create gives the object its identity and stores it; a generated name is tried
+// again if it is taken.
+func (r *Registry) create(t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	meta["uid"] = r.NewUID()
@@ -51,7 +55,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 		if generated {
 			meta["name"] = kinds.GeneratedName(prefix, r.newSuffix())
 		}
-		value, err := r.createOnce(ctx, t, obj, o)
+		value, err := r.createOnce(t, obj, o)
 		var conflict *mvcc.ConflictError
 		switch {
 		case !errors.As(err, &conflict):
@@ -65,9 +69,13 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	}
 }
 
-func (r *Registry) createOnce(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+func (r *Registry) createOnce(t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
-	if faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...); len(faults) > 0 {
+	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
+	if c.Refused != "" {
+		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
+	}
+	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
 	if v := object.ResourceVersion(obj); v != "" && v != "0" {
@@ -78,7 +86,7 @@ func (r *Registry) createOnce(ctx context.Context, t Target, obj map[string]any,
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
-	value, err := r.put(ctx, t, obj, 0, o)
+	value, err := r.put(t, obj, 0, o)
 	if err != nil && undo != nil {
 		undo()
 	}
@@ -86,9 +94,8 @@ func (r *Registry) createOnce(ctx context.Context, t Target, obj map[string]any,
 }
 
 // put commits an object over the version that the key is expected to have, and
-// returns its bytes once they are durable. A dry run only says whether it would
-// conflict.
-func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, error) {
+// returns its bytes. A dry run only says whether it would conflict.
+func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, error) {
 	key := t.key(object.Name(obj))
 	if o.DryRun {
 		v, _, err := r.Store.Get(t.bucket(), key, 0)
@@ -108,17 +115,35 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, expect
 	if err != nil {
 		return nil, err
 	}
-	return r.read(t.Resource, e.Value), r.settle(ctx)
+	return r.read(t.Resource, e.Value), nil
 }
 
 // kindContext is what the rules of a kind get for one request.
 func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 	c := r.Kinds
 	c.Warn = o.Warn
+	c.PriorityClass = r.priorityClass
 	if o.DryRun {
 		c.ClusterIPs, c.NodePorts = nil, nil
 	}
 	return &c
+}
+
+// priorityClass finds a class by its name, or the cluster's default class by the
+// empty one.
+func (r *Registry) priorityClass(name string) (map[string]any, bool) {
+	t := Target{Resource: r.Table.Resource("scheduling.k8s.io", "v1", "priorityclasses"), Name: name}
+	page, err := r.Store.Range(t.bucket(), mvcc.Query{Key: name})
+	if err != nil {
+		return nil, false
+	}
+	for _, item := range page.Items {
+		class := decode(t.Type(), item.Value)
+		if name != "" || object.GetBool(class, "globalDefault") {
+			return class, true
+		}
+	}
+	return nil, false
 }
 
 // MatchNamespace makes sure that an object's namespace is the request's.

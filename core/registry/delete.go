@@ -43,10 +43,13 @@ func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value
 		if v == nil {
 			return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
 		}
-		value, gone, err = r.deleteOnce(ctx, t, v, o)
+		value, gone, err = r.deleteOnce(t, v, o)
 		var conflict *mvcc.ConflictError
-		if !errors.As(err, &conflict) {
-			return value, gone, err
+		switch {
+		case err == nil:
+			return value, gone, r.settle(ctx)
+		case !errors.As(err, &conflict):
+			return nil, false, err
 		}
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
@@ -54,7 +57,7 @@ func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value
 	}
 }
 
-func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
+func (r *Registry) deleteOnce(t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
 	if err := admitDelete(t); err != nil {
 		return nil, false, err
 	}
@@ -70,14 +73,14 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
-		value, err := r.remove(ctx, t, v, obj, o.WriteOptions)
+		value, err := r.remove(t, v, obj, o.WriteOptions)
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
 	value := v.Value
 	if !object.Equal(obj, old) {
 		var err error
-		if value, err = r.put(ctx, t, obj, v.Revision, o.WriteOptions); err != nil {
+		if value, err = r.put(t, obj, v.Revision, o.WriteOptions); err != nil {
 			return nil, false, err
 		}
 	}
@@ -88,13 +91,13 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err != nil || marked == nil {
 		return value, true, err
 	}
-	value, err = r.remove(ctx, t, marked, obj, o.WriteOptions)
+	value, err = r.remove(t, marked, obj, o.WriteOptions)
 	return value, true, err
 }
 
 // remove takes an object out of the store; its last state is obj. It returns
 // what watchers are told: that state, at the deletion's own revision.
-func (r *Registry) remove(ctx context.Context, t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) ([]byte, error) {
+func (r *Registry) remove(t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) ([]byte, error) {
 	if o.DryRun {
 		return object.Encode(nil, obj, t.Type()), nil
 	}
@@ -108,7 +111,7 @@ func (r *Registry) remove(ctx context.Context, t Target, v *mvcc.Version, obj ma
 		return nil, err
 	}
 	kinds.For(t.Group, t.Kind).Free(r.kindContext(o), last)
-	return e.Value, r.settle(ctx)
+	return e.Value, nil
 }
 
 // gracePeriod is how long an object may go on, in seconds. pending says that it

@@ -49,10 +49,13 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 			value, err = r.createByUpdate(ctx, t, change, o)
 			return value, true, err
 		}
-		value, err = r.updateOnce(ctx, t, v, change, o)
+		value, err = r.updateOnce(t, v, change, o)
 		var conflict *mvcc.ConflictError
-		if !errors.As(err, &conflict) {
-			return value, false, err
+		switch {
+		case err == nil:
+			return value, false, r.settle(ctx)
+		case !errors.As(err, &conflict):
+			return nil, false, err
 		}
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
@@ -74,7 +77,7 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 }
 
 // updateOnce changes an object whose present version is v.
-func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
+func (r *Registry) updateOnce(t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
 	old := decode(t.Type(), v.Value)
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
@@ -107,6 +110,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	default:
 		faults = append(rules.Update(c, t.Resource, obj, old), r.validate(t, obj)...)
 	}
+	if c.Refused != "" {
+		return nil, status.NewForbidden(t.GroupResource(), t.Name, c.Refused)
+	}
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
@@ -117,15 +123,18 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		// The answer is the object as the request left it, at the version that was
 		// there; watchers are told the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
-		_, err := r.remove(ctx, t, v, obj, o)
+		_, err := r.remove(t, v, obj, o)
 		return value, err
 	}
 	undo, faults := rules.Alloc(c, obj, old)
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
-	value, err := r.put(ctx, t, obj, v.Revision, o)
-	if err != nil && undo != nil {
+	value, err := r.put(t, obj, v.Revision, o)
+	switch {
+	case err == nil && !o.DryRun:
+		rules.FreeReplaced(c, obj, old)
+	case err != nil && undo != nil:
 		undo()
 	}
 	return value, err

@@ -27,7 +27,7 @@ type Weight struct {
 // each package, the heaviest in brotli first. Last comes the data of all of
 // them, which cannot be told apart.
 func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
-	if err := GoBuild(ctx, root, file, "./wasm", nil, "GOOS=js", "GOARCH=wasm"); err != nil {
+	if err := GoBuild(ctx, root, file, "./wasm", inliningFlags(), wasmEnv...); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(file)
@@ -38,7 +38,7 @@ func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	packages, err := packagesOf(ctx, root, "./wasm", "GOOS=js", "GOARCH=wasm")
+	packages, err := packagesOf(ctx, root, "./wasm", wasmEnv...)
 	if err != nil {
 		return nil, err
 	}

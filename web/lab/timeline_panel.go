@@ -227,6 +227,9 @@ func (p *timelinePanel) renderLists() {
 	p.app.RenderFunc(doc.GetElementByID("tl-chains"), func() templ.Component {
 		return timeline.ChainList(p.model.ChainViews(time.Now(), p.scene.Compact))
 	})
+	p.app.RenderFunc(doc.GetElementByID("tl-collections"), func() templ.Component {
+		return timeline.Collections(p.model.Collections())
+	})
 	if p.paused {
 		p.renderTools()
 	}

@@ -33,7 +33,6 @@ type Chain struct {
 	Num    int // p1, p2, …
 	Target Target
 	Limit  int64
-	Origin string
 
 	Pages    []Page
 	Midway   bool  // the first request seen had a token already: earlier pages are unknown
@@ -128,7 +127,6 @@ type pendingPage struct {
 	target Target
 	limit  int64
 	token  string
-	origin string
 	status int
 	body   strings.Builder
 }
@@ -174,7 +172,7 @@ func (cs *Chains) ask(e tap.Event) *Chain {
 	if cs.pending == nil {
 		cs.pending, cs.tokens = map[int]*pendingPage{}, map[string]place{}
 	}
-	cs.pending[e.ID] = &pendingPage{target: t, limit: limit, token: token, origin: e.Origin}
+	cs.pending[e.ID] = &pendingPage{target: t, limit: limit, token: token}
 	if at, ok := cs.tokens[token]; ok {
 		at.chain.Busy = true
 		return at.chain
@@ -248,7 +246,7 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 func (cs *Chains) begin(p *pendingPage) *Chain {
 	cs.numbers++
 	t := p.target
-	c := &Chain{Num: cs.numbers, Target: t, Limit: p.limit, Origin: p.origin, Midway: p.token != "", Remaining: -1}
+	c := &Chain{Num: cs.numbers, Target: t, Limit: p.limit, Midway: p.token != "", Remaining: -1}
 	cs.List = append([]*Chain{c}, cs.List...)
 	if len(cs.List) > keptChains {
 		cs.drop(len(cs.List) - 1)

@@ -191,7 +191,7 @@ func TestLayerGrowsAsItWouldBeDrawnAnew(t *testing.T) {
 	cam.Resize(600)
 	l := Layer{Style: OnRuler}
 	html, replaced, appended := "", 0, 0
-	for rev := int64(1); rev <= 400; rev++ {
+	for rev := int64(1); rev <= 160; rev++ {
 		w.state(rev, 0, rev)
 		w.commit(rev, revisions.Modified, "default", "a")
 		cam.Extend(1, rev, 1)
@@ -204,6 +204,9 @@ func TestLayerGrowsAsItWouldBeDrawnAnew(t *testing.T) {
 		} else if p.HTML != "" {
 			html += p.HTML
 			appended++
+		}
+		if rev%8 != 0 {
+			continue
 		}
 		fresh := Layer{Style: OnRuler}
 		want := fresh.Update(sc, &w.Commits)
@@ -222,7 +225,7 @@ func TestLayerGrowsAsItWouldBeDrawnAnew(t *testing.T) {
 			t.Fatalf("at revision %d: got %s, want %s", rev, got, want)
 		}
 	}
-	if replaced > 60 || appended < 300 {
+	if replaced > 30 || appended < 120 {
 		t.Errorf("%d times drawn anew, %d times appended: it should mostly grow", replaced, appended)
 	}
 }

@@ -42,8 +42,6 @@ type Lane struct {
 	Req    int // the tap's id of the request
 	Target Target
 	URL    string
-	Origin string
-	Since  time.Time
 
 	Start    Start
 	StartRev int64 // the exact version, or the head when the stream opened
@@ -166,7 +164,7 @@ func (ls *Lanes) open(asked, e tap.Event, head int64) *Lane {
 	t, _ := ParseTarget(asked.URL)
 	ls.numbers++
 	l := &Lane{
-		Num: ls.numbers, Req: e.ID, Target: t, URL: asked.URL, Origin: asked.Origin, Since: e.Time,
+		Num: ls.numbers, Req: e.ID, Target: t, URL: asked.URL,
 		State: NewSeries(keptMarks), Marks: NewSeries(keptMarks),
 	}
 	rv := t.Query.Get("resourceVersion")

@@ -89,6 +89,7 @@ export async function startBridge(page, { port = 0 } = {}) {
     answer(request, res);
   });
   server.requestTimeout = 0; // watches stay open
+  server.maxRequestsPerSocket = 1; // so that an unusual request finds its socket free
   await new Promise((listening) => server.listen(port, "127.0.0.1", () => listening(undefined)));
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {

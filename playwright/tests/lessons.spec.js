@@ -9,13 +9,13 @@ test.beforeEach(async ({ lab }) => lab.open());
  * solution, until the step is solved.
  */
 async function solve(page, step) {
-  await runAll(page, step, step.locator(".lesson-step-body > .lesson-http").getByRole("button", { name: /^Run/ }));
+  await runAll(page, step, step.locator(".lesson-step-body > .lesson-http [data-action=lesson-run]"));
   if (await passed(step)) return;
   const solution = step.getByText("Solution", { exact: true });
   if ((await solution.count()) === 0) return; // its events are still to come
   await tabTo(solution);
   await page.keyboard.press("Enter");
-  await runAll(page, step, step.locator("details.lesson-solution").getByRole("button", { name: /^Run/ }));
+  await runAll(page, step, step.locator("details.lesson-solution [data-action=lesson-run]"));
 }
 
 async function runAll(page, step, buttons) {

@@ -36,12 +36,7 @@ func (a *App) begin() {
 }
 
 func (a *App) setState(v js.Value) {
-	str := func(name string) string {
-		if s := v.Get(name); s.Type() == js.TypeString {
-			return s.String()
-		}
-		return ""
-	}
+	str := func(name string) string { return jsText(v.Get(name)) }
 	a.last = State{
 		Phase:      str("state"),
 		Persistent: v.Get("persistent").Truthy(),

@@ -4,6 +4,7 @@ package lab
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -94,6 +95,9 @@ func historyRow(r history.Row) ui.HistoryRow {
 	row := ui.HistoryRow{
 		ID: e.ID, Count: r.Count, Method: e.Method, URL: e.URL, Verb: e.Info.Verb, Origin: e.Origin, Live: e.Live(),
 		Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size), Bad: e.Status >= 400,
+	}
+	if i := strings.Index(e.URL, "/"+e.Info.Resource); e.Info.Resource != "" && i >= 0 {
+		row.Dir = i + 1
 	}
 	if ref := e.Info.Ref(); ref != "" {
 		row.Refs += " " + ref

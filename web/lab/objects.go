@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
@@ -103,7 +104,18 @@ func startObjects(a *App) {
 			p.refreshOne()
 		}
 	})
-	a.openObject = func(ref string) { p.openRef(ref, commits) }
+	a.openObject = func(ref string) {
+		a.Open("objects")
+		p.openRef(ref, commits)
+	}
+	// A revision that is selected on the ruler shows what it was.
+	js.Global().Get("document").Call("addEventListener", "tabernetes:revision", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		detail := args[0].Get("detail")
+		if ref, ok := strings.CutPrefix(jsText(detail.Get("ref")), "obj-"); ok {
+			p.openVersion(ref, int64(detail.Get("revision").Int()), commits)
+		}
+		return nil
+	}))
 	a.Action("objects-type", func(el *dom.Element, _ dom.Event) {
 		p.want = el.Underlying().Get("value").String()
 		p.follow()
@@ -449,8 +461,32 @@ func (p *objectsPanel) openRef(ref string, commits *commitLog) {
 	}
 	p.one = o
 	p.seen.toTop()
-	p.Open("objects")
 	p.refreshOne()
+}
+
+// openVersion shows what one revision of an object changed.
+func (p *objectsPanel) openVersion(ref string, rev int64, commits *commitLog) {
+	if p.one == nil || p.one.ref != "obj-"+ref {
+		p.openRef(ref, commits)
+	}
+	if p.one == nil {
+		return
+	}
+	p.one.view = "history"
+	for i, v := range p.one.versions {
+		if v.open = v.Revision == rev; v.open {
+			p.fetchVersion(i)
+		}
+	}
+	p.drawOne()
+}
+
+// jsText is a JavaScript string, empty when it is none.
+func jsText(v js.Value) string {
+	if v.Type() != js.TypeString {
+		return ""
+	}
+	return v.String()
 }
 
 // refreshOne reads the shown object anew.

@@ -77,6 +77,13 @@ func startTimeline(a *App) {
 	p.ages = due{wait: time.Second, run: p.tick}
 	p.listen()
 	p.actions()
+	a.goRevision = func(rev int64) {
+		p.cam.Show(rev)
+		p.steered()
+		if p.scene.Selected != rev {
+			p.selectRev(rev)
+		}
+	}
 	a.OnFrame(p.onFrame)
 	a.OnTap(p.onTap)
 	a.OnState(func(s State) {

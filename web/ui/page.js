@@ -69,7 +69,7 @@ function focusPanel(name) {
   const panel = $("panel-" + name);
   if (!panel) return;
   document.querySelector(`.tabs [data-panels~="${name}"]`)?.click();
-  const inside = panel.querySelector("#req-path") ?? panel.querySelector("[tabindex='0'], button, a[href], input, select, textarea, summary");
+  const inside = panel.querySelector("#req-path") ?? panel.querySelector("[data-row][tabindex='0']") ?? panel.querySelector("[tabindex='0'], button, a[href], input, select, textarea, summary");
   (inside ?? panel).focus();
 }
 

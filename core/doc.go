@@ -10,6 +10,8 @@
 //	6  core        puts it together: start and restore, the levers (levers.go),
 //	               retention of history (retention.go)
 //	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
+//	5  controller  the small controllers: what namespaces begin and end with
+//	5  openapi     the resource types as OpenAPI v3
 //	4  registry    the verbs over the store
 //	3  patch       JSON patch and merge patch
 //	2  object      one object as a tree: decoding, encoding, metadata

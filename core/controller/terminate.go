@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -151,15 +150,13 @@ func (t terminator) within(seconds int64, namespace map[string]any) bool {
 
 // finalize lets go of a namespace, as PUT of its finalize subresource does.
 func (t terminator) finalize(ctx context.Context, at registry.Target, uid string) error {
-	// The registry has one way for changes that bring rules of their own.
-	at.Subresource = "binding"
+	at.Subresource = "finalize"
 	return t.change(ctx, at, uid, func(obj map[string]any) (map[string]any, error) {
-		old := object.DeepCopy(obj)
 		others := slices.DeleteFunc(object.GetList(obj, "spec", "finalizers"), func(f any) bool { return f == finalizer })
 		object.SetNested(obj, others, "spec", "finalizers")
 		if len(others) == 0 {
 			object.RemoveNested(obj, "spec", "finalizers")
 		}
-		return obj, kinds.FinalizeNamespace(obj, old).Err()
+		return obj, nil
 	})
 }

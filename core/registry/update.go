@@ -106,6 +106,8 @@ func (r *Registry) updateOnce(t Target, v *mvcc.Version, change Change, o WriteO
 	switch t.Subresource {
 	case "status":
 		faults = rules.UpdateStatus(c, t.Resource, obj, old)
+	case "finalize":
+		faults = kinds.FinalizeNamespace(obj, old)
 	case "binding": // changes what an update may not, by rules of its own
 	default:
 		faults = append(rules.Update(c, t.Resource, obj, old), r.validate(t, obj)...)

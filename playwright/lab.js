@@ -110,9 +110,9 @@ export class Timeline {
   /** @param {import("@playwright/test").Page} page */
   constructor(page) {
     this.page = page;
-    this.ruler = page.getByRole("region", { name: "Revisions" });
-    this.lanes = page.getByRole("region", { name: "Watch streams" });
-    this.pages = page.getByRole("region", { name: "Lists in pages" });
+    this.ruler = page.getByRole("region", { name: "Revisions", exact: true });
+    this.lanes = page.getByRole("region", { name: "Watch streams", exact: true });
+    this.pages = page.getByRole("region", { name: "Lists in pages", exact: true });
   }
 
   async showTables() {

@@ -24,6 +24,7 @@ async function runAll(page, step, buttons) {
     await tabTo(button);
     await page.keyboard.press("Enter");
     await settled(page);
+    await expect(step.getByText(/^[\d,]+ of [\d,]+ sent/).filter({ hasNotText: /^([\d,]+) of \1 sent/ })).toHaveCount(0, { timeout: 90_000 });
   }
 }
 

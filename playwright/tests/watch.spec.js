@@ -26,7 +26,7 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
 
   await timeline.watch(configMaps);
   const w1 = timeline.lane("w1");
-  await expect(w1).toContainText(/resumable|open/);
+  await expect(w1).toContainText(/open|initial state/);
   await create(lab, "before-1");
   await create(lab, "before-2");
   await lab.fetch(configMaps + "/before-1", { method: "DELETE" });
@@ -44,7 +44,7 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
   const truth = await story(lab, begin);
   expect(truth).toHaveLength(10);
   await expect
-    .poll(async () => (await timeline.events()).filter((e) => /ADDED|MODIFIED|DELETED/i.test(e.event)).map((e) => `${e.revision} ${e.event.toUpperCase().match(/ADDED|MODIFIED|DELETED/)[0]}`))
+    .poll(async () => (await timeline.events()).filter((e) => e.revision > Number(begin) && /ADDED|MODIFIED|DELETED/i.test(e.event)).map((e) => `${e.revision} ${e.event.toUpperCase().match(/ADDED|MODIFIED|DELETED/)[0]}`))
     .toEqual(truth.map((e) => `${e.revision} ${e.event}`));
   const received = await timeline.events();
   expect(new Set(received.map((e) => e.watch)).size).toBe(2);

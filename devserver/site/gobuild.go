@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,6 +45,9 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	data, err := os.ReadFile(binary)
 	if err != nil {
 		return nil, err
+	}
+	if data, err = joinSegments(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", binary, err)
 	}
 	glue, err := wasmExec(ctx, b.opt.Root)
 	if err != nil {

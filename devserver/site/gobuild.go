@@ -49,28 +49,29 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	if data, err = joinSegments(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", binary, err)
 	}
-	glue, err := wasmExec(ctx, b.opt.Root)
+	// The compiler's own JavaScript for its js/wasm binaries: never committed.
+	goroot, err := goRoot(ctx, b.opt.Root)
 	if err != nil {
 		return nil, err
 	}
-	script, err := os.ReadFile(glue)
+	script, err := os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
 		return nil, err
 	}
 	if script, err = minifyScript(script); err != nil {
 		return nil, err
 	}
-	return files{"tabernetes.wasm": data, "wasm_exec.js": script}, nil
+	licenses, err := b.licenses(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return files{"tabernetes.wasm": data, "wasm_exec.js": script, "licenses.txt": licenses}, nil
 }
 
-// wasmExec is where this Go distribution keeps the JavaScript that its js/wasm
-// binaries need. It must be the compiler's own, so it is never committed.
-func wasmExec(ctx context.Context, dir string) (string, error) {
-	goroot, err := command{dir: dir, args: []string{"go", "env", "GOROOT"}}.run(ctx)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"), nil
+// goRoot is where the Go distribution is that compiles the project.
+func goRoot(ctx context.Context, dir string) (string, error) {
+	out, err := command{dir: dir, args: []string{"go", "env", "GOROOT"}}.run(ctx)
+	return strings.TrimSpace(string(out)), err
 }
 
 // compileShell compiles the page's renderer. It is a program of its own so that

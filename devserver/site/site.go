@@ -63,7 +63,7 @@ type Step uint
 // date by itself: asking for Wasm alone also renews the service worker.
 const (
 	Templates Step = 1 << iota // *_templ.go from *.templ
-	Wasm                       // tabernetes.wasm and the go distribution's wasm_exec.js
+	Wasm                       // tabernetes.wasm, wasm_exec.js, licenses.txt
 	Scripts                    // app.js, worker.js, editor.js
 	Styles                     // app.css
 	Files                      // samples, icon, manifest

@@ -98,7 +98,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "manifest.webmanifest",
+			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "licenses.txt", "manifest.webmanifest",
 			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
@@ -133,6 +133,7 @@ func TestBuild(t *testing.T) {
 			"index.html":           "<p>one two</p>",
 			"icon.svg":             `<path d="M0 0 1 1"/>`,
 			"manifest.webmanifest": `{"name":"tiny"}`,
+			"licenses.txt":         "Redistributions of source code",
 			"wasm_exec.js":         "globalThis.Go=class",
 			"tabernetes.wasm":      "\x00asm",
 		} {

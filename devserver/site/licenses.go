@@ -1,0 +1,70 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// noticeFile are the names under which modules keep their license and what has
+// to be said along with it.
+var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.(md|txt))?$`)
+
+// licenses gathers the licenses of all that the binary is linked from: the
+// project, Go itself and the modules. The scripts and styles are the project's
+// own.
+func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
+	goroot, err := goRoot(ctx, b.opt.Root)
+	if err != nil {
+		return nil, err
+	}
+	list := command{
+		dir:  b.opt.Root,
+		args: []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./wasm"},
+		env:  wasmEnv,
+	}
+	out, err := list.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	modules := strings.Split(strings.TrimSpace(string(out)), "\n")
+	slices.Sort(modules)
+	modules = slices.DeleteFunc(slices.Compact(modules), func(m string) bool { return m == "" })
+
+	var text strings.Builder
+	text.WriteString("Tabernetes, and what its binary is linked from, with the licenses of each.\n")
+	add := func(name, dir string) error {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if e.IsDir() || !noticeFile.MatchString(e.Name()) {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&text, "\n\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 72), name, e.Name(), strings.TrimSpace(string(data)))
+		}
+		return nil
+	}
+	if err := add("Tabernetes", b.opt.Root); err != nil {
+		return nil, err
+	}
+	if err := add("Go", goroot); err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		name, dir, _ := strings.Cut(m, "\t")
+		if err := add(name, dir); err != nil {
+			return nil, err
+		}
+	}
+	return []byte(text.String()), nil
+}

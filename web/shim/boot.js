@@ -222,11 +222,21 @@ export class Boot {
       const problem = "This browser cannot keep tabs apart (no Web Locks here): the cluster is not saved.";
       return Promise.resolve({ owner: false, problem });
     }
+    const name = `tabernetes:${cluster}`;
     return new Promise((resolve) => {
       const impatient = new AbortController();
-      const timer = setTimeout(() => impatient.abort(), patience);
+      let mine = false;
+      // A busy machine can be slow to grant a lock that nobody has: only a holder is a reason to give up.
+      const lookAround = async () => {
+        const { held = [] } = await locks.query();
+        if (mine) return;
+        if (held.some((lock) => lock.name === name)) impatient.abort();
+        else timer = setTimeout(lookAround, patience);
+      };
+      let timer = setTimeout(lookAround, patience);
       locks
-        .request(`tabernetes:${cluster}`, { signal: impatient.signal }, () => {
+        .request(name, { signal: impatient.signal }, () => {
+          mine = true;
           clearTimeout(timer);
           resolve({ owner: true, problem: "" });
           return new Promise((release) => {

@@ -22,6 +22,9 @@ class Locks {
     this.held.set(name, holding);
     return holding;
   }
+  async query() {
+    return { held: [...this.held.keys()].map((name) => ({ name })), pending: [] };
+  }
 }
 
 /** @param {import("node:test").TestContext} t */
@@ -180,6 +183,21 @@ test("a second tab works on a copy, and becomes the owner when it restarts later
   second.workers[1].ready();
   await again;
   assert.equal(second.boot.status.secondTab, false);
+});
+
+test("a slow lock that nobody has is waited for", async (t) => {
+  const locks = new Locks();
+  const request = locks.request.bind(locks);
+  let grant = () => {};
+  locks.request = (name, options, body) => new Promise((resolve) => (grant = () => resolve(request(name, options, body))));
+  let asked = 0;
+  const query = locks.query.bind(locks);
+  locks.query = () => (asked++, query());
+  const { workers } = setUp(t, { locks, patience: 1 });
+  await until(() => asked > 2);
+  grant();
+  await until(() => workers[0].types() === "start module");
+  assert.equal(workers[0].heard[0].owner, true);
 });
 
 test("a reload gets the cluster of the page that is leaving", async (t) => {

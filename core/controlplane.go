@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -120,7 +121,8 @@ func (i *instance) apply(s *spec) {
 // completeControlPlane adds the status: where the cluster is right now.
 func (i *instance) completeControlPlane(obj map[string]any) {
 	at, recovery := i.store.Status(), i.cluster.recovery
-	storage := map[string]any{"persistent": i.log != nil}
+	_, memory := i.cluster.options.Storage.(*journal.Memory)
+	storage := map[string]any{"persistent": i.log != nil && !memory}
 	if recovery.SetAside != "" {
 		storage["setAside"], storage["problem"] = recovery.SetAside, recovery.Problem
 	}

@@ -1,0 +1,148 @@
+// The service worker run with stand-ins for the browser's caches and network.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import vm from "node:vm";
+
+const source = readFileSync(new URL("sw.js", import.meta.url), "utf8");
+const origin = "http://127.0.0.1:8080";
+
+/** Starts a service worker of a version, over caches that outlive it. */
+function start({ version = "one", networkFirst = false, stores = new Map(), network = async () => new Response("from the network") } = {}) {
+  const listeners = new Map();
+  const calls = { fetched: [], skipped: 0, claimed: 0 };
+  const caches = {
+    keys: async () => [...stores.keys()],
+    delete: async (name) => stores.delete(name),
+    open: async (name) => {
+      if (!stores.has(name)) stores.set(name, new Map());
+      const store = stores.get(name);
+      return {
+        put: async (url, response) => void store.set(url, response),
+        match: async (url) => store.get(url)?.clone(),
+      };
+    },
+  };
+  const fetch = async (request, init) => {
+    calls.fetched.push({ url: request.url ?? request, ...init });
+    return network(request, init);
+  };
+  const self = {
+    location: new URL(origin + "/sw.js"),
+    addEventListener: (type, listener) => listeners.set(type, listener),
+    skipWaiting: async () => void calls.skipped++,
+    clients: { claim: async () => void calls.claimed++ },
+  };
+  const precache = [
+    { url: "/", integrity: "sha256-page" },
+    { url: "/app.js", integrity: "sha256-app" },
+  ];
+  vm.runInNewContext(source, { self, caches, fetch, URL, Error, Promise, VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst });
+  const send = async (type, event = {}) => {
+    let work;
+    listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
+    await work;
+  };
+  return {
+    stores,
+    calls,
+    send,
+    /** What the worker answers a request with; undefined when it leaves it alone. */
+    async ask(path, { method = "GET", mode = "cors" } = {}) {
+      let answer;
+      const url = new URL(path, origin).href;
+      listeners.get("fetch")({ request: { url, method, mode }, respondWith: (p) => (answer = p) });
+      return answer && (await answer).text();
+    },
+  };
+}
+
+/** A network with the files of a version. */
+const filesOf = (version) => async (request) => new Response(`${version} ${new URL(request.url ?? request, origin).pathname}`);
+
+test("install fetches every file, checked and not twice", async () => {
+  const sw = start({ network: filesOf("one") });
+  await sw.send("install");
+  assert.deepEqual(sw.calls.fetched, [
+    { url: "/", cache: "no-cache", integrity: "sha256-page" },
+    { url: "/app.js", cache: "no-cache", integrity: "sha256-app" },
+  ]);
+  assert.deepEqual([...sw.stores.get("tabernetes-one").keys()].sort(), ["/", "/app.js"]);
+  assert.equal(sw.calls.skipped, 0, "it must wait for the tabs of the version before");
+});
+
+test("a version that is not whole is not installed", async () => {
+  const sw = start({ network: async (url) => new Response("", { status: url === "/app.js" ? 500 : 200 }) });
+  await assert.rejects(sw.send("install"), /\/app\.js: 500/);
+});
+
+test("files and navigations are answered without the network", async () => {
+  const sw = start({ network: filesOf("one") });
+  await sw.send("install");
+  sw.calls.fetched.length = 0;
+  assert.equal(await sw.ask("/app.js"), "one /app.js");
+  assert.equal(await sw.ask("/app.js?build=2"), "one /app.js");
+  assert.equal(await sw.ask("/", { mode: "navigate" }), "one /");
+  assert.equal(await sw.ask("/some/where?else", { mode: "navigate" }), "one /");
+  assert.deepEqual(sw.calls.fetched, []);
+});
+
+test("what is not the site's is left alone", async () => {
+  const sw = start({ network: filesOf("one") });
+  await sw.send("install");
+  for (const path of ["/api", "/api/v1/pods?watch=1", "/apis/apps/v1", "/openapi/v3", "/version", "/healthz", "/livez", "/readyz/ping", "/_devserver/reload"]) {
+    assert.equal(await sw.ask(path), undefined, path);
+    assert.equal(await sw.ask(path, { mode: "navigate" }), undefined, path);
+  }
+  assert.equal(await sw.ask("/app.js", { method: "POST" }), undefined);
+  assert.equal(await sw.ask("https://elsewhere.example/app.js"), undefined);
+  assert.equal(await sw.ask("/unknown.js"), undefined);
+  // Names that only begin like the API's.
+  assert.equal(await sw.ask("/apiary", { mode: "navigate" }), "one /");
+});
+
+test("a new version leaves the old one's tabs alone until it takes over", async () => {
+  const stores = new Map([["somebody-else's", new Map()]]);
+  const one = start({ stores, network: filesOf("one") });
+  await one.send("install");
+  await one.send("activate");
+  const two = start({ version: "two", stores, network: filesOf("two") });
+  await two.send("install");
+  assert.equal(await one.ask("/app.js"), "one /app.js");
+  await two.send("message", { data: { type: "something else" } });
+  await two.send("message", { data: null });
+  assert.equal(two.calls.skipped, 0);
+  await two.send("message", { data: { type: "take-over" } });
+  assert.equal(two.calls.skipped, 1);
+  await two.send("activate");
+  assert.equal(two.calls.claimed, 1);
+  assert.deepEqual([...stores.keys()].sort(), ["somebody-else's", "tabernetes-two"]);
+  assert.equal(await two.ask("/app.js"), "two /app.js");
+});
+
+test("a cache that the browser dropped is no loss while there is a network", async () => {
+  const sw = start({ network: filesOf("one") });
+  await sw.send("install");
+  sw.stores.clear();
+  assert.equal(await sw.ask("/app.js"), "one /app.js");
+});
+
+test("while developing the network is asked first", async () => {
+  let online = true;
+  const sw = start({
+    networkFirst: true,
+    network: async (request) => {
+      if (!online) throw new TypeError("Failed to fetch");
+      return filesOf("newest")(request);
+    },
+  });
+  await sw.send("install");
+  assert.equal(sw.calls.skipped, 1);
+  sw.calls.fetched.length = 0;
+  assert.equal(await sw.ask("/app.js"), "newest /app.js");
+  assert.equal(sw.calls.fetched.length, 1);
+  online = false;
+  assert.equal(await sw.ask("/app.js"), "newest /app.js");
+  sw.stores.clear();
+  await assert.rejects(sw.ask("/app.js"), /Failed to fetch/);
+});

@@ -101,10 +101,11 @@ test-go:
 .PHONY: test-wasm
 test-wasm:
 	@echo "== go test, in WebAssembly"
-	@GOOS=js GOARCH=wasm go test -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+	@flags=$$(go run ./devserver wasmflags); \
+	GOOS=js GOARCH=wasm go test $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead.
-WASM_TESTS = $$(go list ./core/... ./wasm/... | grep -v /conformance)
+WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v /conformance)
 
 .PHONY: test-js
 test-js: node_modules

@@ -32,6 +32,7 @@ Usage:
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver stale           check that generated files are up to date
+  go run ./devserver wasmflags       print the go command's flags for the binary
 
 Flags of the server:
   --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
@@ -82,7 +83,7 @@ func main() {
 var errUsage = errors.New("wrong usage")
 
 // commands are what can be asked for besides serving.
-var commands = []string{"build", "size", "bench", "stale", "help"}
+var commands = []string{"build", "size", "bench", "stale", "wasmflags", "help"}
 
 func run(ctx context.Context, args []string) error {
 	name := ""
@@ -94,6 +95,9 @@ func run(ctx context.Context, args []string) error {
 	switch name {
 	case "help":
 		fmt.Print(usage)
+		return nil
+	case "wasmflags":
+		fmt.Println(strings.Join(site.WasmFlags(), " "))
 		return nil
 	case "build", "size":
 		out := flags.String("out", "dist", "")

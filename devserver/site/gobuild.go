@@ -25,9 +25,10 @@ var inlined = []string{
 	"./wasm/...",
 }
 
-// inliningFlags are the go command's flags for that.
-func inliningFlags() []string {
-	flags := []string{"-gcflags=all=-l"}
+// WasmFlags are the go command's flags for compiling the binary's packages.
+// Tests with the same flags test what is shipped, and compile it once.
+func WasmFlags() []string {
+	flags := []string{"-trimpath", "-gcflags=all=-l"}
 	for _, pkg := range inlined {
 		flags = append(flags, "-gcflags="+pkg+"=")
 	}
@@ -37,7 +38,7 @@ func inliningFlags() []string {
 // wasm compiles the binary that both the API's worker and the page run.
 func (b *Builder) wasm(ctx context.Context) (files, error) {
 	binary := filepath.Join(b.opt.Cache, "wasm", "tabernetes.wasm")
-	flags := append([]string{"-ldflags=-s -w"}, inliningFlags()...)
+	flags := append([]string{"-ldflags=-s -w"}, WasmFlags()...)
 	err := b.gobuild(ctx, binary, "./wasm", flags, wasmEnv...)
 	if err != nil {
 		return nil, err

@@ -137,7 +137,7 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	}
 	if took := time.Since(start).Seconds(); took > 0.5 {
 		_, small := index.totals()
-		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", "brotli", took, Size(small))
+		b.report("brotli", took, Size(small))
 	}
 	slices.SortFunc(index.Assets, func(a, b Asset) int { return strings.Compare(a.Name, b.Name) })
 

@@ -79,6 +79,8 @@ type Builder struct {
 
 	mu    sync.Mutex
 	files map[Step]files // what each step made last
+
+	progress sync.Mutex // held while a line is written
 }
 
 // files are a step's products: path in the site -> content.
@@ -207,13 +209,20 @@ func (b *Builder) timed(ctx context.Context, name string, report bool, do func()
 		return ctx.Err()
 	}
 	if err != nil {
-		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  failed\n", name, took)
+		b.report(name, took, "failed")
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	if report && (len(f) > 0 || took > 0.2) {
-		fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", name, took, f.sizes())
+		b.report(name, took, f.sizes())
 	}
 	return nil
+}
+
+// report writes a line of progress. Steps run side by side, so lines queue.
+func (b *Builder) report(name string, seconds float64, result string) {
+	b.progress.Lock()
+	defer b.progress.Unlock()
+	fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", name, seconds, result)
 }
 
 // sizes sums up a step's products for the progress lines.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -167,6 +168,7 @@ func TestTableWhileItChanges(t *testing.T) {
 				case <-stop:
 					return
 				default:
+					runtime.Gosched() // a WebAssembly program has one thread, which nobody takes away
 				}
 				if n := len(table.Resources()); n != 68 && n != 69 {
 					t.Errorf("%d rows", n)

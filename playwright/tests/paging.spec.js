@@ -46,8 +46,9 @@ test("1,253 pods in three pages of one snapshot, while pods are deleted", async 
   expect(pages.flatMap((p) => p.names)).toEqual(names);
   expect(await count(lab)).toBe(1247);
 
-  const rows = await timeline.pages.getByRole("table").locator("tbody tr").allInnerTexts();
-  expect(rows).toHaveLength(3);
+  const table = timeline.pages.getByRole("table").locator("tbody tr");
+  await expect(table).toHaveCount(3);
+  const rows = await table.allInnerTexts();
   for (const [i, range] of ["1–500", "501–1000", "1001–1253"].entries()) {
     expect(rows[i]).toContain(range);
     expect(rows[i]).toContain(pages[0].version);

@@ -1,5 +1,5 @@
 // The first visit: how soon the page paints, is read, and answers.
-import { test, expect } from "../fixtures.js";
+import { test, expect, watchContext } from "../fixtures.js";
 
 test("the page starts an API server and answers its first request", async ({ lab, page }) => {
   await page.addInitScript(() => {
@@ -45,4 +45,21 @@ test("the policy forbids inline scripts and eval", async ({ lab, page }) => {
   await lab.ready();
   const meta = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
   expect(meta).toContain("script-src 'self' 'wasm-unsafe-eval'");
+});
+
+test("what the policy forbids does not run, and these tests would notice", async ({ browser, server }) => {
+  const context = await browser.newContext();
+  const problems = [];
+  await watchContext(context, problems);
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.injected = true";
+    document.body.append(script);
+    document.body.setAttribute("style", "color: red");
+  });
+  await expect.poll(() => problems.filter((p) => p.startsWith("policy:")).join("\n")).toMatch(/script-src[^]*style-src/);
+  expect(await page.evaluate(() => window.injected)).toBeUndefined();
+  await context.close();
 });

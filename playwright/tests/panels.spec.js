@@ -1,0 +1,101 @@
+// Objects with their history, the levers, and the choice of the cluster.
+import { test as plain } from "@playwright/test";
+import { test, expect, watchContext } from "../fixtures.js";
+import { Lab, Timeline } from "../lab.js";
+import { startServer } from "../server.js";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+
+test("an object's YAML, and what each of its revisions changed", async ({ lab, page }) => {
+  await lab.open();
+  const made = (await lab.fetch(configMaps, { method: "POST", body: lab.configMap("story", { chapter: "one" }) })).body;
+  await lab.fetch(configMaps + "/story", { method: "PUT", body: { ...made, data: { chapter: "two" } } });
+  await lab.objects.getByLabel("Resource type").selectOption({ label: "configmaps" });
+  await lab.objects.getByRole("button", { name: "story", exact: true }).click();
+  await expect(lab.objects).toContainText("chapter: two");
+  await lab.objects.getByRole("radio", { name: "History" }).check();
+  await expect(lab.objects).toContainText("MODIFIED");
+  await expect(lab.objects).toContainText("ADDED");
+  const change = page.getByRole("button", { name: /MODIFIED/ });
+  const entry = lab.objects.getByRole("listitem").filter({ has: change });
+  if ((await entry.getByRole("button", { name: /MODIFIED/ }).getAttribute("aria-expanded")) !== "true") await entry.getByRole("button", { name: /MODIFIED/ }).click();
+  await expect(entry).toContainText("one");
+  await expect(entry).toContainText("two");
+
+  // What is compacted can no longer be read, and is said to be gone.
+  await lab.lever("Compact now");
+  await lab.fetch(configMaps + "/story", { method: "DELETE" });
+  await lab.objects.getByRole("button", { name: "All" }).click();
+  await expect(lab.objects.getByRole("button", { name: "story", exact: true })).toHaveCount(0);
+});
+
+test("reset makes a fresh cluster, and every panel follows", async ({ lab, page }) => {
+  await lab.open();
+  const uid = (await lab.fetch("/api/v1/namespaces/default")).body.metadata.uid;
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("before") });
+  const timeline = new Timeline(page);
+  await timeline.watch(configMaps);
+  await expect(timeline.lane("w1").getByRole("button", { name: "Close watch w1" })).toBeVisible();
+  await lab.openMenu("Levers");
+  await page.getByRole("button", { name: "Reset the cluster", exact: true }).click();
+  await page.getByRole("button", { name: "Press again to lose everything" }).click();
+  await expect.poll(async () => (await lab.fetch("/api/v1/namespaces/default")).body?.metadata?.uid).not.toBe(uid);
+  await page.keyboard.press("Escape");
+  expect((await lab.fetch(configMaps + "/before")).status).toBe(404);
+  await expect(timeline.lane("w1").getByRole("button", { name: "Close watch w1" })).toHaveCount(0);
+  // The ruler counts anew.
+  const head = (await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion;
+  await expect(page.getByRole("banner").getByRole("definition").first()).toHaveText(head);
+  await page.reload();
+  await lab.ready();
+  expect((await lab.fetch(configMaps + "/before")).status).toBe(404);
+});
+
+test("the levers' settings change what the server does", async ({ lab, page }) => {
+  await lab.open();
+  await lab.openMenu("Levers");
+  const bookmarks = page.getByLabel(/bookmark every/);
+  await expect(bookmarks).not.toHaveValue("");
+  await bookmarks.fill("1");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await expect(page.getByText("Set.", { exact: true }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  const type = await page.evaluate(async (path) => {
+    const abort = new AbortController();
+    const r = await fetch(path + "?watch=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnone", { signal: abort.signal });
+    const { value } = await r.body.pipeThrough(new TextDecoderStream()).getReader().read();
+    abort.abort();
+    return JSON.parse(value).type;
+  }, configMaps);
+  expect(type).toBe("BOOKMARK");
+});
+
+// The one place where requests are meant to leave the page.
+plain("a switch points the lab at the devserver's cluster, and back", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const problems = [];
+  await watchContext(context, problems);
+  const own = await startServer();
+  try {
+    const lab = new Lab(await context.newPage(), own.url);
+    await lab.open();
+    await lab.fetch(configMaps, { method: "POST", body: lab.configMap("in-the-tab") });
+    expect(await own.apiRequests()).toBe(0);
+    await lab.page.getByRole("radio", { name: "devserver" }).check();
+    await lab.request("POST", configMaps, '{"metadata": {"name": "on-the-server"}}');
+    await expect(lab.response).toContainText("201");
+    expect(await own.apiRequests()).toBeGreaterThan(0);
+    const there = await (await fetch(own.url + configMaps)).json();
+    expect(there.items.map((o) => o.metadata.name)).toContain("on-the-server");
+    expect(there.items.map((o) => o.metadata.name)).not.toContain("in-the-tab");
+
+    await lab.page.getByRole("radio", { name: "in this tab" }).check();
+    const names = async () => (await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name);
+    await expect.poll(names).toContain("in-the-tab");
+    expect(await names()).not.toContain("on-the-server");
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+    await own.stop();
+  }
+});

@@ -12,28 +12,11 @@ import (
 
 var wasmEnv = []string{"GOOS=js", "GOARCH=wasm"}
 
-// inlined are the packages that the binary has compiled with inlining: those
-// that work on every byte of a request or an event. In the others, which are
-// most of the code, calls stay calls: the binary is a tenth smaller in brotli
-// for it (decoding a pod would take a fifth longer without inlining here,
-// encoding one four times as long; what the lab draws takes no longer).
-var inlined = []string{
-	"runtime", "runtime/...", "internal/...", "sync/...", "syscall/js", "reflect",
-	"bytes", "slices", "sort", "strconv", "strings", "unicode/...",
-	"github.com/google/btree",
-	"./core/apiserver", "./core/journal", "./core/mvcc", "./core/object", "./core/registry", "./core/selector",
-	"./wasm/...",
-}
-
-// WasmFlags are the go command's flags for compiling the binary's packages.
-// Tests with the same flags test what is shipped, and compile it once.
-func WasmFlags() []string {
-	flags := []string{"-trimpath", "-gcflags=all=-l"}
-	for _, pkg := range inlined {
-		flags = append(flags, "-gcflags="+pkg+"=")
-	}
-	return flags
-}
+// wasmFlags are the go command's flags for the binary. It is compiled without
+// inlining: WebAssembly from Go is bulky, above all where calls are, and most
+// of it runs rarely. That makes it a sixth smaller in brotli; decoding and
+// encoding, the busiest parts, take up to a quarter longer.
+var wasmFlags = []string{"-gcflags=all=-l"}
 
 // wasm compiles the binary that both the API's worker and the page run.
 func (b *Builder) wasm(ctx context.Context) (files, error) {

@@ -12,11 +12,13 @@ import (
 
 var wasmEnv = []string{"GOOS=js", "GOARCH=wasm"}
 
-// WasmFlags are the go command's flags for the binary. It is compiled without
-// inlining: WebAssembly from Go is bulky, above all where calls are, and most
-// of it runs rarely. That makes it a sixth smaller in brotli; decoding and
-// encoding, the busiest parts, take up to a quarter longer.
-func WasmFlags() []string { return []string{"-gcflags=all=-l"} }
+// WasmFlags are the go command's flags for compiling the binary's packages.
+// Tests with the same flags test what is shipped, and compile it once.
+//
+// Nothing is inlined: WebAssembly from Go is bulky, above all where calls are,
+// and most of it runs rarely. That makes the binary a sixth smaller in brotli;
+// decoding and encoding, the busiest parts, take up to a quarter longer.
+func WasmFlags() []string { return []string{"-trimpath", "-gcflags=all=-l"} }
 
 // wasm compiles the binary that both the API's worker and the page run.
 func (b *Builder) wasm(ctx context.Context) (files, error) {

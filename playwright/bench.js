@@ -78,12 +78,14 @@ function firstAnswer() {
 async function gets(quiet) {
   const path = "/api/v1/namespaces/default/configmaps";
   await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "two-kilobytes" }, data: { k: "x".repeat(1750) } }) });
+  const one = async () => (await fetch(path + "/two-kilobytes", { tabernetes: { quiet } })).json();
+  for (let i = 0; i < 200; i++) await one();
+  // Ten at a time, one after the other, since a page's clock is coarse.
   const times = [];
-  for (let i = 0; i < 1100; i++) {
+  for (let i = 0; i < 100; i++) {
     const begin = performance.now();
-    const r = await fetch(path + "/two-kilobytes", { tabernetes: { quiet } });
-    await r.json();
-    if (i >= 100) times.push(performance.now() - begin);
+    for (let j = 0; j < 10; j++) await one();
+    times.push((performance.now() - begin) / 10);
   }
   return times.sort((a, b) => a - b)[times.length >> 1];
 }

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -31,31 +30,64 @@ func act(name string, verbs ...string) schema.Subresource {
 
 // spec is what the levers are set to.
 type spec struct {
-	History struct {
-		// RetentionSeconds is how long revisions can be read after they were
-		// replaced.
-		RetentionSeconds int64 `json:"retentionSeconds,omitempty"`
-	} `json:"history"`
-	Watch struct {
-		// BookmarkSeconds is how often a quiet watch gets a bookmark.
-		BookmarkSeconds int64 `json:"bookmarkSeconds,omitempty"`
-	} `json:"watch"`
-	Controllers struct {
-		// Enabled runs the built-in controllers.
-		Enabled *bool `json:"enabled,omitempty"`
-	} `json:"controllers"`
+	// retention is how long revisions can be read after they were replaced:
+	// spec.history.retentionSeconds.
+	retention time.Duration
+	// bookmarks is how often a quiet watch gets one: spec.watch.bookmarkSeconds.
+	bookmarks time.Duration
+	// controllers runs the built-in controllers: spec.controllers.enabled.
+	controllers bool
 }
 
 // defaultSpec is what a real control plane has.
-func defaultSpec(controllers bool) (s spec) {
-	s.History.RetentionSeconds = 300
-	s.Watch.BookmarkSeconds = 60
-	s.Controllers.Enabled = &controllers
-	return s
+func defaultSpec(controllers bool) spec {
+	return spec{retention: 5 * time.Minute, bookmarks: time.Minute, controllers: controllers}
 }
 
-func (s *spec) retention() time.Duration {
-	return time.Duration(s.History.RetentionSeconds) * time.Second
+// maxSeconds bounds the durations of the spec: a day.
+const maxSeconds = 24 * 60 * 60
+
+// parse reads the spec of a ControlPlane. What it does not set is as in s.
+func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
+	var faults field.ErrorList
+	invalid := func(at field.Path, value any, why string) {
+		faults = append(faults, field.Invalid(at, value, why))
+	}
+	section := func(tree map[string]any, at field.Path, name string) (map[string]any, field.Path) {
+		at = at.Child(name)
+		value, there := tree[name]
+		child, ok := value.(map[string]any)
+		if there && value != nil && !ok {
+			invalid(at, value, "must be an object")
+		}
+		return child, at
+	}
+	seconds := func(tree map[string]any, at field.Path, name string, into *time.Duration) {
+		switch n := tree[name].(type) {
+		case nil:
+		case int64:
+			if n < 1 || n > maxSeconds {
+				invalid(at.Child(name), n, "must be between 1 and 86400, inclusive")
+			}
+			*into = time.Duration(n) * time.Second
+		default:
+			invalid(at.Child(name), n, "must be a whole number of seconds")
+		}
+	}
+	root, at := section(obj, "", "spec")
+	tree, in := section(root, at, "history")
+	seconds(tree, in, "retentionSeconds", &s.retention)
+	tree, in = section(root, at, "watch")
+	seconds(tree, in, "bookmarkSeconds", &s.bookmarks)
+	tree, in = section(root, at, "controllers")
+	switch enabled := tree["enabled"].(type) {
+	case nil:
+	case bool:
+		s.controllers = enabled
+	default:
+		invalid(in.Child("enabled"), enabled, "must be true or false")
+	}
+	return s, faults
 }
 
 // newControlPlane is the object that a new cluster has.
@@ -64,37 +96,18 @@ func newControlPlane(s spec) map[string]any {
 		"apiVersion": controlPlanes.APIVersion(), "kind": controlPlanes.Kind,
 		"metadata": map[string]any{"name": "default"},
 		"spec": map[string]any{
-			"history":     map[string]any{"retentionSeconds": s.History.RetentionSeconds},
-			"watch":       map[string]any{"bookmarkSeconds": s.Watch.BookmarkSeconds},
-			"controllers": map[string]any{"enabled": *s.Controllers.Enabled},
+			"history":     map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
+			"watch":       map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
+			"controllers": map[string]any{"enabled": s.controllers},
 		},
 	}
 }
 
-// maxSeconds bounds the durations of the spec: a day.
-const maxSeconds = 24 * 60 * 60
-
-// validateControlPlane checks an object that is to be stored.
-func validateControlPlane(obj map[string]any) (faults field.ErrorList) {
-	seconds := func(path ...string) {
-		value, there := object.Get(obj, append([]string{"spec"}, path...)...)
-		if !there {
-			return
-		}
-		at := field.NewPath("spec").Child(path...)
-		if n, ok := value.(int64); !ok {
-			faults = append(faults, field.Invalid(at, value, "must be a whole number of seconds"))
-		} else if n < 1 || n > maxSeconds {
-			faults = append(faults, field.Invalid(at, n, "must be between 1 and 86400, inclusive"))
-		}
-	}
-	seconds("history", "retentionSeconds")
-	seconds("watch", "bookmarkSeconds")
-	if value, there := object.Get(obj, "spec", "controllers", "enabled"); there {
-		if _, ok := value.(bool); !ok {
-			faults = append(faults, field.Invalid("spec.controllers.enabled", value, "must be true or false"))
-		}
-	}
+// validateControlPlane checks an object that is to be stored. What
+// completeControlPlane adds is not stored.
+func (i *instance) validateControlPlane(obj map[string]any) field.ErrorList {
+	delete(obj, "status")
+	_, faults := i.defaults().parse(obj)
 	return faults
 }
 
@@ -103,19 +116,22 @@ func (i *instance) observe(bucket string, value []byte) {
 	if bucket != registry.BucketOf(controlPlanes) {
 		return
 	}
-	stored := struct {
-		Spec spec `json:"spec"`
-	}{defaultSpec(i.cluster.options.Controllers)}
-	if json.Unmarshal(value, &stored) == nil {
-		i.apply(&stored.Spec)
+	obj, _, err := object.Decode(value, controlPlanes.Type())
+	if err != nil {
+		return // not so: it was stored
+	}
+	if s, faults := i.defaults().parse(obj); len(faults) == 0 {
+		i.apply(&s)
 	}
 }
+
+func (i *instance) defaults() spec { return defaultSpec(i.cluster.options.Controllers) }
 
 // apply puts a spec in force. It may run under the store's lock.
 func (i *instance) apply(s *spec) {
 	i.spec.Store(s)
-	i.registry.SetSettings(registry.Settings{BookmarkInterval: time.Duration(s.Watch.BookmarkSeconds) * time.Second})
-	i.controllers.Switch(s.Controllers.Enabled != nil && *s.Controllers.Enabled)
+	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks})
+	i.controllers.Switch(s.controllers)
 }
 
 // completeControlPlane adds the status: where the cluster is right now.

@@ -61,35 +61,50 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if first == nil {
-		if first, err = c.fresh(); err != nil {
-			return nil, err
-		}
-	}
-	if err := first.start(); err != nil {
-		return nil, err
-	}
 	c.current.Store(first)
+	first.run()
 	return c, nil
 }
 
-// restore reads the saved cluster; nil if there is none that can be used.
+// restore takes up the saved cluster, or begins a fresh one if there is none
+// that can be used. A storage that cannot be written makes a cluster in memory.
 func (c *Cluster) restore() (*instance, error) {
-	if c.options.Storage == nil {
-		return nil, nil
+	storage := c.options.Storage
+	if storage == nil {
+		return c.fresh()
 	}
-	saved, err := c.options.Storage.Read()
-	if err != nil || len(saved) == 0 {
+	saved, err := storage.Read()
+	if err != nil {
 		return nil, err
 	}
-	i, err := c.load(saved)
-	if err == nil {
-		c.recovery.Restored = true
-		return i, nil
+	var i *instance
+	keep := 0 // how much of the saved log is sound
+	if len(saved) > 0 {
+		if i, keep, err = c.load(saved); err != nil {
+			c.recovery.Problem = err.Error()
+			if c.recovery.SetAside, err = storage.SetAside(); err != nil {
+				return nil, err
+			}
+		}
 	}
-	c.recovery.Problem = err.Error()
-	c.recovery.SetAside, err = c.options.Storage.SetAside()
-	return nil, err
+	if i == nil {
+		if i, err = c.fresh(); err != nil {
+			return nil, err
+		}
+	} else {
+		c.recovery.Restored = true
+		head := i.store.Status().Head
+		if err := i.bootstrap(); err != nil {
+			return nil, err
+		}
+		if keep < len(saved) || i.store.Status().Head != head {
+			keep = 0 // its end was cut off, or it lacked something: it has to be written anew
+		}
+	}
+	if err := i.open(keep); err != nil {
+		c.recovery.Problem = "the cluster is not saved: " + err.Error()
+	}
+	return i, nil
 }
 
 // Recovery says what was found in the storage at start.
@@ -111,7 +126,7 @@ var (
 )
 
 // replace puts another instance in the place of the present one, whose streams
-// end.
+// end. If the new one cannot be saved where the old one is, the old one stays.
 func (c *Cluster) replace(make func() (*instance, error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,14 +138,18 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		return err
 	}
 	old := c.current.Load()
-	if err := old.stop(errReset); err != nil {
-		return err
+	open := func() error { return next.open(0) }
+	if old.log != nil {
+		err = old.log.Handover(open)
+	} else {
+		err = open()
 	}
-	if err := next.start(); err != nil {
+	if err != nil {
 		return err
 	}
 	c.current.Store(next)
-	return nil
+	next.run()
+	return old.stop(errReset)
 }
 
 // Close ends all streams, makes what was committed durable, and closes the

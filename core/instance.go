@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // instance is a cluster from one reset to the next.
@@ -67,7 +69,7 @@ func (c *Cluster) assemble() *instance {
 	}
 	i.table.Add(controlPlanes)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
-		controlPlanes: {Complete: i.completeControlPlane, Validate: validateControlPlane},
+		controlPlanes: {Complete: i.completeControlPlane, Validate: i.validateControlPlane},
 	}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
@@ -75,7 +77,7 @@ func (c *Cluster) assemble() *instance {
 	}
 	i.controllers = controller.New(i.registry)
 	i.store.OnCommit(i.committed)
-	defaults := defaultSpec(c.options.Controllers)
+	defaults := i.defaults()
 	i.apply(&defaults)
 	return i
 }
@@ -84,24 +86,34 @@ func (c *Cluster) assemble() *instance {
 func (c *Cluster) fresh() (*instance, error) {
 	i := c.assemble()
 	i.header = header{Format: format, UID: i.registry.NewUID()}
+	return i, i.bootstrap()
+}
+
+// bootstrap creates what every cluster has, where it is missing.
+func (i *instance) bootstrap() error {
+	ensure := func(row *schema.Resource, obj map[string]any) error {
+		err := i.registry.Bootstrap(registry.Target{Resource: row}, obj)
+		if err != nil && !status.Is(err, status.AlreadyExists) {
+			return fmt.Errorf("core: %s %s: %w", row.Plural, object.Name(obj), err)
+		}
+		return nil
+	}
 	namespaces := i.table.Resource("", "v1", "namespaces")
 	for _, name := range systemNamespaces {
 		obj := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
-		if err := i.registry.Bootstrap(registry.Target{Resource: namespaces}, obj); err != nil {
-			return nil, fmt.Errorf("core: namespace %s: %w", name, err)
+		if err := ensure(namespaces, obj); err != nil {
+			return err
 		}
 	}
-	if err := i.registry.Bootstrap(registry.Target{Resource: controlPlanes}, newControlPlane(*i.spec.Load())); err != nil {
-		return nil, fmt.Errorf("core: control plane: %w", err)
-	}
-	return i, nil
+	return ensure(controlPlanes, newControlPlane(*i.spec.Load()))
 }
 
-// load makes a cluster of a saved log. The error says what is wrong with it.
-func (c *Cluster) load(saved []byte) (*instance, error) {
+// load makes a cluster of a saved log, and says how much of it is sound: less
+// than all if its end was cut off. The error says what is wrong with it.
+func (c *Cluster) load(saved []byte) (*instance, int, error) {
 	i := c.assemble()
 	known := int64(0) // what a rewriting of the log has brought already
-	_, err := journal.Read(saved, journal.Visitor{
+	whole, err := journal.Read(saved, journal.Visitor{
 		Header: func(meta []byte) error {
 			if err := json.Unmarshal(meta, &i.header); err != nil {
 				return fmt.Errorf("%w: its header: %v", journal.ErrCorrupt, err)
@@ -123,6 +135,7 @@ func (c *Cluster) load(saved []byte) (*instance, error) {
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 			}
+			r.Value = bytes.Clone(r.Value) // or the whole log would stay in memory
 			if err := i.store.Load(r, attrs); err != nil {
 				return err
 			}
@@ -131,19 +144,31 @@ func (c *Cluster) load(saved []byte) (*instance, error) {
 		},
 		Position: func(head, compacted int64) error {
 			known = max(known, head)
-			if head < i.store.Status().Head {
-				return nil
-			}
-			return i.store.Position(head, compacted)
+			return i.store.Position(max(head, i.store.Status().Head), compacted)
 		},
 	})
-	if err == nil && i.header.UID == "" {
-		err = fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case i.header.UID == "":
+		return nil, 0, fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
+	case known == 0:
+		return nil, 0, fmt.Errorf("%w: it ends before its first position", journal.ErrCorrupt)
+	}
+	return i, whole, i.takeAllocations()
+}
+
+// readmit makes a cluster of a snapshot, which has to be whole.
+func (c *Cluster) readmit(snapshot []byte) (*instance, error) {
+	i, whole, err := c.load(snapshot)
+	if err == nil && whole < len(snapshot) {
+		err = fmt.Errorf("%w: its end is missing", journal.ErrCorrupt)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return i, i.takeAllocations()
+	i.header.UID = i.registry.NewUID() // its revisions are not those of the cluster it was taken of
+	return i, i.bootstrap()
 }
 
 // takeAllocations marks the addresses and ports of the stored Services as used.
@@ -160,23 +185,31 @@ func (i *instance) takeAllocations() error {
 	return err
 }
 
-// start begins to keep the instance and to run what works in the background.
-func (i *instance) start() error {
-	if storage := i.cluster.options.Storage; storage != nil {
-		log, err := journal.Start(storage, i.snapshot)
-		if err != nil {
-			return err
-		}
-		i.log = log
-		i.registry.Durable = log.Wait
+// open begins to save the instance. sound is the length of the log in the
+// storage that the instance was loaded from; 0 replaces what is there. Without a
+// storage there is nothing to do.
+func (i *instance) open(sound int) error {
+	storage := i.cluster.options.Storage
+	if storage == nil {
+		return nil
 	}
-	i.running.Go(i.retain)
-	i.controllers.Start()
+	log, err := journal.Start(storage, sound, i.snapshot)
+	if err != nil {
+		return err
+	}
+	i.log = log
+	i.registry.Log = log
 	return nil
 }
 
+// run starts what works in the background.
+func (i *instance) run() {
+	i.running.Go(i.retain)
+	i.controllers.Start()
+}
+
 // stop ends the instance's streams and background work, and makes its commits
-// durable.
+// durable unless another instance has the storage by now.
 func (i *instance) stop(why error) error {
 	i.cancel(why)
 	i.controllers.Stop()

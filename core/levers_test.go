@@ -140,17 +140,29 @@ func TestControlPlaneIsValidated(t *testing.T) {
 	}
 	for _, bad := range []string{
 		`{"history":{"retentionSeconds":0}}`, `{"history":{"retentionSeconds":"soon"}}`,
-		`{"watch":{"bookmarkSeconds":1.5}}`, `{"controllers":{"enabled":"yes"}}`,
+		`{"watch":{"bookmarkSeconds":1.5}}`, `{"controllers":{"enabled":"yes"}}`, `{"watch":[1]}`, `"x"`,
 	} {
 		if got := must(t, c, 422, "PUT", plane, put(bad)); got["reason"] != "Invalid" {
 			t.Errorf("%s: %v", bad, got)
 		}
 	}
 	must(t, c, 200, "PUT", plane, put(`{"history":{"retentionSeconds":60}}`))
-	if got := c.current.Load().spec.Load().retention(); got != time.Minute {
+	if got := c.current.Load().spec.Load().retention; got != time.Minute {
+		t.Errorf("retention %v", got)
+	}
+	// Names count as they are written.
+	must(t, c, 200, "PUT", plane, put(`{"history":{"RetentionSeconds":1}}`))
+	if got := c.current.Load().spec.Load().retention; got != 5*time.Minute {
 		t.Errorf("retention %v", got)
 	}
 	must(t, c, 405, "DELETE", plane, "")
+	// What is only there when the object is read is not stored when it is sent back.
+	_, read := call(t, c, "GET", plane, "")
+	before := at(must(t, c, 200, "GET", plane, ""), "status.revision")
+	must(t, c, 200, "PUT", plane, read)
+	if after := at(must(t, c, 200, "GET", plane, ""), "status.revision"); after != before {
+		t.Errorf("writing back what was read took a revision: %v after %v", after, before)
+	}
 }
 
 func TestHistoryIsForgottenByAge(t *testing.T) {

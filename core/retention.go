@@ -5,8 +5,8 @@ import "time"
 const (
 	// retentionStep is how often the horizon is moved.
 	retentionStep = 10 * time.Second
-	// maxEvents and maxBytes guard the memory when much happens within the
-	// retention: history is then shorter.
+	// maxEvents and maxBytes guard the memory that history takes when much happens
+	// within the retention: it is then shorter.
 	maxEvents = 200_000
 	maxBytes  = 256 << 20
 )
@@ -14,7 +14,7 @@ const (
 // retain compacts what is older than the retention, as the real server does to
 // etcd every five minutes.
 func (i *instance) retain() {
-	for i.sleep(min(retentionStep, i.spec.Load().retention())) {
+	for i.sleep(min(retentionStep, i.spec.Load().retention)) {
 		i.forget()
 	}
 }
@@ -22,9 +22,9 @@ func (i *instance) retain() {
 // forget moves the horizon to where the retention and the guards want it.
 func (i *instance) forget() {
 	now := i.cluster.options.Clock.Now()
-	rev := i.store.RevisionAt(now.Add(-i.spec.Load().retention()))
+	rev := i.store.RevisionAt(now.Add(-i.spec.Load().retention))
 	rev = max(rev, i.store.RevisionOfLast(maxEvents))
-	if at := i.store.Status(); at.Bytes > maxBytes {
+	if at := i.store.Status(); at.Superseded > maxBytes {
 		rev = max(rev, i.store.RevisionOfLast(at.Events/2))
 	}
 	if rev > i.store.Status().Compacted {

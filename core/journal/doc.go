@@ -4,8 +4,9 @@
 //
 // # Format
 //
-// The log is a run of frames: four bytes of length and four of CRC-32C, little
-// endian, then the payload. The first byte of a payload says what it is: a
+// The log is a run of frames: a head of three little-endian words (the length of
+// the payload, its CRC-32C, and the CRC-32C of those two) and the payload. The
+// first byte of a payload says what it is: a
 // header (once, first), a version of a key, or a position (the head and the
 // compaction horizon). A rewritten log begins with every retained version and a
 // position, and then grows by what is committed, so a snapshot and the log
@@ -15,9 +16,11 @@
 //
 //   - Frames are in the order of their revisions.
 //   - What Wait has answered for survives a crash.
-//   - A log that ends within a frame was cut off while that frame was written;
-//     nobody had been told of it, so it is dropped. Any other damage is
-//     ErrCorrupt, and nothing of the log is used.
+//   - A log that ends within a frame, or in nothing but zeros, was cut off while
+//     it was written; nobody had been told of that part, so it is dropped. Any
+//     other damage is ErrCorrupt, and nothing of the log is used.
+//   - When the storage fails, Wait says so: those commits may be lost. Ready then
+//     refuses further ones until the whole log could be written again.
 //
 // # Costs
 //

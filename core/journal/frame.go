@@ -16,9 +16,9 @@ var ErrCorrupt = errors.New("the saved state is damaged")
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 const (
-	frameHead = 8
-	// maxFrame bounds what a damaged length can make the reader believe.
-	maxFrame = 1 << 28
+	// frameHead is the length of a frame's head: the payload's length, the
+	// payload's checksum, and the checksum of both.
+	frameHead = 12
 
 	kindHeader   = 'H'
 	kindVersion  = 'V'
@@ -31,9 +31,10 @@ func appendFrame(dst []byte, fill func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = append(dst, make([]byte, frameHead)...)
 	dst = fill(dst)
-	payload := dst[start+frameHead:]
-	binary.LittleEndian.PutUint32(dst[start:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(dst[start+4:], crc32.Checksum(payload, castagnoli))
+	head, payload := dst[start:start+frameHead], dst[start+frameHead:]
+	binary.LittleEndian.PutUint32(head, uint32(len(payload)))
+	binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(payload, castagnoli))
+	binary.LittleEndian.PutUint32(head[8:], crc32.Checksum(head[:8], castagnoli))
 	return dst
 }
 
@@ -71,7 +72,7 @@ func appendString(dst []byte, s string) []byte {
 
 // Visitor is told what a log holds, in order.
 type Visitor struct {
-	// Header gets what Create was given. The slice is shared.
+	// Header gets what the log was begun with. The slice is shared.
 	Header func(meta []byte) error
 	// Record gets each version. Its Value is shared.
 	Record func(mvcc.Record) error
@@ -86,19 +87,20 @@ func Read(log []byte, v Visitor) (int, error) {
 	at := 0
 	for at < len(log) {
 		rest := log[at:]
-		if len(rest) < frameHead {
+		if len(rest) < frameHead || allZero(rest) {
 			return at, nil
 		}
-		size := binary.LittleEndian.Uint32(rest)
-		if size == 0 || size > maxFrame {
-			return at, fmt.Errorf("%w: a frame of %d bytes at byte %d", ErrCorrupt, size, at)
+		head := rest[:frameHead]
+		size := int(binary.LittleEndian.Uint32(head))
+		if crc32.Checksum(head[:8], castagnoli) != binary.LittleEndian.Uint32(head[8:]) || size == 0 {
+			return at, fmt.Errorf("%w: the head of the frame at byte %d", ErrCorrupt, at)
 		}
-		if int(size) > len(rest)-frameHead {
+		if size > len(rest)-frameHead {
 			return at, nil
 		}
-		payload := rest[frameHead : frameHead+int(size)]
-		if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(rest[4:]) {
-			return at, fmt.Errorf("%w: the checksum at byte %d does not match", ErrCorrupt, at)
+		payload := rest[frameHead : frameHead+size]
+		if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
+			return at, fmt.Errorf("%w: the frame at byte %d", ErrCorrupt, at)
 		}
 		if at == 0 && payload[0] != kindHeader {
 			return at, fmt.Errorf("%w: it does not begin with a header", ErrCorrupt)
@@ -106,9 +108,20 @@ func Read(log []byte, v Visitor) (int, error) {
 		if err := v.visit(payload); err != nil {
 			return at, fmt.Errorf("at byte %d: %w", at, err)
 		}
-		at += frameHead + int(size)
+		at += frameHead + size
 	}
 	return at, nil
+}
+
+// allZero says whether nothing is in b: a file that had grown, but was not
+// written yet.
+func allZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (v Visitor) visit(payload []byte) error {

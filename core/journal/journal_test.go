@@ -49,7 +49,7 @@ func read(t testing.TB, log []byte) (lines []string, whole int) {
 func TestLogHoldsWhatWasWaitedFor(t *testing.T) {
 	store, storage := newStore(), NewMemory(nil)
 	put(t, store, "n/before", "0")
-	l, err := Start(storage, func() []byte { return Snapshot([]byte("me"), store) })
+	l, err := Start(storage, 0, func() []byte { return Snapshot([]byte("me"), store) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func (g *gate) Append(p []byte) error {
 func TestCommitsAreWrittenInGroups(t *testing.T) {
 	store := newStore()
 	g := &gate{Memory: NewMemory(nil), entered: make(chan struct{}), pass: make(chan struct{})}
-	l, err := Start(g, func() []byte { return Snapshot(nil, store) })
+	l, err := Start(g, 0, func() []byte { return Snapshot(nil, store) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestCommitsAreWrittenInGroups(t *testing.T) {
 func TestFailedStorageIsReported(t *testing.T) {
 	store, full := newStore(), errors.New("quota exceeded")
 	g := &gate{Memory: NewMemory(nil), entered: make(chan struct{}), pass: make(chan struct{}), err: full}
-	l, err := Start(g, func() []byte { return Snapshot(nil, store) })
+	l, err := Start(g, 0, func() []byte { return Snapshot(nil, store) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestFailedStorageIsReported(t *testing.T) {
 
 func TestRewriteKeepsTheLogSmall(t *testing.T) {
 	store, storage := newStore(), NewMemory(nil)
-	l, err := Start(storage, func() []byte { return Snapshot(nil, store) })
+	l, err := Start(storage, 0, func() []byte { return Snapshot(nil, store) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,6 +180,8 @@ func TestCutOffTailIsDropped(t *testing.T) {
 	}
 }
 
+// TestDamageIsFound flips every bit of a log: whatever is read of it, nothing is
+// taken for something else, and nothing behind the damage is dropped in silence.
 func TestDamageIsFound(t *testing.T) {
 	log := sample(t)
 	ignore := Visitor{
@@ -187,20 +189,106 @@ func TestDamageIsFound(t *testing.T) {
 		Record:   func(mvcc.Record) error { return nil },
 		Position: func(int64, int64) error { return nil },
 	}
-	found := 0
 	for i := range log {
-		damaged := bytes.Clone(log)
-		damaged[i] ^= 0x10
-		whole, err := Read(damaged, ignore)
-		if err == nil && whole == len(log) {
-			t.Fatalf("a flipped bit in byte %d went unnoticed", i)
-		}
-		if errors.Is(err, ErrCorrupt) {
-			found++
+		for bit := range 8 {
+			damaged := bytes.Clone(log)
+			damaged[i] ^= 1 << bit
+			if whole, err := Read(damaged, ignore); !errors.Is(err, ErrCorrupt) {
+				t.Fatalf("bit %d of byte %d flipped: %d of %d bytes, %v", bit, i, whole, len(log), err)
+			}
 		}
 	}
-	if found < len(log)/2 {
-		t.Errorf("only %d of %d damages were called damage", found, len(log))
+}
+
+func TestZerosAtTheEndAreDropped(t *testing.T) {
+	log := sample(t)
+	all, _ := read(t, log)
+	got, whole := read(t, append(bytes.Clone(log), make([]byte, 100)...))
+	if whole != len(log) || fmt.Sprint(got) != fmt.Sprint(all) {
+		t.Errorf("%d of %d bytes: %q", whole, len(log), got)
+	}
+}
+
+// flaky is a Storage that fails when it is told to.
+type flaky struct {
+	*Memory
+	append, replace error
+}
+
+func (f *flaky) Append(p []byte) error {
+	if f.append != nil {
+		return f.append
+	}
+	return f.Memory.Append(p)
+}
+
+func (f *flaky) Replace(p []byte) error {
+	if f.replace != nil {
+		return f.replace
+	}
+	return f.Memory.Replace(p)
+}
+
+func TestRecoveryAfterAFailure(t *testing.T) {
+	store, full := newStore(), errors.New("quota exceeded")
+	storage := &flaky{Memory: NewMemory(nil)}
+	l, err := Start(storage, 0, func() []byte { return Snapshot(nil, store) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.OnCommit(l.Add)
+	storage.append, storage.replace = full, full
+	put(t, store, "n/a", "1")
+	if err := l.Wait(context.Background()); !errors.Is(err, full) {
+		t.Fatalf("Wait: %v", err)
+	}
+	if err := l.Ready(); !errors.Is(err, full) {
+		t.Errorf("Ready while it fails: %v", err)
+	}
+	storage.append, storage.replace = nil, nil
+	if err := l.Ready(); err != nil {
+		t.Errorf("Ready once it works again: %v", err)
+	}
+	put(t, store, "n/b", "1")
+	if err := l.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	saved, _ := storage.Read()
+	if lines, _ := read(t, saved); len(lines) != 4 { // header, n/a, position, n/b
+		t.Errorf("saved: %q", lines)
+	}
+}
+
+func TestHandover(t *testing.T) {
+	store, full := newStore(), errors.New("quota exceeded")
+	storage := NewMemory(nil)
+	l, err := Start(storage, 0, func() []byte { return Snapshot(nil, store) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	store.OnCommit(l.Add)
+	if err := l.Handover(func() error { return full }); !errors.Is(err, full) {
+		t.Errorf("a failed handover: %v", err)
+	}
+	put(t, store, "n/a", "1")
+	if err := l.Wait(context.Background()); err != nil {
+		t.Errorf("after it: %v", err)
+	}
+	if err := l.Handover(func() error { return storage.Replace([]byte("theirs")) }); err != nil {
+		t.Fatal(err)
+	}
+	put(t, store, "n/b", "1")
+	if err := l.Wait(context.Background()); !errors.Is(err, ErrClosed) {
+		t.Errorf("a commit after the handover: %v", err)
+	}
+	if saved, _ := storage.Read(); string(saved) != "theirs" {
+		t.Errorf("the old log wrote %q", saved)
+	}
+	if err := l.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

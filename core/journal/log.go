@@ -11,6 +11,9 @@ import (
 // minRewrite is the size below which a log is never rewritten, in bytes.
 const minRewrite = 1 << 20
 
+// ErrClosed is the error of a log that another has taken the place of.
+var ErrClosed = errors.New("journal: closed")
+
 // Log writes commits to a Storage in groups. Use Start.
 type Log struct {
 	storage  Storage
@@ -20,10 +23,9 @@ type Log struct {
 	pending []byte
 	batch   *batch // what pending will be written as
 	writing *batch // the batch before it
-	err     error
-	closed  bool
+	err     error  // why nothing is written any more
 	wake    chan struct{}
-	stop    chan struct{}
+	tasks   chan task
 	done    chan struct{}
 
 	size, rewriteAt int // of the saved log; used by the writer only
@@ -35,17 +37,28 @@ type batch struct {
 	err  error
 }
 
-// Start begins to write to a storage, whose content becomes what snapshot
-// returns: the whole log of the cluster as it is. It is called again whenever
-// the log is rewritten, while commits go on.
-func Start(storage Storage, snapshot func() []byte) (*Log, error) {
+// task is run by the writer, between two writes.
+type task struct {
+	run  func() error
+	ends bool // whether the log ends if run succeeds
+	err  chan error
+}
+
+// Start begins to write to a storage. saved is the length of the sound log that
+// it holds, behind which commits are added; 0 replaces whatever is there by what
+// snapshot returns: the whole log of the cluster as it is. snapshot is called again
+// whenever the log is rewritten, while commits go on.
+func Start(storage Storage, saved int, snapshot func() []byte) (*Log, error) {
 	l := &Log{
 		storage: storage, snapshot: snapshot,
 		batch: &batch{done: make(chan struct{})},
-		wake:  make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+		wake:  make(chan struct{}, 1), tasks: make(chan task), done: make(chan struct{}),
+		size: saved, rewriteAt: max(minRewrite, 2*saved),
 	}
-	if err := l.rewrite(); err != nil {
-		return nil, err
+	if saved == 0 {
+		if err := l.rewrite(); err != nil {
+			return nil, err
+		}
 	}
 	go l.run()
 	return l, nil
@@ -54,8 +67,10 @@ func Start(storage Storage, snapshot func() []byte) (*Log, error) {
 // Snapshot is the log of a store: the header, every retained version, and the
 // position.
 func Snapshot(meta []byte, store *mvcc.Store) []byte {
+	const perEvent = 128 // a frame without its value, about
 	events, at := store.Events()
-	log := appendHeader(nil, meta)
+	log := make([]byte, 0, int(at.Bytes)+len(events)*perEvent)
+	log = appendHeader(log, meta)
 	for _, e := range events {
 		log = appendEvent(log, e)
 	}
@@ -82,8 +97,6 @@ func (l *Log) add(fill func([]byte) []byte) {
 	}
 }
 
-var errClosed = errors.New("journal: closed")
-
 // Wait returns once everything that was added before the call is durable, with
 // the error of the storage if it failed, or when ctx ends.
 func (l *Log) Wait(ctx context.Context) error {
@@ -104,27 +117,56 @@ func (l *Log) Wait(ctx context.Context) error {
 	}
 }
 
-// Err is the error that ended the log's writing, if any.
+// Ready says whether commits can be made durable. After the storage has failed
+// it tries to write the whole log anew: if that works, nothing is lost.
+func (l *Log) Ready() error {
+	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
+		return err
+	}
+	return l.do(task{run: l.recover})
+}
+
+// Err is why the log does not write at present, if it does not.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
+// Handover ends the log if take succeeds: take may give the storage to another
+// one, since nothing else is written while it runs. If take fails, this log goes
+// on.
+func (l *Log) Handover(take func() error) error {
+	err := l.do(task{run: take, ends: true})
+	if errors.Is(err, ErrClosed) {
+		return take()
+	}
+	return err
+}
+
 // Close writes what is pending and stops. It leaves the storage open.
 func (l *Log) Close() error {
-	l.mu.Lock()
-	already := l.closed
-	l.closed = true
-	l.mu.Unlock()
-	if !already {
-		close(l.stop)
+	var failed error
+	err := l.do(task{ends: true, run: func() error {
+		failed = l.Err()
+		return nil
+	}})
+	if errors.Is(err, ErrClosed) {
+		return nil
 	}
-	<-l.done
-	if err := l.Err(); !errors.Is(err, errClosed) {
-		return err
+	return failed
+}
+
+// do has the writer run a task, with nothing pending. It returns ErrClosed if
+// there is no writer any more.
+func (l *Log) do(t task) error {
+	t.err = make(chan error, 1)
+	select {
+	case l.tasks <- t:
+		return <-t.err
+	case <-l.done:
+		return ErrClosed
 	}
-	return nil
 }
 
 func (l *Log) run() {
@@ -133,10 +175,15 @@ func (l *Log) run() {
 		select {
 		case <-l.wake:
 			l.flush()
-		case <-l.stop:
+		case t := <-l.tasks:
 			l.flush()
-			l.fail(errClosed)
-			return
+			err := t.run()
+			if err == nil && t.ends {
+				l.fail(ErrClosed)
+				t.err <- nil
+				return
+			}
+			t.err <- err
 		}
 	}
 }
@@ -158,10 +205,8 @@ func (l *Log) flush() {
 	}
 	b.err = err
 	close(b.done)
-	if l.size += len(bytes); l.size > l.rewriteAt && err == nil {
-		if err := l.rewrite(); err != nil {
-			l.fail(err)
-		}
+	if l.size += len(bytes); l.size > l.rewriteAt && err == nil && l.rewrite() != nil {
+		l.rewriteAt = 2 * l.size // the log is sound as it is; later, then
 	}
 }
 
@@ -176,11 +221,22 @@ func (l *Log) rewrite() error {
 	return nil
 }
 
+// recover writes everything anew after a failure.
+func (l *Log) recover() error {
+	if err := l.rewrite(); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.err, l.writing = nil, nil
+	return nil
+}
+
 // fail makes every later Wait return err.
 func (l *Log) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err == nil {
+	if l.err == nil || errors.Is(err, ErrClosed) {
 		l.err = err
 	}
 }

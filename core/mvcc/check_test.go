@@ -6,7 +6,7 @@ import "fmt"
 func (s *Store) check() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var bytes int64
+	var bytes, present int64
 	for name, b := range s.buckets {
 		keys, groups := 0, map[string]int{}
 		var err error
@@ -27,8 +27,9 @@ func (s *Store) check() error {
 					err = fmt.Errorf("%s/%s: a compacted base keeps its past alive", name, h.key)
 				}
 			}
-			if h.current() != nil {
+			if v := h.current(); v != nil {
 				keys++
+				present += int64(len(v.Value))
 				if g, ok := groupOf(h.key); ok {
 					groups[g]++
 				}
@@ -46,6 +47,9 @@ func (s *Store) check() error {
 				return fmt.Errorf("%s/%s: feed counts %d keys of %d", name, g, b.groups[g].size(), n)
 			}
 		}
+	}
+	if bytes-present != s.superseded {
+		return fmt.Errorf("%d bytes counted as superseded, %d are", s.superseded, bytes-present)
 	}
 	if bytes != s.bytes {
 		return fmt.Errorf("%d bytes counted, %d stored", s.bytes, bytes)

@@ -56,7 +56,9 @@ func (s *Store) compact(rev int64) error {
 			b.compactGroup(g, rev)
 		}
 		if h, ok := b.keys.Get(&history{key: e.Key}); ok {
-			s.bytes -= h.compact(rev)
+			freed := h.compact(rev)
+			s.bytes -= freed
+			s.superseded -= freed
 			if len(h.events) == 0 {
 				b.keys.Delete(h)
 			}
@@ -76,7 +78,7 @@ func (b *bucket) compactGroup(name string, rev int64) {
 		return
 	}
 	f.compact(rev)
-	if len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 {
+	if f.idle() {
 		delete(b.groups, name)
 	}
 }
@@ -84,36 +86,18 @@ func (b *bucket) compactGroup(name string, rev int64) {
 // restWatchers moves the cursor of every watcher that has nothing left to read
 // up to the head, so that a quiet watcher never falls below the horizon.
 func (s *Store) restWatchers() {
-	s.eachWatcher(func(w *Watcher) {
+	for w := range s.watchers {
 		if !w.pending.Load() {
 			w.cursor.Store(max(w.cursor.Load(), s.head))
 		}
-	})
+	}
 }
 
 // wakeLate lets the watchers that fell below the horizon find out.
 func (s *Store) wakeLate() {
-	s.eachWatcher(func(w *Watcher) {
+	for w := range s.watchers {
 		if w.cursor.Load() < s.compacted {
 			w.signal()
-		}
-	})
-}
-
-func (s *Store) eachWatcher(f func(*Watcher)) {
-	visit := func(set watcherSet) {
-		for w := range set {
-			f(w)
-		}
-	}
-	visit(s.all.watchers)
-	for _, b := range s.buckets {
-		visit(b.feed.watchers)
-		for _, g := range b.groups {
-			visit(g.watchers)
-		}
-		for _, set := range b.names {
-			visit(set)
 		}
 	}
 }

@@ -30,7 +30,8 @@
 //   - A watcher has no queue. It is a cursor over the feed (all, bucket, group
 //     or key) that holds nothing but matching events, so reading costs what
 //     matches. An idle watcher costs its struct and one map entry.
-//   - Compact: proportional to the events it drops and to the watchers.
+//   - Compact: proportional to the events it drops and to the watchers, on
+//     average: what remains of a feed is copied once half of it has been dropped.
 //
 // Reads share a lock, writes exclude them. Encoding under the write lock is the
 // caller's build function, so that a value can hold its own revision.

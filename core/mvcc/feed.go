@@ -57,6 +57,9 @@ func (f *feed) sizeAt(rev int64) int {
 // after returns the events above rev; the slice is shared.
 func (f *feed) after(rev int64) []*Event { return eventsAfter(f.events, rev) }
 
+// idle says whether the feed is of no more use: no event, no key, no watcher.
+func (f *feed) idle() bool { return len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 }
+
 // holds says whether the feed has events up to rev.
 func (f *feed) holds(rev int64) bool { return len(f.events) > 0 && f.events[0].Revision <= rev }
 
@@ -76,11 +79,13 @@ func eventsAfter(events []*Event, rev int64) []*Event {
 	return events[sort.Search(n, func(i int) bool { return events[i].Revision > rev }):]
 }
 
-// dropFront removes the first n elements. It copies, because readers may hold
-// the old array and because the dropped elements must become garbage.
+// dropFront removes the first n elements. The array is copied only once half of
+// it is dropped, so that an element is copied a constant number of times on
+// average; it is never written to, because readers may hold it.
 func dropFront[T any](s []T, n int) []T {
-	if n == 0 {
-		return s
+	rest := s[n:]
+	if len(rest) > cap(s)-cap(rest) && len(rest) > n {
+		return rest
 	}
-	return append(make([]T, 0, len(s)-n+8), s[n:]...)
+	return append(make([]T, 0, len(rest)+len(rest)/4+4), rest...)
 }

@@ -44,14 +44,15 @@ func (h *history) compact(rev int64) (freed int64) {
 	base := h.events[i-1]
 	if !base.Deleted {
 		i--
-		if base.Prev != nil {
-			h.events[i] = base.withoutPrev()
-		}
 	}
 	for _, e := range h.events[:i] {
 		freed += int64(len(e.Value))
 	}
-	h.events = dropFront(h.events, i)
+	// Watchers of the key read the old array without the lock: it stays as it is.
+	h.events = append(make([]*Event, 0, len(h.events)-i+1), h.events[i:]...)
+	if !base.Deleted {
+		h.events[0] = base.withoutPrev()
+	}
 	return freed
 }
 

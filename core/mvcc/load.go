@@ -20,17 +20,23 @@ type Record struct {
 // Events returns every retained version, the bases of compacted histories
 // included, in the order of their revisions, and the store's position.
 func (s *Store) Events() ([]*Event, Status) {
+	events, at := s.gather()
+	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
+	return events, at
+}
+
+// gather collects all versions in no order; sorting does not need the lock.
+func (s *Store) gather() ([]*Event, Status) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	var events []*Event
+	events := make([]*Event, 0, len(s.all.events))
 	for _, b := range s.buckets {
 		b.keys.Ascend(func(h *history) bool {
 			events = append(events, h.events...)
 			return true
 		})
 	}
-	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
-	return events, Status{Head: s.head, Compacted: s.compacted, Events: len(s.all.events), Bytes: s.bytes}
+	return events, s.status()
 }
 
 var errOrder = errors.New("mvcc: records are not in the order of their revisions")

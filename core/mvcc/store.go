@@ -20,9 +20,13 @@ type Store struct {
 	head      int64
 	compacted int64
 	bytes     int64 // of the values of all retained versions
-	buckets   map[string]*bucket
-	all       feed
-	remaining remainingMemo
+	// superseded is the part of bytes that is not the present: what compaction
+	// can free.
+	superseded int64
+	buckets    map[string]*bucket
+	all        feed
+	watchers   watcherSet // all of them
+	remaining  remainingMemo
 }
 
 type bucket struct {
@@ -35,7 +39,7 @@ type bucket struct {
 // New returns an empty store at revision 1, as an etcd without a write has.
 // Events bear the time that now tells.
 func New(now func() time.Time) *Store {
-	return &Store{now: now, head: 1, buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}}
+	return &Store{now: now, head: 1, buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}, watchers: watcherSet{}}
 }
 
 // OnCommit sets a function that is called with each event as it is committed,
@@ -52,15 +56,20 @@ type Status struct {
 	Compacted int64
 	// Events is the number of events above the horizon.
 	Events int
-	// Bytes is the size of the values of all retained versions.
-	Bytes int64
+	// Bytes is the size of the values of all retained versions, Superseded of
+	// those that are not the present.
+	Bytes, Superseded int64
 }
 
 // Status returns the store's position.
 func (s *Store) Status() Status {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return Status{Head: s.head, Compacted: s.compacted, Events: len(s.all.events), Bytes: s.bytes}
+	return s.status()
+}
+
+func (s *Store) status() Status {
+	return Status{Head: s.head, Compacted: s.compacted, Events: len(s.all.events), Bytes: s.bytes, Superseded: s.superseded}
 }
 
 // Get returns the version of a key that a reader at rev sees; rev 0 is the
@@ -157,6 +166,12 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 	h.events = append(h.events, e)
 	s.head = e.Revision
 	s.bytes += int64(len(e.Value))
+	if e.Prev != nil {
+		s.superseded += int64(len(e.Prev.Value))
+	}
+	if e.Deleted {
+		s.superseded += int64(len(e.Value))
+	}
 	s.all.add(e)
 	b.feed.add(e)
 	if g, ok := groupOf(e.Key); ok {

@@ -34,6 +34,7 @@ func (s *Store) Watch(scope Scope, start int64) (*Watcher, error) {
 	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1)}
 	w.cursor.Store(start)
 	s.followers(scope)[w] = struct{}{}
+	s.watchers[w] = struct{}{}
 	if start < s.head {
 		w.wake()
 	}
@@ -108,8 +109,16 @@ func (w *Watcher) Close() {
 	defer s.mu.Unlock()
 	set := s.followers(w.scope)
 	delete(set, w)
-	if w.scope.Key != "" && len(set) == 0 {
-		delete(s.buckets[w.scope.Bucket].names, w.scope.Key)
+	delete(s.watchers, w)
+	if w.scope.Bucket == "" || len(set) > 0 {
+		return
+	}
+	b := s.buckets[w.scope.Bucket]
+	switch {
+	case w.scope.Key != "":
+		delete(b.names, w.scope.Key)
+	case w.scope.Group != "" && b.groups[w.scope.Group].idle():
+		delete(b.groups, w.scope.Group)
 	}
 }
 

@@ -88,10 +88,30 @@ func TestWatchersAreFreed(t *testing.T) {
 		}
 		w.Close()
 	}
-	n := 0
-	s.eachWatcher(func(*Watcher) { n++ })
-	if n != 0 || len(s.buckets["b"].names) != 0 {
-		t.Errorf("%d watchers and %d names are left", n, len(s.buckets["b"].names))
+	if b := s.buckets["b"]; len(s.watchers)+len(s.all.watchers)+len(b.feed.watchers)+len(b.names)+len(b.groups) != 0 {
+		t.Errorf("left: %d watchers, %d names, %d groups", len(s.watchers), len(b.names), len(b.groups))
+	}
+}
+
+// TestCompactionLeavesWhatReadersHoldAlone guards the arrays that Next hands out.
+func TestCompactionLeavesWhatReadersHoldAlone(t *testing.T) {
+	s := testStore()
+	w, err := s.Watch(Scope{Bucket: "b", Key: "n/a"}, s.Status().Head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	mustPut(t, s, "n/a", "1")
+	last := mustPut(t, s, "n/a", "2")
+	events, err := w.Next(0)
+	if err != nil || len(events) != 2 {
+		t.Fatalf("%v, %v", events, err)
+	}
+	if err := s.Compact(last.Revision); err != nil {
+		t.Fatal(err)
+	}
+	if events[1] != last || events[1].Prev == nil {
+		t.Errorf("compaction took an event's past away from its reader")
 	}
 }
 

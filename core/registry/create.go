@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o W
 	if err != nil {
 		return nil, err
 	}
-	return value, r.settle(ctx)
+	return value, r.Settle(ctx)
 }
 
 // create gives the object its identity and stores it; a generated name is tried
@@ -86,7 +87,7 @@ func (r *Registry) createOnce(t Target, obj map[string]any, o WriteOptions) ([]b
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
-	value, err := r.put(t, obj, 0, o)
+	value, _, err := r.put(t, obj, 0, o)
 	if err != nil && undo != nil {
 		undo()
 	}
@@ -94,28 +95,39 @@ func (r *Registry) createOnce(t Target, obj map[string]any, o WriteOptions) ([]b
 }
 
 // put commits an object over the version that the key is expected to have, and
-// returns its bytes. A dry run only says whether it would conflict.
-func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, error) {
+// returns its bytes and its revision. A dry run only says whether it would
+// conflict.
+func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, int64, error) {
 	key := t.key(object.Name(obj))
 	if o.DryRun {
 		v, _, err := r.Store.Get(t.bucket(), key, 0)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
-			return nil, &mvcc.ConflictError{Current: v}
+			return nil, 0, &mvcc.ConflictError{Current: v}
 		}
-		return object.Encode(nil, obj, t.Type()), nil
+		return object.Encode(nil, obj, t.Type()), expect, nil
 	}
-	a := attrsOf(t.Resource, obj)
-	e, err := r.Store.Put(t.bucket(), key, expect, func(rev int64) ([]byte, any) {
-		setRevision(obj, rev)
-		return object.Encode(nil, obj, t.Type()), a
-	})
+	if err := r.writable(); err != nil {
+		return nil, 0, err
+	}
+	e, err := r.Store.Put(t.bucket(), key, expect, r.build(t, obj))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return r.read(t.Resource, e.Value), nil
+	return r.read(t.Resource, e.Value), e.Revision, nil
+}
+
+// build encodes an object at the revision it gets. The bytes are kept for long,
+// so they have no room to spare; the scratch is only used under the store's lock.
+func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
+	a := attrsOf(t.Resource, obj)
+	return func(rev int64) ([]byte, any) {
+		setRevision(obj, rev)
+		r.scratch = object.Encode(r.scratch[:0], obj, t.Type())
+		return bytes.Clone(r.scratch), a
+	}
 }
 
 // kindContext is what the rules of a kind get for one request.
@@ -133,17 +145,15 @@ func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 // empty one.
 func (r *Registry) priorityClass(name string) (map[string]any, bool) {
 	t := Target{Resource: r.Table.Resource("scheduling.k8s.io", "v1", "priorityclasses"), Name: name}
-	page, err := r.Store.Range(t.bucket(), mvcc.Query{Key: name})
-	if err != nil {
+	q := mvcc.Query{Key: name, Limit: 1}
+	if name == "" {
+		q.Match = func(_ string, v *mvcc.Version) bool { return bytes.Contains(v.Value, []byte(`"globalDefault":true`)) }
+	}
+	page, err := r.Store.Range(t.bucket(), q)
+	if err != nil || len(page.Items) == 0 {
 		return nil, false
 	}
-	for _, item := range page.Items {
-		class := decode(t.Type(), item.Value)
-		if name != "" || object.GetBool(class, "globalDefault") {
-			return class, true
-		}
-	}
-	return nil, false
+	return decode(t.Type(), page.Items[0].Value), true
 }
 
 // MatchNamespace makes sure that an object's namespace is the request's.

@@ -35,6 +35,14 @@ type DeleteOptions struct {
 // finalizers or its grace period. It returns the object's bytes, as they are
 // after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
+	if value, gone, err = r.delete(ctx, t, o); err != nil {
+		return nil, false, err
+	}
+	return value, gone, r.Settle(ctx)
+}
+
+// delete is Delete without waiting for durability.
+func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	for {
 		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
 		if err != nil {
@@ -45,11 +53,8 @@ func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value
 		}
 		value, gone, err = r.deleteOnce(t, v, o)
 		var conflict *mvcc.ConflictError
-		switch {
-		case err == nil:
-			return value, gone, r.settle(ctx)
-		case !errors.As(err, &conflict):
-			return nil, false, err
+		if !errors.As(err, &conflict) {
+			return value, gone, err
 		}
 		if ctx.Err() != nil {
 			return nil, false, context.Cause(ctx)
@@ -73,40 +78,35 @@ func (r *Registry) deleteOnce(t Target, v *mvcc.Version, o DeleteOptions) ([]byt
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
-		value, err := r.remove(t, v, obj, o.WriteOptions)
+		value, err := r.remove(t, v.Revision, obj, o.WriteOptions)
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
-	value := v.Value
+	value, marked := v.Value, v.Revision
 	if !object.Equal(obj, old) {
 		var err error
-		if value, err = r.put(t, obj, v.Revision, o.WriteOptions); err != nil {
+		if value, marked, err = r.put(t, obj, v.Revision, o.WriteOptions); err != nil {
 			return nil, false, err
 		}
 	}
 	if held || grace > 0 || o.DryRun {
 		return value, false, nil
 	}
-	marked, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
-	if err != nil || marked == nil {
-		return value, true, err
-	}
-	value, err = r.remove(t, marked, obj, o.WriteOptions)
+	value, err := r.remove(t, marked, obj, o.WriteOptions)
 	return value, true, err
 }
 
-// remove takes an object out of the store; its last state is obj. It returns
-// what watchers are told: that state, at the deletion's own revision.
-func (r *Registry) remove(t Target, v *mvcc.Version, obj map[string]any, o WriteOptions) ([]byte, error) {
+// remove takes an object at a revision out of the store; its last state is obj.
+// It returns what watchers are told: that state, at the deletion's own revision.
+func (r *Registry) remove(t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte, error) {
 	if o.DryRun {
 		return object.Encode(nil, obj, t.Type()), nil
 	}
+	if err := r.writable(); err != nil {
+		return nil, err
+	}
 	last := object.DeepCopy(obj)
-	a := attrsOf(t.Resource, last)
-	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), v.Revision, func(rev int64) ([]byte, any) {
-		setRevision(last, rev)
-		return object.Encode(nil, last, t.Type()), a
-	})
+	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last))
 	if err != nil {
 		return nil, err
 	}
@@ -230,9 +230,9 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)
-		if _, _, err := r.Delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
+		if _, _, err := r.delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
 			return nil, err
 		}
 	}
-	return list, nil
+	return list, r.Settle(ctx)
 }

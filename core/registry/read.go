@@ -15,14 +15,10 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) ([
 	if err != nil {
 		return nil, err
 	}
-	at := int64(0)
-	if resourceVersion != "" {
-		if err := r.Cache.Await(ctx, rev); err != nil {
-			return nil, err
-		}
-		at = r.Cache.Revision()
+	if err := r.Cache.Await(ctx, rev); err != nil {
+		return nil, err
 	}
-	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), at)
+	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -110,17 +106,14 @@ func (r *Registry) query(ctx context.Context, t Target, o ListOptions) (mvcc.Que
 	switch {
 	case o.ResourceVersion == "": // most recent
 	case rev == 0: // any: all that the cache has
-		q.Limit, q.Revision = 0, r.Cache.Revision()
+		q.Limit = 0
 	default:
 		if err := r.Cache.Await(ctx, rev); err != nil {
 			return q, err
 		}
-		switch {
-		case o.ResourceVersionMatch == MatchExact, o.ResourceVersionMatch == "" && q.Limit > 0:
+		if o.ResourceVersionMatch == MatchExact || o.ResourceVersionMatch == "" && q.Limit > 0 {
 			q.Revision = rev
-		case q.Limit == 0: // not older than
-			q.Revision = r.Cache.Revision()
-		}
+		} // else not older than: the present
 	}
 	return q, nil
 }

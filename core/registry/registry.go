@@ -2,12 +2,14 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -22,8 +24,8 @@ type Registry struct {
 	Clock clock.Clock
 	// Rand is where uids and generated names come from.
 	Rand io.Reader
-	// Durable returns once everything committed so far will survive a crash.
-	Durable func(context.Context) error
+	// Log makes commits durable. Nil: the cluster is in memory only.
+	Log Durability
 	// Kinds is what the rules of some kinds need of the cluster.
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
@@ -31,6 +33,7 @@ type Registry struct {
 	// Cache is the watch cache's position.
 	Cache Cache
 
+	scratch  []byte
 	settings atomic.Pointer[Settings]
 	cut      cutter
 }
@@ -59,7 +62,8 @@ func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
 type Extension struct {
 	// Complete adds what an object only has when it is read.
 	Complete func(obj map[string]any)
-	// Validate says what is wrong with an object that is to be stored.
+	// Validate says what is wrong with an object that is to be stored, and takes
+	// away what Complete adds.
 	Validate func(obj map[string]any) field.ErrorList
 }
 
@@ -133,15 +137,38 @@ func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 	return object.Encode(nil, obj, t.Type())
 }
 
-// settle makes the requester wait until its write will survive a crash.
-func (r *Registry) settle(ctx context.Context) error {
-	if r.Durable == nil {
+// Durability is the part of a write-ahead log that writers wait for.
+type Durability interface {
+	// Ready says whether a commit can be made durable at present.
+	Ready() error
+	// Wait returns once everything committed so far will survive a crash.
+	Wait(context.Context) error
+}
+
+// writable refuses writes that could not be kept.
+func (r *Registry) writable() error {
+	if r.Log == nil {
 		return nil
 	}
-	if err := r.Durable(ctx); err != nil {
-		return status.NewInternal(err)
+	return logError(r.Log.Ready())
+}
+
+// Settle makes a writer wait until what it wrote will survive a crash.
+func (r *Registry) Settle(ctx context.Context) error {
+	if r.Log == nil {
+		return nil
 	}
-	return nil
+	return logError(r.Log.Wait(ctx))
+}
+
+func logError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, journal.ErrClosed):
+		return status.NewUnavailable("another cluster takes the place of this one", 1)
+	}
+	return status.NewInternal(err)
 }
 
 // validate runs the hook of the target's type.

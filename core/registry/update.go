@@ -53,7 +53,7 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 		var conflict *mvcc.ConflictError
 		switch {
 		case err == nil:
-			return value, false, r.settle(ctx)
+			return value, false, r.Settle(ctx)
 		case !errors.As(err, &conflict):
 			return nil, false, err
 		}
@@ -125,14 +125,14 @@ func (r *Registry) updateOnce(t Target, v *mvcc.Version, change Change, o WriteO
 		// The answer is the object as the request left it, at the version that was
 		// there; watchers are told the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
-		_, err := r.remove(t, v, obj, o)
+		_, err := r.remove(t, v.Revision, obj, o)
 		return value, err
 	}
 	undo, faults := rules.Alloc(c, obj, old)
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
-	value, err := r.put(t, obj, v.Revision, o)
+	value, _, err := r.put(t, obj, v.Revision, o)
 	switch {
 	case err == nil && !o.DryRun:
 		rules.FreeReplaced(c, obj, old)

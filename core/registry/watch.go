@@ -95,7 +95,7 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 	}
 	switch {
 	case initial:
-		page, err := r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Revision: r.Cache.Revision(), Match: o.match()})
+		page, err := r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match()})
 		if err != nil {
 			return err
 		}

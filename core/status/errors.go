@@ -155,6 +155,11 @@ func NewTooLargeResourceVersion(asked, current int64) *Error {
 		&Details{RetryAfterSeconds: 1, Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
 }
 
+// NewUnavailable says that the server cannot answer now, but may in some seconds.
+func NewUnavailable(message string, retryAfter int) *Error {
+	return New(http.StatusServiceUnavailable, ServiceUnavailable, message, &Details{RetryAfterSeconds: retryAfter})
+}
+
 // NewRequestTooLarge says that a body is over the limit, in bytes.
 func NewRequestTooLarge(limit int64) *Error {
 	return New(http.StatusRequestEntityTooLarge, RequestEntityTooLarge,

@@ -30,6 +30,7 @@ const (
 	UnsupportedMediaType  Reason = "UnsupportedMediaType"
 	RequestEntityTooLarge Reason = "RequestEntityTooLarge"
 	InternalError         Reason = "InternalError"
+	ServiceUnavailable    Reason = "ServiceUnavailable"
 )
 
 // Status is the meta/v1 object. Its field order is that of the wire.

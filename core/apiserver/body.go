@@ -13,20 +13,20 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// readBody reads a request's body up to the limit.
-func readBody(r *http.Request) ([]byte, error) {
+// readBody reads a request's body of at most limit bytes.
+func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	if r.ContentLength > maxBody {
-		return nil, status.NewRequestTooLarge(maxBody)
+	if r.ContentLength > limit {
+		return nil, status.NewRequestTooLarge(limit)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	if err != nil {
 		return nil, status.NewBadRequest(err.Error())
 	}
-	if len(body) > maxBody {
-		return nil, status.NewRequestTooLarge(maxBody)
+	if int64(len(body)) > limit {
+		return nil, status.NewRequestTooLarge(limit)
 	}
 	return body, nil
 }
@@ -44,8 +44,24 @@ func (e expected) groupVersion() string {
 	return e.group + "/" + e.version
 }
 
-// scheme is how the real server's errors name its list of known types.
-const scheme = `scheme "pkg/runtime/scheme.go:111"`
+// unknownKind is the real server's text for a type that it has not; its list of
+// known types goes by the name of the line that makes it.
+const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
+
+// convertible says whether a document of a kind and version can be read as the
+// expected kind, if perhaps in another version of it. The error is the text of
+// the real server.
+func (s *Server) convertible(apiVersion, kind string, want expected) error {
+	group, version := splitGroupVersion(apiVersion)
+	known := s.Table.ByKind(group, version, kind) != nil
+	switch {
+	case kind == want.kind && (known || apiVersion == want.groupVersion() || group == want.group && retired[apiVersion]):
+		return nil
+	case known || schema.TypeOf(group, version, kind) != nil:
+		return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(want.group), want.kind)
+	}
+	return fmt.Errorf(unknownKind, kind, apiVersion)
+}
 
 // decodeBody parses a body into an object of the expected kind. What it lacks of
 // apiVersion and kind it takes from the URL. problems are the unknown and
@@ -56,37 +72,39 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 		}
 	}
-	apiVersion, kind, err := object.TypeMeta(body)
+	apiVersion, kind, err := typeMeta(body, want)
 	if err != nil {
-		return nil, nil, status.NewBadRequest(unrecognized(want.kind, "couldn't get version/kind; json parse error: "+err.Error(), body))
+		return nil, nil, status.NewBadRequest(unrecognized(want.kind, typeMetaError(err), body))
 	}
+	err = s.convertible(apiVersion, kind, want)
+	if err == nil && apiVersion != want.groupVersion() {
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
+	}
+	if err == nil {
+		obj, problems, err = object.Decode(body, want.schema)
+	}
+	if err != nil {
+		_, version := splitGroupVersion(apiVersion)
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, want.kind, err))
+	}
+	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
+	return obj, problems, nil
+}
+
+// typeMeta reads what a document says it is; what it does not say is as expected.
+func typeMeta(document []byte, want expected) (apiVersion, kind string, err error) {
+	apiVersion, kind, err = object.TypeMeta(document)
 	if kind == "" {
 		kind = want.kind
 	}
 	if apiVersion == "" {
 		apiVersion = want.groupVersion()
 	}
-	group, version := splitGroupVersion(apiVersion)
-	fail := func(format string, args ...any) error {
-		return status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: ", kind, version, want.kind) + fmt.Sprintf(format, args...))
-	}
-	switch {
-	case kind == want.kind && group == want.group && version == want.version:
-	case kind == want.kind && group == want.group && retired[apiVersion]:
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
-	case s.Table.ByKind(group, version, kind) != nil && kind == want.kind:
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
-	case s.Table.ByKind(group, version, kind) != nil || schema.TypeOf(group, version, kind) != nil:
-		return nil, nil, fail("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(want.group), want.kind)
-	default:
-		return nil, nil, fail("no kind %q is registered for version %q in %s", kind, apiVersion, scheme)
-	}
-	obj, problems, err = object.Decode(body, want.schema)
-	if err != nil {
-		return nil, nil, fail("%v", err)
-	}
-	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
-	return obj, problems, nil
+	return apiVersion, kind, err
+}
+
+func typeMetaError(err error) string {
+	return "couldn't get version/kind; json parse error: " + err.Error()
 }
 
 // strict applies fieldValidation to the problems of a body.

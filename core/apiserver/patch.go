@@ -58,7 +58,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	body, err := readBody(r)
+	body, err := readBody(r, maxBody)
 	if err != nil {
 		return err
 	}
@@ -68,10 +68,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err != nil {
 			return nil, patchError(err)
 		}
-		obj, more, err := object.Decode(patched, want.schema)
-		if err == nil {
-			err = strict(w, validation, append(problems, more...))
-		}
+		obj, err := s.decodePatched(w, patched, want, media != strategic, problems, validation)
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", string(patched), err.Error())})
 		}
@@ -83,6 +80,26 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	return w.view(i, http.StatusOK, value)
+}
+
+// decodePatched parses the document that a patch has made. typed says that the
+// document tells its own type, which a strategic merge takes from the object.
+// problems are those of the patch itself.
+func (s *Server) decodePatched(w *answer, patched []byte, want expected, typed bool, problems []string, validation string) (map[string]any, error) {
+	if typed {
+		apiVersion, kind, err := typeMeta(patched, want)
+		if err != nil {
+			return nil, errors.New(typeMetaError(err))
+		}
+		if err := s.convertible(apiVersion, kind, want); err != nil {
+			return nil, err
+		}
+	}
+	obj, more, err := object.Decode(patched, want.schema)
+	if err != nil {
+		return nil, err
+	}
+	return obj, strict(w, validation, append(problems, more...))
 }
 
 // patchError is the answer to a patch that cannot be applied.

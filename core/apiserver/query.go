@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -51,7 +50,7 @@ func listOptions(q url.Values, t registry.Target, watch bool) (o registry.ListOp
 	if err != nil {
 		return o, err
 	}
-	o.Timeout = time.Duration(min(seconds, 1<<32)) * time.Second
+	o.Timeout = time.Duration(max(-1, min(seconds, 1<<32))) * time.Second
 	if o.Limit, err = intParam(q, "limit"); err != nil {
 		return o, err
 	}
@@ -67,39 +66,6 @@ func listOptions(q url.Values, t registry.Target, watch bool) (o registry.ListOp
 		return o, status.NewBadRequest(err.Error())
 	}
 	return o, nil
-}
-
-// The words of fieldValidation.
-const (
-	validationIgnore = "Ignore"
-	validationWarn   = "Warn"
-	validationStrict = "Strict"
-)
-
-// writeOptions reads the options that every modifying verb takes. kind is the
-// options' own kind, for errors.
-func writeOptions(q url.Values, kind string) (o registry.WriteOptions, validation string, err error) {
-	var faults field.ErrorList
-	if all, ok := q["dryRun"]; ok {
-		for _, word := range all {
-			if word != "All" {
-				faults = append(faults, field.NotSupported("dryRun", all, "All"))
-				break
-			}
-		}
-		o.DryRun = true
-	}
-	switch validation = q.Get("fieldValidation"); validation {
-	case "":
-		validation = validationWarn
-	case validationIgnore, validationWarn, validationStrict:
-	default:
-		faults = append(faults, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
-	}
-	if len(faults) > 0 {
-		return o, "", status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", faults)
-	}
-	return o, validation, nil
 }
 
 // warning is a Warning header's value (RFC 7234, section 5.5).

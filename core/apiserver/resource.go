@@ -1,14 +1,11 @@
 package apiserver
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -24,7 +21,7 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	w.pretty = wantsPretty(r)
 	if i.sub != nil {
 		if act := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]; act != nil {
-			body, err := readBody(r)
+			body, err := readBody(r, maxBody)
 			if err != nil {
 				return err
 			}
@@ -94,7 +91,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	body, err := readBody(r)
+	body, err := readBody(r, maxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -154,94 +151,19 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 	return w.view(i, http.StatusOK, value)
 }
 
-// deleteOptionsBody is the meta/v1 DeleteOptions in the body of a deletion.
-type deleteOptionsBody struct {
-	GracePeriodSeconds *int64   `json:"gracePeriodSeconds"`
-	PropagationPolicy  *string  `json:"propagationPolicy"`
-	OrphanDependents   *bool    `json:"orphanDependents"`
-	DryRun             []string `json:"dryRun"`
-	Preconditions      struct {
-		UID             *string `json:"uid"`
-		ResourceVersion *string `json:"resourceVersion"`
-	} `json:"preconditions"`
-}
-
-// deleteOptions reads the options of a deletion: from the body if there is one,
-// else from the URL.
-func (s *Server) deleteOptions(w *answer, r *http.Request) (o registry.DeleteOptions, err error) {
-	body, err := readBody(r)
+func (s *Server) delete(w *answer, r *http.Request, i *info) error {
+	o, err := readDeletion(r)
 	if err != nil {
-		return o, err
-	}
-	q := r.URL.Query()
-	var b deleteOptionsBody
-	if len(body) > 0 {
-		media, err := bodyType(r)
-		if err != nil {
-			return o, err
-		}
-		if media == mediaYAML {
-			if body, err = object.YAMLToJSON(body); err != nil {
-				return o, status.NewBadRequest(err.Error())
-			}
-		}
-		// Parsed as the type, for its errors; then read as the few fields there are.
-		if _, _, err := object.Decode(body, schema.TypeOf("", "v1", "DeleteOptions")); err != nil {
-			return o, status.NewBadRequest(err.Error())
-		}
-		if err := json.Unmarshal(body, &b); err != nil {
-			return o, status.NewBadRequest(err.Error())
-		}
-	} else if err := deleteQuery(q, &b); err != nil {
-		return o, err
-	}
-	for _, word := range b.DryRun {
-		q.Add("dryRun", word)
-	}
-	if o.WriteOptions, _, err = writeOptions(q, "DeleteOptions"); err != nil {
-		return o, err
+		return err
 	}
 	o.Warn = w.warn
-	o.GracePeriodSeconds, o.UID, o.ResourceVersion = b.GracePeriodSeconds, b.Preconditions.UID, b.Preconditions.ResourceVersion
+	value, gone, err := s.Registry.Delete(r.Context(), i.Target, o.DeleteOptions)
 	switch {
-	case b.PropagationPolicy != nil:
-		o.PropagationPolicy = *b.PropagationPolicy
-	case b.OrphanDependents != nil && *b.OrphanDependents:
-		o.PropagationPolicy = "Orphan"
-	case b.OrphanDependents != nil:
-		o.PropagationPolicy = "Background"
-	}
-	return o, nil
-}
-
-func deleteQuery(q url.Values, b *deleteOptionsBody) error {
-	if q.Has("gracePeriodSeconds") {
-		seconds, err := intParam(q, "gracePeriodSeconds")
-		if err != nil {
-			return err
-		}
-		b.GracePeriodSeconds = &seconds
-	}
-	if policy := q.Get("propagationPolicy"); policy != "" {
-		b.PropagationPolicy = &policy
-	}
-	if q.Has("orphanDependents") {
-		orphan := boolParam(q, "orphanDependents")
-		b.OrphanDependents = &orphan
-	}
-	return nil
-}
-
-func (s *Server) delete(w *answer, r *http.Request, i *info) error {
-	o, err := s.deleteOptions(w, r)
-	if err != nil {
+	case err != nil:
 		return err
-	}
-	value, gone, err := s.Registry.Delete(r.Context(), i.Target, o)
-	if err != nil {
-		return err
-	}
-	if !gone || i.ReturnsDeleted {
+	case !gone && o.orphan != nil && !*o.orphan:
+		return w.stored(http.StatusAccepted, value) // for clients of before propagationPolicy
+	case !gone || i.ReturnsDeleted:
 		return w.stored(http.StatusOK, value)
 	}
 	obj, _, err := object.Decode(value, i.Type())
@@ -257,11 +179,12 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	o, err := s.deleteOptions(w, r)
+	o, err := readDeletion(r)
 	if err != nil {
 		return err
 	}
-	list, err := s.Registry.DeleteCollection(r.Context(), i.Target, l, o)
+	o.Warn = w.warn
+	list, err := s.Registry.DeleteCollection(r.Context(), i.Target, l, o.DeleteOptions)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,11 @@ func TestQuantity(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "x", "1X", "1e99999999", "Mi", "1MiMi"} {
-		if q := quantity(text); q != nil {
+		if q, ok := quantity(text); ok {
 			t.Errorf("%q is %v", text, q)
 		}
 	}
-	if quantity(int64(1)) != nil || moreThan(nil, "1") || moreThan("1", nil) || positive(nil) {
+	if _, ok := quantity(int64(1)); ok || moreThan(nil, "1") || moreThan("1", nil) || positive(nil) {
 		t.Error("what is no text is no quantity")
 	}
 }

@@ -170,16 +170,15 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	order("defaultRequest", "default request", request, "default limit", limit, request)
 	order("default", "min", low, "default", limit, limit)
 	order("default", "default", limit, "max", high, high)
-	if r := quantity(of("maxLimitRequestRatio")); r != nil {
-		ratio, _ := r.Float64()
+	if r, ok := quantity(of("maxLimitRequestRatio")); ok {
+		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), r.Float()
 		if ratio < 1 {
-			errs = append(errs, field.Invalid(at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), fmt.Sprintf("ratio %v is less than 1", of("maxLimitRequestRatio"))))
+			errs = append(errs, field.Invalid(at, shown, fmt.Sprintf("ratio %v is less than 1", shown)))
 		}
-		if a, b := quantity(low), quantity(high); a != nil && b != nil && a.Sign() > 0 {
-			if most, _ := b.Quo(b, a).Float64(); ratio > most {
-				errs = append(errs, field.Invalid(at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"),
-					fmt.Sprintf("ratio %v is greater than max/min = %f", of("maxLimitRequestRatio"), most)))
-			}
+		a, hasLow := quantity(low)
+		b, hasHigh := quantity(high)
+		if most := b.Float() / a.Float(); hasLow && hasHigh && positive(low) && ratio > most {
+			errs = append(errs, field.Invalid(at, shown, fmt.Sprintf("ratio %v is greater than max/min = %f", shown, most)))
 		}
 	}
 	return errs

@@ -2,7 +2,6 @@ package object
 
 import (
 	"errors"
-	"math/big"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -155,62 +154,38 @@ func (q *quantity) short(text string) (string, bool) {
 	} else if scale%3 == 0 && !strings.HasSuffix(digits, "000") && digits[0] != '0' {
 		return text, true
 	}
-	return q.canonical(big.NewInt(n), scale), true
+	return q.canonical(decimal{strconv.FormatInt(n, 10), int64(scale)}), true
 }
 
 // maxExponent bounds the powers of ten that are computed: nobody means more, and they take memory.
 const maxExponent = 10000
+
+// mostBinary is the greatest number that a quantity with a binary suffix can be.
+const mostBinary = "9223372036854775807"
 
 // long computes with any number of digits: it rounds away from zero to nano, and caps binary quantities.
 func (q *quantity) long() (string, error) {
 	if !q.hasDigits {
 		return "", errQuantityNumber
 	}
-	n, ok := new(big.Int).SetString(q.num+q.frac, 10)
-	if !ok {
-		return "", errQuantityNumber
-	}
-	scale := int64(q.exponent) - int64(len(q.frac))
-	if q.format == binarySI {
-		n.Lsh(n, uint(q.exponent))
-		scale = int64(-len(q.frac))
-	}
+	d := q.decimal()
 	switch {
-	case n.Sign() == 0:
+	case d.digits == "":
 		return "0", nil
-	case scale > maxExponent:
+	case d.scale > maxExponent:
 		return "", errQuantityTooLong
-	case nano-scale > maxExponent+int64(len(q.num)+len(q.frac)):
-		n.SetInt64(1)
-		scale = nano
-	case scale < nano:
-		divisor := power(10, nano-scale)
-		rest := new(big.Int)
-		if n.QuoRem(n, divisor, rest); rest.Sign() != 0 {
-			n.Add(n, big.NewInt(1))
-		}
-		scale = nano
 	}
-	if q.format == binarySI {
-		most := new(big.Int).SetUint64(1<<63 - 1)
-		if scale < 0 {
-			most.Mul(most, power(10, -scale))
-		}
-		if n.Cmp(most) > 0 {
-			n.SetUint64(1<<63 - 1)
-			scale = 0
-		}
+	d = d.roundUp(nano)
+	if most := (decimal{mostBinary, 0}); q.format == binarySI && d.compare(most) > 0 {
+		d = most
 	}
-	return q.canonical(n, int32(scale)), nil
+	return q.canonical(d), nil
 }
 
-func power(base, exponent int64) *big.Int {
-	return new(big.Int).Exp(big.NewInt(base), big.NewInt(exponent), nil)
-}
-
-// canonical writes n * 10^scale with the suffix that leaves no fraction and the fewest digits.
-func (q *quantity) canonical(n *big.Int, scale int32) string {
-	if n.Sign() == 0 {
+// canonical writes d with the suffix that leaves no fraction and the fewest digits.
+func (q *quantity) canonical(d decimal) string {
+	d = d.short()
+	if d.digits == "" {
 		return "0"
 	}
 	sign := ""
@@ -220,40 +195,16 @@ func (q *quantity) canonical(n *big.Int, scale int32) string {
 	format := q.format
 	if format == binarySI {
 		// A number without a factor of 1024 has no suffix: Kubernetes stores it so, and then reads it as a decimal.
-		if whole, exact := wholeNumber(n, scale); exact && whole.TrailingZeroBits() >= 10 {
-			return sign + binaryText(whole)
+		if d.scale >= 0 {
+			whole, _ := strconv.ParseUint(d.digits+zeroes(d.scale), 10, 64) // at most mostBinary
+			if shift := bits.TrailingZeros64(whole) / 10; shift > 0 {
+				return sign + strconv.FormatUint(whole>>(shift*10), 10) + binarySuffixes[shift-1:shift] + "i"
+			}
 		}
 		format = decimalSI
 	}
-	ten, rest := big.NewInt(10), new(big.Int)
-	for {
-		quotient, _ := new(big.Int).QuoRem(n, ten, rest)
-		if rest.Sign() != 0 {
-			break
-		}
-		n = quotient
-		scale++
-	}
-	for scale%3 != 0 {
-		n = new(big.Int).Mul(n, ten)
-		scale--
-	}
-	return sign + n.String() + decimalText(format, scale)
-}
-
-// wholeNumber returns n * 10^scale, and whether that is a whole number.
-func wholeNumber(n *big.Int, scale int32) (*big.Int, bool) {
-	if scale >= 0 {
-		return new(big.Int).Mul(n, power(10, int64(scale))), true
-	}
-	whole, rest := new(big.Int).QuoRem(n, power(10, int64(-scale)), new(big.Int))
-	return whole, rest.Sign() == 0
-}
-
-// binaryText writes a number that has a factor of 1024 and less than 64 bits.
-func binaryText(n *big.Int) string {
-	shift := n.TrailingZeroBits() / 10
-	return new(big.Int).Rsh(n, shift*10).String() + binarySuffixes[shift-1:shift] + "i"
+	surplus := (d.scale%3 + 3) % 3
+	return sign + d.digits + zeroes(surplus) + decimalText(format, int32(d.scale-surplus))
 }
 
 // decimalText writes a power of a thousand. There is no suffix beyond E: Kubernetes then writes none at all.

@@ -1,0 +1,136 @@
+package object
+
+import (
+	"strconv"
+	"strings"
+)
+
+// A decimal is digits * 10^scale. The digits have no leading zeroes; those of
+// zero are empty.
+//
+// Quantities need so little arithmetic that it is done on digits as they are
+// written; math/big would be a great part of what the browser loads.
+type decimal struct {
+	digits string
+	scale  int64
+}
+
+// decimal is the number without its sign.
+func (q *quantity) decimal() decimal {
+	d := decimal{strings.TrimLeft(q.num+q.frac, "0"), int64(-len(q.frac))}
+	if q.format != binarySI {
+		d.scale += int64(q.exponent)
+		return d
+	}
+	for range q.exponent / 10 {
+		d.digits = times1024(d.digits)
+	}
+	return d
+}
+
+func times1024(digits string) string {
+	out := make([]byte, len(digits)+4)
+	carry := 0
+	for i := len(out) - 1; i >= 0; i-- {
+		if at := i - 4; at >= 0 {
+			carry += int(digits[at]-'0') * 1024
+		}
+		out[i] = byte('0' + carry%10)
+		carry /= 10
+	}
+	return strings.TrimLeft(string(out), "0")
+}
+
+// short is the same number with as few digits as can be.
+func (d decimal) short() decimal {
+	digits := strings.TrimRight(d.digits, "0")
+	return decimal{digits, d.scale + int64(len(d.digits)-len(digits))}
+}
+
+// roundUp is the number without what is finer than scale, or the next greater one
+// if there was such.
+func (d decimal) roundUp(scale int64) decimal {
+	if d.scale >= scale {
+		return d
+	}
+	keep := max(0, int64(len(d.digits))-(scale-d.scale))
+	digits, rest := d.digits[:keep], d.digits[keep:]
+	if strings.Trim(rest, "0") != "" {
+		digits = plusOne(digits)
+	}
+	return decimal{digits, scale}
+}
+
+func plusOne(digits string) string {
+	kept := strings.TrimRight(digits, "9")
+	nines := len(digits) - len(kept)
+	if kept == "" {
+		return "1" + zeroes(int64(nines))
+	}
+	last := len(kept) - 1
+	return kept[:last] + string(kept[last]+1) + zeroes(int64(nines))
+}
+
+// compare is negative if d is less than e, positive if it is greater.
+func (d decimal) compare(e decimal) int {
+	d, e = d.short(), e.short()
+	switch {
+	case d.digits == "" || e.digits == "":
+		return len(d.digits) - len(e.digits)
+	case d.magnitude() != e.magnitude():
+		return int(min(max(d.magnitude()-e.magnitude(), -1), 1))
+	}
+	return strings.Compare(d.digits, e.digits)
+}
+
+// magnitude is the power of ten that the number is less than, but not by much.
+func (d decimal) magnitude() int64 { return int64(len(d.digits)) + d.scale }
+
+func zeroes(n int64) string { return strings.Repeat("0", int(n)) }
+
+// A Quantity is the number that the text of a quantity stands for.
+type Quantity struct {
+	number   decimal
+	negative bool
+}
+
+// ParseQuantity reads a text such as "500m", "64Mi" or "1e3". It refuses what
+// CanonicalQuantity does, and a suffix without digits or a power of ten past
+// ten thousand always: no canonical quantity has them.
+func ParseQuantity(text string) (Quantity, error) {
+	q, err := splitQuantity(strings.TrimSpace(text))
+	if err != nil {
+		return Quantity{}, err
+	}
+	d := q.decimal()
+	switch {
+	case !q.hasDigits && q.format != decimalSI, !q.hasDigits && q.exponent != 0:
+		return Quantity{}, errQuantityNumber
+	case d.digits != "" && d.scale > maxExponent:
+		return Quantity{}, errQuantityTooLong
+	}
+	return Quantity{d, q.negative && d.digits != ""}, nil
+}
+
+// Compare is negative if q is less than r, positive if it is greater.
+func (q Quantity) Compare(r Quantity) int {
+	switch {
+	case q.negative && r.negative:
+		return r.number.compare(q.number)
+	case q.negative:
+		return -1
+	case r.negative:
+		return 1
+	}
+	return q.number.compare(r.number)
+}
+
+// Float is the floating point number next to q.
+func (q Quantity) Float() float64 {
+	sign := ""
+	if q.negative {
+		sign = "-"
+	}
+	f, _ := strconv.ParseFloat(sign+"0"+q.number.digits+"e"+strconv.FormatInt(q.number.scale, 10), 64) // infinite if out of range
+	return f
+}

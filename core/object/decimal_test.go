@@ -1,0 +1,79 @@
+package object
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+)
+
+func TestParseQuantity(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		float float64
+	}{
+		{"0", 0}, {"-0", 0}, {"1", 1}, {"500m", 0.5}, {"-1.5Gi", -1610612736}, {"12E2", 1200}, {"1n", 1e-9}, {"1e-12", 1e-12},
+		{"16Ei", 18446744073709551616}, {"0.0009765625Ki", 1}, {" 2 ", 2}, {"+007", 7}, {".5", .5}, {"-", 0},
+	} {
+		if q, err := ParseQuantity(c.text); err != nil || q.Float() != c.float {
+			t.Errorf("%q is %v, %v, want %v", c.text, q.Float(), err, c.float)
+		}
+	}
+	for text, want := range map[string]error{
+		"": errQuantityFormat, "x": errQuantityFormat, "1X": errQuantityFormat, "Mi": errQuantityNumber, "-m": errQuantityNumber,
+		"e3": errQuantityNumber, "1e99999999": errQuantityTooLong, "1MiMi": errQuantitySuffix, "1mm": errQuantitySuffix,
+	} {
+		if q, err := ParseQuantity(text); err != want {
+			t.Errorf("%q: %v %v, want %v", text, q, err, want)
+		}
+	}
+}
+
+// rational is what text stands for by other means.
+func rational(text string) *big.Rat {
+	factor := big.NewRat(1, 1)
+	if number, ok := strings.CutSuffix(text, "i"); ok {
+		last := len(number) - 1
+		factor.SetInt(new(big.Int).Lsh(big.NewInt(1), uint(strings.IndexByte(binarySuffixes, number[last])+1)*10))
+		text = number[:last]
+	} else {
+		for i, suffix := range decimalSuffixes {
+			if number, ok := strings.CutSuffix(text, suffix); ok && suffix != "" {
+				factor.SetString([]string{"1e-9", "1e-6", "1e-3", "1", "1e3", "1e6", "1e9", "1e12", "1e15", "1e18"}[i])
+				text = number
+				break
+			}
+		}
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil
+	}
+	return r.Mul(r, factor)
+}
+
+// FuzzQuantityCompare: quantities compare as the rational numbers that they are.
+func FuzzQuantityCompare(f *testing.F) {
+	for _, pair := range [][2]string{
+		{"1", "1000m"}, {"1Ki", "1024"}, {"0.1", "100m"}, {"1E", "1000P"}, {"1Ei", "1024Pi"}, {"2", "1500m"}, {"64Mi", "64M"}, {"-1", "0"},
+		{"-5", "-7"}, {"100n", "1u"}, {"1e-3", "1m"}, {"12E2", "1200"}, {".5", "500m"}, {"9", "10"}, {"99999999999999999999Ki", "1e23"}, {"0", "-0.0"},
+	} {
+		f.Add(pair[0], pair[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		x, errA := ParseQuantity(a)
+		y, errB := ParseQuantity(b)
+		if errA != nil || errB != nil {
+			return
+		}
+		if strings.TrimSpace(a) != a || strings.TrimSpace(b) != b || strings.ContainsAny(a+b, "eE") && len(a)+len(b) > 12 {
+			return // more than big can write out
+		}
+		r, s := rational(a), rational(b)
+		if r == nil || s == nil {
+			return // forms without digits
+		}
+		if got := x.Compare(y); (got > 0) != (r.Cmp(s) > 0) || (got < 0) != (r.Cmp(s) < 0) {
+			t.Errorf("%q and %q compare as %d, want %d", a, b, got, r.Cmp(s))
+		}
+	})
+}

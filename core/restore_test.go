@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -116,4 +117,105 @@ func flip(b []byte, i int) []byte {
 	b = bytes.Clone(b)
 	b[i] ^= 1
 	return b
+}
+
+// flaky is a storage that fails while fail is set.
+type flaky struct {
+	*journal.Memory
+	fail error
+}
+
+func (f *flaky) Append(p []byte) error {
+	if f.fail != nil {
+		return f.fail
+	}
+	return f.Memory.Append(p)
+}
+
+func (f *flaky) Replace(p []byte) error {
+	if f.fail != nil {
+		return f.fail
+	}
+	return f.Memory.Replace(p)
+}
+
+func TestFullStorage(t *testing.T) {
+	storage := &flaky{Memory: journal.NewMemory(nil)}
+	c, _ := newCluster(t, Options{Storage: storage})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+
+	storage.fail = errors.New("quota exceeded")
+	must(t, c, 500, "POST", configMaps, configMap("b", "1")) // the first one to meet it: may have happened
+	head := at(must(t, c, 200, "GET", plane, ""), "status.revision")
+	must(t, c, 500, "POST", configMaps, configMap("c", "1"))
+	must(t, c, 500, "DELETE", configMaps+"/a", "")
+	must(t, c, 500, "POST", plane+"/reset", "{}")
+	got := must(t, c, 200, "GET", plane, "")
+	if at(got, "status.revision") != head {
+		t.Errorf("refused writes took revisions: %v after %v", at(got, "status.revision"), head)
+	}
+	if at(got, "status.storage.problem") != "quota exceeded" {
+		t.Errorf("storage %v", at(got, "status.storage"))
+	}
+	w := follow(t, c, configMaps+"?watch=1&resourceVersion=1") // still at work
+
+	storage.fail = nil
+	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
+	for e := w.next(); at(e, "object.metadata.name") != "c"; e = w.next() {
+	}
+	saved, _ := storage.Read()
+	again, _ := newCluster(t, Options{Storage: journal.NewMemory(saved)})
+	for _, name := range []string{"a", "b", "c"} {
+		must(t, again, 200, "GET", configMaps+"/"+name, "")
+	}
+	must(t, c, 201, "POST", plane+"/reset", "{}")
+	must(t, c, 404, "GET", configMaps+"/a", "")
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+}
+
+func TestStorageThatCannotBeWritten(t *testing.T) {
+	storage := &flaky{Memory: journal.NewMemory(nil), fail: errors.New("read-only")}
+	c, _ := newCluster(t, Options{Storage: storage})
+	if c.Recovery().Problem == "" {
+		t.Error("no problem was said")
+	}
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	if got := at(must(t, c, 200, "GET", plane, ""), "status.storage.persistent"); got != false {
+		t.Errorf("persistent: %v", got)
+	}
+}
+
+func TestSnapshotHasToBeWhole(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	_, saved := call(t, c, "GET", plane+"/snapshot", "")
+	for cut := 1; cut < len(saved); cut += 7 {
+		must(t, c, 400, "PUT", plane+"/snapshot", saved[:cut])
+	}
+	must(t, c, 200, "GET", configMaps+"/a", "")
+	before := at(follow(t, c, plane+"/revisions").next(), "state.cluster")
+	must(t, c, 201, "PUT", plane+"/snapshot", saved)
+	if after := at(follow(t, c, plane+"/revisions").next(), "state.cluster"); after == before {
+		t.Error("a restored cluster has the uid of the one before")
+	}
+}
+
+// TestHorizonOutlivesACommitInBetween writes a position that a commit has
+// overtaken, as can happen while both are on their way to the log.
+func TestHorizonOutlivesACommitInBetween(t *testing.T) {
+	storage := journal.NewMemory(nil)
+	c, _ := newCluster(t, Options{Storage: storage})
+	first := must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+	i := c.current.Load()
+	overtaken := i.store.Status()
+	if err := i.store.Compact(overtaken.Head); err != nil {
+		t.Fatal(err)
+	}
+	must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+	i.log.AddPosition(overtaken.Head, overtaken.Head)
+	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
+	again := reopen(t, storage)
+	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	must(t, again, 200, "GET", configMaps+"/c", "")
 }

@@ -8,10 +8,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Bind carries out a Binding: it assigns the target's pod to a node.
+// Bind carries out a Binding: it assigns the target's pod to a node. The
+// binding's uid and resourceVersion, if any, are preconditions, so that a pod that
+// was deleted and made anew is not bound for the former one.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	change := func(pod map[string]any) (map[string]any, error) {
-		object.RemoveNested(pod, "metadata", "resourceVersion") // whatever version is there
+		for what, path := range map[string]string{"UID": "uid", "ResourceVersion": "resourceVersion"} {
+			want, have := object.GetString(binding, "metadata", path), object.GetString(pod, "metadata", path)
+			if want != "" && want != have {
+				return nil, preconditionFailed(t, what, want, have)
+			}
+		}
 		faults, conflict := kinds.BindPod(r.kindContext(o), pod, binding)
 		if conflict != nil {
 			return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/binding"}, t.Name, conflict.Error())

@@ -9,7 +9,8 @@
 //     inside: they are encoded once, at commit, and reused by every get, list
 //     and watch.
 //   - A refused request changes nothing and takes no revision.
-//   - A write is answered after it is durable.
+//   - A write is answered after it is durable. Readers and watches may see it a
+//     moment before.
 //   - Errors that a client may see are *status.Error, or any other error, which
 //     the HTTP layer answers as the real server does: code 500 and its text.
 //

@@ -403,6 +403,29 @@ func TestPreconditions(t *testing.T) {
 	f.get(f.configMaps("a"))
 }
 
+func TestBindingHasPreconditions(t *testing.T) {
+	f := newFixture(t)
+	f.create(f.pods(""), `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
+	bind := func(meta string) error {
+		binding := map[string]any{}
+		if err := json.Unmarshal([]byte(`{"metadata":`+meta+`,"target":{"kind":"Node","name":"n"}}`), &binding); err != nil {
+			t.Fatal(err)
+		}
+		return f.Bind(context.Background(), f.pods("p"), binding, WriteOptions{})
+	}
+	for _, meta := range []string{`{"uid":"another"}`, `{"resourceVersion":"1"}`} {
+		if err := bind(meta); !status.Is(err, status.Conflict) {
+			t.Errorf("%s: %v", meta, err)
+		}
+	}
+	if err := bind(`{"name":"p"}`); err != nil {
+		t.Error(err)
+	}
+	if err := bind(`{"name":"p"}`); !status.Is(err, status.Conflict) {
+		t.Errorf("binding a bound pod: %v", err)
+	}
+}
+
 func TestConcurrentIncrements(t *testing.T) {
 	f := newFixture(t)
 	f.create(f.configMaps(""), `{"metadata":{"name":"a"},"data":{"n":""}}`)

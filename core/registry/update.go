@@ -25,12 +25,18 @@ func Replace(t Target, obj map[string]any) Change {
 	return func(old map[string]any) (map[string]any, error) {
 		want := object.UID(obj)
 		if have := object.UID(old); old != nil && want != "" && want != have {
-			return nil, status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
-				"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-					"Precondition failed: UID in precondition: %s, UID in object meta: %s", t.etcdKey(t.Name), want, have))
+			return nil, preconditionFailed(t, "UID", want, have)
 		}
 		return object.DeepCopy(obj), nil
 	}
+}
+
+// preconditionFailed is the conflict of an update whose precondition does not
+// hold, in the words of the real server's storage.
+func preconditionFailed(t Target, what, want, have string) error {
+	return status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
+		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
+			"Precondition failed: %s in precondition: %s, %s in object meta: %s", t.etcdKey(t.Name), what, want, what, have))
 }
 
 // Update changes an object, or its status if the target says so, and returns its

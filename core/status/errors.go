@@ -135,12 +135,6 @@ func NewMethodNotAllowed() *Error {
 		"the server does not allow this method on the requested resource", &Details{})
 }
 
-// NewMethodNotSupported says that a resource type lacks an operation.
-func NewMethodNotSupported(r GroupResource, action string) *Error {
-	return New(http.StatusMethodNotAllowed, MethodNotAllowed,
-		fmt.Sprintf("%s is not supported on resources of kind %q", action, r), about(r, ""))
-}
-
 // NewUnknownPath is the answer to a path below a known API group that leads
 // nowhere.
 func NewUnknownPath() *Error {

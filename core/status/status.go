@@ -14,16 +14,13 @@ type Reason string
 // The reasons that this server gives.
 const (
 	Unknown               Reason = ""
-	Unauthorized          Reason = "Unauthorized"
 	Forbidden             Reason = "Forbidden"
 	NotFound              Reason = "NotFound"
 	AlreadyExists         Reason = "AlreadyExists"
 	Conflict              Reason = "Conflict"
-	Gone                  Reason = "Gone"
 	Expired               Reason = "Expired"
 	Invalid               Reason = "Invalid"
 	Timeout               Reason = "Timeout"
-	TooManyRequests       Reason = "TooManyRequests"
 	BadRequest            Reason = "BadRequest"
 	MethodNotAllowed      Reason = "MethodNotAllowed"
 	NotAcceptable         Reason = "NotAcceptable"

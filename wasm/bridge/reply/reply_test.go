@@ -410,6 +410,9 @@ func TestBlock(t *testing.T) {
 	if again := Block(r.Header); again != block {
 		t.Errorf("read and written again it is %q", again)
 	}
+	if got, want := Block(http.Header{"Warning": {"日"}}), "Warning: \u00e6\u0097\u00a5\n"; got != want {
+		t.Errorf("a header beyond ASCII is %q, want a character for each byte: %q", got, want)
+	}
 	if Block(nil) != "" {
 		t.Errorf("no header is %q", Block(nil))
 	}

@@ -63,7 +63,9 @@ func Block(h http.Header) string {
 			if strings.ContainsAny(value, "\r\n") {
 				value = oneLine.Replace(value)
 			}
-			b.WriteString(value)
+			for _, c := range []byte(value) {
+				b.WriteRune(rune(c)) // a character for each byte, as fetch shows headers
+			}
 			b.WriteByte('\n')
 		}
 	}

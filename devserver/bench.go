@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -33,7 +32,6 @@ func bench(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	var failed []string
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	lines := bufio.NewScanner(pipe)
 	pkg := ""
 	for lines.Scan() {
@@ -44,10 +42,12 @@ func bench(ctx context.Context, out io.Writer) error {
 		}
 		if m, ok := parseBenchmark(line); ok {
 			if pkg != "" {
-				fmt.Fprintf(table, "%s\t\t\t\n", pkg)
+				fmt.Fprintln(out, pkg)
 				pkg = ""
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", m.name, m.time, m.memory, m.more)
+			// Of fixed width, so that each can be shown when it is done.
+			line := fmt.Sprintf("  %-44s %9s  %20s  %s", m.name, m.time, m.memory, m.more)
+			fmt.Fprintln(out, strings.TrimRight(line, " "))
 			continue
 		}
 		if strings.HasPrefix(line, "FAIL") || strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic") {
@@ -55,7 +55,6 @@ func bench(ctx context.Context, out io.Writer) error {
 		}
 	}
 	err = cmd.Wait()
-	_ = table.Flush() // to a terminal or a pipe whose reader may have left
 	if err == nil {
 		err = lines.Err()
 	}

@@ -37,10 +37,7 @@ func (a *answer) send(code int, document []byte) {
 			document, media = converted, mediaYAML
 		}
 	case a.pretty:
-		var indented bytes.Buffer
-		if json.Indent(&indented, document, "", "  ") == nil {
-			document = indented.Bytes()
-		}
+		document = indent(make([]byte, 0, 2*len(document)), document)
 	}
 	a.Header().Set("Content-Type", string(media))
 	a.Header().Set("Content-Length", strconv.Itoa(len(document)))

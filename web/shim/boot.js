@@ -8,8 +8,17 @@
  */
 import { Client } from "../../wasm/host/client.js";
 
-/** How long a reload waits for the page before it to let go of the saved cluster, in milliseconds. */
+/**
+ * How long a tab waits for another to let go of the saved cluster, in milliseconds: shortly, as it may stay; but after
+ * a reload it is most likely the page before, which a busy machine takes its time to clear away.
+ */
 const PATIENCE = 500;
+const PATIENCE_AFTER_RELOAD = 5000;
+
+function ownPatience() {
+  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return visit?.type === "reload" ? PATIENCE_AFTER_RELOAD : PATIENCE;
+}
 
 /** How often progress is reported at most, in milliseconds. */
 const TICK = 50;
@@ -217,7 +226,7 @@ export class Boot {
    * @returns {Promise<{owner: boolean, problem: string}>}
    */
   #own() {
-    const { locks, cluster, patience = PATIENCE } = this.config;
+    const { locks, cluster, patience = ownPatience() } = this.config;
     if (!locks) {
       const problem = "This browser cannot keep tabs apart (no Web Locks here): the cluster is not saved.";
       return Promise.resolve({ owner: false, problem });

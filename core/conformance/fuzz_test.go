@@ -217,6 +217,9 @@ func (a *answer) Flush() {
 // yet, before its client goes away.
 const patience = 30 * time.Millisecond
 
+// slow is longer than any request may take, on a busy machine too.
+const slow = 5 * time.Second
+
 func (s *subject) do(method, target, contentType string, body []byte) (a *answer) {
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
@@ -246,7 +249,11 @@ func (s *subject) do(method, target, contentType string, body []byte) (a *answer
 }
 
 func (s *subject) try(t *testing.T, method, target, contentType string, body []byte) {
+	begin := time.Now()
 	a := s.do(method, target, contentType, body)
+	if took := time.Since(begin); took > slow {
+		t.Errorf("%s %q took %v", method, target, took)
+	}
 	if a == nil {
 		t.Skip("not a request target")
 	}

@@ -1,11 +1,14 @@
 package core
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -16,115 +19,130 @@ func (i *instance) acts() map[apiserver.Subresource]apiserver.Act {
 		return apiserver.Subresource{Group: controlPlanes.Group, Resource: controlPlanes.Plural, Name: name, Verb: verb}
 	}
 	acts := map[apiserver.Subresource]apiserver.Act{
-		on("compact", "create"):    i.actCompact,
-		on("disconnect", "create"): i.actDisconnect,
-		on("reset", "create"):      i.actReset,
-		on("revisions", "get"):     i.actRevisions,
-		on("snapshot", "get"):      i.actSave,
-		on("snapshot", "update"):   i.actRestore,
+		on("compact", "create"):    {Serve: i.actCompact},
+		on("disconnect", "create"): {Serve: i.actDisconnect},
+		on("reset", "create"):      {Serve: i.actReset},
+		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json"},
+		on("snapshot", "get"):      {Serve: i.actSave, Produces: snapshotType},
+		on("snapshot", "update"):   {Serve: i.actRestore, MaxBody: maxSnapshot},
 	}
 	for sub, act := range acts {
-		acts[sub] = i.onTheOne(act)
+		act.Serve = i.onTheOne(act.Serve)
+		acts[sub] = act
 	}
 	return acts
 }
 
+const (
+	// snapshotType is the media type of a saved cluster.
+	snapshotType = "application/octet-stream"
+	// maxSnapshot bounds a saved cluster, in bytes: twice what forget lets the
+	// objects and their history come to.
+	maxSnapshot = 2 * maxBytes
+)
+
+// serve is how an act is carried out.
+type serve = func(http.ResponseWriter, *http.Request, apiserver.Call) error
+
 // onTheOne makes an act answer 404 for any object but the one there is.
-func (i *instance) onTheOne(act apiserver.Act) apiserver.Act {
-	return func(w http.ResponseWriter, r *http.Request, t registry.Target, body []byte) error {
-		if _, err := i.registry.Get(r.Context(), registry.Target{Resource: t.Resource, Name: t.Name}, ""); err != nil {
+func (i *instance) onTheOne(act serve) serve {
+	return func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+		if _, err := i.registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}, ""); err != nil {
 			return err
 		}
-		return act(w, r, t, body)
+		return act(w, r, c)
 	}
 }
 
-// done answers an act.
-func done(w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusCreated)
-	_, err := w.Write(status.Created().JSON())
-	return err
-}
-
-// parameters reads the body of an act; an empty one has none.
-func parameters(body []byte, into any) error {
-	if len(body) == 0 {
-		return nil
+// parameters reads the body of an act, which has no others than the known ones;
+// an empty body has none.
+func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
+	if len(c.Body) == 0 {
+		return nil, nil
 	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return status.NewBadRequest("the body is not what this act takes: " + err.Error())
+	given, problems, err := object.Decode(c.Body, nil)
+	for name := range given {
+		if !slices.Contains(known, name) {
+			problems = append(problems, fmt.Sprintf("unknown field %q", name))
+		}
 	}
-	return nil
+	if err == nil && len(problems) > 0 {
+		slices.Sort(problems)
+		err = errors.New(strings.Join(problems, ", "))
+	}
+	if err != nil {
+		return nil, status.NewBadRequest("the body is not what this act takes: " + err.Error())
+	}
+	return given, nil
 }
 
 // actCompact forgets the history below a revision: all but the present if none
 // is given.
-func (i *instance) actCompact(w http.ResponseWriter, _ *http.Request, _ registry.Target, body []byte) error {
-	var p struct {
-		Revision *int64 `json:"revision"`
-	}
-	if err := parameters(body, &p); err != nil {
+func (i *instance) actCompact(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	p, err := parameters(c, "revision")
+	if err != nil {
 		return err
 	}
 	at := i.store.Status()
 	rev := at.Head
-	if p.Revision != nil {
-		rev = *p.Revision
+	if given := p["revision"]; given != nil {
+		whole, ok := given.(int64)
+		if !ok {
+			return status.NewBadRequest(fmt.Sprintf("revision: %v is not a revision", given))
+		}
+		rev = whole
 	}
 	switch {
 	case rev > at.Head:
 		return status.NewBadRequest(fmt.Sprintf("revision %d is in the future: the head is at %d", rev, at.Head))
 	case rev < 1:
 		return status.NewBadRequest(fmt.Sprintf("revision %d: revisions begin at 1", rev))
-	case rev > at.Compacted:
+	case rev > at.Compacted && !c.DryRun:
 		if err := i.compact(rev); err != nil && i.store.Status().Compacted < rev {
 			return err
 		}
 	}
-	return done(w)
+	return nil
 }
 
-func (i *instance) actDisconnect(w http.ResponseWriter, _ *http.Request, _ registry.Target, body []byte) error {
-	if err := parameters(body, &struct{}{}); err != nil {
+func (i *instance) actDisconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	if _, err := parameters(c); err != nil || c.DryRun {
 		return err
 	}
 	i.registry.Disconnect()
-	return done(w)
+	return nil
 }
 
-func (i *instance) actReset(w http.ResponseWriter, _ *http.Request, _ registry.Target, body []byte) error {
-	if err := parameters(body, &struct{}{}); err != nil {
+func (i *instance) actReset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	if _, err := parameters(c); err != nil || c.DryRun {
 		return err
 	}
-	if err := i.cluster.replace(i.cluster.fresh); err != nil {
-		return err
-	}
-	return done(w)
+	return i.cluster.replace(i.cluster.fresh)
 }
 
 // actSave answers with the whole cluster, its history included.
-func (i *instance) actSave(w http.ResponseWriter, _ *http.Request, _ registry.Target, _ []byte) error {
-	w.Header().Set("Content-Type", "application/octet-stream")
+func (i *instance) actSave(w http.ResponseWriter, _ *http.Request, _ apiserver.Call) error {
+	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
 	_, err := w.Write(i.snapshot())
 	return err
 }
 
 // actRestore puts a saved cluster in the place of this one.
-func (i *instance) actRestore(w http.ResponseWriter, _ *http.Request, _ registry.Target, body []byte) error {
-	if len(body) == 0 {
+func (i *instance) actRestore(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	if len(c.Body) == 0 {
 		return status.NewBadRequest("the body has to be a saved cluster")
 	}
-	err := i.cluster.replace(func() (*instance, error) {
-		next, err := i.cluster.load(body)
+	saved := func() (*instance, error) {
+		next, err := i.cluster.readmit(c.Body)
 		if err != nil {
 			return nil, status.NewBadRequest("the saved cluster cannot be read: " + err.Error())
 		}
 		return next, nil
-	})
-	if err != nil {
+	}
+	if c.DryRun {
+		_, err := saved()
 		return err
 	}
-	return done(w)
+	return i.cluster.replace(saved)
 }

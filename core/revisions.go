@@ -12,7 +12,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -49,7 +48,7 @@ type revisionFrame struct {
 // actRevisions streams every commit of the cluster above ?since=, the retained
 // ones first, with the cluster's position before, in between and whenever it
 // changes. It ends with the cluster.
-func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ registry.Target, _ []byte) error {
+func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
 	since := int64(0)
 	if text := r.URL.Query().Get("since"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 62)

@@ -41,8 +41,10 @@ type clause struct {
 	q      float64
 }
 
-// parseAccept returns the media ranges of a header, the preferred first (RFC 9110,
-// section 12.5.1). Ranges that cannot be read are left out.
+// parseAccept returns the media ranges of a header, the preferred first. Ranges
+// that cannot be read are left out. Of what is named and "*/*" either can be
+// before the other; where both can, the header's order decides, as sorting by
+// this very relation has always had it.
 func parseAccept(header string) []clause {
 	var clauses []clause
 	for part := range strings.SplitSeq(header, ",") {
@@ -53,34 +55,59 @@ func parseAccept(header string) []clause {
 		q := 1.0
 		if text, ok := params["q"]; ok {
 			if q, err = strconv.ParseFloat(text, 64); err != nil {
-				q = 1
+				q = 0
 			}
 			delete(params, "q")
 		}
 		clauses = append(clauses, clause{media, params, q})
 	}
-	sort.SliceStable(clauses, func(i, j int) bool { return clauses[i].q > clauses[j].q })
+	sort.Slice(clauses, func(i, j int) bool {
+		a, b := clauses[i], clauses[j]
+		return a.q > b.q || a.media != anyMedia && b.media == anyMedia
+	})
 	return clauses
 }
 
-// negotiate chooses the representation of the answer. A range that asks for a
-// conversion that is not served is passed over, so that the next one counts.
-func negotiate(r *http.Request, offered []mediaType) (mediaType, error) {
-	header := strings.Join(r.Header.Values("Accept"), ",")
+const anyMedia = "*/*"
+
+// serves says whether a representation can be as the parameters of a range ask.
+func (t mediaType) serves(params map[string]string) bool {
+	for name, value := range params {
+		switch {
+		case value == "":
+		case name == "as", name == "g", name == "v":
+			return false // a conversion
+		case name == "stream" && (value != "watch" || !t.streams()):
+			return false
+		case name == "sv" && value != "v1":
+			return false
+		}
+	}
+	return true
+}
+
+// streams says whether watches can be answered in a representation. YAML has no
+// frames for them.
+func (t mediaType) streams() bool { return t == mediaJSON }
+
+// negotiate chooses the representation of the answer. A range that asks for what
+// is not served is passed over, so that the next one counts.
+func (a *answer) negotiate(offered []mediaType) error {
+	header := a.request.Header.Get("Accept")
+	a.media, a.pretty = offered[0], wantsPretty(a.request)
 	if header == "" {
-		return offered[0], nil
+		return nil
 	}
 	for _, c := range parseAccept(header) {
-		if c.params["as"] != "" {
-			continue
-		}
 		for _, t := range offered {
-			if c.media == string(t) || c.media == "*/*" {
-				return t, nil
+			if (c.media == string(t) || c.media == anyMedia) && t.serves(c.params) {
+				a.media, a.pretty = t, a.pretty || c.params["pretty"] == "1"
+				return nil
 			}
 		}
 	}
-	return "", status.NewNotAcceptable(notAcceptable + listOf(offered))
+	a.media = mediaJSON
+	return status.NewNotAcceptable(notAcceptable + listOf(offered))
 }
 
 // bodyType is the representation of a request's body. None counts as JSON.

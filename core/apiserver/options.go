@@ -20,11 +20,15 @@ const (
 	validationStrict = "Strict"
 )
 
-// writeOptions reads the options of a creation, an update or a patch. kind is
-// the options' own kind, for errors. An unset fieldValidation is Warn.
-func writeOptions(q url.Values, kind string) (o registry.WriteOptions, validation string, err error) {
+// optionsKinds are the kinds of the options of verbs, as errors name them.
+var optionsKinds = map[string]string{"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions"}
+
+// writeOptions reads the options of a creation, an update or a patch. An unset
+// fieldValidation is Warn.
+func writeOptions(q url.Values, verb string) (o registry.WriteOptions, validation string, err error) {
+	kind := optionsKinds[verb]
 	var faults field.ErrorList
-	if kind == "PatchOptions" && q.Has("force") {
+	if verb == "patch" && q.Has("force") {
 		faults = append(faults, field.Forbidden("force", "may not be specified for non-apply patch"))
 	}
 	faults = append(faults, kinds.ValidateFieldManager(q.Get("fieldManager"), "fieldManager")...)

@@ -53,7 +53,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	if err != nil || apply == nil || media == strategic && i.Type() == nil {
 		return status.NewUnsupportedMediaType("415: Unsupported Media Type")
 	}
-	o, validation, err := writeOptions(r.URL.Query(), "PatchOptions")
+	o, validation, err := writeOptions(r.URL.Query(), i.verb)
 	if err != nil {
 		return err
 	}

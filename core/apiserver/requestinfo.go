@@ -1,9 +1,12 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -29,6 +32,9 @@ var (
 // the verb. The path has the segments behind the group version. It returns the
 // 404 and 405 of the real server.
 func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {
+	if slices.Contains(segments, "") {
+		return nil, status.NewUnknownPath()
+	}
 	var i info
 	watch := len(segments) > 0 && segments[0] == "watch"
 	if watch {
@@ -56,7 +62,14 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 			return nil, status.NewUnknownPath()
 		}
 	}
-	return &i, i.setVerb(r, watch)
+	if err := i.setVerb(r, watch); err != nil {
+		return nil, err
+	}
+	// A watch of such a name waits for what cannot come.
+	if wrong := syntax.PathSegment(i.Name); wrong != nil && !watch {
+		return nil, status.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", i.Name, strings.Join(wrong, ";")))
+	}
+	return &i, nil
 }
 
 // setVerb finds the verb that a method is on the target.
@@ -89,7 +102,12 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 // the namespace rather than a resource in it.
 func namespaceSubresource(word string) bool { return word == "status" || word == "finalize" }
 
-// split returns the segments of a path; empty ones do not count.
+// split returns the segments of a path. Slashes at its end do not count; others
+// make empty segments, which nothing is called.
 func split(path string) []string {
-	return strings.FieldsFunc(path, func(c rune) bool { return c == '/' })
+	path = strings.TrimRight(strings.TrimPrefix(path, "/"), "/")
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, "/")
 }

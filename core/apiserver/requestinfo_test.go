@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -38,6 +39,20 @@ func TestResolve(t *testing.T) {
 		{"GET", "apps", "namespaces/ns/pods", "404"},
 		{"GET", "", "watch/widgets", "404"},
 
+		{"GET", "", "/pods", "404"},
+		{"GET", "", "pods//", "list pods"},
+		{"GET", "", "namespaces//pods", "404"},
+		{"GET", "", "namespaces/ns//pods/a", "404"},
+		{"GET", "", "namespaces/ns/pods//a", "404"},
+		{"DELETE", "", "namespaces/ns/pods//status", "404"},
+
+		{"GET", "", "namespaces/ns/pods/..", "400"},
+		{"PUT", "", "namespaces/ns/pods/.", "400"},
+		{"PATCH", "", "namespaces/ns/pods/a%b/status", "400"},
+		{"DELETE", "", "namespaces/..", "400"},
+		{"GET", "", "watch/namespaces/ns/pods/..", "watch ns pods .."},
+		{"POST", "", "namespaces/ns/pods/..", "405"},
+
 		{"POST", "", "pods", "405"},
 		{"DELETE", "", "pods", "405"},
 		{"PUT", "", "namespaces/ns/pods", "405"},
@@ -48,7 +63,8 @@ func TestResolve(t *testing.T) {
 		{"POST", "", "watch/pods", "405"},
 		{"GET", "", "namespaces/ns/pods/a/binding", "405"},
 	} {
-		r := httptest.NewRequest(test.method, "/"+test.path, nil)
+		r := httptest.NewRequest(test.method, "/", nil)
+		r.URL.Path, r.URL.RawQuery, _ = strings.Cut("/"+test.path, "?")
 		i, err := resolve(table, test.group, "v1", split(r.URL.Path), r)
 		got := ""
 		if err != nil {
@@ -82,12 +98,26 @@ func TestNegotiate(t *testing.T) {
 		"text/html":     "",
 		"garbage":       "",
 		"application/json;as=Table;v=v1;g=meta.k8s.io": "",
+		"application/json;v=v1;g=meta.k8s.io":          "",
+		"application/json;stream=watch;sv=v1":          mediaJSON,
+		"application/json;stream=foo":                  "",
+		"application/json;sv=v2,application/yaml":      mediaYAML,
+		"application/yaml;stream=watch":                "",
+		"*/*;stream=watch":                             mediaJSON,
+		"*/*, application/yaml":                        mediaYAML,
+		"*/*, application/yaml;q=0.1":                  mediaYAML,
+		"application/yaml;q=0.1, */*":                  mediaJSON,
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		if accept != "" {
 			r.Header.Set("Accept", accept)
 		}
-		got, err := negotiate(r, served)
+		a := &answer{request: r}
+		err := a.negotiate(served)
+		got := a.media
+		if err != nil {
+			got = ""
+		}
 		if got != want || (err == nil) != (want != "") || err != nil && !status.Is(err, status.NotAcceptable) {
 			t.Errorf("Accept: %s: %q, %v; want %q", accept, got, err, want)
 		}

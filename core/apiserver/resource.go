@@ -15,18 +15,16 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if err != nil {
 		return err
 	}
-	if w.media, err = negotiate(r, served); err != nil {
+	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
+	offered := served
+	if act.Produces != "" {
+		offered = []mediaType{mediaType(act.Produces)}
+	}
+	if err := w.negotiate(offered); err != nil {
 		return err
 	}
-	w.pretty = wantsPretty(r)
-	if i.sub != nil {
-		if act := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]; act != nil {
-			body, err := readBody(r, maxBody)
-			if err != nil {
-				return err
-			}
-			return act(w, r, i.Target, body)
-		}
+	if isAct {
+		return s.act(w, r, i, act)
 	}
 	if i.Kind == "Binding" || i.Subresource == "binding" {
 		return s.bind(w, r, i)
@@ -106,7 +104,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 }
 
 func (s *Server) create(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), "CreateOptions")
+	o, validation, err := writeOptions(r.URL.Query(), i.verb)
 	if err != nil {
 		return err
 	}
@@ -123,7 +121,7 @@ func (s *Server) create(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) update(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), "UpdateOptions")
+	o, validation, err := writeOptions(r.URL.Query(), i.verb)
 	if err != nil {
 		return err
 	}

@@ -30,9 +30,26 @@ type Server struct {
 // Subresource names a subresource of a resource type.
 type Subresource struct{ Group, Resource, Name, Verb string }
 
-// An Act carries out a request to a subresource. It writes its answer, or
-// returns the error to answer with and has written nothing.
-type Act func(w http.ResponseWriter, r *http.Request, t registry.Target, body []byte) error
+// An Act is a subresource that does something of its own.
+type Act struct {
+	// Serve carries out a request. It writes its answer, or none, which is
+	// answered as a creation without a result; or it returns the error to answer
+	// with and has written nothing.
+	Serve func(http.ResponseWriter, *http.Request, Call) error
+	// MaxBody is the limit of the request's body in bytes; 0: that of objects.
+	MaxBody int64
+	// Produces is the one media type of the answer; empty: those of objects.
+	Produces string
+}
+
+// A Call is what a request asks of an Act.
+type Call struct {
+	registry.Target
+	// WriteOptions are those of a modifying verb. An Act that is called with DryRun
+	// says whether it would succeed, and changes nothing.
+	registry.WriteOptions
+	Body []byte
+}
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -128,9 +145,12 @@ func (a *answer) Write(b []byte) (int, error) {
 // Unwrap is for http.ResponseController.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
-// fail answers with an error's Status.
+// fail answers with an error's Status, in JSON if nothing else can be agreed on.
 func (a *answer) fail(err error) {
 	e := status.From(err)
+	if a.media == "" {
+		_ = a.negotiate(served)
+	}
 	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // nobody is there to be answered
 	}

@@ -11,7 +11,9 @@ import (
 // ask makes a request that needs no registry.
 func ask(s *Server, method, path string) (int, string) {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+	r := httptest.NewRequest(method, "/", nil)
+	r.URL.Path, r.URL.RawQuery, _ = strings.Cut(path, "?")
+	s.ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
 
@@ -43,6 +45,11 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/apis/apps/v9", 404, `"reason":"NotFound"`},
 		{"GET", "/apis/nope", 404, "404 page not found\n"},
 		{"GET", "/nope", 404, "404 page not found\n"},
+		{"GET", "/api/v1//pods", 404, `"reason":"NotFound"`},
+		{"GET", "//api/v1", 404, "404 page not found\n"},
+		{"GET", "//healthz", 404, "404 page not found\n"},
+		{"GET", "/apis//apps", 404, "404 page not found\n"},
+		{"GET", "/healthz/", 200, "ok"},
 		{"GET", "/readyz/nope", 404, "404 page not found\n"},
 		{"GET", "/openapi/v3/apis/nope/v1", 404, "404 page not found\n"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // minWatch is the shortest time after which the server ends a watch that has
@@ -20,7 +21,10 @@ func (s *Server) watch(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if o.Timeout <= 0 {
+	if name, ok := o.Fields.RequiresExact("metadata.name"); i.Name != "" && !o.Fields.Empty() && (!ok || name != i.Name) {
+		return status.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	if o.Timeout == 0 {
 		o.Timeout = s.watchTimeout()
 	}
 	events, err := s.Registry.Watch(r.Context(), i.Target, o)
@@ -28,6 +32,9 @@ func (s *Server) watch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	defer events.Close()
+	if !w.media.streams() {
+		return status.NewNotAcceptable(notAcceptable + string(mediaJSON) + ";stream=watch")
+	}
 	return Stream(r.Context(), w, func(ctx context.Context, b []byte) ([]byte, error) {
 		batch, err := events.Next(ctx)
 		for _, e := range batch {

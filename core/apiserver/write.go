@@ -20,10 +20,9 @@ func (a *answer) object(v any) error {
 	if err != nil {
 		return err
 	}
-	if a.media, err = negotiate(a.request, served); err != nil {
+	if err := a.negotiate(served); err != nil {
 		return err
 	}
-	a.pretty = wantsPretty(a.request)
 	a.send(http.StatusOK, append(b, '\n'))
 	return nil
 }

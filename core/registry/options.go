@@ -26,7 +26,7 @@ type ListOptions struct {
 	Watch               bool
 	AllowWatchBookmarks bool
 	SendInitialEvents   *bool
-	// Timeout ends a watch; 0 leaves it to the server.
+	// Timeout ends a watch, a negative one at once; 0 is no end.
 	Timeout time.Duration
 }
 

@@ -67,7 +67,7 @@ func (r *Registry) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, 
 	}
 	w := &Watch{registry: r, target: t, options: o, cut: r.cut.line()}
 	w.end = never{}
-	if o.Timeout > 0 {
+	if o.Timeout != 0 {
 		w.end = r.Clock.NewTimer(o.Timeout)
 		w.deadline = r.Clock.Now().Add(o.Timeout)
 	}

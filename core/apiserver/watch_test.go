@@ -1,0 +1,37 @@
+package apiserver
+
+import "testing"
+
+func TestWatchRequests(t *testing.T) {
+	const one, all = "/api/v1/watch/namespaces/default/configmaps/a", configMaps + "?watch=1"
+	run(t, newServer(t), []exchange{
+		{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""},
+		{"GET", one + "?fieldSelector=metadata.name%3Db", "", "", 400, "fieldSelector metadata.name doesn't match requested name"},
+		{"GET", one + "?fieldSelector=metadata.namespace%3Ddefault", "", "", 400, "doesn't match requested name"},
+		{"GET", one + "?fieldSelector=metadata.name%3Da&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
+		{"GET", one + "?timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
+		// Over at once, not after half an hour.
+		{"GET", all + "&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
+		{"GET", all + "&timeoutSeconds=-9223372036854775808", "", "", 200, `{"type":"ADDED"`},
+		// YAML has no frames.
+		{"GET", all, "Accept: application/yaml", "", 406, "message: 'only the following media types are accepted: application/json;stream=watch'"},
+		{"GET", all, "Accept: */*, application/yaml", "", 406, "stream=watch"},
+		{"GET", all + "&timeoutSeconds=-1", "Accept: application/json;stream=watch", "", 200, `{"type":"ADDED"`},
+		{"GET", all, "Accept: application/json;stream=x", "", 406, "application/json, application/yaml"},
+	})
+}
+
+func TestAnswersAreNegotiated(t *testing.T) {
+	run(t, newServer(t), []exchange{
+		{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""},
+		{"GET", configMaps + "/a", "Accept: application/json;pretty=1", "", 200, "{\n  \"kind\": \"ConfigMap\""},
+		{"GET", configMaps + "/a", "Accept: application/yaml\nAccept: application/json", "", 200, "kind: ConfigMap\n"},
+		// Errors too, even those of before it is known what is asked for.
+		{"GET", configMaps + "/b", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
+		{"GET", "/api/v1/nope", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
+		{"PUT", configMaps + "?pretty=1", "", "", 405, "{\n  \"kind\": \"Status\""},
+		{"PUT", configMaps, "Accept: text/html", "", 405, `{"kind":"Status"`},
+		{"GET", configMaps + "/..", "", "", 400, `"message":"Name parameter invalid: \"..\": may not be '..'"`},
+		{"PATCH", configMaps + "/a%b", mergeBody, "{}", 400, `"message":"Name parameter invalid: \"a%b\": may not contain '%'"`},
+	})
+}

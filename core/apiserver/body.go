@@ -108,7 +108,7 @@ func typeMetaError(err error) string {
 }
 
 // strict applies fieldValidation to the problems of a body.
-func strict(w http.ResponseWriter, validation string, problems []string) error {
+func strict(w *answer, validation string, problems []string) error {
 	if len(problems) == 0 || validation == validationIgnore {
 		return nil
 	}
@@ -116,7 +116,7 @@ func strict(w http.ResponseWriter, validation string, problems []string) error {
 		return errors.New("strict decoding error: " + strings.Join(problems, ", "))
 	}
 	for _, p := range problems {
-		w.Header().Add("Warning", warning(p))
+		w.warn(p)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,4 +116,30 @@ func TestPatchKeepsTheType(t *testing.T) {
 		{"POST", pdbs, "", `{"metadata":{"name":"a"}}`, 201, ""},
 		{"PATCH", pdbs + "/a", mergeBody, `{"apiVersion":"policy/v1beta1"}`, 200, `"apiVersion":"policy/v1"`},
 	})
+}
+
+func TestFinalizeKeepsWhatEveryWriteKeeps(t *testing.T) {
+	const label = `"labels":{"kubernetes.io/metadata.name":"default"}`
+	s := newServer(t)
+	for _, e := range []exchange{
+		{"PUT", "/api/v1/namespaces/default/finalize", "", `{"metadata":{"name":"default","generation":7},"spec":{"finalizers":["kubernetes"]}}`, 200, label},
+		{"GET", "/api/v1/namespaces/default", "", "", 200, label},
+	} {
+		w := e.do(s)
+		if body := w.Body.String(); w.Code != e.code || !strings.Contains(body, e.want) || strings.Contains(body, "generation") {
+			t.Errorf("%s: %d %s", e.method, w.Code, body)
+		}
+	}
+}
+
+func TestWarningsAreGivenOnce(t *testing.T) {
+	w := exchange{method: "POST", path: configMaps, body: `{"metadata":{"name":"a"},"x":1,"y":1}`}.do(newServer(t))
+	want := []string{warning(`unknown field "x"`), warning(`unknown field "y"`)}
+	if got := w.Header()["Warning"]; !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	a := &answer{ResponseWriter: w}
+	if a.warn(`unknown field "y"`); len(w.Header()["Warning"]) != 2 {
+		t.Errorf("%q", w.Header()["Warning"])
+	}
 }

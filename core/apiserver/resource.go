@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -189,5 +190,10 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
 	return w.list(i.Resource, list)
 }
 
-// warn adds a Warning header.
-func (a *answer) warn(text string) { a.Header().Add("Warning", warning(text)) }
+// warn adds a Warning header. What was said before is not said again: a change
+// that meets a conflict is made, and finds fault, more than once.
+func (a *answer) warn(text string) {
+	if text = warning(text); !slices.Contains(a.Header()["Warning"], text) {
+		a.Header().Add("Warning", text)
+	}
+}

@@ -202,7 +202,9 @@ func namespaceFinalizer(f string, at field.Path) field.ErrorList {
 // which changes the finalizers of the spec and nothing else but metadata.
 func FinalizeNamespace(obj, old map[string]any) field.ErrorList {
 	keepField(obj, old, "status")
+	keepField(object.Meta(obj), object.Meta(old), "generation")
 	carryMeta(obj, old)
+	namespace.fill(obj)
 	var errs field.ErrorList
 	for i, f := range strs(dict(obj, "spec"), "finalizers") {
 		errs = append(errs, namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)

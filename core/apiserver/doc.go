@@ -1,8 +1,9 @@
 // Package apiserver is the HTTP face of a cluster: it finds out what a request
 // asks (requestinfo.go), negotiates the representation (negotiate.go), reads
-// the body (body.go) and the options (query.go), has the registry carry out the
-// verb (resource.go, watch.go), and writes the answer. Discovery (discovery.go),
-// health (health.go) and the version are answered from data.
+// the body (body.go) and the options (query.go, options.go), has the registry
+// carry out the verb (resource.go, patch.go, watch.go), or an act that is no verb
+// on an object (act.go), and writes the answer (write.go). Discovery
+// (discovery.go), health (health.go) and the version are answered from data.
 //
 // # Invariants
 //

@@ -78,7 +78,7 @@ func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
 
 // actCompact forgets the history below a revision: all but the present if none
 // is given.
-func (i *instance) actCompact(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+func (i *instance) actCompact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
 	p, err := parameters(c, "revision")
 	if err != nil {
 		return err
@@ -101,6 +101,7 @@ func (i *instance) actCompact(_ http.ResponseWriter, _ *http.Request, c apiserve
 		if err := i.compact(rev); err != nil && i.store.Status().Compacted < rev {
 			return err
 		}
+		return i.registry.Settle(r.Context())
 	}
 	return nil
 }

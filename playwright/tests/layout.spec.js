@@ -2,18 +2,32 @@
 import { test, expect, results } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
-/** A lab in use: a manifest applied, a watch open and one broken, pages on the strip. */
+/**
+ * A lab in use: a watch that came too late for what was compacted, a manifest
+ * applied while another one watches, a list in pages.
+ */
 async function inUse(lab, page) {
   const timeline = new Timeline(page);
-  await timeline.watch("/apis/apps/v1/namespaces/default/deployments");
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  const configMaps = "/api/v1/namespaces/default/configmaps";
+  await timeline.watch(configMaps);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("settings", { colour: "blue" }) });
+  await expect(timeline.lane("w1")).toContainText("resumable");
+  await lab.lever("Cut the watches");
+  await lab.fetch(configMaps + "/settings", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { data: { colour: "green" } } });
+  await lab.lever("Compact now");
+  await timeline.lane("w1").getByRole("button", { name: /^Resume watch w1/ }).click();
+  await expect(timeline.lane("w2")).toContainText("410");
+  await timeline.watch(deployments);
   await lab.sample("Guestbook");
-  await expect.poll(async () => (await lab.fetch("/api/v1/namespaces/default/services")).body.items.length).toBeGreaterThan(2);
+  await expect.poll(async () => (await lab.fetch(deployments)).body.items.length).toBe(3);
   await page.keyboard.press("Escape");
-  await lab.fetch("/apis/apps/v1/namespaces/default/deployments/frontend", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { replicas: 5 } } });
-  await lab.fetch("/apis/apps/v1/namespaces/default/deployments/redis-follower", { method: "DELETE" });
-  await timeline.watch("/api/v1/namespaces/default/services");
-  await lab.request("GET", "/apis/apps/v1/namespaces/default/deployments?limit=1");
+  await lab.fetch(deployments + "/frontend", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { replicas: 5 } } });
+  await lab.objects.getByLabel("Resource type").selectOption({ label: "deployments" });
+  await lab.request("GET", deployments + "?limit=2");
+  await lab.fetch(deployments + "/redis-follower", { method: "DELETE" });
   await expect(lab.response).toContainText("200");
+  await expect(timeline.lane("w3")).toContainText("resumable");
 }
 
 async function boxOf(locator) {

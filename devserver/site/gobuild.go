@@ -23,9 +23,7 @@ func WasmFlags() []string { return []string{"-trimpath", "-gcflags=all=-l"} }
 // wasm compiles the binary that both the API's worker and the page run.
 func (b *Builder) wasm(ctx context.Context) (files, error) {
 	binary := filepath.Join(b.opt.Cache, "wasm", "tabernetes.wasm")
-	flags := append([]string{"-ldflags=-s -w"}, WasmFlags()...)
-	err := b.gobuild(ctx, binary, "./wasm", flags, wasmEnv...)
-	if err != nil {
+	if err := buildWasm(ctx, b.opt.Root, binary, "-ldflags=-s -w"); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(binary)

@@ -27,7 +27,7 @@ type Weight struct {
 // each package, the heaviest in brotli first. Last comes the data of all of
 // them, which cannot be told apart.
 func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
-	if err := GoBuild(ctx, root, file, "./wasm", WasmFlags(), wasmEnv...); err != nil {
+	if err := buildWasm(ctx, root, file); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(file)

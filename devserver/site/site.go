@@ -218,11 +218,16 @@ func (b *Builder) timed(ctx context.Context, name string, report bool, do func()
 	return nil
 }
 
-// report writes a line of progress. Steps run side by side, so lines queue.
+// report says how long a step took and what it made.
 func (b *Builder) report(name string, seconds float64, result string) {
+	b.say(fmt.Sprintf("  %-10s %6.1f s  %s", name, seconds, result))
+}
+
+// say writes a line of progress. Steps run side by side, so lines queue.
+func (b *Builder) say(line string) {
 	b.progress.Lock()
 	defer b.progress.Unlock()
-	fmt.Fprintf(b.opt.Progress, "  %-10s %6.1f s  %s\n", name, seconds, result)
+	fmt.Fprintln(b.opt.Progress, line)
 }
 
 // sizes sums up a step's products for the progress lines.

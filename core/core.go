@@ -1,7 +1,6 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -113,11 +112,7 @@ func (c *Cluster) Recovery() Recovery { return c.recovery }
 // ServeHTTP answers one API request. Watches and other streams are flushed as
 // they happen and end when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	i := c.current.Load()
-	ctx, cancel := context.WithCancelCause(r.Context())
-	defer cancel(nil)
-	defer context.AfterFunc(i.ctx, func() { cancel(context.Cause(i.ctx)) })()
-	i.server.ServeHTTP(w, r.WithContext(ctx))
+	c.current.Load().server.ServeHTTP(w, r)
 }
 
 var (

@@ -60,7 +60,8 @@ func (c *Cluster) assemble() *instance {
 	i.store = mvcc.New(c.options.Clock.Now)
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: c.options.Clock, Rand: c.options.Rand,
-		Cache: registry.Cache{Store: i.store, Clock: c.options.Clock},
+		Cache:   registry.Cache{Store: i.store, Clock: c.options.Clock},
+		Closing: i.ctx.Done(),
 	}
 	i.allocations = kinds.NewAllocations(c.options.Rand)
 	i.registry.Kinds = kinds.Context{

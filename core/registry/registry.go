@@ -32,6 +32,8 @@ type Registry struct {
 	Extensions map[*schema.Resource]Extension
 	// Cache is the watch cache's position.
 	Cache Cache
+	// Closing is closed when the cluster ends: nobody waits for it any longer.
+	Closing <-chan struct{}
 
 	scratch  []byte
 	settings atomic.Pointer[Settings]

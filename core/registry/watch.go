@@ -143,6 +143,8 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 			return nil, io.EOF
 		case <-w.cut:
 			return nil, io.EOF
+		case <-w.registry.Closing:
+			return nil, io.EOF
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}

@@ -182,6 +182,9 @@ func count(n int, unit string) string {
 // An ErrorList is everything found wrong with one object, in the order found.
 type ErrorList []*Error
 
+// Add adds what else was found.
+func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
+
 // Message is the list as one text: a single error as it is, several in brackets.
 // What is found twice is said once, though it stays two causes.
 func (l ErrorList) Message() string {

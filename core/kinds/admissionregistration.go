@@ -67,32 +67,32 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 	names := map[string]bool{}
 	for i, hook := range entries(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), str(hook, "name")
-		errs = append(errs, validateHookName(name, at.Child("name"))...)
+		errs.Add(validateHookName(name, at.Child("name"))...)
 		if names[name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), name))
+			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		errs = append(errs, validateReviewVersions(strs(hook, "admissionReviewVersions"), at.Child("admissionReviewVersions"))...)
+		errs.Add(validateReviewVersions(strs(hook, "admissionReviewVersions"), at.Child("admissionReviewVersions"))...)
 		for j, rule := range entries(hook, "rules") {
-			errs = append(errs, validateHookRule(rule, at.Child("rules").Index(j))...)
+			errs.Add(validateHookRule(rule, at.Child("rules").Index(j))...)
 		}
 		if hook["failurePolicy"] != nil {
-			errs = append(errs, oneOf(hook, at, "failurePolicy", "Fail", "Ignore")...)
+			errs.Add(oneOf(hook, at, "failurePolicy", "Fail", "Ignore")...)
 		}
-		errs = append(errs, oneOf(hook, at, "matchPolicy", "Equivalent", "Exact")...)
+		errs.Add(oneOf(hook, at, "matchPolicy", "Equivalent", "Exact")...)
 		switch effects := str(hook, "sideEffects"); effects {
 		case "":
-			errs = append(errs, field.Required(at.Child("sideEffects"), "must specify one of None, NoneOnDryRun"))
+			errs.Add(field.Required(at.Child("sideEffects"), "must specify one of None, NoneOnDryRun"))
 		default:
-			errs = append(errs, oneOf(hook, at, "sideEffects", "None", "NoneOnDryRun")...)
+			errs.Add(oneOf(hook, at, "sideEffects", "None", "NoneOnDryRun")...)
 		}
 		if n, ok := num(hook, "timeoutSeconds"); ok && (n < 1 || n > 30) {
-			errs = append(errs, field.Invalid(at.Child("timeoutSeconds"), n, "the timeout value must be between 1 and 30 seconds"))
+			errs.Add(field.Invalid(at.Child("timeoutSeconds"), n, "the timeout value must be between 1 and 30 seconds"))
 		}
 		for _, s := range []string{"namespaceSelector", "objectSelector"} {
-			errs = append(errs, validateLabelSelector(dict(hook, s), at.Child(s))...)
+			errs.Add(validateLabelSelector(dict(hook, s), at.Child(s))...)
 		}
-		errs = append(errs, validateClient(dict(hook, "clientConfig"), at.Child("clientConfig"))...)
+		errs.Add(validateClient(dict(hook, "clientConfig"), at.Child("clientConfig"))...)
 	}
 	return errs
 }
@@ -123,27 +123,27 @@ func validateHookRule(rule map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	operations := strs(rule, "operations")
 	if len(operations) == 0 {
-		errs = append(errs, field.Required(at.Child("operations"), ""))
+		errs.Add(field.Required(at.Child("operations"), ""))
 	}
 	if slices.Contains(operations, "*") && len(operations) > 1 {
-		errs = append(errs, field.Invalid(at.Child("operations"), operations, "if '*' is present, must not specify other operations"))
+		errs.Add(field.Invalid(at.Child("operations"), operations, "if '*' is present, must not specify other operations"))
 	}
 	for i, op := range operations {
 		if !slices.Contains([]string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}, op) {
-			errs = append(errs, field.NotSupported(at.Child("operations").Index(i), op, "*", "CONNECT", "CREATE", "DELETE", "UPDATE"))
+			errs.Add(field.NotSupported(at.Child("operations").Index(i), op, "*", "CONNECT", "CREATE", "DELETE", "UPDATE"))
 		}
 	}
 	for _, name := range []string{"apiGroups", "apiVersions", "resources"} {
 		values := strs(rule, name)
 		if len(values) == 0 {
-			errs = append(errs, field.Required(at.Child(name), ""))
+			errs.Add(field.Required(at.Child(name), ""))
 		}
 		if name != "resources" && slices.Contains(values, "*") && len(values) > 1 {
-			errs = append(errs, field.Invalid(at.Child(name), values, "if '*' is present, must not specify other "+map[string]string{"apiGroups": "API groups", "apiVersions": "API versions"}[name]))
+			errs.Add(field.Invalid(at.Child(name), values, "if '*' is present, must not specify other "+map[string]string{"apiGroups": "API groups", "apiVersions": "API versions"}[name]))
 		}
 	}
 	if rule["scope"] != nil {
-		errs = append(errs, oneOf(rule, at, "scope", "*", "Cluster", "Namespaced")...)
+		errs.Add(oneOf(rule, at, "scope", "*", "Cluster", "Namespaced")...)
 	}
 	return errs
 }
@@ -157,7 +157,7 @@ func validateClient(client map[string]any, at field.Path) field.ErrorList {
 		at := at.Child("service")
 		errs := required(service, at, "name", "namespace")
 		if n, ok := num(service, "port"); ok && syntax.PortNumber(n) != nil {
-			errs = append(errs, field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
+			errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
 		}
 		return errs
 	}
@@ -172,19 +172,19 @@ func validateHookURL(address string, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if u.Scheme != "https" {
-		errs = append(errs, field.Invalid(at, u.Scheme, "'https' is the only allowed URL scheme"+form))
+		errs.Add(field.Invalid(at, u.Scheme, "'https' is the only allowed URL scheme"+form))
 	}
 	if u.Host == "" {
-		errs = append(errs, field.Invalid(at, u.Host, "host must be specified"+form))
+		errs.Add(field.Invalid(at, u.Host, "host must be specified"+form))
 	}
 	if u.User != nil {
-		errs = append(errs, field.Invalid(at, u.User.String(), "user information is not permitted in the URL"))
+		errs.Add(field.Invalid(at, u.User.String(), "user information is not permitted in the URL"))
 	}
 	if u.Fragment != "" {
-		errs = append(errs, field.Invalid(at, u.Fragment, "fragments are not permitted in the URL"))
+		errs.Add(field.Invalid(at, u.Fragment, "fragments are not permitted in the URL"))
 	}
 	if u.RawQuery != "" {
-		errs = append(errs, field.Invalid(at, u.RawQuery, "query parameters are not permitted in the URL"))
+		errs.Add(field.Invalid(at, u.RawQuery, "query parameters are not permitted in the URL"))
 	}
 	return errs
 }
@@ -211,7 +211,7 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	spec := dict(obj, "spec")
 	for i, m := range entries(spec, "mutations") {
-		errs = append(errs, oneOf(m, field.Path("spec.mutations").Index(i), "patchType", "ApplyConfiguration", "JSONPatch")...)
+		errs.Add(oneOf(m, field.Path("spec.mutations").Index(i), "patchType", "ApplyConfiguration", "JSONPatch")...)
 	}
 	return append(errs, oneOf(spec, "spec", "reinvocationPolicy", "IfNeeded", "Never")...)
 }
@@ -229,26 +229,26 @@ func validatePolicyBinding(obj map[string]any) field.ErrorList {
 		at := p.Child("paramRef")
 		if str(ref, "name") != "" && ref["selector"] != nil {
 			const both = "name and selector are mutually exclusive"
-			errs = append(errs, field.Forbidden(at.Child("name"), both), field.Forbidden(at.Child("selector"), both))
+			errs.Add(field.Forbidden(at.Child("name"), both), field.Forbidden(at.Child("selector"), both))
 		}
 		if str(ref, "name") == "" && ref["selector"] == nil {
-			errs = append(errs, field.Required(at, "one of name or selector must be specified"))
+			errs.Add(field.Required(at, "one of name or selector must be specified"))
 		}
 	}
 	actions := strs(spec, "validationActions")
 	at := p.Child("validationActions")
 	if len(actions) == 0 && str(obj, "kind") == "ValidatingAdmissionPolicyBinding" {
-		errs = append(errs, field.Required(at, "at least one validation action is required"))
+		errs.Add(field.Required(at, "at least one validation action is required"))
 	}
 	for i, action := range actions {
 		if !slices.Contains([]string{"Audit", "Deny", "Warn"}, action) {
-			errs = append(errs, field.NotSupported(at.Index(i), action, "Audit", "Deny", "Warn"))
+			errs.Add(field.NotSupported(at.Index(i), action, "Audit", "Deny", "Warn"))
 		} else if slices.Contains(actions[:i], action) {
-			errs = append(errs, field.Duplicate(at.Index(i), action))
+			errs.Add(field.Duplicate(at.Index(i), action))
 		}
 	}
 	if slices.Contains(actions, "Deny") && slices.Contains(actions, "Warn") {
-		errs = append(errs, field.Invalid(at, actions, fmt.Sprintf("must not contain both %s and %s (repeating the same validation failure information in the API response and headers serves no purpose)", "Deny", "Warn")))
+		errs.Add(field.Invalid(at, actions, fmt.Sprintf("must not contain both %s and %s (repeating the same validation failure information in the API response and headers serves no purpose)", "Deny", "Warn")))
 	}
 	return errs
 }

@@ -34,8 +34,8 @@ var deployment = Rules{
 		status := dict(obj, "status")
 		errs := notBelowZero(status, "status", "observedGeneration", "replicas", "updatedReplicas", "readyReplicas",
 			"availableReplicas", "unavailableReplicas", "terminatingReplicas", "collisionCount")
-		errs = append(errs, countsWithin(status, "updatedReplicas", "readyReplicas", "availableReplicas")...)
-		errs = append(errs, readyWithin(status, "readyReplicas")...)
+		errs.Add(countsWithin(status, "updatedReplicas", "readyReplicas", "availableReplicas")...)
+		errs.Add(readyWithin(status, "readyReplicas")...)
 		return append(errs, collisionsKept(status, dict(old, "status"))...)
 	},
 	// Annotations are copied to the ReplicaSets, so they count as well.
@@ -48,23 +48,23 @@ var deployment = Rules{
 func validateDeployment(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	errs := notBelowZero(spec, p, "replicas")
-	errs = append(errs, validateSelectorOf(spec, "deployment")...)
-	errs = append(errs, validateTemplateOf(spec, "ReplicaSet")...)
+	errs.Add(validateSelectorOf(spec, "deployment")...)
+	errs.Add(validateTemplateOf(spec, "ReplicaSet")...)
 	strategy, at := dict(spec, "strategy"), p.Child("strategy")
 	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
 	case "Recreate":
 		if rolling != nil {
-			errs = append(errs, field.Forbidden(at.Child("rollingUpdate"), "may not be specified when strategy `type` is 'Recreate'"))
+			errs.Add(field.Forbidden(at.Child("rollingUpdate"), "may not be specified when strategy `type` is 'Recreate'"))
 		}
 	case "RollingUpdate":
-		errs = append(errs, validateRolling(rolling, at.Child("rollingUpdate"))...)
+		errs.Add(validateRolling(rolling, at.Child("rollingUpdate"))...)
 	default:
-		errs = append(errs, field.NotSupported(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "Recreate", "RollingUpdate"))
+		errs.Add(field.NotSupported(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "Recreate", "RollingUpdate"))
 	}
-	errs = append(errs, notBelowZero(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
+	errs.Add(notBelowZero(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
 	deadline, _ := num(spec, "progressDeadlineSeconds")
 	if ready, _ := num(spec, "minReadySeconds"); spec["progressDeadlineSeconds"] != nil && deadline <= ready {
-		errs = append(errs, field.Invalid(p.Child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds"))
+		errs.Add(field.Invalid(p.Child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds"))
 	}
 	return errs
 }
@@ -84,14 +84,14 @@ var replicaSet = Rules{
 
 func validateReplicaSet(spec map[string]any) field.ErrorList {
 	errs := notBelowZero(spec, "spec", "replicas", "minReadySeconds")
-	errs = append(errs, validateSelectorOf(spec, "deployment")...)
+	errs.Add(validateSelectorOf(spec, "deployment")...)
 	return append(errs, validateTemplateOf(spec, "ReplicaSet")...)
 }
 
 func validateReplicaStatus(status map[string]any) field.ErrorList {
 	errs := notBelowZero(status, "status", "replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas",
 		"observedGeneration", "terminatingReplicas")
-	errs = append(errs, countsWithin(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas")...)
+	errs.Add(countsWithin(status, "fullyLabeledReplicas", "readyReplicas", "availableReplicas")...)
 	return append(errs, readyWithin(status, "readyReplicas")...)
 }
 
@@ -119,9 +119,9 @@ func validateReplicationController(spec map[string]any) field.ErrorList {
 	errs := notBelowZero(spec, "spec", "minReadySeconds")
 	labels := dict(spec, "selector")
 	if len(labels) == 0 {
-		errs = append(errs, field.Required("spec.selector", ""))
+		errs.Add(field.Required("spec.selector", ""))
 	}
-	errs = append(errs, notBelowZero(spec, "spec", "replicas")...)
+	errs.Add(notBelowZero(spec, "spec", "replicas")...)
 	as := map[string]any{"selector": map[string]any{"matchLabels": labels}, "template": spec["template"]}
 	return append(errs, validateTemplateOf(as, "ReplicationController")...)
 }
@@ -175,27 +175,27 @@ func countTemplates(obj map[string]any, n int64) {
 
 func validateDaemonSet(spec map[string]any) field.ErrorList {
 	errs := validateSelectorOf(spec, "daemonset")
-	errs = append(errs, validateTemplateOf(spec, "DaemonSet")...)
-	errs = append(errs, notBelowZero(spec, "spec", "minReadySeconds")...)
+	errs.Add(validateTemplateOf(spec, "DaemonSet")...)
+	errs.Add(notBelowZero(spec, "spec", "minReadySeconds")...)
 	strategy, at := dict(spec, "updateStrategy"), field.Path("spec.updateStrategy")
 	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
 	case "OnDelete":
 	case "RollingUpdate":
 		at := at.Child("rollingUpdate")
-		errs = append(errs, countOrPercent(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
-		errs = append(errs, countOrPercent(rolling["maxSurge"], at.Child("maxSurge"))...)
-		errs = append(errs, atMostAll(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
-		errs = append(errs, atMostAll(rolling["maxSurge"], at.Child("maxSurge"))...)
+		errs.Add(countOrPercent(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
+		errs.Add(countOrPercent(rolling["maxSurge"], at.Child("maxSurge"))...)
+		errs.Add(atMostAll(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
+		errs.Add(atMostAll(rolling["maxSurge"], at.Child("maxSurge"))...)
 		missing, _ := countOf(rolling["maxUnavailable"])
 		extra, _ := countOf(rolling["maxSurge"])
 		switch {
 		case missing > 0 && extra > 0:
-			errs = append(errs, field.Invalid(at.Child("maxSurge"), rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"))
+			errs.Add(field.Invalid(at.Child("maxSurge"), rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"))
 		case missing == 0 && extra == 0:
-			errs = append(errs, field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
+			errs.Add(field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
 		}
 	default:
-		errs = append(errs, field.NotSupported(at.Child("type"), str(strategy, "type"), "RollingUpdate", "OnDelete"))
+		errs.Add(field.NotSupported(at.Child("type"), str(strategy, "type"), "RollingUpdate", "OnDelete"))
 	}
 	return append(errs, notBelowZero(spec, "spec", "revisionHistoryLimit")...)
 }
@@ -229,7 +229,7 @@ var statefulSet = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateStatefulSet(dict(obj, "spec"))
 		if !object.Equal(withoutKeys(dict(obj, "spec"), statefulSetMay...), withoutKeys(dict(old, "spec"), statefulSetMay...)) {
-			errs = append(errs, field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
 		}
 		return errs
 	},
@@ -237,8 +237,8 @@ var statefulSet = Rules{
 		status := dict(obj, "status")
 		errs := notBelowZero(status, "status", "replicas", "readyReplicas", "currentReplicas", "updatedReplicas",
 			"availableReplicas", "observedGeneration", "collisionCount")
-		errs = append(errs, countsWithin(status, "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")...)
-		errs = append(errs, readyWithin(status, "status.readyReplicas")...)
+		errs.Add(countsWithin(status, "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")...)
+		errs.Add(readyWithin(status, "status.readyReplicas")...)
 		return append(errs, collisionsKept(status, dict(old, "status"))...)
 	},
 }
@@ -259,41 +259,41 @@ func validateStatefulSet(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if policy := str(spec, "podManagementPolicy"); policy != "OrderedReady" && policy != "Parallel" {
-		errs = append(errs, field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
+		errs.Add(field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
 	}
 	strategy, at := dict(spec, "updateStrategy"), p.Child("updateStrategy")
 	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
 	case "RollingUpdate":
-		errs = append(errs, notBelowZero(rolling, at.Child("rollingUpdate"), "partition")...)
+		errs.Add(notBelowZero(rolling, at.Child("rollingUpdate"), "partition")...)
 		if v := rolling["maxUnavailable"]; v != nil {
 			at := at.Child("rollingUpdate", "maxUnavailable")
-			errs = append(errs, countOrPercent(v, at)...)
+			errs.Add(countOrPercent(v, at)...)
 			if n, _ := countOf(v); n == 0 {
-				errs = append(errs, field.Invalid(at, v, "cannot be 0"))
+				errs.Add(field.Invalid(at, v, "cannot be 0"))
 			}
-			errs = append(errs, atMostAll(v, at)...)
+			errs.Add(atMostAll(v, at)...)
 		}
 	case "OnDelete":
 		if rolling != nil {
-			errs = append(errs, field.Invalid(at.Child("rollingUpdate"), goStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
+			errs.Add(field.Invalid(at.Child("rollingUpdate"), goStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
 		}
 	default:
-		errs = append(errs, field.Invalid(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "must be 'RollingUpdate' or 'OnDelete'"))
+		errs.Add(field.Invalid(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "must be 'RollingUpdate' or 'OnDelete'"))
 	}
 	keep := dict(spec, "persistentVolumeClaimRetentionPolicy")
 	for _, name := range []string{"whenDeleted", "whenScaled"} {
 		if v := str(keep, name); keep != nil && v != "Retain" && v != "Delete" {
-			errs = append(errs, field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Delete", "Retain"))
+			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Delete", "Retain"))
 		}
 	}
-	errs = append(errs, notBelowZero(spec, p, "replicas", "minReadySeconds")...)
+	errs.Add(notBelowZero(spec, p, "replicas", "minReadySeconds")...)
 	if start, _ := num(dict(spec, "ordinals"), "start"); start < 0 {
-		errs = append(errs, field.Invalid(p.Child("ordinals.start"), start, notNegative))
+		errs.Add(field.Invalid(p.Child("ordinals.start"), start, notNegative))
 	}
 	if name := str(spec, "serviceName"); name != "" {
-		errs = append(errs, invalid(p.Child("serviceName"), name, syntax.Label(name))...)
+		errs.Add(invalid(p.Child("serviceName"), name, syntax.Label(name))...)
 	}
-	errs = append(errs, validateSelectorOf(spec, "statefulset")...)
+	errs.Add(validateSelectorOf(spec, "statefulset")...)
 	return append(errs, validateTemplateOf(spec, "StatefulSet")...)
 }
 
@@ -303,9 +303,9 @@ var controllerRevision = Rules{
 		switch obj["data"].(type) {
 		case map[string]any:
 		case nil:
-			errs = append(errs, field.Required("data", "data is mandatory"))
+			errs.Add(field.Required("data", "data is mandatory"))
 		default:
-			errs = append(errs, field.Required("data", "data must be a valid JSON object"))
+			errs.Add(field.Required("data", "data must be a valid JSON object"))
 		}
 		return errs
 	},

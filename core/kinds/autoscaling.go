@@ -48,17 +48,17 @@ func validateAutoscaler(spec map[string]any) field.ErrorList {
 	low, hasLow := num(spec, "minReplicas")
 	high, _ := num(spec, "maxReplicas")
 	if hasLow && low < 1 {
-		errs = append(errs, field.Invalid(p.Child("minReplicas"), low, "must be greater than or equal to 1"))
+		errs.Add(field.Invalid(p.Child("minReplicas"), low, "must be greater than or equal to 1"))
 	}
 	if high < 1 {
-		errs = append(errs, field.Required(p.Child("maxReplicas"), "must be set and greater than 0"))
+		errs.Add(field.Required(p.Child("maxReplicas"), "must be set and greater than 0"))
 	}
 	if hasLow && high < low {
-		errs = append(errs, field.Invalid(p.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
+		errs.Add(field.Invalid(p.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
 	}
-	errs = append(errs, required(dict(spec, "scaleTargetRef"), p.Child("scaleTargetRef"), "kind", "name")...)
+	errs.Add(required(dict(spec, "scaleTargetRef"), p.Child("scaleTargetRef"), "kind", "name")...)
 	for i, m := range entries(spec, "metrics") {
-		errs = append(errs, validateMetric(m, p.Child("metrics").Index(i))...)
+		errs.Add(validateMetric(m, p.Child("metrics").Index(i))...)
 	}
 	return errs
 }
@@ -81,13 +81,13 @@ func validateMetric(m map[string]any, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	target, at := dict(dict(m, name), "target"), at.Child(name, "target")
-	errs = append(errs, oneOf(target, at, "type", "Utilization", "Value", "AverageValue")...)
+	errs.Add(oneOf(target, at, "type", "Utilization", "Value", "AverageValue")...)
 	if n, ok := num(target, "averageUtilization"); ok && n < 1 {
-		errs = append(errs, field.Invalid(at.Child("averageUtilization"), n, "must be greater than 0"))
+		errs.Add(field.Invalid(at.Child("averageUtilization"), n, "must be greater than 0"))
 	}
 	for _, v := range []string{"value", "averageValue"} {
 		if target[v] != nil && !positive(target[v]) {
-			errs = append(errs, field.Invalid(at.Child(v), target[v], "must be positive"))
+			errs.Add(field.Invalid(at.Child(v), target[v], "must be positive"))
 		}
 	}
 	return errs

@@ -52,13 +52,13 @@ var job = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
 		errs := validateJobSpec(spec, "spec")
-		errs = append(errs, validateJobSelector(spec)...)
+		errs.Add(validateJobSelector(spec)...)
 		if str(was, "completionMode") != "Indexed" {
-			errs = append(errs, specKept(spec, was, "completions")...)
+			errs.Add(specKept(spec, was, "completions")...)
 		}
-		errs = append(errs, selectorKept(obj, old)...)
+		errs.Add(selectorKept(obj, old)...)
 		if !flag(was, "suspend") {
-			errs = append(errs, specKept(spec, was, "template")...)
+			errs.Add(specKept(spec, was, "template")...)
 		}
 		return append(errs, specKept(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")...)
 	},
@@ -95,11 +95,11 @@ func selectOwnPods(obj, spec map[string]any) {
 func validateJob(obj map[string]any) field.ErrorList {
 	spec := dict(obj, "spec")
 	errs := validateJobSpec(spec, "spec")
-	errs = append(errs, validateJobSelector(spec)...)
+	errs.Add(validateJobSelector(spec)...)
 	if n, _ := num(spec, "completions"); str(spec, "completionMode") == "Indexed" && n > 0 {
 		name := object.Name(obj)
 		if host := fmt.Sprintf("%s-%d", name, n-1); syntax.Label(host) != nil {
-			errs = append(errs, field.Invalid("metadata.name", name, "will not able to create pod with invalid DNS label: "+host))
+			errs.Add(field.Invalid("metadata.name", name, "will not able to create pod with invalid DNS label: "+host))
 		}
 	}
 	return errs
@@ -108,13 +108,13 @@ func validateJob(obj map[string]any) field.ErrorList {
 func validateJobSelector(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	if spec["selector"] == nil {
-		errs = append(errs, field.Required("spec.selector", ""))
+		errs.Add(field.Required("spec.selector", ""))
 	} else {
-		errs = append(errs, validateLabelSelector(dict(spec, "selector"), "spec.selector")...)
+		errs.Add(validateLabelSelector(dict(spec, "selector"), "spec.selector")...)
 	}
 	labels := deep(spec, "template.metadata.labels")
 	if s, some, err := selector.FromLabelSelector(dict(spec, "selector")); err == nil && (!some || !s.MatchesTree(labels)) {
-		errs = append(errs, field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
+		errs.Add(field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
 	}
 	return errs
 }
@@ -123,27 +123,27 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 	errs := notBelowZero(spec, p, "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
 		"backoffLimitPerIndex", "maxFailedIndexes")
 	if spec["maxFailedIndexes"] != nil && spec["backoffLimitPerIndex"] == nil {
-		errs = append(errs, field.Required(p.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
+		errs.Add(field.Required(p.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
 	}
 	if mode := str(spec, "completionMode"); mode != "" {
-		errs = append(errs, oneOf(spec, p, "completionMode", "NonIndexed", "Indexed")...)
+		errs.Add(oneOf(spec, p, "completionMode", "NonIndexed", "Indexed")...)
 		if mode == "Indexed" && spec["completions"] == nil {
-			errs = append(errs, field.Required(p.Child("completions"), "when completion mode is Indexed"))
+			errs.Add(field.Required(p.Child("completions"), "when completion mode is Indexed"))
 		}
 	}
 	template := dict(spec, "template")
-	errs = append(errs, validateTemplate(template, p.Child("template"))...)
+	errs.Add(validateTemplate(template, p.Child("template"))...)
 	at := p.Child("template", "spec", "restartPolicy")
 	switch policy := str(dict(template, "spec"), "restartPolicy"); policy {
 	case "OnFailure":
 		if spec["podFailurePolicy"] != nil {
-			errs = append(errs, field.Invalid(at, policy, "only \"Never\" is supported when podFailurePolicy is specified"))
+			errs.Add(field.Invalid(at, policy, "only \"Never\" is supported when podFailurePolicy is specified"))
 		}
 	case "Never":
 	case "", "Always":
-		errs = append(errs, field.Required(at, "valid values: \"OnFailure\", \"Never\""))
+		errs.Add(field.Required(at, "valid values: \"OnFailure\", \"Never\""))
 	default:
-		errs = append(errs, field.NotSupported(at, policy, "OnFailure", "Never"))
+		errs.Add(field.NotSupported(at, policy, "OnFailure", "Never"))
 	}
 	return errs
 }
@@ -160,7 +160,7 @@ var cronJob = Rules{
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := validateCronJob(dict(obj, "spec"))
 		if len(object.Name(obj)) > 52 { // Jobs get a suffix of 11 characters
-			errs = append(errs, field.Invalid("metadata.name", object.Name(obj), "must be no more than 52 characters"))
+			errs.Add(field.Invalid("metadata.name", object.Name(obj), "must be no more than 52 characters"))
 		}
 		return errs
 	},
@@ -172,28 +172,28 @@ func validateCronJob(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	schedule := str(spec, "schedule")
 	if schedule == "" {
-		errs = append(errs, field.Required(p.Child("schedule"), ""))
+		errs.Add(field.Required(p.Child("schedule"), ""))
 	} else {
 		if err := checkSchedule(schedule); err != nil {
-			errs = append(errs, field.Invalid(p.Child("schedule"), schedule, err.Error()))
+			errs.Add(field.Invalid(p.Child("schedule"), schedule, err.Error()))
 		}
 		if strings.Contains(schedule, "TZ") {
-			errs = append(errs, field.Invalid(p.Child("schedule"), schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
+			errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
 		}
 	}
-	errs = append(errs, notBelowZero(spec, p, "startingDeadlineSeconds")...)
+	errs.Add(notBelowZero(spec, p, "startingDeadlineSeconds")...)
 	if spec["timeZone"] != nil {
-		errs = append(errs, validateTimeZone(str(spec, "timeZone"), p.Child("timeZone"))...)
+		errs.Add(validateTimeZone(str(spec, "timeZone"), p.Child("timeZone"))...)
 	}
-	errs = append(errs, oneOf(spec, p, "concurrencyPolicy", "Allow", "Forbid", "Replace")...)
+	errs.Add(oneOf(spec, p, "concurrencyPolicy", "Allow", "Forbid", "Replace")...)
 	template := deep(spec, "jobTemplate.spec")
 	at := p.Child("jobTemplate", "spec")
-	errs = append(errs, validateJobSpec(template, at)...)
+	errs.Add(validateJobSpec(template, at)...)
 	if template["selector"] != nil {
-		errs = append(errs, field.Invalid(at.Child("selector"), printSelector(dict(template, "selector")), "`selector` will be auto-generated"))
+		errs.Add(field.Invalid(at.Child("selector"), printSelector(dict(template, "selector")), "`selector` will be auto-generated"))
 	}
 	if flag(template, "manualSelector") {
-		errs = append(errs, field.NotSupported(at.Child("manualSelector"), true, "nil", "false"))
+		errs.Add(field.NotSupported(at.Child("manualSelector"), true, "nil", "false"))
 	}
 	return append(errs, notBelowZero(spec, p, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")...)
 }

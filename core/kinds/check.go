@@ -9,7 +9,7 @@ import (
 func invalid(at field.Path, value any, wrong []string) field.ErrorList {
 	var errs field.ErrorList
 	for _, w := range wrong {
-		errs = append(errs, field.Invalid(at, value, w))
+		errs.Add(field.Invalid(at, value, w))
 	}
 	return errs
 }
@@ -33,7 +33,7 @@ func notBelowZero(m map[string]any, at field.Path, keys ...string) field.ErrorLi
 	var errs field.ErrorList
 	for _, key := range keys {
 		if n, ok := num(m, key); ok && n < 0 {
-			errs = append(errs, field.Invalid(at.Child(key), n, notNegative))
+			errs.Add(field.Invalid(at.Child(key), n, notNegative))
 		}
 	}
 	return errs
@@ -44,7 +44,7 @@ func required(m map[string]any, at field.Path, keys ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range keys {
 		if str(m, key) == "" {
-			errs = append(errs, field.Required(at.Child(key), ""))
+			errs.Add(field.Required(at.Child(key), ""))
 		}
 	}
 	return errs
@@ -55,7 +55,7 @@ func unchanged(obj, old map[string]any, names ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range names {
 		if !object.Equal(obj[name], old[name]) {
-			errs = append(errs, field.Invalid(field.Path(name), obj[name], immutable))
+			errs.Add(field.Invalid(field.Path(name), obj[name], immutable))
 		}
 	}
 	return errs

@@ -16,19 +16,19 @@ type containerCheck struct {
 
 func (c *containerCheck) container(m map[string]any, at field.Path) field.ErrorList {
 	errs := c.common(m, at)
-	errs = append(errs, c.unique(m, at)...)
+	errs.Add(c.unique(m, at)...)
 	return append(errs, validateRunning(m, at)...)
 }
 
 func (c *containerCheck) initContainer(m map[string]any, at field.Path) field.ErrorList {
 	errs := c.common(m, at)
-	errs = append(errs, c.unique(m, at)...)
+	errs.Add(c.unique(m, at)...)
 	if str(m, "restartPolicy") == "Always" {
 		return append(errs, validateRunning(m, at)...)
 	}
 	for _, name := range []string{"lifecycle", "livenessProbe", "readinessProbe", "startupProbe"} {
 		if m[name] != nil {
-			errs = append(errs, field.Forbidden(at.Child(name), "may not be set for init containers without restartPolicy=Always"))
+			errs.Add(field.Forbidden(at.Child(name), "may not be set for init containers without restartPolicy=Always"))
 		}
 	}
 	return errs
@@ -36,10 +36,10 @@ func (c *containerCheck) initContainer(m map[string]any, at field.Path) field.Er
 
 func (c *containerCheck) ephemeralContainer(m map[string]any, at field.Path) field.ErrorList {
 	errs := c.common(m, at)
-	errs = append(errs, c.unique(m, at)...)
+	errs.Add(c.unique(m, at)...)
 	for _, name := range []string{"ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "resizePolicy"} {
 		if v := m[name]; v != nil && !emptyValue(v) {
-			errs = append(errs, field.Forbidden(at.Child(name), "cannot be set for an Ephemeral Container"))
+			errs.Add(field.Forbidden(at.Child(name), "cannot be set for an Ephemeral Container"))
 		}
 	}
 	return errs
@@ -67,14 +67,14 @@ func (c *containerCheck) unique(m map[string]any, at field.Path) field.ErrorList
 func (c *containerCheck) common(m map[string]any, at field.Path) field.ErrorList {
 	errs := required(m, at, "name")
 	if name := str(m, "name"); name != "" {
-		errs = append(errs, invalid(at.Child("name"), name, syntax.Label(name))...)
+		errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
 	}
-	errs = append(errs, required(m, at, "image")...)
-	errs = append(errs, oneOf(m, at, "terminationMessagePolicy", "File", "FallbackToLogsOnError")...)
-	errs = append(errs, validateContainerPorts(entries(m, "ports"), at.Child("ports"))...)
-	errs = append(errs, validateEnv(entries(m, "env"), at.Child("env"))...)
-	errs = append(errs, c.mounts(entries(m, "volumeMounts"), at.Child("volumeMounts"))...)
-	errs = append(errs, oneOf(m, at, "imagePullPolicy", "Always", "IfNotPresent", "Never")...)
+	errs.Add(required(m, at, "image")...)
+	errs.Add(oneOf(m, at, "terminationMessagePolicy", "File", "FallbackToLogsOnError")...)
+	errs.Add(validateContainerPorts(entries(m, "ports"), at.Child("ports"))...)
+	errs.Add(validateEnv(entries(m, "env"), at.Child("env"))...)
+	errs.Add(c.mounts(entries(m, "volumeMounts"), at.Child("volumeMounts"))...)
+	errs.Add(oneOf(m, at, "imagePullPolicy", "Always", "IfNotPresent", "Never")...)
 	return append(errs, validateResources(dict(m, "resources"), at.Child("resources"))...)
 }
 
@@ -85,21 +85,21 @@ func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorLi
 		at, name := at.Index(i), str(port, "name")
 		if name != "" {
 			wrong := syntax.PortName(name)
-			errs = append(errs, invalid(at.Child("name"), name, wrong)...)
+			errs.Add(invalid(at.Child("name"), name, wrong)...)
 			if wrong == nil && names[name] {
-				errs = append(errs, field.Duplicate(at.Child("name"), name))
+				errs.Add(field.Duplicate(at.Child("name"), name))
 			}
 			names[name] = true
 		}
 		if n, _ := num(port, "containerPort"); n == 0 {
-			errs = append(errs, field.Required(at.Child("containerPort"), ""))
+			errs.Add(field.Required(at.Child("containerPort"), ""))
 		} else {
-			errs = append(errs, invalid(at.Child("containerPort"), n, syntax.PortNumber(n))...)
+			errs.Add(invalid(at.Child("containerPort"), n, syntax.PortNumber(n))...)
 		}
 		if n, _ := num(port, "hostPort"); n != 0 {
-			errs = append(errs, invalid(at.Child("hostPort"), n, syntax.PortNumber(n))...)
+			errs.Add(invalid(at.Child("hostPort"), n, syntax.PortNumber(n))...)
 		}
-		errs = append(errs, oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 	}
 	return errs
 }
@@ -112,9 +112,9 @@ func validateEnv(env []map[string]any, at field.Path) field.ErrorList {
 	for i, v := range env {
 		at, name := at.Index(i), str(v, "name")
 		if name == "" {
-			errs = append(errs, field.Required(at.Child("name"), ""))
+			errs.Add(field.Required(at.Child("name"), ""))
 		} else {
-			errs = append(errs, invalid(at.Child("name"), name, syntax.EnvVarName(name))...)
+			errs.Add(invalid(at.Child("name"), name, syntax.EnvVarName(name))...)
 		}
 		from := dict(v, "valueFrom")
 		if from == nil {
@@ -129,19 +129,19 @@ func validateEnv(env []map[string]any, at field.Path) field.ErrorList {
 		}
 		for _, s := range []string{"configMapKeyRef", "secretKeyRef"} {
 			if ref := dict(from, s); ref != nil {
-				errs = append(errs, required(ref, at.Child(s), "name", "key")...)
+				errs.Add(required(ref, at.Child(s), "name", "key")...)
 			}
 		}
 		if ref := dict(from, "fieldRef"); ref != nil {
-			errs = append(errs, required(ref, at.Child("fieldRef"), "fieldPath")...)
+			errs.Add(required(ref, at.Child("fieldRef"), "fieldPath")...)
 		}
 		switch {
 		case sources == 0:
-			errs = append(errs, field.Invalid(at, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"))
+			errs.Add(field.Invalid(at, "", "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`"))
 		case str(v, "value") != "":
-			errs = append(errs, field.Invalid(at, "", "may not be specified when `value` is not empty"))
+			errs.Add(field.Invalid(at, "", "may not be specified when `value` is not empty"))
 		case sources > 1:
-			errs = append(errs, field.Invalid(at, "", "may not have more than one field specified at a time"))
+			errs.Add(field.Invalid(at, "", "may not have more than one field specified at a time"))
 		}
 	}
 	return errs
@@ -152,17 +152,17 @@ func (c *containerCheck) mounts(mounts []map[string]any, at field.Path) field.Er
 	paths := map[string]bool{}
 	for i, m := range mounts {
 		at, name, path := at.Index(i), str(m, "name"), str(m, "mountPath")
-		errs = append(errs, required(m, at, "name")...)
+		errs.Add(required(m, at, "name")...)
 		if !c.volumes[name] {
-			errs = append(errs, field.NotFound(at.Child("name"), name))
+			errs.Add(field.NotFound(at.Child("name"), name))
 		}
-		errs = append(errs, required(m, at, "mountPath")...)
+		errs.Add(required(m, at, "mountPath")...)
 		if paths[path] {
-			errs = append(errs, field.Invalid(at.Child("mountPath"), path, "must be unique"))
+			errs.Add(field.Invalid(at.Child("mountPath"), path, "must be unique"))
 		}
 		paths[path] = true
 		if str(m, "subPath") != "" && str(m, "subPathExpr") != "" {
-			errs = append(errs, field.Invalid(at.Child("subPathExpr"), str(m, "subPathExpr"), "subPathExpr and subPath are mutually exclusive"))
+			errs.Add(field.Invalid(at.Child("subPathExpr"), str(m, "subPathExpr"), "subPathExpr and subPath are mutually exclusive"))
 		}
 	}
 	return errs
@@ -173,18 +173,18 @@ func validateResources(resources map[string]any, at field.Path) field.ErrorList 
 	var errs field.ErrorList
 	limits, requests := dict(resources, "limits"), dict(resources, "requests")
 	for _, name := range sortedKeys(limits) {
-		errs = append(errs, validateResource(name, limits[name], at.Child("limits").Key(name))...)
+		errs.Add(validateResource(name, limits[name], at.Child("limits").Key(name))...)
 	}
 	for _, name := range sortedKeys(requests) {
 		request, limit := requests[name], limits[name]
-		errs = append(errs, validateResource(name, request, at.Child("requests").Key(name))...)
+		errs.Add(validateResource(name, request, at.Child("requests").Key(name))...)
 		switch fixed := !overcommit(name); {
 		case limit == nil && fixed:
-			errs = append(errs, field.Required(at.Child("limits"), "Limit must be set for non overcommitable resources"))
+			errs.Add(field.Required(at.Child("limits"), "Limit must be set for non overcommitable resources"))
 		case limit != nil && fixed && (moreThan(request, limit) || moreThan(limit, request)):
-			errs = append(errs, field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be equal to %s limit of %v", name, limit)))
+			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be equal to %s limit of %v", name, limit)))
 		case moreThan(request, limit):
-			errs = append(errs, field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be less than or equal to %s limit of %v", name, limit)))
+			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be less than or equal to %s limit of %v", name, limit)))
 		}
 	}
 	return errs
@@ -202,12 +202,12 @@ func validateResource(name string, value any, at field.Path) field.ErrorList {
 	errs := invalid(at, name, syntax.LabelKey(name))
 	known := name == "cpu" || name == "memory" || name == "ephemeral-storage" || strings.HasPrefix(name, "hugepages-")
 	if len(errs) == 0 && !strings.Contains(name, "/") && !known {
-		errs = append(errs,
+		errs.Add(
 			field.Invalid(at, name, "must be a standard resource type or fully qualified"),
 			field.Invalid(at, name, "must be a standard resource for containers"))
 	}
 	if negative(value) {
-		errs = append(errs, field.Invalid(at, value, notNegative))
+		errs.Add(field.Invalid(at, value, notNegative))
 	}
 	return errs
 }
@@ -217,7 +217,7 @@ func validateRunning(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range []string{"postStart", "preStop"} {
 		if h := dict(dict(m, "lifecycle"), name); h != nil {
-			errs = append(errs, validateHandler(h, at.Child("lifecycle", name))...)
+			errs.Add(validateHandler(h, at.Child("lifecycle", name))...)
 		}
 	}
 	for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
@@ -225,16 +225,16 @@ func validateRunning(m map[string]any, at field.Path) field.ErrorList {
 		if probe == nil {
 			continue
 		}
-		errs = append(errs, validateHandler(probe, at)...)
-		errs = append(errs, notBelowZero(probe, at, "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")...)
+		errs.Add(validateHandler(probe, at)...)
+		errs.Add(notBelowZero(probe, at, "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")...)
 		if n, ok := num(probe, "terminationGracePeriodSeconds"); ok && n <= 0 {
-			errs = append(errs, field.Invalid(at.Child("terminationGracePeriodSeconds"), n, "must be greater than 0"))
+			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), n, "must be greater than 0"))
 		}
 		if n, _ := num(probe, "successThreshold"); n != 1 && name != "readinessProbe" {
-			errs = append(errs, field.Invalid(at.Child("successThreshold"), n, "must be 1"))
+			errs.Add(field.Invalid(at.Child("successThreshold"), n, "must be 1"))
 		}
 		if name == "readinessProbe" && probe["terminationGracePeriodSeconds"] != nil {
-			errs = append(errs, field.Invalid(at.Child("terminationGracePeriodSeconds"), probe["terminationGracePeriodSeconds"], "must not be set for readinessProbes"))
+			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), probe["terminationGracePeriodSeconds"], "must not be set for readinessProbes"))
 		}
 	}
 	return errs
@@ -249,24 +249,24 @@ func validateHandler(h map[string]any, at field.Path) field.ErrorList {
 			continue
 		}
 		if handlers++; handlers > 1 {
-			errs = append(errs, field.Forbidden(at, "may not specify more than 1 handler type"))
+			errs.Add(field.Forbidden(at, "may not specify more than 1 handler type"))
 			continue
 		}
 		switch kind {
 		case "exec":
 			if len(list(handler, "command")) == 0 {
-				errs = append(errs, field.Required(at.Child("command"), ""))
+				errs.Add(field.Required(at.Child("command"), ""))
 			}
 		case "httpGet":
-			errs = append(errs, required(handler, at, "path")...)
-			errs = append(errs, validatePortNumOrName(handler["port"], at.Child("port"))...)
-			errs = append(errs, oneOf(handler, at, "scheme", "HTTP", "HTTPS")...)
+			errs.Add(required(handler, at, "path")...)
+			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)
+			errs.Add(oneOf(handler, at, "scheme", "HTTP", "HTTPS")...)
 		case "tcpSocket", "grpc":
-			errs = append(errs, validatePortNumOrName(handler["port"], at.Child("port"))...)
+			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)
 		}
 	}
 	if handlers == 0 {
-		errs = append(errs, field.Required(at, "must specify a handler type"))
+		errs.Add(field.Required(at, "must specify a handler type"))
 	}
 	return errs
 }

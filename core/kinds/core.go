@@ -29,21 +29,21 @@ func validateConfigMap(obj map[string]any) field.ErrorList {
 	size := 0
 	for _, key := range sortedKeys(data) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
-			errs = append(errs, field.Invalid(field.Path("data").Key(key), key, wrong))
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, wrong))
 		}
 		if _, both := binary[key]; both {
-			errs = append(errs, field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
 		}
 		size += len(str(data, key))
 	}
 	for _, key := range sortedKeys(binary) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
-			errs = append(errs, field.Invalid(field.Path("binaryData").Key(key), key, wrong))
+			errs.Add(field.Invalid(field.Path("binaryData").Key(key), key, wrong))
 		}
 		size += decodedLen(str(binary, key))
 	}
 	if size > maxData {
-		errs = append(errs, field.TooLong(field.NewPath(""), maxData))
+		errs.Add(field.TooLong(field.NewPath(""), maxData))
 	}
 	return errs
 }
@@ -61,11 +61,11 @@ func sealed(obj, old map[string]any, data ...string) field.ErrorList {
 	const why = "field is immutable when `immutable` is set"
 	var errs field.ErrorList
 	if !flag(obj, "immutable") {
-		errs = append(errs, field.Forbidden("immutable", why))
+		errs.Add(field.Forbidden("immutable", why))
 	}
 	for _, name := range data {
 		if !object.Equal(obj[name], old[name]) {
-			errs = append(errs, field.Forbidden(field.Path(name), why))
+			errs.Add(field.Forbidden(field.Path(name), why))
 		}
 	}
 	return errs
@@ -83,7 +83,7 @@ var secret = Rules{
 	Validate: validateSecret,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := unchanged(obj, old, "type")
-		errs = append(errs, sealed(obj, old, "data")...)
+		errs.Add(sealed(obj, old, "data")...)
 		return append(errs, validateSecret(obj)...)
 	},
 	MetaTwice: true,
@@ -102,35 +102,35 @@ func validateSecret(obj map[string]any) field.ErrorList {
 	size := 0
 	for _, key := range sortedKeys(data) {
 		for _, wrong := range syntax.ConfigMapKey(key) {
-			errs = append(errs, field.Invalid(at.Key(key), key, wrong))
+			errs.Add(field.Invalid(at.Key(key), key, wrong))
 		}
 		size += decodedLen(str(data, key))
 	}
 	if size > maxData {
-		errs = append(errs, field.TooLong(at, maxData))
+		errs.Add(field.TooLong(at, maxData))
 	}
 	kind := str(obj, "type")
 	for _, key := range secretNeeds[kind] {
 		if _, there := data[key]; !there {
-			errs = append(errs, field.Required(at.Key(key), ""))
+			errs.Add(field.Required(at.Key(key), ""))
 		} else if strings.HasPrefix(key, ".docker") {
-			errs = append(errs, jsonObject(str(data, key), at.Key(key))...)
+			errs.Add(jsonObject(str(data, key), at.Key(key))...)
 		}
 	}
 	switch kind {
 	case "kubernetes.io/service-account-token":
 		if str(dict(object.Meta(obj), "annotations"), "kubernetes.io/service-account.name") == "" {
-			errs = append(errs, field.Required("metadata.annotations[kubernetes.io/service-account.name]", ""))
+			errs.Add(field.Required("metadata.annotations[kubernetes.io/service-account.name]", ""))
 		}
 	case "kubernetes.io/basic-auth":
 		_, user := data["username"]
 		_, password := data["password"]
 		if !user && !password {
-			errs = append(errs, field.Required(at.Key("username"), ""), field.Required(at.Key("password"), ""))
+			errs.Add(field.Required(at.Key("username"), ""), field.Required(at.Key("password"), ""))
 		}
 	case "kubernetes.io/ssh-auth":
 		if str(data, "ssh-privatekey") == "" {
-			errs = append(errs, field.Required(at.Key("ssh-privatekey"), ""))
+			errs.Add(field.Required(at.Key("ssh-privatekey"), ""))
 		}
 	}
 	return errs
@@ -173,7 +173,7 @@ var namespace = Rules{
 		var errs field.ErrorList
 		at := field.Path("spec.finalizers")
 		for _, f := range strs(dict(obj, "spec"), "finalizers") {
-			errs = append(errs, namespaceFinalizer(f, at)...)
+			errs.Add(namespaceFinalizer(f, at)...)
 		}
 		return errs
 	},
@@ -193,7 +193,7 @@ var namespace = Rules{
 func namespaceFinalizer(f string, at field.Path) field.ErrorList {
 	errs := validateFinalizers([]string{f}, at)
 	if !standardFinalizer(f) {
-		errs = append(errs, field.Invalid(at, f, unqualifiedFinalizer))
+		errs.Add(field.Invalid(at, f, unqualifiedFinalizer))
 	}
 	return errs
 }
@@ -207,7 +207,7 @@ func FinalizeNamespace(obj, old map[string]any) field.ErrorList {
 	namespace.fill(obj)
 	var errs field.ErrorList
 	for i, f := range strs(dict(obj, "spec"), "finalizers") {
-		errs = append(errs, namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)
+		errs.Add(namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)
 	}
 	return append(ValidateMetaUpdate(obj, old), errs...)
 }
@@ -270,22 +270,22 @@ func validateTaints(obj map[string]any) field.ErrorList {
 		at := field.Path("metadata.taints").Index(i)
 		key, value, effect := str(t, "key"), str(t, "value"), str(t, "effect")
 		for _, wrong := range syntax.LabelKey(key) {
-			errs = append(errs, field.Invalid(at.Child("key"), key, wrong))
+			errs.Add(field.Invalid(at.Child("key"), key, wrong))
 		}
 		if wrong := syntax.LabelValue(value); wrong != nil {
-			errs = append(errs, field.Invalid(at.Child("value"), value, strings.Join(wrong, ";")))
+			errs.Add(field.Invalid(at.Child("value"), value, strings.Join(wrong, ";")))
 		}
 		switch effect {
 		case "":
-			errs = append(errs, field.Required(at.Child("effect"), ""))
+			errs.Add(field.Required(at.Child("effect"), ""))
 		case "NoSchedule", "PreferNoSchedule", "NoExecute":
 		default:
-			errs = append(errs, field.NotSupported(at.Child("effect"), effect, "NoSchedule", "PreferNoSchedule", "NoExecute"))
+			errs.Add(field.NotSupported(at.Child("effect"), effect, "NoSchedule", "PreferNoSchedule", "NoExecute"))
 		}
 		if seen[[2]string{key, effect}] {
 			twice := field.Duplicate(at, goStruct(t, `Key`, `Value=""`, `Effect=""`, `TimeAdded`))
 			twice.Detail = "taints must be unique by key and effect pair"
-			errs = append(errs, twice)
+			errs.Add(twice)
 		}
 		seen[[2]string{key, effect}] = true
 	}
@@ -296,14 +296,14 @@ func nodeUpdate(obj, old map[string]any) field.ErrorList {
 	errs := field.ErrorList{}
 	spec, was := dict(obj, "spec"), dict(old, "spec")
 	if cidrs := list(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, list(spec, "podCIDRs")) {
-		errs = append(errs, field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
+		errs.Add(field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
 	}
 	if id := str(was, "providerID"); id != "" && id != str(spec, "providerID") {
-		errs = append(errs, field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
+		errs.Add(field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
 	}
-	errs = append(errs, validateTaints(obj)...)
+	errs.Add(validateTaints(obj)...)
 	if str(spec, "externalID") != str(was, "externalID") {
-		errs = append(errs, field.Forbidden("spec.externalID", "may not be updated"))
+		errs.Add(field.Forbidden("spec.externalID", "may not be updated"))
 	}
 	return errs
 }

@@ -131,7 +131,7 @@ func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) fie
 	r.fill(obj)
 	errs := ValidateMeta(res, obj)
 	if r.Validate != nil {
-		errs = append(errs, r.Validate(obj)...)
+		errs.Add(r.Validate(obj)...)
 	}
 	return errs
 }
@@ -157,10 +157,10 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 	}
 	errs := r.metaUpdate(res, obj, old)
 	if r.MetaTwice {
-		errs = append(errs, ValidateMeta(res, obj)...)
+		errs.Add(ValidateMeta(res, obj)...)
 	}
 	if r.ValidateUpdate != nil {
-		errs = append(errs, r.ValidateUpdate(obj, old)...)
+		errs.Add(r.ValidateUpdate(obj, old)...)
 	}
 	return errs
 }
@@ -184,7 +184,7 @@ func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[stri
 	r.fill(obj)
 	errs := r.metaUpdate(res, obj, old)
 	if r.ValidateStatus != nil {
-		errs = append(errs, r.ValidateStatus(obj, old)...)
+		errs.Add(r.ValidateStatus(obj, old)...)
 	}
 	return errs
 }
@@ -252,8 +252,8 @@ func (r *Rules) raises(obj, old map[string]any) bool {
 func (r *Rules) metaUpdate(res *schema.Resource, obj, old map[string]any) field.ErrorList {
 	carryMeta(obj, old)
 	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
-	errs = append(errs, ValidateMetaUpdate(obj, old)...)
-	errs = append(errs, ValidateMetaUpdate(obj, old)...)
+	errs.Add(ValidateMetaUpdate(obj, old)...)
+	errs.Add(ValidateMetaUpdate(obj, old)...)
 	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 

@@ -59,33 +59,33 @@ func validateMetaOf(namespaced bool, rule schema.NameRule, obj map[string]any) f
 	var errs field.ErrorList
 	if g := str(meta, "generateName"); g != "" {
 		for _, wrong := range CheckName(rule, g, true) {
-			errs = append(errs, field.Invalid(at.Child("generateName"), g, wrong))
+			errs.Add(field.Invalid(at.Child("generateName"), g, wrong))
 		}
 	}
 	if name := str(meta, "name"); name == "" {
-		errs = append(errs, field.Required(at.Child("name"), "name or generateName is required"))
+		errs.Add(field.Required(at.Child("name"), "name or generateName is required"))
 	} else {
 		for _, wrong := range CheckName(rule, name, false) {
-			errs = append(errs, field.Invalid(at.Child("name"), name, wrong))
+			errs.Add(field.Invalid(at.Child("name"), name, wrong))
 		}
 	}
 	switch ns := str(meta, "namespace"); {
 	case namespaced && ns == "":
-		errs = append(errs, field.Required(at.Child("namespace"), ""))
+		errs.Add(field.Required(at.Child("namespace"), ""))
 	case namespaced:
 		for _, wrong := range syntax.Label(ns) {
-			errs = append(errs, field.Invalid(at.Child("namespace"), ns, wrong))
+			errs.Add(field.Invalid(at.Child("namespace"), ns, wrong))
 		}
 	case ns != "":
-		errs = append(errs, field.Forbidden(at.Child("namespace"), "not allowed on this type"))
+		errs.Add(field.Forbidden(at.Child("namespace"), "not allowed on this type"))
 	}
 	if g, _ := num(meta, "generation"); g < 0 {
-		errs = append(errs, field.Invalid(at.Child("generation"), g, notNegative))
+		errs.Add(field.Invalid(at.Child("generation"), g, notNegative))
 	}
-	errs = append(errs, validateLabels(dict(meta, "labels"), at.Child("labels"))...)
-	errs = append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))...)
-	errs = append(errs, validateOwners(list(meta, "ownerReferences"), at.Child("ownerReferences"))...)
-	errs = append(errs, validateFinalizers(strs(meta, "finalizers"), at.Child("finalizers"))...)
+	errs.Add(validateLabels(dict(meta, "labels"), at.Child("labels"))...)
+	errs.Add(validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))...)
+	errs.Add(validateOwners(list(meta, "ownerReferences"), at.Child("ownerReferences"))...)
+	errs.Add(validateFinalizers(strs(meta, "finalizers"), at.Child("finalizers"))...)
 	return append(errs, validateManagers(list(meta, "managedFields"), at.Child("managedFields"))...)
 }
 
@@ -102,30 +102,30 @@ func ValidateMetaUpdate(obj, old map[string]any) field.ErrorList {
 		}
 		slices.Sort(added)
 		if added = slices.Compact(added); len(added) > 0 {
-			errs = append(errs, field.Forbidden(at.Child("finalizers"), fmt.Sprintf(
+			errs.Add(field.Forbidden(at.Child("finalizers"), fmt.Sprintf(
 				"no new finalizers can be added if the object is being deleted, found new finalizers %#v", added)))
 		}
 	}
 	if str(meta, "resourceVersion") == "" {
-		errs = append(errs, field.Invalid(at.Child("resourceVersion"), "", "must be specified for an update"))
+		errs.Add(field.Invalid(at.Child("resourceVersion"), "", "must be specified for an update"))
 	}
 	g, _ := num(meta, "generation")
 	if before, _ := num(was, "generation"); g < before {
-		errs = append(errs, field.Invalid(at.Child("generation"), g, "must not be decremented"))
+		errs.Add(field.Invalid(at.Child("generation"), g, "must not be decremented"))
 	}
 	for _, name := range []string{"name", "namespace", "uid"} {
 		if v := str(meta, name); v != str(was, name) {
-			errs = append(errs, field.Invalid(at.Child(name), v, immutable))
+			errs.Add(field.Invalid(at.Child(name), v, immutable))
 		}
 	}
 	for _, name := range []string{"creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
 		if !object.Equal(meta[name], was[name]) {
-			errs = append(errs, field.Invalid(at.Child(name), meta[name], immutable))
+			errs.Add(field.Invalid(at.Child(name), meta[name], immutable))
 		}
 	}
-	errs = append(errs, validateLabels(dict(meta, "labels"), at.Child("labels"))...)
-	errs = append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))...)
-	errs = append(errs, validateOwners(list(meta, "ownerReferences"), at.Child("ownerReferences"))...)
+	errs.Add(validateLabels(dict(meta, "labels"), at.Child("labels"))...)
+	errs.Add(validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))...)
+	errs.Add(validateOwners(list(meta, "ownerReferences"), at.Child("ownerReferences"))...)
 	return append(errs, validateManagers(list(meta, "managedFields"), at.Child("managedFields"))...)
 }
 
@@ -150,10 +150,10 @@ func validateLabels(labels map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range sortedKeys(labels) {
 		for _, wrong := range syntax.LabelKey(key) {
-			errs = append(errs, field.Invalid(at, key, wrong))
+			errs.Add(field.Invalid(at, key, wrong))
 		}
 		for _, wrong := range syntax.LabelValue(str(labels, key)) {
-			errs = append(errs, field.Invalid(at, str(labels, key), wrong))
+			errs.Add(field.Invalid(at, str(labels, key), wrong))
 		}
 	}
 	return errs
@@ -164,12 +164,12 @@ func validateAnnotations(annotations map[string]any, at field.Path) field.ErrorL
 	size := 0
 	for _, key := range sortedKeys(annotations) {
 		for _, wrong := range syntax.LabelKey(strings.ToLower(key)) {
-			errs = append(errs, field.Invalid(at, key, wrong))
+			errs.Add(field.Invalid(at, key, wrong))
 		}
 		size += len(key) + len(str(annotations, key))
 	}
 	if size > maxAnnotations {
-		errs = append(errs, field.TooLong(at, maxAnnotations))
+		errs.Add(field.TooLong(at, maxAnnotations))
 	}
 	return errs
 }
@@ -182,21 +182,21 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 		apiVersion, kind, name := str(owner, "apiVersion"), str(owner, "kind"), str(owner, "name")
 		version := apiVersion[strings.Index(apiVersion, "/")+1:]
 		if version == "" {
-			errs = append(errs, field.Invalid(at.Child("apiVersion"), apiVersion, "version must not be empty"))
+			errs.Add(field.Invalid(at.Child("apiVersion"), apiVersion, "version must not be empty"))
 		}
 		for _, f := range []string{"kind", "name", "uid"} {
 			if str(owner, f) == "" {
-				errs = append(errs, field.Invalid(at.Child(f), "", "must not be empty"))
+				errs.Add(field.Invalid(at.Child(f), "", "must not be empty"))
 			}
 		}
 		if apiVersion == "v1" && kind == "Event" {
-			errs = append(errs, field.Invalid(at, ordered(owner, ownerFields...), "/v1, Kind=Event is disallowed from being an owner"))
+			errs.Add(field.Invalid(at, ordered(owner, ownerFields...), "/v1, Kind=Event is disallowed from being an owner"))
 		}
 		if !flag(owner, "controller") {
 			continue
 		}
 		if controller != "" {
-			errs = append(errs, field.Invalid(at, orderedList(owners, ownerFields...), fmt.Sprintf(
+			errs.Add(field.Invalid(at, orderedList(owners, ownerFields...), fmt.Sprintf(
 				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller, kind+"/"+name)))
 			continue
 		}
@@ -211,11 +211,11 @@ func validateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range finalizers {
 		for _, wrong := range syntax.LabelKey(f) {
-			errs = append(errs, field.Invalid(at, f, wrong))
+			errs.Add(field.Invalid(at, f, wrong))
 		}
 	}
 	if slices.Contains(finalizers, orphan) && slices.Contains(finalizers, foreground) {
-		errs = append(errs, field.Invalid(at, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
+		errs.Add(field.Invalid(at, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
 	}
 	return errs
 }
@@ -230,7 +230,7 @@ func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.Err
 	at := field.Path("metadata.finalizers")
 	for i, f := range strs(meta, "finalizers") {
 		if !standardFinalizer(f) {
-			errs = append(errs, field.Invalid(at.Index(i), f, unqualifiedFinalizer))
+			errs.Add(field.Invalid(at.Index(i), f, unqualifiedFinalizer))
 		}
 	}
 	return errs
@@ -247,14 +247,14 @@ func validateManagers(entries []any, at field.Path) field.ErrorList {
 	for i, e := range entries {
 		entry, at := asMap(e), at.Index(i)
 		if op := str(entry, "operation"); op != "Apply" && op != "Update" {
-			errs = append(errs, field.Invalid(at.Child("operation"), op, "must be `Apply` or `Update`"))
+			errs.Add(field.Invalid(at.Child("operation"), op, "must be `Apply` or `Update`"))
 		}
 		if t := str(entry, "fieldsType"); t != "" && t != "FieldsV1" {
-			errs = append(errs, field.Invalid(at.Child("fieldsType"), t, "must be `FieldsV1`"))
+			errs.Add(field.Invalid(at.Child("fieldsType"), t, "must be `FieldsV1`"))
 		}
-		errs = append(errs, ValidateFieldManager(str(entry, "manager"), at.Child("manager"))...)
+		errs.Add(ValidateFieldManager(str(entry, "manager"), at.Child("manager"))...)
 		if len(str(entry, "subresource")) > 256 {
-			errs = append(errs, field.TooLong(at.Child("subresource"), 256))
+			errs.Add(field.TooLong(at.Child("subresource"), 256))
 		}
 	}
 	return errs
@@ -264,11 +264,11 @@ func validateManagers(entries []any, at field.Path) field.ErrorList {
 func ValidateFieldManager(name string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if len(name) > 128 {
-		errs = append(errs, field.TooLong(at, 128))
+		errs.Add(field.TooLong(at, 128))
 	}
 	for i, r := range name {
 		if !printable(r) {
-			errs = append(errs, field.Invalid(at, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
+			errs.Add(field.Invalid(at, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
 		}
 	}
 	return errs

@@ -41,10 +41,10 @@ func validateNetworkPolicy(spec map[string]any) field.ErrorList {
 		for i, rule := range entries(spec, direction[0]) {
 			at := p.Child(direction[0]).Index(i)
 			for j, port := range entries(rule, "ports") {
-				errs = append(errs, validatePolicyPort(port, at.Child("ports").Index(j))...)
+				errs.Add(validatePolicyPort(port, at.Child("ports").Index(j))...)
 			}
 			for j, peer := range entries(rule, direction[1]) {
-				errs = append(errs, validatePeer(peer, at.Child(direction[1]).Index(j))...)
+				errs.Add(validatePeer(peer, at.Child(direction[1]).Index(j))...)
 			}
 		}
 	}
@@ -54,7 +54,7 @@ func validateNetworkPolicy(spec map[string]any) field.ErrorList {
 	}
 	for i, t := range types {
 		if t != "Ingress" && t != "Egress" {
-			errs = append(errs, field.NotSupported(p.Child("policyTypes").Index(i), t, "Egress", "Ingress"))
+			errs.Add(field.NotSupported(p.Child("policyTypes").Index(i), t, "Egress", "Ingress"))
 		}
 	}
 	return errs
@@ -66,15 +66,15 @@ func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
 	end, hasEnd := num(port, "endPort")
 	if v == nil {
 		if hasEnd {
-			errs = append(errs, field.Required(at.Child("port"), "must be specified when `endPort` is specified"))
+			errs.Add(field.Required(at.Child("port"), "must be specified when `endPort` is specified"))
 		}
 		return errs
 	}
-	errs = append(errs, validatePortNumOrName(v, at.Child("port"))...)
+	errs.Add(validatePortNumOrName(v, at.Child("port"))...)
 	if n, isNumber := v.(int64); hasEnd && !isNumber {
-		errs = append(errs, field.Invalid(at.Child("endPort"), end, "may not be specified when `port` is non-numeric"))
+		errs.Add(field.Invalid(at.Child("endPort"), end, "may not be specified when `port` is non-numeric"))
 	} else if hasEnd && end < n {
-		errs = append(errs, field.Invalid(at.Child("endPort"), n, "must be greater than or equal to `port`"))
+		errs.Add(field.Invalid(at.Child("endPort"), n, "must be greater than or equal to `port`"))
 	}
 	return errs
 }
@@ -85,17 +85,17 @@ func validatePeer(peer map[string]any, at field.Path) field.ErrorList {
 	for _, name := range []string{"podSelector", "namespaceSelector"} {
 		if s, ok := peer[name].(map[string]any); ok {
 			kinds++
-			errs = append(errs, validateLabelSelector(s, at.Child(name))...)
+			errs.Add(validateLabelSelector(s, at.Child(name))...)
 		}
 	}
 	block := dict(peer, "ipBlock")
 	switch {
 	case kinds == 0 && block == nil:
-		errs = append(errs, field.Required(at, "must specify a peer"))
+		errs.Add(field.Required(at, "must specify a peer"))
 	case kinds > 0 && block != nil:
-		errs = append(errs, field.Forbidden(at, "may not specify both ipBlock and another peer"))
+		errs.Add(field.Forbidden(at, "may not specify both ipBlock and another peer"))
 	case block != nil:
-		errs = append(errs, validateBlock(block, at.Child("ipBlock"))...)
+		errs.Add(validateBlock(block, at.Child("ipBlock"))...)
 	}
 	return errs
 }
@@ -116,9 +116,9 @@ func validateBlock(block map[string]any, at field.Path) field.ErrorList {
 		at := at.Child("except").Index(i)
 		part, err := netip.ParsePrefix(e)
 		if err != nil {
-			errs = append(errs, field.Invalid(at, e, wrongCIDR))
+			errs.Add(field.Invalid(at, e, wrongCIDR))
 		} else if !whole.Contains(part.Addr()) || part.Bits() <= whole.Bits() {
-			errs = append(errs, field.Invalid(at, e, "must be a strict subset of `cidr`"))
+			errs.Add(field.Invalid(at, e, "must be a strict subset of `cidr`"))
 		}
 	}
 	return errs
@@ -142,32 +142,32 @@ func validateIngress(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if len(list(spec, "rules")) == 0 && spec["defaultBackend"] == nil {
-		errs = append(errs, field.Invalid(p, list(spec, "rules"), "either `defaultBackend` or `rules` must be specified"))
+		errs.Add(field.Invalid(p, list(spec, "rules"), "either `defaultBackend` or `rules` must be specified"))
 	}
 	if backend := dict(spec, "defaultBackend"); backend != nil {
-		errs = append(errs, validateBackend(backend, p.Child("defaultBackend"))...)
+		errs.Add(validateBackend(backend, p.Child("defaultBackend"))...)
 	}
 	for i, rule := range entries(spec, "rules") {
 		at, host := p.Child("rules").Index(i), str(rule, "host")
 		if host != "" {
-			errs = append(errs, validateIngressHost(host, at.Child("host"))...)
+			errs.Add(validateIngressHost(host, at.Child("host"))...)
 		}
 		if http := dict(rule, "http"); http != nil {
 			if len(list(http, "paths")) == 0 {
-				errs = append(errs, field.Required(at.Child("http", "paths"), ""))
+				errs.Add(field.Required(at.Child("http", "paths"), ""))
 			}
 			for j, path := range entries(http, "paths") {
-				errs = append(errs, validateIngressPath(path, at.Child("http", "paths").Index(j))...)
+				errs.Add(validateIngressPath(path, at.Child("http", "paths").Index(j))...)
 			}
 		}
 	}
 	for i, tls := range entries(spec, "tls") {
 		for j, host := range strs(tls, "hosts") {
-			errs = append(errs, invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
+			errs.Add(invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
 		}
 	}
 	if class := str(spec, "ingressClassName"); class != "" {
-		errs = append(errs, invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
+		errs.Add(invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
 	}
 	return errs
 }
@@ -191,22 +191,22 @@ func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
 	text := str(path, "path")
 	switch kind := str(path, "pathType"); kind {
 	case "":
-		errs = append(errs, field.Required(at.Child("pathType"), "pathType must be specified"))
+		errs.Add(field.Required(at.Child("pathType"), "pathType must be specified"))
 	case "Exact", "Prefix":
 		if !strings.HasPrefix(text, "/") {
-			errs = append(errs, field.Invalid(at.Child("path"), text, "must be an absolute path"))
+			errs.Add(field.Invalid(at.Child("path"), text, "must be an absolute path"))
 		}
 		for _, part := range []string{"//", "/./", "/../", "%2f", "%2F"} {
 			if strings.Contains(text, part) {
-				errs = append(errs, field.Invalid(at.Child("path"), text, "must not contain '"+part+"'"))
+				errs.Add(field.Invalid(at.Child("path"), text, "must not contain '"+part+"'"))
 			}
 		}
 	case "ImplementationSpecific":
 		if text != "" && !strings.HasPrefix(text, "/") {
-			errs = append(errs, field.Invalid(at.Child("path"), text, "must be an absolute path"))
+			errs.Add(field.Invalid(at.Child("path"), text, "must be an absolute path"))
 		}
 	default:
-		errs = append(errs, field.NotSupported(at.Child("pathType"), kind, "Exact", "ImplementationSpecific", "Prefix"))
+		errs.Add(field.NotSupported(at.Child("pathType"), kind, "Exact", "ImplementationSpecific", "Prefix"))
 	}
 	return append(errs, validateBackend(dict(path, "backend"), at.Child("backend"))...)
 }
@@ -225,21 +225,21 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	at = at.Child("service")
 	name := str(service, "name")
 	if name == "" {
-		errs = append(errs, field.Required(at.Child("name"), ""))
+		errs.Add(field.Required(at.Child("name"), ""))
 	} else {
-		errs = append(errs, invalid(at.Child("name"), name, syntax.Label(name))...)
+		errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
 	}
 	port, portName := dict(service, "port"), str(dict(service, "port"), "name")
 	n, _ := num(port, "number")
 	switch at := at.Child("port"); {
 	case portName != "" && n != 0:
-		errs = append(errs, field.Invalid(at, "", "cannot set both port name & port number"))
+		errs.Add(field.Invalid(at, "", "cannot set both port name & port number"))
 	case portName != "":
-		errs = append(errs, invalid(at.Child("name"), portName, syntax.PortName(portName))...)
+		errs.Add(invalid(at.Child("name"), portName, syntax.PortName(portName))...)
 	case n == 0:
-		errs = append(errs, field.Required(at, "port name or number is required"))
+		errs.Add(field.Required(at, "port name or number is required"))
 	default:
-		errs = append(errs, invalid(at.Child("number"), n, syntax.PortNumber(n))...)
+		errs.Add(invalid(at.Child("number"), n, syntax.PortNumber(n))...)
 	}
 	return errs
 }
@@ -274,7 +274,7 @@ var serviceCIDR = Rules{
 		before := strs(dict(old, "spec"), "cidrs")
 		for i, cidr := range strs(dict(obj, "spec"), "cidrs") {
 			if i >= len(before) || cidr != before[i] {
-				errs = append(errs, field.Invalid(field.Path("spec.cidrs").Index(i), cidr, immutable))
+				errs.Add(field.Invalid(field.Path("spec.cidrs").Index(i), cidr, immutable))
 			}
 		}
 		return errs
@@ -308,21 +308,21 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	for i, endpoint := range entries(obj, "endpoints") {
 		at, addresses := field.Path("endpoints").Index(i).Child("addresses"), strs(endpoint, "addresses")
 		if len(addresses) == 0 {
-			errs = append(errs, field.Required(at, "must contain at least 1 address"))
+			errs.Add(field.Required(at, "must contain at least 1 address"))
 		}
 		if len(addresses) > 100 {
-			errs = append(errs, field.TooMany(at, len(addresses), 100))
+			errs.Add(field.TooMany(at, len(addresses), 100))
 		}
 		for j, address := range addresses {
 			a, err := netip.ParseAddr(address)
 			switch {
 			case slices.Contains(before, address):
 			case kind == "IPv4" && (err != nil || !a.Is4()):
-				errs = append(errs, field.Invalid(at.Index(j), address, "must be an IPv4 address"))
+				errs.Add(field.Invalid(at.Index(j), address, "must be an IPv4 address"))
 			case kind == "IPv6" && (err != nil || !a.Is6()):
-				errs = append(errs, field.Invalid(at.Index(j), address, "must be an IPv6 address"))
+				errs.Add(field.Invalid(at.Index(j), address, "must be an IPv6 address"))
 			case kind == "FQDN":
-				errs = append(errs, invalid(at.Index(j), address, syntax.Subdomain(address))...)
+				errs.Add(invalid(at.Index(j), address, syntax.Subdomain(address))...)
 			}
 		}
 	}
@@ -330,13 +330,13 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	for i, port := range entries(obj, "ports") {
 		at, name := field.Path("ports").Index(i), str(port, "name")
 		if name != "" {
-			errs = append(errs, invalid(at.Child("name"), name, syntax.Label(name))...)
+			errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
 		}
 		if names[name] {
-			errs = append(errs, field.Duplicate(at.Child("name"), name))
+			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		errs = append(errs, oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 	}
 	return errs
 }
@@ -355,18 +355,18 @@ func validateBudget(spec map[string]any) field.ErrorList {
 	if spec["minAvailable"] != nil && spec["maxUnavailable"] != nil {
 		printed := map[string]any{"minAvailable": spec["minAvailable"], "maxUnavailable": spec["maxUnavailable"],
 			"selector": spec["selector"], "unhealthyPodEvictionPolicy": spec["unhealthyPodEvictionPolicy"]}
-		errs = append(errs, field.Invalid(p, goStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy"),
+		errs.Add(field.Invalid(p, goStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy"),
 			"minAvailable and maxUnavailable cannot be both set"))
 	}
 	for _, name := range []string{"minAvailable", "maxUnavailable"} {
 		if v := spec[name]; v != nil {
-			errs = append(errs, countOrPercent(v, p.Child(name))...)
-			errs = append(errs, atMostAll(v, p.Child(name))...)
+			errs.Add(countOrPercent(v, p.Child(name))...)
+			errs.Add(atMostAll(v, p.Child(name))...)
 		}
 	}
-	errs = append(errs, validateLabelSelector(dict(spec, "selector"), p.Child("selector"))...)
+	errs.Add(validateLabelSelector(dict(spec, "selector"), p.Child("selector"))...)
 	if spec["unhealthyPodEvictionPolicy"] != nil {
-		errs = append(errs, oneOf(spec, p, "unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget")...)
+		errs.Add(oneOf(spec, p, "unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget")...)
 	}
 	return errs
 }

@@ -32,10 +32,10 @@ var pod = Rules{
 		errs := validatePod(obj)
 		spec := dict(obj, "spec")
 		if len(list(spec, "ephemeralContainers")) > 0 {
-			errs = append(errs, field.Forbidden("spec.ephemeralContainers", "cannot be set on create"))
+			errs.Add(field.Forbidden("spec.ephemeralContainers", "cannot be set on create"))
 		}
 		if str(spec, "nodeName") != "" && len(list(spec, "schedulingGates")) > 0 {
-			errs = append(errs, field.Forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
+			errs.Add(field.Forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"))
 		}
 		return errs
 	},
@@ -203,10 +203,10 @@ func podKept(spec, was map[string]any) field.ErrorList {
 		for i, c := range now {
 			image, at := str(c, "image"), p.Child(name).Index(i).Child("image")
 			if image == "" {
-				errs = append(errs, field.Required(at, ""))
+				errs.Add(field.Required(at, ""))
 			}
 			if strings.TrimSpace(image) != image {
-				errs = append(errs, field.Invalid(at, image, "must not have leading or trailing whitespace"))
+				errs.Add(field.Invalid(at, image, "must not have leading or trailing whitespace"))
 			}
 		}
 	}
@@ -218,16 +218,16 @@ func podKept(spec, was map[string]any) field.ErrorList {
 	case hasDeadline && hadDeadline && before < deadline:
 		return append(errs, field.Invalid(at, deadline, "must be less than or equal to previous value"))
 	case hadDeadline && !hasDeadline:
-		errs = append(errs, field.Invalid(at, nil, "must not update from a positive integer to nil value"))
+		errs.Add(field.Invalid(at, nil, "must not update from a positive integer to nil value"))
 	}
-	errs = append(errs, tolerationsKept(spec, was, p.Child("tolerations"))...)
+	errs.Add(tolerationsKept(spec, was, p.Child("tolerations"))...)
 	for _, gate := range entries(spec, "schedulingGates") {
 		if !slices.ContainsFunc(entries(was, "schedulingGates"), func(g map[string]any) bool { return g["name"] == gate["name"] }) {
-			errs = append(errs, field.Forbidden(p.Child("schedulingGates"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
+			errs.Add(field.Forbidden(p.Child("schedulingGates"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
 		}
 	}
 	if diff := podDifference(spec, was); diff != "" {
-		errs = append(errs, field.Forbidden(p, updatable+diff))
+		errs.Add(field.Forbidden(p, updatable+diff))
 	}
 	return errs
 }
@@ -282,10 +282,10 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	status, was := dict(obj, "status"), dict(old, "status")
 	if was, now := str(was, "qosClass"), str(status, "qosClass"); was != "" && now != was {
-		errs = append(errs, field.Invalid("status.qosClass", now, immutable))
+		errs.Add(field.Invalid("status.qosClass", now, immutable))
 	}
 	for i, ip := range entries(status, "podIPs") {
-		errs = append(errs, validateIP(str(ip, "ip"), field.Path("status.podIPs").Index(i))...)
+		errs.Add(validateIP(str(ip, "ip"), field.Path("status.podIPs").Index(i))...)
 	}
 	return errs
 }
@@ -296,10 +296,10 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 func BindPod(c *Context, pod, binding map[string]any) (errs field.ErrorList, conflict error) {
 	target := dict(binding, "target")
 	if kind := str(target, "kind"); kind != "" && kind != "Node" {
-		errs = append(errs, field.NotSupported("target.kind", kind, "Node", "<empty>"))
+		errs.Add(field.NotSupported("target.kind", kind, "Node", "<empty>"))
 	}
 	if str(target, "name") == "" {
-		errs = append(errs, field.Required("target.name", ""))
+		errs.Add(field.Required("target.name", ""))
 	}
 	if len(errs) > 0 {
 		return errs, nil

@@ -15,7 +15,7 @@ func validatePod(obj map[string]any) field.ErrorList {
 		for j, source := range entries(dict(v, "projected"), "sources") {
 			if source["serviceAccountToken"] != nil && str(spec, "serviceAccountName") == "" {
 				at := field.Path("spec.volumes").Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken")
-				errs = append(errs, field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
+				errs.Add(field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
 			}
 		}
 	}
@@ -27,9 +27,9 @@ func validatePod(obj map[string]any) field.ErrorList {
 func validateTemplate(template map[string]any, at field.Path) field.ErrorList {
 	errs := validateTemplateMeta(template, at)
 	spec := dict(template, "spec")
-	errs = append(errs, validatePodSpec(spec, at.Child("spec"))...)
+	errs.Add(validatePodSpec(spec, at.Child("spec"))...)
 	if len(list(spec, "ephemeralContainers")) > 0 {
-		errs = append(errs, field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
+		errs.Add(field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
 	return errs
 }
@@ -44,25 +44,25 @@ func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {
 	volumes, errs := validateVolumes(entries(spec, "volumes"), at.Child("volumes"))
 	c := containerCheck{volumes: volumes, names: map[string]bool{}}
 	if len(entries(spec, "containers")) == 0 {
-		errs = append(errs, field.Required(at.Child("containers"), ""))
+		errs.Add(field.Required(at.Child("containers"), ""))
 	}
 	for i, container := range entries(spec, "containers") {
-		errs = append(errs, c.container(container, at.Child("containers").Index(i))...)
+		errs.Add(c.container(container, at.Child("containers").Index(i))...)
 	}
 	for i, container := range entries(spec, "initContainers") {
-		errs = append(errs, c.initContainer(container, at.Child("initContainers").Index(i))...)
+		errs.Add(c.initContainer(container, at.Child("initContainers").Index(i))...)
 	}
 	for i, container := range entries(spec, "ephemeralContainers") {
-		errs = append(errs, c.ephemeralContainer(container, at.Child("ephemeralContainers").Index(i))...)
+		errs.Add(c.ephemeralContainer(container, at.Child("ephemeralContainers").Index(i))...)
 	}
-	errs = append(errs, oneOf(spec, at, "restartPolicy", "Always", "OnFailure", "Never")...)
-	errs = append(errs, oneOf(spec, at, "dnsPolicy", "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")...)
-	errs = append(errs, validateLabels(dict(spec, "nodeSelector"), at.Child("nodeSelector"))...)
+	errs.Add(oneOf(spec, at, "restartPolicy", "Always", "OnFailure", "Never")...)
+	errs.Add(oneOf(spec, at, "dnsPolicy", "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")...)
+	errs.Add(validateLabels(dict(spec, "nodeSelector"), at.Child("nodeSelector"))...)
 	for i, gate := range entries(spec, "readinessGates") {
 		t := str(gate, "conditionType")
-		errs = append(errs, invalid(at.Child("readinessGates").Index(i).Child("conditionType"), t, syntax.LabelKey(t))...)
+		errs.Add(invalid(at.Child("readinessGates").Index(i).Child("conditionType"), t, syntax.LabelKey(t))...)
 	}
-	errs = append(errs, validateSpread(spec, at)...)
+	errs.Add(validateSpread(spec, at)...)
 	for _, f := range []struct {
 		name string
 		form func(string) []string
@@ -72,26 +72,26 @@ func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {
 		{"priorityClassName", syntax.Subdomain}, {"runtimeClassName", syntax.Subdomain},
 	} {
 		if v := str(spec, f.name); v != "" {
-			errs = append(errs, invalid(at.Child(f.name), v, f.form(v))...)
+			errs.Add(invalid(at.Child(f.name), v, f.form(v))...)
 		}
 		if f.name == "nodeName" {
 			if n, ok := num(spec, "activeDeadlineSeconds"); ok && (n < 1 || n > 1<<31-1) {
-				errs = append(errs, field.Invalid(at.Child("activeDeadlineSeconds"), n, syntax.Between(1, 1<<31-1)))
+				errs.Add(field.Invalid(at.Child("activeDeadlineSeconds"), n, syntax.Between(1, 1<<31-1)))
 			}
 		}
 	}
 	for i, t := range entries(spec, "tolerations") {
-		errs = append(errs, validateToleration(t, at.Child("tolerations").Index(i))...)
+		errs.Add(validateToleration(t, at.Child("tolerations").Index(i))...)
 	}
 	for i, alias := range entries(spec, "hostAliases") {
 		at := at.Child("hostAliases").Index(i)
-		errs = append(errs, validateIP(str(alias, "ip"), at.Child("ip"))...)
+		errs.Add(validateIP(str(alias, "ip"), at.Child("ip"))...)
 		for j, name := range strs(alias, "hostnames") {
-			errs = append(errs, invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
+			errs.Add(invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
 		}
 	}
 	if spec["preemptionPolicy"] != nil {
-		errs = append(errs, oneOf(spec, at, "preemptionPolicy", "Never", "PreemptLowerPriority")...)
+		errs.Add(oneOf(spec, at, "preemptionPolicy", "Never", "PreemptLowerPriority")...)
 	}
 	return errs
 }
@@ -100,28 +100,28 @@ func validateToleration(t map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	key, value, effect := str(t, "key"), str(t, "value"), str(t, "effect")
 	if key != "" {
-		errs = append(errs, invalid(at.Child("key"), key, syntax.LabelKey(key))...)
+		errs.Add(invalid(at.Child("key"), key, syntax.LabelKey(key))...)
 	}
 	if key == "" && str(t, "operator") != "Exists" {
-		errs = append(errs, field.Invalid(at.Child("operator"), str(t, "operator"), "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+		errs.Add(field.Invalid(at.Child("operator"), str(t, "operator"), "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
 	}
 	if t["tolerationSeconds"] != nil && effect != "NoExecute" {
-		errs = append(errs, field.Invalid(at.Child("effect"), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+		errs.Add(field.Invalid(at.Child("effect"), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
 	}
 	switch str(t, "operator") {
 	case "", "Equal":
 		if wrong := syntax.LabelValue(value); wrong != nil {
-			errs = append(errs, field.Invalid(at.Child("operator"), value, strings.Join(wrong, ";")))
+			errs.Add(field.Invalid(at.Child("operator"), value, strings.Join(wrong, ";")))
 		}
 	case "Exists":
 		if value != "" {
-			errs = append(errs, field.Invalid(at.Child("operator"), value, "value must be empty when `operator` is 'Exists'"))
+			errs.Add(field.Invalid(at.Child("operator"), value, "value must be empty when `operator` is 'Exists'"))
 		}
 	default:
-		errs = append(errs, field.NotSupported(at.Child("operator"), str(t, "operator"), "Equal", "Exists"))
+		errs.Add(field.NotSupported(at.Child("operator"), str(t, "operator"), "Equal", "Exists"))
 	}
 	if effect != "" {
-		errs = append(errs, oneOf(t, at, "effect", "NoSchedule", "PreferNoSchedule", "NoExecute")...)
+		errs.Add(oneOf(t, at, "effect", "NoSchedule", "PreferNoSchedule", "NoExecute")...)
 	}
 	return errs
 }
@@ -131,13 +131,13 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 	for i, c := range entries(spec, "topologySpreadConstraints") {
 		at := at.Child("topologySpreadConstraints").Index(i)
 		if n, _ := num(c, "maxSkew"); n <= 0 {
-			errs = append(errs, field.Invalid(at.Child("maxSkew"), n, "must be greater than zero"))
+			errs.Add(field.Invalid(at.Child("maxSkew"), n, "must be greater than zero"))
 		}
 		if str(c, "topologyKey") == "" {
-			errs = append(errs, field.Required(at.Child("topologyKey"), "can not be empty"))
+			errs.Add(field.Required(at.Child("topologyKey"), "can not be empty"))
 		}
 		if action := str(c, "whenUnsatisfiable"); action != "DoNotSchedule" && action != "ScheduleAnyway" {
-			errs = append(errs, field.NotSupported(at.Child("whenUnsatisfiable"), action, "DoNotSchedule", "ScheduleAnyway"))
+			errs.Add(field.NotSupported(at.Child("whenUnsatisfiable"), action, "DoNotSchedule", "ScheduleAnyway"))
 		}
 	}
 	return errs
@@ -165,7 +165,7 @@ func validateVolumes(volumes []map[string]any, at field.Path) (names map[string]
 			faults = append(faults, field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		errs = append(errs, faults...)
+		errs.Add(faults...)
 	}
 	delete(names, "")
 	return names, errs
@@ -179,17 +179,17 @@ func validateVolumeSource(v map[string]any, at field.Path) field.ErrorList {
 	}
 	for i, source := range sources {
 		if i > 0 {
-			errs = append(errs, field.Forbidden(at.Child(source), "may not specify more than 1 volume type"))
+			errs.Add(field.Forbidden(at.Child(source), "may not specify more than 1 volume type"))
 			continue
 		}
-		errs = append(errs, required(dict(v, source), at.Child(source), volumeNeeds[source]...)...)
+		errs.Add(required(dict(v, source), at.Child(source), volumeNeeds[source]...)...)
 		items := entries(dict(v, source), "items")
 		for j, item := range items {
 			names := []string{"key", "path"}
 			if source == "downwardAPI" {
 				names = names[1:]
 			}
-			errs = append(errs, required(item, at.Child(source, "items").Index(j), names...)...)
+			errs.Add(required(item, at.Child(source, "items").Index(j), names...)...)
 		}
 	}
 	return errs

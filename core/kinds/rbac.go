@@ -26,26 +26,26 @@ func validateRules(obj map[string]any, namespaced bool) field.ErrorList {
 	for i, rule := range entries(obj, "rules") {
 		at := field.Path("rules").Index(i)
 		if len(list(rule, "verbs")) == 0 {
-			errs = append(errs, field.Required(at.Child("verbs"), "verbs must contain at least one value"))
+			errs.Add(field.Required(at.Child("verbs"), "verbs must contain at least one value"))
 		}
 		if urls := strs(rule, "nonResourceURLs"); len(urls) > 0 {
 			if namespaced {
-				errs = append(errs, field.Invalid(at.Child("nonResourceURLs"), urls, "namespaced rules cannot apply to non-resource URLs"))
+				errs.Add(field.Invalid(at.Child("nonResourceURLs"), urls, "namespaced rules cannot apply to non-resource URLs"))
 			}
 			if len(list(rule, "apiGroups"))+len(list(rule, "resources"))+len(list(rule, "resourceNames")) > 0 {
-				errs = append(errs, field.Invalid(at.Child("nonResourceURLs"), urls, "rules cannot apply to both regular resources and non-resource URLs"))
+				errs.Add(field.Invalid(at.Child("nonResourceURLs"), urls, "rules cannot apply to both regular resources and non-resource URLs"))
 			}
 			continue
 		}
 		if len(list(rule, "apiGroups")) == 0 {
-			errs = append(errs, field.Required(at.Child("apiGroups"), "resource rules must supply at least one api group"))
+			errs.Add(field.Required(at.Child("apiGroups"), "resource rules must supply at least one api group"))
 		}
 		if len(list(rule, "resources")) == 0 {
-			errs = append(errs, field.Required(at.Child("resources"), "resource rules must supply at least one resource"))
+			errs.Add(field.Required(at.Child("resources"), "resource rules must supply at least one resource"))
 		}
 	}
 	for i, s := range entries(dict(obj, "aggregationRule"), "clusterRoleSelectors") {
-		errs = append(errs, validateLabelSelector(s, field.Path("aggregationRule.clusterRoleSelectors").Index(i))...)
+		errs.Add(validateLabelSelector(s, field.Path("aggregationRule.clusterRoleSelectors").Index(i))...)
 	}
 	return errs
 }
@@ -63,7 +63,7 @@ var roleBinding = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateBinding(obj)
 		if ref := dict(obj, "roleRef"); !object.Equal(ref, dict(old, "roleRef")) {
-			errs = append(errs, field.Invalid("roleRef", goStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`), "cannot change roleRef"))
+			errs.Add(field.Invalid("roleRef", goStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`), "cannot change roleRef"))
 		}
 		return errs
 	},
@@ -74,33 +74,33 @@ func validateBinding(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	ref, at := dict(obj, "roleRef"), field.Path("roleRef")
 	if group := str(ref, "apiGroup"); group != rbacGroup {
-		errs = append(errs, field.NotSupported(at.Child("apiGroup"), group, rbacGroup))
+		errs.Add(field.NotSupported(at.Child("apiGroup"), group, rbacGroup))
 	}
 	switch kind := str(ref, "kind"); {
 	case kind == "ClusterRole", kind == "Role" && str(obj, "kind") == "RoleBinding":
 	case str(obj, "kind") == "RoleBinding":
-		errs = append(errs, field.NotSupported(at.Child("kind"), kind, "Role", "ClusterRole"))
+		errs.Add(field.NotSupported(at.Child("kind"), kind, "Role", "ClusterRole"))
 	default:
-		errs = append(errs, field.NotSupported(at.Child("kind"), kind, "ClusterRole"))
+		errs.Add(field.NotSupported(at.Child("kind"), kind, "ClusterRole"))
 	}
-	errs = append(errs, required(ref, at, "name")...)
+	errs.Add(required(ref, at, "name")...)
 	for i, subject := range entries(obj, "subjects") {
 		at := field.Path("subjects").Index(i)
-		errs = append(errs, required(subject, at, "name")...)
+		errs.Add(required(subject, at, "name")...)
 		switch kind, group := str(subject, "kind"), str(subject, "apiGroup"); kind {
 		case "ServiceAccount":
 			if group != "" {
-				errs = append(errs, field.NotSupported(at.Child("apiGroup"), group, ""))
+				errs.Add(field.NotSupported(at.Child("apiGroup"), group, ""))
 			}
 			if str(subject, "namespace") == "" && str(obj, "kind") == "ClusterRoleBinding" {
-				errs = append(errs, field.Required(at.Child("namespace"), ""))
+				errs.Add(field.Required(at.Child("namespace"), ""))
 			}
 		case "User", "Group":
 			if group != rbacGroup {
-				errs = append(errs, field.NotSupported(at.Child("apiGroup"), group, rbacGroup))
+				errs.Add(field.NotSupported(at.Child("apiGroup"), group, rbacGroup))
 			}
 		default:
-			errs = append(errs, field.NotSupported(at.Child("kind"), kind, "ServiceAccount", "User", "Group"))
+			errs.Add(field.NotSupported(at.Child("kind"), kind, "ServiceAccount", "User", "Group"))
 		}
 	}
 	return errs

@@ -38,7 +38,7 @@ func allocateService(c *Context, obj, old map[string]any) (func(), field.ErrorLi
 	spec, was := dict(obj, "spec"), dict(old, "spec")
 	ips, errs := takeAddresses(c, spec, addresses(was))
 	ports, more := takePorts(c, spec, nodePorts(was))
-	errs = append(errs, more...)
+	errs.Add(more...)
 	undo := func() {
 		free(c.ClusterIPs, ips)
 		free(c.NodePorts, ports)
@@ -71,7 +71,7 @@ func takeAddresses(c *Context, spec map[string]any, had []string) (taken []strin
 	}
 	for _, ip := range without(addresses(spec), had) {
 		if err := c.ClusterIPs.Take(ip); err != nil {
-			errs = append(errs, field.Invalid(at, strs(spec, "clusterIPs"), "failed to allocate IP "+ip+": "+err.Error()))
+			errs.Add(field.Invalid(at, strs(spec, "clusterIPs"), "failed to allocate IP "+ip+": "+err.Error()))
 			continue
 		}
 		taken = append(taken, ip)
@@ -95,7 +95,7 @@ func takePorts(c *Context, spec map[string]any, had []string) (taken []string, e
 			err = c.NodePorts.Take(port)
 		}
 		if err != nil {
-			errs = append(errs, field.Invalid(at.Child(name), n, err.Error()))
+			errs.Add(field.Invalid(at.Child(name), n, err.Error()))
 			return
 		}
 		taken = append(taken, port)

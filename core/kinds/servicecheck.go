@@ -14,37 +14,37 @@ func validateService(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	ports, kind := entries(spec, "ports"), str(spec, "type")
 	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
-		errs = append(errs, field.Required(p.Child("ports"), ""))
+		errs.Add(field.Required(p.Child("ports"), ""))
 	}
 	switch kind {
 	case "LoadBalancer", "NodePort":
 		if str(spec, "clusterIP") == "None" {
-			errs = append(errs, field.Invalid(p.Child("clusterIPs").Index(0), "None", "may not be set to 'None' for "+kind+" services"))
+			errs.Add(field.Invalid(p.Child("clusterIPs").Index(0), "None", "may not be set to 'None' for "+kind+" services"))
 		}
 	case "ExternalName":
 		for _, name := range []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
 			if v := spec[name]; v != nil && v != "" && (name == "ipFamilyPolicy" || len(list(spec, name)) > 0) {
-				errs = append(errs, field.Forbidden(p.Child(name), "may not be set for ExternalName services"))
+				errs.Add(field.Forbidden(p.Child(name), "may not be set for ExternalName services"))
 			}
 		}
-		errs = append(errs, validateExternalName(str(spec, "externalName"), p.Child("externalName"))...)
+		errs.Add(validateExternalName(str(spec, "externalName"), p.Child("externalName"))...)
 	}
-	errs = append(errs, validateServicePorts(ports, p.Child("ports"))...)
-	errs = append(errs, validateLabels(dict(spec, "selector"), p.Child("selector"))...)
-	errs = append(errs, oneOf(spec, p, "sessionAffinity", "ClientIP", "None")...)
+	errs.Add(validateServicePorts(ports, p.Child("ports"))...)
+	errs.Add(validateLabels(dict(spec, "selector"), p.Child("selector"))...)
+	errs.Add(oneOf(spec, p, "sessionAffinity", "ClientIP", "None")...)
 	if str(spec, "sessionAffinity") == "ClientIP" {
 		if n, ok := num(deep(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
-			errs = append(errs, field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n, "must be greater than 0 and less than 86400"))
+			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n, "must be greater than 0 and less than 86400"))
 		}
 	}
 	if kind != "ExternalName" {
-		errs = append(errs, validateClusterIPs(spec, p)...)
+		errs.Add(validateClusterIPs(spec, p)...)
 	}
 	for i, ip := range strs(spec, "externalIPs") {
-		errs = append(errs, validateIP(ip, p.Child("externalIPs").Index(i))...)
+		errs.Add(validateIP(ip, p.Child("externalIPs").Index(i))...)
 	}
-	errs = append(errs, oneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
-	errs = append(errs, validatePortNumbers(ports, kind, p.Child("ports"))...)
+	errs.Add(oneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
+	errs.Add(validatePortNumbers(ports, kind, p.Child("ports"))...)
 	return append(errs, validateTraffic(spec, p)...)
 }
 
@@ -62,20 +62,20 @@ func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList
 	for i, port := range ports {
 		at, name := at.Index(i), str(port, "name")
 		if name == "" && len(ports) > 1 {
-			errs = append(errs, field.Required(at.Child("name"), ""))
+			errs.Add(field.Required(at.Child("name"), ""))
 		} else if name != "" {
-			errs = append(errs, invalid(at.Child("name"), name, syntax.Label(name))...)
+			errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
 			if names[name] {
-				errs = append(errs, field.Duplicate(at.Child("name"), name))
+				errs.Add(field.Duplicate(at.Child("name"), name))
 			}
 			names[name] = true
 		}
 		n, _ := num(port, "port")
-		errs = append(errs, invalid(at.Child("port"), n, syntax.PortNumber(n))...)
-		errs = append(errs, oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
-		errs = append(errs, validatePortNumOrName(port["targetPort"], at.Child("targetPort"))...)
+		errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
+		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+		errs.Add(validatePortNumOrName(port["targetPort"], at.Child("targetPort"))...)
 		if protocol := str(port, "appProtocol"); port["appProtocol"] != nil {
-			errs = append(errs, invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+			errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
 		}
 	}
 	return errs
@@ -100,14 +100,14 @@ func validatePortNumbers(ports []map[string]any, kind string, at field.Path) fie
 	for i, port := range ports {
 		n, _ := num(port, "nodePort")
 		if n != 0 && kind == "ClusterIP" {
-			errs = append(errs, field.Forbidden(at.Index(i).Child("nodePort"), "may not be used when `type` is 'ClusterIP'"))
+			errs.Add(field.Forbidden(at.Index(i).Child("nodePort"), "may not be used when `type` is 'ClusterIP'"))
 		}
 	}
 	for i, port := range ports {
 		n, _ := num(port, "nodePort")
 		k := key{str(port, "protocol"), n}
 		if n != 0 && seen[k] {
-			errs = append(errs, field.Duplicate(at.Index(i).Child("nodePort"), n))
+			errs.Add(field.Duplicate(at.Index(i).Child("nodePort"), n))
 		}
 		seen[k] = true
 	}
@@ -117,7 +117,7 @@ func validatePortNumbers(ports []map[string]any, kind string, at field.Path) fie
 		k := key{str(port, "protocol"), n}
 		if seen[k] {
 			twice := map[string]any{"protocol": k.protocol, "port": k.number}
-			errs = append(errs, field.Duplicate(at.Index(i), goStruct(twice, `Name=""`, "Protocol", "AppProtocol", "Port", "TargetPort=0", "NodePort=0")))
+			errs.Add(field.Duplicate(at.Index(i), goStruct(twice, `Name=""`, "Protocol", "AppProtocol", "Port", "TargetPort=0", "NodePort=0")))
 		}
 		seen[k] = true
 	}
@@ -129,22 +129,22 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 	ip, ips, at := str(spec, "clusterIP"), strs(spec, "clusterIPs"), p.Child("clusterIPs")
 	switch {
 	case ip != "" && len(ips) == 0:
-		errs = append(errs, field.Required(at, ""))
+		errs.Add(field.Required(at, ""))
 	case ip != "" && ips[0] != ip:
-		errs = append(errs, field.Invalid(at, ips, "first value must match `clusterIP`"))
+		errs.Add(field.Invalid(at, ips, "first value must match `clusterIP`"))
 	case ip == "" && len(ips) > 0:
-		errs = append(errs, field.Invalid(at, ips, "must be empty when `clusterIP` is not specified"))
+		errs.Add(field.Invalid(at, ips, "must be empty when `clusterIP` is not specified"))
 	}
 	families := strs(spec, "ipFamilies")
 	for i, family := range families {
 		if family != "IPv4" && family != "IPv6" {
-			errs = append(errs, field.NotSupported(p.Child("ipFamilies").Index(i), family, "IPv4", "IPv6"))
+			errs.Add(field.NotSupported(p.Child("ipFamilies").Index(i), family, "IPv4", "IPv6"))
 		} else if slices.Contains(families[:i], family) {
-			errs = append(errs, field.Duplicate(p.Child("ipFamilies").Index(i), family))
+			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}
 	policy := str(spec, "ipFamilyPolicy")
-	errs = append(errs, oneOf(spec, p, "ipFamilyPolicy", "PreferDualStack", "RequireDualStack", "SingleStack")...)
+	errs.Add(oneOf(spec, p, "ipFamilyPolicy", "PreferDualStack", "RequireDualStack", "SingleStack")...)
 	var wrong field.ErrorList
 	for i, ip := range ips {
 		if i == 0 && ip == "None" {
@@ -155,25 +155,25 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 		}
 		wrong = append(wrong, validateIP(ip, at.Index(i))...)
 	}
-	errs = append(errs, wrong...)
+	errs.Add(wrong...)
 	if len(ips) > 2 {
-		errs = append(errs, field.Invalid(at, ips, "may only hold up to 2 values"))
+		errs.Add(field.Invalid(at, ips, "may only hold up to 2 values"))
 	}
 	if len(wrong) > 0 || len(errs) > 0 || headless(spec) && len(dict(spec, "selector")) == 0 {
 		return errs
 	}
 	if policy == "SingleStack" && len(ips) == 2 {
-		errs = append(errs, field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
+		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
 	}
 	if policy == "SingleStack" && len(families) == 2 {
-		errs = append(errs, field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
+		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
 	}
 	if policy == "RequireDualStack" {
-		errs = append(errs, field.Invalid(p.Child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services"))
+		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services"))
 	}
 	for i, family := range families {
 		if family == "IPv6" {
-			errs = append(errs, field.Invalid(p.Child("ipFamilies").Index(i), family, "not configured on this cluster"))
+			errs.Add(field.Invalid(p.Child("ipFamilies").Index(i), family, "not configured on this cluster"))
 		}
 	}
 	return errs
@@ -191,27 +191,27 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	balanced := str(spec, "type") == "LoadBalancer"
 	const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
 	if len(list(spec, "loadBalancerSourceRanges")) > 0 && !balanced {
-		errs = append(errs, field.Forbidden(p.Child("LoadBalancerSourceRanges"), onlyBalanced))
+		errs.Add(field.Forbidden(p.Child("LoadBalancerSourceRanges"), onlyBalanced))
 	}
 	if spec["allocateLoadBalancerNodePorts"] != nil && !balanced {
-		errs = append(errs, field.Forbidden(p.Child("allocateLoadBalancerNodePorts"), onlyBalanced))
+		errs.Add(field.Forbidden(p.Child("allocateLoadBalancerNodePorts"), onlyBalanced))
 	}
 	if spec["loadBalancerClass"] != nil && !balanced {
-		errs = append(errs, field.Forbidden(p.Child("loadBalancerClass"), onlyBalanced))
+		errs.Add(field.Forbidden(p.Child("loadBalancerClass"), onlyBalanced))
 	}
 	if external(spec) {
-		errs = append(errs, oneOf(spec, p, "externalTrafficPolicy", "Cluster", "Local")...)
+		errs.Add(oneOf(spec, p, "externalTrafficPolicy", "Cluster", "Local")...)
 	} else if policy := str(spec, "externalTrafficPolicy"); policy != "" {
-		errs = append(errs, field.Invalid(p.Child("externalTrafficPolicy"), policy, "may only be set for externally-accessible services"))
+		errs.Add(field.Invalid(p.Child("externalTrafficPolicy"), policy, "may only be set for externally-accessible services"))
 	}
 	if n, _ := num(spec, "healthCheckNodePort"); n != 0 && !usesHealthPort(spec) {
-		errs = append(errs, field.Invalid(p.Child("healthCheckNodePort"), n, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+		errs.Add(field.Invalid(p.Child("healthCheckNodePort"), n, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	if clustered(spec) || spec["internalTrafficPolicy"] != nil {
-		errs = append(errs, oneOf(spec, p, "internalTrafficPolicy", "Cluster", "Local")...)
+		errs.Add(oneOf(spec, p, "internalTrafficPolicy", "Cluster", "Local")...)
 	}
 	if spec["trafficDistribution"] != nil {
-		errs = append(errs, oneOf(spec, p, "trafficDistribution", "PreferClose", "PreferSameZone", "PreferSameNode")...)
+		errs.Add(oneOf(spec, p, "trafficDistribution", "PreferClose", "PreferSameZone", "PreferSameNode")...)
 	}
 	return errs
 }
@@ -226,9 +226,9 @@ func clusterIPsKept(spec, was map[string]any) field.ErrorList {
 	for i := range before {
 		switch {
 		case i < len(ips) && ips[i] != before[i]:
-			errs = append(errs, field.Invalid(at.Index(i), ips, "may not change once set"))
+			errs.Add(field.Invalid(at.Index(i), ips, "may not change once set"))
 		case i == 0 && len(ips) == 0:
-			errs = append(errs, field.Invalid(at.Index(0), ips, "primary clusterIP can not be unset"))
+			errs.Add(field.Invalid(at.Index(0), ips, "primary clusterIP can not be unset"))
 		}
 	}
 	return errs

@@ -29,7 +29,7 @@ func dropElection(obj map[string]any) {
 func validateLease(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	if n, ok := num(spec, "leaseDurationSeconds"); ok && n <= 0 {
-		errs = append(errs, field.Invalid("spec.leaseDurationSeconds", n, "must be greater than 0"))
+		errs.Add(field.Invalid("spec.leaseDurationSeconds", n, "must be greater than 0"))
 	}
 	return append(errs, notBelowZero(spec, "spec", "leaseTransitions")...)
 }
@@ -54,7 +54,7 @@ var priorityClass = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		if !object.Equal(obj["value"], old["value"]) {
-			errs = append(errs, field.Forbidden("value", "may not be changed in an update."))
+			errs.Add(field.Forbidden("value", "may not be changed in an update."))
 		}
 		return append(errs, unchanged(obj, old, "preemptionPolicy")...)
 	},
@@ -86,14 +86,15 @@ func validateEndpoints(obj map[string]any) field.ErrorList {
 	for i, subset := range entries(obj, "subsets") {
 		at := field.Path("subsets").Index(i)
 		if len(list(subset, "addresses"))+len(list(subset, "notReadyAddresses")) == 0 {
-			errs = append(errs, field.Required(at, "must specify `addresses` or `notReadyAddresses`"))
+			errs.Add(field.Required(at, "must specify `addresses` or `notReadyAddresses`"))
 		}
 		for _, name := range []string{"addresses", "notReadyAddresses"} {
 			for j, address := range entries(subset, name) {
 				ip, at := str(address, "ip"), at.Child(name).Index(j).Child("ip")
 				if wrong := validateIP(ip, at); wrong != nil {
 					// It is looked at twice, in different words.
-					errs = append(append(errs, wrong...), field.Invalid(at, ip, "must be a valid IP address"))
+					errs.Add(wrong...)
+					errs.Add(field.Invalid(at, ip, "must be a valid IP address"))
 				}
 			}
 		}
@@ -101,10 +102,10 @@ func validateEndpoints(obj map[string]any) field.ErrorList {
 			at := at.Child("ports").Index(j)
 			n, _ := num(port, "port")
 			if str(port, "name") == "" && len(list(subset, "ports")) > 1 {
-				errs = append(errs, field.Required(at.Child("name"), ""))
+				errs.Add(field.Required(at.Child("name"), ""))
 			}
-			errs = append(errs, invalid(at.Child("port"), n, syntax.PortNumber(n))...)
-			errs = append(errs, oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+			errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
+			errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 		}
 	}
 	return errs
@@ -135,7 +136,7 @@ func validateLimits(spec map[string]any) field.ErrorList {
 	for i, item := range entries(spec, "limits") {
 		at, kind := field.Path("spec.limits").Index(i), str(item, "type")
 		if seen[kind] {
-			errs = append(errs, field.Duplicate(at.Child("type"), kind))
+			errs.Add(field.Duplicate(at.Child("type"), kind))
 		}
 		seen[kind] = true
 		names := map[string]any{}
@@ -145,10 +146,10 @@ func validateLimits(spec map[string]any) field.ErrorList {
 			}
 		}
 		if kind == "PersistentVolumeClaim" && deep(item, "min")["storage"] == nil && deep(item, "max")["storage"] == nil {
-			errs = append(errs, field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+			errs.Add(field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
 		}
 		for _, name := range sortedKeys(names) {
-			errs = append(errs, validateLimit(item, name, at)...)
+			errs.Add(validateLimit(item, name, at)...)
 		}
 	}
 	return errs
@@ -161,7 +162,7 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	low, high, request, limit := of("min"), of("max"), of("defaultRequest"), of("default")
 	order := func(list, what string, a any, than string, b any, shown any) {
 		if moreThan(a, b) {
-			errs = append(errs, field.Invalid(at.Child(list).Key(name), shown, fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
+			errs.Add(field.Invalid(at.Child(list).Key(name), shown, fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
 		}
 	}
 	order("min", "min", low, "max", high, low)
@@ -173,12 +174,12 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	if r, ok := quantity(of("maxLimitRequestRatio")); ok {
 		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), r.Float()
 		if ratio < 1 {
-			errs = append(errs, field.Invalid(at, shown, fmt.Sprintf("ratio %v is less than 1", shown)))
+			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is less than 1", shown)))
 		}
 		a, hasLow := quantity(low)
 		b, hasHigh := quantity(high)
 		if most := b.Float() / a.Float(); hasLow && hasHigh && positive(low) && ratio > most {
-			errs = append(errs, field.Invalid(at, shown, fmt.Sprintf("ratio %v is greater than max/min = %f", shown, most)))
+			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is greater than max/min = %f", shown, most)))
 		}
 	}
 	return errs
@@ -218,9 +219,9 @@ var newEvent = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := unchanged(obj, old, "reason")
 		if !object.Equal(obj["note"], old["note"]) {
-			errs = append(errs, field.Invalid("message", str(obj, "note"), immutable))
+			errs.Add(field.Invalid("message", str(obj, "note"), immutable))
 		}
-		errs = append(errs, unchanged(obj, old, "reason", "action", "type", "eventTime")...)
+		errs.Add(unchanged(obj, old, "reason", "action", "type", "eventTime")...)
 		return errs
 	},
 }
@@ -293,27 +294,27 @@ func validateFlowSchema(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	n, _ := num(spec, "matchingPrecedence")
 	if n <= 0 {
-		errs = append(errs, field.Invalid(p.Child("matchingPrecedence"), n, "must be a positive value"))
+		errs.Add(field.Invalid(p.Child("matchingPrecedence"), n, "must be a positive value"))
 	}
 	if n > 10000 {
-		errs = append(errs, field.Invalid(p.Child("matchingPrecedence"), n, "must not be greater than 10000"))
+		errs.Add(field.Invalid(p.Child("matchingPrecedence"), n, "must not be greater than 10000"))
 	}
-	errs = append(errs, required(dict(spec, "priorityLevelConfiguration"), p.Child("priorityLevelConfiguration"), "name")...)
+	errs.Add(required(dict(spec, "priorityLevelConfiguration"), p.Child("priorityLevelConfiguration"), "name")...)
 	for i, rule := range entries(spec, "rules") {
 		at := p.Child("rules").Index(i)
 		if len(list(rule, "subjects")) == 0 {
-			errs = append(errs, field.Required(at.Child("subjects"), "subjects must contain at least one value"))
+			errs.Add(field.Required(at.Child("subjects"), "subjects must contain at least one value"))
 		}
 		for j, subject := range entries(rule, "subjects") {
-			errs = append(errs, oneOf(subject, at.Child("subjects").Index(j), "kind", "Group", "ServiceAccount", "User")...)
+			errs.Add(oneOf(subject, at.Child("subjects").Index(j), "kind", "Group", "ServiceAccount", "User")...)
 		}
 		if len(list(rule, "resourceRules"))+len(list(rule, "nonResourceRules")) == 0 {
-			errs = append(errs, field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"))
+			errs.Add(field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"))
 		}
 		for _, kind := range []string{"resourceRules", "nonResourceRules"} {
 			for j, r := range entries(rule, kind) {
 				if len(list(r, "verbs")) == 0 {
-					errs = append(errs, field.Required(at.Child(kind).Index(j).Child("verbs"), "verbs must contain at least one value"))
+					errs.Add(field.Required(at.Child(kind).Index(j).Child("verbs"), "verbs must contain at least one value"))
 				}
 			}
 		}
@@ -345,12 +346,12 @@ func validatePriorityLevel(limited map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec.limited")
 	if n, _ := num(limited, "nominalConcurrencyShares"); n < 0 {
-		errs = append(errs, field.Invalid(p.Child("nominalConcurrencyShares"), n, "must be a non-negative integer"))
+		errs.Add(field.Invalid(p.Child("nominalConcurrencyShares"), n, "must be a non-negative integer"))
 	}
 	queuing := deep(limited, "limitResponse.queuing")
 	hand, _ := num(queuing, "handSize")
 	if queues, _ := num(queuing, "queues"); hand > queues {
-		errs = append(errs, field.Invalid(p.Child("limitResponse", "queuing", "handSize"), hand, "should not be greater than queues ("+jsonText(queues)+")"))
+		errs.Add(field.Invalid(p.Child("limitResponse", "queuing", "handSize"), hand, "should not be greater than queues ("+jsonText(queues)+")"))
 	}
 	return errs
 }
@@ -382,19 +383,19 @@ func validateAPIService(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if n, _ := num(spec, "groupPriorityMinimum"); n <= 0 || n > 20000 {
-		errs = append(errs, field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
+		errs.Add(field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
 	}
 	if n, _ := num(spec, "versionPriority"); n <= 0 || n > 1000 {
-		errs = append(errs, field.Invalid(p.Child("versionPriority"), n, "must be positive and less than 1000"))
+		errs.Add(field.Invalid(p.Child("versionPriority"), n, "must be positive and less than 1000"))
 	}
 	if spec["service"] != nil {
 		return append(errs, required(dict(spec, "service"), p.Child("service"), "namespace", "name")...)
 	}
 	if str(spec, "caBundle") != "" {
-		errs = append(errs, field.Invalid(p.Child("caBundle"), "too long", "local APIServices may not have a caBundle"))
+		errs.Add(field.Invalid(p.Child("caBundle"), "too long", "local APIServices may not have a caBundle"))
 	}
 	if flag(spec, "insecureSkipTLSVerify") {
-		errs = append(errs, field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
+		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
 	}
 	return errs
 }

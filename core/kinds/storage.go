@@ -37,10 +37,10 @@ var persistentVolume = Rules{
 		spec, was := dict(obj, "spec"), dict(old, "spec")
 		errs := validateVolumeSpec(spec)
 		if !object.Equal(withoutKeys(spec, volumeFields...), withoutKeys(was, volumeFields...)) {
-			errs = append(errs, field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"))
+			errs.Add(field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"))
 		}
 		if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
-			errs = append(errs, field.Invalid("volumeMode", spec["volumeMode"], immutable))
+			errs.Add(field.Invalid("volumeMode", spec["volumeMode"], immutable))
 		}
 		return errs
 	},
@@ -57,31 +57,31 @@ func validateVolumeSpec(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	modes := strs(spec, "accessModes")
 	if len(modes) == 0 {
-		errs = append(errs, field.Required(p.Child("accessModes"), ""))
+		errs.Add(field.Required(p.Child("accessModes"), ""))
 	}
 	for _, mode := range modes {
-		errs = append(errs, accessMode(mode, p.Child("accessModes"))...)
+		errs.Add(accessMode(mode, p.Child("accessModes"))...)
 	}
 	capacity := dict(spec, "capacity")
 	if len(capacity) == 0 {
-		errs = append(errs, field.Required(p.Child("capacity"), ""))
+		errs.Add(field.Required(p.Child("capacity"), ""))
 	} else if _, storage := capacity["storage"]; !storage || len(capacity) > 1 {
-		errs = append(errs, field.NotSupported(p.Child("capacity"), capacity, "storage"))
+		errs.Add(field.NotSupported(p.Child("capacity"), capacity, "storage"))
 	}
 	if v := capacity["storage"]; v != nil && !positive(v) {
-		errs = append(errs, field.Invalid(p.Child("capacity").Key("storage"), v, "must be greater than zero"))
+		errs.Add(field.Invalid(p.Child("capacity").Key("storage"), v, "must be greater than zero"))
 	}
-	errs = append(errs, oneOf(spec, p, "persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain")...)
+	errs.Add(oneOf(spec, p, "persistentVolumeReclaimPolicy", "Delete", "Recycle", "Retain")...)
 	switch sources := sortedKeys(withoutKeys(spec, volumeFields...)); len(sources) {
 	case 0:
-		errs = append(errs, field.Required(p, "must specify a volume type"))
+		errs.Add(field.Required(p, "must specify a volume type"))
 	case 1:
-		errs = append(errs, required(dict(spec, sources[0]), p.Child(sources[0]), persistentNeeds[sources[0]]...)...)
+		errs.Add(required(dict(spec, sources[0]), p.Child(sources[0]), persistentNeeds[sources[0]]...)...)
 	default:
-		errs = append(errs, field.Forbidden(p.Child(sources[1]), "may not specify more than 1 volume type"))
+		errs.Add(field.Forbidden(p.Child(sources[1]), "may not specify more than 1 volume type"))
 	}
 	if class := str(spec, "storageClassName"); class != "" {
-		errs = append(errs, invalid(p.Child("storageClassName"), class, syntax.Subdomain(class))...)
+		errs.Add(invalid(p.Child("storageClassName"), class, syntax.Subdomain(class))...)
 	}
 	return append(errs, oneOf(spec, p, "volumeMode", "Block", "Filesystem")...)
 }
@@ -119,12 +119,12 @@ var persistentVolumeClaim = Rules{
 			may = may[1:]
 		}
 		if !object.Equal(withoutKeys(spec, may...), withoutKeys(was, may...)) {
-			errs = append(errs, field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"))
+			errs.Add(field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"))
 		}
 		size, before := deep(spec, "resources.requests")["storage"], deep(was, "resources.requests")["storage"]
 		has := deep(old, "status.capacity")["storage"]
 		if bound && moreThan(before, size) && (has == nil || !moreThan(size, has)) {
-			errs = append(errs, field.Forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"))
+			errs.Add(field.Forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"))
 		}
 		return errs
 	},
@@ -170,30 +170,30 @@ func validateClaim(spec map[string]any) field.ErrorList {
 	p := field.Path("spec")
 	modes := strs(spec, "accessModes")
 	if len(modes) == 0 {
-		errs = append(errs, field.Required(p.Child("accessModes"), "at least 1 access mode is required"))
+		errs.Add(field.Required(p.Child("accessModes"), "at least 1 access mode is required"))
 	}
 	once := false
 	for _, mode := range modes {
 		once = once || mode == "ReadWriteOncePod"
-		errs = append(errs, accessMode(mode, p.Child("accessModes"))...)
+		errs.Add(accessMode(mode, p.Child("accessModes"))...)
 	}
 	if once && len(modes) > 1 {
-		errs = append(errs, field.Forbidden(p.Child("accessModes"), "may not use ReadWriteOncePod with other access modes"))
+		errs.Add(field.Forbidden(p.Child("accessModes"), "may not use ReadWriteOncePod with other access modes"))
 	}
 	storage := deep(spec, "resources.requests")["storage"]
 	switch at := p.Child("resources").Key("storage"); {
 	case storage == nil:
-		errs = append(errs, field.Required(at, ""))
+		errs.Add(field.Required(at, ""))
 	case !positive(storage):
-		errs = append(errs, field.Invalid(at, storage, "must be greater than zero"))
+		errs.Add(field.Invalid(at, storage, "must be greater than zero"))
 	}
 	for _, name := range []string{"storageClassName", "volumeAttributesClassName"} {
 		if v := str(spec, name); v != "" {
-			errs = append(errs, invalid(p.Child(name), v, syntax.Subdomain(v))...)
+			errs.Add(invalid(p.Child(name), v, syntax.Subdomain(v))...)
 		}
 	}
 	if spec["volumeMode"] != nil {
-		errs = append(errs, oneOf(spec, p, "volumeMode", "Block", "Filesystem")...)
+		errs.Add(oneOf(spec, p, "volumeMode", "Block", "Filesystem")...)
 	}
 	return errs
 }
@@ -205,7 +205,7 @@ var storageClass = Rules{
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := required(obj, "", "provisioner")
-		errs = append(errs, oneOf(obj, "", "reclaimPolicy", "Delete", "Retain")...)
+		errs.Add(oneOf(obj, "", "reclaimPolicy", "Delete", "Retain")...)
 		return append(errs, oneOf(obj, "", "volumeBindingMode", "Immediate", "WaitForFirstConsumer")...)
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
@@ -232,10 +232,10 @@ var csiDriver = Rules{
 		spec, was := dict(obj, "spec"), dict(old, "spec")
 		var errs field.ErrorList
 		if spec["attachRequired"] != was["attachRequired"] {
-			errs = append(errs, field.Invalid("spec.attachedRequired", spec["attachRequired"], immutable))
+			errs.Add(field.Invalid("spec.attachedRequired", spec["attachRequired"], immutable))
 		}
 		if !object.Equal(spec["volumeLifecycleModes"], was["volumeLifecycleModes"]) {
-			errs = append(errs, field.Invalid("spec.volumeLifecycleModes", spec["volumeLifecycleModes"], immutable))
+			errs.Add(field.Invalid("spec.volumeLifecycleModes", spec["volumeLifecycleModes"], immutable))
 		}
 		return errs
 	},
@@ -253,7 +253,7 @@ var csiNode = Rules{
 					continue
 				}
 				text := goStruct(now, `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable")
-				errs = append(errs, field.Invalid("spec.drivers", text, immutable))
+				errs.Add(field.Invalid("spec.drivers", text, immutable))
 			}
 		}
 		return errs
@@ -265,7 +265,7 @@ var csiStorageCapacity = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		if s := dict(obj, "nodeTopology"); !object.Equal(s, dict(old, "nodeTopology")) {
-			errs = append(errs, field.Invalid("nodeTopology", printSelector(s), immutable))
+			errs.Add(field.Invalid("nodeTopology", printSelector(s), immutable))
 		}
 		return append(errs, unchanged(obj, old, "storageClassName")...)
 	},
@@ -295,7 +295,7 @@ var volumeAttributesClass = Rules{
 		var errs field.ErrorList
 		for _, name := range []string{"driverName", "parameters"} {
 			if !object.Equal(obj[name], old[name]) {
-				errs = append(errs, field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
+				errs.Add(field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
 			}
 		}
 		return errs

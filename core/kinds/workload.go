@@ -17,10 +17,10 @@ import (
 func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
 	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
 	errs := countOrPercent(missing, at.Child("maxUnavailable"))
-	errs = append(errs, countOrPercent(extra, at.Child("maxSurge"))...)
+	errs.Add(countOrPercent(extra, at.Child("maxSurge"))...)
 	if n, _ := countOf(missing); n == 0 {
 		if n, _ := countOf(extra); n == 0 {
-			errs = append(errs, field.Invalid(at.Child("maxUnavailable"), missing, "may not be 0 when `maxSurge` is 0"))
+			errs.Add(field.Invalid(at.Child("maxUnavailable"), missing, "may not be 0 when `maxSurge` is 0"))
 		}
 	}
 	return append(errs, atMostAll(missing, at.Child("maxUnavailable"))...)
@@ -65,7 +65,7 @@ func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
 	}
 	errs := validateLabelSelector(s, at)
 	if len(dict(s, "matchLabels"))+len(list(s, "matchExpressions")) == 0 {
-		errs = append(errs, field.Invalid(at, printSelector(s), "empty selector is invalid for "+kind))
+		errs.Add(field.Invalid(at, printSelector(s), "empty selector is invalid for "+kind))
 	}
 	return errs
 }
@@ -79,18 +79,18 @@ func validateLabelSelector(s map[string]any, at field.Path) field.ErrorList {
 		switch op := str(e, "operator"); op {
 		case "In", "NotIn":
 			if len(values) == 0 {
-				errs = append(errs, field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+				errs.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
 			}
 		case "Exists", "DoesNotExist":
 			if len(values) > 0 {
-				errs = append(errs, field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+				errs.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 			}
 		default:
-			errs = append(errs, field.Invalid(at.Child("operator"), op, "not a valid selector operator"))
+			errs.Add(field.Invalid(at.Child("operator"), op, "not a valid selector operator"))
 		}
-		errs = append(errs, invalid(at.Child("key"), str(e, "key"), syntax.LabelKey(str(e, "key")))...)
+		errs.Add(invalid(at.Child("key"), str(e, "key"), syntax.LabelKey(str(e, "key")))...)
 		for j, v := range values {
-			errs = append(errs, invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
+			errs.Add(invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
 		}
 	}
 	return errs
@@ -108,20 +108,20 @@ func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
 		return append(errs, field.Invalid("spec.selector", printSelector(dict(spec, "selector")), "invalid label selector"))
 	}
 	if !some || !s.MatchesTree(labels) {
-		errs = append(errs, field.Invalid(at.Child("metadata", "labels"), labels, "`selector` does not match template `labels`"))
+		errs.Add(field.Invalid(at.Child("metadata", "labels"), labels, "`selector` does not match template `labels`"))
 	}
 	if kind == "StatefulSet" {
 		// Its containers may mount claims that are no volumes yet, so the spec is not
 		// looked at.
-		errs = append(errs, validateTemplateMeta(template, at)...)
+		errs.Add(validateTemplateMeta(template, at)...)
 	} else {
-		errs = append(errs, validateTemplate(template, at)...)
+		errs.Add(validateTemplate(template, at)...)
 	}
 	if policy := str(deep(template, "spec"), "restartPolicy"); policy != "Always" {
-		errs = append(errs, field.NotSupported(at.Child("spec", "restartPolicy"), policy, "Always"))
+		errs.Add(field.NotSupported(at.Child("spec", "restartPolicy"), policy, "Always"))
 	}
 	if deep(template, "spec")["activeDeadlineSeconds"] != nil {
-		errs = append(errs, field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
+		errs.Add(field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
 	}
 	return errs
 }
@@ -141,7 +141,7 @@ func countsWithin(status map[string]any, counts ...string) field.ErrorList {
 	all, _ := num(status, "replicas")
 	for _, name := range counts {
 		if n, _ := num(status, name); n > all {
-			errs = append(errs, field.Invalid(field.Path("status").Child(name), n, "cannot be greater than status.replicas"))
+			errs.Add(field.Invalid(field.Path("status").Child(name), n, "cannot be greater than status.replicas"))
 		}
 	}
 	return errs

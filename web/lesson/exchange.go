@@ -115,9 +115,23 @@ func (x *Exchange) field(name string) (any, bool) {
 	case "request":
 		return requestView{x}, true
 	case "response":
-		return responseView{x}, x.answered > 0
+		return responseView{x: x}, x.answered > 0
 	}
 	return nil, false
+}
+
+// exchangeAt is an exchange as it was at a moment: a stream has the events that
+// had arrived by then.
+type exchangeAt struct {
+	*Exchange
+	moment int
+}
+
+func (x exchangeAt) field(name string) (any, bool) {
+	if name == "response" {
+		return responseView{x.Exchange, x.moment}, x.answered > 0
+	}
+	return x.Exchange.field(name)
 }
 
 type requestView struct{ x *Exchange }
@@ -140,7 +154,11 @@ func (v requestView) field(name string) (any, bool) {
 	return nil, false
 }
 
-type responseView struct{ x *Exchange }
+// A responseView is an answer, up to a moment unless that is 0.
+type responseView struct {
+	x      *Exchange
+	moment int
+}
 
 func (v responseView) field(name string) (any, bool) {
 	x := v.x
@@ -150,7 +168,7 @@ func (v responseView) field(name string) (any, bool) {
 	case "headers":
 		return headerView(x.Header), true
 	case "events":
-		return x.events, x.stream
+		return x.eventsBefore(v.moment), x.stream
 	case "ended":
 		return x.ended > 0, true
 	case "body":
@@ -164,6 +182,15 @@ func (v responseView) field(name string) (any, bool) {
 		return x.parsed, x.parsed != nil
 	}
 	return nil, false
+}
+
+// eventsBefore are the events that arrived before a moment; 0: all.
+func (x *Exchange) eventsBefore(moment int) []any {
+	n := len(x.events)
+	for moment > 0 && n > 0 && x.events[n-1].(*Event).arrived > moment {
+		n--
+	}
+	return x.events[:n]
 }
 
 type queryView url.Values

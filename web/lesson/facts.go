@@ -10,7 +10,7 @@ type Facts struct {
 
 // facts reads them from the exchange's body.
 func (x *Exchange) facts() Facts {
-	body, ok := responseView{x}.field("body")
+	body, ok := responseView{x: x}.field("body")
 	if !ok {
 		return Facts{}
 	}

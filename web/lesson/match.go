@@ -39,6 +39,8 @@ type search struct {
 	base int
 
 	bound map[string]found
+	// asked is when the request that is looked at was made; 0 while an event is.
+	asked int
 	tries int
 	deep  int // how many rows could be filled
 	miss  miss
@@ -110,6 +112,7 @@ func (s *search) hasSaved(name string) bool {
 }
 
 func (s *search) fitsEvent(i int, r *Row, e *Event) bool {
+	s.asked = 0
 	if !slices.Contains(r.Types, e.Type()) {
 		return false
 	}
@@ -136,6 +139,7 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 		s.note(i, x.made, why)
 		return false
 	}
+	s.asked = x.made
 	return s.meets(i, r, x, x.made)
 }
 
@@ -307,7 +311,11 @@ func order(a, b string) int {
 func (s *search) lookup(r Ref) (string, error) {
 	f, ok := s.bound[r.Name]
 	if ok && !f.saved {
-		if v, ok := r.Path.of(f.value()); ok {
+		v := f.value()
+		if f.event == nil && s.asked > 0 {
+			v = exchangeAt{f.x, s.asked} // whoever asked knew no more
+		}
+		if v, ok := r.Path.of(v); ok {
 			return text(v), nil
 		}
 	} else if v, ok := s.saved[r.key()]; ok {

@@ -190,7 +190,7 @@ func (e *Event) summary() string {
 
 // reason is the message of the Status in the body of a failure.
 func (x *Exchange) reason() string {
-	v, _ := responseView{x}.field("body")
+	v, _ := responseView{x: x}.field("body")
 	if m, ok := v.(map[string]any); ok {
 		if s, ok := m["message"].(string); ok {
 			return s

@@ -169,6 +169,9 @@ func (p *player) send(r *lesson.Request) lesson.Report {
 	if last.Err != nil {
 		p.t.Fatalf("%s %s: %v", r.Method, r.Target, last.Err)
 	}
+	if strings.HasSuffix(r.Target, "/disconnect") {
+		p.streams.Wait() // as a learner sees the watches end before going on
+	}
 	return last
 }
 

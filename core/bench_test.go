@@ -84,7 +84,7 @@ func fill(b *testing.B, c *Cluster, n int) {
 	bench(b, c, 201, "POST", configMaps, configMap("p", strings.Repeat("x", 100)))
 	i := c.current.Load()
 	row := i.table.Resource("", "v1", "configmaps")
-	value, err := i.registry.Get(b.Context(), registry.Target{Resource: row, Namespace: "default", Name: "p"}, "")
+	value, err := i.registry.Get(b.Context(), registry.Target{Resource: row, Namespace: "default", Name: "p"})
 	if err != nil {
 		b.Fatal(err)
 	}

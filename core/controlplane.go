@@ -17,11 +17,11 @@ var controlPlanes = &schema.Resource{
 	Plural: "controlplanes", Singular: "controlplane", Kind: "ControlPlane", ListKind: "ControlPlaneList",
 	Verbs: []string{"get", "list", "patch", "update", "watch"},
 	Subresources: []schema.Subresource{
-		act("compact", "create"), act("disconnect", "create"), act("reset", "create"),
+		act("advance", "create"), act("compact", "create"), act("disconnect", "create"), act("reset", "create"),
 		act("revisions", "get"), act("snapshot", "get", "update"),
 	},
 	StoragePrefix: "/registry/sandbox.tabernetes.dev/controlplanes",
-	Behaviour:     schema.Behaviour{UnconditionalUpdate: true},
+	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // a lever is never late
 }
 
 func act(name string, verbs ...string) schema.Subresource {
@@ -37,57 +37,20 @@ type spec struct {
 	bookmarks time.Duration
 	// controllers runs the built-in controllers: spec.controllers.enabled.
 	controllers bool
+	// replicas are the API servers, each with its watch cache: spec.cache.replicas.
+	replicas []registry.CacheSpec
+	// paused makes the cluster's time stand: spec.clock.paused.
+	paused bool
+	// ignoreMatch is for spec.compatibility.resourceVersionMatch: Ignore.
+	ignoreMatch bool
 }
 
 // defaultSpec is what a real control plane has.
 func defaultSpec(controllers bool) spec {
-	return spec{retention: 5 * time.Minute, bookmarks: time.Minute, controllers: controllers}
-}
-
-// maxSeconds bounds the durations of the spec: a day.
-const maxSeconds = 24 * 60 * 60
-
-// parse reads the spec of a ControlPlane. What it does not set is as in s.
-func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
-	var faults field.ErrorList
-	invalid := func(at field.Path, value any, why string) {
-		faults = append(faults, field.Invalid(at, value, why))
+	return spec{
+		retention: 5 * time.Minute, bookmarks: time.Minute, controllers: controllers,
+		replicas: make([]registry.CacheSpec, 1),
 	}
-	section := func(tree map[string]any, at field.Path, name string) (map[string]any, field.Path) {
-		at = at.Child(name)
-		value, there := tree[name]
-		child, ok := value.(map[string]any)
-		if there && value != nil && !ok {
-			invalid(at, value, "must be an object")
-		}
-		return child, at
-	}
-	seconds := func(tree map[string]any, at field.Path, name string, into *time.Duration) {
-		switch n := tree[name].(type) {
-		case nil:
-		case int64:
-			if n < 1 || n > maxSeconds {
-				invalid(at.Child(name), n, "must be between 1 and 86400, inclusive")
-			}
-			*into = time.Duration(n) * time.Second
-		default:
-			invalid(at.Child(name), n, "must be a whole number of seconds")
-		}
-	}
-	root, at := section(obj, "", "spec")
-	tree, in := section(root, at, "history")
-	seconds(tree, in, "retentionSeconds", &s.retention)
-	tree, in = section(root, at, "watch")
-	seconds(tree, in, "bookmarkSeconds", &s.bookmarks)
-	tree, in = section(root, at, "controllers")
-	switch enabled := tree["enabled"].(type) {
-	case nil:
-	case bool:
-		s.controllers = enabled
-	default:
-		invalid(in.Child("enabled"), enabled, "must be true or false")
-	}
-	return s, faults
 }
 
 // newControlPlane is the object that a new cluster has.
@@ -99,8 +62,22 @@ func newControlPlane(s spec) map[string]any {
 			"history":     map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
 			"watch":       map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
 			"controllers": map[string]any{"enabled": s.controllers},
+			"cache":       map[string]any{"replicas": replicasOf(s.replicas)},
+			"clock":       map[string]any{"paused": s.paused},
+			"compatibility": map[string]any{
+				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
+			},
 		},
 	}
+}
+
+// replicasOf is spec.cache.replicas.
+func replicasOf(specs []registry.CacheSpec) []any {
+	list := make([]any, len(specs))
+	for i, c := range specs {
+		list[i] = map[string]any{"lagSeconds": int64(c.Lag / time.Second), "frozen": c.Frozen}
+	}
+	return list
 }
 
 // validateControlPlane checks an object that is to be stored. What
@@ -112,7 +89,7 @@ func (i *instance) validateControlPlane(obj map[string]any) field.ErrorList {
 }
 
 // observe keeps the levers in step with what is stored.
-func (i *instance) observe(bucket string, value []byte) {
+func (i *instance) observe(bucket string, value []byte, rev int64) {
 	if bucket != registry.BucketOf(controlPlanes) {
 		return
 	}
@@ -121,16 +98,19 @@ func (i *instance) observe(bucket string, value []byte) {
 		return // not so: it was stored
 	}
 	if s, faults := i.defaults().parse(obj); len(faults) == 0 {
-		i.apply(&s)
+		i.apply(&s, rev)
 	}
 }
 
 func (i *instance) defaults() spec { return defaultSpec(i.cluster.options.Controllers) }
 
-// apply puts a spec in force. It may run under the store's lock.
-func (i *instance) apply(s *spec) {
+// apply puts a spec in force while the store's head is at rev. It may run under
+// the store's lock.
+func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
-	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks})
+	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, IgnoreMatch: s.ignoreMatch})
+	i.registry.Replicas.Set(s.replicas, rev)
+	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
 }
 
@@ -147,10 +127,18 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 			storage["problem"] = err.Error()
 		}
 	}
+	var caches []any
+	for _, rev := range i.registry.Replicas.Revisions() {
+		caches = append(caches, rev)
+	}
 	obj["status"] = map[string]any{
 		"revision":          at.Head,
-		"cacheRevisions":    []any{i.registry.Cache.Revision()},
+		"cacheRevisions":    caches,
 		"compactedRevision": at.Compacted,
-		"storage":           storage,
+		"clock": map[string]any{
+			"now":           i.clock.Now().UTC().Format(time.RFC3339Nano),
+			"offsetSeconds": int64(i.clock.Offset() / time.Second),
+		},
+		"storage": storage,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -25,6 +26,7 @@ type instance struct {
 	cluster  *Cluster
 	header   header
 	table    *schema.Table
+	clock    *clock.Adjustable
 	store    *mvcc.Store
 	registry *registry.Registry
 	server   *apiserver.Server
@@ -57,15 +59,15 @@ var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-n
 func (c *Cluster) assemble() *instance {
 	i := &instance{cluster: c, table: schema.Builtin()}
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
-	i.store = mvcc.New(c.options.Clock.Now)
+	i.clock = clock.NewAdjustable(c.options.Clock)
+	i.store = mvcc.New(i.clock.Now)
 	i.registry = &registry.Registry{
-		Store: i.store, Table: i.table, Clock: c.options.Clock, Rand: c.options.Rand,
-		Cache:   registry.Cache{Store: i.store, Clock: c.options.Clock},
-		Closing: i.ctx.Done(),
+		Store: i.store, Table: i.table, Clock: i.clock, Rand: c.options.Rand,
+		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 	}
 	i.allocations = kinds.NewAllocations(c.options.Rand)
 	i.registry.Kinds = kinds.Context{
-		Now: c.options.Clock.Now, NewUID: i.registry.NewUID,
+		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
 	i.table.Add(controlPlanes)
@@ -79,7 +81,7 @@ func (c *Cluster) assemble() *instance {
 	i.controllers = controller.New(i.registry)
 	i.store.OnCommit(i.committed)
 	defaults := i.defaults()
-	i.apply(&defaults)
+	i.apply(&defaults, i.store.Status().Head)
 	return i
 }
 
@@ -140,7 +142,8 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 			if err := i.store.Load(r, attrs); err != nil {
 				return err
 			}
-			i.observe(r.Bucket, r.Value)
+			i.clock.NotBefore(r.Time) // or what is written next would be older
+			i.observe(r.Bucket, r.Value, r.Revision)
 			return nil
 		},
 		Position: func(head, compacted int64) error {
@@ -235,12 +238,12 @@ func (i *instance) committed(e *mvcc.Event) {
 	if i.log != nil {
 		i.log.Add(e)
 	}
-	i.observe(e.Bucket, e.Value)
+	i.observe(e.Bucket, e.Value, e.Revision)
 }
 
 // sleep waits for d of the cluster's time; false if the instance ends first.
 func (i *instance) sleep(d time.Duration) bool {
-	timer := i.cluster.options.Clock.NewTimer(d)
+	timer := i.clock.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C():

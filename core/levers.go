@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -20,6 +21,7 @@ func (i *instance) acts() map[apiserver.Subresource]apiserver.Act {
 	}
 	acts := map[apiserver.Subresource]apiserver.Act{
 		on("compact", "create"):    {Serve: i.actCompact},
+		on("advance", "create"):    {Serve: i.actAdvance},
 		on("disconnect", "create"): {Serve: i.actDisconnect},
 		on("reset", "create"):      {Serve: i.actReset},
 		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json"},
@@ -39,6 +41,8 @@ const (
 	// maxSnapshot bounds a saved cluster, in bytes: twice what forget lets the
 	// objects and their history come to.
 	maxSnapshot = 2 * maxBytes
+	// maxAdvance is how far the clock may be moved at once, in seconds: a year.
+	maxAdvance = 365 * 24 * 60 * 60
 )
 
 // serve is how an act is carried out.
@@ -47,7 +51,7 @@ type serve = func(http.ResponseWriter, *http.Request, apiserver.Call) error
 // onTheOne makes an act answer 404 for any object but the one there is.
 func (i *instance) onTheOne(act serve) serve {
 	return func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
-		if _, err := i.registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}, ""); err != nil {
+		if _, err := i.registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}); err != nil {
 			return err
 		}
 		return act(w, r, c)
@@ -104,6 +108,25 @@ func (i *instance) actCompact(_ http.ResponseWriter, r *http.Request, c apiserve
 		return i.registry.Settle(r.Context())
 	}
 	return nil
+}
+
+// actAdvance moves the cluster's clock forward. What that makes old is
+// forgotten before the answer.
+func (i *instance) actAdvance(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	p, err := parameters(c, "seconds")
+	if err != nil {
+		return err
+	}
+	seconds, ok := p["seconds"].(int64)
+	if !ok || seconds < 1 || seconds > maxAdvance {
+		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 1 to %d", maxAdvance))
+	}
+	if c.DryRun {
+		return nil
+	}
+	i.clock.Advance(time.Duration(seconds) * time.Second)
+	i.forget()
+	return i.registry.Settle(r.Context())
 }
 
 func (i *instance) actDisconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {

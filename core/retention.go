@@ -21,7 +21,7 @@ func (i *instance) retain() {
 
 // forget moves the horizon to where the retention and the guards want it.
 func (i *instance) forget() {
-	now := i.cluster.options.Clock.Now()
+	now := i.clock.Now()
 	rev := i.store.RevisionAt(now.Add(-i.spec.Load().retention))
 	rev = max(rev, i.store.RevisionOfLast(maxEvents))
 	if at := i.store.Status(); at.Superseded > maxBytes {

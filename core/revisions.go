@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -21,7 +21,23 @@ type revisionState struct {
 	Caches    []int64 `json:"caches"`
 	Compacted int64   `json:"compacted"`
 	// Cluster is the uid of the cluster: another one after a reset.
-	Cluster string `json:"cluster"`
+	Cluster  string            `json:"cluster"`
+	Replicas []revisionReplica `json:"replicas"`
+	Clock    revisionClock     `json:"clock"`
+}
+
+// revisionReplica is how an API server's cache follows the head.
+type revisionReplica struct {
+	LagSeconds int64 `json:"lagSeconds"`
+	Frozen     bool  `json:"frozen"`
+}
+
+// revisionClock is how the cluster's time differs from the host's. While it is
+// paused the offset would be another one at each moment: the time itself stands.
+type revisionClock struct {
+	Paused        bool   `json:"paused"`
+	OffsetSeconds int64  `json:"offsetSeconds"`
+	Now           string `json:"now,omitempty"` // only while paused
 }
 
 // revisionCommit is one commit of the cluster.
@@ -88,7 +104,8 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		return b, nil
 	}
 	for {
-		events, err := s.cursor.Next(1000)
+		adjusted := s.clock.Changed()
+		events, err := s.cursor.Next(1000, 0)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor.Close()
 			if err := s.open(0); err != nil {
@@ -103,24 +120,50 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		if len(events) > 0 || changed {
 			return b, nil
 		}
-		select {
-		case <-s.cursor.Ready():
-		case <-s.ctx.Done():
-			return b, io.EOF
-		case <-ctx.Done():
-			return b, context.Cause(ctx)
+		if err := s.sleep(ctx, adjusted); err != nil {
+			return b, err
 		}
 	}
 }
 
+// sleep waits for what may change the state: a commit, which a change of the
+// levers is as well, an adjustment of the clock, or a cache that moves.
+func (s *revisionStream) sleep(ctx context.Context, adjusted <-chan struct{}) error {
+	var moves <-chan time.Time
+	if at, ok := s.registry.Replicas.NextMove(); ok {
+		timer := s.clock.NewTimer(at.Sub(s.clock.Now()))
+		defer timer.Stop()
+		moves = timer.C()
+	}
+	select {
+	case <-s.cursor.Ready():
+	case <-adjusted:
+	case <-moves:
+	case <-s.ctx.Done():
+		return io.EOF
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
 // appendState adds a STATE frame if the position has changed.
 func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
-	at := s.store.Status()
+	at, spec := s.store.Status(), s.spec.Load()
 	now := revisionState{
-		Head: at.Head, Caches: []int64{s.registry.Cache.Revision()},
+		Head: at.Head, Caches: s.registry.Replicas.Revisions(),
 		Compacted: at.Compacted, Cluster: s.header.UID,
+		Clock: revisionClock{Paused: spec.paused},
 	}
-	if now.Head == s.state.Head && now.Compacted == s.state.Compacted && slices.Equal(now.Caches, s.state.Caches) {
+	if spec.paused {
+		now.Clock.Now = s.clock.Now().UTC().Format(time.RFC3339Nano)
+	} else {
+		now.Clock.OffsetSeconds = int64(s.clock.Offset() / time.Second)
+	}
+	for _, c := range spec.replicas {
+		now.Replicas = append(now.Replicas, revisionReplica{int64(c.Lag / time.Second), c.Frozen})
+	}
+	if reflect.DeepEqual(now, s.state) {
 		return b, false
 	}
 	s.state = now

@@ -22,7 +22,7 @@ func newServer(t *testing.T) *Server {
 	store := mvcc.New(manual.Now)
 	r := &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: manual, Rand: rand.NewChaCha8([32]byte{}),
-		Cache: registry.Cache{Store: store, Clock: manual},
+		Replicas: registry.NewReplicas(store, manual),
 	}
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID
 	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "default"}}

@@ -33,16 +33,16 @@ func intParam(q url.Values, name string) (int64, error) {
 	return n, nil
 }
 
-// listOptions reads the options of list, watch and deletecollection for a
-// target.
-func listOptions(q url.Values, t registry.Target, watch bool) (o registry.ListOptions, err error) {
+// listOptions reads the options of list, watch and deletecollection.
+func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err error) {
 	if o.Labels, err = selector.ParseLabels(q.Get("labelSelector")); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
 	if o.Fields, err = selector.ParseFields(q.Get("fieldSelector")); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
-	o.Watch = watch
+	// A path with /watch/ does not make it a watch as far as options go.
+	o.Watch = i.verb == "watch" && boolParam(q, "watch")
 	o.AllowWatchBookmarks = boolParam(q, "allowWatchBookmarks")
 	o.ResourceVersion = q.Get("resourceVersion")
 	o.ResourceVersionMatch = q.Get("resourceVersionMatch")
@@ -59,10 +59,15 @@ func listOptions(q url.Values, t registry.Target, watch bool) (o registry.ListOp
 		send := boolParam(q, "sendInitialEvents")
 		o.SendInitialEvents = &send
 	}
+	if s.Registry.Settings().IgnoreMatch {
+		o.ResourceVersionMatch, o.SendInitialEvents = "", nil
+	} else {
+		o.Default()
+	}
 	if err := o.Validate(); err != nil {
 		return o, err
 	}
-	if o.Fields, err = o.Fields.Transform(selector.FieldsOf(t.Group, t.Kind).Convert); err != nil {
+	if o.Fields, err = o.Fields.Transform(selector.FieldsOf(i.Group, i.Kind).Convert); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
 	return o, nil

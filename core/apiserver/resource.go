@@ -16,6 +16,10 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if err != nil {
 		return err
 	}
+	reader, err := s.reader(w, r)
+	if err != nil {
+		return err
+	}
 	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
 	offered := served
 	if act.Produces != "" {
@@ -36,11 +40,11 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	}
 	switch i.verb {
 	case "get":
-		return s.get(w, r, i)
+		return s.get(w, r, i, reader)
 	case "list":
-		return s.list(w, r, i)
+		return s.list(w, r, i, reader)
 	case "watch":
-		return s.watch(w, r, i)
+		return s.watch(w, r, i, reader)
 	case "create":
 		return s.create(w, r, i)
 	case "update":
@@ -63,20 +67,20 @@ func notImplemented(i *info) error {
 	return status.New(http.StatusNotImplemented, status.Unknown, fmt.Sprintf("%s of %s is not implemented yet", i.verb, what), nil)
 }
 
-func (s *Server) get(w *answer, r *http.Request, i *info) error {
-	value, err := s.Registry.Get(r.Context(), i.Target, r.URL.Query().Get("resourceVersion"))
+func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader) error {
+	value, err := reader.Get(r.Context(), i.Target, r.URL.Query().Get("resourceVersion"))
 	if err != nil {
 		return err
 	}
 	return w.view(i, http.StatusOK, value)
 }
 
-func (s *Server) list(w *answer, r *http.Request, i *info) error {
-	o, err := listOptions(r.URL.Query(), i.Target, false)
+func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reader) error {
+	o, err := s.listOptions(r.URL.Query(), i)
 	if err != nil {
 		return err
 	}
-	l, err := s.Registry.List(r.Context(), i.Target, o)
+	l, err := reader.List(r.Context(), i.Target, o)
 	if err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
-	l, err := listOptions(r.URL.Query(), i.Target, false)
+	l, err := s.listOptions(r.URL.Query(), i)
 	if err != nil {
 		return err
 	}

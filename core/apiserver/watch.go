@@ -16,8 +16,8 @@ import (
 // no timeoutSeconds; the longest is twice that.
 const minWatch = 30 * time.Minute
 
-func (s *Server) watch(w *answer, r *http.Request, i *info) error {
-	o, err := listOptions(r.URL.Query(), i.Target, true)
+func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Reader) error {
+	o, err := s.listOptions(r.URL.Query(), i)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Server) watch(w *answer, r *http.Request, i *info) error {
 	if o.Timeout == 0 {
 		o.Timeout = s.watchTimeout()
 	}
-	events, err := s.Registry.Watch(r.Context(), i.Target, o)
+	events, err := reader.Watch(r.Context(), i.Target, o)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ type Timer interface {
 	C() <-chan time.Time
 	// Stop keeps the timer from firing. It reports whether it came in time.
 	Stop() bool
+	// Reset sets the timer anew, to fire when d has passed from now. What it fired
+	// before and nobody has received is gone.
+	Reset(d time.Duration)
 }
 
 // Real returns the wall clock.
@@ -31,5 +34,6 @@ func (real) NewTimer(d time.Duration) Timer { return realTimer{time.NewTimer(d)}
 
 type realTimer struct{ t *time.Timer }
 
-func (t realTimer) C() <-chan time.Time { return t.t.C }
-func (t realTimer) Stop() bool          { return t.t.Stop() }
+func (t realTimer) C() <-chan time.Time   { return t.t.C }
+func (t realTimer) Stop() bool            { return t.t.Stop() }
+func (t realTimer) Reset(d time.Duration) { t.t.Reset(d) }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Manual is a clock that moves only when it is told to: for tests and for the
-// lever that pauses a cluster's time. Its zero value is not usable.
+// Manual is a clock that moves only when it is told to: for tests. Its zero
+// value is not usable.
 type Manual struct {
 	mu     sync.Mutex
 	now    time.Time
@@ -30,15 +30,21 @@ func (m *Manual) Now() time.Time {
 func (m *Manual) NewTimer(d time.Duration) Timer {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	t := &manualTimer{clock: m, at: m.now.Add(d), c: make(chan time.Time, 1)}
+	t := &manualTimer{clock: m, c: make(chan time.Time, 1)}
+	m.set(t, d)
+	return t
+}
+
+// set lets a timer wait for d from now. Callers hold the lock.
+func (m *Manual) set(t *manualTimer, d time.Duration) {
+	t.at = m.now.Add(d)
 	if d <= 0 {
 		t.c <- m.now
-		return t
+		return
 	}
 	m.timers[t] = struct{}{}
 	close(m.change)
 	m.change = make(chan struct{})
-	return t
 }
 
 // Advance moves the clock by d and fires every timer that is due.
@@ -83,4 +89,15 @@ func (t *manualTimer) Stop() bool {
 	_, waiting := t.clock.timers[t]
 	delete(t.clock.timers, t)
 	return waiting
+}
+
+func (t *manualTimer) Reset(d time.Duration) {
+	t.clock.mu.Lock()
+	defer t.clock.mu.Unlock()
+	delete(t.clock.timers, t)
+	select {
+	case <-t.c:
+	default:
+	}
+	t.clock.set(t, d)
 }

@@ -13,7 +13,7 @@ type client struct{ registry *registry.Registry }
 
 // get returns an object; nil if it does not exist.
 func (c client) get(ctx context.Context, t registry.Target) (map[string]any, error) {
-	value, err := c.registry.Get(ctx, t, "")
+	value, err := c.registry.Get(ctx, t)
 	if status.Is(err, status.NotFound) {
 		return nil, nil
 	}

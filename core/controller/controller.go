@@ -68,7 +68,7 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 		}
 	}
 	for ctx.Err() == nil {
-		events, err := watcher.Next(batchSize)
+		events, err := watcher.Next(batchSize, 0)
 		if err != nil {
 			return
 		}

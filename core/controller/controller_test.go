@@ -48,7 +48,7 @@ func newCluster(t *testing.T, on bool) *cluster {
 	store := mvcc.New(c.clock.Now)
 	c.Registry = &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: c.clock, Rand: &lockedRand{ChaCha8: rand.NewChaCha8([32]byte{1})},
-		Cache: registry.Cache{Store: store, Clock: c.clock},
+		Replicas: registry.NewReplicas(store, c.clock),
 	}
 	c.Kinds.Now, c.Kinds.NewUID = c.clock.Now, c.NewUID
 	var err error
@@ -126,7 +126,7 @@ func (c *cluster) release(path string) {
 func (c *cluster) read(path string) map[string]any {
 	c.Helper()
 	t := c.target(path)
-	value, err := c.Get(c.Context(), t, "")
+	value, err := c.Get(c.Context(), t)
 	if err != nil {
 		c.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (c *cluster) read(path string) map[string]any {
 
 func (c *cluster) exists(path string) bool {
 	c.Helper()
-	_, err := c.Get(c.Context(), c.target(path), "")
+	_, err := c.Get(c.Context(), c.target(path))
 	if err != nil && !status.Is(err, status.NotFound) {
 		c.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func (c *cluster) next() string {
 			c.Fatal("no event in sight")
 		}
 		var err error
-		if c.events, err = c.watcher.Next(0); err != nil {
+		if c.events, err = c.watcher.Next(0, 0); err != nil {
 			c.Fatal(err)
 		}
 	}
@@ -477,7 +477,7 @@ func (c *cluster) await(condition func() bool) {
 	for !condition() {
 		select {
 		case <-c.watcher.Ready():
-			if _, err := c.watcher.Next(0); errors.Is(err, mvcc.ErrCompacted) {
+			if _, err := c.watcher.Next(0, 0); errors.Is(err, mvcc.ErrCompacted) {
 				c.watcher.Close()
 				if c.watcher, err = c.Store.Watch(mvcc.Scope{}, c.Store.Status().Head); err != nil {
 					c.Fatal(err)

@@ -27,6 +27,17 @@ func (s *Store) RevisionAt(t time.Time) int64 {
 	return s.all.events[i-1].Revision
 }
 
+// TimeAfter returns when the first event above rev was committed; false if there
+// is none.
+func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if events := s.all.after(rev); len(events) > 0 {
+		return events[0].Time, true
+	}
+	return time.Time{}, false
+}
+
 // RevisionOfLast returns the revision below which all but the last n retained
 // events are: 0 if there are no more than n.
 func (s *Store) RevisionOfLast(n int) int64 {

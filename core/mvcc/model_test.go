@@ -126,7 +126,7 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 				break
 			}
 			limit := r.IntN(4)
-			got, err := rd.Next(limit)
+			got, err := rd.Next(limit, 0)
 			var want []modelEvent
 			missed := false
 			for _, e := range m.log {

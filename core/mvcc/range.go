@@ -1,11 +1,15 @@
 package mvcc
 
+import "slices"
+
 // Query says what to read of a bucket.
 type Query struct {
 	// Group limits the range to the keys of one group, "ns/". Empty: all keys.
 	Group string
 	// Key limits the range to this one key.
 	Key string
+	// Name limits the range to the keys of this name, in whatever group.
+	Name string
 	// Start is the first key to look at, as of Group or of the bucket.
 	Start string
 	// Revision is the revision to read at; 0 is the head.
@@ -64,7 +68,7 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
 	}
 	from := max(q.Start, q.Group)
-	b.ascend(q.Group, from, rev, func(key string, v *Version) bool {
+	b.pass(q, from, rev, func(key string, v *Version) bool {
 		if q.Limit > 0 && len(page.Items) == q.Limit {
 			page.More = true
 			return false
@@ -83,6 +87,49 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		s.remaining.put(remainingKey{bucket, q.Group, page.Next, rev}, page.Remaining)
 	}
 	return page, nil
+}
+
+// pass calls f with the keys of a query from the key from on, until f returns
+// false. With a Name it looks only at the keys that may be of that name, and at
+// the first one behind a page.
+func (b *bucket) pass(q Query, from string, rev int64, f func(string, *Version) bool) {
+	if q.Name == "" {
+		b.ascend(q.Group, from, rev, f)
+		return
+	}
+	passed, last := 0, ""
+	for _, key := range b.named(q.Group, q.Name) {
+		h, ok := b.keys.Get(&history{key: key})
+		if !ok || key < from {
+			continue
+		}
+		v := h.at(rev)
+		if v == nil || q.Match != nil && !q.Match(key, v) {
+			continue
+		}
+		if !f(key, v) {
+			return
+		}
+		if passed, last = passed+1, key; passed == q.Limit {
+			b.ascend(q.Group, last+"\x00", rev, f)
+			return
+		}
+	}
+}
+
+// named are the keys that a name may have, in order: one for each group, and the
+// name itself where there are no groups.
+func (b *bucket) named(group, name string) []string {
+	if group != "" {
+		return []string{group + name}
+	}
+	keys := make([]string, 1, len(b.groups)+1)
+	keys[0] = name
+	for g := range b.groups {
+		keys = append(keys, g+name)
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 // ascend calls f with the keys of a group that exist at rev, from the key from on,

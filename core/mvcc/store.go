@@ -148,13 +148,23 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion bo
 	}
 	e := &Event{
 		Version: &Version{Revision: rev, Created: created, Deleted: deletion, Value: value, Attrs: attrs},
-		Bucket:  bucket, Key: key, Time: s.now(), Prev: current,
+		Bucket:  bucket, Key: key, Time: s.time(), Prev: current,
 	}
 	s.apply(b, h, e)
 	if s.commit != nil {
 		s.commit(e)
 	}
 	return e, nil
+}
+
+// time is the time of the next event: never before that of the last one, also
+// when the host's clock is set back. Callers hold the lock.
+func (s *Store) time() time.Time {
+	now := s.now()
+	if n := len(s.all.events); n > 0 && now.Before(s.all.events[n-1].Time) {
+		return s.all.events[n-1].Time
+	}
+	return now
 }
 
 // apply makes an event part of the store. Callers hold the lock.

@@ -76,10 +76,11 @@ func (w *Watcher) signal() {
 	}
 }
 
-// Next returns the matching events behind the cursor, at most limit of them (0:
-// all), and moves the cursor. It does not block; wait on Ready between calls. It
+// Next returns the matching events behind the cursor up to the revision upTo (0:
+// the head), at most limit of them (0: all), and moves the cursor. It does not
+// block; wait on Ready between calls, and see Held for what upTo keeps back. It
 // returns ErrCompacted when events that the watcher has not read are gone.
-func (w *Watcher) Next(limit int) ([]*Event, error) {
+func (w *Watcher) Next(limit int, upTo int64) ([]*Event, error) {
 	s := w.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -88,15 +89,32 @@ func (w *Watcher) Next(limit int) ([]*Event, error) {
 		return nil, ErrCompacted
 	}
 	events := s.eventsAfter(w.scope, cursor)
+	end := s.head
+	if upTo > 0 && upTo < s.head {
+		if n := len(events) - len(eventsAfter(events, upTo)); n < len(events) {
+			events, end = events[:n], upTo
+		}
+	}
 	if limit > 0 && len(events) > limit {
 		events = events[:limit]
 		w.cursor.Store(events[limit-1].Revision)
 		w.signal()
 		return events, nil
 	}
-	w.pending.Store(false)
-	w.cursor.Store(max(cursor, s.head))
+	w.pending.Store(end < s.head)
+	w.cursor.Store(max(cursor, end))
 	return events, nil
+}
+
+// Held returns the first matching event behind the cursor, nil if there is none:
+// what the last Next left, because of its upTo.
+func (w *Watcher) Held() *Event {
+	w.store.mu.RLock()
+	defer w.store.mu.RUnlock()
+	if events := w.store.eventsAfter(w.scope, w.cursor.Load()); len(events) > 0 {
+		return events[0]
+	}
+	return nil
 }
 
 // Revision is the revision up to which Next has returned every matching event.

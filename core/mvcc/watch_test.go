@@ -37,7 +37,7 @@ func TestQuietWatcherOutlivesCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := mustPut(t, s, "n/quiet", "1")
-	got, err := w.Next(0)
+	got, err := w.Next(0, 0)
 	if err != nil || len(got) != 1 || got[0] != want {
 		t.Fatalf("got %v, %v", got, err)
 	}
@@ -55,7 +55,7 @@ func TestSlowWatcherIsToldThatItLostEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-w.Ready()
-	if _, err := w.Next(0); !errors.Is(err, ErrCompacted) {
+	if _, err := w.Next(0, 0); !errors.Is(err, ErrCompacted) {
 		t.Fatalf("got %v, want ErrCompacted", err)
 	}
 }
@@ -70,11 +70,11 @@ func TestFutureStartIsSilentUpToIt(t *testing.T) {
 	defer w.Close()
 	mustPut(t, s, "n/a", "1")
 	mustPut(t, s, "n/a", "2")
-	if got, err := w.Next(0); len(got) != 0 || err != nil {
+	if got, err := w.Next(0, 0); len(got) != 0 || err != nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 	third := mustPut(t, s, "n/a", "3")
-	if got, err := w.Next(0); len(got) != 1 || got[0] != third || err != nil {
+	if got, err := w.Next(0, 0); len(got) != 1 || got[0] != third || err != nil {
 		t.Fatalf("got %v, %v", got, err)
 	}
 }
@@ -103,7 +103,7 @@ func TestCompactionLeavesWhatReadersHoldAlone(t *testing.T) {
 	defer w.Close()
 	mustPut(t, s, "n/a", "1")
 	last := mustPut(t, s, "n/a", "2")
-	events, err := w.Next(0)
+	events, err := w.Next(0, 0)
 	if err != nil || len(events) != 2 {
 		t.Fatalf("%v, %v", events, err)
 	}

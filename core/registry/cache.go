@@ -2,6 +2,8 @@ package registry
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
@@ -12,40 +14,154 @@ import (
 // freshness is how long a read waits for the cache to reach a version.
 const freshness = 3 * time.Second
 
-// Cache is the watch cache of an API server: a position that follows the head
-// of the store. What it serves is the store at that position, so it holds no
-// data of its own. It does not lag yet, so reading at it is reading the head.
+// Cache is the watch cache of an API server: a position that follows the head of
+// the store, at once, some time behind it, or not at all. What it serves is the
+// store at that position, so it holds no data of its own. It never goes back.
+// Compaction carries it along: a cache that falls below the horizon goes on
+// from there, as a real one that has to list anew.
 type Cache struct {
-	Store *mvcc.Store
-	Clock clock.Clock
+	store *mvcc.Store
+	clock clock.Clock
+	cut   cutter
+
+	mu    sync.Mutex // held by those who change state
+	state atomic.Pointer[cacheState]
 }
 
+// CacheSpec says how a cache follows the head.
+type CacheSpec struct {
+	// Lag is how long after its commit the cache learns of a write.
+	Lag time.Duration
+	// Frozen keeps the cache where it is.
+	Frozen bool
+}
+
+// cacheState is a CacheSpec in force.
+type cacheState struct {
+	CacheSpec
+	// The cache is at least at the revision floor, and at what had been committed
+	// at the time past: where it stood when the spec came into force.
+	floor int64
+	past  time.Time
+	// over is closed when another spec comes into force.
+	over chan struct{}
+}
+
+// NewCache returns a cache that stands at the head of the store.
+func NewCache(s *mvcc.Store, c clock.Clock) *Cache {
+	cache := &Cache{store: s, clock: c}
+	cache.state.Store(&cacheState{over: make(chan struct{})})
+	return cache
+}
+
+// Set puts a spec in force while the store's head is at the given revision. It
+// does not touch the store, so it may be called under the store's lock.
+func (c *Cache) Set(spec CacheSpec, head int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	old := c.state.Load()
+	if old.CacheSpec == spec {
+		return
+	}
+	next := &cacheState{CacheSpec: spec, floor: old.floor, past: old.past, over: make(chan struct{})}
+	switch {
+	case old.follows():
+		next.floor = head
+	case !old.Frozen:
+		if t := c.clock.Now().Add(-old.Lag); t.After(next.past) {
+			next.past = t
+		}
+	}
+	c.state.Store(next)
+	close(old.over)
+}
+
+// Spec is the spec in force.
+func (c *Cache) Spec() CacheSpec { return c.state.Load().CacheSpec }
+
 // Revision is the revision up to which the cache knows the store.
-func (c Cache) Revision() int64 { return c.Store.Status().Head }
+func (c *Cache) Revision() int64 {
+	if rev := c.position(); rev > 0 {
+		return rev
+	}
+	return c.store.Status().Head
+}
+
+// position is Revision, but 0 while the cache is wherever the head is.
+func (c *Cache) position() int64 { return c.state.Load().position(c) }
+
+// follows says whether the cache is wherever the head is.
+func (s *cacheState) follows() bool { return s.Lag == 0 && !s.Frozen }
+
+func (s *cacheState) position(c *Cache) int64 {
+	if s.follows() {
+		return 0
+	}
+	known := s.past
+	if !s.Frozen {
+		if t := c.clock.Now().Add(-s.Lag); t.After(known) {
+			known = t
+		}
+	}
+	return max(s.floor, c.store.RevisionAt(known), c.store.Status().Compacted, 1)
+}
+
+// arrival returns a timer that fires when the cache learns of what was
+// committed at t. Stop it when done.
+func (c *Cache) arrival(s *cacheState, t time.Time) clock.Timer {
+	if s.Frozen {
+		return never{}
+	}
+	return c.clock.NewTimer(t.Add(s.Lag).Sub(c.clock.Now()))
+}
+
+// Next returns when the cache is going to learn of the next write that it does
+// not know yet; false if there is none, or no such time.
+func (c *Cache) Next() (time.Time, bool) {
+	s := c.state.Load()
+	if s.follows() || s.Frozen {
+		return time.Time{}, false
+	}
+	t, ok := c.store.TimeAfter(s.position(c))
+	return t.Add(s.Lag), ok
+}
 
 // Await returns once the cache knows rev, or after 3 s with the error that asks
 // the client to try again ("Too large resource version").
-func (c Cache) Await(ctx context.Context, rev int64) error {
-	if c.Revision() >= rev {
+func (c *Cache) Await(ctx context.Context, rev int64) error {
+	if rev == 0 || c.Revision() >= rev {
 		return nil
 	}
-	timer := c.Clock.NewTimer(freshness)
-	defer timer.Stop()
-	// A watcher is woken by every commit. What was committed is not read, so it
-	// cannot fall behind.
-	w, err := c.Store.Watch(mvcc.Scope{}, rev)
+	timeout := c.clock.NewTimer(freshness)
+	defer timeout.Stop()
+	// A watcher is woken by every commit and every compaction. What was committed
+	// is not read, so it cannot fall behind.
+	w, err := c.store.Watch(mvcc.Scope{}, rev)
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	for c.Revision() < rev {
+	for {
+		s := c.state.Load()
+		if c.Revision() >= rev {
+			return nil
+		}
+		var arrival clock.Timer = never{}
+		if t, ok := c.store.TimeAfter(rev - 1); ok && !s.follows() {
+			arrival = c.arrival(s, t)
+		}
 		select {
 		case <-w.Ready():
-		case <-timer.C():
-			return status.NewTooLargeResourceVersion(rev, c.Revision())
+		case <-s.over:
+		case <-arrival.C():
+		case <-timeout.C():
+			err = status.NewTooLargeResourceVersion(rev, c.Revision(), 1)
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			err = context.Cause(ctx)
+		}
+		arrival.Stop()
+		if err != nil {
+			return err
 		}
 	}
-	return nil
 }

@@ -26,7 +26,3 @@ func (c *cutter) cut() {
 		c.c = nil
 	}
 }
-
-// Disconnect ends every watch that is open now, as a restart of the server or
-// of a proxy on the way would: without an event, in mid-stream.
-func (r *Registry) Disconnect() { r.cut.cut() }

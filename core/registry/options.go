@@ -30,6 +30,16 @@ type ListOptions struct {
 	Timeout time.Duration
 }
 
+// Default makes a watch from "most recent" or from "any", which has always begun
+// with the objects that there are, one that asks for them.
+func (o *ListOptions) Default() {
+	begins := o.ResourceVersion == "" || o.ResourceVersion == "0"
+	if o.Watch && begins && o.SendInitialEvents == nil && o.ResourceVersionMatch == "" {
+		initial := true
+		o.SendInitialEvents, o.ResourceVersionMatch = &initial, MatchNotOlderThan
+	}
+}
+
 // Validate checks the combination of options. The error is a 422 with a cause
 // for each fault.
 func (o ListOptions) Validate() error {

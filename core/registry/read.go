@@ -9,16 +9,25 @@ import (
 )
 
 // Get returns the bytes of an object. resourceVersion unset reads the most
-// recent state, "0" whatever the cache has, and N one that is not older.
-func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) ([]byte, error) {
+// recent state from the store, "0" whatever the cache has, and N one that is not
+// older.
+func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]byte, error) {
 	rev, err := parseVersion(resourceVersion)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Cache.Await(ctx, rev); err != nil {
+	r = r.of(t.Resource)
+	if err := r.await(ctx, rev); err != nil {
 		return nil, err
 	}
-	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+	at := func() int64 { return 0 }
+	if resourceVersion != "" {
+		at = r.known
+	}
+	v, err := stable(at, func(rev int64) (*mvcc.Version, error) {
+		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), rev)
+		return v, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +35,22 @@ func (r *Registry) Get(ctx context.Context, t Target, resourceVersion string) ([
 		return nil, status.NewNotFound(t.GroupResource(), t.Name)
 	}
 	return r.read(t.Resource, v.Value), nil
+}
+
+// Get reads the most recent state of an object.
+func (r *Registry) Get(ctx context.Context, t Target) ([]byte, error) {
+	return r.Through(nil).Get(ctx, t, "")
+}
+
+// stable reads at the revision that at returns, and again if compaction takes
+// that revision away meanwhile.
+func stable[T any](at func() int64, read func(rev int64) (T, error)) (T, error) {
+	for {
+		v, err := read(at())
+		if !errors.Is(err, mvcc.ErrCompacted) {
+			return v, err
+		}
+	}
 }
 
 // List is the answer to a list.
@@ -50,20 +75,33 @@ const (
 	expiredVersion = "The resourceVersion for the provided list is too old."
 )
 
-// List reads a collection or a page of it. The options must be valid.
+// List reads a collection or a page of it from the store itself.
 func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, error) {
-	q, err := r.query(ctx, t, o)
-	if err != nil {
-		return nil, err
-	}
-	page, err := r.Store.Range(t.bucket(), q)
-	switch {
-	case errors.Is(err, mvcc.ErrCompacted):
-		return nil, expired(o, q)
-	case errors.Is(err, mvcc.ErrFuture):
-		return nil, status.NewTooLargeResourceVersion(q.Revision, r.Cache.Revision())
-	case err != nil:
-		return nil, err
+	return r.Through(nil).List(ctx, t, o)
+}
+
+// List reads a collection or a page of it. The options must be valid.
+func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error) {
+	r = r.of(t.Resource)
+	var q mvcc.Query
+	var page mvcc.Page
+	for again := true; again; {
+		var exact bool
+		var err error
+		if q, exact, err = r.query(ctx, t, o); err != nil {
+			return nil, err
+		}
+		page, err = r.Store.Range(t.bucket(), q)
+		again = errors.Is(err, mvcc.ErrCompacted) && !exact // the cache has been carried along
+		switch {
+		case errors.Is(err, mvcc.ErrCompacted):
+			err = expired(o, q)
+		case errors.Is(err, mvcc.ErrFuture):
+			err = status.NewTooLargeResourceVersion(q.Revision, r.Store.Status().Head, 0)
+		}
+		if err != nil && !again {
+			return nil, err
+		}
 	}
 	list := &List{Revision: page.Revision, Items: make([][]byte, len(page.Items)), Remaining: -1}
 	for i, item := range page.Items {
@@ -71,7 +109,7 @@ func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, er
 	}
 	if page.More {
 		list.Continue = newToken("/"+page.Next[len(t.group()):], page.Revision)
-		if q.Match == nil {
+		if o.Empty() {
 			list.Remaining = page.Remaining
 		}
 	}
@@ -79,43 +117,90 @@ func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, er
 }
 
 // query decides what a list reads: the table of resourceVersion,
-// resourceVersionMatch, limit and continue of the API concepts page.
-func (r *Registry) query(ctx context.Context, t Target, o ListOptions) (mvcc.Query, error) {
-	q := mvcc.Query{Group: t.group(), Match: o.match()}
-	if name, ok := o.Fields.RequiresExact("metadata.name"); ok && (t.Namespace != "" || !t.Namespaced) && name != "" {
-		q.Key = t.key(name)
-	}
+// resourceVersionMatch, limit and continue of the API concepts page. exact says
+// that the client asked for the very revision that is read.
+func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Query, exact bool, err error) {
+	q = mvcc.Query{Group: t.group(), Match: o.match()}
 	if o.Limit > 0 {
 		q.Limit = int(min(o.Limit, 1<<31-1))
 	}
 	if o.Continue != "" {
-		start, rev, err := parseToken(o.Continue)
-		if err != nil {
-			return q, err
-		}
-		if o.ResourceVersion != "" && o.ResourceVersion != "0" {
-			return q, status.NewBadRequest("specifying resource version is not allowed when using continue")
-		}
-		q.Start, q.Revision = t.group()+start, max(0, rev)
-		return q, nil
+		q.Revision, q.Start, err = r.resume(ctx, t, o)
+		q.Name, _ = o.Fields.RequiresExact("metadata.name")
+		return q, q.Revision > 0, err
 	}
+	single := r.narrow(&q, t, o)
 	rev, err := parseVersion(o.ResourceVersion)
 	if err != nil {
-		return q, status.NewBadRequest("invalid resource version: " + err.Error())
+		return q, false, status.NewBadRequest("invalid resource version: " + err.Error())
 	}
-	switch {
-	case o.ResourceVersion == "": // most recent
-	case rev == 0: // any: all that the cache has
-		q.Limit = 0
-	default:
-		if err := r.Cache.Await(ctx, rev); err != nil {
-			return q, err
+	switch o.ResourceVersion {
+	case "": // most recent
+		q.Revision, err = r.latest(ctx)
+		return q, false, err
+	case "0": // any: all that the cache has
+		if r.cache != nil {
+			q.Limit = 0
 		}
-		if o.ResourceVersionMatch == MatchExact || o.ResourceVersionMatch == "" && q.Limit > 0 {
-			q.Revision = rev
-		} // else not older than: the present
+		q.Revision = r.known()
+		return q, false, nil
 	}
-	return q, nil
+	asked := o.ResourceVersionMatch
+	if asked == "" && q.Limit > 0 {
+		asked = MatchExact // so it was before there was a resourceVersionMatch
+		if single {
+			asked = "" // which never held for a single object
+		}
+	}
+	if single && (asked == MatchExact || q.Limit > 0 && asked == "") {
+		r.cache = nil
+	}
+	if err := r.await(ctx, rev); err != nil {
+		return q, false, err
+	}
+	if asked == MatchExact {
+		q.Revision = rev
+		return q, rev > 0, nil
+	}
+	q.Revision = r.known() // not older than
+	return q, false, nil
+}
+
+// narrow limits a query to what a selector of names leaves. It reports whether
+// that is a single object, of which there are no pages.
+func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
+	name, ok := o.Fields.RequiresExact("metadata.name")
+	if !ok || name == "" {
+		return false
+	}
+	if t.Namespace == "" && t.Namespaced {
+		namespace, ok := o.Fields.RequiresExact("metadata.namespace")
+		if !ok {
+			q.Name = name
+			return false
+		}
+		t.Namespace = namespace
+	}
+	q.Key = t.key(name)
+	return true
+}
+
+// resume returns what a continue token asks for: the revision that it pins, 0
+// being the head, and the key to go on with.
+func (r Reader) resume(ctx context.Context, t Target, o ListOptions) (rev int64, start string, err error) {
+	start, rev, err = parseToken(o.Continue)
+	if err != nil {
+		return 0, "", err
+	}
+	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		return 0, "", status.NewBadRequest("specifying resource version is not allowed when using continue")
+	}
+	if rev < 0 {
+		rev, err = r.latest(ctx)
+	} else {
+		err = r.await(ctx, rev)
+	}
+	return rev, t.group() + start, err
 }
 
 // expired is the 410 of a list whose revision is gone. An expired token is

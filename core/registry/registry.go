@@ -30,20 +30,23 @@ type Registry struct {
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
 	Extensions map[*schema.Resource]Extension
-	// Cache is the watch cache's position.
-	Cache Cache
+	// Replicas are the API servers that answer requests.
+	Replicas *Replicas
 	// Closing is closed when the cluster ends: nobody waits for it any longer.
 	Closing <-chan struct{}
 
 	scratch  []byte
 	settings atomic.Pointer[Settings]
-	cut      cutter
+	cut      cutter // of the watches without a cache
 }
 
 // Settings are the levers that verbs obey. They may change at any time.
 type Settings struct {
 	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one.
 	BookmarkInterval time.Duration
+	// IgnoreMatch makes the server one from before v1.19, which does not know
+	// resourceVersionMatch, nor sendInitialEvents: it ignores them.
+	IgnoreMatch bool
 }
 
 // DefaultSettings are those of a real server.

@@ -22,7 +22,7 @@ import (
 
 // fixture is a registry with the namespace "ns" on a clock that stands.
 type fixture struct {
-	*Registry
+	Reader
 	t     *testing.T
 	clock *clock.Manual
 }
@@ -31,9 +31,9 @@ func newFixture(t *testing.T) fixture {
 	t.Helper()
 	c := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
-	r.Cache = Cache{Store: r.Store, Clock: c}
+	r.Replicas = NewReplicas(r.Store, c)
 	r.Kinds = kinds.Context{Now: c.Now, NewUID: r.NewUID}
-	f := fixture{r, t, c}
+	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}
 	f.create(f.target("", "v1", "namespaces", "", ""), `{"metadata":{"name":"ns"}}`)
 	return f
 }

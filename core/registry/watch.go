@@ -39,7 +39,7 @@ const (
 
 // Watch is an open watch. Next returns its events. Close it when done.
 type Watch struct {
-	registry *Registry
+	reader   Reader
 	target   Target
 	options  ListOptions
 	cursor   *mvcc.Watcher
@@ -53,11 +53,14 @@ type Watch struct {
 	deadline time.Time
 }
 
-// Watch opens a watch. Where it starts depends on resourceVersion and
-// sendInitialEvents: at the events after an exact version, or with the present
-// objects as synthetic ADDED events. A version that is too old is not an error
-// here: the stream's only event tells of it. The options must be valid.
-func (r *Registry) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
+// Watch opens a watch of what the reader gets to know. Where it starts depends
+// on resourceVersion and sendInitialEvents: at the events after an exact version,
+// or with the objects that there are as synthetic ADDED events. A version that is
+// too old, or one that the initial events should not be older than and that does
+// not come, is not an error here: the stream's only event tells of it. The
+// options must be valid.
+func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, error) {
+	r = r.of(t.Resource)
 	rev, err := parseVersion(o.ResourceVersion)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,10 @@ func (r *Registry) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, 
 	if name, ok := o.Fields.RequiresExact("metadata.name"); ok && t.Name == "" {
 		t.Name = name
 	}
-	w := &Watch{registry: r, target: t, options: o, cut: r.cut.line()}
+	if namespace, ok := o.Fields.RequiresExact("metadata.namespace"); ok && t.Namespaced && t.Namespace == "" {
+		t.Namespace = namespace
+	}
+	w := &Watch{reader: r, target: t, options: o, cut: r.line()}
 	w.end = never{}
 	if o.Timeout != 0 {
 		w.end = r.Clock.NewTimer(o.Timeout)
@@ -81,11 +87,28 @@ func (r *Registry) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, 
 
 // start places the cursor, and reads the initial events if there are any.
 func (w *Watch) start(ctx context.Context, rev int64) error {
-	r, t, o := w.registry, w.target, w.options
+	r, t, o := w.reader, w.target, w.options
+	if o.ResourceVersion == "" && o.SendInitialEvents != nil {
+		rev = r.Store.Status().Head
+	}
 	initial := rev == 0
 	if o.SendInitialEvents != nil {
 		initial = *o.SendInitialEvents
-		if err := r.Cache.Await(ctx, rev); err != nil {
+	}
+	if !initial {
+		w.started = rev
+		if rev == 0 {
+			w.started = r.revision()
+		}
+		err := w.follow()
+		if errors.Is(err, mvcc.ErrCompacted) {
+			w.expire(w.started)
+			err = nil
+		}
+		return err
+	}
+	if o.SendInitialEvents != nil {
+		if err := r.await(ctx, rev); err != nil {
 			if ctx.Err() != nil {
 				return err
 			}
@@ -93,62 +116,86 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 			return nil
 		}
 	}
-	switch {
-	case initial:
-		page, err := r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match()})
+	w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
+	for {
+		page, err := stable(r.known, func(rev int64) (mvcc.Page, error) {
+			return r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(), Revision: rev})
+		})
 		if err != nil {
 			return err
 		}
 		w.initial, w.started = page.Items, page.Revision
-		w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
-	case rev == 0:
-		w.started = r.Cache.Revision()
-	default:
-		w.started = rev
+		if err := w.follow(); !errors.Is(err, mvcc.ErrCompacted) {
+			return err
+		}
 	}
-	cursor, err := r.Store.Watch(t.scope(), w.started)
-	if errors.Is(err, mvcc.ErrCompacted) {
-		w.expire(w.started)
-		return nil
-	}
-	w.cursor = cursor
+}
+
+// follow places the cursor.
+func (w *Watch) follow() (err error) {
+	w.cursor, err = w.reader.Store.Watch(w.target.scope(), w.started)
 	return err
 }
 
 // expire makes the error that ends the watch the next event.
 func (w *Watch) expire(rev int64) {
-	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.registry.Store.Status().Compacted))
+	if w.reader.cache == nil {
+		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
+		return
+	}
+	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.reader.Store.Status().Compacted))
 }
 
 // Next returns the next events; it waits for one. It returns io.EOF when the
 // watch is over: timed out, cut, or after an ERROR event.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
+		wait := w.reader.hold()
 		events, err := w.poll()
+		if len(events) == 0 && err == nil {
+			events, err = w.sleep(ctx, wait)
+		}
 		if len(events) > 0 || err != nil {
 			return events, err
 		}
-		select {
-		case <-w.cursor.Ready():
-		case <-w.bookmark.C():
-			w.scheduleBookmark()
-			events, err := w.poll() // moves the cursor: a quiet watch is up to date
-			if err == nil && w.cursor != nil && w.cursor.Revision() >= w.started {
-				events = append(events, w.bookmarkAt(w.cursor.Revision(), false))
-			}
-			if len(events) > 0 || err != nil {
-				return events, err
-			}
-		case <-w.end.C():
-			return nil, io.EOF
-		case <-w.cut:
-			return nil, io.EOF
-		case <-w.registry.Closing:
-			return nil, io.EOF
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
 	}
+}
+
+// sleep waits until there may be something to poll, or returns what is due
+// without an event.
+func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
+	arrival := wait.until(w.cursor)
+	defer arrival.Stop()
+	select {
+	case <-w.cursor.Ready():
+	case <-arrival.C():
+	case <-wait.over:
+	case <-w.bookmark.C():
+		w.scheduleBookmark()
+		events, err := w.poll() // moves the cursor: a quiet watch is up to date
+		if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at >= w.started {
+			events = append(events, w.bookmarkAt(at, false))
+		}
+		return events, err
+	case <-w.end.C():
+		return nil, io.EOF
+	case <-w.cut:
+		return nil, io.EOF
+	case <-w.reader.Closing:
+		return nil, io.EOF
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	return nil, nil
+}
+
+// cursorRevision is the revision up to which everything was sent; -1 when the
+// watch is over.
+func (w *Watch) cursorRevision() int64 {
+	if w.cursor == nil {
+		return -1
+	}
+	return w.cursor.Revision()
 }
 
 // poll returns what is there without waiting.
@@ -157,7 +204,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 		n := min(len(w.initial), batchSize)
 		events := make([]WatchEvent, n)
 		for i, item := range w.initial[:n] {
-			events[i] = WatchEvent{Added, w.registry.read(w.target.Resource, item.Value)}
+			events[i] = WatchEvent{Added, w.reader.read(w.target.Resource, item.Value)}
 		}
 		w.initial = w.initial[n:]
 		return events, nil
@@ -175,7 +222,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 	if w.cursor == nil {
 		return nil, io.EOF
 	}
-	committed, err := w.cursor.Next(batchSize)
+	committed, err := w.cursor.Next(batchSize, w.reader.known())
 	if errors.Is(err, mvcc.ErrCompacted) {
 		w.expire(w.cursor.Revision())
 		return w.poll()
@@ -199,13 +246,13 @@ func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	t := w.target.Resource
 	switch {
 	case is && was:
-		return WatchEvent{Modified, w.registry.read(t, e.Value)}, true
+		return WatchEvent{Modified, w.reader.read(t, e.Value)}, true
 	case is:
-		return WatchEvent{Added, w.registry.read(t, e.Value)}, true
+		return WatchEvent{Added, w.reader.read(t, e.Value)}, true
 	case was && e.Deleted:
-		return WatchEvent{Deleted, w.registry.read(t, e.Value)}, true
+		return WatchEvent{Deleted, w.reader.read(t, e.Value)}, true
 	case was:
-		return WatchEvent{Deleted, w.registry.read(t, leaving(t.Type(), e))}, true
+		return WatchEvent{Deleted, w.reader.read(t, leaving(t.Type(), e))}, true
 	}
 	return WatchEvent{}, false
 }
@@ -239,11 +286,11 @@ func (w *Watch) scheduleBookmark() {
 		w.bookmark.Stop()
 	}
 	w.bookmark = never{}
-	if !w.options.AllowWatchBookmarks {
+	if !w.options.AllowWatchBookmarks || w.reader.cache == nil { // they are the cache's news
 		return
 	}
-	clock := w.registry.Clock
-	wait := w.registry.Settings().BookmarkInterval
+	clock := w.reader.Clock
+	wait := w.reader.Settings().BookmarkInterval
 	if !w.deadline.IsZero() {
 		if last := w.deadline.Add(-lastBookmark).Sub(clock.Now()); last > 0 {
 			wait = min(wait, last)
@@ -272,3 +319,4 @@ type never struct{}
 
 func (never) C() <-chan time.Time { return nil }
 func (never) Stop() bool          { return false }
+func (never) Reset(time.Duration) {}

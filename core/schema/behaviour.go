@@ -33,12 +33,14 @@ type Behaviour struct {
 	OrphanByDefault bool
 	// Graceful: deletion has a grace period.
 	Graceful bool
+	// Uncached: there is no watch cache of the resource; all reads go to the store itself.
+	Uncached bool
 	// NameRule is the rule for metadata.name.
 	NameRule NameRule
 }
 
 // flags are the facts of Behaviour as the table below has them.
-type flags uint8
+type flags uint16
 
 const (
 	virtual       flags = 1 << iota
@@ -49,6 +51,7 @@ const (
 	orphans             // OrphanByDefault
 	graceful
 	keepsStatus // KeepsInitialStatus
+	uncached
 )
 
 // behaviours hold for a resource in all its versions; HasStatus follows from the subresource. The facts
@@ -64,7 +67,7 @@ var behaviours = [...]struct {
 	{"", "componentstatuses", virtual, AnyName, ""},
 	{"", "configmaps", unconditional, DNSSubdomain, ""},
 	{"", "endpoints", creates | unconditional, DNSSubdomain, "services/endpoints"},
-	{"", "events", creates | unconditional, DNSSubdomain, ""},
+	{"", "events", creates | unconditional | uncached, DNSSubdomain, ""},
 	{"", "limitranges", creates | unconditional, DNSSubdomain, ""},
 	{"", "namespaces", unconditional | returns, DNSLabel, ""},
 	{"", "nodes", unconditional | keepsStatus, DNSSubdomain, "minions"},
@@ -86,7 +89,7 @@ var behaviours = [...]struct {
 	{"apps", "replicasets", unconditional | generation, DNSSubdomain, ""},
 	{"apps", "statefulsets", unconditional | generation, DNSLabel, ""},
 
-	{"events.k8s.io", "events", creates | unconditional, DNSSubdomain, ""},
+	{"events.k8s.io", "events", creates | unconditional | uncached, DNSSubdomain, ""},
 
 	{"authentication.k8s.io", "selfsubjectreviews", virtual, AnyName, ""},
 	{"authentication.k8s.io", "tokenreviews", virtual, AnyName, ""},
@@ -164,6 +167,7 @@ func setBehaviour(r *Resource) {
 			HasGeneration:       b.flags&generation != 0,
 			HasStatus:           r.Subresource("status") != nil,
 			KeepsInitialStatus:  b.flags&keepsStatus != 0,
+			Uncached:            b.flags&uncached != 0,
 			OrphanByDefault:     b.flags&orphans != 0,
 			Graceful:            b.flags&graceful != 0,
 			NameRule:            b.names,

@@ -142,11 +142,11 @@ func NewUnknownPath() *Error {
 }
 
 // NewTooLargeResourceVersion says that the server has not reached the asked
-// resourceVersion in time.
-func NewTooLargeResourceVersion(asked, current int64) *Error {
+// resourceVersion in time. It may have in some seconds; 0 does not say so.
+func NewTooLargeResourceVersion(asked, current int64, retryAfter int) *Error {
 	return New(http.StatusGatewayTimeout, Timeout,
 		fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", asked, current),
-		&Details{RetryAfterSeconds: 1, Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
+		&Details{RetryAfterSeconds: retryAfter, Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
 }
 
 // NewUnavailable says that the server cannot answer now, but may in some seconds.

@@ -1,0 +1,34 @@
+package apiserver
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// replicaHeader names the API server that a request wants, counted from 0, and
+// the one that answers if there are several. Without it they take turns, as
+// behind a load balancer.
+const replicaHeader = "Tabernetes-Replica"
+
+// reader is the registry as the API server sees it that answers a request.
+func (s *Server) reader(w http.ResponseWriter, r *http.Request) (registry.Reader, error) {
+	replicas := s.Registry.Replicas
+	n := 0
+	if wanted := r.Header.Get(replicaHeader); wanted != "" {
+		var err error
+		if n, err = strconv.Atoi(wanted); err != nil || replicas.Cache(n) == nil {
+			return registry.Reader{}, status.NewBadRequest(fmt.Sprintf(
+				"%s: there is no API server %q: there are %d, counted from 0", replicaHeader, wanted, replicas.Len()))
+		}
+	} else {
+		n = replicas.Next()
+	}
+	if replicas.Len() > 1 {
+		w.Header().Set(replicaHeader, strconv.Itoa(n))
+	}
+	return s.Registry.Through(replicas.Cache(n)), nil
+}

@@ -1,0 +1,164 @@
+package clock
+
+import (
+	"sync"
+	"time"
+)
+
+// Adjustable is another clock that can be paused and moved forward: the lever
+// on a cluster's time. It never goes back. Moving it fires the timers that are
+// due by then; while it stands, only that fires any. Use NewAdjustable.
+//
+// Its timers are the other clock's, which are set anew after a change: a change
+// costs in proportion to the timers that wait.
+type Adjustable struct {
+	base Clock
+
+	mu     sync.Mutex
+	offset time.Duration // of this clock's time from the other's, while it runs
+	paused bool
+	stands time.Time // this clock's time while it is paused
+	timers map[*adjustableTimer]struct{}
+	change chan struct{} // closed and replaced by every adjustment
+}
+
+// NewAdjustable returns a clock that tells what base tells, until it is adjusted.
+func NewAdjustable(base Clock) *Adjustable {
+	return &Adjustable{base: base, timers: map[*adjustableTimer]struct{}{}, change: make(chan struct{})}
+}
+
+// Now is the present instant of this clock.
+func (a *Adjustable) Now() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.now()
+}
+
+func (a *Adjustable) now() time.Time {
+	if a.paused {
+		return a.stands
+	}
+	return a.base.Now().Add(a.offset)
+}
+
+// Offset is how far this clock is from the other one. It is negative after a
+// pause, and grows ever more so during one.
+func (a *Adjustable) Offset() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.paused {
+		return a.stands.Sub(a.base.Now())
+	}
+	return a.offset
+}
+
+// Paused says whether the clock stands.
+func (a *Adjustable) Paused() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.paused
+}
+
+// Changed returns a channel that is closed at the next adjustment.
+func (a *Adjustable) Changed() <-chan struct{} {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.change
+}
+
+// Pause makes the clock stand, or go on from where it stands.
+func (a *Adjustable) Pause(paused bool) {
+	a.adjust(func(now time.Time) {
+		switch {
+		case paused && !a.paused:
+			a.stands = now
+		case !paused && a.paused:
+			a.offset = now.Sub(a.base.Now())
+		}
+		a.paused = paused
+	})
+}
+
+// Advance moves the clock forward by d, whether it stands or runs.
+func (a *Adjustable) Advance(d time.Duration) {
+	a.adjust(func(time.Time) {
+		a.offset += d
+		a.stands = a.stands.Add(d)
+	})
+}
+
+// NotBefore moves the clock forward to t, unless it is there already.
+func (a *Adjustable) NotBefore(t time.Time) {
+	if d := t.Sub(a.Now()); d > 0 {
+		a.Advance(d)
+	}
+}
+
+// adjust makes a change and sets the waiting timers anew.
+func (a *Adjustable) adjust(change func(now time.Time)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	before := a.now()
+	change(before)
+	close(a.change)
+	a.change = make(chan struct{})
+	now := a.now()
+	for t := range a.timers {
+		switch {
+		case !t.at.After(before): // it has fired, and does so only once
+			delete(a.timers, t)
+		case a.paused && t.at.After(now):
+			t.base.Stop()
+		default:
+			t.base.Reset(t.at.Sub(now))
+		}
+	}
+}
+
+// NewTimer returns a timer that fires when d of this clock's time has passed.
+// Stop it even after it has fired: it is kept until then.
+func (a *Adjustable) NewTimer(d time.Duration) Timer {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := &adjustableTimer{clock: a, base: a.base.NewTimer(d), at: a.now().Add(d)}
+	a.keep(t, d)
+	return t
+}
+
+// keep notes a timer that may have to be set anew. Callers hold the lock.
+func (a *Adjustable) keep(t *adjustableTimer, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	a.timers[t] = struct{}{}
+	if a.paused {
+		t.base.Stop()
+	}
+}
+
+type adjustableTimer struct {
+	clock *Adjustable
+	base  Timer
+	at    time.Time
+}
+
+func (t *adjustableTimer) C() <-chan time.Time { return t.base.C() }
+
+func (t *adjustableTimer) Stop() bool {
+	a := t.clock
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, kept := a.timers[t]
+	delete(a.timers, t)
+	return t.base.Stop() || kept && t.at.After(a.now())
+}
+
+func (t *adjustableTimer) Reset(d time.Duration) {
+	a := t.clock
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.timers, t)
+	t.at = a.now().Add(d)
+	t.base.Reset(d)
+	a.keep(t, d)
+}

@@ -1,0 +1,82 @@
+package clock_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+
+func fired(t clock.Timer) bool {
+	select {
+	case <-t.C():
+		return true
+	default:
+		return false
+	}
+}
+
+// TestAdjustable follows one clock through everything that can be done to it.
+// after is its time since noon.
+func TestAdjustable(t *testing.T) {
+	base := clock.NewManual(noon)
+	a := clock.NewAdjustable(base)
+	timer := a.NewTimer(100 * time.Second)
+	for _, step := range []struct {
+		what  string
+		do    func()
+		after time.Duration
+		fires bool
+	}{
+		{"it runs", func() { base.Advance(10 * time.Second) }, 10 * time.Second, false},
+		{"it is moved", func() { a.Advance(20 * time.Second) }, 30 * time.Second, false},
+		{"it stands", func() { a.Pause(true); base.Advance(time.Hour) }, 30 * time.Second, false},
+		{"it stands twice", func() { a.Pause(true); base.Advance(time.Hour) }, 30 * time.Second, false},
+		{"it is moved while it stands", func() { a.Advance(20 * time.Second) }, 50 * time.Second, false},
+		{"it goes on", func() { a.Pause(false); base.Advance(49 * time.Second) }, 99 * time.Second, false},
+		{"the timer is due", func() { base.Advance(time.Second) }, 100 * time.Second, true},
+		{"it is moved on", func() { a.Advance(time.Hour) }, 100*time.Second + time.Hour, false},
+		{"it is there already", func() { a.NotBefore(noon) }, 100*time.Second + time.Hour, false},
+		{"it is not", func() { a.NotBefore(noon.Add(2 * time.Hour)) }, 2 * time.Hour, false},
+		{"the timer is set anew while it stands", func() { a.Pause(true); timer.Reset(time.Minute) }, 2 * time.Hour, false},
+		{"and moving fires it", func() { a.Advance(time.Minute) }, 2*time.Hour + time.Minute, true},
+		{"once", func() { a.Pause(false); a.Advance(time.Minute) }, 2*time.Hour + 2*time.Minute, false},
+	} {
+		step.do()
+		if got := a.Now().Sub(noon); got != step.after {
+			t.Fatalf("%s: the clock is at %v, want %v", step.what, got, step.after)
+		}
+		if done := fired(timer); done != step.fires {
+			t.Fatalf("%s: fired is %v", step.what, done)
+		}
+	}
+	if timer.Stop() {
+		t.Error("a timer that has fired was stopped")
+	}
+}
+
+func TestAdjustableTimerStops(t *testing.T) {
+	base := clock.NewManual(noon)
+	a := clock.NewAdjustable(base)
+	for _, paused := range []bool{false, true} {
+		a.Pause(paused)
+		timer := a.NewTimer(time.Second)
+		if !timer.Stop() {
+			t.Errorf("paused %v: a waiting timer was not stopped", paused)
+		}
+		a.Advance(time.Minute)
+		a.Pause(false)
+		base.Advance(time.Minute)
+		if fired(timer) {
+			t.Errorf("paused %v: a stopped timer fired", paused)
+		}
+		if now := a.NewTimer(0); !fired(now) {
+			t.Errorf("paused %v: a timer without a wait did not fire", paused)
+		}
+	}
+	if got, want := a.Offset(), 2*time.Minute; got != want {
+		t.Errorf("the offset is %v, want %v", got, want)
+	}
+}

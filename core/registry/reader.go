@@ -1,0 +1,121 @@
+package registry
+
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A Reader is the registry as one API server reads it: through that server's
+// watch cache where the request allows it.
+type Reader struct {
+	*Registry
+	cache *Cache // nil: there is none
+}
+
+// Through returns the reader with a cache; nil reads the store itself, as an API
+// server without watch caches does.
+func (r *Registry) Through(c *Cache) Reader { return Reader{r, c} }
+
+// of is the reader for a resource type: some are never cached.
+func (r Reader) of(t *schema.Resource) Reader {
+	if t.Uncached {
+		r.cache = nil
+	}
+	return r
+}
+
+// await returns once the reader knows rev. The store itself knows it or not; a
+// cache is given some time.
+func (r Reader) await(ctx context.Context, rev int64) error {
+	if r.cache != nil {
+		return r.cache.Await(ctx, rev)
+	}
+	if head := r.Store.Status().Head; rev > head {
+		return status.NewTooLargeResourceVersion(rev, head, 0)
+	}
+	return nil
+}
+
+// known is the revision up to which the reader knows the store; 0 is the head.
+func (r Reader) known() int64 {
+	if r.cache == nil {
+		return 0
+	}
+	return r.cache.position()
+}
+
+// latest is the revision to read the most recent state at: what the cache has
+// once it has come to the head of now, and the head if it does not come in time.
+func (r Reader) latest(ctx context.Context) (int64, error) {
+	if r.known() == 0 {
+		return 0, nil
+	}
+	err := r.await(ctx, r.Store.Status().Head)
+	switch {
+	case err == nil:
+		return r.known(), nil
+	case status.Is(err, status.Timeout):
+		return 0, nil
+	}
+	return 0, err
+}
+
+// revision is known with the head as a number.
+func (r Reader) revision() int64 {
+	if rev := r.known(); rev > 0 {
+		return rev
+	}
+	return r.Store.Status().Head
+}
+
+// line returns a channel that is closed when the reader's watches are cut.
+func (r Reader) line() <-chan struct{} {
+	if r.cache == nil {
+		return r.cut.line()
+	}
+	return r.cache.cut.line()
+}
+
+// Disconnect ends every watch that is open now, as a restart of the servers or
+// of a proxy on the way would: without an event, in mid-stream.
+func (r *Registry) Disconnect() {
+	r.cut.cut()
+	r.Replicas.disconnect()
+}
+
+// A hold is what may keep events from a watch although they are committed.
+type hold struct {
+	cache *Cache
+	state *cacheState
+	// over is closed when that changes; nil if nothing is kept.
+	over <-chan struct{}
+}
+
+// hold returns what is in force now. Take it before polling.
+func (r Reader) hold() hold {
+	if r.cache == nil {
+		return hold{}
+	}
+	s := r.cache.state.Load()
+	if s.follows() {
+		return hold{}
+	}
+	return hold{r.cache, s, s.over}
+}
+
+// until returns a timer for when the first event that the cursor has not come to
+// may be seen.
+func (h hold) until(cursor *mvcc.Watcher) clock.Timer {
+	if h.cache == nil {
+		return never{}
+	}
+	held := cursor.Held()
+	if held == nil {
+		return never{}
+	}
+	return h.cache.arrival(h.state, held.Time)
+}

@@ -1,0 +1,121 @@
+package core
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+const (
+	// maxSeconds bounds the durations of the spec: a day.
+	maxSeconds = 24 * 60 * 60
+	// maxLag bounds how far a cache may be behind: an hour.
+	maxLag = 60 * 60
+)
+
+// The words of spec.compatibility.resourceVersionMatch.
+const (
+	matchHonor  = "Honor"
+	matchIgnore = "Ignore"
+)
+
+// parse reads the spec of a ControlPlane. What it does not set is as in s.
+func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
+	var faults field.ErrorList
+	root := section{tree: obj, faults: &faults}.child("spec")
+	root.child("history").seconds("retentionSeconds", 1, maxSeconds, &s.retention)
+	root.child("watch").seconds("bookmarkSeconds", 1, maxSeconds, &s.bookmarks)
+	root.child("controllers").bool("enabled", &s.controllers)
+	root.child("clock").bool("paused", &s.paused)
+	root.child("compatibility").word("resourceVersionMatch", func(word string) { s.ignoreMatch = word == matchIgnore }, matchHonor, matchIgnore)
+	root.child("cache").list("replicas", 1, registry.MaxReplicas, func(replicas []section) {
+		s.replicas = make([]registry.CacheSpec, len(replicas))
+		for i, r := range replicas {
+			r.seconds("lagSeconds", 0, maxLag, &s.replicas[i].Lag)
+			r.bool("frozen", &s.replicas[i].Frozen)
+		}
+	})
+	return s, faults
+}
+
+// A section is a part of the spec that is being read. What is not there is left
+// as it is; what is wrong is a fault.
+type section struct {
+	tree   map[string]any
+	at     field.Path
+	faults *field.ErrorList
+}
+
+func (s section) invalid(at field.Path, value any, why string) {
+	*s.faults = append(*s.faults, field.Invalid(at, value, why))
+}
+
+func (s section) child(name string) section {
+	return s.object(s.tree[name], s.at.Child(name))
+}
+
+func (s section) object(value any, at field.Path) section {
+	tree, ok := value.(map[string]any)
+	if value != nil && !ok {
+		s.invalid(at, value, "must be an object")
+	}
+	return section{tree, at, s.faults}
+}
+
+func (s section) seconds(name string, least, most int64, into *time.Duration) {
+	switch n := s.tree[name].(type) {
+	case nil:
+	case int64:
+		if n < least || n > most {
+			s.invalid(s.at.Child(name), n, fmt.Sprintf("must be between %d and %d, inclusive", least, most))
+		}
+		*into = time.Duration(n) * time.Second
+	default:
+		s.invalid(s.at.Child(name), n, "must be a whole number of seconds")
+	}
+}
+
+func (s section) bool(name string, into *bool) {
+	switch b := s.tree[name].(type) {
+	case nil:
+	case bool:
+		*into = b
+	default:
+		s.invalid(s.at.Child(name), b, "must be true or false")
+	}
+}
+
+func (s section) word(name string, set func(string), words ...string) {
+	value := s.tree[name]
+	if value == nil {
+		return
+	}
+	for _, word := range words {
+		if value == word {
+			set(word)
+			return
+		}
+	}
+	*s.faults = append(*s.faults, field.NotSupported(s.at.Child(name), value, words...))
+}
+
+func (s section) list(name string, least, most int, set func([]section)) {
+	at := s.at.Child(name)
+	switch list := s.tree[name].(type) {
+	case nil:
+	case []any:
+		if len(list) < least || len(list) > most {
+			s.invalid(at, list, fmt.Sprintf("must have between %d and %d items", least, most))
+			return
+		}
+		items := make([]section, len(list))
+		for i, item := range list {
+			items[i] = s.object(item, at.Index(i))
+		}
+		set(items)
+	default:
+		s.invalid(at, list, "must be a list")
+	}
+}

@@ -7,8 +7,8 @@
 //
 // The packages below are floors; imports point down only.
 //
-//	6  core        puts it together: start and restore, the levers (levers.go),
-//	               retention of history (retention.go)
+//	6  core        puts it together: start and restore, the levers (spec.go for
+//	               settings, levers.go for acts), retention of history (retention.go)
 //	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
 //	5  controller  the small controllers: what namespaces begin and end with
 //	5  openapi     the resource types as OpenAPI v3
@@ -22,7 +22,7 @@
 //	1  schema      resource types and their fields, as data
 //	1  mvcc        revisions over a B-tree: ranges, watches, compaction
 //	1  journal     the write-ahead log
-//	1  clock       time
+//	1  clock       time, which a lever may pause and move
 //
 // A request goes one way:
 //

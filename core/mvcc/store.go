@@ -59,6 +59,8 @@ type Status struct {
 	// Bytes is the size of the values of all retained versions, Superseded of
 	// those that are not the present.
 	Bytes, Superseded int64
+	// Watchers is the number of open watchers.
+	Watchers int
 }
 
 // Status returns the store's position.
@@ -69,7 +71,10 @@ func (s *Store) Status() Status {
 }
 
 func (s *Store) status() Status {
-	return Status{Head: s.head, Compacted: s.compacted, Events: len(s.all.events), Bytes: s.bytes, Superseded: s.superseded}
+	return Status{
+		Head: s.head, Compacted: s.compacted, Events: len(s.all.events),
+		Bytes: s.bytes, Superseded: s.superseded, Watchers: len(s.watchers),
+	}
 }
 
 // Get returns the version of a key that a reader at rev sees; rev 0 is the

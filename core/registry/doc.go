@@ -17,6 +17,16 @@
 // # Two layers of reading
 //
 // As in a real control plane, reads go to etcd (the head of the store) or to the
-// watch cache (the store at the cache's position), as resourceVersion and
-// resourceVersionMatch ask. See Cache.
+// watch cache of the API server that answers (the store at the cache's position),
+// as resourceVersion and resourceVersionMatch ask. Replicas are the API servers,
+// each with its Cache; a Reader is the registry as one of them sees it. What the
+// registry itself and the controllers read is the head.
+//
+//	get    unset: the head. "0": the cache. N: the cache, once it knows N.
+//	list   unset: the cache, once it knows the head of now; the head if it does
+//	       not come to it within 3 s. "0": the cache. N: the cache once it knows N,
+//	       at N or at its position. A continue token is an exact N.
+//	watch  the cache: nothing is told before the cache knows it.
+//
+// The 3 s are those of the cluster's clock, which a lever may pause.
 package registry

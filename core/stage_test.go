@@ -1,0 +1,308 @@
+package core
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+// A stage is a cluster with a small past, on which every way of reading has an
+// answer of its own:
+//
+//	OLD    a                 gone: compacted
+//	N      a b c             retained
+//	CACHE  a b c d           where the watch cache stands, if it is behind
+//	HEAD   a b' c d e        now; b was changed
+//
+// N, HEAD and so on stand for these versions in requests, as $N does in a shell.
+// B and B' are the versions of b. TOKEN continues a list of one at N, EXPIRED one
+// at OLD, FRESH is what the answer to EXPIRED offers, AHEAD is from another server
+// whose cache knows HEAD.
+type stage struct {
+	*Cluster
+	t      testing.TB
+	clock  napClock
+	behind bool
+	vars   map[string]string
+}
+
+const secrets = "/api/v1/namespaces/default/secrets"
+
+func newStage(t testing.TB, behind bool) *stage {
+	t.Helper()
+	nap := napClock{clock.NewManual(start), make(chan struct{}, 1)}
+	c, _ := newCluster(t, Options{Clock: nap})
+	s := &stage{Cluster: c, t: t, clock: nap, behind: behind, vars: map[string]string{"FUTURE": "4000000000"}}
+	s.vars["OLD"] = s.create("a")
+	s.vars["EXPIRED"] = token(s.vars["OLD"], "/a")
+	s.vars["B"] = s.create("b")
+	s.vars["N"] = s.create("c")
+	s.vars["TOKEN"] = at(must(t, c, 200, "GET", secrets+"?limit=1", ""), "metadata.continue").(string)
+	s.create("d")
+	if behind {
+		s.freeze(true)
+		s.vars["CACHE"] = fmt.Sprint(at(must(t, c, 200, "GET", plane, ""), "status.cacheRevisions").([]any)[0])
+	}
+	changed := must(t, c, 200, "PUT", secrets+"/b", `{"metadata":{"name":"b"},"stringData":{"v":"2"}}`)
+	s.vars["B'"] = at(changed, "metadata.resourceVersion").(string)
+	s.vars["HEAD"] = s.create("e")
+	s.vars["AHEAD"] = token(s.vars["HEAD"], "/a")
+	must(t, c, 201, "POST", plane+"/compact", `{"revision":`+s.vars["B"]+`}`)
+	return s
+}
+
+// create makes a secret and returns its version.
+func (s *stage) create(name string) string {
+	s.t.Helper()
+	created := must(s.t, s, 201, "POST", secrets, `{"metadata":{"name":"`+name+`"}}`)
+	return at(created, "metadata.resourceVersion").(string)
+}
+
+// freeze stops the watch cache where it is, or lets it catch up.
+func (s *stage) freeze(frozen bool) {
+	s.t.Helper()
+	r := httptest.NewRequest("PATCH", plane, strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
+	r.Header.Set("Content-Type", "application/merge-patch+json")
+	w := httptest.NewRecorder()
+	if s.ServeHTTP(w, r); w.Code != 200 {
+		s.t.Fatalf("freezing the cache: %s", w.Body)
+	}
+}
+
+// token continues a list at a version behind a key.
+func token(version, start string) string {
+	text := fmt.Sprintf(`{"v":"meta.k8s.io/v1","rv":%s,"start":"%s\u0000"}`, version, start)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+// fill puts the versions and tokens into a request.
+func (s *stage) fill(text string) string {
+	return os.Expand(text, func(name string) string {
+		value, ok := s.vars[name]
+		if !ok {
+			s.t.Fatalf("%s: there is no $%s", text, name)
+		}
+		return value
+	})
+}
+
+// nameOf says which of the stage's versions one is.
+func (s *stage) nameOf(version string) string {
+	for _, name := range []string{"HEAD", "CACHE", "N", "OLD", "B", "B'", "NEW", "FUTURE"} {
+		if s.vars[name] == version {
+			return name
+		}
+	}
+	return version
+}
+
+// reply is the answer to a request, with its body as it comes.
+type reply struct {
+	code   int
+	header http.Header
+	body   *bufio.Reader
+	waited bool // it came only after the 3 s that reads wait for the cache
+	close  func()
+}
+
+// get sends a request. If the answer has to be waited for, the clock is moved.
+func (s *stage) get(path string) *reply {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	// Not an assertion: a stream that brings nothing must not hold up the tests for long.
+	guard := time.AfterFunc(20*time.Second, cancel)
+	reader, writer := io.Pipe()
+	w := &replyWriter{streamWriter{header: http.Header{}, body: writer, head: make(chan struct{})}}
+	done := make(chan struct{})
+	select {
+	case <-s.clock.asleep: // of a request before this one
+	default:
+	}
+	go func() {
+		defer close(done)
+		defer writer.Close()
+		defer w.begin(http.StatusOK)
+		defer func() {
+			if p := recover(); p != nil && p != http.ErrAbortHandler {
+				panic(p)
+			}
+		}()
+		s.ServeHTTP(w, httptest.NewRequest("GET", s.fill(path), nil).WithContext(ctx))
+	}()
+	r := &reply{header: w.header, body: bufio.NewReader(reader)}
+	r.close = sync.OnceFunc(func() {
+		guard.Stop()
+		cancel()
+		_ = reader.Close()
+		<-done
+	})
+	s.t.Cleanup(r.close)
+	select {
+	case <-w.head:
+	case <-s.clock.asleep:
+		r.waited = true
+		s.clock.Advance(freshness)
+		<-w.head
+	}
+	r.code = w.code
+	return r
+}
+
+// replyWriter is a streamWriter whose head may come with the body, or at the end.
+type replyWriter struct{ streamWriter }
+
+func (w *replyWriter) WriteHeader(code int) { w.begin(code) }
+
+func (w *replyWriter) Write(b []byte) (int, error) {
+	w.begin(http.StatusOK)
+	return w.streamWriter.Write(b)
+}
+
+func (w *replyWriter) begin(code int) {
+	if w.code == 0 {
+		w.streamWriter.WriteHeader(code)
+	}
+}
+
+// freshness is how long a read waits for the watch cache.
+const freshness = 3 * time.Second
+
+// napClock tells when somebody begins to wait for the watch cache.
+type napClock struct {
+	*clock.Manual
+	asleep chan struct{}
+}
+
+func (c napClock) NewTimer(d time.Duration) clock.Timer {
+	t := c.Manual.NewTimer(d)
+	if d == freshness {
+		select {
+		case c.asleep <- struct{}{}:
+		default:
+		}
+	}
+	return t
+}
+
+// object reads a body that is one object.
+func (r *reply) object(t testing.TB) map[string]any {
+	t.Helper()
+	var obj map[string]any
+	if err := json.NewDecoder(r.body).Decode(&obj); err != nil {
+		t.Fatalf("%d: %v", r.code, err)
+	}
+	return obj
+}
+
+// describe says what an answer is, in the words of the tables: the items, or the
+// Status, with the names of versions in place of the versions.
+func (s *stage) describe(r *reply) string {
+	s.t.Helper()
+	defer r.close()
+	words := fmt.Sprint(r.code)
+	if r.waited {
+		words = "waits " + words
+	}
+	obj := r.object(s.t)
+	switch {
+	case obj["kind"] == "Status":
+		return words + " " + s.status(obj, r.header)
+	case r.code != 200:
+		return fmt.Sprintf("%s %v", words, obj)
+	case obj["items"] == nil:
+		return words + " " + itemName(obj) + " @" + s.nameOf(at(obj, "metadata.resourceVersion").(string))
+	}
+	for _, item := range obj["items"].([]any) {
+		words += " " + itemName(item)
+	}
+	version := at(obj, "metadata.resourceVersion").(string)
+	words += " @" + s.nameOf(version)
+	if next, ok := at(obj, "metadata.continue").(string); ok {
+		words += " more" + s.tokenWords(next, version)
+	}
+	if n := at(obj, "metadata.remainingItemCount"); n != nil {
+		words += fmt.Sprint(" ", n)
+	}
+	return words
+}
+
+// tokenWords says what is particular about a token: nothing if it goes on with
+// the list that it is in.
+func (s *stage) tokenWords(text, version string) string {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	var t struct {
+		V, Start string
+		RV       json.Number
+	}
+	if err != nil || json.Unmarshal(raw, &t) != nil || t.V != "meta.k8s.io/v1" {
+		return " " + text
+	}
+	switch t.RV.String() {
+	case version:
+		return ""
+	case "-1":
+		return " at whatever is there"
+	}
+	return "@" + s.nameOf(t.RV.String())
+}
+
+// itemName is an object's name, with a mark if it was changed.
+func itemName(obj any) string {
+	name := at(obj, "metadata.name").(string)
+	if at(obj, "data.v") != nil {
+		name += "'"
+	}
+	return name
+}
+
+// status says what a Status says.
+func (s *stage) status(obj map[string]any, header http.Header) string {
+	reason, _ := obj["reason"].(string)
+	var causes []string
+	list, _ := at(obj, "details.causes").([]any)
+	for _, cause := range list {
+		causes = append(causes, fmt.Sprintf("%v %v: %v", at(cause, "reason"), at(cause, "field"), at(cause, "message")))
+	}
+	text := fmt.Sprint(obj["message"])
+	// A message that only repeats the causes is not said again.
+	if len(causes) > 0 && obj["reason"] == "Invalid" {
+		text = ""
+	}
+	words := strings.Join(slices.DeleteFunc([]string{reason, text, strings.Join(causes, " + ")}, func(s string) bool { return s == "" }), " ")
+	words = strings.ReplaceAll(words, "<nil>: ", "")
+	for _, name := range []string{"FUTURE", "HEAD", "CACHE", "N", "B", "OLD"} {
+		if version := s.vars[name]; version != "" {
+			words = numberIn(words, version, name)
+		}
+	}
+	if retry := header.Get("Retry-After"); retry != "" {
+		words += " retry " + retry
+		if fmt.Sprint(at(obj, "details.retryAfterSeconds")) != retry {
+			words += fmt.Sprintf(" (but the body says %v)", at(obj, "details.retryAfterSeconds"))
+		}
+	}
+	if next, ok := at(obj, "metadata.continue").(string); ok {
+		words += " more" + s.tokenWords(next, "")
+		s.vars["FRESH"] = next
+	}
+	return words
+}
+
+// numberIn replaces a number in a text by its name.
+func numberIn(text, number, name string) string {
+	return regexp.MustCompile(`\b`+number+`\b`).ReplaceAllString(text, name)
+}

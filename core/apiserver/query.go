@@ -35,6 +35,14 @@ func intParam(q url.Values, name string) (int64, error) {
 
 // listOptions reads the options of list, watch and deletecollection.
 func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err error) {
+	seconds, err := intParam(q, "timeoutSeconds")
+	if err != nil {
+		return o, err
+	}
+	o.Timeout = time.Duration(max(-1, min(seconds, 1<<32))) * time.Second
+	if o.Limit, err = intParam(q, "limit"); err != nil {
+		return o, err
+	}
 	if o.Labels, err = selector.ParseLabels(q.Get("labelSelector")); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
@@ -46,14 +54,6 @@ func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err
 	o.AllowWatchBookmarks = boolParam(q, "allowWatchBookmarks")
 	o.ResourceVersion = q.Get("resourceVersion")
 	o.ResourceVersionMatch = q.Get("resourceVersionMatch")
-	seconds, err := intParam(q, "timeoutSeconds")
-	if err != nil {
-		return o, err
-	}
-	o.Timeout = time.Duration(max(-1, min(seconds, 1<<32))) * time.Second
-	if o.Limit, err = intParam(q, "limit"); err != nil {
-		return o, err
-	}
 	o.Continue = q.Get("continue")
 	if q.Has("sendInitialEvents") {
 		send := boolParam(q, "sendInitialEvents")

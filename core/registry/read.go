@@ -125,9 +125,7 @@ func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Quer
 		q.Limit = int(min(o.Limit, 1<<31-1))
 	}
 	if o.Continue != "" {
-		q.Revision, q.Start, err = r.resume(ctx, t, o)
-		q.Name, _ = o.Fields.RequiresExact("metadata.name")
-		return q, q.Revision > 0, err
+		return r.resume(ctx, q, t, o)
 	}
 	single := r.narrow(&q, t, o)
 	rev, err := parseVersion(o.ResourceVersion)
@@ -136,12 +134,11 @@ func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Quer
 	}
 	switch o.ResourceVersion {
 	case "": // most recent
-		q.Revision, err = r.latest(ctx)
+		r, err = r.latest(ctx)
+		q.Revision = r.known()
 		return q, false, err
-	case "0": // any: all that the cache has
-		if r.cache != nil {
-			q.Limit = 0
-		}
+	case "0": // any
+		q.Limit = r.limit(q, o)
 		q.Revision = r.known()
 		return q, false, nil
 	}
@@ -185,22 +182,34 @@ func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
 	return true
 }
 
-// resume returns what a continue token asks for: the revision that it pins, 0
-// being the head, and the key to go on with.
-func (r Reader) resume(ctx context.Context, t Target, o ListOptions) (rev int64, start string, err error) {
-	start, rev, err = parseToken(o.Continue)
+// limit is the size of a page: a cache that is asked for any version answers
+// with all that it has.
+func (r Reader) limit(q mvcc.Query, o ListOptions) int {
+	if o.ResourceVersion == "0" && r.cache != nil {
+		return 0
+	}
+	return q.Limit
+}
+
+// resume completes a query with what a continue token asks for: the key to go on
+// with, at the revision that the token pins or at the most recent one.
+func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOptions) (_ mvcc.Query, exact bool, err error) {
+	start, rev, err := parseToken(o.Continue)
 	if err != nil {
-		return 0, "", err
+		return q, false, err
 	}
 	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
-		return 0, "", status.NewBadRequest("specifying resource version is not allowed when using continue")
+		return q, false, status.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
 	if rev < 0 {
-		rev, err = r.latest(ctx)
+		r, err = r.latest(ctx)
+		rev = r.known()
 	} else {
-		err = r.await(ctx, rev)
+		exact, err = true, r.await(ctx, rev)
 	}
-	return rev, t.group() + start, err
+	q.Start, q.Revision, q.Limit = t.group()+start, rev, r.limit(q, o)
+	q.Name, _ = o.Fields.RequiresExact("metadata.name")
+	return q, exact, err
 }
 
 // expired is the 410 of a list whose revision is gone. An expired token is

@@ -48,20 +48,17 @@ func (r Reader) known() int64 {
 	return r.cache.position()
 }
 
-// latest is the revision to read the most recent state at: what the cache has
-// once it has come to the head of now, and the head if it does not come in time.
-func (r Reader) latest(ctx context.Context) (int64, error) {
+// latest is the reader to read the most recent state with: the cache once it has
+// come to the head of now, and the store if it does not in time.
+func (r Reader) latest(ctx context.Context) (Reader, error) {
 	if r.known() == 0 {
-		return 0, nil
+		return r, nil
 	}
 	err := r.await(ctx, r.Store.Status().Head)
-	switch {
-	case err == nil:
-		return r.known(), nil
-	case status.Is(err, status.Timeout):
-		return 0, nil
+	if status.Is(err, status.Timeout) {
+		r.cache, err = nil, nil
 	}
-	return 0, err
+	return r, err
 }
 
 // revision is known with the head as a number.

@@ -1,0 +1,231 @@
+package core
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+)
+
+// readmeRows are the rows of a table of README.md: the cells between the bars.
+func readmeRows(t *testing.T, heading string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n### "+heading+"\n")
+	if !found {
+		t.Fatalf("README.md has no section %q", heading)
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	var rows [][]string
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "|") {
+			continue
+		}
+		var cells []string
+		for c := range strings.SplitSeq(strings.Trim(strings.TrimSpace(line), "|"), " | ") {
+			cells = append(cells, strings.TrimSpace(c))
+		}
+		rows = append(rows, cells)
+	}
+	if len(rows) < 3 {
+		t.Fatalf("README.md has no table in section %q", heading)
+	}
+	return rows[2:]
+}
+
+// What README.md says of get, list and watch, the server does: each request of
+// its tables is sent, with a cache that keeps up and with one that is behind.
+func TestReadme(t *testing.T) {
+	for _, verb := range []string{"get", "list", "watch"} {
+		for _, row := range readmeRows(t, verb) {
+			request := strings.Trim(row[len(row)-1], "`")
+			t.Run(request, func(t *testing.T) {
+				if len(row) != 4 {
+					t.Fatalf("%d cells: %q", len(row), row)
+				}
+				if got := askedFor(t, request); got != row[0] {
+					t.Errorf("it asks for: %s; README.md: %s", got, row[0])
+				}
+				current, behind := newStage(t, false).answer(request), newStage(t, true).answer(request)
+				if behind == current {
+					behind = ""
+				}
+				if current != row[1] || behind != row[2] {
+					t.Errorf("answers:   %s | %s\nREADME.md: %s | %s", current, behind, row[1], row[2])
+				}
+			})
+		}
+	}
+}
+
+// askedFor says what a request asks for, as the first column does.
+func askedFor(t *testing.T, request string) string {
+	u, err := url.Parse(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	version := q.Get("resourceVersion")
+	switch {
+	case version == "":
+		version = "unset"
+	case version == "1":
+		version = "gone"
+	case version == "4000000000":
+		version = "future"
+	}
+	words := []string{strings.TrimPrefix(version, "$")}
+	if match := q.Get("resourceVersionMatch"); match != "" && !q.Has("sendInitialEvents") {
+		words = append(words, match)
+	}
+	if send := q.Get("sendInitialEvents"); send != "" {
+		words = append(words, "send "+send)
+	}
+	if q.Has("allowWatchBookmarks") {
+		words = append(words, "bookmarks")
+	}
+	if q.Has("limit") {
+		words = append(words, "limit")
+	}
+	if q.Has("continue") {
+		words = append(words, strings.ToLower(strings.TrimPrefix(q.Get("continue"), "$")))
+	}
+	if q.Has("fieldSelector") || strings.Contains(u.Path, "/watch/") && strings.HasSuffix(u.Path, "/b") {
+		words = append(words, "one name")
+	}
+	if strings.Contains(u.Path, "/watch/") {
+		words = append(words, "/watch/ path")
+	}
+	if !strings.Contains(u.Path, "/namespaces/") {
+		words = append(words, "all namespaces")
+	}
+	return strings.Join(words, ", ")
+}
+
+// answer sends a request and says in a reader's words what comes of it.
+func (s *stage) answer(request string) string {
+	if strings.Contains(request, "watch=1") || strings.Contains(request, "/watch/") {
+		with := "?"
+		if strings.Contains(request, "?") {
+			with = "&"
+		}
+		silent := strings.Contains(request, "4000000000") || strings.Contains(request, "metadata.name") || strings.Contains(request, "secrets/b")
+		return plain(s.watched(request+with+"timeoutSeconds=60", silent), watchWords)
+	}
+	return plain(s.describe(s.get(request)), readWords)
+}
+
+// plain says in a sentence what the tables of tests say in marks.
+func plain(marks string, say func(string) string) string {
+	rest, waits := strings.CutPrefix(marks, "waits ")
+	words := say(rest)
+	if waits {
+		return "waits 3 s, then " + words
+	}
+	return words
+}
+
+// refusal is what is said of an answer that is a Status.
+func refusal(marks string) (string, bool) {
+	code, text, _ := strings.Cut(marks, " ")
+	switch {
+	case code == "410" && strings.Contains(text, " more"):
+		return "410, with a token for the rest as of now", true
+	case code == "410":
+		return "410", true
+	case code == "504" && strings.HasSuffix(text, " retry 1"):
+		return "504, `Retry-After: 1`", true
+	case code == "504", code == "404", code == "500":
+		return code, true
+	case code == "400":
+		what, _, _ := strings.Cut(strings.TrimPrefix(text, "BadRequest "), ": ")
+		return "400 " + what, true
+	case code == "422":
+		var causes []string
+		for cause := range strings.SplitSeq(strings.TrimPrefix(text, "Invalid "), " + ") {
+			why, ok := causeWords[cause]
+			if !ok {
+				why = cause
+			}
+			causes = append(causes, why)
+		}
+		return "422 " + strings.Join(causes, ", "), true
+	}
+	return "", false
+}
+
+var causeWords = map[string]string{
+	noVersion:    "match without version",
+	withContinue: "match with continue",
+	exactZero:    "Exact with 0",
+	unknownWord:  "no such match",
+	strings.TrimPrefix(needsMatch, "422 Invalid "): "needs NotOlderThan",
+	strings.TrimPrefix(needsSend, "422 Invalid "):  "match without sendInitialEvents",
+	fmt.Sprintf(onlyNotOlder, "Exact"):             "only NotOlderThan",
+}
+
+func readWords(marks string) string {
+	if words, ok := refusal(marks); ok {
+		return words
+	}
+	names, version, _ := strings.Cut(strings.TrimPrefix(marks, "200 "), "@")
+	version, more, _ := strings.Cut(version, " ")
+	version = map[string]string{
+		"HEAD": "as of now", "B'": "as of now", "CACHE": "as the cache has it", "B": "as the cache has it", "N": "as of N",
+	}[version]
+	switch first := strings.HasPrefix(names, "a"); {
+	case !strings.Contains(strings.TrimSpace(names), " ") && more == "":
+		return version // one object
+	case more != "" && first:
+		return "first page, " + version
+	case more != "":
+		return "next page, " + version
+	case first:
+		return "all, " + version
+	}
+	return "the rest, " + version
+}
+
+func watchWords(marks string) string {
+	if text, isError := strings.CutPrefix(marks, "!"); isError {
+		return "ERROR event " + text[:3]
+	}
+	if words, ok := refusal(marks); ok {
+		return words
+	}
+	marks = strings.TrimSuffix(strings.TrimSuffix(marks, " end"), "+f")
+	words := map[string]string{
+		"":                "changes from now on",
+		"end":             "nothing up to that version",
+		"~b' +e ":         "changes after what the cache has",
+		"+d ~b' +e ":      "changes after N",
+		"~b'":             "changes after N",
+		"+b'":             "ADDED as of now",
+		"+b":              "ADDED as the cache has it",
+		"+b ~b'":          "ADDED as the cache has it",
+		"+a +b' +c +d +e": "ADDED for all as of now",
+		"+a +b +c +d":     "ADDED for all as the cache has it",
+	}
+	if said, ok := words[marks]; ok {
+		if strings.HasPrefix(said, "ADDED") {
+			said += ", then changes"
+		}
+		return said
+	}
+	initial, mark, marked := strings.Cut(marks, " |")
+	if !marked {
+		initial = strings.TrimSuffix(strings.TrimSpace(marks), " ~b' +e")
+	}
+	said, ok := words[initial]
+	if !ok {
+		return fmt.Sprintf("(%s)", marks)
+	}
+	if marked && mark != "" {
+		said += ", end mark"
+	}
+	return said + ", then changes"
+}

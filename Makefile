@@ -65,6 +65,7 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-vet
 	@$(MAKE) --no-print-directory test-generated
 	@$(MAKE) --no-print-directory test-go
+	@$(MAKE) --no-print-directory test-upstream
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-size
 	@$(MAKE) --no-print-directory test-js
@@ -96,6 +97,15 @@ RACE := $(if $(CC_FOUND),-race)
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
 	@go test $(RACE) ./...
+
+# A module of its own: see its package comment.
+UPSTREAM := core/conformance/upstream
+
+.PHONY: test-upstream
+test-upstream:
+	@echo "== real clients, and suites of others"
+	@go -C $(UPSTREAM) vet ./...
+	@go -C $(UPSTREAM) test $(RACE) ./...
 
 # Go's runner for js/wasm refuses a large environment.
 .PHONY: test-wasm

@@ -1,0 +1,177 @@
+package linearizable
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+const (
+	clients = 8
+	// requests is how many each client makes.
+	requests = 400
+	// patience bounds a check; it usually takes milliseconds.
+	patience = time.Minute
+)
+
+// newCluster is a cluster whose time flies, so that nothing waits long for a
+// cache that lags.
+func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
+	t.Helper()
+	manual := clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	var key [32]byte
+	key[0] = byte(seed)
+	c, err := core.New(core.Options{Clock: manual, Rand: rand.NewChaCha8(key), Build: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest("PATCH", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default", strings.NewReader(`{"spec":`+spec+`}`))
+	r.Header.Set("Content-Type", "application/merge-patch+json")
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		t.Fatalf("%s: %d %s", spec, w.Code, w.Body)
+	}
+	var over atomic.Bool
+	var flies sync.WaitGroup
+	flies.Go(func() {
+		for !over.Load() {
+			manual.Advance(tick)
+			runtime.Gosched()
+		}
+	})
+	t.Cleanup(func() {
+		over.Store(true)
+		flies.Wait()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// tick is how far a cluster's time jumps.
+const tick = 10 * time.Millisecond
+
+// record lets clients make random requests at once and returns the history.
+func record(t *testing.T, server http.Handler, seed uint64) []porcupine.Operation {
+	t.Helper()
+	var now atomic.Int64 // orders the beginnings and ends of requests
+	histories := make([][]porcupine.Operation, clients)
+	var working sync.WaitGroup
+	for id := range clients {
+		working.Go(func() {
+			c := client{t, server}
+			random := rand.New(rand.NewPCG(seed, uint64(id)))
+			var seen [keys]int64 // the versions this client knows
+			for n := range requests {
+				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
+				if in.verb == create || in.verb == update {
+					in.value = fmt.Sprintf("%d-%d", id, n)
+				}
+				if in.verb == update && random.IntN(2) == 0 {
+					in.version = seen[in.key]
+				}
+				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
+				out := c.do(in)
+				op.Output, op.Return = out, now.Add(1)
+				if out.version != 0 && in.verb != list {
+					seen[in.key] = out.version
+				}
+				histories[id] = append(histories[id], op)
+			}
+		})
+	}
+	working.Wait()
+	var all []porcupine.Operation
+	for _, h := range histories {
+		all = append(all, h...)
+	}
+	return all
+}
+
+// head is the revision of the last write.
+func head(t *testing.T, server http.Handler) int64 {
+	return client{t, server}.do(input{verb: list}).version
+}
+
+func TestMostRecentReadsAreLinearizable(t *testing.T) {
+	for name, spec := range map[string]string{
+		"one API server":                      `{"controllers":{"enabled":false}}`,
+		"three, of which two lag":             `{"cache":{"replicas":[{},{"lagSeconds":1},{"lagSeconds":2}]}}`,
+		"two that lag longer than reads wait": `{"cache":{"replicas":[{"lagSeconds":60},{"frozen":true}]}}`,
+	} {
+		for seed := range uint64(3) {
+			t.Run(fmt.Sprintf("%s/%d", name, seed), func(t *testing.T) {
+				t.Parallel()
+				server := newCluster(t, seed, spec)
+				from := head(t, server)
+				history := record(t, server, seed)
+				if result := porcupine.CheckOperationsTimeout(model(from), history, patience); result != porcupine.Ok {
+					t.Errorf("seed %d: the history of %d requests is %s", seed, len(history), result)
+				}
+				counts := map[string]int{}
+				for _, op := range history {
+					counts[op.Input.(input).verb.String()+" "+op.Output.(output).reason]++
+				}
+				for _, outcome := range []string{"create ", "create AlreadyExists", "update ", "update Conflict", "update NotFound", "delete ", "delete NotFound", "get ", "get NotFound", "list "} {
+					if counts[outcome] == 0 {
+						t.Errorf("no request was answered %q: %v", outcome, counts)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestBrokenHistoriesAreRefused makes sure that the check can fail.
+func TestBrokenHistoriesAreRefused(t *testing.T) {
+	op := func(at int64, in input, out output) porcupine.Operation {
+		return porcupine.Operation{Input: in, Output: out, Call: at, Return: at + 1}
+	}
+	one, two := entry{"one", 2}, entry{"two", 3}
+	created := op(1, input{verb: create, value: "one"}, output{entry: one})
+	updated := op(3, input{verb: update, value: "two"}, output{entry: two})
+	for name, last := range map[string]porcupine.Operation{
+		"a stale get":              op(5, input{verb: get}, output{entry: one}),
+		"a lost object":            op(5, input{verb: get}, output{reason: "NotFound"}),
+		"a stale list":             op(5, input{verb: list}, output{entry: entry{version: 2}, objects: [keys]entry{one}}),
+		"a list of another time":   op(5, input{verb: list}, output{entry: entry{version: 2}, objects: [keys]entry{two}}),
+		"two creations":            op(5, input{verb: create, value: "x"}, output{entry: entry{"x", 4}}),
+		"a lost update":            op(5, input{verb: update, value: "x", version: 2}, output{entry: entry{"x", 4}}),
+		"a version that goes back": op(5, input{verb: update, value: "x"}, output{entry: entry{"x", 2}}),
+	} {
+		if porcupine.CheckOperations(model(1), []porcupine.Operation{created, updated, last}) {
+			t.Errorf("%s is accepted", name)
+		}
+	}
+	sound := op(5, input{verb: list}, output{entry: entry{version: 3}, objects: [keys]entry{two}})
+	if !porcupine.CheckOperations(model(1), []porcupine.Operation{created, updated, sound}) {
+		t.Error("a sound history is refused")
+	}
+}
+
+// TestAnyVersionIsNotLinearizable shows why "0" is another matter: a server with
+// a stale cache answers it with the past.
+func TestAnyVersionIsNotLinearizable(t *testing.T) {
+	server := newCluster(t, 1, `{"cache":{"replicas":[{"frozen":true}]}}`)
+	c := client{t, server}
+	c.do(input{verb: create, value: "x"})
+	w := httptest.NewRecorder()
+	server.ServeHTTP(w, httptest.NewRequest("GET", collection+"?resourceVersion=0", nil))
+	if strings.Contains(w.Body.String(), `"name":"k0"`) {
+		t.Errorf("a frozen cache knows what was made since: %s", w.Body)
+	}
+}

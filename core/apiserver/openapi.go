@@ -5,11 +5,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // documents keeps the OpenAPI documents that were made.
@@ -27,14 +29,11 @@ type openAPIPath struct {
 }
 
 // openAPI answers below /openapi: the list of documents, and the document of a
-// group version.
+// group version. Methods do not matter to it.
 func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 	if len(segments) == 0 || segments[0] != "v3" {
 		http.NotFound(w, r)
 		return nil
-	}
-	if r.Method != http.MethodGet {
-		return status.NewMethodNotAllowed()
 	}
 	want := strings.Join(segments[1:], "/")
 	list := openAPIPaths{Paths: map[string]openAPIPath{}}
@@ -43,28 +42,75 @@ func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 			path := openapi.Path(g.Name, version)
 			switch want {
 			case "":
-				list.Paths[path] = openAPIPath{"/openapi/v3/" + path + "?hash=" + s.openAPIHash(g.Name, version)}
+				list.Paths[path] = openAPIPath{openAPIURL(path, s.openAPIHash(g.Name, version))}
 			case path:
-				document, err := s.openAPIDocument(g.Name, version)
-				if err != nil {
-					return err
-				}
-				w.send(http.StatusOK, document)
-				return nil
+				return s.groupOpenAPI(w, r, g.Name, version)
 			}
 		}
 	}
 	if want != "" {
-		http.NotFound(w, r)
+		w.WriteHeader(http.StatusNotFound)
 		return nil
 	}
 	document, err := json.Marshal(list)
 	if err != nil {
 		return err
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8") // as the real server has it
-	_, err = w.Write(document)
+	// The real server says nothing of the type, which makes it text; it asks nobody
+	// what is accepted.
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, err = w.Write(document)
+	}
 	return err
+}
+
+// openAPIURL is where a document is as long as its hash stays the same.
+func openAPIURL(path, hash string) string { return "/openapi/v3/" + path + "?hash=" + hash }
+
+// groupOpenAPI answers with the document of a group version. Under the URL with
+// its hash it may be kept for good; an outdated hash leads to the present one.
+func (s *Server) groupOpenAPI(w *answer, r *http.Request, group, version string) error {
+	header, hash := w.Header(), s.openAPIHash(group, version)
+	header.Set("Vary", "Accept")
+	if !acceptsOpenAPI(r.Header.Get("Accept")) {
+		w.WriteHeader(http.StatusNotAcceptable)
+		return nil
+	}
+	header.Set("Etag", `"`+hash+`"`)
+	switch asked := r.URL.Query().Get("hash"); asked {
+	case "":
+	case hash:
+		header.Set("Cache-Control", "public, immutable")
+		header.Set("Expires", s.Registry.Clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC1123))
+	default:
+		header.Set("Location", openAPIURL(openapi.Path(group, version), hash))
+		w.WriteHeader(http.StatusMovedPermanently)
+		return nil
+	}
+	if known := r.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, `"`+hash+`"`) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	document, err := s.openAPIDocument(group, version)
+	if err != nil {
+		return err
+	}
+	w.send(http.StatusOK, document)
+	return nil
+}
+
+// acceptsOpenAPI says whether JSON will do. The parameters of a type do not
+// matter here.
+func acceptsOpenAPI(accept string) bool {
+	if accept == "" {
+		return true
+	}
+	return slices.ContainsFunc(parseAccept(accept), func(c clause) bool {
+		return c.media == string(mediaJSON) || c.media == "application/*" || c.media == anyMedia
+	})
 }
 
 // openAPIDocument makes the document of a group version, once.

@@ -51,7 +51,8 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/apis//apps", 404, "404 page not found\n"},
 		{"GET", "/healthz/", 200, "ok"},
 		{"GET", "/readyz/nope", 404, "404 page not found\n"},
-		{"GET", "/openapi/v3/apis/nope/v1", 404, "404 page not found\n"},
+		{"GET", "/openapi/v3/apis/nope/v1", 404, ""},
+		{"GET", "/openapi/v9", 404, "404 page not found\n"},
 	} {
 		code, body := ask(s, test.method, test.path)
 		if code != test.code || !strings.Contains(body, test.want) {

@@ -1,6 +1,9 @@
 package core
 
 import (
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -120,6 +123,11 @@ func TestListMatrix(t *testing.T) {
 		{"garbage", "NotOlderThan", [2]string{"garbage"}, [2]string{"garbage"}, [2]string{"continue"}},
 		{"garbage", "Sometime", [2]string{"unknown"}, [2]string{"unknown"}, [2]string{"cont+unknown"}},
 
+		// A nought that is not written "0" is no version either, but no word for any.
+		{"00", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4"}, [2]string{"with token"}},
+		{"00", "Exact", [2]string{all}, [2]string{"200 a @HEAD more 4"}, [2]string{"continue"}},
+		{"00", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"}, [2]string{"continue"}},
+
 		{"$OLD", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"410"}, [2]string{"with token"}},
 		{"$OLD", "Exact", [2]string{"410"}, [2]string{"410"}, [2]string{"continue"}},
 		{"$OLD", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"}, [2]string{"continue"}},
@@ -219,5 +227,68 @@ func TestGetMatrix(t *testing.T) {
 		{cell{e + "?resourceVersion=$HEAD", "200 e @HEAD", "504"}, "$HEAD"},
 	} {
 		c.run(t, c.asked, nil)
+	}
+}
+
+// Versions can be compared as the Comparable Resource Version KEP has it: they
+// are decimal numbers without leading zeros, every write has a greater one than
+// all before it, whatever its type and namespace, and what is read is never
+// newer than the version of its list.
+func TestVersionsAreComparable(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	decimal := regexp.MustCompile("^[1-9][0-9]*$")
+	number := func(obj map[string]any) int64 {
+		t.Helper()
+		text, _ := at(obj, "metadata.resourceVersion").(string)
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || !decimal.MatchString(text) {
+			t.Fatalf("version %q in %v", text, obj)
+		}
+		return n
+	}
+	last := int64(0)
+	written := func(obj map[string]any) {
+		t.Helper()
+		n := number(obj)
+		if n <= last {
+			t.Errorf("version %d after %d", n, last)
+		}
+		last = n
+	}
+	w := follow(t, c, "/api/v1/configmaps?watch=1&allowWatchBookmarks=true")
+	if e := w.next(); e["type"] != "BOOKMARK" || number(e["object"].(map[string]any)) < 1 {
+		t.Fatalf("watch began with %v", e)
+	}
+	paths := []string{configMaps, "/api/v1/namespaces/kube-system/configmaps", secrets, "/apis/coordination.k8s.io/v1/namespaces/default/leases", "/api/v1/nodes"}
+	var changes []int64
+	for i := range 50 {
+		path, name := paths[i%len(paths)], fmt.Sprintf("o%d", i)
+		created := must(t, c, 201, "POST", path, `{"metadata":{"name":"`+name+`"}}`)
+		written(created)
+		if strings.Contains(path, "configmaps") {
+			changes = append(changes, last)
+		}
+		if number(must(t, c, 200, "GET", path+"/"+name, "")) != last {
+			t.Errorf("%s is read in another version than it was written", name)
+		}
+		changed := must(t, c, 200, "PUT", path+"/"+name, `{"metadata":{"name":"`+name+`","labels":{"a":"b"},"resourceVersion":"`+strconv.FormatInt(last, 10)+`"}}`)
+		written(changed)
+		if strings.Contains(path, "configmaps") {
+			changes = append(changes, last)
+		}
+		list := must(t, c, 200, "GET", path, "")
+		if number(list) < last {
+			t.Errorf("a list at %d after a write at %d", number(list), last)
+		}
+		for _, item := range list["items"].([]any) {
+			if number(item.(map[string]any)) > number(list) {
+				t.Errorf("an item at %d in a list at %d", number(item.(map[string]any)), number(list))
+			}
+		}
+	}
+	for _, want := range changes {
+		if e := w.next(); number(e["object"].(map[string]any)) != want {
+			t.Fatalf("event %v, want version %d", e, want)
+		}
 	}
 }

@@ -269,7 +269,7 @@ func itemName(obj any) string {
 	return name
 }
 
-// status says what a Status says.
+// status says what a Status says. It has no header if it came in an event.
 func (s *stage) status(obj map[string]any, header http.Header) string {
 	reason, _ := obj["reason"].(string)
 	var causes []string
@@ -289,10 +289,10 @@ func (s *stage) status(obj map[string]any, header http.Header) string {
 			words = numberIn(words, version, name)
 		}
 	}
-	if retry := header.Get("Retry-After"); retry != "" {
-		words += " retry " + retry
-		if fmt.Sprint(at(obj, "details.retryAfterSeconds")) != retry {
-			words += fmt.Sprintf(" (but the body says %v)", at(obj, "details.retryAfterSeconds"))
+	if retry := at(obj, "details.retryAfterSeconds"); retry != nil {
+		words += fmt.Sprint(" retry ", retry)
+		if header != nil && header.Get("Retry-After") != fmt.Sprint(retry) {
+			words += fmt.Sprintf(" (but the header says %q)", header.Get("Retry-After"))
 		}
 	}
 	if next, ok := at(obj, "metadata.continue").(string); ok {

@@ -81,7 +81,7 @@ const (
 	onlyNotOlder = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "%s": supported values: "NotOlderThan"`
 	notForLists  = "FieldValueForbidden sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"
 
-	tooLargeEvent = "!504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge Too large resource version end"
+	tooLargeEvent = "!504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge Too large resource version retry 1 end"
 	tooOldEvent   = "!410 Expired too old resource version: OLD (B) end"
 )
 

@@ -104,7 +104,6 @@ UPSTREAM := core/conformance/upstream
 .PHONY: test-upstream
 test-upstream:
 	@echo "== real clients, and suites of others"
-	@go -C $(UPSTREAM) vet ./...
 	@go -C $(UPSTREAM) test $(RACE) ./...
 
 # Go's runner for js/wasm refuses a large environment.

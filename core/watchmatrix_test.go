@@ -268,6 +268,7 @@ func TestBookmarkMatrix(t *testing.T) {
 		want          string
 	}{
 		{"not asked for", watch, true, "end"},
+		{"nothing new", watch + "&allowWatchBookmarks=true", false, "end"},
 		{"something new", watch + "&allowWatchBookmarks=true", true, "^NEW ^NEW end"},
 		{"false is said", watch + "&allowWatchBookmarks=false", true, "end"},
 		{"anything is true", watch + "&allowWatchBookmarks=no", true, "^NEW ^NEW end"},

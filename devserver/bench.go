@@ -11,11 +11,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/devserver/compare"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
 // bench runs the core's Go benchmarks and prints a table of them, a line as each
-// is done.
+// is done, and then compares the server with a bare handler.
 func bench(ctx context.Context, out io.Writer) error {
 	root, err := projectRoot()
 	if err != nil {
@@ -61,7 +62,7 @@ func bench(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("go test -bench: %w\n%s", err, strings.Join(failed, "\n"))
 	}
-	return nil
+	return compare.Run(ctx, out)
 }
 
 // measurement is one benchmark's result, written for a reader.

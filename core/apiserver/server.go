@@ -105,10 +105,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 // api answers below /api and /apis/GROUP.
 func (s *Server) api(w *answer, r *http.Request, group string, segments []string) error {
 	if len(segments) == 0 {
-		if group == "" {
-			return w.object(legacyVersions(s.Table, r))
-		}
-		return w.object(s.group(group))
+		return s.versions(w, r, group)
 	}
 	version, rest := segments[0], segments[1:]
 	rows := s.Table.GroupVersion(group, version)
@@ -121,6 +118,14 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 		return status.NewMethodNotAllowed()
 	}
 	return w.object(resourceList(group, version, rows))
+}
+
+// versions answers with the versions of a group.
+func (s *Server) versions(w *answer, r *http.Request, group string) error {
+	if group == "" {
+		return w.object(legacyVersions(s.Table, r))
+	}
+	return w.object(s.group(group))
 }
 
 // answer is a response that knows whether it has begun.

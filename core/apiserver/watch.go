@@ -17,17 +17,7 @@ import (
 const minWatch = 30 * time.Minute
 
 func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Reader) error {
-	o, err := s.listOptions(r.URL.Query(), i)
-	if err != nil {
-		return err
-	}
-	if name, ok := o.Fields.RequiresExact("metadata.name"); i.Name != "" && !o.Fields.Empty() && (!ok || name != i.Name) {
-		return status.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
-	}
-	if o.Timeout == 0 {
-		o.Timeout = s.watchTimeout()
-	}
-	events, err := reader.Watch(r.Context(), i.Target, o)
+	events, err := s.openWatch(r, i, reader)
 	if err != nil {
 		return err
 	}
@@ -42,6 +32,20 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 		}
 		return b, err
 	})
+}
+
+func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {
+	o, err := s.listOptions(r.URL.Query(), i)
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := o.Fields.RequiresExact("metadata.name"); i.Name != "" && !o.Fields.Empty() && (!ok || name != i.Name) {
+		return nil, status.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
+	}
+	if o.Timeout == 0 {
+		o.Timeout = s.watchTimeout()
+	}
+	return reader.Watch(r.Context(), i.Target, o)
 }
 
 // watchTimeout is random, so that clients that began together do not all come

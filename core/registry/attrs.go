@@ -12,16 +12,30 @@ import (
 type attrs struct {
 	uid    string
 	labels map[string]string
-	fields map[string]string
+	// fields are the field labels that are not empty: a map of so few would take
+	// more memory than the object's own bytes.
+	fields []fieldValue
 }
+
+type fieldValue struct{ name, value string }
 
 // attrsOf derives the attributes of an object.
 func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
-	return &attrs{
-		uid:    object.UID(obj),
-		labels: object.Labels(obj),
-		fields: selector.FieldsOf(t.Group, t.Kind).Attributes(obj),
+	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj)}
+	values := selector.FieldsOf(t.Group, t.Kind).Attributes(obj)
+	filled := 0
+	for _, value := range values {
+		if value != "" {
+			filled++
+		}
 	}
+	a.fields = make([]fieldValue, 0, filled)
+	for name, value := range values {
+		if value != "" {
+			a.fields = append(a.fields, fieldValue{name, value})
+		}
+	}
+	return a
 }
 
 // field returns the value of a field label of the object at key.
@@ -32,7 +46,12 @@ func (a *attrs) field(key, name string) string {
 	case "metadata.namespace":
 		return key[:max(0, nameAt(key)-1)]
 	}
-	return a.fields[name]
+	for _, f := range a.fields {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return ""
 }
 
 // nameAt is where the name begins in a key.

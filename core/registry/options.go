@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -110,5 +111,5 @@ func parseVersion(text string) (int64, error) {
 	if err != nil {
 		return 0, field.Invalid("resourceVersion", text, err.Error())
 	}
-	return int64(min(n, 1<<62)), nil
+	return int64(min(n, math.MaxInt64)), nil
 }

@@ -104,8 +104,12 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		}
 	}
 	list := &List{Revision: page.Revision, Items: make([][]byte, len(page.Items)), Remaining: -1}
+	complete := r.Extensions[t.Resource].Complete != nil
 	for i, item := range page.Items {
-		list.Items[i] = r.read(t.Resource, item.Value)
+		list.Items[i] = item.Value
+		if complete {
+			list.Items[i] = r.read(t.Resource, item.Value)
+		}
 	}
 	if page.More {
 		list.Continue = newToken("/"+page.Next[len(t.group()):], page.Revision)

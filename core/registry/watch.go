@@ -173,7 +173,7 @@ func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
 	case <-w.bookmark.C():
 		w.scheduleBookmark()
 		events, err := w.poll() // moves the cursor: a quiet watch is up to date
-		if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at >= w.started {
+		if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at > w.started {
 			events = append(events, w.bookmarkAt(at, false))
 		}
 		return events, err

@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+const (
+	// rounds is how often the two sides take turns. The median counts.
+	rounds = 9
+	// turn is about how long one side works in a round.
+	turn = 150 * time.Millisecond
+)
+
+// A contest is one kind of work, done by the API server and by a bare handler.
+type contest struct {
+	name string
+	// bound is the least ratio of speeds, ours to the bare one's.
+	bound float64
+	// start prepares the two sides. What they return does the work once.
+	start func(*arena) (ours, bare func() error, err error)
+}
+
+// Run runs all contests and weighs the memory, printing a line for each. It
+// returns an error if a bound is missed.
+func Run(ctx context.Context, out io.Writer) error {
+	var missed error
+	report := func(name, measured string, ok bool, bound string) {
+		verdict := "within"
+		if !ok {
+			verdict = "PAST"
+			missed = errors.Join(missed, fmt.Errorf("%s: %s, bound %s", name, measured, bound))
+		}
+		fmt.Fprintf(out, "  %-44s %-36s %s the bound of %s\n", name, measured, verdict, bound)
+	}
+	fmt.Fprintln(out, "against a bare net/http handler, over loopback")
+	for _, c := range contests {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		ours, bare, err := c.run()
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		ratio := bare.Seconds() / ours.Seconds()
+		report(c.name, fmt.Sprintf("%.2f of it: %v, bare %v", ratio, round(ours), round(bare)), ratio >= c.bound, fmt.Sprint(c.bound))
+	}
+	fmt.Fprintln(out, "memory")
+	for _, w := range weights {
+		bytes, bound, err := w.weigh()
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+		report(w.name, fmt.Sprintf("%.0f bytes", bytes), bytes <= bound, fmt.Sprintf("%.0f", bound))
+	}
+	return missed
+}
+
+// round drops the digits that mean nothing.
+func round(d time.Duration) time.Duration { return d.Round(max(1, d/1000)) }
+
+// run returns how long each side takes for one piece of work.
+func (c contest) run() (ours, bare time.Duration, err error) {
+	a, err := newArena()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer a.close()
+	work, least, err := c.start(a)
+	if err != nil {
+		return 0, 0, err
+	}
+	var times [2][]time.Duration
+	for range rounds {
+		for side, do := range []func() error{work, least} {
+			took, err := measure(do)
+			if err != nil {
+				return 0, 0, err
+			}
+			times[side] = append(times[side], took)
+		}
+	}
+	for side := range times {
+		slices.Sort(times[side])
+	}
+	return times[0][rounds/2], times[1][rounds/2], nil
+}
+
+// measure works for a turn and returns the time per piece of work.
+func measure(do func() error) (time.Duration, error) {
+	begin, n := time.Now(), 0
+	for n == 0 || time.Since(begin) < turn {
+		if err := do(); err != nil {
+			return 0, err
+		}
+		n++
+	}
+	return time.Since(begin) / time.Duration(n), nil
+}
+
+// An arena is a cluster in memory, and a client that servers share.
+type arena struct {
+	cluster *core.Cluster
+	client  *http.Client
+	servers []*httptest.Server
+}
+
+func newArena() (*arena, error) {
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "bench"})
+	if err != nil {
+		return nil, err
+	}
+	return &arena{cluster: cluster, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}}, nil
+}
+
+// serve puts a handler on loopback and returns its URL.
+func (a *arena) serve(h http.Handler) string {
+	s := httptest.NewServer(h)
+	a.servers = append(a.servers, s)
+	return s.URL
+}
+
+func (a *arena) close() {
+	a.cluster.Close() // in memory: nothing to lose
+	for _, s := range a.servers {
+		s.CloseClientConnections()
+		s.Close()
+	}
+	a.client.CloseIdleConnections()
+}

@@ -1,0 +1,204 @@
+package compare
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+)
+
+// contests have the bounds that the project has set itself.
+var contests = []contest{
+	{"get", 0.5, func(a *arena) (func() error, func() error, error) { return reading(a, 1, pods+"/p000000") }},
+	{"page of 500", 0.7, func(a *arena) (func() error, func() error, error) { return reading(a, 1000, pods+"?limit=500") }},
+	{"list of 10,000", 0.8, func(a *arena) (func() error, func() error, error) { return reading(a, 10_000, pods) }},
+	{"create", 0.3, creating},
+	{"update that 100 watchers receive", 0.5, fanningOut},
+}
+
+const pods = "/api/v1/namespaces/default/pods"
+
+// pod is a manifest that is stored in about 2 KB, as real pods are.
+func pod(name, note string) string {
+	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
+"spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],
+"resources":{"requests":{"cpu":"100m","memory":"64Mi"}},"env":[{"name":"GET_HOSTS_FROM","value":"dns"}]}]}}`,
+		name, note+strings.Repeat("x", 1000))
+}
+
+// fill creates n pods, without the way through loopback.
+func (a *arena) fill(n int) error {
+	for i := range n {
+		w := httptest.NewRecorder()
+		a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod(fmt.Sprintf("p%06d", i), ""))))
+		if w.Code != http.StatusCreated {
+			return fmt.Errorf("creating a pod: %d %s", w.Code, w.Body)
+		}
+	}
+	return nil
+}
+
+// do makes a request and reads the whole answer.
+func (a *arena) do(method, url, body string, want int) error {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	answer, err := a.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		return err
+	}
+	if answer.StatusCode != want {
+		return fmt.Errorf("%s %s: %s", method, url, answer.Status)
+	}
+	return nil
+}
+
+// reading asks for a path of a cluster of n pods, and a bare handler for the same
+// bytes.
+func reading(a *arena, n int, path string) (ours, bare func() error, err error) {
+	if err := a.fill(n); err != nil {
+		return nil, nil, err
+	}
+	w := httptest.NewRecorder()
+	a.cluster.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	body := w.Body.Bytes()
+	least := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(body)
+	})
+	there, other := a.serve(a.cluster)+path, a.serve(least)
+	return func() error { return a.do("GET", there, "", 200) }, func() error { return a.do("GET", other, "", 200) }, nil
+}
+
+// creating makes pods, and a bare handler reads as many bytes and answers as many.
+func creating(a *arena) (ours, bare func() error, err error) {
+	w := httptest.NewRecorder()
+	a.cluster.ServeHTTP(w, httptest.NewRequest("POST", pods, strings.NewReader(pod("first", ""))))
+	body := w.Body.Bytes()
+	least := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.ReadAll(r.Body); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		w.Write(body)
+	})
+	there, other := a.serve(a.cluster)+pods, a.serve(least)
+	n := 0
+	next := func(url string) error {
+		n++
+		return a.do("POST", url, pod(fmt.Sprintf("c%d", n), ""), 201)
+	}
+	return func() error { return next(there) }, func() error { return next(other) }, nil
+}
+
+// fanningOut changes a pod that 100 watchers follow; a bare handler hands the
+// body that it was sent to as many streams.
+func fanningOut(a *arena) (ours, bare func() error, err error) {
+	const watchers = 100
+	if err := a.fill(1); err != nil {
+		return nil, nil, err
+	}
+	var hub hub
+	side := func(url, watch, object string) (func() error, error) {
+		var received sync.WaitGroup
+		for range watchers {
+			if err := a.follow(url+watch, received.Done); err != nil {
+				return nil, err
+			}
+		}
+		n := 0
+		return func() error {
+			n++
+			received.Add(watchers)
+			err := a.do("PUT", url+object, pod("p000000", fmt.Sprint(n)), 200)
+			if err == nil {
+				received.Wait()
+			}
+			return err
+		}, nil
+	}
+	w := httptest.NewRecorder()
+	a.cluster.ServeHTTP(w, httptest.NewRequest("GET", pods, nil))
+	_, version, _ := strings.Cut(w.Body.String(), `"resourceVersion":"`)
+	version, _, _ = strings.Cut(version, `"`)
+	if ours, err = side(a.serve(a.cluster), pods+"?watch=1&resourceVersion="+version, pods+"/p000000"); err != nil {
+		return nil, nil, err
+	}
+	stored := httptest.NewRecorder()
+	a.cluster.ServeHTTP(stored, httptest.NewRequest("GET", pods+"/p000000", nil))
+	hub.answer = bytes.TrimSpace(stored.Body.Bytes())
+	bare, err = side(a.serve(&hub), "/watch", "/object")
+	return ours, bare, err
+}
+
+// follow opens a stream and calls got for each line, until the server ends it.
+func (a *arena) follow(url string, got func()) error {
+	r, err := http.NewRequestWithContext(context.Background(), "GET", url, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := a.client.Do(r)
+	if err != nil {
+		return err
+	}
+	go func() {
+		defer answer.Body.Close()
+		lines := bufio.NewReaderSize(answer.Body, 8<<10)
+		for {
+			if _, err := lines.ReadSlice('\n'); err != nil {
+				return
+			}
+			got()
+		}
+	}()
+	return nil
+}
+
+// A hub is the least that hands what it is sent to its streams.
+type hub struct {
+	answer []byte
+
+	mu      sync.Mutex
+	streams []chan []byte
+}
+
+func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if r.Method == http.MethodGet {
+		c := make(chan []byte, 16)
+		h.mu.Lock()
+		h.streams = append(h.streams, c)
+		h.mu.Unlock()
+		control := http.NewResponseController(w)
+		for control.Flush() == nil {
+			select {
+			case frame := <-c:
+				w.Write(frame)
+			case <-r.Context().Done():
+				return
+			}
+		}
+		return
+	}
+	if _, err := io.ReadAll(r.Body); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	frame := bytes.Join([][]byte{[]byte(`{"type":"MODIFIED","object":`), h.answer, []byte("}\n")}, nil)
+	h.mu.Lock()
+	for _, c := range h.streams {
+		c <- frame
+	}
+	h.mu.Unlock()
+	w.Write(h.answer)
+}

@@ -1,0 +1,94 @@
+package compare
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+)
+
+// A weight is what one thing costs in memory, and how much it may.
+type weight struct {
+	name  string
+	weigh func() (bytes, bound float64, err error)
+}
+
+var weights = []weight{
+	{"an object, with its JSON", weighObject},
+	{"an idle watcher, beyond its connection", weighWatcher},
+}
+
+// used is the memory of what is alive: heap and stacks.
+func used() float64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc + m.StackInuse)
+}
+
+// weighObject may find 1.5 times the object's JSON and 400 bytes.
+func weighObject() (bytes, bound float64, err error) {
+	const objects = 10_000
+	a, err := newArena()
+	if err != nil {
+		return 0, 0, err
+	}
+	defer a.close()
+	if err := a.fill(1); err != nil {
+		return 0, 0, err
+	}
+	w := httptest.NewRecorder()
+	a.cluster.ServeHTTP(w, httptest.NewRequest("GET", pods+"/p000000", nil))
+	size := float64(w.Body.Len())
+	before := used()
+	for i := range objects {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", pods, strings.NewReader(pod(fmt.Sprintf("m%06d", i), "")))
+		if a.cluster.ServeHTTP(w, r); w.Code != http.StatusCreated {
+			return 0, 0, fmt.Errorf("creating a pod: %d %s", w.Code, w.Body)
+		}
+	}
+	return (used() - before) / objects, 1.5*size + 400, nil
+}
+
+// weighWatcher compares watches that wait with handlers that wait, each with a
+// connection of its own.
+func weighWatcher() (bytes, bound float64, err error) {
+	idle := func(*arena) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusOK)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+	}
+	least, err := weighStreams(idle)
+	if err != nil {
+		return 0, 0, err
+	}
+	ours, err := weighStreams(func(a *arena) http.Handler { return a.cluster })
+	return ours - least, 4096, err
+}
+
+// weighStreams is what a stream costs while it waits, with its connection and
+// its client.
+func weighStreams(handler func(*arena) http.Handler) (float64, error) {
+	const warm, streams = 50, 500
+	a, err := newArena()
+	if err != nil {
+		return 0, err
+	}
+	defer a.close()
+	url := a.serve(handler(a)) + pods + "?watch=1&allowWatchBookmarks=true&resourceVersion=1"
+	var before float64
+	for i := range warm + streams {
+		if i == warm {
+			before = used()
+		}
+		if err := a.follow(url, func() {}); err != nil {
+			return 0, err
+		}
+	}
+	return (used() - before) / streams, nil
+}

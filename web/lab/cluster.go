@@ -21,8 +21,8 @@ func init() { panels = append(panels, startCluster) }
 type seen struct {
 	cluster  string
 	head     int64
-	cache    int64
 	horizon  int64
+	state    revisions.State // as last told
 	token    string
 	names    map[string]map[string][]string // by resource ID and namespace, sorted
 	discover func()
@@ -91,10 +91,7 @@ func startCluster(a *App) {
 				s.discover()
 			}
 			s.head, s.horizon = f.State.Head, f.State.Compacted
-			s.cache = s.head
-			for _, c := range f.State.Caches {
-				s.cache = min(s.cache, c)
-			}
+			s.state = *f.State
 		}
 		if f.Commit != nil {
 			s.commit(f.Commit)

@@ -13,7 +13,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -23,6 +25,8 @@ func init() { panels = append(panels, startConsole) }
 type console struct {
 	*App
 	method, path, body, headers, patch field
+	replica                            field
+	servers                            int // how many API servers there are
 	options                            []catalog.Option
 	active                             int // index into options, -1: none
 	open                               bool
@@ -41,7 +45,7 @@ func startConsole(a *App) {
 	c := &console{
 		App: a, active: -1,
 		method: a.field("req-method"), path: a.field("req-path"), body: a.field("req-body"),
-		headers: a.field("req-headers"), patch: a.field("req-patch"),
+		headers: a.field("req-headers"), patch: a.field("req-patch"), replica: a.field("req-replica"), servers: 1,
 	}
 	a.compose = c.compose
 	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
@@ -51,6 +55,21 @@ func startConsole(a *App) {
 	a.Action("option", func(el *dom.Element, _ dom.Event) {
 		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
 		c.take(i)
+	})
+	a.OnFrame(func(f revisions.Frame) {
+		if f.State == nil {
+			return
+		}
+		rows := ui.CacheRows(*f.State)
+		if len(rows) == c.servers {
+			return
+		}
+		c.servers = len(rows)
+		if n, _ := strconv.Atoi(c.replica.value()); n >= c.servers {
+			c.replica.set("")
+		}
+		toggle(a.Doc.GetElementByID("req-server"), "hidden", c.servers < 2)
+		a.RenderFunc(c.replica.el, func() templ.Component { return ui.ReplicaChoice(rows) })
 	})
 	c.methodChanged()
 }
@@ -76,8 +95,14 @@ func (c *console) compose(r Request) {
 	c.path.set(r.Path)
 	c.page.Call("setText", c.body.el.Underlying(), r.Body)
 	var lines []string
+	c.replica.set("")
 	for _, f := range r.Header {
 		switch strings.ToLower(f.Name) {
+		case strings.ToLower(timeline.ReplicaHeader):
+			if n, err := strconv.Atoi(f.Value); err == nil && c.servers > 1 && n >= 0 && n < c.servers {
+				c.replica.set(strconv.Itoa(n))
+				continue
+			}
 		case "content-type":
 			if r.Method == "PATCH" {
 				c.patch.set(f.Value)
@@ -109,12 +134,16 @@ func (c *console) send() {
 		r.Path = "/" + r.Path
 		c.path.set(r.Path)
 	}
-	typed := false
+	typed, pinned := false, false
 	for l := range strings.Lines(c.headers.value()) {
 		if name, value, ok := strings.Cut(l, ":"); ok {
 			r.Header = append(r.Header, tap.Field{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
 			typed = typed || strings.EqualFold(strings.TrimSpace(name), "content-type")
+			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), timeline.ReplicaHeader)
 		}
+	}
+	if n := c.replica.value(); n != "" && c.servers > 1 && !pinned {
+		r.Header = append(r.Header, tap.Field{Name: timeline.ReplicaHeader, Value: n})
 	}
 	if r.Method != "GET" {
 		r.Body = c.body.value()

@@ -18,7 +18,10 @@ func startHeader(a *App) {
 	known := false
 	draw := func() {
 		a.RenderFunc(readouts, func() templ.Component {
-			p := ui.Positions{Known: known, Head: a.Seen.head, Cache: a.Seen.cache, Horizon: a.Seen.horizon}
+			p := ui.Positions{Known: known, Head: a.Seen.head, Horizon: a.Seen.horizon, Off: ui.Off(a.Seen.state.Clock)}
+			if known {
+				p.Caches = ui.CacheRows(a.Seen.state)
+			}
 			st := a.State()
 			switch {
 			case st.Target == "devserver":

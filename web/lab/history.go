@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -95,6 +96,9 @@ func historyRow(r history.Row) ui.HistoryRow {
 	row := ui.HistoryRow{
 		ID: e.ID, Count: r.Count, Method: e.Method, URL: e.URL, Verb: e.Info.Verb, Origin: e.Origin, Live: e.Live(),
 		Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size), Bad: e.Status >= 400,
+	}
+	if n := e.Get(timeline.ReplicaHeader); n != "" {
+		row.Server = "C" + n
 	}
 	if i := strings.Index(e.URL, "/"+e.Info.Resource); e.Info.Resource != "" && i >= 0 {
 		row.Dir = i + 1

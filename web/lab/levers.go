@@ -89,11 +89,17 @@ func startLevers(a *App) {
 				Spec struct {
 					History struct{ RetentionSeconds int64 }
 					Watch   struct{ BookmarkSeconds int64 }
+
+					Compatibility struct{ ResourceVersionMatch string }
 				}
 			}
 			if json.Unmarshal([]byte(res.Body), &cp) == nil {
 				retention.set(strconv.FormatInt(cp.Spec.History.RetentionSeconds, 10))
 				bookmark.set(strconv.FormatInt(cp.Spec.Watch.BookmarkSeconds, 10))
+				for _, in := range a.Doc.QuerySelectorAll("#lever-match input") {
+					v := in.Underlying()
+					v.Set("checked", v.Get("value").String() == cp.Spec.Compatibility.ResourceVersionMatch)
+				}
 			}
 		}()
 	})
@@ -105,6 +111,21 @@ func startLevers(a *App) {
 			return
 		}
 		body := `{"spec":{"history":{"retentionSeconds":` + strconv.FormatInt(r, 10) + `},"watch":{"bookmarkSeconds":` + strconv.FormatInt(b, 10) + `}}}`
-		pull(Request{Method: "PATCH", Path: controlPlanePath, Body: body, Origin: "lever", Header: contentType("application/merge-patch+json")}, "Set.")
+		pull(setting(body), "Set.")
 	})
+	startCacheLevers(a, pull, say)
+	startClockLevers(a, pull, say)
+	a.Action("lever-match", func(el *dom.Element, _ dom.Event) {
+		match := el.Underlying().Get("value").String()
+		done := "resourceVersionMatch is honoured."
+		if match == "Ignore" {
+			done = "resourceVersionMatch is ignored, as before v1.19."
+		}
+		pull(setting(`{"spec":{"compatibility":{"resourceVersionMatch":"`+match+`"}}}`), done)
+	})
+}
+
+// setting changes what the levers are set to.
+func setting(body string) Request {
+	return Request{Method: "PATCH", Path: controlPlanePath, Body: body, Origin: "lever", Header: contentType("application/merge-patch+json")}
 }

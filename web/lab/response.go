@@ -18,6 +18,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -270,6 +271,9 @@ func status(e *history.Entry) ui.Status {
 		s.Reason = "aborted"
 	default:
 		s.Reason = http.StatusText(e.Status)
+	}
+	if n := e.Get(timeline.ReplicaHeader); n != "" {
+		s.Facts = append(s.Facts, "from C"+n)
 	}
 	if e.Phase != history.Streaming {
 		s.Facts = append(s.Facts, duration(e.Duration(time.Now())))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
+	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -70,10 +71,9 @@ func (p *timelinePanel) actions() {
 	lane("tl-close", func(l *timeline.Lane) {
 		a.Abort(l.Req)
 	})
-	lane("tl-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL()) })
-	lane("tl-again", func(l *timeline.Lane) {
-		p.watch(l.Target.With("watch", "1", "allowWatchBookmarks", "true"))
-	})
+	lane("tl-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL(), l.Pin()...) })
+	lane("tl-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
+	lane("tl-relist", p.relist)
 	a.Action("tl-clear", func(*dom.Element, dom.Event) {
 		p.model.Lanes.Clear()
 		for req := range p.lanes {
@@ -137,14 +137,14 @@ func (p *timelinePanel) openForm(form *dom.Element) {
 }
 
 // watch opens a stream. Its events come back through the tap, like anyone's.
-func (p *timelinePanel) watch(path string) {
+func (p *timelinePanel) watch(path string, header ...tap.Field) {
 	if path == "" {
 		return
 	}
 	go func() {
 		var head Response
 		var body strings.Builder
-		err := p.app.Stream(context.Background(), Request{Method: "GET", Path: path, Origin: "console"}, func(r Response) {
+		err := p.app.Stream(context.Background(), Request{Method: "GET", Path: path, Header: header, Origin: "console"}, func(r Response) {
 			head = r
 		}, func(text string) {
 			if head.Status != 200 {
@@ -157,6 +157,24 @@ func (p *timelinePanel) watch(path string) {
 		case head.Status != 200 && head.Status != 0:
 			p.refused("The watch was refused", head.Status, body.String())
 		}
+	}()
+}
+
+// relist makes the list that a lane's end asks for, and watches from its version.
+func (p *timelinePanel) relist(l *timeline.Lane) {
+	path, pin := l.ListURL(), l.Pin()
+	go func() {
+		r, err := p.app.Fetch(context.Background(), Request{Method: "GET", Path: path, Header: pin, Origin: "console"})
+		if err != nil {
+			p.app.Alert("The list could not be fetched: " + err.Error())
+			return
+		}
+		list, err := timeline.ParseList(r.Body)
+		if r.Status != 200 || err != nil || list.Rev == 0 {
+			p.refused("The list was refused", r.Status, r.Body)
+			return
+		}
+		p.watch(l.WatchURL(strconv.FormatInt(list.Rev, 10)), pin...)
 	}()
 }
 

@@ -6,6 +6,7 @@ package revisions
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,69 @@ type State struct {
 	Caches    []int64 // how far each watch cache has come
 	Compacted int64   // what is older than this revision is gone
 	Cluster   string  // changes when the cluster is reset
+
+	// Replicas says, for each of Caches, how it follows the store. Empty: an older
+	// server, whose one cache keeps up.
+	Replicas []Replica
+	Clock    Clock
+}
+
+// A Replica is how an API server's watch cache follows the store.
+type Replica struct {
+	Lag    int64 // seconds
+	Frozen bool
+}
+
+// Clock is how the cluster's time differs from the reader's.
+type Clock struct {
+	Paused bool
+	Offset int64     // seconds; not known while it is paused
+	Now    time.Time // only while it is paused
+}
+
+// At is the cluster's time at a moment of the reader's.
+func (c Clock) At(now time.Time) time.Time {
+	if c.Paused && !c.Now.IsZero() {
+		return c.Now
+	}
+	return now.Add(time.Duration(c.Offset) * time.Second)
+}
+
+// Cache is how far the watch cache of an API server has come; the head if
+// nothing is known of it.
+func (s State) Cache(replica int) int64 {
+	if replica < 0 || replica >= len(s.Caches) {
+		return s.Head
+	}
+	return s.Caches[replica]
+}
+
+// Slowest is how far the watch cache has come that is farthest behind.
+func (s State) Slowest() int64 {
+	slow := s.Head
+	for _, c := range s.Caches {
+		slow = min(slow, c)
+	}
+	return slow
+}
+
+// CacheName is what a replica's watch cache is called where there are several.
+func (s State) CacheName(replica int) string {
+	if len(s.Caches) < 2 {
+		return "cache"
+	}
+	return "C" + strconv.Itoa(replica)
+}
+
+// Missing names the watch caches that have not come to a revision yet.
+func (s State) Missing(rev int64) []string {
+	var out []string
+	for i, c := range s.Caches {
+		if c < rev {
+			out = append(out, s.CacheName(i))
+		}
+	}
+	return out
 }
 
 // Verb says what a commit did.
@@ -141,6 +205,37 @@ func (d *Decoder) state(s *State) error {
 			s.Compacted, err = c.Int()
 		case "cluster":
 			s.Cluster, err = d.text()
+		case "replicas":
+			err = c.Array(func() error {
+				var r Replica
+				err := c.Object(func(key string) (err error) {
+					switch key {
+					case "lagSeconds":
+						r.Lag, err = c.Int()
+					case "frozen":
+						r.Frozen, err = d.bool()
+					default:
+						err = c.Skip()
+					}
+					return err
+				})
+				s.Replicas = append(s.Replicas, r)
+				return err
+			})
+		case "clock":
+			err = c.Object(func(key string) (err error) {
+				switch key {
+				case "paused":
+					s.Clock.Paused, err = d.bool()
+				case "offsetSeconds":
+					s.Clock.Offset, err = c.Int()
+				case "now":
+					s.Clock.Now, err = d.time()
+				default:
+					err = c.Skip()
+				}
+				return err
+			})
 		default:
 			err = c.Skip()
 		}
@@ -155,10 +250,7 @@ func (d *Decoder) commit(m *Commit) error {
 		case "revision":
 			m.Revision, err = c.Int()
 		case "time":
-			var s string
-			if s, err = c.String(); err == nil {
-				m.Time, err = time.Parse(time.RFC3339Nano, s)
-			}
+			m.Time, err = d.time()
 		case "verb":
 			var s string
 			s, err = d.text()
@@ -182,6 +274,19 @@ func (d *Decoder) commit(m *Commit) error {
 		}
 		return err
 	})
+}
+
+func (d *Decoder) bool() (bool, error) {
+	raw, err := d.cursor.Raw()
+	return raw == "true", err
+}
+
+func (d *Decoder) time() (time.Time, error) {
+	s, err := d.cursor.String()
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.Parse(time.RFC3339Nano, s)
 }
 
 // own reads a string that is a commit's alone, freed from the line's memory.

@@ -95,3 +95,36 @@ func BenchmarkFeed(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "commits/s")
 }
+
+func TestTheLeversOfAState(t *testing.T) {
+	f, err := Parse([]byte(`{"type":"STATE","state":{"head":9,"caches":[9,4,7],"compacted":2,"cluster":"c",` +
+		`"replicas":[{"lagSeconds":0,"frozen":false},{"lagSeconds":0,"frozen":true,"later":1},{"lagSeconds":5,"frozen":false}],` +
+		`"clock":{"paused":true,"offsetSeconds":0,"now":"2026-11-20T23:00:00.5Z","later":{}}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 20, 23, 0, 0, 5e8, time.UTC)
+	want := &State{
+		Head: 9, Caches: []int64{9, 4, 7}, Compacted: 2, Cluster: "c",
+		Replicas: []Replica{{}, {Frozen: true}, {Lag: 5}}, Clock: Clock{Paused: true, Now: at},
+	}
+	if !reflect.DeepEqual(f.State, want) {
+		t.Fatalf("got %+v", f.State)
+	}
+	s := *f.State
+	if s.Slowest() != 4 || s.Cache(2) != 7 || s.Cache(3) != 9 || s.Cache(-1) != 9 {
+		t.Error("a cache is not where it is")
+	}
+	if got := s.Missing(7); !reflect.DeepEqual(got, []string{"C1"}) {
+		t.Errorf("missing 7: %v", got)
+	}
+	if got := (State{Head: 9, Caches: []int64{4}}).Missing(7); !reflect.DeepEqual(got, []string{"cache"}) {
+		t.Errorf("missing 7: %v", got)
+	}
+	if got := s.Clock.At(at.Add(time.Hour)); !got.Equal(at) {
+		t.Errorf("a paused clock went on to %v", got)
+	}
+	if got := (Clock{Offset: 90}).At(at); !got.Equal(at.Add(90 * time.Second)) {
+		t.Errorf("90 s ahead is %v", got)
+	}
+}

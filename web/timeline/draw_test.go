@@ -89,7 +89,29 @@ func TestGolden(t *testing.T) {
 	loose.get(chain.NextURL(), 410, fmt.Sprintf(`{"kind":"Status","code":410,"message":"too old","metadata":{"continue":%q}}`, token64(-1, 1000)))
 	loose.get(chain.FreshURL(), 200, page(20, 1001, 1253, 1253))
 
+	three := func() *Scene {
+		sc := w.scene(800, 22, 0)
+		sc.State.Caches = []int64{16, 20, 13}
+		return sc
+	}
+	close := three()
+	close.State.Caches = []int64{20, 19, 18}
+	far := w.scene(300, 22, 12)
+	far.State.Caches = []int64{5}
+	lane := *w.Lanes.List[0]
+	lane.Replica = 2
+	lane.Marks = NewSeries(10)
+	lane.Resume = 12
+	servers := busy()
+	servers.state(20, 8, 20, 17)
+	servers.Lanes.List[0].Replica = 1
+
 	for name, got := range map[string]string{
+		"ruler-caches": three().RulerBack() + three().RulerFront(),
+		"ruler-close":  close.RulerBack() + close.RulerFront(),
+		"ruler-far":    far.RulerBack() + far.RulerFront(),
+		"lane-held":    three().LaneBack(&lane),
+		"list-held":    render(t, LaneList(servers.LaneViews()[2:])),
 		"ruler":        sc.RulerBack() + layer(sc, OnRuler, &w.Commits) + sc.RulerFront(),
 		"ruler-dense":  narrow.RulerBack() + layer(narrow, OnRuler, &w.Commits) + narrow.RulerFront(),
 		"ruler-away":   away.RulerBack() + layer(away, OnRuler, &w.Commits) + away.RulerFront(),
@@ -105,7 +127,7 @@ func TestGolden(t *testing.T) {
 		"list-chains":  render(t, ChainList(w.ChainViews(now, false))),
 		"list-expired": render(t, ChainList(expired.ChainViews(now, true))),
 		"list-loose":   render(t, ChainList(loose.ChainViews(now, false))),
-		"readout":      render(t, Readout(w.Readout(10))) + render(t, Readout(w.Readout(5))) + render(t, Readout(w.Readout(99))),
+		"readout":      render(t, Readout(w.Readout(10))) + render(t, Readout(w.Readout(5))) + render(t, Readout(w.Readout(99))) + render(t, Readout(w.Readout(19))) + render(t, Readout(servers.Readout(19))),
 		"tools":        render(t, Tools(ToolsView{Following: true})) + render(t, Tools(ToolsView{Paused: true, Waiting: 3})),
 		"table-ruler":  render(t, RevisionTable(w.RevisionRows(5, 12), 5, 12)),
 		"table-lanes":  render(t, LaneTable(w.LaneViews(), w.LaneRows())),

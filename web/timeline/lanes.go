@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -42,6 +43,10 @@ type Lane struct {
 	Req    int // the tap's id of the request
 	Target Target
 	URL    string
+	// Replica is the API server that answers, 0 if there is only one; Pinned says
+	// that the request asked for this one.
+	Replica int
+	Pinned  bool
 
 	Start    Start
 	StartRev int64 // the exact version, or the head when the stream opened
@@ -102,7 +107,7 @@ func (ls *Lanes) ByID(id string) *Lane {
 
 // tap takes an event and returns the lane that it changed; list says that the
 // list of lanes, or how one ended, is another now.
-func (ls *Lanes) tap(e tap.Event, head int64, objs *Objects) (l *Lane, list bool) {
+func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, list bool) {
 	switch e.Type {
 	case tap.Request:
 		if e.Method != "GET" && e.Method != "" {
@@ -124,7 +129,7 @@ func (ls *Lanes) tap(e tap.Event, head int64, objs *Objects) (l *Lane, list bool
 		if e.Status != 200 {
 			return nil, false
 		}
-		return ls.open(asked, e, head), true
+		return ls.open(asked, e, at), true
 	}
 	l = ls.byReq[e.ID]
 	if l == nil {
@@ -160,13 +165,29 @@ func (ls *Lanes) tap(e tap.Event, head int64, objs *Objects) (l *Lane, list bool
 	return l, false
 }
 
-func (ls *Lanes) open(asked, e tap.Event, head int64) *Lane {
+// ReplicaHeader names the API server that a request wants, and in the answer
+// the one that gave it.
+const ReplicaHeader = "Tabernetes-Replica"
+
+func replicaOf(fields []tap.Field) (int, bool) {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, ReplicaHeader) {
+			n, err := strconv.Atoi(f.Value)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	t, _ := ParseTarget(asked.URL)
 	ls.numbers++
 	l := &Lane{
 		Num: ls.numbers, Req: e.ID, Target: t, URL: asked.URL,
 		State: NewSeries(keptMarks), Marks: NewSeries(keptMarks),
 	}
+	l.Replica, _ = replicaOf(e.Header)
+	_, l.Pinned = replicaOf(asked.Header)
 	rv := t.Query.Get("resourceVersion")
 	send := t.Query.Get("sendInitialEvents")
 	n, err := strconv.ParseInt(rv, 10, 64)
@@ -181,7 +202,11 @@ func (ls *Lanes) open(asked, e tap.Event, head int64) *Lane {
 		l.Start, l.Initial = FromMostRecent, send == ""
 	}
 	if l.StartRev == 0 {
-		l.StartRev = head
+		l.StartRev = at.Head
+		if l.Start == FromAny {
+			// Any state is that of the cache: what it does not hold yet comes as changes.
+			l.StartRev = at.Cache(l.Replica)
+		}
 	}
 	ls.List = append(ls.List, l)
 	ls.byReq[e.ID] = l
@@ -316,4 +341,25 @@ func (l *Lane) ResumeURL() string {
 	}
 	marks := l.Target.Query.Get("allowWatchBookmarks")
 	return l.Target.With("watch", "1", "resourceVersion", strconv.FormatInt(l.Resume, 10), "allowWatchBookmarks", strings.TrimSpace(marks))
+}
+
+// Expired reports whether the server said that the lane's version is gone:
+// going on from it would be answered so again, only a new list helps.
+func (l *Lane) Expired() bool { return l.Code == 410 }
+
+// ListURL is the list to begin anew with, and WatchURL the watch from there.
+func (l *Lane) ListURL() string { return l.Target.With() }
+
+// WatchURL is the lane's watch from a list's version.
+func (l *Lane) WatchURL(version string) string {
+	return l.Target.With("watch", "1", "resourceVersion", version, "allowWatchBookmarks", "true")
+}
+
+// Pin is the header that makes a request go where the lane's went, if it asked
+// for that.
+func (l *Lane) Pin() []tap.Field {
+	if !l.Pinned {
+		return nil
+	}
+	return []tap.Field{{Name: ReplicaHeader, Value: strconv.Itoa(l.Replica)}}
 }

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -38,10 +39,24 @@ type Changes struct {
 // Head is the newest revision known.
 func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 
+// position is where the cluster stands. The commits of a burst come before the
+// positions: caches that keep up are taken to keep up with them too.
+func (m *Model) position() revisions.State {
+	at := m.State
+	at.Head = m.Head()
+	at.Caches = slices.Clone(at.Caches)
+	for i, c := range at.Caches {
+		if c == m.State.Head {
+			at.Caches[i] = at.Head
+		}
+	}
+	return at
+}
+
 // Tap takes a tap event.
 func (m *Model) Tap(e tap.Event) Changes {
 	var ch Changes
-	lane, list := m.Lanes.tap(e, m.Head(), &m.Objects)
+	lane, list := m.Lanes.tap(e, m.position(), &m.Objects)
 	ch.Lane, ch.Lanes = lane, list
 	if list && lane != nil {
 		switch {
@@ -94,8 +109,10 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 			m.Retention, m.Lanes.numbers, m.Chains.numbers = retention, keep, pages
 		}
 		wall := f.State.Compacted != m.State.Compacted
+		// What the lanes say of a cache that holds events back.
+		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head || len(f.State.Caches) != len(m.State.Caches)
 		m.State = *f.State
-		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset, Pages: wall || reset}
+		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset}
 	case f.Commit != nil:
 		return m.commit(f.Commit)
 	}

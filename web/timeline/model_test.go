@@ -381,3 +381,49 @@ func BenchmarkFeed(b *testing.B) {
 		w.Tap(tap.Event{Type: tap.Chunk, ID: id, Text: event("MODIFIED", rev, "a")})
 	}
 }
+
+// What a cache does not hold yet is no part of "any" state: it comes later, as
+// changes do.
+func TestALaneOfACacheThatIsBehind(t *testing.T) {
+	w := newWorld()
+	w.state(20, 0, 20, 12)
+	w.req++
+	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=0", Header: []tap.Field{{Name: "tabernetes-replica", Value: "1"}}})
+	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200, Header: []tap.Field{{Name: "Tabernetes-Replica", Value: "1"}}})
+	l := w.Lanes.List[0]
+	w.chunk(w.req, event("ADDED", 12, "a")+event("ADDED", 15, "b"))
+	if l.Replica != 1 || l.State.Len() != 1 || l.Marks.Len() != 1 {
+		t.Errorf("replica %d, %d initial and %d later events", l.Replica, l.State.Len(), l.Marks.Len())
+	}
+	if v := w.LaneViews()[0]; v.Server != "C1" || v.Held != 8 {
+		t.Errorf("the list says %s, %d held back", v.Server, v.Held)
+	}
+	if pin := l.Pin(); len(pin) != 1 || pin[0].Value != "1" {
+		t.Errorf("going on is not pinned: %v", pin)
+	}
+	if ch := w.state(20, 0, 20, 18); !ch.Lanes {
+		t.Error("a cache that moves changes what the lanes say")
+	}
+	w.state(20, 0, 20, 20)
+	if ch := w.state(21, 0, 21, 21); ch.Lanes {
+		t.Error("caches that keep up change nothing of the lanes")
+	}
+}
+
+func TestAnExpiredLaneListsAgain(t *testing.T) {
+	w := newWorld()
+	w.state(9, 5, 9)
+	id := w.open("/api/v1/pods?watch=1&resourceVersion=3&labelSelector=a%3Db", 200)
+	w.chunk(id, gone)
+	w.end(id)
+	l := w.Lanes.List[0]
+	if !l.Expired() || l.Pin() != nil {
+		t.Error("410 is an expired version, and nothing was pinned")
+	}
+	if got := l.ListURL(); got != "/api/v1/pods?labelSelector=a%3Db" {
+		t.Error(got)
+	}
+	if got := l.WatchURL("9"); got != "/api/v1/pods?allowWatchBookmarks=true&labelSelector=a%3Db&resourceVersion=9&watch=1" {
+		t.Error(got)
+	}
+}

@@ -1,6 +1,11 @@
 package timeline
 
-import "github.com/tabernetes/tabernetes/web/revisions"
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
 
 // A Scene is what a frame is drawn from: where the camera is and what there is
 // to see. All plots of a frame are drawn from one Scene.
@@ -91,6 +96,7 @@ func (sc *Scene) RulerBack() string {
 	g := sc.ruler()
 	v := sc.View
 	sc.gone(&m, g.flag+4, g.base)
+	sc.pending(&m, g.flag+4, g.base)
 	sc.cross(&m, g.flag+3, g.base)
 	m.s(`<path class="tl-base" d="M0 `).n(g.base).s("H").n(v.Width).s(`"/>`)
 	labels := v.Labels(58)
@@ -129,12 +135,51 @@ func (sc *Scene) wallName(m *markup) {
 }
 
 // slowest is the watch cache that is farthest behind; the head if none is.
-func (sc *Scene) slowest() int64 {
-	slow := sc.head()
-	for _, c := range sc.State.Caches {
-		slow = min(slow, c)
+func (sc *Scene) slowest() int64 { return min(sc.head(), sc.State.Slowest()) }
+
+// nook is how far beyond a revision its part of the axis goes.
+func (sc *Scene) nook() float64 { return min(sc.View.PerRev/2, 6) }
+
+// pending draws the stretch of what is committed but not in every watch cache.
+func (sc *Scene) pending(m *markup, top, bottom float64) {
+	head, slow := sc.head(), sc.slowest()
+	if slow >= head {
+		return
 	}
-	return slow
+	a := max(sc.View.X(slow)+sc.nook(), -2)
+	b := min(sc.View.X(head)+sc.nook(), sc.View.Width+2)
+	if b > a {
+		m.s(`<rect class="tl-pending" x="`).n(a).s(`" y="`).n(top).s(`" width="`).n(b - a).s(`" height="`).n(bottom - top).s(`"/>`)
+	}
+}
+
+// A stand is a revision where watch caches are.
+type stand struct {
+	rev   int64
+	names string
+}
+
+// stands are where the caches are that are behind the head, the slowest first,
+// and the names of those that are not behind.
+func (sc *Scene) stands() (behind []stand, abreast string) {
+	head := sc.head()
+	for i, rev := range sc.State.Caches {
+		name := sc.State.CacheName(i)
+		if rev >= head {
+			abreast += " " + name
+			continue
+		}
+		at := 0
+		for at < len(behind) && behind[at].rev < rev {
+			at++
+		}
+		if at < len(behind) && behind[at].rev == rev {
+			behind[at].names += " " + name
+		} else {
+			behind = slices.Insert(behind, at, stand{rev, name})
+		}
+	}
+	return behind, strings.TrimSpace(abreast)
 }
 
 // behind is how the gap between a cache and the head is called.
@@ -145,17 +190,21 @@ func (sc *Scene) behind(gap int64) string {
 	return ", " + itoa(gap) + plural(gap, " revision", " revisions") + " behind"
 }
 
+// textWidth is how wide a text of a flag is, about.
+func textWidth(s string) float64 { return float64(len(s)) * 5.6 }
+
 // flagged is the stretch that the flags and their words take.
 func (sc *Scene) flagged() (from, to float64) {
-	head, slow := sc.head(), sc.slowest()
+	head := sc.head()
 	x := min(max(sc.View.X(head), 0), sc.View.Width)
 	from, to = x-2, x+30
 	if !sc.Compact {
 		to = x + 120
 	}
-	if slow < head {
-		words := "cache " + itoa(slow) + sc.behind(head-slow)
-		from = min(from, sc.View.X(slow)-8-float64(len(words))*5.6)
+	if behind, _ := sc.stands(); len(behind) > 0 {
+		slow := behind[0]
+		words := slow.names + " " + itoa(slow.rev) + sc.behind(head-slow.rev)
+		from = min(from, sc.View.X(slow.rev)-8-textWidth(words))
 	}
 	return from, to
 }
@@ -170,15 +219,14 @@ func (sc *Scene) RulerFront() string {
 	if head == 0 {
 		return ""
 	}
-	slow := sc.slowest()
-	for _, c := range sc.State.Caches {
-		if c < head {
-			sc.pole(&m, c, "cache")
-		}
+	behind, abreast := sc.stands()
+	for _, s := range behind {
+		sc.pole(&m, s.rev, "cache")
 	}
 	sc.pole(&m, head, "etcd")
 	x := v.X(head)
 	if x > v.Width+2 {
+		sc.cacheFlags(&m, behind, v.Width-textWidth("head 1234567 >"))
 		m.s(`<text class="tl-flagtext end" x="`).n(v.Width - 4).s(`" y="`).n(g.flag).s(`">head `).i(head).s(` ▸</text>`)
 		return m.String()
 	}
@@ -187,20 +235,74 @@ func (sc *Scene) RulerFront() string {
 		return m.String()
 	}
 	word := "etcd"
-	if slow == head && len(sc.State.Caches) > 0 {
-		word = "etcd = cache"
+	switch {
+	case len(behind) == 0 && len(sc.State.Caches) > 1:
+		abreast = "caches"
+		fallthrough
+	case abreast != "":
+		word = "etcd = " + abreast
 	}
 	if sc.Compact {
 		word = ""
 	}
 	m.s(`<text class="tl-flagtext" x="`).n(x+7).s(`" y="`).n(g.flag).s(`">`, word, ` <tspan class="tl-flagrev">`).i(head).s(`</tspan></text>`)
-	if slow < head {
-		xc := v.X(slow)
-		m.s(`<path class="tl-gap" d="M`).n(xc).s(" ").n(g.flag + 4).s("H").n(x).s(`"/>`)
-		m.s(`<text class="tl-flagtext cache end" x="`).n(xc - 5).s(`" y="`).n(g.flag).s(`">cache <tspan class="tl-flagrev">`).i(slow).s(`</tspan>, `)
-		m.i(head-slow).s(plural(head-slow, " revision", " revisions"), ` behind</text>`)
-	}
+	sc.cacheFlags(&m, behind, x)
 	return m.String()
+}
+
+// cacheFlags writes the names beside the flags of the caches that are behind,
+// left of their poles: all of it for the slowest, less where there is no room.
+// right is where the next thing to the right begins.
+func (sc *Scene) cacheFlags(m *markup, behind []stand, right float64) {
+	if len(behind) == 0 {
+		return
+	}
+	g, v, head := sc.ruler(), sc.View, sc.head()
+	y := g.flag
+	slow := behind[0]
+	if a, b := max(v.X(slow.rev), 0), min(v.X(head), v.Width); b > a {
+		m.s(`<path class="tl-gap" d="M`).n(a).s(" ").n(y + 4).s("H").n(b).s(`"/>`)
+	}
+	// Flags too close for a name of their own share that of the slower one.
+	first := v.X(slow.rev)
+	names := slow.names
+	for _, s := range behind[1:] {
+		x := v.X(s.rev)
+		if x-first < 12+textWidth(s.names) {
+			names += " " + s.names
+			first = max(first, x)
+			continue
+		}
+		if x <= v.Width {
+			m.s(`<text class="tl-flagtext cache end" x="`).n(x-4).s(`" y="`).n(y).s(`">`, s.names, `</text>`)
+		}
+		right = min(right, x-textWidth(s.names)-4)
+		first = x
+	}
+	at := v.X(slow.rev)
+	if at > v.Width {
+		return
+	}
+	var word string
+	if word = " not yet in the cache"; len(sc.State.Caches) > 1 {
+		word = " not yet in " + slow.names
+	}
+	if from := max(at, 0) + 8; right-from > textWidth(word)+4 {
+		m.s(`<text class="tl-flagtext cache" x="`).n(from).s(`" y="`).n(y).s(`">`, word[1:], `</text>`)
+	}
+	if at < 0 {
+		return
+	}
+	number := itoa(slow.rev)
+	switch gap := sc.behind(head - slow.rev); {
+	case at-5 > textWidth(names+" "+number+gap):
+		number += "</tspan>" + gap
+	case at-5 > textWidth(names+" "+number):
+		number += "</tspan>"
+	default:
+		number = "</tspan>"
+	}
+	m.s(`<text class="tl-flagtext cache end" x="`).n(at-5).s(`" y="`).n(y).s(`">`, names, ` <tspan class="tl-flagrev">`, number, `</text>`)
 }
 
 func plural(n int64, one, many string) string {
@@ -238,13 +340,18 @@ func (sc *Scene) LaneBack(l *Lane) string {
 	}
 	last := max(l.StartRev, l.Resume, l.Marks.Last())
 	to := v.X(last)
+	held := to
 	if l.Ending == Open && l.Code == 0 {
-		to = v.X(max(sc.head(), last)) + 12
+		to = v.X(max(min(sc.head(), sc.State.Cache(l.Replica)), last)) + 12
+		held = v.X(sc.head()) + 12
 	} else {
 		to += 9
 	}
 	if a, b := max(from, -30), min(to, v.Width+30); b > a {
 		m.s(`<path class="tl-line" d="M`).n(a).s(" ").n(y).s("H").n(b).s(`"/>`)
+	}
+	if a, b := max(to, -30), min(held, v.Width+30); b > a {
+		m.s(`<path class="tl-held" d="M`).n(a).s(" ").n(y).s("H").n(b).s(`"/>`)
 	}
 	m.s(`<circle class="tl-start" cx="`).n(from).s(`" cy="`).n(y).s(`" r="3.5"/>`)
 	if l.Resume > 0 {

@@ -1,6 +1,9 @@
 package timeline
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // clock is the time of day that tables give.
 func clock(t time.Time) string { return t.Local().Format("15:04:05.000") }
@@ -10,7 +13,14 @@ func (m *Model) LaneViews() []LaneView {
 	out := make([]LaneView, 0, len(m.Lanes.List))
 	for i := len(m.Lanes.List) - 1; i >= 0; i-- {
 		l := m.Lanes.List[i]
-		out = append(out, LaneView{l, l.Resume > 0 && m.Behind(l.Resume)})
+		v := LaneView{Lane: l, Behind: l.Resume > 0 && m.Behind(l.Resume)}
+		if len(m.State.Caches) > 1 {
+			v.Server = m.State.CacheName(l.Replica)
+		}
+		if l.Ending == Open {
+			v.Held = m.State.Head - m.State.Cache(l.Replica)
+		}
+		out = append(out, v)
 	}
 	return out
 }
@@ -30,7 +40,22 @@ func (m *Model) Readout(rev int64) *ReadoutView {
 		return nil
 	}
 	k, ok := m.Commits.Find(rev)
-	return &ReadoutView{rev, k, ok, m.Objects.Get(k.Obj), m.Behind(rev), clock(k.Time())}
+	return &ReadoutView{rev, k, ok, m.Objects.Get(k.Obj), m.Behind(rev), clock(k.Time()), m.notYet(rev)}
+}
+
+// notYet names the caches that a commit has not reached; empty if there are none.
+func (m *Model) notYet(rev int64) string {
+	if rev > m.Head() {
+		return ""
+	}
+	missing := m.State.Missing(rev)
+	switch {
+	case len(missing) == 0:
+		return ""
+	case len(m.State.Caches) == 1:
+		return "the cache"
+	}
+	return strings.Join(missing, ", ")
 }
 
 // RevisionRows is the commits from lo to hi, newest first, as many as a table

@@ -12,15 +12,32 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 var update = flag.Bool("update", false, "write what is drawn to testdata")
 
+// threeServers is a cluster of which one cache is frozen and one late.
+var threeServers = revisions.State{
+	Head: 1287, Caches: []int64{1287, 1280, 1286},
+	Replicas: []revisions.Replica{{}, {Frozen: true}, {Lag: 5}},
+}
+
 // cases are the components as they are drawn, one folder of testdata each.
 var cases = map[string]templ.Component{
 	"readouts/unknown": Readouts(Positions{}),
-	"readouts/known":   Readouts(Positions{Known: true, Head: 1287, Cache: 1280, Horizon: 1034, Kept: "saved", KeptTitle: "It survives a reload."}),
+	"readouts/known":   Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(revisions.State{Head: 1287, Caches: []int64{1280}}), Horizon: 1034, Kept: "saved", KeptTitle: "It survives a reload."}),
+
+	"readouts/levers": Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(threeServers), Horizon: 1034, Off: "paused"}),
+
+	"levers/one":     CacheLevers(CacheRows(revisions.State{Head: 7})),
+	"levers/three":   CacheLevers(CacheRows(threeServers)),
+	"levers/clock":   ClockLevers(revisions.Clock{Offset: 300}, "2026-11-20 23:00:00"),
+	"levers/paused":  ClockLevers(revisions.Clock{Paused: true}, "2026-11-20 23:00:00"),
+	"levers/as-here": ClockLevers(revisions.Clock{}, "2026-11-20 23:00:00"),
+	"servers/one":    ReplicaChoice(CacheRows(revisions.State{})),
+	"servers/three":  ReplicaChoice(CacheRows(threeServers)),
 
 	"response-status/ok":      ResponseStatus(Status{ID: 4, Method: "GET", URL: "/api/v1/pods?limit=5", Code: 200, Reason: "OK", Facts: []string{"4 ms", "1.2 kB"}}),
 	"response-status/refused": ResponseStatus(Status{ID: 5, Method: "GET", URL: "/api/v1/pods/<x>", Code: 410, Reason: "Gone"}),
@@ -58,7 +75,7 @@ var cases = map[string]templ.Component{
 	"history/window": HistoryRows(HistoryWindow{Total: 900, First: 30, Above: 750, Below: 21675, Hidden: 1234, Rows: []HistoryRow{
 		{ID: 3, Method: "GET", URL: "/api/v1/pods?watch=1", Verb: "watch", Status: "200", Live: true, Refs: "req-3", Selected: true},
 		{ID: 2, Count: 1253, Method: "POST", URL: "/api/v1/namespaces/paging/pods", Verb: "create", Status: "201", Time: "4 ms", Size: "1.2 kB", Refs: "req-2"},
-		{ID: 1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Time: "1.2 s", Size: "200 B", Refs: "req-1 obj-pods/_/x"},
+		{ID: 1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Time: "1.2 s", Size: "200 B", Refs: "req-1 obj-pods/_/x", Server: "C1"},
 	}}),
 	"history-tools/none":     HistoryTools(false, false),
 	"history-tools/selected": HistoryTools(true, true),

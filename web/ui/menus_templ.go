@@ -8,6 +8,8 @@ package ui
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+import "github.com/tabernetes/tabernetes/web/revisions"
+
 // SamplePanel offers data to begin with.
 func SamplePanel() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -76,7 +78,23 @@ func LeversPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</ul><form class=\"settings\" data-action=\"lever-settings\"><label>keep history for <input id=\"lever-retention\" class=\"field num\" type=\"number\" min=\"1\" step=\"1\" inputmode=\"numeric\"> s</label> <label>bookmark every <input id=\"lever-bookmark\" class=\"field num\" type=\"number\" min=\"1\" step=\"1\" inputmode=\"numeric\"> s</label> <button class=\"button\">Set</button></form><div id=\"levers-result\"></div></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</ul><section class=\"levers\" aria-labelledby=\"levers-caches-title\"><h3 id=\"levers-caches-title\">Watch caches</h3><p class=\"soft\">Reads with resourceVersion 0 or N, and watches, see a cache; reads without a version see the store.</p><div id=\"levers-caches\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = CacheLevers(CacheRows(revisions.State{})).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div></section><section class=\"levers\" aria-labelledby=\"levers-clock-title\"><h3 id=\"levers-clock-title\">Clock</h3><p class=\"soft\">Moves the cluster's time on: history, tokens and watches grow old.</p><div id=\"levers-clock\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = ClockLevers(revisions.Clock{}, "").Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></section><section class=\"levers\" aria-labelledby=\"levers-compat-title\"><h3 id=\"levers-compat-title\">Compatibility</h3><div class=\"lever-line\"><code>resourceVersionMatch</code><div id=\"lever-match\" class=\"choices\" role=\"radiogroup\" aria-label=\"resourceVersionMatch\"><label><input type=\"radio\" name=\"match\" value=\"Honor\" checked data-action=\"lever-match\">Honor</label> <label title=\"As a server from before v1.19, which does not know the parameter\"><input type=\"radio\" name=\"match\" value=\"Ignore\" data-action=\"lever-match\">Ignore</label></div><span class=\"soft\">ignored before v1.19</span></div></section><form class=\"settings\" data-action=\"lever-settings\"><label>keep history for <input id=\"lever-retention\" class=\"field num\" type=\"number\" min=\"1\" step=\"1\" inputmode=\"numeric\"> s</label> <label>bookmark every <input id=\"lever-bookmark\" class=\"field num\" type=\"number\" min=\"1\" step=\"1\" inputmode=\"numeric\"> s</label> <button class=\"button\">Set</button></form><div id=\"levers-result\"></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -111,7 +129,7 @@ func LeverResult(text string, bad bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<p class=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -124,20 +142,20 @@ func LeverResult(text string, bad bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 42, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 69, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -166,113 +184,113 @@ func lever(name, title, what string, confirm bool) templ.Component {
 			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if confirm {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<button type=\"button\" class=\"button danger\" data-action=\"lever\" data-lever=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<button type=\"button\" class=\"button danger\" data-action=\"lever\" data-lever=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 48, Col: 84}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 75, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\" data-confirm=\"Press again to lose everything\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\" data-confirm=\"Press again to lose everything\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 48, Col: 140}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 75, Col: 140}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<button type=\"button\" class=\"button\" data-action=\"lever\" data-lever=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button type=\"button\" class=\"button\" data-action=\"lever\" data-lever=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 50, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 77, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 50, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 77, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(what)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 52, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, " <button type=\"button\" class=\"link\" data-action=\"lever-compose\" data-lever=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, " <button type=\"button\" class=\"link\" data-action=\"lever-compose\" data-lever=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 52, Col: 94}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\"><span class=\"visually-hidden\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\"><span class=\"visually-hidden\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var14 string
 		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 52, Col: 134}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 134}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ": </span>show the request</button></p></li>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, ": </span>show the request</button></p></li>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -302,7 +320,7 @@ func HelpPanel() templ.Component {
 			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\"><h2 id=\"help-title\">Help</h2><p>A Kubernetes API server runs inside this tab. Whatever this page fetches from <code>/api</code> or <code>/apis</code> it answers, and nothing leaves the browser. Panels share one selection: point at a revision, an object or a request, and what belongs to it lights up everywhere.</p><h3>Marks</h3><dl class=\"marks\"><div><dt class=\"mark added\">▲ A</dt><dd>ADDED</dd></div><div><dt class=\"mark modified\">● M</dt><dd>MODIFIED</dd></div><div><dt class=\"mark deleted\">▼ D</dt><dd>DELETED</dd></div><div><dt class=\"mark added\">△ A</dt><dd>synthetic ADDED: initial state</dd></div><div><dt class=\"mark bookmark\">⚐ B</dt><dd>BOOKMARK</dd></div><div><dt class=\"mark error\">✕</dt><dd>ERROR, with its code</dd></div></dl><h3>Keys</h3><dl class=\"keys\"><div><dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the request</dd></div><div><dt><kbd>Esc</kbd> then <kbd>Tab</kbd></dt><dd>leave the editor</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>move in a list; <kbd>Enter</kbd> opens</dd></div><div><dt><kbd>Alt</kbd> <kbd>1</kbd> … <kbd>6</kbd></dt><dd>lesson, ruler, request, response, requests, objects</dd></div></dl></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\"><h2 id=\"help-title\">Help</h2><p>A Kubernetes API server runs inside this tab. Whatever this page fetches from <code>/api</code> or <code>/apis</code> it answers, and nothing leaves the browser. Panels share one selection: point at a revision, an object or a request, and what belongs to it lights up everywhere.</p><h3>Marks</h3><dl class=\"marks\"><div><dt class=\"mark added\">▲ A</dt><dd>ADDED</dd></div><div><dt class=\"mark modified\">● M</dt><dd>MODIFIED</dd></div><div><dt class=\"mark deleted\">▼ D</dt><dd>DELETED</dd></div><div><dt class=\"mark added\">△ A</dt><dd>synthetic ADDED: initial state</dd></div><div><dt class=\"mark bookmark\">⚐ B</dt><dd>BOOKMARK</dd></div><div><dt class=\"mark error\">✕</dt><dd>ERROR, with its code</dd></div><div><dt class=\"mono\">C0</dt><dd>the watch cache of API server 0; shaded on the ruler: not in every cache yet</dd></div></dl><h3>Keys</h3><dl class=\"keys\"><div><dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the request</dd></div><div><dt><kbd>Esc</kbd> then <kbd>Tab</kbd></dt><dd>leave the editor</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>move in a list; <kbd>Enter</kbd> opens</dd></div><div><dt><kbd>Alt</kbd> <kbd>1</kbd> … <kbd>6</kbd></dt><dd>lesson, ruler, request, response, requests, objects</dd></div></dl></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

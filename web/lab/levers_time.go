@@ -1,0 +1,128 @@
+//go:build js && wasm
+
+package lab
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+type (
+	// puller makes a lever's request; done is said when it is.
+	puller func(r Request, done string)
+	sayer  func(bad bool, s string)
+)
+
+// startCacheLevers keeps the API servers' levers in step with the cluster.
+func startCacheLevers(a *App, pull puller, say sayer) {
+	box := a.Doc.GetElementByID("levers-caches")
+	draw := func() {
+		a.RenderFunc(box, func() templ.Component { return ui.CacheLevers(ui.CacheRows(a.Seen.state)) })
+	}
+	a.OnFrame(func(f revisions.Frame) {
+		if f.State != nil {
+			draw()
+		}
+	})
+	// A merge patch replaces a list as a whole: what is not changed is sent as it is.
+	set := func(rows []ui.CacheRow, done string) {
+		body := ""
+		for i, r := range rows {
+			if i > 0 {
+				body += ","
+			}
+			body += `{"lagSeconds":` + strconv.FormatInt(r.Lag, 10) + `,"frozen":` + strconv.FormatBool(r.Frozen) + `}`
+		}
+		pull(setting(`{"spec":{"cache":{"replicas":[`+body+`]}}}`), done)
+	}
+	row := func(el *dom.Element) ([]ui.CacheRow, *ui.CacheRow) {
+		rows := ui.CacheRows(a.Seen.state)
+		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
+		if i >= len(rows) {
+			return rows, nil
+		}
+		return rows, &rows[i]
+	}
+	a.Action("lever-servers", func(el *dom.Element, _ dom.Event) {
+		n, _ := strconv.Atoi(el.Underlying().Get("value").String())
+		rows := ui.CacheRows(a.Seen.state)
+		for len(rows) < n {
+			rows = append(rows, ui.CacheRow{})
+		}
+		done := "One API server answers."
+		if n > 1 {
+			done = strconv.Itoa(n) + " API servers answer, in turn."
+		}
+		set(rows[:n], done)
+	})
+	a.Action("lever-lag", func(el *dom.Element, _ dom.Event) {
+		rows, r := row(el)
+		lag, err := strconv.ParseInt(el.Underlying().Get("value").String(), 10, 64)
+		if err != nil || lag < 0 {
+			say(true, "The lag is a number of seconds, 0 or more.")
+			return
+		}
+		if r != nil {
+			r.Lag = lag
+			set(rows, r.Name+": "+r.Does()+".")
+		}
+	})
+	a.Action("lever-freeze", func(el *dom.Element, _ dom.Event) {
+		if rows, r := row(el); r != nil {
+			r.Frozen = !r.Frozen
+			set(rows, r.Name+": "+r.Does()+".")
+		}
+	})
+}
+
+// startClockLevers keeps the clock's levers in step with the cluster.
+func startClockLevers(a *App, pull puller, say sayer) {
+	box := a.Doc.GetElementByID("levers-clock")
+	now := func() string {
+		return a.Seen.state.Clock.At(time.Now()).Local().Format("2006-01-02 15:04:05")
+	}
+	draw := func() {
+		a.RenderFunc(box, func() templ.Component { return ui.ClockLevers(a.Seen.state.Clock, now()) })
+	}
+	a.OnFrame(func(f revisions.Frame) {
+		if f.State != nil {
+			draw()
+		}
+	})
+	menu := a.Doc.GetElementByID("panel-levers").Underlying()
+	tick := js.FuncOf(func(js.Value, []js.Value) any {
+		if menu.Call("matches", ":popover-open").Bool() {
+			draw()
+		}
+		return nil
+	})
+	js.Global().Call("setInterval", tick, 1000)
+	a.Action("lever-pause", func(*dom.Element, dom.Event) {
+		paused, done := !a.Seen.state.Clock.Paused, "The cluster's time goes on."
+		if paused {
+			done = "The cluster's time stands."
+		}
+		pull(setting(`{"spec":{"clock":{"paused":`+strconv.FormatBool(paused)+`}}}`), done)
+	})
+	a.Action("lever-advance", func(el *dom.Element, _ dom.Event) {
+		by := el.GetAttribute("data-by")
+		if by == "" {
+			by = a.field("lever-by").value()
+		}
+		seconds, ok := ui.Seconds(by)
+		if !ok {
+			say(true, "Advance by a span of time such as 90s, 10m or 1h30m.")
+			return
+		}
+		r := lever("advance")
+		r.Body = `{"seconds":` + strconv.FormatInt(seconds, 10) + `}`
+		pull(r, "The cluster's time is "+ui.Span(seconds)+" later.")
+	})
+}

@@ -78,9 +78,9 @@ func BenchmarkGet(b *testing.B) {
 	}
 }
 
-// fill stores n ConfigMaps without the way through HTTP. Each has bytes of its
-// own, as stored objects have.
-func fill(b *testing.B, c *Cluster, n int) {
+// fill stores n ConfigMaps, and others in another namespace, without the way
+// through HTTP. Each has bytes of its own, as stored objects have.
+func fill(b *testing.B, c *Cluster, n, others int) {
 	bench(b, c, 201, "POST", configMaps, configMap("p", strings.Repeat("x", 100)))
 	i := c.current.Load()
 	row := i.table.Resource("", "v1", "configmaps")
@@ -92,8 +92,12 @@ func fill(b *testing.B, c *Cluster, n int) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for k := range n - 1 {
-		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("default/q%07d", k), 0, func(int64) ([]byte, any) { return bytes.Clone(value), attrs })
+	for k := range n - 1 + others {
+		namespace := "default"
+		if k >= n-1 {
+			namespace = "another"
+		}
+		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("%s/q%07d", namespace, k), 0, func(int64) ([]byte, any) { return bytes.Clone(value), attrs })
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -102,19 +106,23 @@ func fill(b *testing.B, c *Cluster, n int) {
 
 func BenchmarkList10000(b *testing.B) {
 	c := benchCluster(b)
-	fill(b, c, 10_000)
+	fill(b, c, 10_000, 0)
 	b.ReportAllocs()
 	for b.Loop() {
 		bench(b, c, 200, "GET", configMaps, "")
 	}
 }
 
-// BenchmarkPage500 must cost the same whatever the size of the collection.
+// BenchmarkPage500 must cost the same whatever the size of the collection, be it
+// of the namespace or of others.
 func BenchmarkPage500(b *testing.B) {
-	for _, n := range []int{1_000, 1_000_000} {
-		b.Run(fmt.Sprintf("among=%d", n), func(b *testing.B) {
+	for _, n := range []struct {
+		name         string
+		here, others int
+	}{{"among=1000", 1000, 0}, {"among=1000000", 1_000_000, 0}, {"others=1000000", 1000, 1_000_000}} {
+		b.Run(n.name, func(b *testing.B) {
 			c := benchCluster(b)
-			fill(b, c, n)
+			fill(b, c, n.here, n.others)
 			runtime.GC() // what filling left behind is not the page's
 			b.ReportAllocs()
 			for b.Loop() {

@@ -46,7 +46,7 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 
 // pieceSize is how much of a list is written at a time, in bytes: enough for few
 // system calls, and little enough to stay in the processor's cache.
-const pieceSize = 128 << 10
+const pieceSize = 256 << 10
 
 // pieces are used again: a writer may not keep what it is given.
 var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}

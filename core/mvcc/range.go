@@ -64,7 +64,7 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		}
 		return page, nil
 	}
-	if q.Limit == 0 && q.Match == nil {
+	if q.Limit == 0 && q.Match == nil && q.Name == "" {
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
 	}
 	from := max(q.Start, q.Group)

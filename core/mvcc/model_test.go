@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -125,12 +126,16 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 			if rd.lost {
 				break
 			}
-			limit := r.IntN(4)
-			got, err := rd.Next(limit, 0)
+			limit, upTo := r.IntN(4), max(0, r.Int64N(2*m.head)-m.head)
+			got, err := rd.Next(limit, upTo)
 			var want []modelEvent
-			missed := false
+			missed, held := false, false
 			for _, e := range m.log {
-				if e.rev > rd.next && inScope(rd.scope, e.key) && (limit == 0 || len(want) < limit) {
+				switch {
+				case e.rev <= rd.next || !inScope(rd.scope, e.key):
+				case upTo > 0 && e.rev > upTo:
+					held = true
+				case limit == 0 || len(want) < limit:
 					want = append(want, e)
 					missed = missed || e.rev <= m.compacted
 				}
@@ -155,8 +160,18 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 				}
 				rd.next = e.Revision
 			}
-			if limit == 0 || len(got) < limit {
+			switch first := rd.Held(); {
+			case limit > 0 && len(got) == limit: // there may be more
+			case held:
+				rd.next = max(rd.next, upTo)
+				if first == nil || first.Revision <= upTo {
+					t.Fatalf("%+v up to %d: held back is %v", rd.scope, upTo, first)
+				}
+			default:
 				rd.next = max(rd.next, m.head)
+				if first != nil {
+					t.Fatalf("%+v up to %d: event %d is held back", rd.scope, upTo, first.Revision)
+				}
 			}
 		}
 		if err := s.check(); err != nil {
@@ -165,6 +180,9 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 	}
 	for rev := int64(1); rev <= m.head; rev++ {
 		compareAt(t, s, m, rev, r)
+		for _, scope := range scopes {
+			compareWatch(t, s, m, scope, rev)
+		}
 	}
 	if _, err := s.Range("b", Query{Revision: m.head + 1}); !errors.Is(err, ErrFuture) {
 		t.Errorf("range above the head: %v", err)
@@ -190,6 +208,11 @@ func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
 		}
 		want := m.list(rev, group, "")
 		compareItems(t, page.Items, want, m.states[rev])
+		named, err := s.Range("b", Query{Group: group, Name: "a", Revision: rev})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareItems(t, named.Items, slices.DeleteFunc(slices.Clone(want), func(key string) bool { return !strings.HasSuffix(key, "/a") }), m.states[rev])
 		// The same, page by page.
 		var items []Item
 		limit := 1 + r.IntN(4)
@@ -208,6 +231,38 @@ func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
 			start = page.Next
 		}
 		compareItems(t, items, want, m.states[rev])
+	}
+}
+
+// compareWatch watches a scope from a revision to the head.
+func compareWatch(t *testing.T, s *Store, m *model, scope Scope, from int64) {
+	t.Helper()
+	w, err := s.Watch(scope, from)
+	if from < m.compacted {
+		if !errors.Is(err, ErrCompacted) {
+			t.Fatalf("watch from %d below %d: %v", from, m.compacted, err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	events, err := w.Next(0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range m.log {
+		if e.rev <= from || !inScope(scope, e.key) {
+			continue
+		}
+		if len(events) == 0 || events[0].Revision != e.rev || events[0].Key != e.key || string(events[0].Value) != e.value {
+			t.Fatalf("%+v from %d: %v, want %+v next", scope, from, events, e)
+		}
+		events = events[1:]
+	}
+	if len(events) > 0 {
+		t.Fatalf("%+v from %d: %v is too much", scope, from, events)
 	}
 }
 

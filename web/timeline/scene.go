@@ -204,6 +204,9 @@ func (sc *Scene) flagged() (from, to float64) {
 	if behind, _ := sc.stands(); len(behind) > 0 {
 		slow := behind[0]
 		words := slow.names + " " + itoa(slow.rev) + sc.behind(head-slow.rev)
+		if len(behind) > 1 {
+			words += " and " + behind[1].names + " "
+		}
 		from = min(from, sc.View.X(slow.rev)-8-textWidth(words))
 	}
 	return from, to
@@ -263,13 +266,14 @@ func (sc *Scene) cacheFlags(m *markup, behind []stand, right float64) {
 	if a, b := max(v.X(slow.rev), 0), min(v.X(head), v.Width); b > a {
 		m.s(`<path class="tl-gap" d="M`).n(a).s(" ").n(y + 4).s("H").n(b).s(`"/>`)
 	}
-	// Flags too close for a name of their own share that of the slower one.
+	// Flags too close for a name of their own stand in words beside the slower one.
 	first := v.X(slow.rev)
-	names := slow.names
+	names, more := slow.names, ""
 	for _, s := range behind[1:] {
 		x := v.X(s.rev)
 		if x-first < 12+textWidth(s.names) {
-			names += " " + s.names
+			names += ", " + s.names
+			more += ", " + s.names + " " + itoa(s.rev)
 			first = max(first, x)
 			continue
 		}
@@ -294,15 +298,20 @@ func (sc *Scene) cacheFlags(m *markup, behind []stand, right float64) {
 		return
 	}
 	number := itoa(slow.rev)
-	switch gap := sc.behind(head - slow.rev); {
-	case at-5 > textWidth(names+" "+number+gap):
-		number += "</tspan>" + gap
-	case at-5 > textWidth(names+" "+number):
-		number += "</tspan>"
-	default:
-		number = "</tspan>"
+	rest := more
+	if more == "" {
+		rest = sc.behind(head - slow.rev)
 	}
-	m.s(`<text class="tl-flagtext cache end" x="`).n(at-5).s(`" y="`).n(y).s(`">`, names, ` <tspan class="tl-flagrev">`, number, `</text>`)
+	m.s(`<text class="tl-flagtext cache end" x="`).n(at - 5).s(`" y="`).n(y).s(`">`)
+	switch alone := slow.names + " " + number; {
+	case at-5 > textWidth(alone+rest):
+		m.s(slow.names, ` <tspan class="tl-flagrev">`, number, `</tspan>`, rest)
+	case more == "" && at-5 > textWidth(alone):
+		m.s(slow.names, ` <tspan class="tl-flagrev">`, number, `</tspan>`)
+	default:
+		m.s(names)
+	}
+	m.s(`</text>`)
 }
 
 func plural(n int64, one, many string) string {

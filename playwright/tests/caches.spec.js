@@ -85,8 +85,8 @@ test("three API servers: the console asks one of them, and its copies keep that"
     await page.getByRole("button", { name: as, exact: true }).click();
     return page.evaluate(() => navigator.clipboard.readText());
   };
-  await expect.poll(() => copied("curl")).toContain("Tabernetes-Replica: 1");
-  await expect.poll(() => copied("kubectl")).toMatch(/^kubectl (?!.*Replica)/);
+  await expect.poll(() => copied("curl")).toContain("tabernetes-replica: 1");
+  await expect.poll(() => copied("kubectl")).toMatch(/^kubectl (?!.*replica)/);
   await page.getByRole("button", { name: "Open in console" }).click();
   await expect(server).toHaveValue("1");
   await server.selectOption("round robin");

@@ -71,13 +71,13 @@ func startCacheLevers(a *App, pull puller, say sayer) {
 		}
 		if r != nil {
 			r.Lag = lag
-			set(rows, r.Name+": "+r.Does()+".")
+			set(rows, r.Name+" "+r.Does()+".")
 		}
 	})
 	a.Action("lever-freeze", func(el *dom.Element, _ dom.Event) {
 		if rows, r := row(el); r != nil {
 			r.Frozen = !r.Frozen
-			set(rows, r.Name+": "+r.Does()+".")
+			set(rows, r.Name+" "+r.Does()+".")
 		}
 	})
 }

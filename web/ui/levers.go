@@ -85,7 +85,7 @@ func CacheRows(s revisions.State) []CacheRow {
 func (r CacheRow) Does() string {
 	switch {
 	case r.Frozen:
-		return "frozen"
+		return "is frozen"
 	case r.Lag > 0:
 		return "lags " + Span(r.Lag)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a player waits for a step to pass.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // cluster is a fresh one in memory.
 func cluster(t *testing.T) *core.Cluster {

@@ -66,10 +66,10 @@ func TestResourceVersionMatch(t *testing.T) {
 func TestListPager(t *testing.T) {
 	t.Parallel()
 	const objects = 450
-	c, ctx := newCluster(t), bounded(t)
-	c.fill(ctx, objects)
 	for name, expires := range map[string]bool{"whole": false, "expires": true} {
 		t.Run(name, func(t *testing.T) {
+			c, ctx := newCluster(t), bounded(t)
+			c.fill(ctx, objects)
 			pages := 0
 			p := pager.New(func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 				if pages++; expires && pages == 3 {

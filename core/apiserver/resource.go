@@ -34,8 +34,11 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if i.Kind == "Binding" || i.Subresource == "binding" {
 		return s.bind(w, r, i)
 	}
+	if i.Virtual && i.verb == "create" && i.Subresource == "" {
+		return s.review(w, r, i)
+	}
 	i.view = viewOf(i)
-	if i.view == nil || i.Virtual && i.verb == "create" {
+	if i.view == nil {
 		return notImplemented(i)
 	}
 	switch i.verb {

@@ -24,7 +24,7 @@ func BenchmarkCreate(b *testing.B) {
 			rules := kinds.For(c.group, res.Kind)
 			b.ReportAllocs()
 			for b.Loop() {
-				if errs := rules.Create(ctx, res, obj); len(errs) > 0 {
+				if errs := createAll(rules, ctx, res, obj); len(errs) > 0 {
 					b.Fatal(errs.Message())
 				}
 			}

@@ -187,7 +187,8 @@ var namespace = Rules{
 		}
 		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
 	},
-	MetaTwice: true,
+	MetaTwice:    true,
+	Subresources: map[string]func(*Context, map[string]any, map[string]any) field.ErrorList{"finalize": finalizeNamespace},
 }
 
 func namespaceFinalizer(f string, at field.Path) field.ErrorList {
@@ -198,13 +199,12 @@ func namespaceFinalizer(f string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// FinalizeNamespace makes obj ready to replace old by the finalize subresource,
-// which changes the finalizers of the spec and nothing else but metadata.
-func FinalizeNamespace(obj, old map[string]any) field.ErrorList {
+// finalizeNamespace is for the subresource that changes the finalizers of the
+// spec and nothing else but metadata.
+func finalizeNamespace(_ *Context, obj, old map[string]any) field.ErrorList {
 	keepField(obj, old, "status")
 	keepField(object.Meta(obj), object.Meta(old), "generation")
 	carryMeta(obj, old)
-	namespace.fill(obj)
 	var errs field.ErrorList
 	for i, f := range strs(dict(obj, "spec"), "finalizers") {
 		errs.Add(namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)

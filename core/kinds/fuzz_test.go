@@ -75,7 +75,7 @@ func FuzzRules(f *testing.F) {
 				t.Errorf("%s: the second time changes what the first filled in:\n%s", res.Kind, difference("", once, obj))
 			}
 		}
-		refused := len(rules.Create(c, res, obj)) > 0
+		refused := len(createAll(rules, c, res, obj)) > 0
 		if !refused {
 			if undo, errs := rules.Alloc(c, obj, nil); len(errs) == 0 {
 				undo()
@@ -84,10 +84,10 @@ func FuzzRules(f *testing.F) {
 				t.Errorf("%s: what the rules made cannot be read: %s", res.Kind, raw)
 			}
 		}
-		if old := decode(before); old != nil && len(rules.Create(c, res, old)) == 0 {
+		if old := decode(before); old != nil && len(createAll(rules, c, res, old)) == 0 {
 			kept := object.DeepCopy(old)
-			rules.Update(c, res, obj, old)
-			rules.UpdateStatus(c, res, obj, old)
+			updateAll(rules, c, res, "", obj, old)
+			updateAll(rules, c, res, "status", obj, old)
 			if !object.Equal(kept, old) {
 				t.Errorf("%s: the old object was changed:\n%s", res.Kind, difference("", kept, old))
 			}

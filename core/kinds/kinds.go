@@ -91,6 +91,11 @@ type Rules struct {
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
 
+	// Subresources are the rules of subresources that change a part of the object in
+	// their own way, by name. They make obj ready to replace old and say what is wrong
+	// with it, metadata included.
+	Subresources map[string]func(c *Context, obj, old map[string]any) field.ErrorList
+
 	// KeepsStatus is set where a new object may come with a status.
 	KeepsStatus bool
 	// MetaTwice is set where the real server validates the metadata of a changed
@@ -110,15 +115,35 @@ type Rules struct {
 	Release func(c *Context, obj, old map[string]any)
 }
 
-// Create makes obj ready to be stored as a new object and says what is wrong
-// with it. Name, namespace, uid and creationTimestamp must be set.
-func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
-	r.fill(obj)
-	if r.Admit != nil {
-		if errs := r.Admit(c, obj); len(errs) > 0 {
-			return errs
-		}
+// Fill fills in what was left out of an object, as happens when a request is
+// read, and again once the object is prepared, as happens when one is read from
+// the storage.
+func (r *Rules) Fill(obj map[string]any) {
+	if r.Default != nil {
+		r.Default(obj)
 	}
+}
+
+// AdmitNew does what the default admission plugins do to a new object, which is
+// filled in, and says why they refuse it.
+func (r *Rules) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
+	if r.Admit == nil {
+		return nil
+	}
+	return r.Admit(c, obj)
+}
+
+// AdmitChanged does what they do to a changed object, which is filled in.
+func (r *Rules) AdmitChanged(c *Context, obj, old map[string]any) {
+	if r.AdmitUpdate != nil {
+		r.AdmitUpdate(c, obj, old)
+	}
+}
+
+// Create makes obj, which is filled in and admitted, ready to be stored as a new
+// object and says what is wrong with it. Name, namespace, uid and
+// creationTimestamp must be set.
+func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
 	if res.HasStatus && !r.KeepsStatus {
 		clearStatus(res, obj)
 	}
@@ -128,7 +153,7 @@ func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) fie
 	if r.PrepareCreate != nil {
 		r.PrepareCreate(c, obj)
 	}
-	r.fill(obj)
+	r.Fill(obj)
 	errs := ValidateMeta(res, obj)
 	if r.Validate != nil {
 		errs.Add(r.Validate(obj)...)
@@ -136,14 +161,10 @@ func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) fie
 	return errs
 }
 
-// Update makes obj ready to replace old and says what is wrong with it. The
-// resourceVersion must be set; identity and times may be left out and are then
-// the old ones.
+// Update makes obj, which is filled in and admitted, ready to replace old and
+// says what is wrong with it. The resourceVersion must be set; identity and times
+// may be left out and are then the old ones.
 func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
-	r.fill(obj)
-	if r.AdmitUpdate != nil {
-		r.AdmitUpdate(c, obj, old)
-	}
 	keepField(object.Meta(obj), object.Meta(old), "generation")
 	if res.HasStatus {
 		keepField(obj, old, "status")
@@ -151,7 +172,7 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 	if r.PrepareUpdate != nil {
 		r.PrepareUpdate(c, obj, old)
 	}
-	r.fill(obj)
+	r.Fill(obj)
 	if res.HasGeneration && r.raises(obj, old) {
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
@@ -167,7 +188,6 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 
 // UpdateStatus is Update for the status subresource.
 func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
-	r.fill(obj)
 	keepField(object.Meta(obj), object.Meta(old), "generation")
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {
@@ -181,12 +201,24 @@ func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[stri
 	if r.PrepareStatus != nil {
 		r.PrepareStatus(c, obj, old)
 	}
-	r.fill(obj)
+	r.Fill(obj)
 	errs := r.metaUpdate(res, obj, old)
 	if r.ValidateStatus != nil {
 		errs.Add(r.ValidateStatus(obj, old)...)
 	}
 	return errs
+}
+
+// UpdateSubresource is Update for any subresource. One without rules of its own,
+// like scale, is another view of the whole object.
+func (r *Rules) UpdateSubresource(c *Context, res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
+	if update, ok := r.Subresources[name]; ok {
+		return update(c, obj, old)
+	}
+	if name == "status" {
+		return r.UpdateStatus(c, res, obj, old)
+	}
+	return r.Update(c, res, obj, old)
 }
 
 // clearStatus makes the status what it is when nothing is known: empty but for the
@@ -218,14 +250,6 @@ func (r *Rules) Free(c *Context, old map[string]any) { r.FreeReplaced(c, nil, ol
 func (r *Rules) FreeReplaced(c *Context, obj, old map[string]any) {
 	if r.Release != nil {
 		r.Release(c, obj, old)
-	}
-}
-
-// fill is called before an object is prepared, as it is when a request is read,
-// and after, as it is when an object is read from the storage.
-func (r *Rules) fill(obj map[string]any) {
-	if r.Default != nil {
-		r.Default(obj)
 	}
 }
 

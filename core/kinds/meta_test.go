@@ -119,13 +119,13 @@ func TestCustomResource(t *testing.T) {
 	obj := configMap(map[string]any{"finalizers": []any{"mine"}})
 	obj["spec"] = map[string]any{"size": int64(1)}
 	rules := kinds.For("example.com", "Widget")
-	if errs := rules.Create(c, res, obj); len(errs) > 0 {
+	if errs := createAll(rules, c, res, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	changed := object.DeepCopy(obj)
 	object.SetNested(changed, int64(2), "spec", "size")
 	object.SetNested(changed, "Ready", "status", "phase")
-	if errs := rules.Update(c, res, changed, obj); len(errs) > 0 {
+	if errs := updateAll(rules, c, res, "", changed, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	if object.Generation(changed) != 2 || object.GetString(changed, "status", "phase") != "" {
@@ -133,7 +133,7 @@ func TestCustomResource(t *testing.T) {
 	}
 	object.SetNested(changed, "Ready", "status", "phase")
 	object.SetNested(changed, int64(3), "spec", "size")
-	if errs := rules.UpdateStatus(c, res, changed, obj); len(errs) > 0 {
+	if errs := updateAll(rules, c, res, "status", changed, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	if object.Generation(changed) != 1 || object.GetString(changed, "status", "phase") != "Ready" {
@@ -159,14 +159,14 @@ func TestUnknownPriorityClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &kinds.Context{Now: time.Now, NewUID: func() string { return "x" }}
-	kinds.For("", "Pod").Create(c, pods, obj)
+	createAll(kinds.For("", "Pod"), c, pods, obj)
 	if c.Refused != "no PriorityClass with name nope was found" {
 		t.Errorf("refused: %q", c.Refused)
 	}
 	c = &kinds.Context{Now: time.Now, NewUID: c.NewUID, PriorityClass: func(name string) (map[string]any, bool) {
 		return map[string]any{"value": int64(5), "preemptionPolicy": "Never"}, name == "nope"
 	}}
-	if errs := kinds.For("", "Pod").Create(c, pods, obj); len(errs) > 0 || c.Refused != "" {
+	if errs := createAll(kinds.For("", "Pod"), c, pods, obj); len(errs) > 0 || c.Refused != "" {
 		t.Fatal(errs.Message(), c.Refused)
 	}
 	if n, _ := object.GetInt(obj, "spec", "priority"); n != 5 || object.GetString(obj, "spec", "preemptionPolicy") != "Never" {

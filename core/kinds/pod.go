@@ -13,6 +13,10 @@ import (
 )
 
 var pod = Rules{
+	Subresources: map[string]func(c *Context, obj, old map[string]any) field.ErrorList{
+		// A binding changes what an update may not; BindPod has checked it.
+		"binding": func(*Context, map[string]any, map[string]any) field.ErrorList { return nil },
+	},
 	Default:       defaultPod,
 	Admit:         admitPod,
 	AdmitUpdate:   admitPodUpdate,

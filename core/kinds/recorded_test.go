@@ -205,7 +205,7 @@ func (p *play) create(s step, t target, body []byte) {
 	meta["creationTimestamp"] = "1970-01-01T00:00:00Z"
 	object.SetTypeMeta(obj, t.res.APIVersion(), t.res.Kind)
 	c := p.context
-	p.finish(s, t, obj, nil, kinds.For(t.res.Group, t.res.Kind).Create(&c, t.res, obj))
+	p.finish(s, t, obj, nil, createAll(kinds.For(t.res.Group, t.res.Kind), &c, t.res, obj))
 }
 
 func (p *play) update(s step, t target, body []byte, old map[string]any) {
@@ -226,12 +226,7 @@ func (p *play) update(s step, t target, body []byte, old map[string]any) {
 		return
 	}
 	rules, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
-	var errs field.ErrorList
-	if t.subresource == "status" {
-		errs = rules.UpdateStatus(&c, t.res, obj, old)
-	} else {
-		errs = rules.Update(&c, t.res, obj, old)
-	}
+	errs := updateAll(rules, &c, t.res, t.subresource, obj, old)
 	if !object.Equal(before, old) {
 		p.fault("the old object was changed:\n%s", difference("", before, old))
 	}

@@ -19,6 +19,12 @@ type WriteOptions struct {
 	DryRun bool
 	// Warn, if set, is told what the client should know about.
 	Warn func(string)
+	// Manager is who the fields that the write sets belong to.
+	Manager string
+	// Tree is the options as a tree, with apiVersion and kind, for admission.
+	Tree map[string]any
+	// MayCreate, if set, is asked before an update or an apply creates the object.
+	MayCreate func(context.Context) error
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -34,29 +40,40 @@ func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o W
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
-	if err := r.admitCreate(t); err != nil {
+	if err := r.admitCreate(t, obj); err != nil {
 		return nil, err
 	}
-	value, err := r.create(t, obj, o)
+	value, err := r.create(ctx, t, obj, o)
 	if err != nil {
 		return nil, err
 	}
 	return value, r.Settle(ctx)
 }
 
-// create gives the object its identity and stores it; a generated name is tried
-// again if it is taken.
-func (r *Registry) create(t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+// create gives the object its identity, sends it through admission and stores
+// it; a generated name is tried again if it is taken.
+func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	meta["uid"] = r.NewUID()
+	rules, c, v := kinds.For(t.Group, t.Kind), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
+	rules.Fill(obj)
+	if faults := rules.AdmitNew(c, obj); c.Refused != "" {
+		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
+	} else if len(faults) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	}
+	if err := r.mutate(ctx, v); err != nil {
+		return nil, err
+	}
+	meta = object.Meta(obj)
 	prefix := object.GenerateName(obj)
 	generated := prefix != "" && object.Name(obj) == ""
 	for try := 1; ; try++ {
 		if generated {
 			meta["name"] = kinds.GeneratedName(prefix, r.newSuffix())
 		}
-		value, err := r.createOnce(t, obj, o)
+		value, err := r.createOnce(ctx, t, v, o)
 		var conflict *mvcc.ConflictError
 		switch {
 		case !errors.As(err, &conflict):
@@ -65,13 +82,22 @@ func (r *Registry) create(t Target, obj map[string]any, o WriteOptions) ([]byte,
 		case prefix != "":
 			return nil, status.NewGenerateNameConflict(t.GroupResource(), object.Name(obj), 1)
 		default:
-			return nil, status.NewAlreadyExists(t.GroupResource(), object.Name(obj))
+			return nil, alreadyExists(t, object.Name(obj), conflict.Current)
 		}
 	}
 }
 
-func (r *Registry) createOnce(t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
-	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+// alreadyExists is the answer to a create whose name is taken by v.
+func alreadyExists(t Target, name string, v *mvcc.Version) error {
+	e := status.NewAlreadyExists(t.GroupResource(), name)
+	if v != nil && object.DeletionTimestamp(decode(t.Type(), v.Value)) != "" {
+		e.Status.Message = "object is being deleted: " + e.Status.Message
+	}
+	return e
+}
+
+func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteOptions) ([]byte, error) {
+	obj, rules, c := v.Object, kinds.For(t.Group, t.Kind), r.kindContext(o)
 	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
@@ -83,6 +109,9 @@ func (r *Registry) createOnce(t Target, obj map[string]any, o WriteOptions) ([]b
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	delete(object.Meta(obj), "resourceVersion")
+	if err := r.admit(ctx, v); err != nil {
+		return nil, err
+	}
 	undo, faults := rules.Alloc(c, obj, nil)
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
@@ -172,7 +201,7 @@ func MatchNamespace(t Target, obj map[string]any) error {
 
 // admitCreate is the admission plugin NamespaceLifecycle: content can only be
 // created in a namespace that exists and is not being deleted.
-func (r *Registry) admitCreate(t Target) error {
+func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 	if !t.Namespaced {
 		return nil
 	}
@@ -187,7 +216,7 @@ func (r *Registry) admitCreate(t Target) error {
 	if object.GetString(decode(namespaces.Type(), v.Value), "status", "phase") != "Terminating" {
 		return nil
 	}
-	e := status.NewForbidden(t.GroupResource(), t.Name,
+	e := status.NewForbidden(t.GroupResource(), object.Name(obj),
 		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", t.Namespace))
 	e.Status.Details.Causes = []status.Cause{{
 		Reason: "NamespaceTerminating", Field: "metadata.namespace",

@@ -51,7 +51,7 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 		if v == nil {
 			return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
 		}
-		value, gone, err = r.deleteOnce(t, v, o)
+		value, gone, err = r.deleteOnce(ctx, t, v, o)
 		var conflict *mvcc.ConflictError
 		if !errors.As(err, &conflict) {
 			return value, gone, err
@@ -62,7 +62,7 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 	}
 }
 
-func (r *Registry) deleteOnce(t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
+func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
 	if err := admitDelete(t); err != nil {
 		return nil, false, err
 	}
@@ -71,6 +71,13 @@ func (r *Registry) deleteOnce(t Target, v *mvcc.Version, o DeleteOptions) ([]byt
 		return nil, false, err
 	}
 	old := object.DeepCopy(obj)
+	seen := review(t, OperationDelete, nil, old, o.WriteOptions)
+	if err := r.mutate(ctx, seen); err != nil {
+		return nil, false, err
+	}
+	if err := r.admit(ctx, seen); err != nil {
+		return nil, false, err
+	}
 	grace, pending := gracePeriod(t, obj, o)
 	if pending {
 		return r.read(t.Resource, v.Value), false, nil

@@ -30,6 +30,8 @@ type Registry struct {
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
 	Extensions map[*schema.Resource]Extension
+	// Admission are the plugins that every write passes, in order.
+	Admission []Admission
 	// Replicas are the API servers that answer requests.
 	Replicas *Replicas
 	// Closing is closed when the cluster ends: nobody waits for it any longer.

@@ -55,7 +55,7 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 			value, err = r.createByUpdate(ctx, t, change, o)
 			return value, true, err
 		}
-		value, err = r.updateOnce(t, v, change, o)
+		value, err = r.updateOnce(ctx, t, v, change, o)
 		var conflict *mvcc.ConflictError
 		switch {
 		case err == nil:
@@ -70,6 +70,11 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 }
 
 func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, o WriteOptions) ([]byte, error) {
+	if o.MayCreate != nil {
+		if err := o.MayCreate(ctx); err != nil {
+			return nil, err
+		}
+	}
 	obj, err := change(nil)
 	if err != nil {
 		return nil, err
@@ -83,7 +88,7 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 }
 
 // updateOnce changes an object whose present version is v.
-func (r *Registry) updateOnce(t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
+func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
 	old := decode(t.Type(), v.Value)
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
@@ -108,21 +113,26 @@ func (r *Registry) updateOnce(t Target, v *mvcc.Version, change Change, o WriteO
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
 	}
 	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
-	var faults field.ErrorList
-	switch t.Subresource {
-	case "status":
-		faults = rules.UpdateStatus(c, t.Resource, obj, old)
-	case "finalize":
-		faults = kinds.FinalizeNamespace(obj, old)
-	case "binding": // changes what an update may not, by rules of its own
-	default:
-		faults = append(rules.Update(c, t.Resource, obj, old), r.validate(t, obj)...)
+	rules.Fill(obj)
+	if t.Subresource == "" {
+		rules.AdmitChanged(c, obj, old)
+	}
+	seen := review(t, OperationUpdate, obj, old, o)
+	if err := r.mutate(ctx, seen); err != nil {
+		return nil, err
+	}
+	faults := rules.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
+	if t.Subresource == "" {
+		faults = append(faults, r.validate(t, obj)...)
 	}
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), t.Name, c.Refused)
 	}
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
+	}
+	if err := r.admit(ctx, seen); err != nil {
+		return nil, err
 	}
 	if object.Equal(obj, old) {
 		return r.read(t.Resource, v.Value), nil

@@ -1,0 +1,2 @@
+// Package auth knows who makes a request.
+package auth

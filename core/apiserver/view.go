@@ -18,7 +18,7 @@ type view struct {
 // viewOf is the view that a request's path names; nil if it is not implemented.
 func viewOf(i *info) *view {
 	switch i.Subresource {
-	case "", "status", "finalize":
+	case "", "status", "finalize", "approval", "ephemeralcontainers", "resize":
 		return &view{
 			expected: expected{i.Group, i.Version, i.Kind, i.Type()},
 			show:     func(obj map[string]any) map[string]any { return obj },

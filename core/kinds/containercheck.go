@@ -12,6 +12,7 @@ import (
 type containerCheck struct {
 	volumes map[string]bool
 	names   map[string]bool // so far; those of regular containers first
+	targets map[string]bool // those that containers for debugging may look into
 }
 
 func (c *containerCheck) container(m map[string]any, at field.Path) field.ErrorList {
@@ -34,12 +35,29 @@ func (c *containerCheck) initContainer(m map[string]any, at field.Path) field.Er
 	return errs
 }
 
+// notEphemeral are the fields that containers for debugging have not.
+var notEphemeral = []string{
+	"ports", "resources", "resizePolicy", "restartPolicy", "restartPolicyRules",
+	"livenessProbe", "readinessProbe", "startupProbe", "lifecycle",
+}
+
 func (c *containerCheck) ephemeralContainer(m map[string]any, at field.Path) field.ErrorList {
 	errs := c.common(m, at)
 	errs.Add(c.unique(m, at)...)
-	for _, name := range []string{"ports", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle", "resources", "resizePolicy"} {
+	if target := str(m, "targetContainerName"); target != "" && !c.targets[target] {
+		errs.Add(field.NotFound(at.Child("targetContainerName"), target))
+	}
+	const notSet = "cannot be set for an Ephemeral Container"
+	for _, name := range notEphemeral {
 		if v := m[name]; v != nil && !emptyValue(v) {
-			errs.Add(field.Forbidden(at.Child(name), "cannot be set for an Ephemeral Container"))
+			errs.Add(field.Forbidden(at.Child(name), notSet))
+		}
+	}
+	for i, mount := range entries(m, "volumeMounts") {
+		for _, name := range []string{"subPath", "subPathExpr"} {
+			if str(mount, name) != "" {
+				errs.Add(field.Forbidden(at.Child("volumeMounts").Index(i).Child(name), notSet))
+			}
 		}
 	}
 	return errs

@@ -15,7 +15,9 @@ import (
 var pod = Rules{
 	Subresources: map[string]func(c *Context, obj, old map[string]any) field.ErrorList{
 		// A binding changes what an update may not; BindPod has checked it.
-		"binding": func(*Context, map[string]any, map[string]any) field.ErrorList { return nil },
+		"binding":             func(*Context, map[string]any, map[string]any) field.ErrorList { return nil },
+		"ephemeralcontainers": updateEphemeral,
+		"resize":              updateResize,
 	},
 	Default:       defaultPod,
 	Admit:         admitPod,
@@ -271,12 +273,17 @@ func podDifference(spec, was map[string]any) string {
 			keepField(spec, was, name)
 		}
 	}
+	return difference(spec, was)
+}
+
+// difference shows, with both values, the fields in which two objects differ.
+func difference(now, was map[string]any) string {
 	var b strings.Builder
-	names := maps.Clone(spec)
+	names := maps.Clone(now)
 	maps.Copy(names, was)
 	for _, name := range sortedKeys(names) {
-		if before, now := was[name], spec[name]; !object.Equal(before, now) {
-			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, jsonText(before), name, jsonText(now))
+		if before, after := was[name], now[name]; !object.Equal(before, after) {
+			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, jsonText(before), name, jsonText(after))
 		}
 	}
 	return b.String()

@@ -1,6 +1,7 @@
 package kinds
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,6 +53,7 @@ func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {
 	for i, container := range entries(spec, "initContainers") {
 		errs.Add(c.initContainer(container, at.Child("initContainers").Index(i))...)
 	}
+	c.targets = maps.Clone(c.names)
 	for i, container := range entries(spec, "ephemeralContainers") {
 		errs.Add(c.ephemeralContainer(container, at.Child("ephemeralContainers").Index(i))...)
 	}

@@ -2,56 +2,70 @@ package apiserver
 
 import (
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// A patcher applies a patch to an object of a type, and returns the object's
-// JSON. check asks for the patch's own unknown and duplicate fields, which are
-// in problems.
-type patcher func(doc map[string]any, t *schema.Type, body []byte, check bool) (patched []byte, problems []string, err error)
+// A patcher applies a patch to an object of a type. check asks for the patch's
+// own unknown and duplicate fields. The object is changed.
+type patcher func(doc map[string]any, t *schema.Type, body []byte, check bool) (patched, error)
+
+// patched is what a patch has made.
+type patched struct {
+	// document tells its own type; nil if the patch made a tree.
+	document []byte
+	tree     map[string]any
+	// text is what errors quote: the document, or the patch that made the tree.
+	text     string
+	problems []string
+}
+
+const (
+	mediaJSONPatch  = "application/json-patch+json"
+	mediaMergePatch = "application/merge-patch+json"
+	// strategic merge patches need a type that says how fields merge, so custom
+	// resources do not take them.
+	strategic = "application/strategic-merge-patch+json"
+)
 
 // patchers are the kinds of patches, by the media type of the body.
 var patchers = map[string]patcher{
-	"application/json-patch+json": func(doc map[string]any, t *schema.Type, body []byte, check bool) ([]byte, []string, error) {
-		return patch.JSON(object.Encode(nil, doc, t), body, check)
-	},
-	"application/merge-patch+json": func(doc map[string]any, t *schema.Type, body []byte, check bool) ([]byte, []string, error) {
-		return patch.Merge(object.Encode(nil, doc, t), body, check)
-	},
-	strategic: strategicMerge,
+	mediaJSONPatch:  inJSON(patch.JSON),
+	mediaMergePatch: inJSON(patch.Merge),
+	strategic:       strategicMerge,
 }
 
-// strategic merge patches need a type that says how fields merge, so custom
-// resources do not take them.
-const strategic = "application/strategic-merge-patch+json"
+func inJSON(apply func(doc, patch []byte, check bool) ([]byte, []string, error)) patcher {
+	return func(doc map[string]any, t *schema.Type, body []byte, check bool) (patched, error) {
+		document, problems, err := apply(object.Encode(nil, doc, t), body, check)
+		return patched{document: document, text: string(document), problems: problems}, err
+	}
+}
 
-func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool) ([]byte, []string, error) {
+func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool) (patched, error) {
 	change, problems, err := object.Decode(body, nil)
 	if err != nil {
-		return nil, nil, status.NewBadRequest("error decoding patch: " + err.Error())
+		return patched{}, status.NewBadRequest(err.Error())
 	}
 	if !check {
 		problems = nil
 	}
 	merged, err := patch.Strategic(doc, change, t)
-	if err != nil {
-		return nil, nil, err
-	}
-	return object.EncodeAny(nil, merged), problems, nil
+	return patched{tree: merged, text: fmt.Sprintf("%+v", change), problems: problems}, err
 }
 
 func (s *Server) patch(w *answer, r *http.Request, i *info) error {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	apply := patchers[media]
-	if err != nil || apply == nil || media == strategic && i.Type() == nil {
-		return status.NewUnsupportedMediaType("415: Unsupported Media Type")
+	apply, err := patcherOf(r, i.Type() != nil)
+	if err != nil {
+		return err
 	}
 	o, validation, err := writeOptions(r.URL.Query(), i.verb)
 	if err != nil {
@@ -64,15 +78,18 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	}
 	want := i.view.expected
 	change := func(old map[string]any) (map[string]any, error) {
-		patched, problems, err := apply(object.DeepCopy(i.view.show(old)), want.schema, body, validation != validationIgnore)
+		p, err := apply(object.DeepCopy(i.view.show(old)), want.schema, body, validation != validationIgnore)
 		if err != nil {
 			return nil, patchError(err)
 		}
-		obj, err := s.decodePatched(w, patched, want, media != strategic, problems, validation)
+		obj, err := s.decodePatched(w, p, want, validation)
 		if err != nil {
-			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", string(patched), err.Error())})
+			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})
 		}
 		object.SetTypeMeta(obj, want.groupVersion(), want.kind)
+		if err := checkIdentity(i, obj); err != nil {
+			return nil, err
+		}
 		return i.view.set(old, obj)
 	}
 	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)
@@ -82,25 +99,61 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	return w.view(i, http.StatusOK, value)
 }
 
-// decodePatched parses the document that a patch has made. typed says that the
-// document tells its own type, which a strategic merge takes from the object.
-// problems are those of the patch itself.
-func (s *Server) decodePatched(w *answer, patched []byte, want expected, typed bool, problems []string, validation string) (map[string]any, error) {
-	if typed {
-		apiVersion, kind, err := typeMeta(patched, want)
+// patcherOf is the patcher for a request's body. builtin says that the resource
+// is no custom one; the two are refused in different places, and so in different
+// words.
+func patcherOf(r *http.Request, builtin bool) (patcher, error) {
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	apply := patchers[media]
+	switch {
+	case builtin && (err != nil || apply == nil):
+		e := status.NewUnsupportedMediaType("415: Unsupported Media Type")
+		e.Status.Details = &status.Details{}
+		return nil, e
+	case err != nil, apply == nil, !builtin && media == strategic:
+		return nil, status.NewUnsupportedMediaType(unsupportedMedia + listOf([]mediaType{mediaJSONPatch, mediaMergePatch, "application/apply-patch+yaml"}))
+	}
+	return apply, nil
+}
+
+// decodePatched parses what a patch has made.
+func (s *Server) decodePatched(w *answer, p patched, want expected, validation string) (map[string]any, error) {
+	if p.document == nil {
+		obj, unknown, err := object.Convert(p.tree, want.schema)
 		if err != nil {
-			return nil, errors.New(typeMetaError(err))
-		}
-		if err := s.convertible(apiVersion, kind, want); err != nil {
 			return nil, err
 		}
+		return obj, strict(w, validation, append(p.problems, unknown...))
 	}
-	obj, more, err := object.Decode(patched, want.schema)
+	is, err := typeMeta(p.document, want)
 	if err != nil {
 		return nil, err
 	}
-	return obj, strict(w, validation, append(problems, more...))
+	obj, problems, err := s.decodeAs(p.document, is, want)
+	if err != nil {
+		return nil, err
+	}
+	return obj, strict(w, validation, append(p.problems, problems...))
 }
+
+// checkIdentity makes sure that an object from a client is the one that the URL
+// names.
+func checkIdentity(i *info, obj map[string]any) error {
+	if err := registry.MatchNamespace(i.Target, obj); err != nil {
+		return err
+	}
+	switch name := object.Name(obj); {
+	case name == "":
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", i.Name))
+	case name != i.Name:
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, i.Name))
+	}
+	return nil
+}
+
+// refusedPatch is all that is said of a patch that cannot be carried out: the
+// real server loses its text on the way.
+const refusedPatch = "the server rejected our request due to an error in our request"
 
 // patchError is the answer to a patch that cannot be applied.
 func patchError(err error) error {
@@ -110,9 +163,9 @@ func patchError(err error) error {
 	}
 	switch e.Reason {
 	case patch.TooLarge:
-		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, e.Message, nil)
+		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, "Request entity too large: "+e.Message, nil)
 	case patch.Rejected:
-		return status.New(http.StatusUnprocessableEntity, status.Invalid, e.Message, &status.Details{})
+		return status.New(http.StatusUnprocessableEntity, status.Invalid, refusedPatch, &status.Details{})
 	}
 	return status.NewBadRequest(e.Message)
 }

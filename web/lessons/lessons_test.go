@@ -18,7 +18,7 @@ func load(t *testing.T) map[string]*lesson.Lesson {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 3 {
+	if len(all) < 4 {
 		t.Fatalf("%d lessons", len(all))
 	}
 	out := map[string]*lesson.Lesson{}
@@ -89,6 +89,24 @@ func TestOneAfterTheOther(t *testing.T) {
 // newPod is a pod that nothing else knows of.
 const newPod = `{"metadata": {"generateName": "x-"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}`
 
+// What lesson 4 is about: a ConfigMap that is read through two watch caches.
+const (
+	configMaps = "/api/v1/namespaces/default/configmaps"
+	theLight   = configMaps + "/{{created.response.body.metadata.name}}"
+	greenLight = `{"metadata": {"generateName": "x-"}, "data": {"colour": "green"}}`
+	blueLight  = "PATCH " + theLight + "\nContent-Type: application/merge-patch+json\n\n" + `{"data": {"colour": "blue"}}`
+	notOlder   = "GET " + configMaps + "?resourceVersionMatch=NotOlderThan&resourceVersion={{changed.response.body.metadata.resourceVersion}}"
+)
+
+// caches is a request that sets how the caches follow.
+func caches(replicas string) string {
+	return "PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+		`{"spec": {"cache": {"replicas": [` + replicas + `]}}}`
+}
+
+// at is the rest of a request that asks a certain API server.
+func at(replica string) string { return "\nTabernetes-Replica: " + replica }
+
 // An attempt is what a learner may well do when a step comes next, the first
 // being 1.
 type attempt struct {
@@ -158,6 +176,24 @@ var wrong = []attempt{
 	{lesson: "paging", step: 6, what: "the last page again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page2.response.body.metadata.continue}}", miss: "Leave continue away"},
 	{lesson: "paging", step: 7, what: "without compacting", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}"},
 	{lesson: "paging", step: 8, what: "the expired token again", http: "GET /api/v1/namespaces/paging/pods?limit=500&continue={{page1.response.body.metadata.continue}}", miss: "answered 410"},
+
+	{lesson: "stale-reads", step: 1, what: "freezing before there is anything", http: caches(`{}, {"frozen": true}`) + "\n###\nPOST " + configMaps + "\n\n" + greenLight},
+	{lesson: "stale-reads", step: 1, what: "freezing both", http: "POST " + configMaps + "\n\n" + greenLight + "\n###\n" + caches(`{"frozen": true}, {"frozen": true}`), miss: "freezes C0 as well"},
+	{lesson: "stale-reads", step: 1, what: "freezing the only one", http: caches("{}") + "\n###\nPOST " + configMaps + "\n\n" + greenLight + "\n###\n" + caches(`{"frozen": true}`), miss: "Have two"},
+	{lesson: "stale-reads", step: 2, what: "the present", http: blueLight + "\n###\nGET " + theLight + at("1"), miss: "Say resourceVersion=0"},
+	{lesson: "stale-reads", step: 2, what: "the server that keeps up", http: "GET " + theLight + "?resourceVersion=0" + at("0"), miss: "Ask C1"},
+	{lesson: "stale-reads", step: 3, what: "the present, then the past", http: "GET " + theLight + at("0") + "\n###\nGET " + theLight + "?resourceVersion=0" + at("1")},
+	{lesson: "stale-reads", step: 3, what: "from old to new", http: "GET " + theLight + "?resourceVersion=0" + at("1") + "\n###\nGET " + theLight + "?resourceVersion=0" + at("0")},
+	{lesson: "stale-reads", step: 3, what: "always the same server", http: "GET " + theLight + "?resourceVersion=0" + at("0") + "\n###\nGET " + theLight + "?resourceVersion=0" + at("0"), miss: "not older"},
+	{lesson: "stale-reads", step: 4, what: "no match", http: "GET " + configMaps + "?resourceVersion={{changed.response.body.metadata.resourceVersion}}" + at("0"), miss: "Say resourceVersionMatch"},
+	{lesson: "stale-reads", step: 4, what: "twice the server that has it", http: notOlder + at("0") + "\n###\n" + notOlder + at("0"), miss: "Ask C1"},
+	{lesson: "stale-reads", step: 4, what: "the version before", http: "GET " + configMaps + "?resourceVersionMatch=NotOlderThan&resourceVersion={{created.response.body.metadata.resourceVersion}}" + at("1"), miss: "Ask C1, whose cache"},
+	{lesson: "stale-reads", step: 5, what: "a version that is there", http: notOlder + at("0"), miss: "this one is there"},
+	{lesson: "stale-reads", step: 6, what: "any version", http: "GET " + configMaps + "?resourceVersion=0" + at("1"), miss: "Leave it away"},
+	{lesson: "stale-reads", step: 6, what: "the server that keeps up", http: "GET " + configMaps + at("0"), miss: "Ask C1"},
+	{lesson: "stale-reads", step: 7, what: "a list", http: "GET " + configMaps + "?resourceVersion=0" + at("1"), miss: "Add watch=1"},
+	{lesson: "stale-reads", step: 7, what: "the server that keeps up", http: "GET " + configMaps + "?watch=1&resourceVersion=0" + at("0"), miss: "Watch at C1"},
+	{lesson: "stale-reads", step: 7, what: "freezing once more", http: "GET " + configMaps + "?watch=1&resourceVersion=0" + at("1") + "\n###\n" + caches(`{}, {"frozen": true}`), miss: "still frozen"},
 }
 
 var right = []attempt{

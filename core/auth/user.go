@@ -2,6 +2,16 @@ package auth
 
 import "context"
 
+// The users and groups that have a meaning of their own.
+const (
+	// Masters may do everything.
+	Masters = "system:masters"
+	// Authenticated are all who have an identity, and Unauthenticated the others.
+	Authenticated   = "system:authenticated"
+	Unauthenticated = "system:unauthenticated"
+	anonymous       = "system:anonymous"
+)
+
 // A User is who makes a request.
 type User struct {
 	Name, UID string
@@ -11,7 +21,10 @@ type User struct {
 
 // Admin is who everybody is while nobody is asked: the user of a fresh local
 // cluster's admin kubeconfig.
-var Admin = &User{Name: "admin", Groups: []string{"system:masters", "system:authenticated"}}
+var Admin = &User{Name: "admin", Groups: []string{Masters, Authenticated}}
+
+// Anonymous is who makes a request that does not say who makes it.
+var Anonymous = &User{Name: anonymous, Groups: []string{Unauthenticated}}
 
 type userKey struct{}
 

@@ -1,0 +1,91 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Attributes are what a request is to an Authorizer.
+type Attributes struct {
+	User *User
+	Verb string
+	// IsResource tells a request to a resource, which has the fields of the next
+	// line, from one to another path.
+	IsResource                                    bool
+	Group, Resource, Subresource, Namespace, Name string
+	Path                                          string
+}
+
+// As are the same attributes with another verb.
+func (a Attributes) As(verb string) Attributes {
+	a.Verb = verb
+	return a
+}
+
+// resource is the resource as rules name it: "pods", "pods/log".
+func (a Attributes) resource() string {
+	if a.Subresource == "" {
+		return a.Resource
+	}
+	return a.Resource + "/" + a.Subresource
+}
+
+// Forbidden is the 403 for a request that is not allowed. An Authorizer may have
+// a reason to add.
+func (a Attributes) Forbidden(reason string) error {
+	if reason != "" {
+		reason = ": " + reason
+	}
+	if !a.IsResource {
+		return status.NewForbidden(status.GroupResource{}, "", fmt.Sprintf("User %q cannot %s path %q%s", a.User.Name, a.Verb, a.Path, reason))
+	}
+	scope := "at the cluster scope"
+	if a.Namespace != "" {
+		scope = fmt.Sprintf("in the namespace %q", a.Namespace)
+	}
+	return status.NewForbidden(status.GroupResource{Group: a.Group, Resource: a.Resource}, a.Name,
+		fmt.Sprintf("User %q cannot %s resource %q in API group %q %s%s", a.User.Name, a.Verb, a.resource(), a.Group, scope, reason))
+}
+
+// Check is the 403 if an Authorizer does not allow a request.
+func (a Attributes) Check(by Authorizer) error {
+	if allowed, reason := by.Authorize(a); !allowed {
+		return a.Forbidden(reason)
+	}
+	return nil
+}
+
+// An Authorizer decides what a user may do.
+type Authorizer interface {
+	// Authorize says whether a request is allowed, and perhaps why or why not.
+	Authorize(Attributes) (allowed bool, reason string)
+	// RulesFor returns the rules that hold for a user in a namespace. The error
+	// says which are missing from it.
+	RulesFor(u *User, namespace string) ([]Rule, error)
+}
+
+// AlwaysAllow allows everything.
+type AlwaysAllow struct{}
+
+// Authorize allows a request.
+func (AlwaysAllow) Authorize(Attributes) (bool, string) { return true, "" }
+
+// RulesFor are two rules for everything.
+func (AlwaysAllow) RulesFor(*User, string) ([]Rule, error) { return everything, nil }
+
+type attributesKey struct{}
+
+// WithAttributes returns a context that carries what a request is, and with it
+// its user.
+func WithAttributes(ctx context.Context, a Attributes) context.Context {
+	return context.WithValue(WithUser(ctx, a.User), attributesKey{}, a)
+}
+
+// AttributesOf are those that a context carries; none for the server's own
+// writes.
+func AttributesOf(ctx context.Context) (Attributes, bool) {
+	a, ok := ctx.Value(attributesKey{}).(Attributes)
+	return a, ok
+}

@@ -1,0 +1,33 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Grants says why a user may not hand out rules in a namespace: they do not hold
+// all of them. nil if they may.
+func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
+	held, unknown := by.RulesFor(u, namespace)
+	missing := Missing(held, rules)
+	if len(missing) == 0 {
+		return nil
+	}
+	var lines []string
+	for _, rule := range missing {
+		lines = append(lines, rule.String())
+	}
+	slices.Sort(lines)
+	message := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s",
+		u.Name, u.Groups, strings.Join(slices.Compact(lines), "\n"))
+	if unknown != nil {
+		message += fmt.Sprintf("; resolution errors: [%v]", unknown)
+	}
+	return errors.New(message)
+}
+
+// GrantsEverything says whether a user may hand out all there is, as an
+// aggregated role may come to do.
+func GrantsEverything(u *User, by Authorizer) bool { return Grants(u, "", everything, by) == nil }

@@ -1,0 +1,226 @@
+package auth
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// authenticationGroup is the API group of what can be impersonated; the plain
+// verb has users, groups and service accounts in the core group.
+const authenticationGroup = "authentication.k8s.io"
+
+const (
+	impersonateUser  = "Impersonate-User"
+	impersonateUID   = "Impersonate-Uid"
+	impersonateGroup = "Impersonate-Group"
+	impersonateExtra = "Impersonate-Extra-"
+)
+
+// Impersonation lets users put on other identities. The zero value is ready.
+//
+// There are several ways to be allowed to (KEP 5284): by the plain verb
+// impersonate, and before it by verbs that are bound to a kind of identity and to
+// what is done with it.
+type Impersonation struct {
+	mu sync.Mutex
+	// last is the way that each user went last. It is tried first, and if none
+	// is open, it is the one that the error is about.
+	last map[string]int
+}
+
+// maxRemembered bounds Impersonation.last.
+const maxRemembered = 10_000
+
+// Wanted is the identity that the headers of a request ask for, nil if none.
+// They are taken away. The error is a 400.
+func Wanted(h http.Header) (*User, error) {
+	u := &User{Name: h.Get(impersonateUser), UID: h.Get(impersonateUID), Groups: h[impersonateGroup]}
+	extra := false
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		key, ok := strings.CutPrefix(name, impersonateExtra)
+		if !ok {
+			continue
+		}
+		extra = true
+		key = strings.ToLower(key)
+		if unescaped, err := url.PathUnescape(key); err == nil {
+			key = unescaped
+		}
+		if u.Extra == nil {
+			u.Extra = map[string][]string{}
+		}
+		u.Extra[key] = append(u.Extra[key], h[name]...)
+	}
+	if u.Name == "" {
+		if u.UID != "" || len(u.Groups) > 0 || extra {
+			return nil, status.NewBadRequest(fmt.Sprintf(
+				"requested &user.DefaultInfo{Name:%#v, UID:%#v, Groups:%#v, Extra:%#v} without impersonating a user name",
+				u.Name, u.UID, u.Groups, u.Extra))
+		}
+		return nil, nil
+	}
+	maps.DeleteFunc(h, func(name string, _ []string) bool {
+		return name == impersonateUser || name == impersonateUID || name == impersonateGroup || strings.HasPrefix(name, impersonateExtra)
+	})
+	return u, nil
+}
+
+// A way to impersonate somebody. The plain one has no mode.
+type way struct {
+	mode string
+	// fits says whether it is a way for the one to be the other; nil: always.
+	fits func(wanted, requestor *User) bool
+}
+
+// ways, the narrowest first.
+var ways = []way{
+	{"associated-node", func(wanted, requestor *User) bool {
+		node, ok := nodeName(wanted.Name)
+		_, _, robot := SplitServiceAccount(requestor.Name)
+		own := requestor.Extra[authenticationGroupExtra+"node-name"]
+		return ok && robot && onlyName(wanted) && len(own) == 1 && own[0] == node
+	}},
+	{"arbitrary-node", func(wanted, _ *User) bool {
+		_, ok := nodeName(wanted.Name)
+		return ok && onlyName(wanted)
+	}},
+	{"serviceaccount", func(wanted, _ *User) bool {
+		_, _, ok := SplitServiceAccount(wanted.Name)
+		return ok && onlyName(wanted)
+	}},
+	{"user-info", func(wanted, _ *User) bool {
+		_, node := nodeName(wanted.Name)
+		_, _, robot := SplitServiceAccount(wanted.Name)
+		return !node && !robot
+	}},
+	{},
+}
+
+// authenticationGroupExtra begins the keys of a service account's extra.
+const authenticationGroupExtra = "authentication.kubernetes.io/"
+
+func onlyName(u *User) bool { return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0 }
+
+// nodeName is the node that a user is.
+func nodeName(user string) (string, bool) {
+	name, ok := strings.CutPrefix(user, "system:node:")
+	return name, ok && syntax.Subdomain(name) == nil
+}
+
+// Become returns who a request is made by once its user has put on the wanted
+// identity. The error is a 403.
+func (m *Impersonation) Become(request Attributes, wanted *User, by Authorizer) (*User, error) {
+	requestor := request.User.Name
+	last, known := m.lastOf(requestor)
+	order := []int{0, 1, 2, 3, 4}
+	if known {
+		order = append([]int{last}, slices.Delete(order, last, last+1)...)
+	}
+	var first error
+	for _, n := range order {
+		w := ways[n]
+		if w.fits != nil && !w.fits(wanted, request.User) {
+			continue
+		}
+		u, err := w.try(request, wanted, by)
+		if err == nil {
+			if !known || n != last {
+				m.remember(requestor, n)
+			}
+			return u, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, first
+}
+
+func (m *Impersonation) lastOf(user string) (int, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, ok := m.last[user]
+	return n, ok
+}
+
+func (m *Impersonation) remember(user string, n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.last == nil || len(m.last) >= maxRemembered {
+		m.last = map[string]int{}
+	}
+	m.last[user] = n
+}
+
+// try goes one way: every part of the wanted identity has to be allowed.
+func (w way) try(request Attributes, wanted *User, by Authorizer) (*User, error) {
+	what := Attributes{User: request.User, Verb: "impersonate", IsResource: true}
+	if w.mode != "" {
+		if err := request.As("impersonate-on:" + w.mode + ":" + request.Verb).Check(by); err != nil {
+			return nil, err
+		}
+		what.Verb += ":" + w.mode
+		what.Group = authenticationGroup
+	}
+	check := func(group, resource, sub, namespace, name string) error {
+		a := what
+		a.Group, a.Resource, a.Subresource, a.Namespace, a.Name = group, resource, sub, namespace, name
+		return a.Check(by)
+	}
+	u := *wanted
+	var err error
+	namespace, name, robot := SplitServiceAccount(u.Name)
+	node, isNode := nodeName(u.Name)
+	switch {
+	case robot:
+		if len(u.Groups) == 0 {
+			u.Groups = ServiceAccountGroups(namespace)
+		}
+		err = check(what.Group, "serviceaccounts", "", namespace, name)
+	case isNode && w.mode != "":
+		u.Groups = []string{"system:nodes"}
+		if w.mode == ways[0].mode {
+			node = "*"
+		}
+		err = check(what.Group, "nodes", "", "", node)
+	default:
+		err = check(what.Group, "users", "", "", u.Name)
+	}
+	if err == nil && u.UID != "" {
+		err = check(authenticationGroup, "uids", "", "", u.UID)
+	}
+	for _, group := range wanted.Groups {
+		switch {
+		case err != nil:
+		case w.mode != "" && (group == "" || group == Masters):
+			a := what
+			a.Resource, a.Name = "groups", group
+			err = a.Forbidden(fmt.Sprintf("impersonating the %s group is not allowed", cmp.Or(group, "empty string")))
+		default:
+			err = check(what.Group, "groups", "", "", group)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(u.Extra)) {
+		for _, value := range u.Extra[key] {
+			if err == nil {
+				err = check(authenticationGroup, "userextras", key, "", value)
+			}
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if u.Name == anonymous && !slices.Contains(u.Groups, Unauthenticated) {
+		u.Groups = append(slices.Clone(u.Groups), Unauthenticated)
+	}
+	return u.authenticated(), nil
+}

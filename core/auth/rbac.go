@@ -1,0 +1,290 @@
+package auth
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Group is the API group of roles and bindings.
+const Group = "rbac.authorization.k8s.io"
+
+// RBAC is the Authorizer that goes by roles and bindings. It knows those that it
+// is told of by Set.
+type RBAC struct {
+	mu sync.RWMutex
+	// roles are the rules of each Role and ClusterRole, by where it is; the
+	// namespace of ClusterRoles is empty.
+	roles map[place][]Rule
+	// scopes are the bindings by namespace; that of ClusterRoleBindings is empty.
+	scopes map[string]*scope
+}
+
+// place is where an object is.
+type place struct{ namespace, name string }
+
+// scope is the bindings of one namespace, or of the cluster.
+type scope struct {
+	bindings map[string]*binding
+	// users and groups are the bindings that name somebody, by whom.
+	users, groups map[string][]*binding
+}
+
+// binding is a RoleBinding or ClusterRoleBinding.
+type binding struct {
+	place
+	role     roleRef
+	subjects []subject
+}
+
+type roleRef struct{ kind, name string }
+
+type subject struct{ kind, namespace, name string }
+
+// Set takes note of what is stored at a key, NAMESPACE/NAME or NAME, of one of
+// the four resources. A nil object is one that is gone.
+func (r *RBAC) Set(resource, key string, obj map[string]any) {
+	at := place{"", key}
+	if resource == "roles" || resource == "rolebindings" {
+		at.namespace, at.name, _ = strings.Cut(key, "/")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch resource {
+	case "roles", "clusterroles":
+		if r.roles == nil {
+			r.roles = map[place][]Rule{}
+		}
+		delete(r.roles, at)
+		if obj != nil {
+			r.roles[at] = RulesOf(obj)
+		}
+	case "rolebindings", "clusterrolebindings":
+		r.bind(at, obj)
+	}
+}
+
+// bind replaces a binding; nil removes it.
+func (r *RBAC) bind(at place, obj map[string]any) {
+	s := r.scopes[at.namespace]
+	if s == nil {
+		s = &scope{bindings: map[string]*binding{}, users: map[string][]*binding{}, groups: map[string][]*binding{}}
+		if r.scopes == nil {
+			r.scopes = map[string]*scope{}
+		}
+		r.scopes[at.namespace] = s
+	}
+	if old := s.bindings[at.name]; old != nil {
+		old.index(s, func(of map[string][]*binding, name string) {
+			if of[name] = slices.DeleteFunc(of[name], func(b *binding) bool { return b == old }); len(of[name]) == 0 {
+				delete(of, name)
+			}
+		})
+		delete(s.bindings, at.name)
+	}
+	if obj == nil {
+		if len(s.bindings) == 0 {
+			delete(r.scopes, at.namespace)
+		}
+		return
+	}
+	b := &binding{place: at, role: roleRefOf(obj)}
+	for _, one := range object.GetList(obj, "subjects") {
+		tree, _ := one.(map[string]any)
+		b.subjects = append(b.subjects, subject{
+			object.GetString(tree, "kind"), object.GetString(tree, "namespace"), object.GetString(tree, "name"),
+		})
+	}
+	s.bindings[at.name] = b
+	b.index(s, func(of map[string][]*binding, name string) {
+		if !slices.Contains(of[name], b) {
+			of[name] = append(of[name], b)
+		}
+	})
+}
+
+func roleRefOf(binding map[string]any) roleRef {
+	return roleRef{object.GetString(binding, "roleRef", "kind"), object.GetString(binding, "roleRef", "name")}
+}
+
+// index calls do with every map and name that a binding is to be found under.
+func (b *binding) index(s *scope, do func(of map[string][]*binding, name string)) {
+	for _, subject := range b.subjects {
+		switch subject.kind {
+		case "Group":
+			do(s.groups, subject.name)
+		default:
+			if user := subject.user(b.namespace); user != "" {
+				do(s.users, user)
+			}
+		}
+	}
+}
+
+// user is the name of the user that a subject is; empty if it is none. A service
+// account without a namespace is one of the binding's.
+func (s subject) user(namespace string) string {
+	switch s.kind {
+	case "User":
+		return s.name
+	case "ServiceAccount":
+		if s.namespace != "" {
+			namespace = s.namespace
+		}
+		if namespace != "" {
+			return ServiceAccountName(namespace, s.name)
+		}
+	}
+	return ""
+}
+
+// is says whether a subject is a user.
+func (s subject) is(u *User, namespace string) bool {
+	if s.kind == "Group" {
+		return slices.Contains(u.Groups, s.name)
+	}
+	name := s.user(namespace)
+	return name != "" && name == u.Name
+}
+
+// describe says what a binding gives to a user.
+func (b *binding) describe(u *User) string {
+	kind, name := "ClusterRoleBinding", b.name
+	if b.namespace != "" {
+		kind, name = "RoleBinding", b.name+"/"+b.namespace
+	}
+	whom := ""
+	if n := slices.IndexFunc(b.subjects, func(s subject) bool { return s.is(u, b.namespace) }); n >= 0 {
+		s := b.subjects[n]
+		whom = s.name
+		if s.kind == "ServiceAccount" {
+			whom += "/" + cmp.Or(s.namespace, b.namespace)
+		}
+		whom = fmt.Sprintf(" to %s %q", s.kind, whom)
+	}
+	return fmt.Sprintf("%s %q of %s %q%s", kind, name, b.role.kind, b.role.name, whom)
+}
+
+// of are the bindings of a scope that apply to a user, by name.
+func (s *scope) of(u *User) []*binding {
+	if s == nil {
+		return nil
+	}
+	list := slices.Clone(s.users[u.Name])
+	for _, group := range u.Groups {
+		list = append(list, s.groups[group]...)
+	}
+	if len(list) > 1 {
+		slices.SortFunc(list, func(a, b *binding) int { return cmp.Compare(a.name, b.name) })
+		list = slices.Compact(list)
+	}
+	return list
+}
+
+// errMissing says that a binding names a role that is not there.
+func errMissing(role roleRef) error {
+	return fmt.Errorf("%s.%s %q not found", strings.ToLower(role.kind), Group, role.name)
+}
+
+// rulesOf are the rules of the role that a binding in a namespace names.
+func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
+	if role.kind == "ClusterRole" {
+		namespace = ""
+	}
+	rules, ok := r.roles[place{namespace, role.name}]
+	if !ok {
+		return nil, errMissing(role)
+	}
+	return rules, nil
+}
+
+// visit calls yield with the rules of each binding that applies to a user in a
+// namespace, until it returns false: first those of the cluster.
+func (r *RBAC) visit(u *User, namespace string, yield func(*binding, []Rule, error) bool) {
+	for _, b := range r.scopes[""].of(u) {
+		if rules, err := r.rulesOf(b.role, ""); !yield(b, rules, err) {
+			return
+		}
+	}
+	if namespace == "" {
+		return
+	}
+	for _, b := range r.scopes[namespace].of(u) {
+		if rules, err := r.rulesOf(b.role, namespace); !yield(b, rules, err) {
+			return
+		}
+	}
+}
+
+// Authorize looks for a rule that allows a request. Members of system:masters
+// need none.
+func (r *RBAC) Authorize(a Attributes) (allowed bool, reason string) {
+	if slices.Contains(a.User.Groups, Masters) {
+		return true, ""
+	}
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var missing []error
+	r.visit(a.User, a.Namespace, func(b *binding, rules []Rule, err error) bool {
+		if err != nil {
+			missing = append(missing, err)
+		}
+		for i := range rules {
+			if rules[i].allows(&a) {
+				allowed, reason = true, "RBAC: allowed by "+b.describe(a.User)
+				return false
+			}
+		}
+		return true
+	})
+	if !allowed && len(missing) > 0 {
+		reason = "RBAC: " + aggregate(missing).Error()
+	}
+	return allowed, reason
+}
+
+// RulesFor are the rules of all bindings that apply to a user in a namespace.
+func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var missing []error
+	r.visit(u, namespace, func(_ *binding, of []Rule, err error) bool {
+		if err != nil {
+			missing = append(missing, err)
+		}
+		rules = append(rules, of...)
+		return true
+	})
+	return rules, aggregate(missing)
+}
+
+// BoundRules are the rules that a binding in a namespace gives, which is empty
+// for a ClusterRoleBinding. ok is false if its role is not there.
+func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rule, ok bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	rules, err := r.rulesOf(roleRefOf(binding), namespace)
+	return rules, err == nil
+}
+
+// aggregate is several errors as one, each said once; nil for none.
+func aggregate(list []error) error {
+	var texts []string
+	for _, err := range list {
+		if text := err.Error(); !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	switch len(texts) {
+	case 0:
+		return nil
+	case 1:
+		return errors.New(texts[0])
+	}
+	return errors.New("[" + strings.Join(texts, ", ") + "]")
+}

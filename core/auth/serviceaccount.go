@@ -1,0 +1,32 @@
+package auth
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+)
+
+const serviceAccountPrefix = "system:serviceaccount:"
+
+// ServiceAccountName is the user that a service account is.
+func ServiceAccountName(namespace, name string) string {
+	return serviceAccountPrefix + namespace + ":" + name
+}
+
+// ServiceAccountGroups are the groups of the service accounts of a namespace.
+func ServiceAccountGroups(namespace string) []string {
+	return []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
+}
+
+// SplitServiceAccount finds the service account that a user is.
+func SplitServiceAccount(user string) (namespace, name string, ok bool) {
+	rest, ok := strings.CutPrefix(user, serviceAccountPrefix)
+	if !ok {
+		return "", "", false
+	}
+	parts := strings.Split(rest, ":")
+	if len(parts) != 2 || syntax.Label(parts[0]) != nil || syntax.Subdomain(parts[1]) != nil {
+		return "", "", false
+	}
+	return parts[0], parts[1], true
+}

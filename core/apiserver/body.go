@@ -37,70 +37,94 @@ type expected struct {
 	schema               *schema.Type
 }
 
-func (e expected) groupVersion() string {
-	if e.group == "" {
-		return e.version
-	}
-	return e.group + "/" + e.version
-}
+func (e expected) groupVersion() string { return e.is().apiVersion() }
+
+func (e expected) is() typeOfDocument { return typeOfDocument{e.group, e.version, e.kind} }
 
 // unknownKind is the real server's text for a type that it has not; its list of
 // known types goes by the name of the line that makes it.
 const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
 
-// convertible says whether a document of a kind and version can be read as the
-// expected kind, if perhaps in another version of it. The error is the text of
-// the real server.
-func (s *Server) convertible(apiVersion, kind string, want expected) error {
-	group, version := splitGroupVersion(apiVersion)
-	known := s.Table.ByKind(group, version, kind) != nil
-	switch {
-	case kind == want.kind && (known || apiVersion == want.groupVersion() || group == want.group && retired[apiVersion]):
-		return nil
-	case known || schema.TypeOf(group, version, kind) != nil:
-		return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", version, kind, goPackage(want.group), want.kind)
+// decodeAs parses a document as the type that it says it is, and makes sure that
+// this is the expected one, if perhaps in another version. The error is the text
+// of the real server, which minds the fields before the type.
+func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (obj map[string]any, problems []string, err error) {
+	t, known := want.schema, true
+	if is != want.is() {
+		t = schema.TypeOf(is.group, is.version, is.kind)
+		known = t != nil || s.Table.ByKind(is.group, is.version, is.kind) != nil
 	}
-	return fmt.Errorf(unknownKind, kind, apiVersion)
+	fits := is.kind == want.kind && (known || is.group == want.group && retired[is.apiVersion()])
+	switch {
+	case is.version == "":
+		return nil, nil, fmt.Errorf("Object 'apiVersion' is missing in '%s'", document)
+	case fits && t == nil:
+		t = want.schema
+	case !known:
+		return nil, nil, fmt.Errorf(unknownKind, is.kind, is.apiVersion())
+	}
+	obj, problems, err = object.Decode(document, t)
+	if err == nil && !fits {
+		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group), want.kind)
+	}
+	return obj, problems, err
 }
 
 // decodeBody parses a body into an object of the expected kind. What it lacks of
 // apiVersion and kind it takes from the URL. problems are the unknown and
 // duplicate fields. The error is a 400.
 func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
+	document := body
 	if media == mediaYAML {
-		if body, err = object.YAMLToJSON(body); err != nil {
+		if document, err = object.YAMLToJSON(body); err != nil {
 			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 		}
+		if err := object.YAMLProblem(body); err != nil {
+			problems = append(problems, err.Error())
+		}
 	}
-	apiVersion, kind, err := typeMeta(body, want)
+	is, err := typeMeta(document, want)
 	if err != nil {
-		return nil, nil, status.NewBadRequest(unrecognized(want.kind, typeMetaError(err), body))
+		return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 	}
-	err = s.convertible(apiVersion, kind, want)
-	if err == nil && apiVersion != want.groupVersion() {
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", apiVersion, want.groupVersion()))
-	}
-	if err == nil {
-		obj, problems, err = object.Decode(body, want.schema)
-	}
+	obj, more, err := s.decodeAs(document, is, want)
 	if err != nil {
-		_, version := splitGroupVersion(apiVersion)
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, want.kind, err))
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind, is.version, want.kind, err))
+	}
+	if is != want.is() {
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", is.apiVersion(), want.groupVersion()))
 	}
 	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
-	return obj, problems, nil
+	return obj, append(problems, more...), nil
+}
+
+// typeOfDocument is what a document says it is.
+type typeOfDocument struct{ group, version, kind string }
+
+func (d typeOfDocument) apiVersion() string {
+	if d.group == "" {
+		return d.version
+	}
+	return d.group + "/" + d.version
 }
 
 // typeMeta reads what a document says it is; what it does not say is as expected.
-func typeMeta(document []byte, want expected) (apiVersion, kind string, err error) {
-	apiVersion, kind, err = object.TypeMeta(document)
+func typeMeta(document []byte, want expected) (is typeOfDocument, err error) {
+	apiVersion, kind, err := object.TypeMeta(document)
+	if err != nil {
+		return is, errors.New(typeMetaError(err))
+	}
+	if strings.Count(apiVersion, "/") > 1 {
+		return is, errors.New("unexpected GroupVersion string: " + apiVersion)
+	}
+	is.kind = kind
 	if kind == "" {
-		kind = want.kind
+		is.kind = want.kind
 	}
-	if apiVersion == "" {
-		apiVersion = want.groupVersion()
+	if is.group, is.version = splitGroupVersion(apiVersion); is.version == "" && (is.group == "" || is.group == want.group) {
+		is.group, is.version = want.group, want.version
 	}
-	return apiVersion, kind, err
+	return is, nil
 }
 
 func typeMetaError(err error) string {
@@ -116,7 +140,10 @@ func strict(w *answer, validation string, problems []string) error {
 		return errors.New("strict decoding error: " + strings.Join(problems, ", "))
 	}
 	for _, p := range problems {
-		w.warn(p)
+		// What is wrong with YAML comes as one text of many lines.
+		for line := range strings.SplitSeq(strings.TrimPrefix(p, "yaml: unmarshal errors:\n"), "\n") {
+			w.warn(strings.TrimSpace(line))
+		}
 	}
 	return nil
 }

@@ -1,0 +1,192 @@
+package object
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// Convert makes an untyped tree one of type t, as Kubernetes does with the outcome of a strategic merge patch. It is
+// laxer than Decode: a whole number may be written as a fraction, and one too large for its field is cut. unknown are
+// the unknown fields (`unknown field "spec.foo"`), sorted; keys of maps are not in their paths. The tree is changed.
+//
+// err says, in the words of Kubernetes' converter, which value does not fit its field: the first one in the order of
+// the Go struct.
+func Convert(tree map[string]any, t *schema.Type) (obj map[string]any, unknown []string, err error) {
+	var c converter
+	fit, err := c.value(tree, t, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(c.unknown)
+	obj, _, err = Decode(EncodeAny(nil, fit), t)
+	return obj, c.unknown, err
+}
+
+type converter struct{ unknown []string }
+
+// value returns v as its type wants it, or why it cannot be. Null fits everywhere.
+func (c *converter) value(v any, t *schema.Type, path string) (any, error) {
+	if v == nil {
+		return nil, nil
+	}
+	if t.Kind >= schema.Time {
+		d := decoder{data: EncodeAny(nil, v), quiet: true}
+		_, got := d.value(t, nil)
+		return v, d.finish(got)
+	}
+	switch t.Kind {
+	case schema.Struct:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, errors.New("cannot restore struct from: " + goKind(v))
+		}
+		return m, c.fields(m, t, path)
+	case schema.Map:
+		m, ok := v.(map[string]any)
+		if !ok {
+			return nil, errors.New("cannot restore map from " + goKind(v))
+		}
+		return m, c.entries(m, t.Elem, path)
+	case schema.List:
+		l, ok := v.([]any)
+		if !ok {
+			return nil, errors.New("cannot restore slice from " + goKind(v))
+		}
+		return l, c.items(l, t.Elem, path)
+	case schema.Bytes:
+		return octets(v)
+	}
+	return scalar(v, t)
+}
+
+func (c *converter) fields(m map[string]any, t *schema.Type, path string) (err error) {
+	for i := range t.Fields {
+		name := t.Fields[i].Name
+		if v := m[name]; v != nil {
+			if m[name], err = c.value(v, t.Fields[i].Type, join(path, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for key := range m {
+		if t.Position([]byte(key)) < 0 {
+			c.unknown = append(c.unknown, `unknown field "`+join(path, key)+`"`)
+		}
+	}
+	return nil
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func (c *converter) entries(m map[string]any, elem *schema.Type, path string) (err error) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		if m[key], err = c.value(m[key], elem, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *converter) items(l []any, elem *schema.Type, path string) (err error) {
+	for i, v := range l {
+		if l[i], err = c.value(v, elem, path+"["+strconv.Itoa(i)+"]"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// octets checks bytes: text in base64, or a list of numbers.
+func octets(v any) (any, error) {
+	switch v := v.(type) {
+	case string:
+		if _, err := base64.StdEncoding.DecodeString(v); err != nil {
+			return nil, fmt.Errorf("error decoding from json: %w", err)
+		}
+		return v, nil
+	case []any:
+		for i, item := range v {
+			n, err := scalar(item, &schema.Type{Kind: schema.Int64, GoName: "uint8"})
+			if err != nil {
+				return nil, err
+			}
+			number, _ := n.(int64)
+			v[i] = int64(uint8(number))
+		}
+		return v, nil
+	}
+	return nil, errors.New("cannot restore slice from " + goKind(v))
+}
+
+// scalar converts among numbers, and refuses any other change of type.
+func scalar(v any, t *schema.Type) (any, error) {
+	kind := "string"
+	switch t.Kind {
+	case schema.String:
+		switch v.(type) {
+		case string:
+			return v, nil
+		case int64: // Go would make a letter of it
+			return nil, errors.New("cannot convert int64 to " + t.GoName)
+		}
+	case schema.Bool:
+		kind = "bool"
+		if _, ok := v.(bool); ok {
+			return v, nil
+		}
+	case schema.Float64:
+		kind = "float64"
+		switch v := v.(type) {
+		case float64:
+			return v, nil
+		case int64:
+			return float64(v), nil
+		}
+	default:
+		kind = "int64"
+		if t.Kind == schema.Int32 {
+			kind = "int32"
+		}
+		switch n := v.(type) {
+		case int64:
+			return cut(n, t), nil
+		case float64:
+			if n != math.Trunc(n) {
+				return nil, errors.New("cannot convert float64 to " + t.GoName)
+			}
+			return cut(int64(n), t), nil
+		}
+	}
+	return nil, errors.New("unrecognized type: " + kind)
+}
+
+// cut is what is left of a number in the bits that its type has.
+func cut(n int64, t *schema.Type) int64 {
+	if t.Kind == schema.Int32 {
+		return int64(int32(n))
+	}
+	return n
+}
+
+// goKind names a value's type as Go's reflection does.
+func goKind(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "map"
+	case []any:
+		return "slice"
+	}
+	return fmt.Sprintf("%T", v)
+}

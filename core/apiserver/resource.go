@@ -37,6 +37,9 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if i.Virtual && i.verb == "create" && i.Subresource == "" {
 		return s.review(w, r, i)
 	}
+	if serve := subresources[i.Resource.GroupResource()+"/"+i.Subresource]; serve != nil {
+		return serve(s, w, r, i)
+	}
 	i.view = viewOf(i)
 	if i.view == nil {
 		return notImplemented(i)

@@ -26,6 +26,7 @@ const (
 	NotAcceptable         Reason = "NotAcceptable"
 	UnsupportedMediaType  Reason = "UnsupportedMediaType"
 	RequestEntityTooLarge Reason = "RequestEntityTooLarge"
+	TooManyRequests       Reason = "TooManyRequests"
 	InternalError         Reason = "InternalError"
 	ServiceUnavailable    Reason = "ServiceUnavailable"
 )

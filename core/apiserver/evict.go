@@ -1,0 +1,46 @@
+package apiserver
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// evict answers a POST of an Eviction to a pod. What is asked in the request and
+// in the Eviction's deleteOptions has to agree.
+func (s *Server) evict(w *answer, r *http.Request, i *info) error {
+	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	if err != nil {
+		return err
+	}
+	o.Warn = w.warn
+	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction")}
+	eviction, err := s.readObject(w, r, want, validation)
+	if err != nil {
+		return err
+	}
+	options := object.GetMap(eviction, "deleteOptions")
+	if object.GetBool(options, "ignoreStoreReadErrorWithClusterBreakingPotential") {
+		return status.NewInvalid(status.GroupKind{Group: "policy", Kind: "Eviction"}, i.Name, field.ErrorList{
+			field.Invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential", true, "can not be set for pod eviction, try after removing the option")})
+	}
+	asked, inside := r.URL.Query()["dryRun"], object.GetList(options, "dryRun")
+	if len(asked) > 0 && len(inside) > 0 && fmt.Sprint(asked) != fmt.Sprint(inside) {
+		return fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", asked, inside) //nolint:staticcheck // the real server's text
+	}
+	deletion, err := parseDeletion(options)
+	if err != nil {
+		return err
+	}
+	o.DryRun = o.DryRun || deletion.DryRun
+	deletion.WriteOptions = o
+	if err := s.Registry.Evict(r.Context(), i.Target, eviction, deletion.DeleteOptions); err != nil {
+		return err
+	}
+	w.send(http.StatusCreated, status.Created().JSON())
+	return nil
+}

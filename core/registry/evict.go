@@ -1,0 +1,186 @@
+package registry
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Evict carries out an Eviction: it deletes the target's pod if the pod's
+// PodDisruptionBudget lets it go. It is the Eviction that admission sees, not the
+// deletion.
+//
+// The budget counts a pod before the pod is deleted, each by a compare-and-swap of
+// its own, so of evictions at the same time no more succeed than it allows. A pod
+// that is let go because it does not run, or is not ready, must still be as it was
+// when it goes.
+func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any, o DeleteOptions) error {
+	t.Subresource = "eviction"
+	if err := r.admitCreate(t, eviction); err != nil {
+		return err
+	}
+	if object.Name(eviction) != t.Name {
+		return status.NewBadRequest("name in URL does not match name in Eviction object")
+	}
+	if err := r.AdmitVirtual(ctx, t, eviction, o.WriteOptions); err != nil {
+		return err
+	}
+	ctx, t.Subresource = Admitted(ctx), ""
+	for {
+		pod, err := r.stored(t)
+		if err != nil {
+			return err
+		}
+		asked := o.ResourceVersion != nil
+		evictable, ending := kinds.EvictableAtOnce(pod)
+		if !evictable {
+			return r.evictGuarded(ctx, t, pod, o)
+		}
+		exact := o
+		if !asked && !ending {
+			exact.ResourceVersion = revisionText(pod)
+		}
+		err = r.deleteDisrupted(ctx, t, exact)
+		if asked || ending || !status.Is(err, status.Conflict) || o.UID != nil && *o.UID != object.UID(pod) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// evictGuarded evicts a pod that runs.
+func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]any, o DeleteOptions) error {
+	budgets, err := r.budgetsOf(pod)
+	switch {
+	case err != nil:
+		return err
+	case len(budgets) > 1:
+		return status.New(http.StatusInternalServerError, status.Unknown,
+			"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.", nil)
+	case len(budgets) == 0:
+		return r.deleteDisrupted(ctx, t, o)
+	case kinds.SparesUnhealthy(budgets[0], pod):
+		exact := o
+		exact.ResourceVersion = revisionText(pod)
+		err := r.deleteDisrupted(ctx, t, exact)
+		if o.ResourceVersion == nil && status.Is(err, status.Conflict) {
+			return refusal(object.Name(budgets[0]), kinds.NotObserved(object.Name(budgets[0])))
+		}
+		return err
+	}
+	if err := r.disrupt(budgets[0], t.Name, o.DryRun); err != nil {
+		return err
+	}
+	return r.deleteDisrupted(ctx, t, o)
+}
+
+// deleteDisrupted tells a pod that it is evicted, for those who watch it, and
+// deletes it.
+func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOptions) error {
+	if !o.DryRun {
+		mark := func(pod map[string]any) (map[string]any, error) {
+			if err := checkPreconditions(t, pod, o); err != nil {
+				return nil, err
+			}
+			kinds.Disrupted(r.kindContext(o.WriteOptions), pod)
+			return pod, nil
+		}
+		marked := t
+		marked.Subresource = "status"
+		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{})
+		if err != nil {
+			return err
+		}
+		if o.ResourceVersion != nil {
+			o.ResourceVersion = revisionText(decode(t.Type(), value))
+		}
+	}
+	_, _, err := r.Delete(ctx, t, o)
+	return err
+}
+
+// self is the user that the server is to itself.
+var self = &auth.User{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
+
+// disrupt counts the eviction of a pod in its budget, or only asks whether it
+// could. The server writes it in its own name, whoever evicts.
+func (r *Registry) disrupt(pdb map[string]any, pod string, dryRun bool) error {
+	t := Target{
+		Resource: r.budgets(), Namespace: object.Namespace(pdb),
+		Name: object.Name(pdb), Subresource: "status",
+	}
+	count := func(pdb map[string]any) (map[string]any, error) {
+		if refused := kinds.Disrupt(r.kindContext(WriteOptions{}), pdb, pod); refused != nil {
+			return nil, refusal(t.Name, refused)
+		}
+		return pdb, nil
+	}
+	if dryRun {
+		_, err := count(pdb)
+		return err
+	}
+	ctx := auth.WithUser(context.Background(), self)
+	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver"})
+	return err
+}
+
+// refusal is the answer to an eviction that a budget does not allow.
+func refusal(pdb string, refused *kinds.BudgetError) error {
+	if refused.Broken {
+		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb, refused.Message)
+	}
+	return status.New(http.StatusTooManyRequests, status.TooManyRequests,
+		"Cannot evict pod as it would violate the pod's disruption budget.", &status.Details{
+			RetryAfterSeconds: refused.RetryAfter,
+			Causes:            []status.Cause{{Reason: "DisruptionBudget", Message: refused.Message}},
+		})
+}
+
+// budgetsOf are the PodDisruptionBudgets that select a pod. One with a selector
+// that makes no sense selects nothing.
+func (r *Registry) budgetsOf(pod map[string]any) ([]map[string]any, error) {
+	row, labels := r.budgets(), object.Labels(pod)
+	page, err := r.Store.Range(BucketOf(row), mvcc.Query{Group: object.Namespace(pod) + "/"})
+	if err != nil {
+		return nil, err
+	}
+	var budgets []map[string]any
+	for _, item := range page.Items {
+		pdb := decode(row.Type(), item.Value)
+		wanted, ok, err := selector.FromLabelSelector(object.GetMap(pdb, "spec", "selector"))
+		if err == nil && ok && wanted.Matches(labels) {
+			budgets = append(budgets, pdb)
+		}
+	}
+	return budgets, nil
+}
+
+func (r *Registry) budgets() *schema.Resource {
+	return r.Table.Resource("policy", "v1", "poddisruptionbudgets")
+}
+
+// stored is the target's object as it is now, or the 404.
+func (r *Registry) stored(t Target) (map[string]any, error) {
+	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
+	switch {
+	case err != nil:
+		return nil, err
+	case v == nil:
+		return nil, status.NewNotFound(t.GroupResource(), t.Name)
+	}
+	return decode(t.Type(), v.Value), nil
+}
+
+func revisionText(obj map[string]any) *string {
+	text := object.ResourceVersion(obj)
+	return &text
+}

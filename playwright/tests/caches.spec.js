@@ -102,6 +102,30 @@ test("three API servers: the console asks one of them, and its copies keep that"
   expect(seen.size).toBeGreaterThan(1);
 });
 
+test("a watch is opened at the API server that its form names", async ({ lab, page }) => {
+  const timeline = new Timeline(page);
+  const server = timeline.lanes.getByLabel("API server to watch at");
+  await expect(server).toBeHidden();
+  await create(lab, "before");
+  const caches = (...replicas) =>
+    lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas } } } });
+  await caches({}, { frozen: true });
+  await create(lab, "after");
+  await expect(server).toBeVisible();
+  await timeline.showTables();
+  for (const choice of ["C1", "C0"]) {
+    await server.selectOption(choice);
+    await timeline.watch(configMaps, "any");
+  }
+  const seen = async (watch) => (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
+  await expect.poll(() => seen("w2")).toContain("after");
+  await expect.poll(() => seen("w1")).toContain("before");
+  expect(await seen("w1")).not.toContain("after");
+  await expect(timeline.lane("w1")).toContainText("C1");
+  await caches({});
+  await expect(server).toBeHidden();
+});
+
 test("the clock stands, and moves on", async ({ lab, page }) => {
   await lab.openMenu("Levers");
   const pause = page.getByRole("button", { name: "Pause the cluster's clock" });

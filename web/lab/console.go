@@ -13,7 +13,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -25,8 +24,7 @@ func init() { panels = append(panels, startConsole) }
 type console struct {
 	*App
 	method, path, body, headers, patch field
-	replica                            field
-	servers                            int // how many API servers there are
+	replica                            *serverChoice
 	options                            []catalog.Option
 	active                             int // index into options, -1: none
 	open                               bool
@@ -45,7 +43,8 @@ func startConsole(a *App) {
 	c := &console{
 		App: a, active: -1,
 		method: a.field("req-method"), path: a.field("req-path"), body: a.field("req-body"),
-		headers: a.field("req-headers"), patch: a.field("req-patch"), replica: a.field("req-replica"), servers: 1,
+		headers: a.field("req-headers"), patch: a.field("req-patch"),
+		replica: a.serverChoice(a.field("req-replica"), a.Doc.GetElementByID("req-server")),
 	}
 	a.compose = c.compose
 	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
@@ -55,21 +54,6 @@ func startConsole(a *App) {
 	a.Action("option", func(el *dom.Element, _ dom.Event) {
 		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
 		c.take(i)
-	})
-	a.OnFrame(func(f revisions.Frame) {
-		if f.State == nil {
-			return
-		}
-		rows := ui.CacheRows(*f.State)
-		if len(rows) == c.servers {
-			return
-		}
-		c.servers = len(rows)
-		if n, _ := strconv.Atoi(c.replica.value()); n >= c.servers {
-			c.replica.set("")
-		}
-		toggle(a.Doc.GetElementByID("req-server"), "hidden", c.servers < 2)
-		a.RenderFunc(c.replica.el, func() templ.Component { return ui.ReplicaChoice(rows) })
 	})
 	c.methodChanged()
 }
@@ -99,8 +83,7 @@ func (c *console) compose(r Request) {
 	for _, f := range r.Header {
 		switch strings.ToLower(f.Name) {
 		case strings.ToLower(timeline.ReplicaHeader):
-			if n, err := strconv.Atoi(f.Value); err == nil && c.servers > 1 && n >= 0 && n < c.servers {
-				c.replica.set(strconv.Itoa(n))
+			if c.replica.choose(f.Value) {
 				continue
 			}
 		case "content-type":
@@ -142,8 +125,8 @@ func (c *console) send() {
 			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), timeline.ReplicaHeader)
 		}
 	}
-	if n := c.replica.value(); n != "" && c.servers > 1 && !pinned {
-		r.Header = append(r.Header, tap.Field{Name: timeline.ReplicaHeader, Value: n})
+	if !pinned {
+		r.Header = append(r.Header, c.replica.pin()...)
 	}
 	if r.Method != "GET" {
 		r.Body = c.body.value()

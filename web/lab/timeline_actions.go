@@ -133,7 +133,7 @@ func (p *timelinePanel) openForm(form *dom.Element) {
 		params = append(params, "resourceVersion", strconv.FormatInt(p.scene.Selected, 10))
 	}
 	problem("")
-	p.watch(t.With(params...))
+	p.watch(t.With(params...), p.asked.pin()...)
 }
 
 // watch opens a stream. Its events come back through the tap, like anyone's.

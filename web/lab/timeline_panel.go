@@ -55,7 +55,8 @@ type timelinePanel struct {
 	dragged    bool // the pointer moved the view: what follows is no click
 	follows    bool // what the Follow button shows
 
-	lever map[int]bool // requests that change the control plane's settings
+	lever map[int]bool  // requests that change the control plane's settings
+	asked *serverChoice // the API server that the form's watch is to be opened at
 }
 
 func startTimeline(a *App) {
@@ -63,6 +64,7 @@ func startTimeline(a *App) {
 		app: a, model: timeline.New(), cam: timeline.NewCamera(),
 		lanes: map[int]*plot{}, chains: map[*timeline.Chain]*plot{}, opened: map[string]bool{},
 		lever: map[int]bool{}, redraw: true, follows: true,
+		asked: a.serverChoice(a.field("tl-open-server"), a.Doc.GetElementByID("tl-open-server")),
 	}
 	if a.Panel("ruler") == nil {
 		return

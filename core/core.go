@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -25,6 +26,8 @@ type Options struct {
 	// Build is the suffix of the version that /version reports, as semver build
 	// metadata: "tabernetes" makes v1.36.3+tabernetes.
 	Build string
+	// Webhooks reaches admission webhooks. Nil: none can be called.
+	Webhooks admission.Caller
 }
 
 // Recovery says what New found in its Storage.

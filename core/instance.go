@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
@@ -35,6 +36,7 @@ type instance struct {
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
+	webhooks    *admission.Webhooks
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -74,6 +76,8 @@ func (c *Cluster) assemble() *instance {
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
 		controlPlanes: {Complete: i.completeControlPlane, Validate: i.validateControlPlane},
 	}
+	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
+	i.registry.Admission = append(i.registry.Admission, i.webhooks)
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(),
@@ -108,7 +112,11 @@ func (i *instance) bootstrap() error {
 			return err
 		}
 	}
-	return ensure(controlPlanes, newControlPlane(*i.spec.Load()))
+	if err := ensure(controlPlanes, newControlPlane(*i.spec.Load())); err != nil {
+		return err
+	}
+	i.webhooks.Enable()
+	return nil
 }
 
 // load makes a cluster of a saved log, and says how much of it is sound: less
@@ -239,6 +247,7 @@ func (i *instance) committed(e *mvcc.Event) {
 		i.log.Add(e)
 	}
 	i.observe(e.Bucket, e.Value, e.Revision)
+	i.webhooks.Committed(e.Bucket)
 }
 
 // sleep waits for d of the cluster's time; false if the instance ends first.

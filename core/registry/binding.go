@@ -10,8 +10,13 @@ import (
 
 // Bind carries out a Binding: it assigns the target's pod to a node. The
 // binding's uid and resourceVersion, if any, are preconditions, so that a pod that
-// was deleted and made anew is not bound for the former one.
+// was deleted and made anew is not bound for the former one. It is the Binding
+// that admission sees, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
+	t.Subresource = "binding"
+	if err := r.AdmitVirtual(ctx, t, binding, o); err != nil {
+		return err
+	}
 	change := func(pod map[string]any) (map[string]any, error) {
 		for what, path := range map[string]string{"UID": "uid", "ResourceVersion": "resourceVersion"} {
 			want, have := object.GetString(binding, "metadata", path), object.GetString(pod, "metadata", path)
@@ -25,7 +30,6 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		}
 		return pod, faults.Err()
 	}
-	t.Subresource = "binding"
-	_, _, err := r.Update(ctx, t, change, false, o)
+	_, _, err := r.Update(Admitted(ctx), t, change, false, o)
 	return err
 }

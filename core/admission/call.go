@@ -1,0 +1,210 @@
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A Call is one POST to a webhook.
+type Call struct {
+	// URL is the whole address; its scheme is https.
+	URL    string
+	Header http.Header
+	Body   []byte
+	// Service says that the address is that of a Service, which only the cluster's
+	// own network knows. Address is where that network has it: a host or an IP
+	// address, with the port.
+	Service bool
+	Address string
+	// CABundle are the certificates, in PEM, that the server's has to be signed by;
+	// empty: those that the host trusts.
+	CABundle []byte
+}
+
+// A Reply is what a webhook has answered.
+type Reply struct {
+	Code        int
+	ContentType string
+	Body        []byte
+}
+
+// A Caller makes calls. It follows no redirects and returns when the context ends. Its
+// error is the reason that the call failed, without method and URL: it becomes part
+// of what clients are told.
+type Caller func(context.Context, *Call) (*Reply, error)
+
+// A callError says that a webhook could not be asked, or has not answered as it
+// should: failurePolicy decides what becomes of the request.
+type callError struct {
+	hook   string
+	reason string
+}
+
+func (e *callError) Error() string {
+	return fmt.Sprintf("failed calling webhook %q: %s", e.hook, e.reason)
+}
+
+// errDeadline is what ends a call that takes too long.
+var errDeadline = errors.New("context deadline exceeded")
+
+// post sends a question to a hook and returns the body of the answer.
+func (w *Webhooks) post(ctx context.Context, h *hook, q *question) ([]byte, error) {
+	if h.invalid != nil {
+		return nil, h.invalid
+	}
+	call, err := w.newCall(h, q)
+	if err == nil {
+		var reply *Reply
+		if reply, err = w.send(ctx, h.timeout, call); err == nil {
+			return reply.content()
+		}
+	}
+	return nil, fmt.Errorf("failed to call webhook: Post %q: %w", call.URL, err)
+}
+
+func (w *Webhooks) newCall(h *hook, q *question) (*Call, error) {
+	address := *h.url
+	address.RawQuery = url.Values{"timeout": {h.timeout.String()}}.Encode()
+	call := &Call{
+		URL: address.String(), Body: q.body, CABundle: h.ca,
+		Header: http.Header{
+			"Accept":       {"application/json, */*"},
+			"Content-Type": {"application/json"},
+			"User-Agent":   {"kube-apiserver-admission"},
+		},
+	}
+	var err error
+	if h.service != nil {
+		call.Service = true
+		call.Address, err = w.resolve(h.service)
+	}
+	return call, err
+}
+
+// resolve finds the address of a service.
+func (w *Webhooks) resolve(s *service) (string, error) {
+	t := w.Registry.Table.Resource("", "v1", "services")
+	v, _, err := w.Registry.Store.Get(registry.BucketOf(t), s.namespace+"/"+s.name, 0)
+	if err != nil {
+		return "", err
+	}
+	if v == nil {
+		return "", fmt.Errorf("service %q not found", s.name)
+	}
+	obj, err := decode(v.Value, t.Type())
+	if err != nil {
+		return "", err
+	}
+	port := strconv.FormatInt(s.port, 10)
+	address := object.GetString(obj, "spec", "clusterIP")
+	switch {
+	case object.GetString(obj, "spec", "type") == "ExternalName":
+		return net.JoinHostPort(object.GetString(obj, "spec", "externalName"), port), nil
+	case address == "None":
+		return "", errors.New(`cannot route to service with ClusterIP "None"`)
+	}
+	for _, entry := range object.GetList(obj, "spec", "ports") {
+		if tree, ok := entry.(map[string]any); ok {
+			if n, _ := object.GetInt(tree, "port"); n == s.port {
+				return net.JoinHostPort(address, port), nil
+			}
+		}
+	}
+	return "", fmt.Errorf("no service port %d found for service %q", s.port, s.name)
+}
+
+// send makes a call, which may take as long as timeout by the host's clock.
+func (w *Webhooks) send(ctx context.Context, timeout time.Duration, call *Call) (*Reply, error) {
+	if w.Caller == nil {
+		host := call.URL
+		if u, err := url.Parse(call.URL); err == nil {
+			host = u.Hostname()
+		}
+		return nil, fmt.Errorf("dial tcp: lookup %s: no such host", host)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := w.Clock.NewTimer(timeout)
+	defer timer.Stop()
+	go func() {
+		select {
+		case <-timer.C():
+			cancel(errDeadline)
+		case <-ctx.Done():
+		}
+	}()
+	reply, err := w.Caller(ctx, call)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return reply, err
+}
+
+// content is the body of a reply that says it is one; the error is what a client of
+// the real server makes of the others.
+func (r *Reply) content() ([]byte, error) {
+	if r.Code < http.StatusOK || r.Code > http.StatusPartialContent {
+		return nil, fmt.Errorf("failed to call webhook: %s", r.failure())
+	}
+	if len(r.Body) == 0 {
+		return nil, fmt.Errorf("failed to call webhook: 0-length response with status code: %d and content type: %s", r.Code, r.ContentType)
+	}
+	return r.Body, nil
+}
+
+// failure is the message of a reply that is an error: of the Status that it has, or
+// else what goes with its code.
+func (r *Reply) failure() string {
+	var s status.Status
+	if json.Unmarshal(r.Body, &s) == nil && s.Kind == "Status" && s.APIVersion == "v1" && s.Status != "Success" {
+		return s.Message
+	}
+	said := "unknown"
+	if media, _, err := mime.ParseMediaType(r.ContentType); err == nil && strings.HasPrefix(media, "text/") {
+		said = strings.TrimSpace(string(r.Body[:min(len(r.Body), mostSaid)]))
+	}
+	if text, ok := failures[r.Code]; ok {
+		return text
+	}
+	switch {
+	case r.Code == http.StatusForbidden, r.Code == http.StatusUnsupportedMediaType:
+		return said
+	case r.Code == http.StatusNotAcceptable:
+		if said == "" || said == "unknown" {
+			return "the server was unable to respond with a content type that the client supports"
+		}
+		return said
+	case r.Code >= http.StatusInternalServerError:
+		return fmt.Sprintf("an error on the server (%q) has prevented the request from succeeding", said)
+	}
+	return fmt.Sprintf("the server responded with the status code %d but did not return more information", r.Code)
+}
+
+// mostSaid is how much of a text is quoted, in bytes.
+const mostSaid = 2048
+
+// failures are the messages of codes that need none of the body.
+var failures = map[int]string{
+	http.StatusBadRequest:          "the server rejected our request for an unknown reason",
+	http.StatusUnauthorized:        "the server has asked for the client to provide credentials",
+	http.StatusNotFound:            "the server could not find the requested resource",
+	http.StatusMethodNotAllowed:    "the server does not allow this method on the requested resource",
+	http.StatusConflict:            "the server reported a conflict",
+	http.StatusUnprocessableEntity: "the server rejected our request due to an error in our request",
+	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
+	http.StatusServiceUnavailable:  "the server is currently unable to handle the request",
+	http.StatusGatewayTimeout:      "the server was unable to return a response in the time allotted, but may still be processing the request",
+}

@@ -1,0 +1,156 @@
+package admission
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A match says that a hook is to see a request, and in which version.
+type match struct {
+	*hook
+	// resource is the request's own, or an equivalent one.
+	resource *schema.Resource
+}
+
+// A matcher finds the hooks of one request. It looks up the namespace once.
+type matcher struct {
+	registry  *registry.Registry
+	namespace func() (labels map[string]any, err error)
+}
+
+func newMatcher(r *registry.Registry, v *registry.Review) *matcher {
+	m := &matcher{registry: r}
+	var labels map[string]any
+	var err error
+	asked := false
+	m.namespace = func() (map[string]any, error) {
+		if !asked {
+			asked = true
+			labels, err = namespaceLabels(r, namespaceOf(v))
+		}
+		return labels, err
+	}
+	return m
+}
+
+// match says whether a hook is to see a request; nil if it is not. The object
+// counts as it is now, which earlier webhooks may have changed.
+func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
+	resource := h.resourceFor(m.registry.Table, v)
+	if resource == nil {
+		return nil, nil
+	}
+	inNamespace, wrong := m.inNamespace(h, v)
+	switch {
+	case wrong == nil && !inNamespace, h.selectors == nil && !h.selects(v):
+		return nil, nil
+	case h.selectors != nil:
+		return nil, status.NewInternal(h.selectors)
+	case wrong != nil:
+		return nil, wrong
+	}
+	return &match{h, resource}, nil
+}
+
+// resourceFor is the resource as which a hook's rules name that of a request; nil
+// if they do not.
+func (h *hook) resourceFor(table *schema.Table, v *registry.Review) *schema.Resource {
+	for i := range h.rules {
+		if h.rules[i].matches(v.Resource, v) {
+			return v.Resource
+		}
+	}
+	if h.exact {
+		return nil
+	}
+	others := equivalents(table, v)
+	for i := range h.rules {
+		for _, other := range others {
+			if h.rules[i].matches(other, v) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// matches says whether a rule names a request that is made to a resource.
+func (r *rule) matches(resource *schema.Resource, v *registry.Review) bool {
+	return has(r.operations, v.Operation) && has(r.groups, resource.Group) && has(r.versions, resource.Version) &&
+		r.inScope(v) && slices.ContainsFunc(r.resources, func(text string) bool {
+		name, sub, _ := strings.Cut(text, "/")
+		return (name == "*" || name == resource.Plural) && (sub == "*" || sub == v.Subresource)
+	})
+}
+
+func has(words []string, word string) bool {
+	return slices.Contains(words, "*") || slices.Contains(words, word)
+}
+
+// inScope says whether a request is one of the rule's scope. A Namespace is cluster
+// scoped here, although its reviews bear its own name as the namespace.
+func (r *rule) inScope(v *registry.Review) bool {
+	cluster := isNamespace(v) || v.Namespace == ""
+	switch r.scope {
+	case "", "*":
+		return true
+	case "Cluster":
+		return cluster
+	case "Namespaced":
+		return !cluster
+	}
+	return false
+}
+
+func isNamespace(v *registry.Review) bool { return v.Group == "" && v.Plural == "namespaces" }
+
+// namespaceOf is the namespace that a review names.
+func namespaceOf(v *registry.Review) string {
+	if isNamespace(v) {
+		return v.Name
+	}
+	return v.Namespace
+}
+
+// inNamespace says whether a request is made in a namespace that the hook selects.
+// Other cluster-scoped objects than Namespaces always are.
+func (m *matcher) inNamespace(h *hook, v *registry.Review) (bool, error) {
+	if h.namespaces.Empty() || v.Namespace == "" && !isNamespace(v) {
+		return true, nil
+	}
+	if isNamespace(v) && v.Subresource == "" && v.Object != nil {
+		return h.namespaces.MatchesTree(labelsOf(v.Object)), nil
+	}
+	labels, err := m.namespace()
+	return h.namespaces.MatchesTree(labels), err
+}
+
+func namespaceLabels(r *registry.Registry, name string) (map[string]any, error) {
+	t := r.Table.Resource("", "v1", "namespaces")
+	v, _, err := r.Store.Get(registry.BucketOf(t), name, 0)
+	if err != nil {
+		return nil, err
+	}
+	if v == nil {
+		return nil, status.NewNotFound(status.GroupResource{Resource: "namespaces"}, name)
+	}
+	obj, err := decode(v.Value, t.Type())
+	return labelsOf(obj), err
+}
+
+// selects says whether the hook's objectSelector matches the object or what it was.
+func (h *hook) selects(v *registry.Review) bool {
+	return h.objects.Empty() || selects(h.objects, v.Object) || selects(h.objects, v.Old)
+}
+
+func selects(l selector.Labels, obj map[string]any) bool {
+	return obj != nil && l.MatchesTree(labelsOf(obj))
+}
+
+func labelsOf(obj map[string]any) map[string]any { return object.GetMap(obj, "metadata", "labels") }

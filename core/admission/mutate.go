@@ -1,0 +1,106 @@
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// mutate shows a write to hooks in their order. When one has changed the object, those
+// before it that want to know are shown it again, in one more round.
+func (w *Webhooks) mutate(ctx context.Context, v *registry.Review, hooks []*hook) error {
+	m := newMatcher(w.Registry, v)
+	asked, again := map[*hook]bool{}, map[*hook]bool{}
+	for round := range 2 {
+		changed := false
+		for _, h := range hooks {
+			if round > 0 && !again[h] {
+				continue
+			}
+			match, err := m.match(h, v)
+			if err != nil {
+				return err
+			}
+			if match == nil {
+				continue
+			}
+			altered, err := w.alter(ctx, match, v)
+			if altered {
+				changed = true
+				maps.Copy(again, asked)
+				clear(asked)
+			}
+			if h.reinvoke {
+				asked[h] = true
+			}
+			if err = h.failing(ctx, err); err != nil {
+				return err
+			}
+		}
+		if !changed {
+			return nil
+		}
+	}
+	return nil
+}
+
+// alter shows a write to one hook, and carries out the patch that it answers with.
+func (w *Webhooks) alter(ctx context.Context, m *match, v *registry.Review) (changed bool, err error) {
+	f, err := formOf(m, v)
+	if err != nil {
+		return false, status.NewInternal(err)
+	}
+	said, err := w.consult(ctx, m.hook, v, f, true)
+	for _, text := range said.warnings {
+		v.Warn(text)
+	}
+	if err != nil || len(said.patch) == 0 {
+		return false, err
+	}
+	obj, err := f.patched(m.hook, said.patch)
+	if err != nil || obj == nil {
+		return false, err
+	}
+	changed = !object.Equal(obj, f.object)
+	kinds.For(f.kind.Group, f.kind.Kind).Fill(obj)
+	if changed {
+		if m.resource != v.Resource {
+			obj = conversionTo(m.resource, v.Resource).apply(obj, v.Resource)
+		}
+		clear(v.Object)
+		maps.Copy(v.Object, obj)
+	}
+	return changed, nil
+}
+
+// patched is the object of a form with a patch carried out; nil if the patch has no
+// operations.
+func (f *form) patched(h *hook, change []byte) (map[string]any, error) {
+	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {
+		return nil, nil
+	}
+	if f.object == nil {
+		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.name))
+	}
+	document, _, err := patch.JSON(encode(f.object, f.schema), change, false)
+	if wrong := new(patch.Error); errors.As(err, &wrong) && wrong.Reason == patch.BadRequest {
+		return nil, &callError{h.name, "received undecodable patch in webhook response: " + wrong.Message}
+	}
+	if err != nil {
+		return nil, status.NewInternal(err)
+	}
+	obj, err := decode(document, f.schema)
+	if err != nil {
+		return nil, status.NewInternal(err)
+	}
+	object.SetTypeMeta(obj, f.apiVersion(), f.kind.Kind)
+	return obj, nil
+}

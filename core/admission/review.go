@@ -1,0 +1,170 @@
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// reviewGroup is that of AdmissionReview.
+const reviewGroup = "admission.k8s.io/"
+
+// reviewVersions are the versions of AdmissionReview that this server speaks.
+var reviewVersions = []string{"v1", "v1beta1"}
+
+// admissionReview is the question, in the field order of the wire.
+type admissionReview struct {
+	Kind       string         `json:"kind"`
+	APIVersion string         `json:"apiVersion"`
+	Request    *reviewRequest `json:"request"`
+}
+
+type reviewRequest struct {
+	UID                string          `json:"uid"`
+	Kind               groupKind       `json:"kind"`
+	Resource           groupResource   `json:"resource"`
+	SubResource        string          `json:"subResource,omitempty"`
+	RequestKind        groupKind       `json:"requestKind"`
+	RequestResource    groupResource   `json:"requestResource"`
+	RequestSubResource string          `json:"requestSubResource,omitempty"`
+	Name               string          `json:"name,omitempty"`
+	Namespace          string          `json:"namespace,omitempty"`
+	Operation          string          `json:"operation"`
+	UserInfo           userInfo        `json:"userInfo"`
+	Object             json.RawMessage `json:"object"`
+	OldObject          json.RawMessage `json:"oldObject"`
+	DryRun             bool            `json:"dryRun"`
+	Options            json.RawMessage `json:"options"`
+}
+
+type groupKind struct {
+	Group   string `json:"group"`
+	Version string `json:"version"`
+	Kind    string `json:"kind"`
+}
+
+type groupResource struct {
+	Group    string `json:"group"`
+	Version  string `json:"version"`
+	Resource string `json:"resource"`
+}
+
+type userInfo struct {
+	Username string              `json:"username,omitempty"`
+	UID      string              `json:"uid,omitempty"`
+	Groups   []string            `json:"groups,omitempty"`
+	Extra    map[string][]string `json:"extra,omitempty"`
+}
+
+// A question is what one hook is asked.
+type question struct {
+	uid string
+	// version is that of the AdmissionReview: v1 or v1beta1.
+	version string
+	body    []byte
+}
+
+// A form is the objects of a review as a hook sees them: as they are, or in an
+// equivalent version.
+type form struct {
+	kind        groupKind
+	resource    groupResource
+	schema      *schema.Type
+	object, old map[string]any
+}
+
+func (f *form) apiVersion() string {
+	if f.kind.Group == "" {
+		return f.kind.Version
+	}
+	return f.kind.Group + "/" + f.kind.Version
+}
+
+// formOf shows a review in the version of a match.
+func formOf(m *match, v *registry.Review) (*form, error) {
+	group, version, kind, t := v.Exchanged()
+	f := &form{
+		kind: groupKind{group, version, kind}, schema: t, object: v.Object, old: v.Old,
+		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
+	}
+	if m.resource == v.Resource {
+		return f, nil
+	}
+	c := conversionTo(v.Resource, m.resource)
+	if c == nil {
+		return nil, errors.New("no conversion to " + m.resource.APIVersion()) // not so: it is why they match
+	}
+	f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
+	f.object, f.old = c.apply(v.Object, m.resource), c.apply(v.Old, m.resource)
+	return f, nil
+}
+
+// ask makes the question for a hook.
+func (w *Webhooks) ask(ctx context.Context, h *hook, v *registry.Review, f *form) (*question, error) {
+	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
+	if i < 0 {
+		return nil, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
+	}
+	group, version, kind, _ := v.Exchanged()
+	user := auth.UserOf(ctx)
+	q := &question{uid: w.Registry.NewUID(), version: h.versions[i]}
+	body, err := json.Marshal(admissionReview{
+		Kind: "AdmissionReview", APIVersion: reviewGroup + q.version,
+		Request: &reviewRequest{
+			UID:  q.uid,
+			Kind: f.kind, Resource: f.resource, SubResource: v.Subresource,
+			RequestKind:        groupKind{group, version, kind},
+			RequestResource:    groupResource{v.Group, v.Version, v.Plural},
+			RequestSubResource: v.Subresource,
+			Name:               v.Name, Namespace: namespaceOf(v), Operation: v.Operation,
+			UserInfo: userInfo{Username: user.Name, UID: user.UID, Groups: user.Groups, Extra: user.Extra},
+			Object:   encode(f.object, f.schema), OldObject: encode(f.old, f.schema),
+			DryRun: v.DryRun, Options: encodeOptions(v.SentOptions()),
+		},
+	})
+	q.body = append(body, '\n')
+	return q, err
+}
+
+// encode is an object's JSON; null for none.
+func encode(obj map[string]any, t *schema.Type) json.RawMessage {
+	if obj == nil {
+		return json.RawMessage("null")
+	}
+	return object.Encode(nil, obj, t)
+}
+
+// optionFields are the fields of all options in the order of the wire.
+var optionFields = []string{
+	"kind", "apiVersion", "gracePeriodSeconds", "preconditions", "orphanDependents", "propagationPolicy",
+	"dryRun", "fieldManager", "fieldValidation",
+}
+
+func encodeOptions(options map[string]any) json.RawMessage {
+	out := []byte{'{'}
+	for _, name := range optionFields {
+		switch value := options[name].(type) {
+		case nil:
+		case []any:
+			if len(value) > 0 {
+				out = appendField(out, name, value)
+			}
+		default:
+			out = appendField(out, name, value)
+		}
+	}
+	return append(out, '}')
+}
+
+func appendField(out []byte, name string, value any) []byte {
+	if len(out) > 1 {
+		out = append(out, ',')
+	}
+	return object.EncodeAny(append(append(append(out, '"'), name...), '"', ':'), value)
+}

@@ -1,0 +1,66 @@
+package admission
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// Webhooks is the admission plugin. Set its fields before use.
+type Webhooks struct {
+	// Registry has the configurations.
+	Registry *registry.Registry
+	// Clock is the host's, which measures how long webhooks take.
+	Clock clock.Clock
+	// Caller reaches the webhooks. Nil: nothing can be called, as if none of their
+	// hosts were known.
+	Caller Caller
+
+	enabled atomic.Bool
+	changes atomic.Int64 // of configurations
+	mu      sync.Mutex   // held while configurations are read
+	known   atomic.Pointer[configurations]
+}
+
+var _ registry.Admission = (*Webhooks)(nil)
+
+// Enable makes writes subject to webhooks: those by which a server brings along
+// what every cluster has are not.
+func (w *Webhooks) Enable() { w.enabled.Store(true) }
+
+// group is that of the configurations, which no webhook sees: one that refuses
+// everything could not be taken away otherwise.
+const group = "admissionregistration.k8s.io"
+
+// Mutate shows a write to the mutating webhooks, one after the other.
+func (w *Webhooks) Mutate(ctx context.Context, v *registry.Review) error {
+	hooks, err := w.hooks(v)
+	if err != nil || hooks == nil || len(hooks.mutating) == 0 {
+		return err
+	}
+	return w.mutate(ctx, v, hooks.mutating)
+}
+
+// Validate shows a write to the validating webhooks, all at once.
+func (w *Webhooks) Validate(ctx context.Context, v *registry.Review) error {
+	if v.Group == group {
+		warnOfConditions(v)
+		return nil
+	}
+	hooks, err := w.hooks(v)
+	if err != nil || hooks == nil || len(hooks.validating) == 0 {
+		return err
+	}
+	return w.validate(ctx, v, hooks.validating)
+}
+
+// hooks are the webhooks that a write may be shown to; nil for none.
+func (w *Webhooks) hooks(v *registry.Review) (*configurations, error) {
+	if !w.enabled.Load() || v.Group == group {
+		return nil, nil
+	}
+	return w.configurations()
+}

@@ -10,7 +10,7 @@
 //	6  core        puts it together: start and restore, the levers (spec.go for
 //	               settings, levers.go for acts), retention of history (retention.go)
 //	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
-//	5  controller  the small controllers: what namespaces begin and end with
+//	5  controller  the small controllers: what namespaces begin and end with, garbage
 //	5  openapi     the resource types as OpenAPI v3
 //	4  registry    the verbs over the store
 //	3  patch       JSON patch and merge patch

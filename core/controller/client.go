@@ -8,8 +8,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
+// manager is whom the fields belong to that controllers set.
+const manager = "kube-controller-manager"
+
 // client is the registry as controllers use it.
 type client struct{ registry *registry.Registry }
+
+// options are those of a write; kind is what the API calls them.
+func options(kind string) registry.WriteOptions {
+	return registry.WriteOptions{Manager: manager, Tree: map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}}
+}
 
 // get returns an object; nil if it does not exist.
 func (c client) get(ctx context.Context, t registry.Target) (map[string]any, error) {
@@ -23,6 +31,14 @@ func (c client) get(ctx context.Context, t registry.Target) (map[string]any, err
 	return decode(t, value)
 }
 
+// create makes an object, which gets the target's name and type.
+func (c client) create(ctx context.Context, t registry.Target, obj map[string]any) error {
+	object.SetTypeMeta(obj, t.APIVersion(), t.Kind)
+	object.SetNested(obj, t.Name, "metadata", "name")
+	_, err := c.registry.Create(ctx, t, obj, options("CreateOptions"))
+	return err
+}
+
 // change changes an object, or the part of it that the target's subresource is.
 // An object that is gone, or has been made anew, is left alone.
 func (c client) change(ctx context.Context, t registry.Target, uid string, change registry.Change) error {
@@ -32,11 +48,18 @@ func (c client) change(ctx context.Context, t registry.Target, uid string, chang
 		}
 		return change(old)
 	}
-	_, _, err := c.registry.Update(ctx, t, same, false, registry.WriteOptions{})
+	_, _, err := c.registry.Update(ctx, t, same, false, options("UpdateOptions"))
 	if status.Is(err, status.NotFound) {
 		return nil
 	}
 	return err
+}
+
+// deletion are the options of a deletion by a policy.
+func deletion(policy string) registry.DeleteOptions {
+	o := registry.DeleteOptions{WriteOptions: options("DeleteOptions"), PropagationPolicy: policy}
+	o.Tree["propagationPolicy"] = policy
+	return o
 }
 
 func decode(t registry.Target, value []byte) (map[string]any, error) {

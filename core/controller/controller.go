@@ -19,23 +19,32 @@ const (
 	lastRetry  = time.Minute
 )
 
+// add makes a key due for synchronisation after some time.
+type add func(key string, after time.Duration)
+
 // notice is told of an object's new version, which may be a deletion, and says
 // with add which keys are to be synchronised and when.
-type notice func(key string, v *mvcc.Version, add func(key string, after time.Duration))
-
-// notices are what a controller takes notice of, by bucket of the store.
-type notices map[string]notice
+type notice func(e *mvcc.Event, add add)
 
 // syncFunc brings the world in step with a key. If again is not zero, it wants
 // to be called again after that time; after an error it will be.
 type syncFunc func(ctx context.Context, key string) (again time.Duration, err error)
 
-// controller runs a syncFunc for what its notices say.
+// plan is what a controller does.
+type plan struct {
+	// buckets are those of the store that the controller follows.
+	buckets func() []string
+	// begin, if set, forgets what was noticed: everything is noticed anew.
+	begin  func()
+	notice notice
+	sync   syncFunc
+}
+
+// controller carries out a plan.
 type controller struct {
-	store   *mvcc.Store
-	clock   clock.Clock
-	notices notices
-	sync    syncFunc
+	plan
+	store *mvcc.Store
+	clock clock.Clock
 
 	busy sync.Mutex // held by a run: the next one waits for the last one's end
 }
@@ -53,18 +62,22 @@ func (c *controller) run(ctx context.Context) {
 // follow takes notice of all that is there and of what happens from then on. It
 // returns when the context ends, or when it has fallen below the horizon.
 func (c *controller) follow(ctx context.Context, q *queue) {
-	watcher, err := c.store.Watch(c.scope(), c.store.Status().Head)
+	buckets := c.buckets()
+	watcher, err := c.store.Watch(scopeOf(buckets), c.store.Status().Head)
 	if err != nil {
 		return // compacted in between
 	}
 	defer watcher.Close()
-	for bucket, notice := range c.notices {
+	if c.begin != nil {
+		c.begin()
+	}
+	for _, bucket := range buckets {
 		page, err := c.store.Range(bucket, mvcc.Query{})
 		if err != nil {
 			panic(err) // the head can always be read
 		}
 		for _, item := range page.Items {
-			notice(item.Key, item.Version, q.add)
+			c.notice(&mvcc.Event{Version: item.Version, Bucket: bucket, Key: item.Key}, q.add)
 		}
 	}
 	for ctx.Err() == nil {
@@ -73,9 +86,7 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 			return
 		}
 		for _, e := range events {
-			if notice := c.notices[e.Bucket]; notice != nil {
-				notice(e.Key, e.Version, q.add)
-			}
+			c.notice(e, q.add)
 		}
 		key, wait, ok := q.next()
 		if ok && wait <= 0 {
@@ -86,12 +97,10 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 	}
 }
 
-// scope is what has to be watched: one bucket, or everything.
-func (c *controller) scope() mvcc.Scope {
-	if len(c.notices) == 1 {
-		for bucket := range c.notices {
-			return mvcc.Scope{Bucket: bucket}
-		}
+// scopeOf is what has to be watched: one bucket, or everything.
+func scopeOf(buckets []string) mvcc.Scope {
+	if len(buckets) == 1 {
+		return mvcc.Scope{Bucket: buckets[0]}
 	}
 	return mvcc.Scope{}
 }

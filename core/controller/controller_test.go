@@ -545,13 +545,14 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := make(chan time.Time)
-	c := &controller{store: store, clock: manual,
-		notices: notices{"things": func(key string, _ *mvcc.Version, add func(string, time.Duration)) { add(key, 0) }},
+	c := &controller{store: store, clock: manual, plan: plan{
+		buckets: func() []string { return []string{"things"} },
+		notice:  func(e *mvcc.Event, add add) { add(e.Key, 0) },
 		sync: func(context.Context, string) (time.Duration, error) {
 			calls <- manual.Now()
 			return 0, errors.New("no")
 		},
-	}
+	}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var run sync.WaitGroup
 	run.Go(func() { c.run(ctx) })

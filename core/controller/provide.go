@@ -25,28 +25,25 @@ var caBundle string
 
 // provide gives every namespace the ServiceAccount and the ConfigMap that real
 // ones have, and gives them back when they are deleted or changed.
-func provide(r *registry.Registry) (notices, syncFunc) {
+func provide(r *registry.Registry) plan {
 	p := provider{
 		client:          client{r},
 		namespaces:      registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")},
 		serviceAccounts: registry.Target{Resource: r.Table.Resource("", "v1", "serviceaccounts"), Name: defaultAccount},
 		configMaps:      registry.Target{Resource: r.Table.Resource("", "v1", "configmaps"), Name: caConfigMap},
 	}
-	// named takes notice of the object of that name in any namespace.
-	named := func(name string) notice {
-		return func(key string, _ *mvcc.Version, add func(string, time.Duration)) {
-			if namespace, is := strings.CutSuffix(key, "/"+name); is {
+	namespaces, serviceAccounts := registry.BucketOf(p.namespaces.Resource), registry.BucketOf(p.serviceAccounts.Resource)
+	configMaps := registry.BucketOf(p.configMaps.Resource)
+	return plan{
+		buckets: func() []string { return []string{namespaces, serviceAccounts, configMaps} },
+		notice: func(e *mvcc.Event, add add) {
+			namespace, name, _ := strings.Cut(e.Key, "/")
+			if e.Bucket == namespaces || e.Bucket == serviceAccounts && name == defaultAccount || e.Bucket == configMaps && name == caConfigMap {
 				add(namespace, 0)
 			}
-		}
-	}
-	return notices{
-		registry.BucketOf(p.namespaces.Resource): func(key string, _ *mvcc.Version, add func(string, time.Duration)) {
-			add(key, 0)
 		},
-		registry.BucketOf(p.serviceAccounts.Resource): named(defaultAccount),
-		registry.BucketOf(p.configMaps.Resource):      named(caConfigMap),
-	}, p.sync
+		sync: p.sync,
+	}
 }
 
 type provider struct {
@@ -89,15 +86,12 @@ func (p provider) ensure(ctx context.Context, t registry.Target, fill func(map[s
 		return err
 	}
 	if obj == nil {
-		obj = map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": map[string]any{"name": t.Name}}
+		obj = map[string]any{}
 		fill(obj)
-		_, err = p.registry.Create(ctx, t, obj, registry.WriteOptions{})
-		return err
+		return p.create(ctx, t, obj)
 	}
-	old := object.DeepCopy(obj)
-	if fill(obj); object.Equal(obj, old) {
-		return nil
-	}
-	_, _, err = p.registry.Update(ctx, t, registry.Replace(t, obj), false, registry.WriteOptions{})
-	return err
+	return p.change(ctx, t, object.UID(obj), func(old map[string]any) (map[string]any, error) {
+		fill(old)
+		return old, nil
+	})
 }

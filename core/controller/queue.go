@@ -1,8 +1,7 @@
 package controller
 
 import (
-	"slices"
-	"sort"
+	"container/heap"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
@@ -12,31 +11,35 @@ import (
 // are in the order in which they came.
 type queue struct {
 	clock    clock.Clock
-	items    []item
-	due      map[string]time.Time // by key
-	failures map[string]int       // in a row, by key
+	order    order
+	items    map[string]*item
+	failures map[string]int // in a row, by key
+	arrivals int
 }
 
 type item struct {
-	key string
-	due time.Time
+	key     string
+	due     time.Time
+	arrival int // its number
+	at      int // where it is in the order
 }
 
 func newQueue(c clock.Clock) *queue {
-	return &queue{clock: c, due: map[string]time.Time{}, failures: map[string]int{}}
+	return &queue{clock: c, items: map[string]*item{}, failures: map[string]int{}}
 }
 
 // add makes a key due after some time, unless it is due earlier already.
 func (q *queue) add(key string, after time.Duration) {
 	due := q.clock.Now().Add(after)
-	if old, ok := q.due[key]; ok {
-		if !due.Before(old) {
+	if old := q.items[key]; old != nil {
+		if !due.Before(old.due) {
 			return
 		}
 		q.remove(key)
 	}
-	q.due[key] = due
-	q.items = slices.Insert(q.items, q.behind(due), item{key, due})
+	q.arrivals++
+	q.items[key] = &item{key: key, due: due, arrival: q.arrivals}
+	heap.Push(&q.order, q.items[key])
 }
 
 // addFailed makes a key due that could not be synchronised: later with each
@@ -47,30 +50,50 @@ func (q *queue) addFailed(key string) {
 	q.add(key, min(firstRetry<<min(n, 10), lastRetry))
 }
 
-// behind is the place behind all items that are due at a time or before.
-func (q *queue) behind(due time.Time) int {
-	return sort.Search(len(q.items), func(i int) bool { return q.items[i].due.After(due) })
-}
-
 // next is the key that is due first and how long that is from now; false if the
 // queue is empty.
 func (q *queue) next() (key string, wait time.Duration, ok bool) {
-	if len(q.items) == 0 {
+	if len(q.order) == 0 {
 		return "", 0, false
 	}
-	return q.items[0].key, q.items[0].due.Sub(q.clock.Now()), true
+	return q.order[0].key, q.order[0].due.Sub(q.clock.Now()), true
 }
 
 // remove takes a key out of the queue if it is there.
 func (q *queue) remove(key string) {
-	due, ok := q.due[key]
-	if !ok {
-		return
+	if i := q.items[key]; i != nil {
+		delete(q.items, key)
+		heap.Remove(&q.order, i.at)
 	}
-	delete(q.due, key)
-	i := q.behind(due) - 1
-	for q.items[i].key != key {
-		i--
+}
+
+// order is the items as a heap.
+type order []*item
+
+func (o order) Len() int { return len(o) }
+
+func (o order) Less(i, j int) bool {
+	if o[i].due.Equal(o[j].due) {
+		return o[i].arrival < o[j].arrival
 	}
-	q.items = slices.Delete(q.items, i, i+1)
+	return o[i].due.Before(o[j].due)
+}
+
+func (o order) Swap(i, j int) {
+	o[i], o[j] = o[j], o[i]
+	o[i].at, o[j].at = i, j
+}
+
+func (o *order) Push(x any) {
+	i := x.(*item)
+	i.at = len(*o)
+	*o = append(*o, i)
+}
+
+func (o *order) Pop() any {
+	last := len(*o) - 1
+	i := (*o)[last]
+	(*o)[last] = nil
+	*o = (*o)[:last]
+	return i
 }

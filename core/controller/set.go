@@ -22,10 +22,8 @@ type Set struct {
 // New returns the controllers of a cluster.
 func New(r *registry.Registry) *Set {
 	s := &Set{}
-	for _, f := range []func(*registry.Registry) (notices, syncFunc){provide, terminate} {
-		c := &controller{store: r.Store, clock: r.Clock}
-		c.notices, c.sync = f(r)
-		s.controllers = append(s.controllers, c)
+	for _, p := range []plan{provide(r), terminate(r), collect(r)} {
+		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
 	}
 	return s
 }

@@ -25,9 +25,10 @@ const (
 )
 
 // terminate empties namespaces that are being deleted and lets go of them.
-func terminate(r *registry.Registry) (notices, syncFunc) {
+func terminate(r *registry.Registry) plan {
 	t := terminator{client{r}, registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}}
-	return notices{registry.BucketOf(t.namespaces.Resource): t.notice}, t.sync
+	buckets := []string{registry.BucketOf(t.namespaces.Resource)}
+	return plan{buckets: func() []string { return buckets }, notice: t.notice, sync: t.sync}
 }
 
 type terminator struct {
@@ -35,12 +36,9 @@ type terminator struct {
 	namespaces registry.Target
 }
 
-func (t terminator) notice(key string, v *mvcc.Version, add func(string, time.Duration)) {
-	if v.Deleted {
-		return
-	}
-	if obj, err := decode(t.namespaces, v.Value); err == nil && object.DeletionTimestamp(obj) != "" {
-		add(key, terminationDelay)
+func (t terminator) notice(e *mvcc.Event, add add) {
+	if _, links := registry.LinksOf(e.Version); links.Deleting && !e.Deleted {
+		add(e.Key, terminationDelay)
 	}
 }
 
@@ -132,7 +130,7 @@ func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace m
 func (t terminator) deleteAll(ctx context.Context, at registry.Target) error {
 	page := registry.ListOptions{Limit: pageSize}
 	for ctx.Err() == nil {
-		list, err := t.registry.DeleteCollection(ctx, at, page, registry.DeleteOptions{PropagationPolicy: "Background"})
+		list, err := t.registry.DeleteCollection(ctx, at, page, deletion(background))
 		if err != nil || list.Continue == "" {
 			return err
 		}

@@ -15,13 +15,14 @@ type attrs struct {
 	// fields are the field labels that are not empty: a map of so few would take
 	// more memory than the object's own bytes.
 	fields []fieldValue
+	links  *Links // nil for most
 }
 
 type fieldValue struct{ name, value string }
 
 // attrsOf derives the attributes of an object.
 func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
-	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj)}
+	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj), links: linksOf(obj)}
 	values := selector.FieldsOf(t.Group, t.Kind).Attributes(obj)
 	filled := 0
 	for _, value := range values {

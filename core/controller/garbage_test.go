@@ -1,0 +1,485 @@
+package controller
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// newGarbage is a cluster with controllers and the namespace g.
+func newGarbage(t *testing.T) *cluster {
+	c := newCluster(t, true)
+	c.create("namespaces/g")
+	c.created("g")
+	return c
+}
+
+// specs are what objects have to have.
+var specs = map[string]func() map[string]any{
+	"pods": func() map[string]any {
+		return map[string]any{"containers": []any{map[string]any{"name": "c", "image": "x"}}}
+	},
+	"replicasets": workload,
+	"deployments": workload,
+}
+
+func workload() map[string]any {
+	return map[string]any{
+		"selector": map[string]any{"matchLabels": map[string]any{"app": "x"}},
+		"template": map[string]any{
+			"metadata": map[string]any{"labels": map[string]any{"app": "x"}},
+			"spec":     map[string]any{"containers": []any{map[string]any{"name": "c", "image": "x"}}},
+		},
+	}
+}
+
+// make creates an object and waits for its event. It is held by finalizers, which
+// have a slash and a dot, and owned by the objects at the other paths, which it
+// blocks where they have a "!" before them.
+func (c *cluster) make(path string, others ...string) {
+	c.Helper()
+	c.makeUnnoticed(path, others...)
+	c.expect("ADDED " + path)
+}
+
+func (c *cluster) makeUnnoticed(path string, others ...string) {
+	c.Helper()
+	t := c.target(path)
+	obj := map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": map[string]any{"name": t.Name}}
+	if spec := specs[t.Plural]; spec != nil {
+		obj["spec"] = spec()
+	}
+	var finalizers []string
+	var refs []any
+	for _, other := range others {
+		if strings.Contains(other, ".") {
+			finalizers = append(finalizers, other)
+			continue
+		}
+		refs = append(refs, c.reference(other))
+	}
+	object.SetFinalizers(obj, finalizers)
+	if len(refs) > 0 {
+		object.Meta(obj)["ownerReferences"] = refs
+	}
+	if _, err := c.Create(c.Context(), t, obj, registry.WriteOptions{}); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// reference is an entry of ownerReferences for the object at a path. The uid of
+// an object that does not exist is its path.
+func (c *cluster) reference(path string) map[string]any {
+	c.Helper()
+	path, blocks := strings.CutPrefix(path, "!")
+	t, uid := c.target(path), path
+	if c.exists(path) {
+		uid = object.UID(c.read(path))
+	}
+	ref := map[string]any{"apiVersion": t.APIVersion(), "kind": t.Kind, "name": t.Name, "uid": uid}
+	if blocks {
+		ref["blockOwnerDeletion"] = true
+	}
+	return ref
+}
+
+// drop deletes an object by a policy.
+func (c *cluster) drop(path, policy string) {
+	c.Helper()
+	if _, _, err := c.Delete(c.Context(), c.target(path), registry.DeleteOptions{PropagationPolicy: policy}); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// own makes an object owned by others than before.
+func (c *cluster) own(path string, owners ...string) {
+	c.Helper()
+	var refs []any
+	for _, owner := range owners {
+		refs = append(refs, c.reference(owner))
+	}
+	c.update(path, func(obj map[string]any) { object.Meta(obj)["ownerReferences"] = refs })
+}
+
+// owners are the names of an object's owners, with a "!" where it blocks.
+func (c *cluster) owners(path string) string {
+	c.Helper()
+	var names []string
+	for _, ref := range object.GetList(c.read(path), "metadata", "ownerReferences") {
+		name := referenceOf(ref).name
+		if referenceOf(ref).blocks {
+			name = "!" + name
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " ")
+}
+
+// quiet waits until the collector has done what it can do. It tells by what it
+// has to do after all that: deleting another object whose owner does not exist,
+// twice, because one that is there when the collector starts may be looked at
+// first.
+func (c *cluster) quiet() {
+	c.Helper()
+	for n, quiet := 0, 0; quiet < 2; n++ {
+		name := fmt.Sprint("configmaps/g/quiet-", n)
+		head := c.Store.Status().Head
+		c.makeUnnoticed(name, "configmaps/g/nobody")
+		for event := c.next(); event != "DELETED "+name; event = c.next() {
+		}
+		if quiet++; c.Store.Status().Head != head+2 {
+			quiet = 0
+		}
+	}
+}
+
+// stays makes sure that nothing happens.
+func (c *cluster) stays(paths ...string) {
+	c.Helper()
+	name := "configmaps/g/stays"
+	c.make(name, "configmaps/g/nobody")
+	c.expect("DELETED " + name)
+	for _, path := range paths {
+		if !c.exists(path) {
+			c.Errorf("%s is gone", path)
+		}
+	}
+}
+
+func TestBackground(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/own-a", "configmaps/g/own")
+	c.make("configmaps/g/own-b", "!configmaps/g/own")
+	c.stays("configmaps/g/own-a", "configmaps/g/own-b")
+	c.drop("configmaps/g/own", "")
+	c.expect("DELETED configmaps/g/own", "DELETED configmaps/g/own-a, DELETED configmaps/g/own-b")
+}
+
+// chain makes a Deployment with a ReplicaSet with a Pod.
+func (c *cluster) chain() {
+	c.Helper()
+	c.make("deployments/g/web")
+	c.make("replicasets/g/web-1", "!deployments/g/web")
+	c.make("pods/g/web-1-x", "!replicasets/g/web-1")
+}
+
+func TestChain(t *testing.T) {
+	for policy, events := range map[string][]string{
+		"Background": {"DELETED deployments/g/web", "DELETED replicasets/g/web-1", "MODIFIED pods/g/web-1-x", "DELETED pods/g/web-1-x"},
+		"Foreground": {"MODIFIED deployments/g/web", "MODIFIED replicasets/g/web-1", "MODIFIED pods/g/web-1-x", "DELETED pods/g/web-1-x",
+			"DELETED replicasets/g/web-1", "DELETED deployments/g/web"},
+		"Orphan": {"MODIFIED deployments/g/web", "MODIFIED replicasets/g/web-1", "DELETED deployments/g/web"},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			c := newGarbage(t)
+			c.chain()
+			c.drop("deployments/g/web", policy)
+			c.expect(events...)
+			if policy == "Orphan" {
+				c.stays("replicasets/g/web-1", "pods/g/web-1-x")
+				if refs := object.Meta(c.read("replicasets/g/web-1"))["ownerReferences"]; refs != nil {
+					t.Errorf("the orphan has owners: %v", refs)
+				}
+				if got := c.owners("pods/g/web-1-x"); got != "!web-1" {
+					t.Errorf("owners of the orphan's own dependent: %q", got)
+				}
+				return
+			}
+			c.stays()
+		})
+	}
+}
+
+func TestForeground(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/own-a", "configmaps/g/own")
+	c.make("configmaps/g/own-b", "!configmaps/g/own")
+	c.drop("configmaps/g/own", "Foreground")
+	c.expect("MODIFIED configmaps/g/own", "DELETED configmaps/g/own-a, DELETED configmaps/g/own-b", "DELETED configmaps/g/own")
+	c.stays()
+}
+
+func TestForegroundWaitsForBlockingDependents(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/b", "!configmaps/g/own", "example.com/hold")
+	c.make("configmaps/g/nb", "configmaps/g/own", "example.com/hold")
+	c.drop("configmaps/g/own", "Foreground")
+	c.expect("MODIFIED configmaps/g/own", "MODIFIED configmaps/g/b, MODIFIED configmaps/g/nb")
+	c.stays("configmaps/g/own")
+	c.release("configmaps/g/b")
+	c.expect("DELETED configmaps/g/b", "DELETED configmaps/g/own")
+	c.stays("configmaps/g/nb")
+	if got := c.owners("configmaps/g/nb"); got != "own" {
+		t.Errorf("owners %q, want the one that is gone", got)
+	}
+}
+
+func TestForegroundEndsWhenNothingBlocks(t *testing.T) {
+	for name, owners := range map[string][]string{"not blocking": {"configmaps/g/own"}, "not owned": {}} {
+		t.Run(name, func(t *testing.T) {
+			c := newGarbage(t)
+			c.make("configmaps/g/own")
+			c.make("configmaps/g/b", "!configmaps/g/own", "example.com/hold")
+			c.drop("configmaps/g/own", "Foreground")
+			c.expect("MODIFIED configmaps/g/own", "MODIFIED configmaps/g/b")
+			c.stays("configmaps/g/own")
+			c.own("configmaps/g/b", owners...)
+			c.expect("MODIFIED configmaps/g/b", "DELETED configmaps/g/own")
+		})
+	}
+}
+
+func TestDependentWithAnotherOwnerStays(t *testing.T) {
+	for policy, events := range map[string][]string{
+		"Background": {"DELETED configmaps/g/own", "MODIFIED configmaps/g/dep"},
+		"Foreground": {"MODIFIED configmaps/g/own", "MODIFIED configmaps/g/dep", "DELETED configmaps/g/own"},
+	} {
+		t.Run(policy, func(t *testing.T) {
+			c := newGarbage(t)
+			c.make("configmaps/g/own")
+			c.make("secrets/g/other")
+			c.make("configmaps/g/dep", "!configmaps/g/own", "!secrets/g/other")
+			c.drop("configmaps/g/own", policy)
+			c.expect(events...)
+			if got := c.owners("configmaps/g/dep"); got != "!other" {
+				t.Errorf("owners %q", got)
+			}
+			c.drop("secrets/g/other", "")
+			c.expect("DELETED secrets/g/other", "DELETED configmaps/g/dep")
+		})
+	}
+}
+
+func TestOwnerHeldByAFinalizerKeepsItsDependents(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own", "example.com/hold")
+	c.make("configmaps/g/dep", "configmaps/g/own")
+	c.drop("configmaps/g/own", "Background")
+	c.expect("MODIFIED configmaps/g/own")
+	c.stays("configmaps/g/dep")
+	c.release("configmaps/g/own")
+	c.expect("DELETED configmaps/g/own", "DELETED configmaps/g/dep")
+}
+
+func TestDanglingOwners(t *testing.T) {
+	c := newGarbage(t)
+	c.make("secrets/g/there")
+	for what, ref := range map[string]map[string]any{
+		"one that does not exist":       {"apiVersion": "v1", "kind": "Secret", "name": "nobody", "uid": "u"},
+		"one with another uid":          {"apiVersion": "v1", "kind": "Secret", "name": "there", "uid": "u"},
+		"one in another namespace":      {"apiVersion": "v1", "kind": "ServiceAccount", "name": "there", "uid": object.UID(c.read("secrets/g/there"))},
+		"one that is not in namespaces": {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"},
+	} {
+		at := c.target("configmaps/g/dep")
+		obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "dep", "ownerReferences": []any{ref}}}
+		if _, err := c.Create(t.Context(), at, obj, registry.WriteOptions{}); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		c.expect("ADDED configmaps/g/dep", "DELETED configmaps/g/dep")
+	}
+	// Beside one that exists, it is taken out.
+	c.make("configmaps/g/dep", "configmaps/g/nobody", "secrets/g/there")
+	c.expect("MODIFIED configmaps/g/dep")
+	if got := c.owners("configmaps/g/dep"); got != "there" {
+		t.Errorf("owners %q", got)
+	}
+	// So it is when a reference is changed.
+	c.own("configmaps/g/dep", "configmaps/g/nobody")
+	c.expect("MODIFIED configmaps/g/dep", "DELETED configmaps/g/dep")
+}
+
+func TestRecreatedOwnerIsAnother(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/dep", "configmaps/g/own")
+	c.set.Switch(false)
+	c.set.idle()
+	c.drop("configmaps/g/own", "")
+	c.makeUnnoticed("configmaps/g/own")
+	c.set.Switch(true)
+	c.expect("DELETED configmaps/g/own", "ADDED configmaps/g/own", "DELETED configmaps/g/dep")
+	c.stays("configmaps/g/own")
+}
+
+func TestOwnersThatNothingIsKnownOf(t *testing.T) {
+	c := newGarbage(t)
+	nope := []any{map[string]any{"apiVersion": "nope/v1", "kind": "Nope", "name": "n", "uid": "u"}}
+	at := c.target("configmaps/g/nope")
+	obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "nope", "ownerReferences": nope}}
+	if _, err := c.Create(t.Context(), at, obj, registry.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c.expect("ADDED configmaps/g/nope")
+	// A cluster-scoped object cannot be owned by one in a namespace.
+	in := []any{map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "name": "nobody", "uid": "u"}}
+	obj = map[string]any{"kind": "PriorityClass", "apiVersion": "scheduling.k8s.io/v1", "value": int64(1),
+		"metadata": map[string]any{"name": "p", "ownerReferences": in}}
+	if _, err := c.Create(t.Context(), c.target("priorityclasses/p"), obj, registry.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c.expect("ADDED priorityclasses/p")
+	c.stays("configmaps/g/nope", "priorityclasses/p")
+	for range 3 {
+		c.pass(time.Minute)
+	}
+	c.stays("configmaps/g/nope", "priorityclasses/p")
+}
+
+func TestClusterScopedOwners(t *testing.T) {
+	c := newGarbage(t)
+	c.make("priorityclasses/x")
+	c.make("configmaps/g/a", "priorityclasses/x")
+	c.drop("priorityclasses/x", "Foreground")
+	c.expect("MODIFIED priorityclasses/x", "DELETED configmaps/g/a", "DELETED priorityclasses/x")
+}
+
+func TestCycles(t *testing.T) {
+	for _, policy := range []string{"Background", "Foreground"} {
+		t.Run(policy, func(t *testing.T) {
+			c := newGarbage(t)
+			c.make("configmaps/g/a")
+			c.make("configmaps/g/b", "!configmaps/g/a")
+			c.make("configmaps/g/c", "!configmaps/g/b")
+			c.own("configmaps/g/a", "!configmaps/g/c")
+			c.quiet()
+			c.drop("configmaps/g/a", policy)
+			c.quiet()
+			for _, path := range []string{"configmaps/g/a", "configmaps/g/b", "configmaps/g/c"} {
+				if c.exists(path) {
+					t.Errorf("%s is left: %v", path, c.read(path))
+				}
+			}
+		})
+	}
+}
+
+// TestSwitchedOnItCatchesUp has everything happen while the collector is off.
+func TestSwitchedOnItCatchesUp(t *testing.T) {
+	c := newGarbage(t)
+	c.set.Switch(false)
+	c.set.idle()
+	c.chain()
+	c.make("configmaps/g/o")
+	c.make("configmaps/g/od", "configmaps/g/o")
+	c.make("configmaps/g/b")
+	c.make("configmaps/g/bd", "configmaps/g/b")
+	c.drop("deployments/g/web", "Foreground")
+	c.drop("configmaps/g/o", "Orphan")
+	c.drop("configmaps/g/b", "")
+	c.expect("MODIFIED deployments/g/web", "MODIFIED configmaps/g/o", "DELETED configmaps/g/b")
+	c.set.Switch(true)
+	c.quiet()
+	for path, want := range map[string]bool{
+		"deployments/g/web": false, "replicasets/g/web-1": false, "pods/g/web-1-x": false,
+		"configmaps/g/o": false, "configmaps/g/od": true, "configmaps/g/bd": false,
+	} {
+		if got := c.exists(path); got != want {
+			t.Errorf("%s exists: %v", path, got)
+		}
+	}
+}
+
+func TestDryRunLeavesDependents(t *testing.T) {
+	c := newGarbage(t)
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/dep", "!configmaps/g/own")
+	o := registry.DeleteOptions{PropagationPolicy: "Foreground", WriteOptions: registry.WriteOptions{DryRun: true}}
+	if _, _, err := c.Delete(t.Context(), c.target("configmaps/g/own"), o); err != nil {
+		t.Fatal(err)
+	}
+	c.stays("configmaps/g/own", "configmaps/g/dep")
+}
+
+// TestNothingIsLeftWithoutOwners does random things to a random graph. In the end
+// no object is there whose every owner is gone, and none that is being deleted.
+func TestNothingIsLeftWithoutOwners(t *testing.T) {
+	for seed := range uint64(100) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			rnd := rand.New(rand.NewPCG(seed, 0))
+			c := newGarbage(t)
+			var paths []string
+			for i := range 30 {
+				var owners []string
+				for range rnd.IntN(4) {
+					if i > 0 {
+						owners = append(owners, strings.Repeat("!", rnd.IntN(2))+paths[rnd.IntN(i)])
+					}
+				}
+				paths = append(paths, fmt.Sprintf("%s/g/n%d", []string{"configmaps", "secrets", "pods"}[rnd.IntN(3)], i))
+				c.makeUnnoticed(paths[i], owners...)
+			}
+			for range 15 {
+				path := paths[rnd.IntN(len(paths))]
+				if !c.exists(path) {
+					continue
+				}
+				switch policy := []string{"Background", "Foreground", "Orphan", "switch", "own"}[rnd.IntN(5)]; policy {
+				case "switch":
+					c.set.Switch(false)
+					c.set.Switch(true)
+				case "own": // another owner, perhaps in a cycle
+					if owner := paths[rnd.IntN(len(paths))]; owner != path {
+						c.tryOwn(path, "!"+owner)
+					}
+				default:
+					_, _, err := c.Delete(t.Context(), c.target(path), registry.DeleteOptions{PropagationPolicy: policy})
+					if err != nil && c.exists(path) {
+						t.Fatal(err)
+					}
+				}
+			}
+			c.quiet()
+			c.checkGarbage()
+		})
+	}
+}
+
+// tryOwn gives an object an owner if both are still there.
+func (c *cluster) tryOwn(path, owner string) {
+	ref := c.reference(owner)
+	c.Update(c.Context(), c.target(path), func(old map[string]any) (map[string]any, error) {
+		object.Meta(old)["ownerReferences"] = append(object.GetList(old, "metadata", "ownerReferences"), ref)
+		return old, nil
+	}, false, registry.WriteOptions{})
+}
+
+// checkGarbage looks at all objects once the collector is quiet.
+func (c *cluster) checkGarbage() {
+	c.Helper()
+	var all []map[string]any
+	exists := map[string]bool{}
+	for _, row := range c.Table.Resources() {
+		page, err := c.Store.Range(registry.BucketOf(row), mvcc.Query{})
+		if err != nil {
+			c.Fatal(err)
+		}
+		for _, item := range page.Items {
+			obj, err := decode(registry.Target{Resource: row}, item.Value)
+			if err != nil {
+				c.Fatal(err)
+			}
+			all = append(all, obj)
+			exists[object.UID(obj)] = true
+		}
+	}
+	for _, obj := range all {
+		refs := object.GetList(obj, "metadata", "ownerReferences")
+		there := slices.ContainsFunc(refs, func(ref any) bool { return exists[referenceOf(ref).uid] })
+		if len(refs) > 0 && !there {
+			c.Errorf("%s %s is left without an owner", object.Kind(obj), object.Name(obj))
+		}
+		if object.DeletionTimestamp(obj) != "" {
+			c.Errorf("%s %s is on its way for ever: %v", object.Kind(obj), object.Name(obj), obj["metadata"])
+		}
+	}
+}

@@ -80,10 +80,11 @@ func replicasOf(specs []registry.CacheSpec) []any {
 	return list
 }
 
-// validateControlPlane checks an object that is to be stored. What
-// completeControlPlane adds is not stored.
+// stripControlPlane takes away what completeControlPlane adds, which is not stored.
+func stripControlPlane(obj map[string]any) { delete(obj, "status") }
+
+// validateControlPlane checks an object that is to be stored.
 func (i *instance) validateControlPlane(obj map[string]any) field.ErrorList {
-	delete(obj, "status")
 	_, faults := i.defaults().parse(obj)
 	return faults
 }

@@ -74,7 +74,7 @@ func (c *Cluster) assemble() *instance {
 	}
 	i.table.Add(controlPlanes)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
-		controlPlanes: {Complete: i.completeControlPlane, Validate: i.validateControlPlane},
+		controlPlanes: {Complete: i.completeControlPlane, Strip: stripControlPlane, Validate: i.validateControlPlane},
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
 	i.registry.Admission = append(i.registry.Admission, i.webhooks)

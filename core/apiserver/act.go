@@ -12,7 +12,7 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	call := Call{Target: i.Target}
 	if r.Method != http.MethodGet {
 		var err error
-		if call.WriteOptions, _, err = writeOptions(r.URL.Query(), i.verb); err != nil {
+		if call.WriteOptions, _, err = writeOptions(r, i.verb); err != nil {
 			return err
 		}
 	}

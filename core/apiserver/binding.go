@@ -11,7 +11,7 @@ import (
 // bind answers a POST of a Binding: to a pod's own path, or to the older
 // collection, where the binding's name is the pod's.
 func (s *Server) bind(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 // evict answers a POST of an Eviction to a pod. What is asked in the request and
 // in the Eviction's deleteOptions has to agree.
 func (s *Server) evict(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -21,17 +24,28 @@ const (
 )
 
 // optionsKinds are the kinds of the options of verbs, as errors name them.
-var optionsKinds = map[string]string{"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions"}
+var optionsKinds = map[string]string{
+	"create": "CreateOptions", "update": "UpdateOptions", "patch": "PatchOptions", verbApply: "PatchOptions",
+}
+
+// verbApply is the patch that is a server-side apply: its options have rules of
+// their own.
+const verbApply = "apply"
 
 // writeOptions reads the options of a creation, an update or a patch. An unset
-// fieldValidation is Warn.
-func writeOptions(q url.Values, verb string) (o registry.WriteOptions, validation string, err error) {
-	kind := optionsKinds[verb]
+// fieldValidation is Warn; who names no field manager is known by the name of the
+// program.
+func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, validation string, err error) {
+	q := r.URL.Query()
 	var faults field.ErrorList
-	if verb == "patch" && q.Has("force") {
+	o.Manager = q.Get("fieldManager")
+	switch {
+	case verb == "patch" && q.Has("force"):
 		faults = append(faults, field.Forbidden("force", "may not be specified for non-apply patch"))
+	case verb == verbApply && o.Manager == "":
+		faults = append(faults, field.Required("fieldManager", "is required for apply patch"))
 	}
-	faults = append(faults, kinds.ValidateFieldManager(q.Get("fieldManager"), "fieldManager")...)
+	faults = append(faults, kinds.ValidateFieldManager(o.Manager, "fieldManager")...)
 	dryRun := q["dryRun"]
 	faults = append(faults, dryRunFaults(dryRun)...)
 	o.DryRun = len(dryRun) > 0
@@ -42,7 +56,46 @@ func writeOptions(q url.Values, verb string) (o registry.WriteOptions, validatio
 	default:
 		faults = append(faults, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
 	}
-	return o, validation, invalidOptions(kind, faults)
+	o.Tree = optionsTree(q)
+	if o.Manager == "" {
+		o.Manager = program(r.UserAgent())
+	}
+	return o, validation, invalidOptions(optionsKinds[verb], faults)
+}
+
+// optionsTree is what a URL says of the options of a write.
+func optionsTree(q url.Values) map[string]any {
+	tree := map[string]any{}
+	for _, name := range []string{"fieldManager", "fieldValidation"} {
+		if value := q.Get(name); value != "" {
+			tree[name] = value
+		}
+	}
+	if words := q["dryRun"]; len(words) > 0 {
+		list := make([]any, len(words))
+		for i, word := range words {
+			list[i] = word
+		}
+		tree["dryRun"] = list
+	}
+	return tree
+}
+
+// program is the name in a User-Agent header: what is before its version, as far
+// as it can be printed, and no longer than a field manager's name may be.
+func program(userAgent string) string {
+	name, _, _ := strings.Cut(userAgent, "/")
+	var b strings.Builder
+	for _, r := range name {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if b.Len()+utf8.RuneLen(r) > kinds.MaxFieldManager {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 func dryRunFaults(words []string) field.ErrorList {
@@ -121,6 +174,7 @@ func parseDeletion(options map[string]any) (d deletion, err error) {
 	}
 	faults = append(faults, dryRunFaults(dryRun)...)
 	d.DryRun = len(dryRun) > 0
+	d.Tree = options
 	return d, invalidOptions("DeleteOptions", faults)
 }
 
@@ -183,6 +237,8 @@ func deleteOptionsInURL(q url.Values) (map[string]any, error) {
 	for _, word := range q["dryRun"] {
 		dryRun = append(dryRun, word)
 	}
-	options["dryRun"] = dryRun
+	if dryRun != nil {
+		options["dryRun"] = dryRun
+	}
 	return options, nil
 }

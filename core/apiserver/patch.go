@@ -63,11 +63,14 @@ func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool)
 }
 
 func (s *Server) patch(w *answer, r *http.Request, i *info) error {
+	if mediaOf(r) == mediaApply {
+		return s.apply(w, r, i)
+	}
 	apply, err := patcherOf(r, i.Type() != nil)
 	if err != nil {
 		return err
 	}
-	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}
@@ -142,13 +145,7 @@ func checkIdentity(i *info, obj map[string]any) error {
 	if err := registry.MatchNamespace(i.Target, obj); err != nil {
 		return err
 	}
-	switch name := object.Name(obj); {
-	case name == "":
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", i.Name))
-	case name != i.Name:
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, i.Name))
-	}
-	return nil
+	return registry.MatchName(i.Target, obj)
 }
 
 // refusedPatch is all that is said of a patch that cannot be carried out: the

@@ -115,7 +115,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 }
 
 func (s *Server) create(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}
@@ -132,23 +132,17 @@ func (s *Server) create(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) update(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r.URL.Query(), i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}
-	o.Warn = w.warn
+	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
 	obj, err := s.readObject(w, r, i.view.expected, validation)
 	if err != nil {
 		return err
 	}
-	if err := registry.MatchNamespace(i.Target, obj); err != nil {
+	if err := checkIdentity(i, obj); err != nil {
 		return err
-	}
-	switch name := object.Name(obj); {
-	case name == "":
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", i.Name))
-	case name != i.Name:
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, i.Name))
 	}
 	value, created, err := s.Registry.Update(r.Context(), i.Target, i.view.replace(i.Target, obj), true, o)
 	if err != nil {

@@ -11,6 +11,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
+// MaxFieldManager is how long the name of a field manager may be, in bytes.
+const MaxFieldManager = 128
+
 const (
 	maxAnnotations  = 256 << 10 // bytes of all keys and values together
 	maxGenerateName = 58
@@ -263,8 +266,8 @@ func validateManagers(entries []any, at field.Path) field.ErrorList {
 // ValidateFieldManager checks the name of a field manager.
 func ValidateFieldManager(name string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	if len(name) > 128 {
-		errs.Add(field.TooLong(at, 128))
+	if len(name) > MaxFieldManager {
+		errs.Add(field.TooLong(at, MaxFieldManager))
 	}
 	for i, r := range name {
 		if !printable(r) {

@@ -203,11 +203,8 @@ func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 		case stored:
 			switch {
 			case f.AlwaysWritten():
-				if !t.KeepsEmpty && (f.Type.Kind == schema.List || f.Type.Kind == schema.Map) && empty(v) {
-					v = nil
-				}
 				m[f.Name] = v
-			case !f.Pointer && empty(v):
+			case !f.Pointer && empty(v) && !(f.Name == managedFields && t.GoName == objectMeta):
 				delete(m, f.Name)
 			default:
 				m[f.Name] = v

@@ -39,7 +39,10 @@ func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 		}
 		switch {
 		case f.AlwaysWritten():
-			if v == nil && !f.Pointer {
+			// Protobuf, through which most objects go to the storage, cannot tell an empty
+			// list from none.
+			lost := !t.KeepsEmpty && (f.Type.Kind == schema.List || f.Type.Kind == schema.Map) && empty(v)
+			if (v == nil || lost) && !f.Pointer {
 				dst = appendName(dst, start, f.Name)
 				dst = appendZero(dst, f.Type)
 				continue
@@ -148,6 +151,8 @@ func appendValue(dst []byte, v any, t *schema.Type) []byte {
 	case int32:
 		return strconv.AppendInt(dst, int64(v), 10)
 	case json.RawMessage:
+		return append(dst, v...)
+	case RawJSON:
 		return append(dst, v...)
 	}
 	panic(fmt.Sprintf("object: a tree cannot hold a %T", v))

@@ -12,7 +12,7 @@ func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 			`{"kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
 		{"/v1/ConfigMap", map[string]any{"zz": int64(1), "aa": "<", "data": map[string]any{"b": "2", "a": nil}},
 			`{"metadata":{},"data":{"a":"","b":"2"},"aa":"\u003c","zz":1}`},
-		{"rbac.authorization.k8s.io/v1/Role", map[string]any{"rules": []any{}}, `{"metadata":{},"rules":[]}`},
+		{"rbac.authorization.k8s.io/v1/Role", map[string]any{"rules": []any{}}, `{"metadata":{},"rules":null}`},
 		{"/v1/Pod", map[string]any{"spec": "odd"}, `{"metadata":{},"spec":"odd","status":{}}`},
 		{"meta.k8s.io/v1/Status", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": int64(404), "details": map[string]any{"name": "a"}},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","details":{"name":"a"},"code":404}`},

@@ -17,6 +17,9 @@ func (d *decoder) special(t *schema.Type, c byte) (any, outcome) {
 	case schema.Union:
 		return d.unionValue(t, c)
 	case schema.Raw:
+		if n := len(d.stack); n > 0 && d.stack[n-1].isFieldsV1() {
+			return d.raw()
+		}
 		quiet := d.quiet
 		d.quiet = true
 		v, got := d.untyped()

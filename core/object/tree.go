@@ -102,8 +102,12 @@ func deepCopy(v any) any {
 	return v
 }
 
-// Equal reports whether two values are the same tree.
+// Equal reports whether two values are the same tree. An empty list or map is
+// the same as null, as in Kubernetes' own comparisons of objects.
 func Equal(a, b any) bool {
+	if a == nil || b == nil {
+		return none(a) && none(b)
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		m, ok := b.(map[string]any)
@@ -134,4 +138,17 @@ func Equal(a, b any) bool {
 		return false
 	}
 	return a == b
+}
+
+// none reports whether a value is null, or a list or map with nothing in it.
+func none(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
 }

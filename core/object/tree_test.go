@@ -44,11 +44,14 @@ func TestDeepCopyAndEqual(t *testing.T) {
 	if Equal(obj, c) || obj["a"].([]any)[0].(map[string]any)["b"] != nil {
 		t.Error("the copy shares a map")
 	}
-	for _, p := range [][2]any{{int64(1), 1.0}, {map[string]any{}, []any{}}, {nil, map[string]any{}}, {[]any{"a"}, []any{"a", "b"}}, {"a", []any{}},
+	for _, p := range [][2]any{{int64(1), 1.0}, {map[string]any{}, []any{}}, {nil, map[string]any{"a": "b"}}, {[]any{"a"}, []any{"a", "b"}}, {"a", []any{}},
 		{map[string]any{"a": nil}, map[string]any{"b": nil}}} {
 		if Equal(p[0], p[1]) || Equal(p[1], p[0]) {
 			t.Errorf("%v equals %v", p[0], p[1])
 		}
+	}
+	if !Equal(nil, []any{}) || !Equal(map[string]any{"a": nil}, map[string]any{"a": map[string]any{}}) {
+		t.Error("nothing differs from null")
 	}
 	if DeepCopy[any](nil) != nil || DeepCopy(map[string]any(nil)) != nil {
 		t.Error("a copy of nothing is something")

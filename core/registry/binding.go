@@ -30,6 +30,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		}
 		return pod, faults.Err()
 	}
+	o.managed = true // it is nobody's field, as in the real server
 	_, _, err := r.Update(Admitted(ctx), t, change, false, o)
 	return err
 }

@@ -25,6 +25,9 @@ type WriteOptions struct {
 	Tree map[string]any
 	// MayCreate, if set, is asked before an update or an apply creates the object.
 	MayCreate func(context.Context) error
+
+	managed   bool // the change has seen to managedFields itself
+	mayCreate bool // whatever the type says
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -34,7 +37,7 @@ const generateTries = 8
 // Create stores a new object and returns its bytes. The object is changed.
 func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	meta := object.Meta(obj)
-	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"} {
+	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
 		delete(meta, name)
 	}
 	if err := MatchNamespace(t, obj); err != nil {
@@ -57,7 +60,9 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	meta["uid"] = r.NewUID()
 	rules, c, v := kinds.For(t.Group, t.Kind), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
+	r.strip(t, obj)
 	rules.Fill(obj)
+	r.manage(t, nil, obj, o)
 	if faults := rules.AdmitNew(c, obj); c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
 	} else if len(faults) > 0 {
@@ -229,6 +234,6 @@ func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := r.Create(ctx, t, obj, WriteOptions{})
+	_, err := r.Create(ctx, t, obj, WriteOptions{Manager: "kube-apiserver"})
 	return err
 }

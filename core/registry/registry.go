@@ -67,10 +67,10 @@ func (r *Registry) SetSettings(s Settings) { r.settings.Store(&s) }
 
 // Extension is what a resource type adds to the common path. Hooks may be nil.
 type Extension struct {
-	// Complete adds what an object only has when it is read.
-	Complete func(obj map[string]any)
-	// Validate says what is wrong with an object that is to be stored, and takes
-	// away what Complete adds.
+	// Complete adds what an object only has when it is read; Strip takes it away from
+	// what clients send back.
+	Complete, Strip func(obj map[string]any)
+	// Validate says what is wrong with an object that is to be stored.
 	Validate func(obj map[string]any) field.ErrorList
 }
 
@@ -176,6 +176,13 @@ func logError(err error) error {
 		return status.NewUnavailable("another cluster takes the place of this one", 1)
 	}
 	return status.NewInternal(err)
+}
+
+// strip takes away what an object of the target's type only has when it is read.
+func (r *Registry) strip(t Target, obj map[string]any) {
+	if strip := r.Extensions[t.Resource].Strip; strip != nil {
+		strip(obj)
+	}
 }
 
 // validate runs the hook of the target's type.

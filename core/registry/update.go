@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/managedfields"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -24,7 +25,7 @@ type Change func(old map[string]any) (map[string]any, error)
 func Replace(t Target, obj map[string]any) Change {
 	return func(old map[string]any) (map[string]any, error) {
 		want := object.UID(obj)
-		if have := object.UID(old); old != nil && want != "" && want != have {
+		if have := object.UID(old); want != "" && want != have {
 			return nil, preconditionFailed(t, "UID", want, have)
 		}
 		return object.DeepCopy(obj), nil
@@ -49,7 +50,7 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 			return nil, false, err
 		}
 		if v == nil {
-			if !mayCreate || !t.CreateOnUpdate || t.Subresource != "" {
+			if !o.mayCreate && (!mayCreate || !t.CreateOnUpdate || t.Subresource != "") {
 				return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
 			}
 			value, err = r.createByUpdate(ctx, t, change, o)
@@ -96,7 +97,6 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	meta := object.Meta(obj)
 	delete(meta, "selfLink")
-	delete(meta, "managedFields")
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
 	}
 	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+	r.strip(t, obj)
 	rules.Fill(obj)
+	r.manage(t, old, obj, o)
 	if t.Subresource == "" {
 		rules.AdmitChanged(c, obj, old)
 	}
@@ -134,6 +136,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := r.admit(ctx, seen); err != nil {
 		return nil, err
 	}
+	managedfields.KeepTimes(obj, old)
 	if object.Equal(obj, old) {
 		return r.read(t.Resource, v.Value), nil
 	}

@@ -1,0 +1,206 @@
+package managedfields
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// Apply merges config, which is all that the manager wants of the object, into
+// live, which is nil for an object that is not there, and returns the result
+// with its entries. force takes over what others own.
+//
+// The error is a Conflict with a cause for each field that another manager owns
+// with another value, a BadRequest for a config that is not for this type, and
+// otherwise, as in the real server, an internal one that says what does not fit
+// the schema.
+func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, error) {
+	g := w.group()
+	m, err := parse(entriesOf(live))
+	if err != nil {
+		return nil, fmt.Errorf("failed to decode managed fields: %w", err)
+	}
+	if kind := gvk(object.APIVersion(config), object.Kind(config)); kind != g.gvk {
+		return nil, status.NewBadRequest("invalid object type: " + kind)
+	}
+	obj, after, err := w.apply(g, g.live(live), config, m, force)
+	var conflicts merge.Conflicts
+	if errors.As(err, &conflicts) && w.Manager == kubectl {
+		if allowed := g.lastApplied(live); allowed != nil {
+			conflicts = slices.DeleteFunc(slices.Clone(conflicts), func(c merge.Conflict) bool { return allowed.Has(c.Path) })
+			err = conflicts
+			if len(conflicts) == 0 {
+				if m, err = parse(entriesOf(live)); err == nil {
+					obj, after, err = w.apply(g, g.live(live), config, m, true)
+				}
+			}
+		}
+	}
+	switch {
+	case errors.As(err, &conflicts):
+		return nil, conflictError(conflicts, after)
+	case err != nil:
+		return nil, err
+	}
+	if w.Manager == kubectl {
+		keepLastApplied(obj, config)
+	}
+	return obj, setEntries(obj, after, g.kind == nil)
+}
+
+// apply is Apply with the entries apart. Those of an object that nobody owned
+// anything of get an owner first.
+func (w Write) apply(g group, live, config map[string]any, m *managed, force bool) (map[string]any, *managed, error) {
+	if len(m.fields) == 0 {
+		before := w
+		before.Manager = beforeApply
+		if err := w.update(g, g.empty(), live, m, before.manager(operationUpdate, g.apiVersion)); err != nil {
+			return nil, m, fmt.Errorf("failed to create manager for existing fields: %w", err)
+		}
+	}
+	if _, given := object.GetMap(config, "metadata")["managedFields"]; given && object.GetMap(config, "metadata")["managedFields"] != nil {
+		return nil, m, status.NewBadRequest("metadata.managedFields must be nil")
+	}
+	wanted, err := g.parser.FromUnstructured(config)
+	if err != nil {
+		return nil, m, fmt.Errorf("failed to create typed patch object (%s): %w", g.describe(config), err)
+	}
+	was, err := g.typed(live, typed.AllowDuplicates)
+	if err != nil {
+		return nil, m, fmt.Errorf("failed to create typed live object (%s): %w", g.describe(live), err)
+	}
+	id := m.know(w.manager(operationApply, g.apiVersion))
+	merged, fields, err := g.updater().Apply(was, wanted, fieldpath.APIVersion(g.apiVersion), m.fields, id, force)
+	if err != nil {
+		return nil, m, err
+	}
+	m.fields = fields
+	m.strip(id)
+	if merged == nil { // nothing has changed but, perhaps, who owns it
+		obj := object.DeepCopy(live)
+		delete(object.Meta(obj), "managedFields")
+		return obj, m, nil
+	}
+	m.times[id] = w.Now.UTC().Format(time.RFC3339)
+	obj, ok := merged.AsValue().Unstructured().(map[string]any)
+	if !ok {
+		return nil, m, errors.New("the merged object is no object")
+	}
+	if g.kind == nil {
+		return object.DeepCopy(obj), m, nil
+	}
+	if obj, _, err = object.Normalize(obj, g.kind); err != nil {
+		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: %w", g.describe(config), err)
+	}
+	return obj, m, nil
+}
+
+// gvk prints a kind as Go programs do.
+func gvk(apiVersion, kind string) string {
+	if !strings.Contains(apiVersion, "/") {
+		apiVersion = "/" + apiVersion
+	}
+	return apiVersion + ", Kind=" + kind
+}
+
+// describe names an object in errors.
+func (g group) describe(obj map[string]any) string {
+	return object.Namespace(obj) + "/" + object.Name(obj) + "; " + g.gvk
+}
+
+// conflictError is the answer to an apply that would take what others own.
+func conflictError(conflicts merge.Conflicts, m *managed) error {
+	causes := make([]status.Cause, len(conflicts))
+	byManager := map[string][]string{}
+	for i, c := range conflicts {
+		who, path := m.managers[c.Manager].String(), c.Path.String()
+		causes[i] = status.Cause{Reason: "FieldManagerConflict", Message: "conflict with " + who, Field: path}
+		byManager[c.Manager] = append(byManager[c.Manager], path)
+	}
+	message := fmt.Sprintf("Apply failed with 1 conflict: %s: %s", causes[0].Message, causes[0].Field)
+	if len(conflicts) > 1 {
+		var lines []string
+		for _, id := range slices.Sorted(maps.Keys(byManager)) {
+			lines = append(lines, fmt.Sprintf("conflicts with %s:", m.managers[id]))
+			for _, path := range byManager[id] {
+				lines = append(lines, "- "+path)
+			}
+		}
+		message = fmt.Sprintf("Apply failed with %d conflicts: %s", len(conflicts), strings.Join(lines, "\n"))
+	}
+	return status.New(http.StatusConflict, status.Conflict, message, &status.Details{Causes: causes})
+}
+
+// String is a manager as conflicts name it.
+func (m manager) String() string {
+	s := fmt.Sprintf("%q", m.name)
+	if m.subresource != "" {
+		s += fmt.Sprintf(" with subresource %q", m.subresource)
+	}
+	if m.operation == operationUpdate {
+		s += " using " + m.apiVersion
+	}
+	return s
+}
+
+// kubectl's client-side apply keeps what it applied last in an annotation. Its
+// server-side apply, under the manager's name "kubectl", may take over what that
+// one set, and keeps the annotation up to date.
+const (
+	kubectl               = "kubectl"
+	lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+)
+
+// lastApplied are the fields that the annotation says kubectl has set and that
+// still have its values; nil if there is no annotation that can be read.
+func (g group) lastApplied(live map[string]any) *fieldpath.Set {
+	text := object.GetString(live, "metadata", "annotations", lastAppliedAnnotation)
+	if text == "" {
+		return nil
+	}
+	config, _, err := object.Decode([]byte(text), nil)
+	if err != nil || object.APIVersion(config) != g.apiVersion {
+		return nil
+	}
+	last, err := g.parser.FromUnstructured(config)
+	if err != nil {
+		return nil
+	}
+	is, err := g.typed(live)
+	if err != nil {
+		return nil
+	}
+	set, err := last.ToFieldSet()
+	if err != nil {
+		return nil
+	}
+	differ, err := last.Compare(is)
+	if err != nil {
+		return nil
+	}
+	return set.Difference(differ.Modified).Difference(differ.Added).Difference(differ.Removed)
+}
+
+// keepLastApplied puts config into the annotation of an object that has one.
+func keepLastApplied(obj, config map[string]any) {
+	annotations := object.GetMap(obj, "metadata", "annotations")
+	if text, _ := annotations[lastAppliedAnnotation].(string); text == "" {
+		return
+	}
+	config = object.DeepCopy(config)
+	object.RemoveNested(config, "metadata", "annotations", lastAppliedAnnotation)
+	if text, err := json.Marshal(config); err == nil {
+		annotations[lastAppliedAnnotation] = string(text) + "\n"
+	}
+}

@@ -1,0 +1,169 @@
+package managedfields
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// The operations of an entry.
+const (
+	operationApply  = "Apply"
+	operationUpdate = "Update"
+)
+
+// manager is who an entry belongs to. Two entries of one manager differ in the
+// operation, the subresource, or, of updates, the version.
+type manager struct {
+	name, operation, apiVersion, subresource string
+}
+
+// id tells managers apart. Conflicts are listed in its order, which is that of
+// the real server's identifiers.
+func (m manager) id() string {
+	version := m.apiVersion
+	if m.operation == operationApply {
+		version = "" // an applier has one entry, whatever version it uses
+	}
+	return m.name + `","` + m.operation + `","` + version + `","` + m.subresource
+}
+
+// managed are the entries of an object, by the manager's id.
+type managed struct {
+	fields   fieldpath.ManagedFields
+	managers map[string]manager
+	times    map[string]string // RFC 3339; an entry may have none
+}
+
+func newManaged() *managed {
+	return &managed{fields: fieldpath.ManagedFields{}, managers: map[string]manager{}, times: map[string]string{}}
+}
+
+// know makes the id of a manager stand for it.
+func (m *managed) know(who manager) string {
+	id := who.id()
+	m.managers[id] = who
+	return id
+}
+
+// parse reads metadata.managedFields. The error is a text for people.
+func parse(entries []any) (*managed, error) {
+	m := newManaged()
+	for i, e := range entries {
+		entry, _ := e.(map[string]any)
+		text := func(name string) string { s, _ := entry[name].(string); return s }
+		who := manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
+		if who.operation != operationApply && who.operation != operationUpdate {
+			return nil, errors.New("operation must be `Apply` or `Update`")
+		}
+		if who.apiVersion == "" {
+			return nil, errors.New("apiVersion must not be empty")
+		}
+		switch kind := text("fieldsType"); kind {
+		case "FieldsV1":
+		case "":
+			return nil, fmt.Errorf("missing fieldsType in managed fields entry %d", i)
+		default:
+			return nil, fmt.Errorf("invalid fieldsType %q in managed fields entry %d", kind, i)
+		}
+		set := &fieldpath.Set{}
+		if fields := entry["fieldsV1"]; fields != nil {
+			if err := set.FromJSON(bytes.NewReader(object.EncodeAny(nil, fields))); err != nil {
+				return nil, fmt.Errorf("error decoding set: %w", err)
+			}
+		}
+		id := m.know(who)
+		m.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(who.apiVersion), who.operation == operationApply)
+		if at := text("time"); at != "" {
+			m.times[id] = at
+		}
+	}
+	return m, nil
+}
+
+// reset says whether a client asks for no entries at all, by an empty list or
+// one with an empty entry.
+func reset(entries any) bool {
+	list, given := entries.([]any)
+	if len(list) == 1 {
+		entry, ok := list[0].(map[string]any)
+		return ok && len(entry) == 0
+	}
+	return given && len(list) == 0
+}
+
+// list is what metadata.managedFields says; nil if nobody owns anything.
+func (m *managed) list() ([]any, error) {
+	if len(m.fields) == 0 {
+		return nil, nil
+	}
+	type row struct {
+		who  manager
+		time string
+		id   string
+	}
+	rows := make([]row, 0, len(m.fields))
+	for id, set := range m.fields {
+		who := m.managers[id]
+		who.apiVersion = string(set.APIVersion())
+		if set.Applied() {
+			who.operation = operationApply
+		}
+		rows = append(rows, row{who, m.times[id], id})
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(
+			cmp.Compare(a.who.operation, b.who.operation), cmp.Compare(a.time, b.time),
+			cmp.Compare(a.who.name, b.who.name), cmp.Compare(a.who.apiVersion, b.who.apiVersion),
+			cmp.Compare(a.who.subresource, b.who.subresource))
+	})
+	entries := make([]any, len(rows))
+	for i, r := range rows {
+		fields, err := m.fields[r.id].Set().ToJSON()
+		if err != nil {
+			return nil, err
+		}
+		entry := map[string]any{
+			"operation": r.who.operation, "apiVersion": r.who.apiVersion,
+			"fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(fields),
+		}
+		for name, value := range map[string]string{"manager": r.who.name, "subresource": r.who.subresource, "time": r.time} {
+			if value != "" {
+				entry[name] = value
+			}
+		}
+		entries[i] = entry
+	}
+	return entries, nil
+}
+
+// entriesOf is an object's metadata.managedFields.
+func entriesOf(obj map[string]any) []any { return object.GetList(obj, "metadata", "managedFields") }
+
+// setEntries writes m into an object. Objects without a type are trees all the
+// way down.
+func setEntries(obj map[string]any, m *managed, tree bool) error {
+	entries, err := m.list()
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if entry := e.(map[string]any); tree {
+			if entry["fieldsV1"], err = object.DecodeAny([]byte(entry["fieldsV1"].(object.RawJSON))); err != nil {
+				return err
+			}
+		}
+	}
+	meta := object.Meta(obj)
+	if entries == nil {
+		delete(meta, "managedFields")
+	} else {
+		meta["managedFields"] = entries
+	}
+	return nil
+}

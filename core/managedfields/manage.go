@@ -1,0 +1,280 @@
+package managedfields
+
+import (
+	"cmp"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+	"sigs.k8s.io/structured-merge-diff/v6/merge"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+const (
+	// maxUpdaters is how many managers may have entries of updates; the oldest are
+	// joined under the name ancient.
+	maxUpdaters = 10
+	ancient     = "ancient-changes"
+	// beforeApply is who owns what was there when an object that had no entries is
+	// applied to for the first time.
+	beforeApply = "before-first-apply"
+	// current stands for the manager of a write while it is worked on.
+	current = "current-operation"
+)
+
+// stripped are the fields that nobody ever owns.
+var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",
+	"metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation", "metadata.managedFields", "metadata.resourceVersion")
+
+// A Write is what is known of one write to an object of a resource type.
+type Write struct {
+	Resource *schema.Resource
+	// Subresource is empty for the object's own path. Writes to scale are of Scales.
+	Subresource string
+	// Manager is the field manager that the client names, or its program.
+	Manager string
+	Now     time.Time
+}
+
+// group is how the write's objects are seen: their type, version, and what of them
+// can be owned.
+type group struct {
+	parser     typed.ParseableType
+	kind       *schema.Type
+	apiVersion string
+	gvk        string
+	filter     fieldpath.Filter
+}
+
+func (w Write) group() group {
+	if w.Subresource == scale {
+		return scaleGroup()
+	}
+	r := w.Resource
+	return group{
+		parser: parserOf(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
+		gvk: gvk(r.APIVersion(), r.Kind), filter: resetOf(r, w.Subresource),
+	}
+}
+
+func (w Write) manager(operation, apiVersion string) manager {
+	return manager{cmp.Or(w.Manager, "unknown"), operation, apiVersion, w.Subresource}
+}
+
+// Update notes in obj what a create, an update or a patch has changed: live is
+// what was stored, nil for a create. The entries that obj came with count, on the
+// object's own path, if they parse; an empty list of them means that nobody owns
+// anything any more. An object without entries keeps having none until it is
+// applied to.
+//
+// What cannot be compared has no entries afterwards, as in the real server.
+func (w Write) Update(live, obj map[string]any) {
+	g := w.group()
+	m := w.given(live, obj)
+	meta := object.Meta(obj)
+	delete(meta, "managedFields")
+	if len(m.fields) == 0 && live != nil {
+		return
+	}
+	if err := w.update(g, g.live(live), obj, m, w.manager(operationUpdate, g.apiVersion)); err != nil {
+		return
+	}
+	if setEntries(obj, m, g.kind == nil) != nil {
+		delete(meta, "managedFields")
+	}
+}
+
+// given are the entries that a write begins with.
+func (w Write) given(live, obj map[string]any) *managed {
+	if w.Subresource == "" {
+		entries := object.Meta(obj)["managedFields"]
+		if reset(entries) {
+			return newManaged()
+		}
+		list, _ := entries.([]any)
+		if m, err := parse(list); err == nil && len(m.fields) > 0 {
+			return m
+		}
+	}
+	if m, err := parse(entriesOf(live)); err == nil {
+		return m
+	}
+	return newManaged()
+}
+
+// live is an object as it was before the write: for a create, an empty one.
+func (g group) live(obj map[string]any) map[string]any {
+	if obj != nil {
+		return obj
+	}
+	return g.empty()
+}
+
+// empty is an object of the type with nothing in it.
+func (g group) empty() map[string]any {
+	obj := map[string]any{"metadata": map[string]any{}}
+	if g.kind != nil {
+		if full, _, err := object.Normalize(obj, g.kind); err == nil {
+			return full
+		}
+	}
+	return obj
+}
+
+// update changes m to what it is after live became obj by the hand of who.
+func (w Write) update(g group, live, obj map[string]any, m *managed, who manager) error {
+	was, err := g.typed(live, typed.AllowDuplicates)
+	if err != nil {
+		return err
+	}
+	is, err := g.typed(obj, typed.AllowDuplicates)
+	if err != nil {
+		return err
+	}
+	_, fields, err := g.updater().Update(was, is, fieldpath.APIVersion(g.apiVersion), m.fields, current)
+	if err != nil {
+		return err
+	}
+	m.fields = fields
+	m.strip(current)
+	if changed, ok := fields[current]; ok {
+		delete(fields, current)
+		id, set := m.know(who), changed.Set()
+		if before, ok := fields[id]; ok {
+			set = set.Union(before.Set())
+		}
+		fields[id] = fieldpath.NewVersionedSet(set, changed.APIVersion(), changed.Applied())
+		m.times[id] = w.Now.UTC().Format(time.RFC3339)
+	}
+	m.cap()
+	return nil
+}
+
+// strip takes away from an entry what nobody owns.
+func (m *managed) strip(id string) {
+	entry, ok := m.fields[id]
+	if !ok {
+		return
+	}
+	if set := entry.Set().Difference(stripped); set.Empty() {
+		delete(m.fields, id)
+	} else {
+		m.fields[id] = fieldpath.NewVersionedSet(set, entry.APIVersion(), entry.Applied())
+	}
+}
+
+// cap joins the oldest entries of updates, those of each version for itself,
+// until there are no more than maxUpdaters.
+func (m *managed) cap() {
+	var updaters []string
+	for id, entry := range m.fields {
+		if !entry.Applied() {
+			updaters = append(updaters, id)
+		}
+	}
+	left := len(updaters)
+	if left <= maxUpdaters {
+		return
+	}
+	slices.SortFunc(updaters, func(a, b string) int {
+		return cmp.Or(cmp.Compare(m.times[a], m.times[b]), cmp.Compare(a, b))
+	})
+	first := map[string]string{} // of each version
+	for _, id := range updaters {
+		if left <= maxUpdaters {
+			return
+		}
+		entry := m.fields[id]
+		version := string(entry.APIVersion())
+		oldest, ok := first[version]
+		if !ok {
+			first[version] = id
+			continue
+		}
+		joined := m.know(manager{ancient, operationUpdate, version, ""})
+		if _, ok := m.fields[joined]; !ok {
+			m.fields[joined] = m.fields[oldest]
+			delete(m.fields, oldest)
+		}
+		m.fields[joined] = fieldpath.NewVersionedSet(entry.Set().Union(m.fields[joined].Set()), entry.APIVersion(), entry.Applied())
+		m.times[joined] = m.times[id]
+		delete(m.fields, id)
+		left--
+	}
+}
+
+// typed is an object as structured-merge-diff sees it. The entries, which nobody
+// owns, are left out.
+func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	if meta := object.GetMap(obj, "metadata"); meta["managedFields"] != nil {
+		obj, meta = maps.Clone(obj), maps.Clone(meta)
+		delete(meta, "managedFields")
+		obj["metadata"] = meta
+	}
+	return g.parser.FromUnstructured(obj, opts...)
+}
+
+func (g group) updater() *merge.Updater {
+	b := merge.UpdaterBuilder{Converter: oneVersion(g.apiVersion)}
+	if g.filter != nil {
+		b.IgnoreFilter = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(g.apiVersion): g.filter}
+	}
+	return b.BuildUpdater()
+}
+
+// oneVersion is the Converter of objects that exist in one version only: the
+// entries of others are dropped.
+type oneVersion fieldpath.APIVersion
+
+var errOtherVersion = errors.New("objects are not converted between versions")
+
+// Convert is for merge.Converter.
+func (v oneVersion) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.TypedValue, error) {
+	if to != fieldpath.APIVersion(v) {
+		return nil, errOtherVersion
+	}
+	return obj, nil
+}
+
+// IsMissingVersionError is for merge.Converter.
+func (oneVersion) IsMissingVersionError(err error) bool { return errors.Is(err, errOtherVersion) }
+
+// KeepTimes gives obj the entries of old, if they differ in nothing but times and
+// nor do the objects: a write that changes nothing is none.
+func KeepTimes(obj, old map[string]any) {
+	is, was := entriesOf(obj), entriesOf(old)
+	if len(is) == 0 || len(is) != len(was) {
+		return
+	}
+	same := true
+	for i := range is {
+		a, _ := is[i].(map[string]any)
+		b, _ := was[i].(map[string]any)
+		if !equalBut(a, b, "time") {
+			return
+		}
+		same = same && a["time"] == b["time"]
+	}
+	if same || !equalBut(obj, old, "metadata") || !equalBut(object.Meta(obj), object.Meta(old), "managedFields") {
+		return
+	}
+	object.Meta(obj)["managedFields"] = object.DeepCopy(was)
+}
+
+// equalBut compares two maps but for one key.
+func equalBut(a, b map[string]any, but string) bool {
+	return within(a, b, but) && within(b, a, but)
+}
+
+func within(a, b map[string]any, but string) bool {
+	for k, v := range a {
+		if w, ok := b[k]; k != but && (!ok || !object.Equal(v, w)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package managedfields
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Nobody owns what a write cannot change: the status, on the object's own path;
+// the spec, on the status's. These are the paths of write that differ from that,
+// as each resource's registry strategy tells (GetResetFields).
+var resets = map[string]fieldpath.Filter{
+	"apps/deployments/status": without("spec", "metadata.labels"),
+	"/namespaces/finalize":    without("status"),
+	"/pods/status":            without("spec", "metadata.deletionTimestamp", "metadata.ownerReferences"),
+	"/pods/ephemeralcontainers": fieldpath.NewIncludeMatcherFilter(
+		fieldpath.MakePrefixMatcherOrDie("spec", "ephemeralContainers")),
+	"/pods/resize": fieldpath.NewIncludeMatcherFilter(
+		fieldpath.MakePrefixMatcherOrDie("spec", "containers", fieldpath.MatchAnyPathElement(), "resources"),
+		fieldpath.MakePrefixMatcherOrDie("spec", "containers", fieldpath.MatchAnyPathElement(), "resizePolicy"),
+		fieldpath.MakePrefixMatcherOrDie("spec", "initContainers", fieldpath.MatchAnyPathElement(), "resources"),
+		fieldpath.MakePrefixMatcherOrDie("spec", "initContainers", fieldpath.MatchAnyPathElement(), "resizePolicy")),
+
+	"admissionregistration.k8s.io/validatingadmissionpolicies/status": without("spec", "metadata"),
+	"apiregistration.k8s.io/apiservices/status":                       without("spec", "metadata"),
+	"certificates.k8s.io/certificatesigningrequests/":                 without("spec", "status"),
+	"certificates.k8s.io/certificatesigningrequests/status":           without("spec", "status.conditions"),
+	"certificates.k8s.io/certificatesigningrequests/approval":         without("spec", "status.certificate"),
+	"flowcontrol.apiserver.k8s.io/flowschemas/status":                 without("spec", "metadata"),
+	"flowcontrol.apiserver.k8s.io/prioritylevelconfigurations/status": without("spec", "metadata"),
+	"networking.k8s.io/servicecidrs/status":                           without("spec", "metadata"),
+	"resource.k8s.io/resourceclaims/status":                           without("spec", "metadata"),
+	"storage.k8s.io/volumeattachments/status":                         without("spec", "metadata"),
+}
+
+var (
+	ownReset    = without("status")
+	statusReset = without("spec")
+	customReset = without("spec", "metadata") // of the status of custom resources
+)
+
+// resetOf is what a write to a resource does not own; nil if it may own all.
+func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
+	if f, ok := resets[r.Group+"/"+r.Plural+"/"+subresource]; ok {
+		return f
+	}
+	switch {
+	case subresource == "" && r.HasStatus:
+		return ownReset
+	case subresource == "status" && r.Type() == nil:
+		return customReset
+	case subresource == "status":
+		return statusReset
+	}
+	return nil
+}
+
+// without lets a set of fields through but for those at some paths and below.
+func without(dotted ...string) fieldpath.Filter {
+	return fieldpath.NewExcludeSetFilter(paths(dotted...))
+}
+
+// paths is the set of some paths.
+func paths(dotted ...string) *fieldpath.Set {
+	set := fieldpath.NewSet()
+	for _, p := range dotted {
+		set.Insert(pathOf(p))
+	}
+	return set
+}
+
+// pathOf is the path of fields with dots between them.
+func pathOf(dotted string) fieldpath.Path {
+	var path fieldpath.Path
+	for _, name := range strings.Split(dotted, ".") {
+		path = append(path, fieldpath.PathElement{FieldName: &name})
+	}
+	return path
+}

@@ -1,0 +1,81 @@
+package managedfields
+
+import (
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// A Scale is its object's replicas under another name. Whoever owns the one owns
+// the other: these functions carry entries from the object to its Scale and back.
+
+const (
+	scale        = "scale"
+	scaleVersion = "autoscaling/v1"
+)
+
+// replicas is the path in all types that have a Scale, and in the Scale.
+var replicas = pathOf("spec.replicas")
+
+func scaleGroup() group {
+	kind := schema.TypeOf("autoscaling", "v1", "Scale")
+	return group{parser: parserOf(kind), kind: kind, apiVersion: scaleVersion, gvk: gvk(scaleVersion, "Scale")}
+}
+
+// ToScale gives a Scale the entries of obj, which it is of: those of the managers
+// that own the replicas.
+func ToScale(view, obj map[string]any) {
+	of, err := parse(entriesOf(obj))
+	if err != nil {
+		return
+	}
+	m := newManaged()
+	for id, entry := range of.fields {
+		if entry.Set().Has(replicas) {
+			m.move(of, id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), scaleVersion, entry.Applied()))
+		}
+	}
+	_ = setEntries(view, m, false)
+}
+
+// FromScale gives obj the entries of live, which it was before, changed by those
+// of its Scale after a write to that.
+func (w Write) FromScale(obj, live, view map[string]any) {
+	was, err := parse(entriesOf(live))
+	if err != nil {
+		was = newManaged()
+	}
+	is, err := parse(entriesOf(view))
+	if err != nil {
+		is = newManaged()
+	}
+	m := newManaged()
+	for id, entry := range was.fields {
+		if _, owns := is.fields[id]; owns || !entry.Set().Has(replicas) {
+			delete(is.fields, id)
+			m.move(was, id, entry)
+		} else if rest := entry.Set().Difference(fieldpath.NewSet(replicas)); !rest.Empty() {
+			m.move(was, id, fieldpath.NewVersionedSet(rest, entry.APIVersion(), entry.Applied()))
+		}
+	}
+	for id, entry := range is.fields {
+		if entry.Set().Has(replicas) {
+			m.fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), fieldpath.APIVersion(w.Resource.APIVersion()), entry.Applied())
+			m.managers[id] = is.managers[id]
+			if at, ok := was.times[id]; ok {
+				m.times[id] = at // the Scale's own times do not count
+			}
+		}
+	}
+	if setEntries(obj, m, w.Resource.Type() == nil) != nil {
+		delete(object.Meta(obj), "managedFields")
+	}
+}
+
+// move takes an entry over from another object's.
+func (m *managed) move(from *managed, id string, entry fieldpath.VersionedSet) {
+	m.fields[id], m.managers[id] = entry, from.managers[id]
+	if at, ok := from.times[id]; ok {
+		m.times[id] = at
+	}
+}

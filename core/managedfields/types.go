@@ -1,0 +1,132 @@
+package managedfields
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// parsers are the types that have been made, by *schema.Type. Types never change.
+var parsers sync.Map
+
+// parserOf is a type as structured-merge-diff wants it. Objects without a type
+// are merged by what they look like: maps field by field, lists as a whole.
+func parserOf(t *schema.Type) typed.ParseableType {
+	if t == nil {
+		return typed.DeducedParseableType
+	}
+	if p, ok := parsers.Load(t); ok {
+		return p.(typed.ParseableType)
+	}
+	c := converter{names: map[*schema.Type]string{}, out: &smd.Schema{}}
+	p := typed.ParseableType{TypeRef: c.ref(t, "", ""), Schema: c.out}
+	made, _ := parsers.LoadOrStore(t, p)
+	return made.(typed.ParseableType)
+}
+
+// converter makes one schema of a type and all that it reaches. Structs are named,
+// since they may reach themselves; all else is written where it is used.
+type converter struct {
+	names map[*schema.Type]string
+	out   *smd.Schema
+}
+
+// free is the name of the type of values about which nothing is known: they
+// belong to one manager as a whole.
+const free = "__untyped_atomic_"
+
+func scalar(s smd.Scalar) smd.TypeRef { return smd.TypeRef{Inlined: smd.Atom{Scalar: &s}} }
+
+func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
+
+// ref is a type where it is used; mapType and listType are what the place of use
+// says about who may own parts of it.
+func (c *converter) ref(t *schema.Type, mapType, listType string, keys ...string) smd.TypeRef {
+	switch t.Kind {
+	case schema.Struct:
+		ref := named(c.structure(t))
+		if mapType != "" {
+			r := relationship(mapType)
+			ref.ElementRelationship = &r
+		}
+		return ref
+	case schema.Map:
+		m := &smd.Map{ElementType: c.ref(t.Elem, "", "")}
+		if mapType != "" {
+			m.ElementRelationship = relationship(mapType)
+		}
+		return smd.TypeRef{Inlined: smd.Atom{Map: m}}
+	case schema.List:
+		l := &smd.List{ElementType: c.ref(t.Elem, "", ""), ElementRelationship: smd.Atomic}
+		if listType == "map" || listType == "set" {
+			l.ElementRelationship, l.Keys = smd.Associative, keys
+		}
+		return smd.TypeRef{Inlined: smd.Atom{List: l}}
+	case schema.String, schema.Bytes, schema.Duration:
+		return scalar(smd.String)
+	case schema.Bool:
+		return scalar(smd.Boolean)
+	case schema.Int32, schema.Int64, schema.Float64:
+		return scalar(smd.Numeric)
+	case schema.Raw, schema.Union:
+		return c.free()
+	}
+	return scalar(smd.Untyped) // Time, MicroTime, Quantity, IntOrString
+}
+
+func relationship(mapType string) smd.ElementRelationship {
+	if mapType == "atomic" {
+		return smd.Atomic
+	}
+	return smd.Separable
+}
+
+func (c *converter) structure(t *schema.Type) string {
+	if name, ok := c.names[t]; ok {
+		return name
+	}
+	name := t.Name
+	if name == "" {
+		name = t.GoName
+	}
+	c.names[t] = name
+	m := &smd.Map{Fields: make([]smd.StructField, len(t.Fields))}
+	if t.MapType != "" {
+		m.ElementRelationship = relationship(t.MapType)
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		listType, keys := listType(f)
+		m.Fields[i] = smd.StructField{Name: f.Name, Type: c.ref(f.Type, f.MapType, listType, keys...), Default: f.Default}
+	}
+	c.out.Types = append(c.out.Types, smd.TypeDef{Name: name, Atom: smd.Atom{Map: m}})
+	return name
+}
+
+// listType is what a field says of its list. The oldest types do so only by
+// their patch strategy.
+func listType(f *schema.Field) (listType string, keys []string) {
+	if f.ListType != "" || !strings.HasPrefix(f.PatchStrategy, "merge") {
+		return f.ListType, f.ListMapKeys
+	}
+	if f.PatchMergeKey != "" {
+		return "map", []string{f.PatchMergeKey}
+	}
+	return "set", nil
+}
+
+func (c *converter) free() smd.TypeRef {
+	if _, ok := c.names[nil]; !ok {
+		c.names[nil] = free
+		any := smd.Untyped
+		c.out.Types = append(c.out.Types, smd.TypeDef{Name: free, Atom: smd.Atom{
+			Scalar: &any,
+			List:   &smd.List{ElementType: named(free), ElementRelationship: smd.Atomic},
+			Map:    &smd.Map{ElementType: named(free), ElementRelationship: smd.Atomic},
+		}})
+	}
+	return named(free)
+}

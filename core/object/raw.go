@@ -1,0 +1,39 @@
+package object
+
+import "encoding/json"
+
+// RawJSON is a JSON value that a tree holds as text. The fields of field managers
+// (FieldsV1) are kept so: they are many, their order is not that of their names,
+// and hardly anybody reads them.
+type RawJSON string
+
+// MarshalJSON is for encoding/json.
+func (r RawJSON) MarshalJSON() ([]byte, error) { return json.RawMessage(r).MarshalJSON() }
+
+const (
+	managedFieldsEntry = "v1.ManagedFieldsEntry"
+	fieldsV1           = "fieldsV1"
+)
+
+// A list of field managers that is empty says something: that nobody manages
+// anything any more. It stays in the tree although Go's encoder would leave it out.
+const (
+	objectMeta    = "v1.ObjectMeta"
+	managedFields = "managedFields"
+)
+
+// raw reads a value without looking into it.
+func (d *decoder) raw() (any, outcome) {
+	start := d.pos
+	if !d.skip() {
+		return nil, failed
+	}
+	if d.data[start] == 'n' {
+		return nil, kept
+	}
+	return RawJSON(d.data[start:d.pos]), stored
+}
+
+func (f frame) isFieldsV1() bool {
+	return f.field != nil && f.field.Name == fieldsV1 && f.owner.GoName == managedFieldsEntry
+}

@@ -58,6 +58,43 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+test("Tab walks the levers in the order in which they are seen, and closes the menu behind it", async ({ lab, page }) => {
+  await lab.open();
+  const opener = page.getByRole("button", { name: "Levers", exact: true });
+  const menu = page.getByRole("dialog", { name: "Levers" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await expect(menu).toBeVisible();
+  const stops = await menu.locator("button, select, input:not([type=radio]), input:checked").count();
+  const seen = [];
+  for (let i = 0; i < stops; i++) {
+    await page.keyboard.press("Tab");
+    seen.push(
+      await menu.evaluate((menu) => {
+        const el = document.activeElement;
+        const shown = el.type === "radio" ? el.parentElement : el;
+        const box = shown.getBoundingClientRect();
+        const inView = box.top >= menu.getBoundingClientRect().top && box.bottom <= menu.getBoundingClientRect().bottom;
+        return { inside: menu.contains(el), inView, ring: getComputedStyle(shown).outlineStyle, top: box.top + menu.scrollTop, left: box.left, bottom: box.bottom + menu.scrollTop };
+      }),
+    );
+  }
+  for (const [i, at] of seen.entries()) {
+    expect(at, `stop ${i}`).toMatchObject({ inside: true, inView: true, ring: "solid" });
+    const before = seen[i - 1];
+    if (before) expect(at.top >= before.bottom - 1 || at.left > before.left, `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
+  }
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Help", exact: true })).toBeFocused();
+  await expect(menu).toBeHidden();
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Escape");
+  await expect(opener).toBeFocused();
+  await expect(menu).toBeHidden();
+});
+
 test.describe("narrow", () => {
   test.use({ viewport: { width: 360, height: 740 } });
   test("no violations, panel by panel", async ({ lab, page }) => {

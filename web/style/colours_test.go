@@ -1,6 +1,7 @@
 package style
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -66,6 +67,57 @@ func luminance(c rgb) float64 { return 0.2126*c[0] + 0.7152*c[1] + 0.0722*c[2] }
 func contrast(a, b string) float64 {
 	x, y := luminance(parse(a))+0.05, luminance(parse(b))+0.05
 	return max(x, y) / min(x, y)
+}
+
+// mix is a colour that lies over another one, as browsers mix them.
+func mix(over, under string, opacity float64) string {
+	out := "#"
+	for i := 1; i < 7; i += 2 {
+		a, _ := strconv.ParseUint(over[i:i+2], 16, 8)
+		b, _ := strconv.ParseUint(under[i:i+2], 16, 8)
+		out += fmt.Sprintf("%02x", int(math.Round(float64(a)*opacity+float64(b)*(1-opacity))))
+	}
+	return out
+}
+
+// opacity is what timeline.css sets a property to in the rule of a selector.
+func opacity(t *testing.T, selector, property string) float64 {
+	t.Helper()
+	b, err := os.ReadFile("timeline.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(b), "\n"+selector+" {")
+	rule, _, _ := strings.Cut(rest, "}")
+	_, value, found := strings.Cut(rule, property+": ")
+	value, _, _ = strings.Cut(value, ";")
+	n, err := strconv.ParseFloat(value, 64)
+	if !found || err != nil {
+		t.Fatalf("timeline.css has no %s in a rule %s", property, selector)
+	}
+	return n
+}
+
+// What is gone is hatched and pale, and is still read: words on the hatching's
+// lines, letters of marks beside them, and shapes that repeat the letters (3).
+func TestContrastOfWhatIsGone(t *testing.T) {
+	lines := opacity(t, ".tl-hatchline", "stroke-opacity")
+	pale := opacity(t, ".tl-mark.is-gone > .tl-shape", "fill-opacity")
+	for theme, v := range themes(t) {
+		need := func(what, fore, back string, least float64) {
+			t.Helper()
+			if got := contrast(fore, back); got < least {
+				t.Errorf("%s: %s has %.2f, needs %.1f", theme, what, got, least)
+			}
+		}
+		line := mix(v["--ink-soft"], v["--panel"], lines)
+		need("a word on the hatching", v["--ink-soft"], line, 4.5)
+		for _, mark := range []string{"added", "modified", "deleted"} {
+			need(mark+"'s letter", v["--"+mark], v["--panel"], 4.5)
+			need(mark+"'s letter on a line of the hatching", v["--"+mark], line, 3)
+			need(mark+"'s shape", mix(v["--"+mark], v["--panel"], pale), v["--panel"], 3)
+		}
+	}
 }
 
 // Text must be readable on every surface (WCAG AA: 4.5), and what tells where a

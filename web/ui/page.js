@@ -102,6 +102,13 @@ document.addEventListener("keydown", (ev) => {
   }
 });
 
+// A menu that the focus leaves would hide where it is.
+document.addEventListener("focusin", (ev) => {
+  for (const menu of document.querySelectorAll("[popover]:popover-open")) {
+    if (!menu.contains(ev.target) && ev.target.getAttribute("popovertarget") !== menu.id) menu.hidePopover();
+  }
+});
+
 // --- lists: arrow keys move among the rows ------------------------------------
 
 document.addEventListener("keydown", (ev) => {

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,33 +17,38 @@ type run struct {
 func (r *run) do(op operation) error {
 	kind, ok := op.text("op")
 	if !ok {
-		return rejected("operation without op")
+		kind = "unknown"
+	}
+	switch kind {
+	case "add", "remove", "replace", "test", "move", "copy":
+	default:
+		return rejected("Unexpected kind: %s", kind)
+	}
+	from, hasFrom := op.text("from")
+	if (kind == "move" || kind == "copy") && !hasFrom {
+		return rejected("%s operation failed to decode from: operation, missing from field: missing value", kind)
 	}
 	path, ok := op.text("path")
 	if !ok {
-		return rejected("%s operation without path", kind)
+		missing := "operation missing path field: missing value"
+		if kind == "add" || kind == "remove" || kind == "copy" {
+			missing = "missing value"
+		}
+		return rejected("%s operation failed to decode path: %s", kind, missing)
 	}
 	switch kind {
 	case "add":
 		return r.add(path, op.value())
 	case "remove":
-		_, err := r.remove(path)
-		return err
+		return r.remove(path)
 	case "replace":
 		return r.replace(path, op.value())
-	case "test":
-		return r.test(path, op.value())
-	case "move", "copy":
-		from, ok := op.text("from")
-		if !ok {
-			return rejected("%s operation without from", kind)
-		}
-		if kind == "move" {
-			return r.move(from, path)
-		}
+	case "move":
+		return r.move(from, path)
+	case "copy":
 		return r.copy(from, path)
 	}
-	return rejected("unexpected operation %q", kind)
+	return r.test(path, op.value())
 }
 
 func (o operation) text(member string) (string, bool) {
@@ -71,39 +77,34 @@ type place struct {
 
 var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
-// find goes along a path up to its last step.
-func (r *run) find(path string) (place, error) {
+// find goes along a path up to its last step. ok says that there is an object or a
+// list.
+func (r *run) find(path string) (p place, ok bool) {
 	steps := strings.Split(path, "/")
 	if len(steps) < 2 {
-		return place{}, rejected("path %q does not point into the document", path)
+		return place{}, false
 	}
 	at := r.root
 	for _, step := range steps[1 : len(steps)-1] {
 		next, err := place{at, unescape.Replace(step)}.get()
-		if err != nil {
-			return place{}, err
+		if err != nil || !next.object() && !next.list() {
+			return place{}, false
 		}
 		at = next
 	}
-	if !at.object() && !at.list() {
-		return place{}, rejected("path %q is missing", path)
-	}
-	return place{at, unescape.Replace(steps[len(steps)-1])}, nil
+	return place{at, unescape.Replace(steps[len(steps)-1])}, at.object() || at.list()
 }
 
 // get is the value at the place. An object has null for every key it lacks.
 func (p place) get() (*node, error) {
-	switch {
-	case p.parent.object():
+	if p.parent.object() {
 		return p.parent.fields[p.key], nil
-	case p.parent.list():
-		i, err := p.index(len(p.parent.items) - 1)
-		if err != nil {
-			return nil, err
-		}
-		return p.parent.items[i], nil
 	}
-	return nil, rejected("%q is looked for in neither object nor list", p.key)
+	i, err := p.index(len(p.parent.items) - 1)
+	if err != nil {
+		return nil, err
+	}
+	return p.parent.items[i], nil
 }
 
 // index is the place in a list whose greatest index is last; negative numbers
@@ -111,28 +112,30 @@ func (p place) get() (*node, error) {
 func (p place) index(last int) (int, error) {
 	i, err := strconv.Atoi(p.key)
 	if err != nil {
-		return 0, rejected("%q is not an index", p.key)
+		return 0, err
 	}
+	given := i
 	if i < 0 {
 		i += last + 1
 	}
 	if i < 0 || i > last {
-		return 0, rejected("index %s is out of bounds", p.key)
+		return 0, fmt.Errorf("Unable to access invalid index: %d: invalid index referenced", given)
 	}
 	return i, nil
 }
 
-func (r *run) add(path string, value *node) error {
-	p, err := r.find(path)
-	if err != nil {
-		return err
-	}
+// insert puts a value at the place: under a key, or before the item of an index.
+func (p place) insert(value *node) error {
 	if p.parent.object() {
 		p.parent.fields[p.key] = value
 		return nil
 	}
 	i := len(p.parent.items)
 	if p.key != "-" {
+		if _, err := strconv.Atoi(p.key); err != nil {
+			return fmt.Errorf("value was not a proper array index: '%s': %w", p.key, err)
+		}
+		var err error
 		if i, err = p.index(i); err != nil {
 			return err
 		}
@@ -141,41 +144,59 @@ func (r *run) add(path string, value *node) error {
 	return nil
 }
 
-func (r *run) remove(path string) (*node, error) {
-	p, err := r.find(path)
-	if err != nil {
-		return nil, err
-	}
-	value, err := p.get()
-	if err != nil {
-		return nil, err
-	}
+// drop takes away what is at the place.
+func (p place) drop() error {
 	if p.parent.object() {
 		if _, there := p.parent.fields[p.key]; !there {
-			return nil, rejected("key %q is missing", p.key)
+			return fmt.Errorf("Unable to remove nonexistent key: %s: missing value", p.key)
 		}
 		delete(p.parent.fields, p.key)
-		return value, nil
+		return nil
 	}
 	i, err := p.index(len(p.parent.items) - 1)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.parent.items = slices.Delete(p.parent.items, i, i+1)
-	return value, nil
+	return nil
+}
+
+// The texts are those of the library that the real server patches with: whoever
+// registers a mutating webhook is told them.
+
+func (r *run) add(path string, value *node) error {
+	p, ok := r.find(path)
+	if !ok {
+		return rejected("add operation does not apply: doc is missing path: %q: missing value", path)
+	}
+	if err := p.insert(value); err != nil {
+		return rejected("error in add for path: '%s': %w", path, err)
+	}
+	return nil
+}
+
+func (r *run) remove(path string) error {
+	p, ok := r.find(path)
+	if !ok {
+		return rejected("remove operation does not apply: doc is missing path: %q: missing value", path)
+	}
+	if err := p.drop(); err != nil {
+		return rejected("error in remove for path: '%s': %w", path, err)
+	}
+	return nil
 }
 
 func (r *run) replace(path string, value *node) error {
 	if path == "" {
 		if !value.object() && !value.list() {
-			return rejected("a document can only be replaced by an object or a list")
+			return rejected("replace operation value must be object or array")
 		}
 		r.root = value
 		return nil
 	}
-	p, err := r.find(path)
-	if err != nil {
-		return err
+	p, ok := r.find(path)
+	if !ok {
+		return rejected("replace operation does not apply: doc is missing path: %s: missing value", path)
 	}
 	if p.parent.object() {
 		p.parent.fields[p.key] = value
@@ -183,49 +204,69 @@ func (r *run) replace(path string, value *node) error {
 	}
 	i, err := p.index(len(p.parent.items) - 1)
 	if err != nil {
-		return err
+		return rejected("replace operation does not apply: doc is missing key: %s: missing value", path)
 	}
 	p.parent.items[i] = value
 	return nil
 }
 
 func (r *run) move(from, path string) error {
-	value, err := r.remove(from)
-	if err != nil {
-		return err
+	p, ok := r.find(from)
+	if !ok {
+		return rejected("move operation does not apply: doc is missing from path: %s: missing value", from)
 	}
-	return r.add(path, value)
+	value, err := p.get()
+	if err == nil {
+		err = p.drop()
+	}
+	if err != nil {
+		return rejected("error in move for path: '%s': %w", p.key, err)
+	}
+	if p, ok = r.find(path); !ok {
+		return rejected("move operation does not apply: doc is missing destination path: %s: missing value", path)
+	}
+	if err := p.insert(value); err != nil {
+		return rejected("error in move for path: '%s': %w", path, err)
+	}
+	return nil
 }
 
 func (r *run) copy(from, path string) error {
-	p, err := r.find(from)
-	if err != nil {
-		return err
+	p, ok := r.find(from)
+	if !ok {
+		return rejected("copy operation does not apply: doc is missing from path: %s: missing value", from)
 	}
 	value, err := p.get()
 	if err != nil {
-		return err
+		return rejected("error in copy for from: '%s': %w", from, err)
+	}
+	if p, ok = r.find(path); !ok {
+		return rejected("copy operation does not apply: doc is missing destination path: %s: missing value", path)
 	}
 	value, size := value.copy()
 	if r.copied += size; r.copied > MaxCopied {
-		return rejected("the patch copies more than %d bytes", MaxCopied)
+		return rejected("Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d", r.copied, MaxCopied)
 	}
-	return r.add(path, value)
+	if err := p.insert(value); err != nil {
+		return rejected("error while adding value during copy: %w", err)
+	}
+	return nil
 }
 
 func (r *run) test(path string, want *node) error {
 	value := r.root
 	if path != "" {
-		p, err := r.find(path)
-		if err != nil {
-			return err
+		p, ok := r.find(path)
+		if !ok {
+			return rejected("test operation does not apply: is missing path: %s: missing value", path)
 		}
+		var err error
 		if value, err = p.get(); err != nil {
-			return err
+			return rejected("error in test for path: '%s': %w", path, err)
 		}
 	}
 	if !value.equal(want) {
-		return rejected("testing value %s failed", path)
+		return rejected("testing value %s failed: test failed", path)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (e *Error) Error() string { return e.Message }
 func badRequest(err error) error { return &Error{BadRequest, err.Error()} }
 
 func rejected(format string, args ...any) error {
-	return &Error{Rejected, fmt.Sprintf(format, args...)}
+	return &Error{Rejected, fmt.Errorf(format, args...).Error()}
 }
 
 // operation is one step of a JSON patch.

@@ -32,20 +32,20 @@ func TestJSON(t *testing.T) {
 		{"the whole document", `[{"op":"replace","path":"","value":{"data":{"b":"1","a":"2"}}}]`, `data {"b":"1","a":"2"}`},
 		{"nothing", `[]`, `data {"k":"1","n":"2"}`},
 
-		{"test fails", `[{"op":"test","path":"/data/k","value":"2"}]`, "rejected: testing value /data/k failed"},
-		{"test of a missing key", `[{"op":"test","path":"/data/zz","value":"2"}]`, "rejected: testing value /data/zz failed"},
-		{"test of another type", `[{"op":"test","path":"/data","value":"2"}]`, "rejected: testing value /data failed"},
-		{"remove a missing key", `[{"op":"remove","path":"/data/zz"}]`, `rejected: key "zz" is missing`},
-		{"no parent", `[{"op":"add","path":"/metadata/labels/a","value":"1"}]`, `rejected: path "/metadata/labels/a" is missing`},
-		{"through a text", `[{"op":"add","path":"/kind/a/b","value":"1"}]`, `rejected: "a" is looked for in neither object nor list`},
-		{"unknown operation", `[{"op":"merge","path":"/data/k","value":"1"}]`, `rejected: unexpected operation "merge"`},
-		{"no operation", `[{"path":"/data/k","value":"1"}]`, "rejected: operation without op"},
-		{"no path", `[{"op":"add","value":"1"}]`, "rejected: add operation without path"},
-		{"no from", `[{"op":"move","path":"/data/k"}]`, "rejected: move operation without from"},
-		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`, "rejected: index 7 is out of bounds"},
-		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`, `rejected: "x" is not an index`},
-		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`, "rejected: a document can only be replaced by an object or a list"},
-		{"nowhere", `[{"op":"add","path":"","value":{}}]`, `rejected: path "" does not point into the document`},
+		{"test fails", `[{"op":"test","path":"/data/k","value":"2"}]`, "rejected: testing value /data/k failed: test failed"},
+		{"test of a missing key", `[{"op":"test","path":"/data/zz","value":"2"}]`, "rejected: testing value /data/zz failed: test failed"},
+		{"test of another type", `[{"op":"test","path":"/data","value":"2"}]`, "rejected: testing value /data failed: test failed"},
+		{"remove a missing key", `[{"op":"remove","path":"/data/zz"}]`, "rejected: error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value"},
+		{"no parent", `[{"op":"add","path":"/metadata/labels/a","value":"1"}]`, `rejected: add operation does not apply: doc is missing path: "/metadata/labels/a": missing value`},
+		{"through a text", `[{"op":"add","path":"/kind/a/b","value":"1"}]`, `rejected: add operation does not apply: doc is missing path: "/kind/a/b": missing value`},
+		{"unknown operation", `[{"op":"merge","path":"/data/k","value":"1"}]`, "rejected: Unexpected kind: merge"},
+		{"no operation", `[{"path":"/data/k","value":"1"}]`, "rejected: Unexpected kind: unknown"},
+		{"no path", `[{"op":"add","value":"1"}]`, "rejected: add operation failed to decode path: missing value"},
+		{"no from", `[{"op":"move","path":"/data/k"}]`, "rejected: move operation failed to decode from: operation, missing from field: missing value"},
+		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`, "rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index referenced"},
+		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`, "rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax"},
+		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`, "rejected: replace operation value must be object or array"},
+		{"nowhere", `[{"op":"add","path":"","value":{}}]`, `rejected: add operation does not apply: doc is missing path: "": missing value`},
 
 		{"an object", `{"op":"add"}`, "bad request: error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"},
 		{"an operation that is a number", `[1]`, "bad request: error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
@@ -166,7 +166,7 @@ func TestLimits(t *testing.T) {
 		double = append(double, fmt.Sprintf(`{"op":"copy","from":"/data","path":"/data/x%d"}`, i))
 	}
 	_, _, err = patch.JSON([]byte(doc), []byte("["+strings.Join(double, ",")+"]"), true)
-	compare(t, nil, err, "rejected: the patch copies more than 3145728 bytes")
+	compare(t, nil, err, "rejected: Unable to complete the copy, the accumulated size increase of copy is 6029428, exceeding the limit 3145728")
 }
 
 // A deep patch costs no more than its length.

@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -73,7 +72,9 @@ func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err
 	return o, nil
 }
 
+const warningPrefix = `299 - "`
+
 // warning is a Warning header's value (RFC 7234, section 5.5).
 func warning(text string) string {
-	return fmt.Sprintf(`299 - "%s"`, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text))
+	return warningPrefix + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -1,0 +1,54 @@
+package apiserver
+
+import (
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of the warnings of one answer, in characters. Once all together are too
+// long each is cut, and those that follow are left out.
+const (
+	mostWarned     = 4 * 1024
+	mostOfAWarning = 256
+)
+
+// limitWarnings leaves of an answer's Warning headers what may be sent: texts without
+// control characters that are not empty, up to the bounds.
+func limitWarnings(h http.Header) {
+	all := h["Warning"]
+	if len(all) == 0 {
+		return
+	}
+	texts := make([]string, 0, len(all))
+	total := 0
+	for _, value := range all {
+		text := warned(value)
+		if text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 {
+			texts = append(texts, text)
+			total += utf8.RuneCountInString(text)
+		}
+	}
+	cut := total > mostWarned
+	total = 0
+	h.Del("Warning")
+	for _, text := range texts {
+		if cut {
+			if total >= mostWarned {
+				break
+			}
+			if runes := []rune(text); len(runes) > mostOfAWarning {
+				text = string(runes[:mostOfAWarning])
+			}
+			total += utf8.RuneCountInString(text)
+		}
+		h.Add("Warning", warning(text))
+	}
+}
+
+// warned is the text of a header that warning has made.
+func warned(value string) string {
+	value = strings.TrimSuffix(strings.TrimPrefix(value, warningPrefix), `"`)
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(value)
+}

@@ -13,6 +13,8 @@ const (
 	// batchSize bounds how many events a controller looks at between two
 	// synchronisations.
 	batchSize = 256
+	// pageSize bounds the objects that are looked at in one go.
+	pageSize = 500
 	// firstRetry is how long a key waits after a failure; the wait doubles with
 	// each further one, up to lastRetry.
 	firstRetry = time.Second
@@ -72,13 +74,7 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 		c.begin()
 	}
 	for _, bucket := range buckets {
-		page, err := c.store.Range(bucket, mvcc.Query{})
-		if err != nil {
-			panic(err) // the head can always be read
-		}
-		for _, item := range page.Items {
-			c.notice(&mvcc.Event{Version: item.Version, Bucket: bucket, Key: item.Key}, q.add)
-		}
+		c.survey(ctx, bucket, q)
 	}
 	for ctx.Err() == nil {
 		events, err := watcher.Next(batchSize, 0)
@@ -94,6 +90,22 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 			continue
 		}
 		c.sleep(ctx, watcher, wait, ok)
+	}
+}
+
+// survey takes notice of all that is in a bucket, a page at a time: others wait
+// while a page is read. What changes between two pages is among the events.
+func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
+	all := func(string, *mvcc.Version) bool { return true } // with a Match, the rest is not counted
+	page := mvcc.Page{More: true}
+	for page.More && ctx.Err() == nil {
+		var err error
+		if page, err = c.store.Range(bucket, mvcc.Query{Start: page.Next, Limit: pageSize, Match: all}); err != nil {
+			panic(err) // the head can always be read
+		}
+		for _, item := range page.Items {
+			c.notice(&mvcc.Event{Version: item.Version, Bucket: bucket, Key: item.Key}, q.add)
+		}
 	}
 }
 

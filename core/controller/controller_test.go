@@ -24,7 +24,7 @@ import (
 // cluster is a registry with controllers, a clock that the test moves, and a
 // watch of everything that is written.
 type cluster struct {
-	*testing.T
+	testing.TB
 	*registry.Registry
 	clock   *clock.Manual
 	set     *Set
@@ -43,8 +43,8 @@ func (l *lockedRand) Read(b []byte) (int, error) {
 	return l.ChaCha8.Read(b)
 }
 
-func newCluster(t *testing.T, on bool) *cluster {
-	c := &cluster{T: t, clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))}
+func newCluster(t testing.TB, on bool) *cluster {
+	c := &cluster{TB: t, clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))}
 	store := mvcc.New(c.clock.Now)
 	c.Registry = &registry.Registry{
 		Store: store, Table: schema.Builtin(), Clock: c.clock, Rand: &lockedRand{ChaCha8: rand.NewChaCha8([32]byte{1})},

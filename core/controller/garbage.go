@@ -47,7 +47,7 @@ type collector struct {
 // collectable says whether the objects of a resource type take part: all that can
 // be followed and deleted, but for Events, of which there are many.
 func collectable(row *schema.Resource) bool {
-	return row != nil && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch") && row.Kind != "Event"
+	return !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch") && row.Kind != "Event"
 }
 
 func (c *collector) buckets() (buckets []string) {
@@ -60,7 +60,8 @@ func (c *collector) buckets() (buckets []string) {
 }
 
 func (c *collector) notice(e *mvcc.Event, add add) {
-	if collectable(c.registry.ResourceOf(e.Bucket)) {
+	// The last events of a type may come when it is not served any more.
+	if row := c.registry.ResourceOf(e.Bucket); row == nil || collectable(row) {
 		c.graph.take(e, add)
 	}
 }

@@ -1,6 +1,7 @@
 package controller
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -400,6 +401,65 @@ func TestDryRunLeavesDependents(t *testing.T) {
 	c.stays("configmaps/g/own", "configmaps/g/dep")
 }
 
+func TestCollectorRecoversFromCompaction(t *testing.T) {
+	c := newGarbage(t)
+	for i := range 100 {
+		own, dep := fmt.Sprint("configmaps/g/own-", i), fmt.Sprint("configmaps/g/dep-", i)
+		c.makeUnnoticed(own)
+		c.makeUnnoticed(dep, own)
+		c.drop(own, "")
+		if err := c.Store.Compact(c.Store.Status().Head); err != nil && !errors.Is(err, mvcc.ErrCompacted) {
+			t.Fatal(err)
+		}
+	}
+	c.await(func() bool {
+		list, err := c.List(t.Context(), c.target("configmaps/g/"), registry.ListOptions{})
+		return err == nil && len(list.Items) == 1 // kube-root-ca.crt
+	})
+}
+
+// TestFieldManager looks at whom managedFields name after the writes of
+// controllers: "manager operation subresource".
+func TestFieldManager(t *testing.T) {
+	c := newGarbage(t)
+	managers := func(path string) (all []string) {
+		for _, e := range object.GetList(c.read(path), "metadata", "managedFields") {
+			entry := e.(map[string]any)
+			all = append(all, strings.TrimSpace(fmt.Sprintf("%s %s %s",
+				entry["manager"], entry["operation"], object.GetString(entry, "subresource"))))
+		}
+		return all
+	}
+	for _, path := range []string{"serviceaccounts/g/default", "configmaps/g/kube-root-ca.crt"} {
+		want := []string{"kube-controller-manager Update"}
+		if path == "serviceaccounts/g/default" {
+			want = nil // none of its fields is anybody's
+		}
+		if got := managers(path); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+	c.make("configmaps/g/own")
+	c.make("configmaps/g/dep", "configmaps/g/own")
+	before := managers("configmaps/g/dep")
+	c.drop("configmaps/g/own", "Orphan")
+	c.expect("MODIFIED configmaps/g/own", "MODIFIED configmaps/g/dep", "DELETED configmaps/g/own")
+	for _, got := range managers("configmaps/g/dep") {
+		if !slices.Contains(before, got) {
+			t.Errorf("the orphan has fields of %s", got)
+		}
+	}
+	c.make("secrets/g/held", "example.com/hold")
+	c.delete("namespaces/g")
+	c.expect("MODIFIED namespaces/g")
+	c.pass(5 * time.Second)
+	for event := c.next(); event != "MODIFIED namespaces/g"; event = c.next() {
+	}
+	if got := managers("namespaces/g"); !slices.Contains(got, "kube-controller-manager Update status") {
+		t.Errorf("the namespace has fields of %q", got)
+	}
+}
+
 // TestNothingIsLeftWithoutOwners does random things to a random graph. In the end
 // no object is there whose every owner is gone, and none that is being deleted.
 func TestNothingIsLeftWithoutOwners(t *testing.T) {
@@ -480,6 +540,48 @@ func (c *cluster) checkGarbage() {
 		}
 		if object.DeletionTimestamp(obj) != "" {
 			c.Errorf("%s %s is on its way for ever: %v", object.Kind(obj), object.Name(obj), obj["metadata"])
+		}
+	}
+}
+
+// BenchmarkCollect deletes an owner with dependents. Each must cost the same,
+// however many there are.
+func BenchmarkCollect(b *testing.B) {
+	for _, dependents := range []int{1000, 20_000} {
+		for _, policy := range []string{"Background", "Foreground", "Orphan"} {
+			b.Run(fmt.Sprintf("%s/%d", policy, dependents), func(b *testing.B) {
+				c := newCluster(b, true)
+				c.create("namespaces/g")
+				c.created("g")
+				for b.Loop() {
+					b.StopTimer()
+					c.set.Switch(false)
+					c.make("configmaps/g/own")
+					ref := "!configmaps/g/own"
+					for i := range dependents {
+						c.makeUnnoticed(fmt.Sprint("configmaps/g/dep-", i), ref)
+					}
+					c.set.Switch(true)
+					c.quiet()
+					b.StartTimer()
+					c.drop("configmaps/g/own", policy)
+					for event := c.next(); event != "DELETED configmaps/g/own"; event = c.next() {
+					}
+					c.quiet()
+					b.StopTimer()
+					for i := range dependents {
+						if policy == "Orphan" {
+							c.delete(fmt.Sprint("configmaps/g/dep-", i))
+						}
+					}
+					c.quiet()
+					if err := c.Store.Compact(c.Store.Status().Head); err != nil {
+						b.Fatal(err)
+					}
+					b.StartTimer()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*dependents), "ns/dependent")
+			})
 		}
 	}
 }

@@ -18,8 +18,6 @@ const (
 	terminationDelay = 5 * time.Second
 	// remainsDelay is how long it is left alone while something remains in it.
 	remainsDelay = 5 * time.Second
-	// pageSize bounds the deletions between two looks at the context.
-	pageSize = 500
 	// finalizer is what a namespace waits for in spec.finalizers.
 	finalizer = "kubernetes"
 )

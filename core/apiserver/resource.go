@@ -28,6 +28,9 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	if err := w.negotiate(offered); err != nil {
 		return err
 	}
+	if i.Deprecated != "" {
+		w.warn(i.Deprecated)
+	}
 	if isAct {
 		return s.act(w, r, i, act)
 	}

@@ -128,6 +128,10 @@ func validateReplicationController(spec map[string]any) field.ErrorList {
 
 var daemonSet = Rules{
 	Default: func(obj map[string]any) {
+		// The field is always there where it is a number: clients own its zero.
+		if annotations := sub(object.Meta(obj), "annotations"); annotations[templateGeneration] == nil {
+			countTemplates(obj, 0)
+		}
 		spec := sub(obj, "spec")
 		defaultTemplate(sub(spec, "template"))
 		def(spec, "revisionHistoryLimit", int64(10))

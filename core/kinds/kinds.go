@@ -32,8 +32,9 @@ type Context struct {
 	// asks for the class that is the default of the cluster. Nil: there are only
 	// the two of the system.
 	PriorityClass func(name string) (class map[string]any, ok bool)
-	// Warn takes a text for a Warning header. Nil drops it.
-	Warn func(text string)
+	// Warnings are what the client should know about the object, if it is valid: the
+	// texts of Warning headers.
+	Warnings []string
 	// Refused is set when admission refuses the object: the answer is Forbidden
 	// with this text, whatever errors come with it.
 	Refused string
@@ -48,11 +49,7 @@ func (c *Context) refuse(err error) field.ErrorList {
 
 func (c *Context) now() string { return c.Now().UTC().Format(time.RFC3339) }
 
-func (c *Context) warn(text string) {
-	if c.Warn != nil {
-		c.Warn(text)
-	}
-}
+func (c *Context) warn(text string) { c.Warnings = append(c.Warnings, text) }
 
 // An Allocator hands out values of which each may be used once.
 type Allocator interface {

@@ -118,7 +118,6 @@ func newPlay(t *testing.T, name string) *play {
 		Now:        func() time.Time { return time.Unix(0, 0) },
 		NewUID:     func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },
 		ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
-		Warn: func(text string) { p.warnings = append(p.warnings, text) },
 	}
 	return p
 }
@@ -205,7 +204,9 @@ func (p *play) create(s step, t target, body []byte) {
 	meta["creationTimestamp"] = "1970-01-01T00:00:00Z"
 	object.SetTypeMeta(obj, t.res.APIVersion(), t.res.Kind)
 	c := p.context
-	p.finish(s, t, obj, nil, createAll(kinds.For(t.res.Group, t.res.Kind), &c, t.res, obj))
+	errs := createAll(kinds.For(t.res.Group, t.res.Kind), &c, t.res, obj)
+	p.warnings = c.Warnings
+	p.finish(s, t, obj, nil, errs)
 }
 
 func (p *play) update(s step, t target, body []byte, old map[string]any) {
@@ -227,6 +228,7 @@ func (p *play) update(s step, t target, body []byte, old map[string]any) {
 	}
 	rules, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
 	errs := updateAll(rules, &c, t.res, t.subresource, obj, old)
+	p.warnings = c.Warnings
 	if !object.Equal(before, old) {
 		p.fault("the old object was changed:\n%s", difference("", before, old))
 	}

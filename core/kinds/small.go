@@ -75,8 +75,6 @@ var endpoints = Rules{
 			}
 		}
 	},
-	PrepareCreate:  func(c *Context, _ map[string]any) { c.warn(endpointsOld) },
-	PrepareUpdate:  func(c *Context, _, _ map[string]any) { c.warn(endpointsOld) },
 	Validate:       validateEndpoints,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEndpoints(obj) },
 }
@@ -110,8 +108,6 @@ func validateEndpoints(obj map[string]any) field.ErrorList {
 	}
 	return errs
 }
-
-const endpointsOld = "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
 
 var limitRange = Rules{
 	Default: func(obj map[string]any) {
@@ -354,13 +350,6 @@ func validatePriorityLevel(limited map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("limitResponse", "queuing", "handSize"), hand, "should not be greater than queues ("+jsonText(queues)+")"))
 	}
 	return errs
-}
-
-// certificates.k8s.io
-
-var certificateSigningRequest = Rules{
-	// What is asked for does not change; who tries is not told.
-	PrepareUpdate: func(_ *Context, obj, old map[string]any) { keepField(obj, old, "spec") },
 }
 
 // apiregistration.k8s.io

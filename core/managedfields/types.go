@@ -100,10 +100,26 @@ func (c *converter) structure(t *schema.Type) string {
 	for i := range t.Fields {
 		f := &t.Fields[i]
 		listType, keys := listType(f)
-		m.Fields[i] = smd.StructField{Name: f.Name, Type: c.ref(f.Type, f.MapType, listType, keys...), Default: f.Default}
+		m.Fields[i] = smd.StructField{Name: f.Name, Type: c.ref(f.Type, f.MapType, listType, keys...), Default: defaultOf(f)}
 	}
 	c.out.Types = append(c.out.Types, smd.TypeDef{Name: name, Atom: smd.Atom{Map: m}})
 	return name
+}
+
+// defaultOf is what a key of a list's items is where it is left out.
+func defaultOf(f *schema.Field) any {
+	if f.Default != nil || f.Pointer || f.OmitEmpty {
+		return f.Default
+	}
+	switch f.Type.Kind {
+	case schema.String:
+		return ""
+	case schema.Int32, schema.Int64:
+		return int64(0)
+	case schema.Bool:
+		return false
+	}
+	return nil
 }
 
 // listType is what a field says of its list. The oldest types do so only by

@@ -114,6 +114,7 @@ func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteO
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
 	delete(object.Meta(obj), "resourceVersion")
+	warn(c, o)
 	if err := r.admit(ctx, v); err != nil {
 		return nil, err
 	}
@@ -167,12 +168,20 @@ func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
 // kindContext is what the rules of a kind get for one request.
 func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 	c := r.Kinds
-	c.Warn = o.Warn
 	c.PriorityClass = r.priorityClass
 	if o.DryRun {
 		c.ClusterIPs, c.NodePorts = nil, nil
 	}
 	return &c
+}
+
+// warn passes on what rules want clients to know about an object that is valid.
+func warn(c *kinds.Context, o WriteOptions) {
+	for _, text := range c.Warnings {
+		if o.Warn != nil {
+			o.Warn(text)
+		}
+	}
 }
 
 // priorityClass finds a class by its name, or the cluster's default class by the

@@ -96,7 +96,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 		}
 		marked := t
 		marked.Subresource = "status"
-		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{})
+		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{managed: true})
 		if err != nil {
 			return err
 		}
@@ -166,18 +166,6 @@ func (r *Registry) budgetsOf(pod map[string]any) ([]map[string]any, error) {
 
 func (r *Registry) budgets() *schema.Resource {
 	return r.Table.Resource("policy", "v1", "poddisruptionbudgets")
-}
-
-// stored is the target's object as it is now, or the 404.
-func (r *Registry) stored(t Target) (map[string]any, error) {
-	v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
-	switch {
-	case err != nil:
-		return nil, err
-	case v == nil:
-		return nil, status.NewNotFound(t.GroupResource(), t.Name)
-	}
-	return decode(t.Type(), v.Value), nil
 }
 
 func revisionText(obj map[string]any) *string {

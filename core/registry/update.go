@@ -133,6 +133,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
+	warn(c, o)
 	if err := r.admit(ctx, seen); err != nil {
 		return nil, err
 	}
@@ -142,9 +143,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	}
 	if released(t, obj) {
 		// The answer is the object as the request left it, at the version that was
-		// there; watchers are told the deletion's own.
+		// there; watchers are told what was stored, at the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
-		_, err := r.remove(t, v.Revision, obj, o)
+		_, err := r.remove(t, v.Revision, old, o)
 		return value, err
 	}
 	undo, faults := rules.Alloc(c, obj, old)

@@ -35,8 +35,16 @@ type Behaviour struct {
 	Graceful bool
 	// Uncached: there is no watch cache of the resource; all reads go to the store itself.
 	Uncached bool
+	// Deprecated is what every answer warns of; empty where nothing is deprecated.
+	Deprecated string
 	// NameRule is the rule for metadata.name.
 	NameRule NameRule
+}
+
+// deprecations are the resources that are served but should not be used.
+var deprecations = map[string]string{
+	"componentstatuses": "v1 ComponentStatus is deprecated in v1.19+",
+	"endpoints":         "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
 }
 
 // flags are the facts of Behaviour as the table below has them.
@@ -170,6 +178,7 @@ func setBehaviour(r *Resource) {
 			Uncached:            b.flags&uncached != 0,
 			OrphanByDefault:     b.flags&orphans != 0,
 			Graceful:            b.flags&graceful != 0,
+			Deprecated:          deprecations[r.GroupResource()],
 			NameRule:            b.names,
 		}
 		switch {

@@ -31,6 +31,9 @@ type openAPIPath struct {
 // openAPI answers below /openapi: the list of documents, and the document of a
 // group version. Methods do not matter to it.
 func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
+	if len(segments) == 1 && segments[0] == "v2" {
+		return s.openAPIv2(w, r)
+	}
 	if len(segments) == 0 || segments[0] != "v3" {
 		http.NotFound(w, r)
 		return nil

@@ -25,6 +25,8 @@ func TestOpenAPIContentType(t *testing.T) {
 		{"GET", "/openapi/v3", "application/json", "", 200, "text/plain; charset=utf-8", "no-cache, private"},
 		{"GET", "/openapi/v3", "image/png", "", 200, "text/plain; charset=utf-8", "no-cache, private"},
 		{"POST", "/openapi/v3", "", "", 200, "text/plain; charset=utf-8", "no-cache, private"},
+		{"GET", "/openapi/v2", "", "", 200, "application/json", "no-cache, private"},
+		{"GET", "/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", "", 200, mediaOpenAPIv2, "no-cache, private"},
 		{"GET", apps, "", "", 200, "application/json", "no-cache, private"},
 		{"GET", apps, "application/json;v=2", "", 200, "application/json", "no-cache, private"},
 		{"GET", apps, "application/*", "", 200, "application/json", "no-cache, private"},

@@ -32,7 +32,6 @@ import (
 // leave this list when they agree; none should join it.
 var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":                     "approval is a subresource of its own",
-	"kind-certificatesigningrequests/status-replace-certificate": "certificates are not read",
 	"kind-certificatesigningrequests/patch-spec-ignored":         "follows from the approval",
 	"kind-deviceclasses/update-invalid":                          "expressions are not compiled",
 	"kind-horizontalpodautoscalers-v1/status":                    "v1 keeps what only v2 has in annotations",

@@ -1,0 +1,202 @@
+package kinds
+
+import (
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"errors"
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+var certificateSigningRequest = Rules{
+	// What is asked for does not change; who tries is not told.
+	PrepareUpdate: func(_ *Context, obj, old map[string]any) { keepField(obj, old, "spec") },
+	PrepareStatus: func(c *Context, obj, old map[string]any) {
+		keepDecision(sub(obj, "status"), dict(old, "status"))
+		timeConditions(c, sub(obj, "status"), dict(old, "status"))
+	},
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		status, was := dict(obj, "status"), dict(old, "status")
+		errs := validateRequestConditions(status, was)
+		errs.Add(validateCertificate(status, was)...)
+		errs.Add(conditionsKept(status, was)...)
+		for _, decision := range decisions {
+			if len(ofType(status, decision)) > len(ofType(was, decision)) {
+				errs.Add(field.Forbidden("status.conditions", fmt.Sprintf("updates may not add a condition of type %q", decision)))
+			}
+		}
+		if before := str(was, "certificate"); before != "" && before != str(status, "certificate") {
+			errs.Add(field.Forbidden("status.certificate", "updates may not modify existing certificate content"))
+		}
+		return errs
+	},
+	Subresources: map[string]func(c *Context, obj, old map[string]any) field.ErrorList{
+		"approval": updateApproval,
+	},
+}
+
+// decisions are the conditions that only the approval subresource sets.
+var decisions = []string{"Approved", "Denied"}
+
+// updateApproval changes the conditions of a request and nothing else.
+func updateApproval(c *Context, obj, old map[string]any) field.ErrorList {
+	status := sub(obj, "status")
+	timeConditions(c, status, dict(old, "status"))
+	keepField(obj, old, "spec")
+	keepField(obj, old, "status")
+	keepField(sub(obj, "status"), status, "conditions")
+	carryMeta(obj, old)
+	errs := validateMetaOf(false, schema.PathSegment, obj)
+	errs.Add(ValidateMetaUpdate(obj, old)...)
+	errs.Add(validateRequestConditions(dict(obj, "status"), dict(old, "status"))...)
+	errs.Add(conditionsKept(dict(obj, "status"), dict(old, "status"))...)
+	return append(errs, ValidateMetaUpdate(obj, old)...)
+}
+
+// ofType are the conditions of a type.
+func ofType(status map[string]any, conditionType string) []map[string]any {
+	var out []map[string]any
+	for _, c := range entries(status, "conditions") {
+		if str(c, "type") == conditionType {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// keepDecision makes the conditions that say whether a request is approved what
+// they were, unless there are more or fewer now, which is an error.
+func keepDecision(status, was map[string]any) {
+	for _, decision := range decisions {
+		now, before := ofType(status, decision), ofType(was, decision)
+		if len(now) != len(before) {
+			continue
+		}
+		for i, c := range now {
+			clear(c)
+			for name := range before[i] {
+				keepField(c, before[i], name)
+			}
+		}
+	}
+}
+
+// timeConditions gives the conditions that come without times theirs.
+func timeConditions(c *Context, status, was map[string]any) {
+	for _, condition := range entries(status, "conditions") {
+		def(condition, "lastUpdateTime", c.now())
+		if condition["lastTransitionTime"] != nil {
+			continue
+		}
+		condition["lastTransitionTime"] = c.now()
+		for _, before := range ofType(was, str(condition, "type")) {
+			if before["status"] == condition["status"] && before["lastTransitionTime"] != nil {
+				keepField(condition, before, "lastTransitionTime")
+				break
+			}
+		}
+	}
+}
+
+// validateRequestConditions tolerates what is wrong already.
+func validateRequestConditions(status, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	at := field.Path("status.conditions")
+	tolerated := conditionFaults(was)
+	approved, denied := false, false
+	seen := map[string]bool{}
+	for i, c := range entries(status, "conditions") {
+		t, at := str(c, "type"), at.Index(i)
+		if t == "" && !tolerated.empty {
+			errs.Add(field.Required(at.Child("type"), ""))
+		}
+		if t == "Approved" || t == "Denied" || t == "Failed" {
+			errs.Add(oneOf(c, at, "status", "True")...)
+		} else {
+			errs.Add(oneOf(c, at, "status", "False", "True", "Unknown")...)
+		}
+		approved, denied = approved || t == "Approved", denied || t == "Denied"
+		if !tolerated.both && approved && denied && (t == "Approved" || t == "Denied") {
+			errs.Add(field.Invalid("status.conditions", t, "Approved and Denied conditions are mutually exclusive"))
+		}
+		if seen[t] && !tolerated.twice {
+			errs.Add(field.Duplicate(at.Child("type"), t))
+		}
+		seen[t] = true
+	}
+	return errs
+}
+
+// conditionFaults is what may be wrong with conditions as a whole: one without a
+// type, a type that is there twice, a request both approved and denied.
+func conditionFaults(status map[string]any) (faults struct{ empty, twice, both bool }) {
+	count := map[string]int{}
+	for _, c := range entries(status, "conditions") {
+		t := str(c, "type")
+		count[t]++
+		faults.empty = faults.empty || t == ""
+		faults.twice = faults.twice || count[t] > 1
+	}
+	faults.both = count["Approved"] > 0 && count["Denied"] > 0
+	return faults
+}
+
+// conditionsKept checks that what was decided stays so.
+func conditionsKept(status, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	for _, t := range []string{"Approved", "Denied", "Failed"} {
+		if len(ofType(status, t)) < len(ofType(was, t)) {
+			errs.Add(field.Forbidden("status.conditions", fmt.Sprintf("updates may not remove a condition of type %q", t)))
+		}
+	}
+	return errs
+}
+
+// validateCertificate checks a certificate that was issued, unless what was there
+// before is no better.
+func validateCertificate(status, was map[string]any) field.ErrorList {
+	text, before := str(status, "certificate"), str(was, "certificate")
+	if text == before || checkCertificate(before) != nil {
+		return nil
+	}
+	if err := checkCertificate(text); err != nil {
+		return field.ErrorList{field.Invalid("status.certificate", "<certificate data>", err.Error())}
+	}
+	return nil
+}
+
+// checkCertificate looks at a chain of certificates in PEM, as JSON has it. The
+// errors are the texts of the real server.
+func checkCertificate(text string) error {
+	data, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	blocks := 0
+	for {
+		block, rest := pem.Decode(data)
+		if block == nil {
+			break
+		}
+		blocks++
+		switch {
+		case block.Type != "CERTIFICATE":
+			return fmt.Errorf("only CERTIFICATE PEM blocks are allowed, found %q", block.Type)
+		case len(block.Headers) != 0:
+			return errors.New("no PEM block headers are permitted")
+		}
+		if certificates, err := x509.ParseCertificates(block.Bytes); err != nil {
+			return err
+		} else if len(certificates) == 0 {
+			return errors.New("found CERTIFICATE PEM block containing 0 certificates")
+		}
+		data = rest
+	}
+	if blocks == 0 {
+		return errors.New("must contain at least one CERTIFICATE PEM block")
+	}
+	return nil
+}

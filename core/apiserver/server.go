@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/serviceaccount"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -23,6 +24,8 @@ type Server struct {
 	// Subresources answers the subresources that are acts of their own rather
 	// than a view of the object.
 	Subresources map[Subresource]Act
+	// Tokens makes the tokens of service accounts. Nil: there are none.
+	Tokens *serviceaccount.Issuer
 
 	documents documents
 }

@@ -31,12 +31,12 @@ import (
 // notYet are the steps that our rules answer otherwise, with the reason. Steps
 // leave this list when they agree; none should join it.
 var notYet = map[string]string{
-	"kind-certificatesigningrequests/status":                     "approval is a subresource of its own",
-	"kind-certificatesigningrequests/patch-spec-ignored":         "follows from the approval",
-	"kind-deviceclasses/update-invalid":                          "expressions are not compiled",
-	"kind-horizontalpodautoscalers-v1/status":                    "v1 keeps what only v2 has in annotations",
-	"kind-horizontalpodautoscalers-v1/patch":                     "follows from its status",
-	"kind-validatingadmissionpolicies/update-invalid":            "expressions are not compiled",
+	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
+	"kind-certificatesigningrequests/patch-spec-ignored": "follows from the approval",
+	"kind-deviceclasses/update-invalid":                  "expressions are not compiled",
+	"kind-horizontalpodautoscalers-v1/status":            "v1 keeps what only v2 has in annotations",
+	"kind-horizontalpodautoscalers-v1/patch":             "follows from its status",
+	"kind-validatingadmissionpolicies/update-invalid":    "expressions are not compiled",
 }
 
 func TestRecorded(t *testing.T) {

@@ -1,0 +1,177 @@
+package apiserver
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/serviceaccount"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// How long tokens are good for, in seconds.
+const (
+	tokenDefault = 60 * 60
+	tokenLeast   = 10 * 60
+	tokenMost    = 1 << 32
+	// tokenProjected is what the API server asks for in the volumes that it gives to
+	// pods. Such a token is good for far longer, as clients of old do not ask for
+	// the next one; from its time on its use is only noted.
+	tokenProjected = 60*60 + 7
+	tokenExtended  = 365 * 24 * 60 * 60
+)
+
+var tokenKind = status.GroupKind{Group: "authentication.k8s.io", Kind: "TokenRequest"}
+
+// token answers a POST of a TokenRequest to a service account: it says in the
+// request's status what was asked for.
+func (s *Server) token(w *answer, r *http.Request, i *info) error {
+	if s.Tokens == nil {
+		return status.NewUnknownPath()
+	}
+	o, validation, err := writeOptions(r, i.verb)
+	if err != nil {
+		return err
+	}
+	o.Warn = w.warn
+	want := expected{tokenKind.Group, "v1", tokenKind.Kind, schema.TypeOf(tokenKind.Group, "v1", tokenKind.Kind)}
+	request, err := s.readObject(w, r, want, validation)
+	if err != nil {
+		return err
+	}
+	if err := registry.MatchNamespace(i.Target, request); err != nil {
+		return err
+	}
+	if err := s.Registry.TakesContent(i.Target, request); err != nil {
+		return err
+	}
+	claims, err := s.accountOf(r.Context(), i, request)
+	if err != nil {
+		return err
+	}
+	if faults := defaultToken(request, claims, s.Tokens.URL); len(faults) > 0 {
+		return status.NewInvalid(tokenKind, "", faults)
+	}
+	if err := s.Registry.AdmitVirtual(r.Context(), i.Target, request, o); err != nil {
+		return err
+	}
+	if err := s.bindToken(r.Context(), i, object.GetMap(request, "spec", "boundObjectRef"), claims); err != nil {
+		return err
+	}
+	seconds, _ := object.GetInt(request, "spec", "expirationSeconds")
+	lifetime := seconds
+	own := !slices.ContainsFunc(claims.Audiences, func(audience string) bool { return audience != s.Tokens.URL })
+	if claims.Pod != nil && seconds == tokenProjected && own {
+		claims.WarnAfterSeconds, lifetime = seconds, tokenExtended
+	}
+	now := s.Registry.Clock.Now().UTC()
+	token, err := s.Tokens.Issue(*claims, time.Duration(lifetime)*time.Second)
+	if err != nil {
+		return status.NewInternal(fmt.Errorf("failed to generate token: %v", err))
+	}
+	object.Meta(request)["creationTimestamp"] = now.Format(time.RFC3339)
+	request["status"] = map[string]any{
+		"token": token, "expirationTimestamp": now.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339),
+	}
+	return w.stored(http.StatusCreated, object.Encode(nil, request, want.schema))
+}
+
+// accountOf finds the service account that a token is asked of, and makes the
+// request's metadata say so.
+func (s *Server) accountOf(ctx context.Context, i *info, request map[string]any) (*serviceaccount.Claims, error) {
+	meta := object.Meta(request)
+	if name := object.Name(request); name != "" && name != i.Name {
+		return nil, status.NewInvalid(tokenKind, i.Name, field.ErrorList{
+			field.Invalid("metadata.name", name, "must match the service account name if specified")})
+	}
+	account, err := s.object(ctx, "serviceaccounts", i.Namespace, i.Name)
+	if err != nil {
+		return nil, err
+	}
+	have := object.UID(account)
+	if uid := object.UID(request); uid != "" && uid != have {
+		return nil, status.NewConflict(status.GroupResource{Group: tokenKind.Group, Resource: tokenKind.Kind}, i.Name,
+			fmt.Sprintf("the UID in the token request (%s) does not match the UID of the service account (%s)", uid, have))
+	}
+	meta["name"], meta["namespace"], meta["uid"] = i.Name, i.Namespace, have
+	return &serviceaccount.Claims{Namespace: i.Namespace, Account: serviceaccount.Ref{Name: i.Name, UID: have}}, nil
+}
+
+// defaultToken fills in what a request does not say and checks the rest.
+func defaultToken(request map[string]any, c *serviceaccount.Claims, audience string) field.ErrorList {
+	if len(object.GetList(request, "spec", "audiences")) == 0 {
+		object.SetNested(request, []any{audience}, "spec", "audiences")
+	}
+	for _, v := range object.GetList(request, "spec", "audiences") {
+		text, _ := v.(string)
+		c.Audiences = append(c.Audiences, text)
+	}
+	const at = field.Path("spec.expirationSeconds")
+	seconds, given := object.GetInt(request, "spec", "expirationSeconds")
+	switch {
+	case !given:
+		object.SetNested(request, int64(tokenDefault), "spec", "expirationSeconds")
+	case seconds < tokenLeast:
+		return field.ErrorList{field.Invalid(at, seconds, "may not specify a duration less than 10 minutes")}
+	case seconds > tokenMost:
+		return field.ErrorList{field.Invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")}
+	}
+	return nil
+}
+
+// bindToken binds a token to the object that a request names, if any.
+func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *serviceaccount.Claims) error {
+	if ref == nil {
+		return nil
+	}
+	apiVersion, kind, name := object.GetString(ref, "apiVersion"), object.GetString(ref, "kind"), object.GetString(ref, "name")
+	group, version := splitGroupVersion(apiVersion)
+	resource, namespace := map[string]string{"/Pod": "pods", "/Node": "nodes", "/Secret": "secrets"}[group+"/"+kind], i.Namespace
+	switch resource {
+	case "":
+		return status.NewBadRequest(fmt.Sprintf("cannot bind token to object of type %s/%s, Kind=%s", group, version, kind))
+	case "nodes":
+		namespace = ""
+	}
+	obj, err := s.object(ctx, resource, namespace, name)
+	if err != nil {
+		return err
+	}
+	bound := &serviceaccount.Ref{Name: name, UID: object.UID(obj)}
+	switch resource {
+	case "pods":
+		if object.GetString(obj, "spec", "serviceAccountName") != i.Name {
+			return status.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", i.Name))
+		}
+		c.Pod = bound
+		if node := object.GetString(obj, "spec", "nodeName"); node != "" {
+			c.Node = &serviceaccount.Ref{Name: node, UID: object.UID(s.Registry.Lookup("nodes", "", node))}
+		}
+	case "nodes":
+		c.Node = bound
+	case "secrets":
+		c.Secret = bound
+	}
+	if uid := object.GetString(ref, "uid"); uid != "" && uid != bound.UID {
+		return status.NewConflict(status.GroupResource{Group: group, Resource: kind}, name, fmt.Sprintf(
+			"the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", uid))
+	}
+	return nil
+}
+
+// object reads an object of the core group.
+func (s *Server) object(ctx context.Context, resource, namespace, name string) (map[string]any, error) {
+	row := s.Table.Resource("", "v1", resource)
+	value, err := s.Registry.Get(ctx, registry.Target{Resource: row, Namespace: namespace, Name: name})
+	if err != nil {
+		return nil, err
+	}
+	obj, _, err := object.Decode(value, row.Type())
+	return obj, err
+}

@@ -1,0 +1,220 @@
+package serviceaccount
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+)
+
+// A Ref names an object that a token is bound to.
+type Ref struct {
+	Name string `json:"name"`
+	UID  string `json:"uid"`
+}
+
+// Claims are what a token says.
+type Claims struct {
+	// Namespace and Account are whose token it is.
+	Namespace string
+	Account   Ref
+	Audiences []string
+	// Pod, Secret and Node are what the token is bound to: one of them, or a pod
+	// and its node. It is void once that is gone.
+	Pod, Secret, Node *Ref
+	// ID tells tokens apart. Issue sets it, and the times.
+	ID               string
+	Issued, Expires  time.Time
+	WarnAfterSeconds int64
+}
+
+// An Issuer makes tokens and knows its own ones. All its fields are required. It
+// may be used by several goroutines.
+type Issuer struct {
+	// URL is the issuer that tokens name.
+	URL string
+	// Seed is what the key is derived of. It is asked for once, for the first token.
+	Seed func() []byte
+	// Now is the time of the cluster.
+	Now func() time.Time
+	// NewID makes a uid.
+	NewID func() string
+
+	once sync.Once
+	key  *ecdsa.PrivateKey
+	kid  string
+}
+
+// Issue makes a token that is good for some time from now.
+func (i *Issuer) Issue(c Claims, lifetime time.Duration) (string, error) {
+	i.once.Do(i.derive)
+	now := i.Now()
+	names := map[string]any{"namespace": c.Namespace, "serviceaccount": c.Account.tree()}
+	for name, ref := range map[string]*Ref{"pod": c.Pod, "secret": c.Secret, "node": c.Node} {
+		if ref != nil {
+			names[name] = ref.tree()
+		}
+	}
+	if c.WarnAfterSeconds != 0 {
+		names["warnafter"] = now.Unix() + c.WarnAfterSeconds
+	}
+	signed := encodePart(map[string]any{"alg": algorithm, "kid": i.kid}) + "." + encodePart(map[string]any{
+		"iss": i.URL, "sub": auth.ServiceAccountName(c.Namespace, c.Account.Name), "aud": c.Audiences, "jti": i.NewID(),
+		"iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(lifetime).Unix(),
+		"kubernetes.io": names,
+	})
+	signature, err := i.sign(signed)
+	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), err
+}
+
+// tree is the reference as claims have it; a node that does not exist has no uid.
+func (r Ref) tree() map[string]any {
+	tree := map[string]any{"name": r.Name}
+	if r.UID != "" {
+		tree["uid"] = r.UID
+	}
+	return tree
+}
+
+// leeway is by how much the clocks of those who make and who check tokens may
+// differ.
+const leeway = time.Minute
+
+// The words of kube-apiserver for tokens that are no good.
+var (
+	errSignature = errors.New("go-jose/go-jose: error in cryptographic primitive")
+	errExpired   = errors.New("service account token has expired")
+	errEarly     = errors.New("service account token is not valid yet")
+	errFuture    = errors.New("service account token is issued in the future")
+	errVoid      = errors.New("service account token has been invalidated")
+)
+
+// Verify reads a token. Claims are nil if it is none of the issuer's; the error
+// says why one of its own is not good at present. Whether what the token is bound
+// to is still there is for the Verifier to find out.
+func (i *Issuer) Verify(token string) (*Claims, error) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return nil, nil
+	}
+	var header struct{ Alg string }
+	var payload struct {
+		Issuer   string   `json:"iss"`
+		Audience []string `json:"aud"`
+		ID       string   `json:"jti"`
+		Expires  int64    `json:"exp"`
+		Before   int64    `json:"nbf"`
+		Issued   int64    `json:"iat"`
+		Names    struct {
+			Namespace string `json:"namespace"`
+			Account   Ref    `json:"serviceaccount"`
+			Pod       *Ref   `json:"pod"`
+			Secret    *Ref   `json:"secret"`
+			Node      *Ref   `json:"node"`
+		} `json:"kubernetes.io"`
+	}
+	if decodePart(parts[0], &header) != nil || decodePart(parts[1], &payload) != nil || payload.Issuer != i.URL {
+		return nil, nil
+	}
+	i.once.Do(i.derive)
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	if err != nil || header.Alg != algorithm || !i.signed(parts[0]+"."+parts[1], signature) {
+		return nil, errSignature
+	}
+	switch now := i.Now(); {
+	case now.Add(leeway).Before(time.Unix(payload.Before, 0)):
+		return nil, errEarly
+	case now.Add(-leeway).After(time.Unix(payload.Expires, 0)):
+		return nil, errExpired
+	case now.Add(leeway).Before(time.Unix(payload.Issued, 0)):
+		return nil, errFuture
+	}
+	n := payload.Names
+	return &Claims{
+		Namespace: n.Namespace, Account: n.Account, Audiences: payload.Audience, Pod: n.Pod, Secret: n.Secret, Node: n.Node,
+		ID: payload.ID, Issued: time.Unix(payload.Issued, 0), Expires: time.Unix(payload.Expires, 0),
+	}, nil
+}
+
+const algorithm = "ES256"
+
+// derive makes the key of the seed.
+func (i *Issuer) derive() {
+	seed := i.Seed()
+	for try := 0; i.key == nil; try++ {
+		scalar, err := hkdf.Key(sha256.New, seed, nil, fmt.Sprintf("tabernetes service account tokens %d", try), scalarSize)
+		if err != nil {
+			panic("serviceaccount: " + err.Error())
+		}
+		// Of the numbers of that size one in four billion is no key.
+		i.key, _ = ecdsa.ParseRawPrivateKey(elliptic.P256(), scalar)
+	}
+	public, err := x509.MarshalPKIXPublicKey(&i.key.PublicKey)
+	if err != nil {
+		panic("serviceaccount: " + err.Error())
+	}
+	sum := sha256.Sum256(public)
+	i.kid = base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// scalarSize is the size of a number of the curve in bytes.
+const scalarSize = 32
+
+// pair is a signature as the crypto packages have it; a token has the two numbers
+// side by side.
+type pair struct{ R, S *big.Int }
+
+func (i *Issuer) sign(text string) ([]byte, error) {
+	sum := sha256.Sum256([]byte(text))
+	der, err := i.key.Sign(nil, sum[:], crypto.SHA256) // without randomness: as RFC 6979 says
+	if err != nil {
+		return nil, err
+	}
+	var p pair
+	if _, err := asn1.Unmarshal(der, &p); err != nil {
+		return nil, err
+	}
+	out := make([]byte, 2*scalarSize)
+	p.R.FillBytes(out[:scalarSize])
+	p.S.FillBytes(out[scalarSize:])
+	return out, nil
+}
+
+func (i *Issuer) signed(text string, signature []byte) bool {
+	if len(signature) != 2*scalarSize {
+		return false
+	}
+	r, s := new(big.Int).SetBytes(signature[:scalarSize]), new(big.Int).SetBytes(signature[scalarSize:])
+	der, err := asn1.Marshal(pair{r, s})
+	sum := sha256.Sum256([]byte(text))
+	return err == nil && ecdsa.VerifyASN1(&i.key.PublicKey, sum[:], der)
+}
+
+func encodePart(part map[string]any) string {
+	text, err := json.Marshal(part)
+	if err != nil {
+		panic("serviceaccount: " + err.Error()) // texts and numbers only
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+func decodePart(part string, into any) error {
+	text, err := base64.RawURLEncoding.DecodeString(part)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}

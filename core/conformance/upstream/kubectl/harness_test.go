@@ -1,0 +1,116 @@
+package kubectl
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+// patience is when a test gives up: far more than it needs.
+const patience = 2 * time.Minute
+
+// kubectl is the program.
+var kubectl string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "kubectl")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	kubectl = filepath.Join(dir, "kubectl")
+	build := exec.Command("go", "build", "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3", "-o", kubectl, "./cmd")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// session is a person at a terminal with a cluster.
+type session struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+// newSession starts a cluster, and is at its side in an empty directory.
+func newSession(t *testing.T, options core.Options) *session {
+	t.Helper()
+	options.Clock, options.Rand, options.Build = clock.Real(), rand.Reader, "test"
+	cluster, err := core.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(cluster)
+	t.Cleanup(func() {
+		if err := cluster.Close(); err != nil {
+			t.Error(err)
+		}
+		listener.Close()
+	})
+	s := &session{t: t, dir: t.TempDir()}
+	s.write("config", fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"test",
+		"clusters":[{"name":"test","cluster":{"server":%q}}],
+		"contexts":[{"name":"test","context":{"cluster":"test"}}]}`, listener.URL))
+	s.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + t.TempDir(),
+		"KUBECONFIG=" + filepath.Join(s.dir, "config"), "KUBERC=off",
+	}
+	return s
+}
+
+func (s *session) write(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// run runs a command and returns what it printed: output, errors, and the exit
+// status if it is not 0.
+func (s *session) run(ctx context.Context, args []string) string {
+	var out, problems bytes.Buffer
+	if args[0] == "json" {
+		args[0], args[1] = args[1], args[0]
+	}
+	if args[0] != "kubectl" {
+		return "there is only kubectl\n"
+	}
+	c := exec.CommandContext(ctx, kubectl, args[1:]...)
+	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, s.env, &out, &problems
+	err := c.Run()
+	text := tidy(out.String()) + tidy(problems.String())
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return text + fmt.Sprintf("[%d]\n", exit.ExitCode())
+	} else if err != nil {
+		return text + err.Error() + "\n"
+	}
+	return text
+}
+
+// tidy leaves out empty lines, and ends the last one.
+func tidy(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\n"); line != "" {
+			out.WriteString(line + "\n")
+		}
+	}
+	return out.String()
+}

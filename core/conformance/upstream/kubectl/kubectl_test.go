@@ -1,0 +1,62 @@
+package kubectl
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core"
+)
+
+// withControllers are the sessions whose cluster has its controllers.
+var withControllers = map[string]bool{"controllers": true}
+
+// TestSessions goes through the transcripts.
+func TestSessions(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no transcripts: %v", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".txt")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			transcript, err := parseTranscript(string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := newSession(t, core.Options{Controllers: withControllers[name]})
+			for name, text := range transcript.files {
+				s.write(name, text)
+			}
+			s.play(path, transcript.steps)
+		})
+	}
+}
+
+// play runs the commands and compares what they print.
+func (s *session) play(path string, steps []step) {
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	var meanwhile sync.WaitGroup
+	defer meanwhile.Wait()
+	for _, step := range steps {
+		check := func() {
+			if got := s.run(ctx, step.args); !step.matches(got) {
+				s.t.Errorf("%s:%d: %s\nprints:\n%swant:\n%s", path, step.line, strings.Join(step.args, " "), got, step.prints)
+			}
+		}
+		if step.background {
+			meanwhile.Go(check)
+		} else {
+			check()
+		}
+	}
+}

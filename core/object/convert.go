@@ -118,12 +118,14 @@ func octets(v any) (any, error) {
 		return v, nil
 	case []any:
 		for i, item := range v {
+			if item == nil {
+				item = int64(0)
+			}
 			n, err := scalar(item, &schema.Type{Kind: schema.Int64, GoName: "uint8"})
 			if err != nil {
 				return nil, err
 			}
-			number, _ := n.(int64)
-			v[i] = int64(uint8(number))
+			v[i] = int64(uint8(n.(int64)))
 		}
 		return v, nil
 	}
@@ -155,9 +157,13 @@ func scalar(v any, t *schema.Type) (any, error) {
 			return float64(v), nil
 		}
 	default:
-		kind = "int64"
-		if t.Kind == schema.Int32 {
+		switch {
+		case t.Kind == schema.Int32:
 			kind = "int32"
+		case t.GoName == "uint8":
+			kind = "uint8"
+		default:
+			kind = "int64"
 		}
 		switch n := v.(type) {
 		case int64:

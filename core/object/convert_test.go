@@ -56,6 +56,8 @@ func TestConvertBytes(t *testing.T) {
 	for tree, want := range map[string]string{
 		`{"data":{"a":"eA=="}}`:    "eA==",
 		`{"data":{"a":[120,376]}}`: "eHg=",
+		`{"data":{"a":[null]}}`:    "AA==",
+		`{"data":{"a":["x"]}}`:     "unrecognized type: uint8",
 		`{"data":{"a":"!"}}`:       "error decoding from json: illegal base64 data at input byte 0",
 		`{"data":{"a":7}}`:         "cannot restore slice from int64",
 	} {

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -75,29 +76,22 @@ func TestStrategicRefuses(t *testing.T) {
 		`{"spec":{"containers":[{"name":"a","$patch":"x"}]}}`:                           "unknown patch type: x in map: map[$patch:x name:a]",
 		`{"spec":{"$setElementOrder/volumes":[{"name":"v"}],"volumes":[{"name":"w"}]}}`: "The order in patch list:\n[map[name:w]]\n doesn't match $setElementOrder list:\n[map[name:v]]\n",
 		`{"spec":{"$retainKeys":["volumes"],"containers":[]}}`:                          "invalid patch format of retainKeys",
+		`{"spec":{"containers":[{"name":"a","$patch":1}]}}`:                             "unknown patch type: %!s(int64=1) in map: map[$patch:1 name:a]",
+		`{"spec":{"containers":[{"name":"a","$patch":"merge"}]}}`:                       "merging lists cannot yet be specified in the patch",
+		`{"spec":{"containers":["a"]}}`:                                                 "list element types are not identical: [[map[name:a]] [a]]",
+		`{"spec":{"containers":[["a"]]}}`:                                               "list element types are not identical: [[map[name:a]] [[a]]]",
+		`{"spec":{"$setElementOrder/volumes":"v"}}`:                                     "expected a []interface {}, but received a string",
+		`{"spec":{"$setElementOrder":[]}}`:                                              "invalid patch format of setElementOrder list",
+		`{"spec":{"$setElementOrder/nope":[]}}`:                                         `unable to find api field in struct PodSpec for the json field "nope"`,
+		`{"spec":{"$setElementOrder/hostNetwork":[]}}`:                                  "expected slice or array type, but got: struct",
+		`{"spec":{"$setElementOrder/tolerations":["x"],"tolerations":[]}}`:              "no elements in any of the given slices",
+		`{"$deleteFromPrimitiveList":[]}`:                                               "invalid patch format of primitive list",
+		`{"spec":{"volumes":[{"name":"v"}],"$setElementOrder/volumes":["v"]}}`:          "expected a map[string]interface {}, but received a string",
 	} {
 		if _, err := Strategic(tree(t, doc), tree(t, patch), pod); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", patch, err, want)
 		}
 	}
-}
-
-func FuzzStrategic(f *testing.F) {
-	pod := schema.TypeOf("", "v1", "Pod")
-	doc := `{"metadata":{"finalizers":["a"]},"spec":{"containers":[{"name":"a","ports":[{"containerPort":1}]}],"volumes":[{"name":"v"}]}}`
-	f.Add(`{"spec":{"containers":[{"name":"a","$patch":"delete"}],"$setElementOrder/volumes":[{"name":"v"}]}}`)
-	f.Add(`{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"]},"spec":{"$retainKeys":["volumes"]}}`)
-	f.Add(`{"spec":{"containers":[1,[2],{"name":[]}]}}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		change, _, err := object.Decode([]byte(text), nil)
-		if err != nil {
-			return
-		}
-		merged, err := Strategic(tree(t, doc), change, pod)
-		if err == nil && !json.Valid(object.EncodeAny(nil, merged)) {
-			t.Errorf("%s makes no JSON", text)
-		}
-	})
 }
 
 func tree(t testing.TB, text string) map[string]any {
@@ -107,4 +101,74 @@ func tree(t testing.TB, text string) map[string]any {
 		t.Fatal(err)
 	}
 	return obj
+}
+
+// Patches of the wrong form are the client's fault, other bad ones are not told
+// from the server's.
+func TestStrategicReasons(t *testing.T) {
+	pod := schema.TypeOf("", "v1", "Pod")
+	for patch, want := range map[string]error{
+		`{"$retainKeys":"x"}`:                                                  &Error{BadRequest, "invalid patch format of retainKeys"},
+		`{"$setElementOrder":[]}`:                                              &Error{BadRequest, "invalid patch format of setElementOrder list"},
+		`{"metadata":{"$deleteFromPrimitiveList":["x"]}}`:                      &Error{BadRequest, "invalid patch format of primitive list"},
+		`{"metadata":{"finalizers":[["x"]],"$setElementOrder/finalizers":[]}}`: &Error{Rejected, "lists of lists are not supported"},
+	} {
+		_, err := Strategic(map[string]any{"metadata": map[string]any{}}, tree(t, patch), pod)
+		if e, ok := err.(*Error); !ok || *e != *want.(*Error) {
+			t.Errorf("%s: %#v", patch, err)
+		}
+	}
+}
+
+// What a patch makes of an object is a tree that can be written, and patches
+// without directives and new lists come to the same the second time.
+func FuzzStrategic(f *testing.F) {
+	const doc = `{"metadata":{"finalizers":["a","b"],"labels":{"a":"b"}},"spec":{"containers":[{"name":"a","env":[{"name":"e"}]},{"name":"b"}],"volumes":[{"name":"v"}]}}`
+	for _, p := range []string{
+		`{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"],"labels":{"$patch":"replace","c":"d"}}}`,
+		`{"spec":{"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"b","$patch":"delete"},{"name":"c"}]}}`,
+		`{"spec":{"volumes":[{"name":"v","$retainKeys":["name","emptyDir"],"emptyDir":{}}],"containers":[{"$patch":"replace"}]}}`,
+		`{"spec":{"$patch":"delete"},"metadata":null}`,
+		`{"spec":{"containers":[{"name":{}},{"name":[]}],"$setElementOrder/containers":[{"name":{}}]}}`,
+	} {
+		f.Add([]byte(doc), []byte(p))
+	}
+	pod := schema.TypeOf("", "v1", "Pod")
+	f.Fuzz(func(t *testing.T, doc, p []byte) {
+		if len(doc)+len(p) > 1<<12 {
+			return // merging costs the product of both
+		}
+		before, _, err := object.Decode(doc, pod)
+		if err != nil {
+			return
+		}
+		apply := func(doc map[string]any) map[string]any {
+			change, _, err := object.Decode(p, nil)
+			if err != nil {
+				return nil
+			}
+			merged, err := Strategic(object.DeepCopy(doc), change, pod)
+			if err != nil {
+				return nil
+			}
+			obj, _, err := object.Convert(merged, pod)
+			if err != nil {
+				return nil
+			}
+			return obj
+		}
+		once := apply(before)
+		if once == nil {
+			return
+		}
+		if _, problems, err := object.Normalize(once, pod); err != nil || len(problems) > 0 {
+			t.Errorf("%v, %q", err, problems)
+		}
+		if bytes.ContainsAny(p, "$[\\") {
+			return
+		}
+		if twice := apply(once); !object.Equal(once, twice) {
+			t.Errorf("%s\ntwice gives %v\nonce gives  %v", p, twice, once)
+		}
+	})
 }

@@ -388,6 +388,30 @@ func TestNamespaceWaitsForOtherFinalizers(t *testing.T) {
 	})
 }
 
+func TestNamespaceStaysWhileDiscoveryFails(t *testing.T) {
+	c := newCluster(t, true)
+	c.create("namespaces/a")
+	c.created("a")
+	c.create("secrets/a/s")
+	c.createWith("apiservices/v1.broken.example.com", map[string]any{
+		"group": "broken.example.com", "version": "v1", "groupPriorityMinimum": int64(100), "versionPriority": int64(100),
+		"insecureSkipTLSVerify": true, "service": map[string]any{"name": "nobody", "namespace": "default"},
+	})
+	c.delete("namespaces/a")
+	c.expect("ADDED secrets/a/s", "ADDED apiservices/v1.broken.example.com", "MODIFIED namespaces/a")
+	c.pass(5 * time.Second)
+	c.expect("DELETED secrets/a/s, DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default", "MODIFIED namespaces/a")
+	want := []string{"NamespaceDeletionDiscoveryFailure: Discovery failed for some groups, 1 failing: unable to retrieve " +
+		"the complete list of server APIs: broken.example.com/v1: stale GroupVersion discovery: broken.example.com/v1"}
+	if bad := c.conditions("a"); !slices.Equal(bad, want) {
+		t.Errorf("conditions %q, want %q", bad, want)
+	}
+	c.delete("apiservices/v1.broken.example.com")
+	c.expect("DELETED apiservices/v1.broken.example.com")
+	c.pass(5 * time.Second)
+	c.expect("MODIFIED namespaces/a", "DELETED namespaces/a")
+}
+
 func TestJustCreatedNamespaceIsEmptiedToo(t *testing.T) {
 	c := newCluster(t, true)
 	c.create("namespaces/n")

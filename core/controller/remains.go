@@ -16,9 +16,11 @@ type remains struct {
 	// resources and finalizers count the objects that the conditions tell of.
 	resources, finalizers map[string]int
 	failures              []string
+	// undiscovered are the group versions that could not be looked into, and why.
+	undiscovered []string
 }
 
-func (r *remains) any() bool { return r.count > 0 || len(r.failures) > 0 }
+func (r *remains) any() bool { return r.count > 0 || len(r.failures) > 0 || len(r.undiscovered) > 0 }
 
 // add counts an object that is left.
 func (r *remains) add(row *schema.Resource, obj map[string]any) {
@@ -52,6 +54,8 @@ func (r *remains) conditions() []condition {
 			all[i] = condition{all[i].kind, "True", reason, intro + strings.Join(parts, ", ")}
 		}
 	}
+	failing(0, "DiscoveryFailed", fmt.Sprintf("Discovery failed for some groups, %d failing: unable to retrieve the complete list of server APIs: ",
+		len(r.undiscovered)), r.undiscovered)
 	failing(2, "ContentDeletionFailed", fmt.Sprintf("Failed to delete all resource types, %d remaining: ", len(r.failures)), r.failures)
 	failing(3, "SomeResourcesRemain", "Some resources are remaining: ", counted(r.resources, "has"))
 	failing(4, "SomeFinalizersRemain", "Some content in the namespace has finalizers remaining: ", counted(r.finalizers, "in"))

@@ -76,6 +76,9 @@ func held(namespace map[string]any) bool {
 // first, and nothing else as long as there are any.
 func (t terminator) empty(ctx context.Context, namespace map[string]any) *remains {
 	left := &remains{}
+	if err := t.discover(ctx, left); err != nil {
+		left.failed(err)
+	}
 	pods := t.registry.Table.Resource("", "v1", "pods")
 	if t.purge(ctx, pods, namespace, left); left.count > 0 {
 		// The conditions speak of pods only when they should be gone.
@@ -91,6 +94,27 @@ func (t terminator) empty(ctx context.Context, namespace map[string]any) *remain
 		}
 	}
 	return left
+}
+
+// discover adds to left the group versions whose content nobody can know of:
+// those that an APIService leaves to another server, of which there is none.
+func (t terminator) discover(ctx context.Context, left *remains) error {
+	at := registry.Target{Resource: t.registry.Table.Resource("apiregistration.k8s.io", "v1", "apiservices")}
+	list, err := t.registry.List(ctx, at, registry.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for _, value := range list.Items {
+		obj, err := decode(at, value)
+		if err != nil {
+			return err
+		}
+		if object.GetMap(obj, "spec", "service") != nil {
+			name := object.GetString(obj, "spec", "group") + "/" + object.GetString(obj, "spec", "version")
+			left.undiscovered = append(left.undiscovered, fmt.Sprintf("%s: stale GroupVersion discovery: %s", name, name))
+		}
+	}
+	return nil
 }
 
 // purge deletes the objects of a resource type in a namespace and adds to left

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -21,6 +22,9 @@ func (s *Server) evict(w *answer, r *http.Request, i *info) error {
 	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction")}
 	eviction, err := s.readObject(w, r, want, validation)
 	if err != nil {
+		return err
+	}
+	if err := registry.MatchNamespace(i.Target, eviction); err != nil {
 		return err
 	}
 	options := object.GetMap(eviction, "deleteOptions")

@@ -45,9 +45,10 @@ type collector struct {
 }
 
 // collectable says whether the objects of a resource type take part: all that can
-// be followed and deleted, but for Events, of which there are many.
+// be followed and deleted, but for Events, as in a real cluster.
 func collectable(row *schema.Resource) bool {
-	return !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch") && row.Kind != "Event"
+	events := row.Plural == "events" && (row.Group == "" || row.Group == "events.k8s.io")
+	return !events && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch")
 }
 
 func (c *collector) buckets() (buckets []string) {

@@ -14,14 +14,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
 	"github.com/tabernetes/tabernetes/wasm/store"
+	"github.com/tabernetes/tabernetes/wasm/webhook"
 )
 
 func init() { roles["api"] = api }
 
 // api holds a cluster for the worker around it. The worker's script leaves an
 // object tabernetesHost in the global scope: storage, the opened storage, or
-// null and perhaps a copy of saved bytes to begin with, and ready, a function that
-// takes what can be called from then on.
+// null and perhaps a copy of saved bytes to begin with, webhook, which calls a
+// function of the page, and ready, a function that takes what can be called from
+// then on.
 func api() error {
 	host := js.Global().Get("tabernetesHost")
 	if host.Type() != js.TypeObject {
@@ -35,12 +37,14 @@ func api() error {
 		js.CopyBytesToGo(p, v)
 		saved = journal.NewMemory(p)
 	}
+	calls := webhook.New(host)
 	cluster, err := core.New(core.Options{
 		Clock:       clock.Real(),
 		Rand:        rand.Reader,
 		Storage:     saved,
 		Controllers: true,
 		Build:       "tabernetes",
+		Webhooks:    calls.Call,
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
@@ -53,6 +57,7 @@ func api() error {
 			go panic("the page asked for a crash")
 			return nil
 		}),
+		"answered": calls.Answered(),
 		"restored": found.Restored,
 		"setAside": found.SetAside,
 		"problem":  found.Problem,

@@ -42,12 +42,16 @@ export interface Host {
   storage: Store | null;
   /** What a cluster in memory begins with: a copy of what another tab has saved. */
   copy: Uint8Array | null;
+  /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
+  webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
   ready(api: Api): void;
 }
 
 /** What Go gives to Host.ready. */
 export interface Api {
   serve: Serve;
+  /** Answers a call of Host.webhook, once. An error that is not "" says why there is no answer. */
+  answered(id: number, status: number, body: Uint8Array | null, error: string): void;
   crash(): void;
   restored: boolean;
   setAside: string;
@@ -75,11 +79,13 @@ export type ToWorker =
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
   | { type: "aside"; id: number; name: string | null }
+  | { type: "answered"; id: number; status: number; body: ArrayBuffer | null; error: string }
   | { type: "crash" };
 
 export type FromWorker =
   | ({ type: "ready" } & Saved)
   | { type: "crashed"; reason: string }
+  | { type: "webhook"; id: number; url: string; body: ArrayBuffer }
   | { type: "aside"; id: number; names: string[]; data: ArrayBuffer | null; error: string };
 
 /** What is known of the saved cluster once the server runs. */

@@ -53,6 +53,9 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
     case "aside":
       aside(m.id, m.name);
       break;
+    case "answered":
+      api?.answered(m.id, m.status, m.body && new Uint8Array(m.body), m.error);
+      break;
     case "crash":
       if (api) api.crash();
       else died("asked to crash");
@@ -87,6 +90,7 @@ async function run(module) {
   scope.tabernetesHost = {
     storage: store,
     copy,
+    webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
     ready(/** @type {Api} */ ready) {
       api = ready;
       for (const port of waiting) servePort(port, api.serve);

@@ -4,9 +4,10 @@
  * one tab writes the saved cluster, starts the worker, and notices when it dies.
  *
  * @import { FromWorker, ToWorker } from "../../wasm/protocol"
- * @import { Status } from "./tabernetes"
+ * @import { Status, Webhook } from "./tabernetes"
  */
 import { Client } from "../../wasm/host/client.js";
+import { callWebhook } from "./webhooks.js";
 
 /**
  * How long a tab waits for another to let go of the saved cluster, in milliseconds: shortly, as it may stay; but after
@@ -33,6 +34,7 @@ const TICK = 50;
  * @property {LockManager | undefined} locks
  * @property {string} cluster the name of the saved cluster
  * @property {number} [patience]
+ * @property {Map<string, Webhook>} webhooks
  */
 
 export class Boot {
@@ -149,11 +151,21 @@ export class Boot {
       case "crashed":
         this.#died(this.#run, m.reason);
         break;
+      case "webhook":
+        this.#answer(m);
+        break;
       case "aside":
         this.#asides.get(m.id)?.(m);
         this.#asides.delete(m.id);
         break;
     }
+  }
+
+  /** @param {Extract<FromWorker, {type: "webhook"}>} call */
+  async #answer({ id, url, body }) {
+    const worker = this.#worker;
+    const answer = await callWebhook(this.config.webhooks, url, body);
+    worker?.postMessage({ type: "answered", id, ...answer }, answer.body ? [answer.body] : []);
   }
 
   /** @param {number} run @param {string} reason */

@@ -64,6 +64,7 @@ function setUp(t, config = {}) {
     locks: new Locks(),
     cluster: "default",
     patience: 20,
+    webhooks: new Map(),
     ...config,
   });
   t.after(() => boot.leave());
@@ -234,4 +235,16 @@ test("states that were set aside are fetched from the worker", async (t) => {
   workers[0].onmessage({ data: { type: "crashed", reason: "gone" } });
   await assert.rejects(lost, /gone/);
   await assert.rejects(boot.asides(null), /not running/);
+});
+
+test("webhooks are answered by functions of the page", async (t) => {
+  const webhooks = new Map([["https://hooks.example/v", ({ request }) => ({ allowed: request.name === "x" })]]);
+  const { workers } = setUp(t, { webhooks });
+  await until(() => workers[0].types() === "start module");
+  const body = new TextEncoder().encode(JSON.stringify({ request: { uid: "u", name: "x" } })).buffer;
+  workers[0].onmessage({ data: { type: "webhook", id: 7, url: "https://hooks.example/v?timeout=10s", body } });
+  await until(() => workers[0].types() === "start module answered");
+  const { id, status, error, body: said } = workers[0].heard.at(-1);
+  assert.deepEqual([id, status, error], [7, 200, ""]);
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(said)).response, { uid: "u", allowed: true });
 });

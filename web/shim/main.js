@@ -3,7 +3,7 @@
  * The page's script. Its siblings on the server are tabernetes.wasm, wasm_exec.js,
  * worker.js and sw.js.
  *
- * @import { Tabernetes, Target } from "./tabernetes"
+ * @import { Tabernetes, Target, Webhook } from "./tabernetes"
  */
 import { Banners, watchState } from "./banner.js";
 import { Boot } from "./boot.js";
@@ -42,6 +42,9 @@ const fetch = createFetch({
 });
 window.fetch = /** @type {typeof window.fetch} */ (fetch);
 
+/** @type {Map<string, Webhook>} */
+const webhooks = new Map();
+
 const program = document.querySelector('link[rel="preload"][data-size]');
 boot = new Boot({
   fetch: networkFetch,
@@ -51,6 +54,7 @@ boot = new Boot({
   size: Number(program?.getAttribute("data-size") ?? 0),
   locks: navigator.locks,
   cluster: "default",
+  webhooks,
 });
 
 /** @type {Tabernetes} */
@@ -75,6 +79,7 @@ const tabernetes = {
     target = wanted === "devserver" ? "devserver" : "tab";
     session(() => sessionStorage.setItem(TARGET, target));
   },
+  webhooks,
   crash: () => boot.crash(),
   get module() {
     return boot.module;

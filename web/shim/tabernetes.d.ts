@@ -37,6 +37,13 @@ export interface Tabernetes {
   /** Remembered for as long as the tab's session lasts. */
   setTarget(target: Target): void;
 
+  /**
+   * The admission webhooks of this page, by their URLs: what a webhook configuration
+   * names by clientConfig.url, or by a service: https://NAME.NAMESPACE.svc/PATH. The
+   * cluster in this tab calls them; all other URLs are hosts that it does not know.
+   */
+  readonly webhooks: Map<string, Webhook>;
+
   /** For tests: makes the cluster's process die as a bug would. */
   crash(): void;
 
@@ -48,6 +55,13 @@ export interface Tabernetes {
   /** One of them, to be offered as a download. */
   setAsideFile(name: string): Promise<Blob>;
 }
+
+/**
+ * Answers an AdmissionReview: with another one, or with its response alone, whose uid
+ * may then be left out, or with a Response, to answer as HTTP does. A function that
+ * throws is a call that failed.
+ */
+export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed";
 export type Target = "tab" | "devserver";

@@ -9,7 +9,8 @@ var horizontalPodAutoscaler = Rules{
 		spec := sub(obj, "spec")
 		def(spec, "minReplicas", int64(1))
 		if str(obj, "apiVersion") != "autoscaling/v2" {
-			def(spec, "targetCPUUtilizationPercentage", int64(80))
+			autoscalerToV2(obj) // which tells of all metrics, and knows the default one
+			autoscalerToV1(obj)
 			return
 		}
 		if len(list(spec, "metrics")) == 0 {

@@ -34,8 +34,6 @@ var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
 	"kind-certificatesigningrequests/patch-spec-ignored": "follows from the approval",
 	"kind-deviceclasses/update-invalid":                  "expressions are not compiled",
-	"kind-horizontalpodautoscalers-v1/status":            "v1 keeps what only v2 has in annotations",
-	"kind-horizontalpodautoscalers-v1/patch":             "follows from its status",
 	"kind-validatingadmissionpolicies/update-invalid":    "expressions are not compiled",
 }
 

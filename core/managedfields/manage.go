@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -43,6 +44,7 @@ type Write struct {
 // group is how the write's objects are seen: their type, version, and what of them
 // can be owned.
 type group struct {
+	resource   *schema.Resource // nil for a Scale
 	parser     typed.ParseableType
 	kind       *schema.Type
 	apiVersion string
@@ -56,7 +58,7 @@ func (w Write) group() group {
 	}
 	r := w.Resource
 	return group{
-		parser: parserOf(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
+		resource: r, parser: parserOf(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
 		gvk: gvk(r.APIVersion(), r.Kind), filter: resetOf(r, w.Subresource),
 	}
 }
@@ -219,29 +221,37 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 }
 
 func (g group) updater() *merge.Updater {
-	b := merge.UpdaterBuilder{Converter: oneVersion(g.apiVersion)}
+	b := merge.UpdaterBuilder{Converter: g}
 	if g.filter != nil {
 		b.IgnoreFilter = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(g.apiVersion): g.filter}
 	}
 	return b.BuildUpdater()
 }
 
-// oneVersion is the Converter of objects that exist in one version only: the
-// entries of others are dropped.
-type oneVersion fieldpath.APIVersion
-
-var errOtherVersion = errors.New("objects are not converted between versions")
+// errNoForm makes entries be dropped that are of a version which is not served.
+var errNoForm = errors.New("the object has no such form")
 
 // Convert is for merge.Converter.
-func (v oneVersion) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.TypedValue, error) {
-	if to != fieldpath.APIVersion(v) {
-		return nil, errOtherVersion
+func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.TypedValue, error) {
+	tree, _ := obj.AsValue().Unstructured().(map[string]any)
+	from := cmp.Or(object.APIVersion(tree), g.apiVersion)
+	switch {
+	case from == string(to):
+		return obj, nil
+	case g.resource == nil:
+		return nil, errNoForm
 	}
-	return obj, nil
+	is, other := g.resource.Form(from), g.resource.Form(string(to))
+	if is == nil || other == nil {
+		return nil, errNoForm
+	}
+	tree = object.DeepCopy(tree)
+	kinds.Convert(tree, is, other)
+	return parserOf(other.Type()).FromUnstructured(tree, typed.AllowDuplicates)
 }
 
 // IsMissingVersionError is for merge.Converter.
-func (oneVersion) IsMissingVersionError(err error) bool { return errors.Is(err, errOtherVersion) }
+func (group) IsMissingVersionError(err error) bool { return errors.Is(err, errNoForm) }
 
 // KeepTimes gives obj the entries of old, if they differ in nothing but times and
 // nor do the objects: a write that changes nothing is none.

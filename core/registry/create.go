@@ -95,7 +95,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 // alreadyExists is the answer to a create whose name is taken by v.
 func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	e := status.NewAlreadyExists(t.GroupResource(), name)
-	if v != nil && object.DeletionTimestamp(decode(t.Type(), v.Value)) != "" {
+	if v != nil && object.DeletionTimestamp(decodeAs(t.Resource, v.Value)) != "" {
 		e.Status.Message = "object is being deleted: " + e.Status.Message
 	}
 	return e
@@ -157,10 +157,15 @@ func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOption
 // build encodes an object at the revision it gets. The bytes are kept for long,
 // so they have no room to spare; the scratch is only used under the store's lock.
 func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
-	a := attrsOf(t.Resource, obj)
+	stored := t.Storage()
+	if stored != t.Resource {
+		obj = object.DeepCopy(obj)
+		kinds.Convert(obj, t.Resource, stored)
+	}
+	a := attrsOf(stored, obj)
 	return func(rev int64) ([]byte, any) {
 		setRevision(obj, rev)
-		r.scratch = object.Encode(r.scratch[:0], obj, t.Type())
+		r.scratch = object.Encode(r.scratch[:0], obj, stored.Type())
 		return bytes.Clone(r.scratch), a
 	}
 }

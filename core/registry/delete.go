@@ -66,7 +66,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if err := admitDelete(t); err != nil {
 		return nil, false, err
 	}
-	obj := decode(t.Type(), v.Value)
+	obj := decodeAs(t.Resource, v.Value)
 	if err := checkPreconditions(t, obj, o); err != nil {
 		return nil, false, err
 	}
@@ -89,7 +89,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
-	value, marked := v.Value, v.Revision
+	value, marked := r.read(t.Resource, v.Value), v.Revision
 	if !object.Equal(obj, old) {
 		var err error
 		if value, marked, err = r.put(t, obj, v.Revision, o.WriteOptions); err != nil {
@@ -118,7 +118,7 @@ func (r *Registry) remove(t Target, rev int64, obj map[string]any, o WriteOption
 		return nil, err
 	}
 	kinds.For(t.Group, t.Kind).Free(r.kindContext(o), last)
-	return e.Value, nil
+	return r.read(t.Resource, e.Value), nil
 }
 
 // gracePeriod is how long an object may go on, in seconds. pending says that it

@@ -21,7 +21,7 @@ func (r *Registry) stored(t Target) (map[string]any, error) {
 	case v == nil:
 		return nil, status.NewNotFound(t.GroupResource(), t.Name)
 	}
-	return decode(t.Type(), v.Value), nil
+	return decodeAs(t.Resource, v.Value), nil
 }
 
 // TakesContent is the admission plugin NamespaceLifecycle for what is created in a

@@ -104,10 +104,10 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		}
 	}
 	list := &List{Revision: page.Revision, Items: make([][]byte, len(page.Items)), Remaining: -1}
-	complete := r.Extensions[t.Resource].Complete != nil
+	asStored := r.asStored(t.Resource)
 	for i, item := range page.Items {
 		list.Items[i] = item.Value
-		if complete {
+		if !asStored {
 			list.Items[i] = r.read(t.Resource, item.Value)
 		}
 	}

@@ -90,16 +90,18 @@ func (t Target) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: t.Group, Resource: t.Plural}
 }
 
-// GroupKind names the target's kind as validation errors do.
+// GroupKind names the target's kind as validation errors do: by the group that the
+// objects are stored in.
 func (t Target) GroupKind() status.GroupKind {
-	return status.GroupKind{Group: t.Group, Kind: t.Kind}
+	return status.GroupKind{Group: t.Storage().Group, Kind: t.Kind}
 }
 
 // bucket is where the store keeps the objects of the type.
 func (t Target) bucket() string { return BucketOf(t.Resource) }
 
 // BucketOf is the bucket of the store that holds the objects of a resource type.
-func BucketOf(r *schema.Resource) string { return r.APIVersion() + "/" + r.Plural }
+// Types that show the same objects have one bucket.
+func BucketOf(r *schema.Resource) string { return r.Storage().APIVersion() + "/" + r.Plural }
 
 // group is the part of the bucket that the target's namespace is; empty for all.
 func (t Target) group() string {
@@ -133,14 +135,27 @@ func decode(t *schema.Type, value []byte) map[string]any {
 	return obj
 }
 
+// decodeAs parses stored bytes into the form that t has.
+func decodeAs(t *schema.Resource, value []byte) map[string]any {
+	obj := decode(t.Storage().Type(), value)
+	kinds.Convert(obj, t.Storage(), t)
+	return obj
+}
+
+// asStored says whether clients see the stored bytes of a type as they are.
+func (r *Registry) asStored(t *schema.Resource) bool {
+	return t.Storage() == t && r.Extensions[t].Complete == nil
+}
+
 // read returns an object's bytes as clients see them.
 func (r *Registry) read(t *schema.Resource, value []byte) []byte {
-	complete := r.Extensions[t].Complete
-	if complete == nil {
+	if r.asStored(t) {
 		return value
 	}
-	obj := decode(t.Type(), value)
-	complete(obj)
+	obj := decodeAs(t, value)
+	if complete := r.Extensions[t].Complete; complete != nil {
+		complete(obj)
+	}
 	return object.Encode(nil, obj, t.Type())
 }
 

@@ -90,7 +90,7 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 
 // updateOnce changes an object whose present version is v.
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
-	old := decode(t.Type(), v.Value)
+	old := decodeAs(t.Resource, v.Value)
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
 		return nil, err

@@ -252,7 +252,7 @@ func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	case was && e.Deleted:
 		return WatchEvent{Deleted, w.reader.read(t, e.Value)}, true
 	case was:
-		return WatchEvent{Deleted, w.reader.read(t, leaving(t.Type(), e))}, true
+		return WatchEvent{Deleted, w.reader.read(t, leaving(t.Storage().Type(), e))}, true
 	}
 	return WatchEvent{}, false
 }

@@ -20,7 +20,10 @@ type Resource struct {
 	// Rows that show the same objects in two versions (autoscaling) or groups (events) share one.
 	StoragePrefix string
 	Behaviour
-	builtin *lazyType // nil for resources without a type
+	storedAs string      // group/version of the form that objects are stored in
+	storage  *Resource   // the row of that form; nil: this one
+	forms    []*Resource // the rows whose objects are stored in this one's form
+	builtin  *lazyType   // nil for resources without a type
 }
 
 // lazyType is a type that is parsed when it is first asked for.
@@ -45,6 +48,30 @@ type Subresource struct {
 	Name, Group, Version, Kind string
 	Verbs                      []string
 	builtin                    *lazyType
+}
+
+// Storage returns the row in whose form the objects are stored: another one for
+// the rows that show the objects of that one in another version or group.
+func (r *Resource) Storage() *Resource {
+	if r.storage == nil {
+		return r
+	}
+	return r.storage
+}
+
+// Form returns the row of a group version that shows the same objects as r, nil if
+// there is none.
+func (r *Resource) Form(apiVersion string) *Resource {
+	stored := r.Storage()
+	if stored.APIVersion() == apiVersion {
+		return stored
+	}
+	for _, f := range stored.forms {
+		if f.APIVersion() == apiVersion {
+			return f
+		}
+	}
+	return nil
 }
 
 // APIVersion returns "v1" or "apps/v1".

@@ -168,9 +168,21 @@ var builtinState = sync.OnceValue(func() *state {
 	}
 	for _, r := range rows {
 		setBehaviour(r)
+		linkStorage(r, rows)
 	}
 	return newState(rows)
 })
+
+// linkStorage finds the row in whose form the objects of r are stored, if that is
+// another one.
+func linkStorage(r *Resource, rows []*Resource) {
+	for _, s := range rows {
+		if s != r && s.Plural == r.Plural && r.storedAs == s.Group+"/"+s.Version {
+			r.storage = s
+			s.forms = append(s.forms, r)
+		}
+	}
+}
 
 func parseResource(group, version string, f []string) *Resource {
 	r := &Resource{
@@ -194,6 +206,7 @@ func parseResource(group, version string, f []string) *Resource {
 			stored = value
 		}
 	}
+	r.storedAs = stored
 	if stored != "-" {
 		g, v, _ := strings.Cut(stored, "/")
 		r.StorageVersionHash = StorageVersionHash(g, v, r.Kind)

@@ -183,34 +183,34 @@ var replicationControllerFields = FieldTable{Labels: []FieldLabel{
 	{Label: "status.replicas", Zero: "0"},
 }}
 
-// Events are the same objects in two groups, each with names of its own; so the
-// tables read either form.
+// Events are the same objects in two groups, each with names of its own; they are
+// stored in the older one's form.
 var eventFields = FieldTable{Labels: []FieldLabel{
-	{Label: "involvedObject.kind", Paths: []string{"involvedObject.kind", "regarding.kind"}},
-	{Label: "involvedObject.namespace", Paths: []string{"involvedObject.namespace", "regarding.namespace"}},
-	{Label: "involvedObject.name", Paths: []string{"involvedObject.name", "regarding.name"}},
-	{Label: "involvedObject.uid", Paths: []string{"involvedObject.uid", "regarding.uid"}},
-	{Label: "involvedObject.apiVersion", Paths: []string{"involvedObject.apiVersion", "regarding.apiVersion"}},
-	{Label: "involvedObject.resourceVersion", Paths: []string{"involvedObject.resourceVersion", "regarding.resourceVersion"}},
-	{Label: "involvedObject.fieldPath", Paths: []string{"involvedObject.fieldPath", "regarding.fieldPath"}},
+	{Label: "involvedObject.kind"},
+	{Label: "involvedObject.namespace"},
+	{Label: "involvedObject.name"},
+	{Label: "involvedObject.uid"},
+	{Label: "involvedObject.apiVersion"},
+	{Label: "involvedObject.resourceVersion"},
+	{Label: "involvedObject.fieldPath"},
 	{Label: "reason"},
-	{Label: "reportingComponent", Paths: []string{"reportingComponent", "reportingController"}},
-	{Label: "source", Paths: []string{"source.component", "deprecatedSource.component", "reportingComponent", "reportingController"}},
+	{Label: "reportingComponent"},
+	{Label: "source", Paths: []string{"source.component", "reportingComponent"}},
 	{Label: "type"},
 	{Label: "metadata.namespace"},
 	{Label: "metadata.name"},
 }}
 
 var newEventFields = FieldTable{Labels: []FieldLabel{
-	{Label: "regarding.kind", Paths: []string{"regarding.kind", "involvedObject.kind"}},
-	{Label: "regarding.namespace", Paths: []string{"regarding.namespace", "involvedObject.namespace"}},
-	{Label: "regarding.name", Paths: []string{"regarding.name", "involvedObject.name"}},
-	{Label: "regarding.uid", Paths: []string{"regarding.uid", "involvedObject.uid"}},
-	{Label: "regarding.apiVersion", Paths: []string{"regarding.apiVersion", "involvedObject.apiVersion"}},
-	{Label: "regarding.resourceVersion", Paths: []string{"regarding.resourceVersion", "involvedObject.resourceVersion"}},
-	{Label: "regarding.fieldPath", Paths: []string{"regarding.fieldPath", "involvedObject.fieldPath"}},
+	{Label: "regarding.kind", As: "involvedObject.kind"},
+	{Label: "regarding.namespace", As: "involvedObject.namespace"},
+	{Label: "regarding.name", As: "involvedObject.name"},
+	{Label: "regarding.uid", As: "involvedObject.uid"},
+	{Label: "regarding.apiVersion", As: "involvedObject.apiVersion"},
+	{Label: "regarding.resourceVersion", As: "involvedObject.resourceVersion"},
+	{Label: "regarding.fieldPath", As: "involvedObject.fieldPath"},
 	{Label: "reason"},
-	{Label: "reportingController", Paths: []string{"reportingController", "reportingComponent"}},
+	{Label: "reportingController", As: "reportingComponent"},
 	{Label: "type"},
 	{Label: "metadata.namespace"},
 	{Label: "metadata.name"},

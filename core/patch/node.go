@@ -133,16 +133,17 @@ func merge(target, change *node) {
 }
 
 // dropNulls takes away the null fields of a value and of all values in it. Nulls
-// that are entries of lists stay. It decodes the value as a whole, not level by
-// level, to stay linear in deep ones.
+// that are entries of lists stay, and scalars are written as they were. It goes
+// through the value as a whole, not level by level, to stay linear in deep ones.
 func (n *node) dropNulls() {
 	if n == nil || !n.starts('{') && !n.starts('[') {
 		return
 	}
-	decoder := json.NewDecoder(bytes.NewReader(n.encode()))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
+	p := pruner{text: n.encode()}
+	p.Decoder = json.NewDecoder(bytes.NewReader(p.text))
+	p.UseNumber()
+	value, err := p.value()
+	if err != nil {
 		return
 	}
 	dropNulls(value)
@@ -151,6 +152,50 @@ func (n *node) dropNulls() {
 	}
 }
 
+// A pruner reads a text into maps and lists of scalars, which stay text.
+type pruner struct {
+	*json.Decoder
+	text []byte
+}
+
+func (p *pruner) value() (any, error) {
+	start := p.InputOffset()
+	token, err := p.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch token {
+	case nil:
+		return nil, nil
+	case json.Delim('{'):
+		fields := map[string]any{}
+		for p.More() {
+			key, err := p.Token()
+			if err != nil {
+				return nil, err
+			}
+			if fields[key.(string)], err = p.value(); err != nil {
+				return nil, err
+			}
+		}
+		_, err = p.Token()
+		return fields, err
+	case json.Delim('['):
+		items := []any{}
+		for p.More() {
+			item, err := p.value()
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		_, err = p.Token()
+		return items, err
+	}
+	return json.RawMessage(bytes.TrimLeft(p.text[start:p.InputOffset()], " \t\r\n,:")), nil
+}
+
+// dropNulls takes the null fields out of a tree.
 func dropNulls(value any) {
 	switch value := value.(type) {
 	case map[string]any:

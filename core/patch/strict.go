@@ -51,13 +51,19 @@ func (w *walker) member(path, key string, seen map[string]bool, depth int) {
 	if path != "" {
 		at = path + "." + key
 	}
+	unknown := w.operations && depth == 1 && !slices.Contains([]string{"op", "path", "from", "value"}, key)
 	switch {
-	case seen[key]:
+	case seen[key] && !unknown:
 		w.problem("duplicate field %q", at)
-	case w.operations && depth == 1 && !slices.Contains([]string{"op", "path", "from", "value"}, key):
+	case unknown:
 		w.problem("unknown field %q", at)
 	}
 	seen[key] = true
+	if unknown {
+		var skipped json.RawMessage
+		_ = w.Decode(&skipped) // an error is met again at the next token
+		return
+	}
 	w.value(at, depth+1)
 }
 

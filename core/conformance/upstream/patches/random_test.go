@@ -1,6 +1,7 @@
 package patches
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 
@@ -23,7 +24,7 @@ func (g gen) object(t *schema.Type, depth int) map[string]any {
 		if f.Name == "kind" || f.Name == "apiVersion" || f.Name == "managedFields" {
 			continue
 		}
-		if !g.oneIn(2 + depth*2 + len(t.Fields)/6) && !g.wanted(f) {
+		if !g.oneIn(2+depth*2+len(t.Fields)/6) && !g.wanted(f) {
 			continue
 		}
 		if f.Type.Kind == schema.List && f.PatchMergeKey != "" {
@@ -110,7 +111,8 @@ func (g gen) value(t *schema.Type, depth int) any {
 // anything is a value of no type.
 func (g gen) anything() any {
 	return []any{nil, "x", int64(7), int64(1 << 40), 1.5, 2.0, true, []any{}, map[string]any{}, []any{int64(1), "x"}, []any{[]any{"x"}},
-		[]any{map[string]any{"name": "a"}, "x"}, map[string]any{"a": nil}, []any{nil}, "$patch"}[g.IntN(15)]
+		[]any{map[string]any{"name": "a"}, "x"}, map[string]any{"a": nil}, []any{nil}, "$patch",
+		json.RawMessage("1.0"), json.RawMessage("1E2"), json.RawMessage(`"\u0061"`), json.RawMessage(`{"a":{"b":null},"a":1,"<":"<"}`), json.RawMessage("-0")}[g.IntN(20)]
 }
 
 // patch is a strategic merge patch for a struct. wild is how often (one in) it

@@ -22,13 +22,13 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 3000, "how many patches to try of each kind")
+	rounds = flag.Int("rounds", 1500, "how many patches to try of each kind")
 	seed   = flag.Uint64("seed", 1, "where chance begins")
 )
 
 // chances is how often the real code is asked before an outcome counts as one
 // that it cannot come to.
-const chances = 40
+const chances = 400
 
 var types = []struct {
 	group, kind string

@@ -1,0 +1,219 @@
+package patches
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/patch"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// A document comes out of the API server's own encoder, so that its keys are
+// written once and in Go's order.
+func document(g gen) []byte {
+	typ := types[g.IntN(len(types))]
+	t := schema.TypeOf(typ.group, "v1", typ.kind)
+	tree := g.object(t, 0)
+	text, _ := json.Marshal(tree)
+	obj, _, err := object.Decode(text, t)
+	if err != nil {
+		panic(err)
+	}
+	return object.Encode(nil, obj, t)
+}
+
+// operations is a JSON patch for a document.
+func (g gen) operations(doc any) []any {
+	ops := []any{}
+	for range g.IntN(4) + 1 {
+		op := map[string]any{
+			"op":   []string{"add", "remove", "replace", "move", "copy", "test"}[g.IntN(6)],
+			"path": g.pointer(doc),
+		}
+		switch op["op"] {
+		case "move", "copy":
+			op["from"] = g.pointer(doc)
+		case "remove":
+		default:
+			op["value"] = g.anything()
+			if g.oneIn(3) {
+				op["value"] = at(doc, op["path"].(string))
+			}
+		}
+		if g.oneIn(30) {
+			op["op"] = g.anything()
+		}
+		if g.oneIn(30) {
+			op["path"] = g.anything()
+		}
+		if g.oneIn(30) {
+			delete(op, []string{"op", "path", "from", "value"}[g.IntN(4)])
+		}
+		if g.oneIn(30) {
+			op["extra"] = g.anything()
+		}
+		ops = append(ops, op)
+	}
+	if g.oneIn(50) {
+		ops = append(ops, g.anything())
+	}
+	return ops
+}
+
+// at is the value at a path, for tests that hold.
+func at(doc any, path string) any {
+	text, _ := json.Marshal(doc)
+	p := fmt.Sprintf(`[{"op":"copy","from":%q,"path":"/copied"}]`, path)
+	decoded, err := jsonpatch.DecodePatch([]byte(p))
+	if err != nil {
+		return nil
+	}
+	patched, err := decoded.Apply(text)
+	if err != nil {
+		return nil
+	}
+	var m map[string]any
+	_ = json.Unmarshal(patched, &m)
+	return m["copied"]
+}
+
+// verdict is how the real server answers a patch.
+type verdict struct{ text, problems, err string }
+
+// panicked is the verdict of code that fails: whatever else we do is better.
+var panicked = verdict{err: "it panicked"}
+
+func ofServer(err error) string {
+	var e *patch.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &e) && e.Reason == patch.Rejected:
+		return "rejected" // its text is not told
+	case errors.As(err, &e):
+		return e.Message
+	}
+	return err.Error()
+}
+
+func TestJSON(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(*seed, 1))}
+	failed, refused := 0, 0
+	for range *rounds * 4 {
+		doc := document(g)
+		var tree any
+		_ = json.Unmarshal(doc, &tree)
+		ops, _ := json.Marshal(g.operations(tree))
+		got, want := oursJSON(doc, ops), theirsJSON(doc, ops)
+		if want.err != "" {
+			refused++
+		}
+		if got != want && want != panicked {
+			t.Errorf("%s\npatched with\n%s\nis\n%+v\nwant\n%+v", doc, ops, got, want)
+			if failed++; failed == 5 {
+				t.FailNow()
+			}
+		}
+	}
+	t.Logf("%d of %d patches were refused", refused, *rounds*4)
+}
+
+func oursJSON(doc, ops []byte) verdict {
+	text, problems, err := patch.JSON(doc, ops, true)
+	if err != nil {
+		return verdict{err: ofServer(err)}
+	}
+	return verdict{string(text), fmt.Sprint(problems), ""}
+}
+
+func theirsJSON(doc, ops []byte) (v verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = panicked
+		}
+	}()
+	var read []jsonPatchOp
+	strict, err := kjson.UnmarshalStrict(ops, &read)
+	if err != nil {
+		return verdict{err: strings.ReplaceAll(fmt.Sprintf("error decoding patch: %v", err), "patches.", "handlers.")}
+	}
+	for i, e := range strict {
+		strict[i] = fmt.Errorf("json patch %w", e)
+	}
+	decoded, err := jsonpatch.DecodePatch(ops)
+	if err != nil {
+		return verdict{err: err.Error()}
+	}
+	text, err := decoded.Apply(doc)
+	if err != nil {
+		return verdict{err: "rejected"}
+	}
+	return verdict{string(text), fmt.Sprint(strict), ""}
+}
+
+// jsonPatchOp is as the real server reads operations.
+type jsonPatchOp struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+func TestMerge(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(*seed, 2))}
+	failed, refused := 0, 0
+	for range *rounds * 4 {
+		doc := document(g)
+		typ := types[g.IntN(len(types))]
+		var change any = g.patch(schema.TypeOf(typ.group, "v1", typ.kind), 0, 12)
+		if g.oneIn(20) {
+			change = g.anything()
+		}
+		text, _ := json.Marshal(change)
+		got, want := oursMerge(doc, text), theirsMerge(doc, text)
+		if want.err != "" {
+			refused++
+		}
+		if got != want && want != panicked {
+			t.Errorf("%s\npatched with\n%s\nis\n%+v\nwant\n%+v", doc, text, got, want)
+			if failed++; failed == 5 {
+				t.FailNow()
+			}
+		}
+	}
+	t.Logf("%d of %d patches were refused", refused, *rounds*4)
+}
+
+func oursMerge(doc, change []byte) verdict {
+	text, problems, err := patch.Merge(doc, change, true)
+	if err != nil {
+		return verdict{err: ofServer(err)}
+	}
+	return verdict{string(text), fmt.Sprint(problems), ""}
+}
+
+func theirsMerge(doc, change []byte) (v verdict) {
+	defer func() {
+		if p := recover(); p != nil {
+			v = panicked
+		}
+	}()
+	m := map[string]any{}
+	strict, err := kjson.UnmarshalStrict(change, &m)
+	if err != nil {
+		return verdict{err: fmt.Sprintf("error decoding patch: %v", err)}
+	}
+	text, err := jsonpatch.MergePatch(doc, change)
+	if err != nil {
+		return verdict{err: err.Error()}
+	}
+	return verdict{string(text), fmt.Sprint(strict), ""}
+}

@@ -6,8 +6,8 @@
 // config.go reads the configurations and keeps them, decoded, until one is written;
 // match.go says which webhooks see a write; review.go makes the AdmissionReview
 // they are sent, call.go sends it and answer.go reads what they answer; mutate.go
-// and validate.go are the two phases; convert.go shows an object in another version
-// for webhooks that ask for that one.
+// and validate.go are the two phases. Webhooks that ask for another version of an
+// object than the request's are shown that one.
 //
 // The network is not part of this package: the host gives it a Caller. How long a
 // webhook may take is measured by the host's clock, which no lever stops.

@@ -3,6 +3,7 @@ package admission
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -18,31 +19,32 @@ type match struct {
 	resource *schema.Resource
 }
 
-// A matcher finds the hooks of one request. It looks up the namespace once.
+// A matcher finds the hooks of one request. What it has to look up it looks up once.
 type matcher struct {
-	registry  *registry.Registry
-	namespace func() (labels map[string]any, err error)
+	// equivalents are the other resources that show the request's object: in another
+	// version, or group.
+	equivalents func() []*schema.Resource
+	namespace   func() (labels map[string]any, err error)
 }
 
 func newMatcher(r *registry.Registry, v *registry.Review) *matcher {
-	m := &matcher{registry: r}
-	var labels map[string]any
-	var err error
-	asked := false
-	m.namespace = func() (map[string]any, error) {
-		if !asked {
-			asked = true
-			labels, err = namespaceLabels(r, namespaceOf(v))
-		}
-		return labels, err
+	return &matcher{
+		equivalents: sync.OnceValue(func() (others []*schema.Resource) {
+			for _, row := range r.Table.Resources() {
+				if row != v.Resource && row.Storage() == v.Storage() {
+					others = append(others, row)
+				}
+			}
+			return others
+		}),
+		namespace: sync.OnceValues(func() (map[string]any, error) { return namespaceLabels(r, namespaceOf(v)) }),
 	}
-	return m
 }
 
 // match says whether a hook is to see a request; nil if it is not. The object
 // counts as it is now, which earlier webhooks may have changed.
 func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
-	resource := h.resourceFor(m.registry.Table, v)
+	resource := m.resourceFor(h, v)
 	if resource == nil {
 		return nil, nil
 	}
@@ -60,7 +62,7 @@ func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
 
 // resourceFor is the resource as which a hook's rules name that of a request; nil
 // if they do not.
-func (h *hook) resourceFor(table *schema.Table, v *registry.Review) *schema.Resource {
+func (m *matcher) resourceFor(h *hook, v *registry.Review) *schema.Resource {
 	for i := range h.rules {
 		if h.rules[i].matches(v.Resource, v) {
 			return v.Resource
@@ -69,9 +71,8 @@ func (h *hook) resourceFor(table *schema.Table, v *registry.Review) *schema.Reso
 	if h.exact {
 		return nil
 	}
-	others := equivalents(table, v)
 	for i := range h.rules {
-		for _, other := range others {
+		for _, other := range m.equivalents() {
 			if h.rules[i].matches(other, v) {
 				return other
 			}

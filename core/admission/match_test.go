@@ -123,3 +123,32 @@ func TestNothingToDo(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A webhook whose rules name another version is shown the object in that one, unless
+// it wants exact matches; what it patches is part of the request's.
+func TestEquivalentVersions(t *testing.T) {
+	const events, autoscalers = "/api/v1/namespaces/default/events", "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
+	event := tree{"metadata": tree{"name": "e"}, "involvedObject": tree{"namespace": "default"}, "message": "m"}
+	c := newCluster(t)
+	rules := []any{rule("events.k8s.io", "v1", "events", "*"), rule("autoscaling", "v1", "*", "*")}
+	c.configure("Mutating", "m", config("exact", tree{"rules": rules, "matchPolicy": "Exact"}), config("m", tree{"rules": rules}))
+	c.answer("m", patches(`[{"op":"add","path":"/note","value":"patched"}]`))
+	if got := c.must(201, "POST", events, event); got["message"] != "patched" {
+		t.Error(got)
+	}
+	r := c.one().request
+	if at(r, "kind.group") != "events.k8s.io" || at(r, "resource.group") != "events.k8s.io" || at(r, "object.apiVersion") != "events.k8s.io/v1" ||
+		at(r, "requestKind.group") != "" || at(r, "requestResource.group") != "" || at(r, "object.note") != "m" {
+		t.Error(r)
+	}
+
+	c.answer("m", patches(`[{"op":"add","path":"/spec/targetCPUUtilizationPercentage","value":42}]`))
+	got := c.must(201, "POST", autoscalers, tree{"metadata": tree{"name": "h"}, "spec": tree{"maxReplicas": 3, "scaleTargetRef": tree{"kind": "Deployment", "name": "d"}}})
+	metrics, _ := at(got, "spec.metrics").([]any)
+	if len(metrics) != 1 || at(metrics[0], "resource.target.averageUtilization") != 42.0 || got["apiVersion"] != "autoscaling/v2" {
+		t.Error(got)
+	}
+	if r := c.one().request; at(r, "kind.version") != "v1" || at(r, "requestKind.version") != "v2" || at(r, "object.spec.maxReplicas") != 3.0 {
+		t.Error(r)
+	}
+}

@@ -54,10 +54,7 @@ func (w *Webhooks) mutate(ctx context.Context, v *registry.Review, hooks []*hook
 
 // alter shows a write to one hook, and carries out the patch that it answers with.
 func (w *Webhooks) alter(ctx context.Context, m *match, v *registry.Review) (changed bool, err error) {
-	f, err := formOf(m, v)
-	if err != nil {
-		return false, status.NewInternal(err)
-	}
+	f := formOf(m, v)
 	said, err := w.consult(ctx, m.hook, v, f, true)
 	for _, text := range said.warnings {
 		v.Warn(text)
@@ -72,8 +69,8 @@ func (w *Webhooks) alter(ctx context.Context, m *match, v *registry.Review) (cha
 	changed = !object.Equal(obj, f.object)
 	kinds.For(f.kind.Group, f.kind.Kind).Fill(obj)
 	if changed {
-		if m.resource != v.Resource {
-			obj = conversionTo(m.resource, v.Resource).apply(obj, v.Resource)
+		if f.kind.Kind == m.resource.Kind {
+			kinds.Convert(obj, m.resource, v.Resource)
 		}
 		clear(v.Object)
 		maps.Copy(v.Object, obj)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -87,22 +88,27 @@ func (f *form) apiVersion() string {
 }
 
 // formOf shows a review in the version of a match.
-func formOf(m *match, v *registry.Review) (*form, error) {
+func formOf(m *match, v *registry.Review) *form {
 	group, version, kind, t := v.Exchanged()
 	f := &form{
 		kind: groupKind{group, version, kind}, schema: t, object: v.Object, old: v.Old,
 		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
 	}
-	if m.resource == v.Resource {
-		return f, nil
+	if f.kind == (groupKind{v.Group, v.Version, v.Kind}) && m.resource != v.Resource {
+		f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
+		f.object, f.old = converted(v.Object, v.Resource, m.resource), converted(v.Old, v.Resource, m.resource)
 	}
-	c := conversionTo(v.Resource, m.resource)
-	if c == nil {
-		return nil, errors.New("no conversion to " + m.resource.APIVersion()) // not so: it is why they match
+	return f
+}
+
+// converted is a copy of an object in the form of another resource; nil for none.
+func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
+	if obj == nil {
+		return nil
 	}
-	f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
-	f.object, f.old = c.apply(v.Object, m.resource), c.apply(v.Old, m.resource)
-	return f, nil
+	obj = object.DeepCopy(obj)
+	kinds.Convert(obj, from, to)
+	return obj
 }
 
 // ask makes the question for a hook.

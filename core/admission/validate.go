@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // validate shows a write to all hooks at once and waits for all of them. Of several
@@ -26,11 +25,7 @@ func (w *Webhooks) validate(ctx context.Context, v *registry.Review, hooks []*ho
 		if match == nil {
 			continue
 		}
-		f, err := formOf(match, v)
-		if err != nil {
-			return status.NewInternal(err)
-		}
-		matches, forms = append(matches, match), append(forms, f)
+		matches, forms = append(matches, match), append(forms, formOf(match, v))
 	}
 	for i, match := range matches {
 		go func() {

@@ -12,6 +12,8 @@ import (
 )
 
 var certificateSigningRequest = Rules{
+	Admit:    admitRequest,
+	Validate: validateRequest,
 	// What is asked for does not change; who tries is not told.
 	PrepareUpdate: func(_ *Context, obj, old map[string]any) { keepField(obj, old, "spec") },
 	PrepareStatus: func(c *Context, obj, old map[string]any) {

@@ -15,6 +15,7 @@ func (s *Server) bind(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
+	o.Warn = w.warn
 	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding")}
 	binding, err := s.readObject(w, r, want, validation)
 	if err != nil {

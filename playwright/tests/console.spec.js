@@ -29,6 +29,43 @@ test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).status).toBe(404);
 });
 
+test("each way to patch has an example, which works and can be sent again", async ({ lab, page }) => {
+  const type = page.getByLabel("patch type");
+  const example = page.getByRole("button", { name: "Example", exact: true });
+  await expect(example).toBeHidden();
+  await lab.sample("Guestbook");
+  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments/frontend")).status).toBe(200);
+  await page.keyboard.press("Escape");
+  await lab.method.selectOption("PATCH");
+  const send = async (name, status) => {
+    await type.selectOption(name);
+    await example.click();
+    await lab.send.click();
+    await expect(lab.response).toContainText(status);
+  };
+  await send("apply", "201");
+  await expect(lab.answer).toContainText('"green"');
+  await send("merge", "200");
+  await expect(lab.answer).toContainText('"blue"');
+  await expect(lab.answer).not.toContainText('"slow"');
+  await send("JSON patch", "200");
+  await expect(lab.answer).toContainText('"red"');
+  // Another manager has the colour by now: a conflict, unless it is forced.
+  await send("apply", "409");
+  await send("strategic merge", "200");
+  await expect(lab.answer).toContainText("registry.example/guestbook-frontend:6");
+
+  const applied = lab.requests.getByRole("row").filter({ hasText: "fieldManager=me" }).first();
+  await applied.getByRole("button").first().click();
+  await page.getByRole("button", { name: "Open in console", exact: true }).click();
+  await expect(type).toHaveValue("application/apply-patch+yaml");
+  await expect(lab.path).toHaveValue(/configmaps\/demo\?fieldManager=me$/);
+  await lab.path.fill((await lab.path.inputValue()) + "&force=true");
+  await lab.send.click();
+  await expect(lab.response).toContainText("200");
+  await expect(lab.answer).toContainText('"green"');
+});
+
 test("works with the keyboard alone", async ({ lab, page }) => {
   await page.locator("body").focus();
   await page.keyboard.press("Tab");

@@ -86,6 +86,8 @@ func TestComplete(t *testing.T) {
 		{"GET", "/api/v1/pods?limit=5&resourceVersion=", "40"},
 		{"GET", "/api/v1/pods?continue=", "abc"},
 		{"POST", "/api/v1/pods?dry", "dryRun=All"},
+		{"PATCH", "/api/v1/namespaces/dev/pods/x?fo", "force=true"},
+		{"PUT", "/api/v1/namespaces/dev/pods/x?fo", ""},
 		{"DELETE", "/api/v1/pods?prop", "propagationPolicy=Background propagationPolicy=Foreground propagationPolicy=Orphan"},
 		{"GET", "/nowhere/", ""},
 	} {

@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // An Option is one way to go on with a path.
 type Option struct {
@@ -162,6 +165,8 @@ var (
 		{Label: "dryRun=All", Note: "do all but store it"},
 		{Label: "pretty=true", Note: "indented by the server"},
 	}
+	// A patch has this besides, if it is an apply.
+	forceParameter   = Option{Label: "force=true", Note: "apply: take fields from other managers"}
 	deleteParameters = []Option{
 		{Label: "gracePeriodSeconds=0"},
 		{Label: "propagationPolicy=Background"},
@@ -189,6 +194,8 @@ func (c *Catalog) query(method, head, query string, k Known) []Option {
 		params = getParameters
 	case "DELETE":
 		params = deleteParameters
+	case "PATCH":
+		params = append(slices.Clip(writeParameters), forceParameter)
 	}
 	var out []Option
 	for _, o := range params {

@@ -150,7 +150,14 @@ func (c Call) Kubectl(server string) string {
 		case strings.Contains(content, "strategic"):
 			kind = "strategic"
 		case strings.Contains(content, "apply-patch"):
-			return input(base + " apply --server-side" + where)
+			apply := base + " apply --server-side" + where
+			if manager := i.Query.Get("fieldManager"); manager != "" {
+				apply += " --field-manager " + shell(manager)
+			}
+			if force := i.Query.Get("force"); force == "true" || force == "1" {
+				apply += " --force-conflicts"
+			}
+			return input(apply)
 		}
 		sub := ""
 		if i.Subresource != "" {

@@ -169,6 +169,12 @@ func TestCopyAs(t *testing.T) {
 			"kubectl --server " + server + " patch pods/p -n a --subresource status --type merge -p '{}'",
 			"await fetch(\"/api/v1/namespaces/a/pods/p/status\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
 		},
+		"apply": {
+			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true", Body: "kind: Pod\n", Header: []tap.Field{{Name: "content-type", Value: "application/apply-patch+yaml"}}},
+			"curl -X PATCH '" + server + "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true' \\\n  -H 'content-type: application/apply-patch+yaml' \\\n  --data-binary 'kind: Pod\n'",
+			"kubectl --server " + server + " apply --server-side -n a --field-manager me --force-conflicts -f - <<'EOF'\nkind: Pod\nEOF",
+			"await fetch(\"/api/v1/namespaces/a/pods/p?fieldManager=me&force=true\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/apply-patch+yaml\",\n  },\n  body: \"kind: Pod\\n\",\n})",
+		},
 		"delete": {
 			Call{Method: "DELETE", URL: "/api/v1/nodes/n"},
 			"curl -X DELETE " + server + "/api/v1/nodes/n",

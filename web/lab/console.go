@@ -13,6 +13,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -50,6 +51,12 @@ func startConsole(a *App) {
 	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
 	a.Action("apply", func(*dom.Element, dom.Event) { go a.Apply(c.body.value(), "console") })
 	a.Action("method", func(*dom.Element, dom.Event) { c.methodChanged() })
+	a.Action("patch-type", func(*dom.Element, dom.Event) { c.methodChanged() })
+	a.Action("patch-example", func(*dom.Element, dom.Event) {
+		p := c.patchType()
+		c.path.set(p.Path)
+		c.page.Call("setText", c.body.el.Underlying(), p.Body)
+	})
 	a.Action("path", c.pathEvent)
 	a.Action("option", func(el *dom.Element, _ dom.Event) {
 		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
@@ -61,12 +68,28 @@ func startConsole(a *App) {
 // methodChanged shows what only some methods have.
 func (c *console) methodChanged() {
 	m := c.method.value()
-	toggle(c.Doc.GetElementByID("patch-type"), "hidden", m != "PATCH")
+	for _, id := range [...]string{"patch-type", "patch-example"} {
+		toggle(c.Doc.GetElementByID(id), "hidden", m != "PATCH")
+	}
 	note := ""
-	if m == "GET" {
+	switch m {
+	case "GET":
 		note = "a GET has no body"
+	case "PATCH":
+		note = c.patchType().Note
 	}
 	c.page.Call("text", "req-note", note)
+	c.Doc.GetElementByID("req-note").SetAttribute("title", note)
+}
+
+// patchType is the way to patch that is chosen.
+func (c *console) patchType() samples.Patch {
+	for _, p := range samples.Patches {
+		if p.Type == c.patch.value() {
+			return p
+		}
+	}
+	return samples.Patch{}
 }
 
 func toggle(el *dom.Element, attr string, on bool) {
@@ -87,12 +110,15 @@ func (c *console) compose(r Request) {
 				continue
 			}
 		case "content-type":
-			if r.Method == "PATCH" {
-				c.patch.set(f.Value)
+			if r.Method != "PATCH" {
+				// What the body is, the console sees itself.
 				continue
 			}
-			// What the body is, the console sees itself.
-			continue
+			was := c.patch.value()
+			if c.patch.set(f.Value); c.patch.value() == f.Value {
+				continue
+			}
+			c.patch.set(was) // a type that is not in the list stands among the headers
 		case "user-agent":
 			continue
 		case "accept":

@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -29,5 +30,22 @@ func TestPods(t *testing.T) {
 			t.Fatalf("pod %d: %+v", i, d)
 		}
 		seen[d[0].Name] = true
+	}
+}
+
+// Each example is what its type says, and they fit each other and the guestbook.
+func TestPatches(t *testing.T) {
+	for _, p := range Patches {
+		if strings.HasSuffix(p.Type, "+json") && !json.Valid([]byte(p.Body)) {
+			t.Errorf("%s: the body is not JSON", p.Type)
+		}
+	}
+	apply := Patches[len(Patches)-1]
+	docs := manifest.Split(apply.Body)
+	if path, _, _ := strings.Cut(apply.Path, "?"); len(docs) != 1 || docs[0].Err != nil || !strings.HasSuffix(path, "/configmaps/"+docs[0].Name) {
+		t.Errorf("%s: %+v", apply.Path, docs)
+	}
+	if strategic := Patches[2]; !strings.Contains(Guestbook, "- name: web\n") || !strings.HasSuffix(strategic.Path, "/deployments/frontend") {
+		t.Errorf("%s is not of the guestbook", strategic.Path)
 	}
 }

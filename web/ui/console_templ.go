@@ -8,6 +8,8 @@ package ui
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+import "github.com/tabernetes/tabernetes/web/samples"
+
 // RequestPanel is the console's left half. Its fields work without the lab;
 // sending needs it.
 func RequestPanel() templ.Component {
@@ -31,7 +33,7 @@ func RequestPanel() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"panel-request\" class=\"panel view-console\" aria-labelledby=\"request-title\"><form id=\"request\" class=\"request\" data-action=\"send\"><div class=\"panel-head\"><h2 id=\"request-title\">Request</h2><div class=\"tools\"><button type=\"button\" id=\"apply\" class=\"button\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button> <button id=\"send\" class=\"button primary\" title=\"Ctrl+Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div></div><div class=\"request-line\"><select id=\"req-method\" class=\"field mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><input id=\"req-path\" class=\"field mono\" aria-label=\"Path and query\" value=\"/api/v1/namespaces\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" role=\"combobox\" aria-expanded=\"false\" aria-controls=\"req-options\" aria-autocomplete=\"list\" data-action=\"path\" data-on=\"input keydown focusin focusout\"><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><div class=\"request-parts\"><div class=\"choices\" role=\"radiogroup\" aria-label=\"Part of the request\"><label><input type=\"radio\" name=\"part\" value=\"body\" checked data-page=\"part\">Body</label> <label><input type=\"radio\" name=\"part\" value=\"headers\" data-page=\"part\">Headers</label></div><span id=\"req-note\" class=\"note\"></span> <label id=\"req-server\" class=\"patch-type\" hidden title=\"Sends the Tabernetes-Replica header\">API server <select id=\"req-replica\" class=\"field\" aria-label=\"API server\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section id=\"panel-request\" class=\"panel view-console\" aria-labelledby=\"request-title\"><form id=\"request\" class=\"request\" data-action=\"send\"><div class=\"panel-head\"><h2 id=\"request-title\">Request</h2><div class=\"tools\"><button type=\"button\" id=\"apply\" class=\"button\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button> <button id=\"send\" class=\"button primary\" title=\"Ctrl+Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div></div><div class=\"request-line\"><select id=\"req-method\" class=\"field mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><input id=\"req-path\" class=\"field mono\" aria-label=\"Path and query\" value=\"/api/v1/namespaces\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" role=\"combobox\" aria-expanded=\"false\" aria-controls=\"req-options\" aria-autocomplete=\"list\" data-action=\"path\" data-on=\"input keydown focusin focusout\"><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><div class=\"request-parts\"><div class=\"choices\" role=\"radiogroup\" aria-label=\"Part of the request\"><label><input type=\"radio\" name=\"part\" value=\"body\" checked data-page=\"part\">Body</label> <label><input type=\"radio\" name=\"part\" value=\"headers\" data-page=\"part\">Headers</label></div><span id=\"req-note\" class=\"note\"></span> <label id=\"req-server\" class=\"patch-type\" hidden title=\"Sends the Tabernetes-Replica header\"><span class=\"word\">API server</span> <select id=\"req-replica\" class=\"field\" aria-label=\"API server\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -39,7 +41,56 @@ func RequestPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <label id=\"patch-type\" class=\"patch-type\" hidden>patch type <select id=\"req-patch\" class=\"field\" data-action=\"patch-type\"><option value=\"application/merge-patch+json\">merge</option> <option value=\"application/json-patch+json\">JSON patch</option> <option value=\"application/strategic-merge-patch+json\">strategic merge</option> <option value=\"application/apply-patch+yaml\">apply</option></select></label></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <label id=\"patch-type\" class=\"patch-type\" hidden><span class=\"word\">patch type</span> <select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" data-action=\"patch-type\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		for _, p := range samples.Patches {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<option value=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var2 string
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 29}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" title=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var3 string
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 46}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var4 string
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 57}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</option>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select></label> <button type=\"button\" id=\"patch-example\" class=\"button quiet\" data-action=\"patch-example\" hidden title=\"Puts an example of this patch type into the console\">Example</button></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -64,12 +115,12 @@ func ResponsePanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var2 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var2 == nil {
-			templ_7745c5c3_Var2 = templ.NopComponent
+		templ_7745c5c3_Var5 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var5 == nil {
+			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<section id=\"panel-response\" class=\"panel view-console\" aria-labelledby=\"response-title\"><div class=\"panel-head\"><h2 id=\"response-title\">Response</h2><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson's, and its answer is shown here.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section id=\"panel-response\" class=\"panel view-console\" aria-labelledby=\"response-title\"><div class=\"panel-head\"><h2 id=\"response-title\">Response</h2><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson's, and its answer is shown here.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -94,12 +145,12 @@ func HistoryPanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var3 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var3 == nil {
-			templ_7745c5c3_Var3 = templ.NopComponent
+		templ_7745c5c3_Var6 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var6 == nil {
+			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<section id=\"panel-history\" class=\"panel view-history\" aria-labelledby=\"history-title\"><div class=\"panel-head\"><h2 id=\"history-title\">Requests</h2><div id=\"history-tools\" class=\"tools\"></div></div><div id=\"history\" class=\"panel-body\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every API request of this page is listed here, those of your own scripts too: try <code>fetch(\"/api/v1/pods\")</code> in the browser's console.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section id=\"panel-history\" class=\"panel view-history\" aria-labelledby=\"history-title\"><div class=\"panel-head\"><h2 id=\"history-title\">Requests</h2><div id=\"history-tools\" class=\"tools\"></div></div><div id=\"history\" class=\"panel-body\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every API request of this page is listed here, those of your own scripts too: try <code>fetch(\"/api/v1/pods\")</code> in the browser's console.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -124,12 +175,12 @@ func ObjectsPanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var4 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var4 == nil {
-			templ_7745c5c3_Var4 = templ.NopComponent
+		templ_7745c5c3_Var7 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var7 == nil {
+			templ_7745c5c3_Var7 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section id=\"panel-objects\" class=\"panel view-objects\" aria-labelledby=\"objects-title\"><div class=\"panel-head\"><h2 id=\"objects-title\">Objects</h2><div id=\"objects-tools\" class=\"tools\"></div></div><div id=\"objects\" class=\"panel-body\" data-action=\"objects-scroll\" data-on=\"scroll\"><p class=\"empty\">The objects of a resource type are listed here when the API server has started.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section id=\"panel-objects\" class=\"panel view-objects\" aria-labelledby=\"objects-title\"><div class=\"panel-head\"><h2 id=\"objects-title\">Objects</h2><div id=\"objects-tools\" class=\"tools\"></div></div><div id=\"objects\" class=\"panel-body\" data-action=\"objects-scroll\" data-on=\"scroll\"><p class=\"empty\">The objects of a resource type are listed here when the API server has started.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -153,6 +153,9 @@ var optionFields = []string{
 }
 
 func encodeOptions(options map[string]any) json.RawMessage {
+	if options == nil {
+		return json.RawMessage("null")
+	}
 	out := []byte{'{'}
 	for _, name := range optionFields {
 		switch value := options[name].(type) {

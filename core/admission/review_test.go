@@ -178,6 +178,31 @@ func TestReviewOfNamespaceDeletion(t *testing.T) {
 	}
 }
 
+// A CONNECT shows its parameters; a denial ends it before anything is connected.
+func TestReviewOfConnect(t *testing.T) {
+	const pods = "/api/v1/namespaces/default/pods/p/"
+	c := newCluster(t)
+	c.configure("Validating", "v", config("v", tree{"rules": []any{rule("*", "*", "*/*", "CONNECT")}}))
+	c.answer("v", denies(nil))
+	for path, want := range map[string]tree{
+		pods + "exec?command=ls&command=-l&container=c&stdout=true": {"kind": "PodExecOptions", "apiVersion": "v1", "stdout": true, "container": "c", "command": []any{"ls", "-l"}},
+		pods + "attach?stdin=1":                          {"kind": "PodAttachOptions", "apiVersion": "v1", "stdin": true},
+		pods + "portforward?ports=80":                    {"kind": "PodPortForwardOptions", "apiVersion": "v1"},
+		"/api/v1/nodes/n/proxy":                          {"kind": "NodeProxyOptions", "apiVersion": "v1"},
+		"/api/v1/namespaces/default/services/s:80/proxy": {"kind": "ServiceProxyOptions", "apiVersion": "v1"},
+	} {
+		c.must(400, "POST", path, nil)
+		r := c.one().request
+		if r["operation"] != "CONNECT" || !reflect.DeepEqual(r["object"], want) || r["oldObject"] != nil || r["options"] != nil || r["dryRun"] != false {
+			t.Errorf("%s: %v", path, r)
+		}
+	}
+	got := c.must(400, "POST", pods+"exec?dryRun=All", nil)
+	if got["message"] != "dryRun is not supported" || len(c.taken()) > 0 {
+		t.Error(got)
+	}
+}
+
 // A change that a mutating webhook makes to a Scale is one of the object.
 func TestPatchOfScale(t *testing.T) {
 	const deployments = "/apis/apps/v1/namespaces/default/deployments"

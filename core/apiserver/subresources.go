@@ -5,13 +5,13 @@ import "net/http"
 // subresources answer the requests that are no view of an object, by the names of
 // resource and subresource.
 var subresources = map[string]func(*Server, *answer, *http.Request, *info) error{
-	"nodes/proxy":           (*Server).proxyNode,
-	"pods/attach":           (*Server).stream,
+	"nodes/proxy":           connected((*Server).proxyNode),
+	"pods/attach":           connected((*Server).stream),
 	"pods/eviction":         (*Server).evict,
-	"pods/exec":             (*Server).stream,
+	"pods/exec":             connected((*Server).stream),
 	"pods/log":              (*Server).log,
-	"pods/portforward":      (*Server).stream,
-	"pods/proxy":            (*Server).proxyPod,
+	"pods/portforward":      connected((*Server).stream),
+	"pods/proxy":            connected((*Server).proxyPod),
 	"serviceaccounts/token": (*Server).token,
-	"services/proxy":        (*Server).proxyService,
+	"services/proxy":        connected((*Server).proxyService),
 }

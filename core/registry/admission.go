@@ -13,6 +13,8 @@ const (
 	OperationCreate = "CREATE"
 	OperationUpdate = "UPDATE"
 	OperationDelete = "DELETE"
+	// OperationConnect is a request that is handed on: the object is its parameters.
+	OperationConnect = "CONNECT"
 )
 
 // A Review is one write on its way to the storage, as admission sees it. The
@@ -83,8 +85,11 @@ var optionsKinds = map[string]string{
 // SentOptions are the options in the words of the operation: a patch is an update,
 // and a PUT that creates is a creation, so what only they know is left out. The
 // grace period of a pod and the uid of a namespace are filled into the options of
-// a deletion that lacks them.
+// a deletion that lacks them. A CONNECT has none.
 func (v *Review) SentOptions() map[string]any {
+	if v.Operation == OperationConnect {
+		return nil
+	}
 	options := map[string]any{}
 	if v.Options != nil {
 		maps.Copy(options, v.Options)
@@ -126,10 +131,18 @@ func (r *Registry) unseen(ctx context.Context) bool {
 // as the object of a creation: a Binding, an Eviction, a TokenRequest, a review. It
 // is changed in place.
 func (r *Registry) AdmitVirtual(ctx context.Context, t Target, obj map[string]any, o WriteOptions) error {
+	return r.admitBoth(ctx, review(t, OperationCreate, obj, nil, o))
+}
+
+// AdmitConnect does so with the parameters of a CONNECT.
+func (r *Registry) AdmitConnect(ctx context.Context, t Target, options map[string]any, warn func(string)) error {
+	return r.admitBoth(ctx, review(t, OperationConnect, options, nil, WriteOptions{Warn: warn}))
+}
+
+func (r *Registry) admitBoth(ctx context.Context, v *Review) error {
 	if r.unseen(ctx) {
 		return nil
 	}
-	v := review(t, OperationCreate, obj, nil, o)
 	if err := r.runMutate(ctx, v); err != nil {
 		return err
 	}

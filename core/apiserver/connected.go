@@ -1,0 +1,46 @@
+package apiserver
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// connected puts admission before a subresource that connects the client with
+// something else. What is reviewed is the request's parameters, as an object.
+func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*Server, *answer, *http.Request, *info) error {
+	return func(s *Server, w *answer, r *http.Request, i *info) error {
+		if len(r.URL.Query()["dryRun"]) > 0 {
+			return status.NewBadRequest("dryRun is not supported")
+		}
+		if err := s.Registry.AdmitConnect(r.Context(), i.Target, connectOptions(r, i), w.warn); err != nil {
+			return err
+		}
+		return serve(s, w, r, i)
+	}
+}
+
+// connectOptions is the object that a request's parameters stand for. Of a proxy it
+// has the path behind it; ports are not part of it.
+func connectOptions(r *http.Request, i *info) map[string]any {
+	q, options := r.URL.Query(), map[string]any{}
+	object.SetTypeMeta(options, i.sub.APIVersion(), i.sub.Kind)
+	for _, f := range i.sub.Type().Fields {
+		switch {
+		case f.Name == "kind" || f.Name == "apiVersion" || !q.Has(f.Name):
+		case f.Type.Kind == schema.Bool:
+			options[f.Name] = boolParam(q, f.Name)
+		case f.Type.Kind == schema.String:
+			options[f.Name] = q.Get(f.Name)
+		case f.Type.Kind == schema.List && f.Type.Elem.Kind == schema.String:
+			options[f.Name] = anyList(q[f.Name])
+		}
+	}
+	if i.Subresource == "proxy" {
+		_, options["path"], _ = strings.Cut(r.URL.Path, "/"+i.Name+"/proxy")
+	}
+	return options
+}

@@ -58,7 +58,7 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 	}
 	o.Tree = optionsTree(q)
 	if o.Manager == "" {
-		o.Manager = program(r.UserAgent())
+		o.Manager = program(r.Header.Get("User-Agent"))
 	}
 	return o, validation, invalidOptions(optionsKinds[verb], faults)
 }

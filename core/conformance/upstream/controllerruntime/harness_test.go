@@ -1,0 +1,98 @@
+package controllerruntime
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+const (
+	namespace = "default"
+	// patience is when a test gives up: far more than it needs.
+	patience = 2 * time.Minute
+)
+
+func init() { ctrl.SetLogger(logr.Discard()) }
+
+// newCluster starts a server on loopback, and says how to reach it.
+func newCluster(t testing.TB, options core.Options) *rest.Config {
+	t.Helper()
+	options.Clock, options.Rand, options.Build = clock.Real(), rand.Reader, "test"
+	server, err := core.New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener := httptest.NewServer(server)
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+		listener.Close()
+	})
+	return &rest.Config{
+		Host:          listener.URL,
+		QPS:           -1,
+		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
+	}
+}
+
+// newClient is a client of a cluster of its own, without controllers.
+func newClient(t testing.TB) client.Client {
+	t.Helper()
+	c, err := client.New(newCluster(t, core.Options{}), client.Options{Scheme: scheme.Scheme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// bounded is a context for a test.
+func bounded(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// check is for what has to succeed.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func meta(name string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{Name: name, Namespace: namespace}
+}
+
+func key(name string) client.ObjectKey { return client.ObjectKey{Namespace: namespace, Name: name} }
+
+// deployment is one with a container.
+func deployment(name string) *appsv1.Deployment {
+	labels := map[string]string{"app": name}
+	return &appsv1.Deployment{
+		ObjectMeta: meta(name),
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "nginx:1"}}},
+			},
+		},
+	}
+}

@@ -1,8 +1,11 @@
 package core
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -43,13 +46,24 @@ type spec struct {
 	paused bool
 	// ignoreMatch is for spec.compatibility.resourceVersionMatch: Ignore.
 	ignoreMatch bool
+	// authorization is spec.authorization.mode.
+	authorization string
+	// withoutCredentials is who makes a request without credentials:
+	// spec.authentication.withoutCredentials.
+	withoutCredentials string
+	// tokens are the bearer tokens: spec.authentication.tokens.
+	tokens []Token
 }
 
-// defaultSpec is what a real control plane has.
-func defaultSpec(controllers bool) spec {
+// defaultSpec is what a real control plane has, but that everybody is its
+// administrator unless the options say otherwise.
+func defaultSpec(o *Options) spec {
 	return spec{
-		retention: 5 * time.Minute, bookmarks: time.Minute, controllers: controllers,
-		replicas: make([]registry.CacheSpec, 1),
+		retention: 5 * time.Minute, bookmarks: time.Minute, controllers: o.Controllers,
+		replicas:           make([]registry.CacheSpec, 1),
+		authorization:      cmp.Or(o.Authorization, modeAlwaysAllow),
+		withoutCredentials: cmp.Or(o.WithoutCredentials, nobodyAdmin),
+		tokens:             o.Tokens,
 	}
 }
 
@@ -67,6 +81,8 @@ func newControlPlane(s spec) map[string]any {
 			"compatibility": map[string]any{
 				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
 			},
+			"authorization":  map[string]any{"mode": s.authorization},
+			"authentication": map[string]any{"withoutCredentials": s.withoutCredentials, "tokens": tokensOf(s.tokens)},
 		},
 	}
 }
@@ -83,15 +99,33 @@ func replicasOf(specs []registry.CacheSpec) []any {
 // stripControlPlane takes away what completeControlPlane adds, which is not stored.
 func stripControlPlane(obj map[string]any) { delete(obj, "status") }
 
+// tokensOf is spec.authentication.tokens.
+func tokensOf(tokens []Token) []any {
+	list := make([]any, len(tokens))
+	for i, t := range tokens {
+		groups := make([]any, len(t.Groups))
+		for n, group := range t.Groups {
+			groups[n] = group
+		}
+		list[i] = map[string]any{"token": t.Token, "user": t.User, "uid": t.UID, "groups": groups}
+	}
+	return list
+}
+
 // validateControlPlane checks an object that is to be stored.
 func (i *instance) validateControlPlane(obj map[string]any) field.ErrorList {
 	_, faults := i.defaults().parse(obj)
 	return faults
 }
 
-// observe keeps the levers in step with what is stored.
-func (i *instance) observe(bucket string, value []byte, rev int64) {
-	if bucket != registry.BucketOf(controlPlanes) {
+// observe keeps the levers and the authorizer in step with what is stored. A nil
+// value is that of an object that is gone.
+func (i *instance) observe(bucket, key string, value []byte, rev int64) {
+	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
+		i.observeRole(resource, key, value)
+		return
+	}
+	if bucket != registry.BucketOf(controlPlanes) || value == nil {
 		return
 	}
 	obj, _, err := object.Decode(value, controlPlanes.Type())
@@ -103,7 +137,7 @@ func (i *instance) observe(bucket string, value []byte, rev int64) {
 	}
 }
 
-func (i *instance) defaults() spec { return defaultSpec(i.cluster.options.Controllers) }
+func (i *instance) defaults() spec { return defaultSpec(&i.cluster.options) }
 
 // apply puts a spec in force while the store's head is at rev. It may run under
 // the store's lock.
@@ -113,6 +147,7 @@ func (i *instance) apply(s *spec, rev int64) {
 	i.registry.Replicas.Set(s.replicas, rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
+	i.gate.set(s)
 }
 
 // completeControlPlane adds the status: where the cluster is right now.

@@ -23,11 +23,25 @@ type Options struct {
 	// Controllers runs the small built-in controllers. It is what a new cluster
 	// begins with; its ControlPlane can change it.
 	Controllers bool
+	// Authorization is the mode that a new cluster begins with: AlwaysAllow (also
+	// if empty) or RBAC. Its ControlPlane can change it and the next two.
+	Authorization string
+	// WithoutCredentials is who makes a request without credentials: Admin (also if
+	// empty), Anonymous, or Unauthorized for nobody.
+	WithoutCredentials string
+	// Tokens are the bearer tokens that a new cluster knows.
+	Tokens []Token
 	// Build is the suffix of the version that /version reports, as semver build
 	// metadata: "tabernetes" makes v1.36.3+tabernetes.
 	Build string
 	// Webhooks reaches admission webhooks. Nil: none can be called.
 	Webhooks admission.Caller
+}
+
+// A Token is a bearer token and whose it is.
+type Token struct {
+	Token, User, UID string
+	Groups           []string
 }
 
 // Recovery says what New found in its Storage.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -19,6 +20,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/serviceaccount"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -37,6 +39,8 @@ type instance struct {
 	allocations *kinds.Allocations
 	controllers *controller.Set
 	webhooks    *admission.Webhooks
+	// gate is who is let in, and what they may do.
+	gate gate
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -63,6 +67,7 @@ func (c *Cluster) assemble() *instance {
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.clock = clock.NewAdjustable(c.options.Clock)
 	i.store = mvcc.New(i.clock.Now)
+	i.gate.switched = make(chan struct{}, 1)
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: c.options.Rand,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
@@ -78,10 +83,16 @@ func (c *Cluster) assemble() *instance {
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
 	i.registry.Admission = append(i.registry.Admission, i.webhooks)
+	tokens := &serviceaccount.Issuer{
+		URL: auth.Audience, Seed: func() []byte { return []byte(i.header.UID) },
+		Now: i.clock.Now, NewID: i.registry.NewUID,
+	}
+	i.gate.verifier = &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
-		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(),
+		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
 	}
+	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers = controller.New(i.registry)
 	i.store.OnCommit(i.committed)
 	defaults := i.defaults()
@@ -113,6 +124,9 @@ func (i *instance) bootstrap() error {
 		}
 	}
 	if err := ensure(controlPlanes, newControlPlane(*i.spec.Load())); err != nil {
+		return err
+	}
+	if err := i.defaultRoles(); err != nil {
 		return err
 	}
 	i.webhooks.Enable()
@@ -151,7 +165,7 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 				return err
 			}
 			i.clock.NotBefore(r.Time) // or what is written next would be older
-			i.observe(r.Bucket, r.Value, r.Revision)
+			i.observe(r.Bucket, r.Key, unlessDeleted(r.Value, r.Deleted), r.Revision)
 			return nil
 		},
 		Position: func(head, compacted int64) error {
@@ -217,6 +231,7 @@ func (i *instance) open(sound int) error {
 // run starts what works in the background.
 func (i *instance) run() {
 	i.running.Go(i.retain)
+	i.running.Go(i.keepRoles)
 	i.controllers.Start()
 }
 
@@ -246,8 +261,16 @@ func (i *instance) committed(e *mvcc.Event) {
 	if i.log != nil {
 		i.log.Add(e)
 	}
-	i.observe(e.Bucket, e.Value, e.Revision)
+	i.observe(e.Bucket, e.Key, unlessDeleted(e.Value, e.Deleted), e.Revision)
 	i.webhooks.Committed(e.Bucket)
+}
+
+// unlessDeleted is the value of an object that is still there.
+func unlessDeleted(value []byte, deleted bool) []byte {
+	if deleted {
+		return nil
+	}
+	return value
 }
 
 // sleep waits for d of the cluster's time; false if the instance ends first.

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -13,12 +14,27 @@ const (
 	maxSeconds = 24 * 60 * 60
 	// maxLag bounds how far a cache may be behind: an hour.
 	maxLag = 60 * 60
+	// maxTokens bounds the list of bearer tokens.
+	maxTokens = 1000
 )
 
 // The words of spec.compatibility.resourceVersionMatch.
 const (
 	matchHonor  = "Honor"
 	matchIgnore = "Ignore"
+)
+
+// The words of spec.authorization.mode.
+const (
+	modeAlwaysAllow = "AlwaysAllow"
+	modeRBAC        = "RBAC"
+)
+
+// The words of spec.authentication.withoutCredentials.
+const (
+	nobodyAdmin        = "Admin"
+	nobodyAnonymous    = "Anonymous"
+	nobodyUnauthorized = "Unauthorized"
 )
 
 // parse reads the spec of a ControlPlane. What it does not set is as in s.
@@ -35,6 +51,27 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 		for i, r := range replicas {
 			r.seconds("lagSeconds", 0, maxLag, &s.replicas[i].Lag)
 			r.bool("frozen", &s.replicas[i].Frozen)
+		}
+	})
+	root.child("authorization").word("mode", func(word string) { s.authorization = word }, modeAlwaysAllow, modeRBAC)
+	authentication := root.child("authentication")
+	authentication.word("withoutCredentials", func(word string) { s.withoutCredentials = word }, nobodyAdmin, nobodyAnonymous, nobodyUnauthorized)
+	authentication.list("tokens", 0, maxTokens, func(tokens []section) {
+		s.tokens = make([]Token, len(tokens))
+		seen := map[string]bool{}
+		for i, t := range tokens {
+			token := &s.tokens[i]
+			t.text("token", true, &token.Token)
+			t.text("user", true, &token.User)
+			t.text("uid", false, &token.UID)
+			t.words("groups", &token.Groups)
+			switch at := t.at.Child("token"); {
+			case strings.ContainsAny(token.Token, " \t\r\n"):
+				t.invalid(at, token.Token, "must not contain white space")
+			case token.Token != "" && seen[token.Token]:
+				faults.Add(field.Duplicate(at, token.Token))
+			}
+			seen[token.Token] = true
 		}
 	})
 	return s, faults
@@ -84,6 +121,29 @@ func (s section) bool(name string, into *bool) {
 		*into = b
 	default:
 		s.invalid(s.at.Child(name), b, "must be true or false")
+	}
+}
+
+func (s section) text(name string, required bool, into *string) {
+	switch text := s.tree[name].(type) {
+	case nil, string:
+		if *into, _ = text.(string); required && *into == "" {
+			*s.faults = append(*s.faults, field.Required(s.at.Child(name), ""))
+		}
+	default:
+		s.invalid(s.at.Child(name), text, "must be a string")
+	}
+}
+
+func (s section) words(name string, into *[]string) {
+	list, ok := s.tree[name].([]any)
+	for _, one := range list {
+		word, isText := one.(string)
+		ok = ok && isText
+		*into = append(*into, word)
+	}
+	if s.tree[name] != nil && !ok {
+		s.invalid(s.at.Child(name), s.tree[name], "must be a list of strings")
 	}
 }
 

@@ -43,6 +43,11 @@ Flags of the server:
                      Others are refused, so that no web site can reach the
                      server under a name of its own (DNS rebinding).
   --api-only         serve the API only; starts at once, builds no site
+  --authorization MODE   AlwaysAllow: everybody is the administrator (default);
+                     RBAC: roles and bindings say who may do what, and requests
+                     without credentials are anonymous
+  --token-auth-file FILE   the bearer tokens that are known, in kube-apiserver's
+                     format: token,user,uid,"group1,group2" on each line
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
   --dev              rebuild what a change of the sources affects, and reload
@@ -61,6 +66,9 @@ Flags of build and size:
 Examples:
   go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
   kubectl --server http://127.0.0.1:8080 get namespaces
+  echo 'secret,root,1,system:masters' > tokens.csv
+  go run ./devserver --api-only --authorization RBAC --token-auth-file tokens.csv
+  kubectl --server http://127.0.0.1:8080 --token secret auth whoami
 
 The API's objects live in memory and are gone when the server stops.
 `
@@ -131,6 +139,8 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	})
 	flags.BoolVar(&o.apiOnly, "api-only", false, "")
+	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
+	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
 	flags.BoolVar(&o.dev, "dev", false, "")
 	flags.StringVar(&o.dir, "dir", "dist", "")
@@ -142,6 +152,10 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.dev && (o.apiOnly || o.noBuild) {
 		fmt.Fprintln(os.Stderr, "devserver: --dev rebuilds the site, so it goes with neither --api-only nor --no-build")
+		return errUsage
+	}
+	if err := o.readTokens(); err != nil {
+		fmt.Fprintln(os.Stderr, "devserver:", err)
 		return errUsage
 	}
 	return serve(ctx, o)

@@ -29,6 +29,10 @@ type options struct {
 	log         bool
 	countAPI    bool
 	version     string
+	// authorization is the mode, and tokens are what the file of that name has.
+	authorization string
+	tokenFile     string
+	tokens        []core.Token
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -38,10 +42,14 @@ const shutdownGrace = 3 * time.Second
 // serve runs the server until ctx is done.
 func serve(ctx context.Context, o options) error {
 	cluster, err := core.New(core.Options{
-		Clock:       clock.Real(),
-		Rand:        rand.Reader,
-		Controllers: o.controllers,
-		Build:       o.version,
+		Clock:              clock.Real(),
+		Rand:               rand.Reader,
+		Controllers:        o.controllers,
+		Authorization:      o.authorization,
+		WithoutCredentials: o.withoutCredentials(),
+		Tokens:             o.tokens,
+		Build:              o.version,
+		Webhooks:           new(webhooks).call,
 	})
 	if err != nil {
 		return err
@@ -81,7 +89,7 @@ func serve(ctx context.Context, o options) error {
 			}
 		})
 	} else {
-		announce(os.Stdout, url, false)
+		announce(os.Stdout, o, url, false)
 	}
 
 	replace := false
@@ -122,7 +130,7 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 			return fmt.Errorf("no site to serve in %s: %w", o.dir, err)
 		}
 		front.show(o.dir, index)
-		announce(os.Stdout, url, true)
+		announce(os.Stdout, o, url, true)
 		return nil
 	}
 	root, err := projectRoot()
@@ -148,7 +156,7 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 	} else {
 		fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	}
-	announce(os.Stdout, url, true)
+	announce(os.Stdout, o, url, true)
 	if !o.dev {
 		return nil
 	}
@@ -156,12 +164,16 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 }
 
 // announce says where everything is.
-func announce(out *os.File, url string, page bool) {
+func announce(out *os.File, o options, url string, page bool) {
+	token := ""
+	if o.authorization == authorizationRBAC {
+		token = " --token TOKEN"
+	}
 	fmt.Fprintln(out)
 	if page {
 		fmt.Fprintf(out, "  page     %s/\n", url)
 	}
-	fmt.Fprintf(out, "  kubectl  kubectl --server %s get namespaces\n\n", url)
+	fmt.Fprintf(out, "  kubectl  kubectl --server %s%s get namespaces\n\n", url, token)
 }
 
 // listen opens the port, or takes over the one of the process that this one

@@ -1,7 +1,317 @@
 package apiserver
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A reviewer answers the question in obj, in place. The error is the answer
+// instead.
+type reviewer func(a *auth.Access, u *auth.User, obj map[string]any) error
+
+// reviewers by the kind of the question.
+var reviewers = map[string]reviewer{
+	"SubjectAccessReview":      subjectAccess,
+	"LocalSubjectAccessReview": subjectAccess,
+	"SelfSubjectAccessReview":  subjectAccess,
+	"SelfSubjectRulesReview":   subjectRules,
+	"TokenReview":              reviewToken,
+}
 
 // review answers a question that is asked by creating an object of a type that
 // is not stored.
-func (s *Server) review(_ *answer, _ *http.Request, i *info) error { return notImplemented(i) }
+func (s *Server) review(w *answer, r *http.Request, i *info) error {
+	_, validation, err := writeOptions(r, i.verb)
+	if err != nil {
+		return err
+	}
+	obj, err := s.readObject(w, r, expected{i.Group, i.Version, i.Kind, i.Type()}, validation)
+	if err != nil {
+		return err
+	}
+	if err := registry.MatchNamespace(i.Target, obj); err != nil {
+		return err
+	}
+	user := auth.UserOf(r.Context())
+	if i.Kind == "SelfSubjectReview" {
+		obj = map[string]any{
+			"apiVersion": i.APIVersion(), "kind": i.Kind,
+			"metadata": map[string]any{"creationTimestamp": s.Registry.Clock.Now().UTC().Format("2006-01-02T15:04:05Z")},
+			"status":   map[string]any{"userInfo": userInfo(user)},
+		}
+		return w.stored(http.StatusCreated, object.Encode(nil, obj, i.Type()))
+	}
+	answer := reviewers[i.Kind]
+	if answer == nil {
+		return notImplemented(i)
+	}
+	access := &auth.Access{Authorizer: auth.AlwaysAllow{}}
+	if s.Access != nil {
+		if access, err = s.Access(r.Context()); err != nil {
+			return err
+		}
+	}
+	if err := answer(access, user, obj); err != nil {
+		return err
+	}
+	return w.stored(http.StatusCreated, object.Encode(nil, obj, i.Type()))
+}
+
+// userInfo is a user as authentication.k8s.io shows it.
+func userInfo(u *auth.User) map[string]any {
+	info := map[string]any{"username": u.Name, "uid": u.UID, "groups": anyList(u.Groups)}
+	if len(u.Extra) > 0 {
+		extra := map[string]any{}
+		for key, values := range u.Extra {
+			extra[key] = anyList(values)
+		}
+		info["extra"] = extra
+	}
+	return info
+}
+
+func anyList(words []string) []any {
+	list := make([]any, len(words))
+	for i, word := range words {
+		list[i] = word
+	}
+	return list
+}
+
+func wordList(tree map[string]any, name string) []string {
+	var words []string
+	for _, one := range object.GetList(tree, name) {
+		word, _ := one.(string)
+		words = append(words, word)
+	}
+	return words
+}
+
+// subjectAccess answers whether somebody may do something: the one in the spec,
+// or, for a SelfSubjectAccessReview, the one who asks.
+func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error {
+	spec, self := object.GetMap(obj, "spec"), object.Kind(obj) == "SelfSubjectAccessReview"
+	if faults := accessFaults(obj, spec, self); len(faults) > 0 {
+		return status.NewInvalid(status.GroupKind{Group: "authorization.k8s.io"}, "", faults)
+	}
+	if !self {
+		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"), Groups: wordList(spec, "groups"), Extra: map[string][]string{}}
+		extra := object.GetMap(spec, "extra")
+		for key := range extra {
+			u.Extra[key] = wordList(extra, key)
+		}
+	}
+	a := auth.Attributes{User: u}
+	result := map[string]any{}
+	if resource := object.GetMap(spec, "resourceAttributes"); resource != nil {
+		text := func(name string) string { return object.GetString(resource, name) }
+		a.IsResource, a.Verb, a.Group, a.Resource = true, text("verb"), text("group"), text("resource")
+		a.Subresource, a.Namespace, a.Name = text("subresource"), text("namespace"), text("name")
+		if problem := selectorProblems(resource); problem != "" {
+			result["evaluationError"] = problem
+		}
+	} else {
+		a.Verb = object.GetString(spec, "nonResourceAttributes", "verb")
+		a.Path = object.GetString(spec, "nonResourceAttributes", "path")
+	}
+	allowed, reason := access.Authorize(a)
+	result["allowed"], result["reason"] = allowed, reason
+	obj["status"] = result
+	return nil
+}
+
+// accessFaults is what is wrong with one of the access reviews.
+func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) {
+	const at = field.Path("spec")
+	resource, isResource := spec["resourceAttributes"].(map[string]any)
+	url, isURL := spec["nonResourceAttributes"].(map[string]any)
+	shownURL := field.Raw(object.EncodeAny(nil, map[string]any{"Path": object.GetString(url, "path"), "Verb": object.GetString(url, "verb")}))
+	if isResource && isURL {
+		faults.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "cannot be specified in combination with resourceAttributes"))
+	}
+	if !isResource && !isURL {
+		faults.Add(field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+	}
+	if !self && object.GetString(spec, "user") == "" && len(object.GetList(spec, "groups")) == 0 {
+		faults.Add(field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
+	}
+	faults.Add(selectorFaults(resource, at.Child("resourceAttributes"))...)
+
+	local, meta := object.Kind(obj) == "LocalSubjectAccessReview", object.Meta(obj)
+	empty := map[string]any{}
+	for name, value := range meta {
+		if name != "managedFields" && !(local && name == "namespace") {
+			empty[name] = value
+		}
+	}
+	if metaType := schema.TypeOf("meta", "v1", "ObjectMeta"); string(object.Encode(nil, empty, metaType)) != "{}" {
+		why := "must be empty"
+		if local {
+			why += " except for namespace"
+		}
+		faults.Add(field.Invalid("metadata", field.Raw(object.Encode(nil, meta, metaType)), why))
+	}
+	if local {
+		if namespace := object.GetString(resource, "namespace"); isResource && namespace != object.Namespace(obj) {
+			faults.Add(field.Invalid(at.Child("resourceAttributes", "namespace"), namespace, "must match metadata.namespace"))
+		}
+		if isURL {
+			faults.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "disallowed on this kind of request"))
+		}
+	}
+	return faults
+}
+
+// selectorFaults is what is wrong with the selectors of resource attributes.
+// Operators that are not known are for newer servers, not wrong.
+func selectorFaults(resource map[string]any, at field.Path) (faults field.ErrorList) {
+	for _, name := range []string{"fieldSelector", "labelSelector"} {
+		s, ok := resource[name].(map[string]any)
+		if !ok {
+			continue
+		}
+		at := at.Child(name)
+		raw, requirements := object.GetString(s, "rawSelector"), object.GetList(s, "requirements")
+		if raw != "" && len(requirements) > 0 {
+			faults.Add(field.Invalid(at.Child("rawSelector"), raw, "may not specified at the same time as requirements"))
+		}
+		if raw == "" && len(requirements) == 0 {
+			faults.Add(field.Required(at.Child("requirements"), "when "+string(at)+" is specified, requirements or rawSelector is required"))
+		}
+		for i, one := range requirements {
+			r, _ := one.(map[string]any)
+			faults.Add(requirementFaults(r, name == "labelSelector", at.Child("requirements").Index(i))...)
+		}
+	}
+	return faults
+}
+
+func requirementFaults(r map[string]any, label bool, at field.Path) (faults field.ErrorList) {
+	key, values := object.GetString(r, "key"), wordList(r, "values")
+	if !label && key == "" {
+		faults.Add(field.Required(at.Child("key"), "must be specified"))
+	}
+	switch object.GetString(r, "operator") {
+	case "In", "NotIn":
+		if len(values) == 0 {
+			faults.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+		}
+	case "Exists", "DoesNotExist":
+		if len(values) > 0 {
+			faults.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+		}
+	}
+	if !label {
+		return faults
+	}
+	for _, why := range syntax.LabelKey(key) {
+		faults.Add(field.Invalid(at.Child("key"), key, why))
+	}
+	for i, value := range values {
+		for _, why := range syntax.LabelValue(value) {
+			faults.Add(field.Invalid(at.Child("values").Index(i), value, why))
+		}
+	}
+	return faults
+}
+
+// selectorProblems says which selectors of resource attributes an authorizer
+// could not go by, or not wholly. RBAC goes by none.
+func selectorProblems(resource map[string]any) string {
+	var problems string
+	for _, name := range []string{"fieldSelector", "labelSelector"} {
+		s := object.GetMap(resource, name)
+		good, bad := 0, 0
+		if raw := object.GetString(s, "rawSelector"); raw != "" {
+			_, err := selector.ParseFields(raw)
+			if name == "labelSelector" {
+				_, err = selector.ParseLabels(raw)
+			}
+			if err != nil {
+				bad++
+			}
+		}
+		known := []string{"In", "NotIn"}
+		if name == "labelSelector" {
+			known = append(known, "Exists", "DoesNotExist")
+		}
+		for _, one := range object.GetList(s, "requirements") {
+			r, _ := one.(map[string]any)
+			if slices.Contains(known, object.GetString(r, "operator")) && (name == "labelSelector" || len(object.GetList(r, "values")) == 1) {
+				good++
+			} else {
+				bad++
+			}
+		}
+		if bad == 0 {
+			continue
+		}
+		if problems != "" {
+			problems += "; "
+		}
+		problems += "spec.resourceAttributes." + name
+		if good > 0 {
+			problems += " partially"
+		}
+		problems += " ignored due to parse error"
+	}
+	return problems
+}
+
+// subjectRules answers what the one who asks may do in a namespace.
+func subjectRules(access *auth.Access, u *auth.User, obj map[string]any) error {
+	namespace := object.GetString(obj, "spec", "namespace")
+	if namespace == "" {
+		return status.NewBadRequest("no namespace on request")
+	}
+	rules, err := access.RulesFor(u, namespace)
+	resourceRules, urlRules := []any{}, []any{}
+	for _, rule := range rules {
+		if len(rule.Resources) > 0 {
+			resourceRules = append(resourceRules, map[string]any{
+				"verbs": anyList(rule.Verbs), "apiGroups": anyList(rule.APIGroups),
+				"resources": anyList(rule.Resources), "resourceNames": anyList(rule.ResourceNames),
+			})
+		}
+		if len(rule.NonResourceURLs) > 0 {
+			urlRules = append(urlRules, map[string]any{"verbs": anyList(rule.Verbs), "nonResourceURLs": anyList(rule.NonResourceURLs)})
+		}
+	}
+	result := map[string]any{"resourceRules": resourceRules, "nonResourceRules": urlRules, "incomplete": false}
+	if err != nil {
+		result["evaluationError"] = err.Error()
+	}
+	obj["metadata"], obj["spec"], obj["status"] = map[string]any{}, map[string]any{}, result
+	return nil
+}
+
+// reviewToken answers whose a token is.
+func reviewToken(access *auth.Access, _ *auth.User, obj map[string]any) error {
+	spec := object.GetMap(obj, "spec")
+	token := object.GetString(spec, "token")
+	if token == "" {
+		return status.NewBadRequest("token is required for TokenReview in authentication")
+	}
+	result := map[string]any{"user": map[string]any{}}
+	u, audiences, err := access.Review(token, wordList(spec, "audiences"))
+	switch {
+	case err != nil:
+		result["error"] = err.Error()
+	case u != nil:
+		result["authenticated"], result["user"] = true, userInfo(u)
+		if len(audiences) > 0 {
+			result["audiences"] = anyList(audiences)
+		}
+	}
+	obj["status"] = result
+	return nil
+}

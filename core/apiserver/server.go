@@ -1,11 +1,13 @@
 package apiserver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 
+	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -24,6 +26,9 @@ type Server struct {
 	// Subresources answers the subresources that are acts of their own rather
 	// than a view of the object.
 	Subresources map[Subresource]Act
+	// Access says who is let in and what they may do, for every request anew. Nil:
+	// everybody is auth.Admin.
+	Access func(context.Context) (*auth.Access, error)
 	// Tokens makes the tokens of service accounts. Nil: there are none.
 	Tokens *serviceaccount.Issuer
 
@@ -66,7 +71,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	answer.Header().Set("Cache-Control", "no-cache, private")
-	if err := s.serve(answer, r); err != nil {
+	r, err := s.admit(answer, r)
+	if err == nil {
+		err = s.serve(answer, r)
+	}
+	if err != nil {
 		answer.fail(err)
 	}
 }
@@ -142,6 +151,7 @@ type answer struct {
 
 func (a *answer) WriteHeader(code int) {
 	a.written = true
+	limitWarnings(a.Header())
 	a.ResponseWriter.WriteHeader(code)
 }
 

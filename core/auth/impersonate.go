@@ -45,7 +45,7 @@ const maxRemembered = 10_000
 func Wanted(h http.Header) (*User, error) {
 	u := &User{Name: h.Get(impersonateUser), UID: h.Get(impersonateUID), Groups: h[impersonateGroup]}
 	extra := false
-	for _, name := range slices.Sorted(maps.Keys(h)) {
+	for name, values := range h {
 		key, ok := strings.CutPrefix(name, impersonateExtra)
 		if !ok {
 			continue
@@ -58,7 +58,7 @@ func Wanted(h http.Header) (*User, error) {
 		if u.Extra == nil {
 			u.Extra = map[string][]string{}
 		}
-		u.Extra[key] = append(u.Extra[key], h[name]...)
+		u.Extra[key] = append(u.Extra[key], values...)
 	}
 	if u.Name == "" {
 		if u.UID != "" || len(u.Groups) > 0 || extra {

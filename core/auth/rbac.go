@@ -193,8 +193,15 @@ func errMissing(role roleRef) error {
 
 // rulesOf are the rules of the role that a binding in a namespace names.
 func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
-	if role.kind == "ClusterRole" {
+	switch role.kind {
+	case "ClusterRole":
 		namespace = ""
+	case "Role":
+		if namespace == "" {
+			return nil, errMissing(role)
+		}
+	default:
+		return nil, fmt.Errorf("unsupported role reference kind: %q", role.kind)
 	}
 	rules, ok := r.roles[place{namespace, role.name}]
 	if !ok {

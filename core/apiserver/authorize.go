@@ -1,0 +1,103 @@
+package apiserver
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+// The verbs of authorization, by HTTP method; those of other methods are empty.
+var authorizationVerbs = map[string]string{
+	http.MethodGet: "get", http.MethodHead: "get", http.MethodPost: "create", http.MethodPut: "update",
+	http.MethodPatch: "patch", http.MethodDelete: "delete",
+}
+
+// attributesOf is what a request is, by its method and URL alone: neither the
+// resource nor its group has to exist. The user is left open.
+func attributesOf(r *http.Request) auth.Attributes {
+	other := auth.Attributes{Verb: strings.ToLower(r.Method), Path: r.URL.Path}
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	a := auth.Attributes{IsResource: true, Verb: authorizationVerbs[r.Method], Path: r.URL.Path}
+	switch {
+	case len(parts) >= 3 && parts[0] == "api":
+		parts = parts[2:]
+	case len(parts) >= 4 && parts[0] == "apis":
+		a.Group, parts = parts[1], parts[3:]
+	default:
+		return other
+	}
+	special := parts[0] == "watch" || parts[0] == "proxy"
+	if special {
+		a.Verb, parts = parts[0], parts[1:]
+	}
+	if len(parts) > 1 && parts[0] == "namespaces" {
+		a.Namespace = parts[1]
+		if len(parts) > 2 && !namespaceSubresource(parts[2]) {
+			parts = parts[2:]
+		}
+	}
+	if len(parts) > 0 {
+		a.Resource = parts[0]
+	}
+	if len(parts) > 1 {
+		a.Name = parts[1]
+	}
+	if len(parts) > 2 && a.Verb != "proxy" {
+		a.Subresource = parts[2]
+	}
+	if a.Name == "" && !special {
+		switch a.Verb {
+		case "get":
+			a.Verb, a.Name = collectionRead(r)
+		case "delete":
+			a.Verb = "deletecollection"
+		}
+	}
+	return a
+}
+
+// collectionRead is the verb of a GET of a collection, and the one name that it
+// asks for, if any. Options that cannot be read ask for none.
+func collectionRead(r *http.Request) (verb, name string) {
+	q := r.URL.Query()
+	verb = "list"
+	if boolParam(q, "watch") {
+		verb = "watch"
+	}
+	for _, number := range []string{"limit", "timeoutSeconds"} {
+		if _, err := intParam(q, number); err != nil {
+			return verb, ""
+		}
+	}
+	if _, err := selector.ParseLabels(q.Get("labelSelector")); err != nil {
+		return verb, ""
+	}
+	fields, err := selector.ParseFields(q.Get("fieldSelector"))
+	if err != nil {
+		return verb, ""
+	}
+	if name, ok := fields.RequiresExact("metadata.name"); ok && syntax.PathSegment(name) == nil {
+		return verb, name
+	}
+	return verb, ""
+}
+
+// mayCreate returns what is asked before an update or an apply creates its
+// object: the user needs that right too.
+func (s *Server) mayCreate(r *http.Request) func(context.Context) error {
+	a, ok := auth.AttributesOf(r.Context())
+	if !ok {
+		return nil
+	}
+	return func(ctx context.Context) error {
+		access, err := s.Access(ctx)
+		if err != nil {
+			return err
+		}
+		return a.As("create").Check(access.Authorizer)
+	}
+}

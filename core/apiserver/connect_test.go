@@ -46,6 +46,8 @@ func TestConnections(t *testing.T) {
 
 		get(podsPath+"/p/proxy", 400, "address not allowed"),
 		get(podsPath+"/two/proxy", 503, "error trying to reach service: dial tcp 10.0.0.7:8000: connect: connection refused"),
+		get(podsPath+"/two/proxy/some/path/", 503, "dial tcp 10.0.0.7:8000: connect"),
+		get(podsPath+"/two/log/some/path", 404, "the server could not find the requested resource"),
 		get(podsPath+"/two:9/proxy", 503, "dial tcp 10.0.0.7:9: connect"),
 		get(podsPath+"/ftp:two:9/proxy", 400, `invalid pod request \"ftp:two:9\"`),
 		get(services+"/s:web/proxy", 503, "dial tcp 10.0.0.7:8000: connect"),

@@ -43,7 +43,8 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	if len(segments) >= 3 && segments[0] == "namespaces" && !namespaceSubresource(segments[2]) {
 		i.Namespace, segments = segments[1], segments[2:]
 	}
-	if len(segments) == 0 || len(segments) > 3 {
+	// What is behind a proxy has paths of its own.
+	if len(segments) == 0 || len(segments) > 3 && segments[2] != "proxy" {
 		return nil, status.NewUnknownPath()
 	}
 	i.Resource = table.Resource(group, version, segments[0])

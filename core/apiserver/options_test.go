@@ -110,7 +110,7 @@ func TestPatchKeepsTheType(t *testing.T) {
 		{"PATCH", a, mergeBody, `{"kind":"Secret"}`, 422, `: converting (v1.Secret) to (core.ConfigMap): unknown conversion`},
 		{"PATCH", a, jsonPatch, `[{"op":"replace","path":"/kind","value":"Nope"}]`, 422, `\" is invalid: patch: Invalid value: `},
 		{"PATCH", a, mergeBody, `{"kind":3}`, 422, "couldn't get version/kind"},
-		{"PATCH", a, mergeBody, `{"kind":null,"apiVersion":null,"data":{"k":"v"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1"`},
+		{"PATCH", a, mergeBody, `{"kind":null,"data":{"k":"v"}}`, 200, `{"kind":"ConfigMap","apiVersion":"v1"`},
 		{"PATCH", a, "Content-Type: " + strategic, `{"kind":"Secret","apiVersion":"v2"}`, 200, `{"kind":"ConfigMap","apiVersion":"v1"`},
 		// Another version of the same kind is converted.
 		{"POST", pdbs, "", `{"metadata":{"name":"a"}}`, 201, ""},

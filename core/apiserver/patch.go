@@ -3,8 +3,11 @@ package apiserver
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -93,6 +96,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err := checkIdentity(i, obj); err != nil {
 			return nil, err
 		}
+		w.uniqueOwners(obj, true)
 		return i.view.set(old, obj)
 	}
 	value, _, err := s.Registry.Update(r.Context(), i.Target, change, false, o)
@@ -132,11 +136,34 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 	if err != nil {
 		return nil, err
 	}
+	if problems, ok := untypedFields(p.document, want); ok {
+		return map[string]any{}, strict(w, validation, append(p.problems, problems...))
+	}
 	obj, problems, err := s.decodeAs(p.document, is, want)
 	if err != nil {
 		return nil, err
 	}
 	return obj, strict(w, validation, append(p.problems, problems...))
+}
+
+// untypedFields are the problems of a document of a built-in type that has lost its
+// apiVersion, if it has. The real server takes such a document for its own form of
+// the type, in which nothing is called metadata, spec or anything else in JSON.
+func untypedFields(document []byte, want expected) (problems []string, ok bool) {
+	apiVersion, _, err := object.TypeMeta(document)
+	if err != nil || apiVersion != "" || want.schema == nil {
+		return nil, false
+	}
+	fields, _, err := object.Decode(document, nil)
+	if err != nil {
+		return nil, false
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "kind" && name != "apiVersion" {
+			problems = append(problems, "unknown field "+strconv.Quote(name))
+		}
+	}
+	return problems, true
 }
 
 // checkIdentity makes sure that an object from a client is the one that the URL

@@ -43,8 +43,28 @@ func TestPatchRefused(t *testing.T) {
 		{"PATCH", a + "?fieldValidation=Ignore", smp, `{"x":1}`, 200, ""},
 		// Another kind's fields are read before its name is minded.
 		{"PATCH", a, merge, `{"kind":"Secret","data":{"k":"!"}}`, 422, `illegal base64 data at input byte 0`},
+		// Without an apiVersion nothing in it is known, not even the name.
+		{"PATCH", a, merge, `{"apiVersion":null}`, 400, `"the name of the object (a based on URL) was undeterminable: name must be provided"`},
+		{"PATCH", a + "?fieldValidation=Strict", merge, `{"apiVersion":null}`, 422, `strict decoding error: unknown field \"data\", unknown field \"metadata\""`},
 		{"GET", a, "", "", 200, `"data":{"k":"v"}`},
 	})
+}
+
+func TestPatchedOwners(t *testing.T) {
+	const a = configMaps + "/a"
+	s := newServer(t)
+	run(t, s, []exchange{{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""}})
+	w := exchange{method: "PATCH", path: a, header: mergeBody, body: `{"metadata":{"ownerReferences":[
+		{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},{"apiVersion":"v1","kind":"Pod","name":"q","uid":"u"},
+		{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`}.do(s)
+	want := warning(".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, " +
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u")
+	if got := w.Header()["Warning"]; w.Code != 200 || len(got) != 1 || got[0] != want {
+		t.Errorf("%d, %q", w.Code, got)
+	}
+	if n := strings.Count(w.Body.String(), `"uid":"u"`); n != 2 {
+		t.Errorf("%d owners in %s", n, w.Body)
+	}
 }
 
 func TestYAMLProblems(t *testing.T) {

@@ -1,0 +1,36 @@
+package apiserver
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// uniqueOwners takes the owner references out of an object from a client that are
+// there twice, and warns of them. patched says that a patch made the object: the
+// real server looks at those later.
+func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
+	owners := object.GetList(obj, "metadata", "ownerReferences")
+	var unique []any
+	var twice []string
+	for _, owner := range owners {
+		if slices.ContainsFunc(unique, func(o any) bool { return object.Equal(o, owner) }) {
+			ref, _ := owner.(map[string]any)
+			twice = append(twice, object.GetString(ref, "uid"))
+			continue
+		}
+		unique = append(unique, owner)
+	}
+	if len(twice) == 0 {
+		return
+	}
+	object.Meta(obj)["ownerReferences"] = unique
+	when := ""
+	if patched {
+		when = " after mutating admission happens"
+	}
+	a.warn(".metadata.ownerReferences contains duplicate entries" + when +
+		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24" +
+		"; please fix your requests; duplicate UID(s) observed: " + strings.Join(twice, ", "))
+}

@@ -2,8 +2,9 @@
 // asks (requestinfo.go), negotiates the representation (negotiate.go), reads
 // the body (body.go) and the options (query.go, options.go), has the registry
 // carry out the verb (resource.go, patch.go, watch.go), or an act that is no verb
-// on an object (act.go), and writes the answer (write.go). Discovery
-// (discovery.go), health (health.go) and the version are answered from data.
+// on an object (act.go, subresources.go), and writes the answer (write.go).
+// Discovery (discovery.go), health (health.go) and the version are answered from
+// data.
 //
 // # Invariants
 //

@@ -30,19 +30,49 @@ type Event struct {
 	// Prev is the version it replaced; nil if the key did not exist.
 	Prev *Version
 
-	memo atomic.Pointer[[]byte]
+	memos atomic.Pointer[memo]
 }
 
+// A memo is what was made of an event, in a list that only grows at its front.
+type memo struct {
+	key   any
+	bytes []byte
+	next  *memo
+}
+
+// maxMemos bounds what is kept with an event.
+const maxMemos = 8
+
 // Memo returns the bytes that build makes of the event, built at most once (or
-// a few times, when readers race) for all its watchers. There is one slot: all
-// callers must build the same thing.
-func (e *Event) Memo(build func() []byte) []byte {
-	if p := e.memo.Load(); p != nil {
-		return *p
+// a few times, when readers race) for all its watchers that give the same key,
+// which says what is built. What is built lives as long as the event; the things
+// that are built of one event should be few, and above a bound they are not kept.
+func (e *Event) Memo(key any, build func() []byte) []byte {
+	if m, _ := find(e.memos.Load(), key); m != nil {
+		return m.bytes
 	}
 	b := build()
-	e.memo.Store(&b)
-	return b
+	for {
+		front := e.memos.Load()
+		m, n := find(front, key)
+		switch {
+		case m != nil:
+			return m.bytes
+		case n == maxMemos, e.memos.CompareAndSwap(front, &memo{key, b, front}):
+			return b
+		}
+	}
+}
+
+// find returns the memo of a key, nil if there is none, and how many it saw.
+func find(m *memo, key any) (found *memo, n int) {
+	for ; m != nil; m = m.next {
+		if m.key == key {
+			return m, n
+		}
+		n++
+	}
+	return nil, n
 }
 
 // withoutPrev is the event as the base of a compacted history: the version it

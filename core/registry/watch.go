@@ -28,6 +28,35 @@ const (
 type WatchEvent struct {
 	Type   string
 	Object []byte
+	// commit is what the event tells of; nil for what is told to one watcher only.
+	commit *mvcc.Event
+	made   memoKey
+}
+
+// A memoKey says what a memo of a commit was made of: watches in several versions,
+// and those that an object leaves, are told different things of it.
+type memoKey struct {
+	resource *schema.Resource
+	leaves   bool
+	of       any
+}
+
+// Memo returns the bytes that build makes of the event's object, made once for all
+// watchers that are told the same and give the same key.
+func (e WatchEvent) Memo(key any, build func() []byte) []byte {
+	if e.commit == nil {
+		return build()
+	}
+	e.made.of = key
+	return e.commit.Memo(e.made, build)
+}
+
+// Time is when the commit that the event tells of was made, zero if it tells of none.
+func (e WatchEvent) Time() time.Time {
+	if e.commit == nil {
+		return time.Time{}
+	}
+	return e.commit.Time
 }
 
 const (
@@ -204,7 +233,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 		n := min(len(w.initial), batchSize)
 		events := make([]WatchEvent, n)
 		for i, item := range w.initial[:n] {
-			events[i] = WatchEvent{Added, w.reader.read(w.target.Resource, item.Value)}
+			events[i] = WatchEvent{Type: Added, Object: w.reader.read(w.target.Resource, item.Value)}
 		}
 		w.initial = w.initial[n:]
 		return events, nil
@@ -217,7 +246,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 		object := w.failure.Status.JSON()
 		w.failure = nil
 		w.release()
-		return []WatchEvent{{Error, object[:len(object)-1]}}, nil
+		return []WatchEvent{{Type: Error, Object: object[:len(object)-1]}}, nil
 	}
 	if w.cursor == nil {
 		return nil, io.EOF
@@ -244,23 +273,28 @@ func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	}
 	is, was := !e.Deleted && wanted(e.Version), wanted(e.Prev)
 	t := w.target.Resource
+	event := WatchEvent{Type: Deleted, commit: e, made: memoKey{resource: t}}
+	value := e.Value
 	switch {
 	case is && was:
-		return WatchEvent{Modified, w.reader.read(t, e.Value)}, true
+		event.Type = Modified
 	case is:
-		return WatchEvent{Added, w.reader.read(t, e.Value)}, true
+		event.Type = Added
 	case was && e.Deleted:
-		return WatchEvent{Deleted, w.reader.read(t, e.Value)}, true
 	case was:
-		return WatchEvent{Deleted, w.reader.read(t, leaving(t.Storage().Type(), e))}, true
+		event.made.leaves = true
+		value = leaving(t.Storage().Type(), e)
+	default:
+		return event, false
 	}
-	return WatchEvent{}, false
+	event.Object = w.reader.read(t, value)
+	return event, true
 }
 
 // leaving is the object that leaves a selector: its old content with the new
 // resourceVersion. It is made once for all watches that it leaves.
 func leaving(t *schema.Type, e *mvcc.Event) []byte {
-	return e.Memo(func() []byte {
+	return e.Memo(memoKey{leaves: true}, func() []byte {
 		obj := decode(t, e.Prev.Value)
 		setRevision(obj, e.Revision)
 		return object.Encode(nil, obj, t)
@@ -276,7 +310,7 @@ func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 		meta["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
 	}
 	obj := map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": meta}
-	return WatchEvent{Bookmark, object.Encode(nil, obj, t.Type())}
+	return WatchEvent{Type: Bookmark, Object: object.Encode(nil, obj, t.Type())}
 }
 
 // scheduleBookmark sets the timer for the next bookmark: in regular intervals,

@@ -54,7 +54,7 @@ func newFront(api http.Handler, o options) *front {
 
 // apiPaths are what a Kubernetes API server answers: the paths themselves and
 // everything below them.
-var apiPaths = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz"}
+var apiPaths = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz", "/metrics"}
 
 func isAPI(path string) bool {
 	for _, p := range apiPaths {
@@ -72,12 +72,10 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch path := r.URL.Path; {
-	case isAPI(path):
-		f.serveAPI(w, r)
 	case strings.HasPrefix(path, "/_devserver/"):
 		f.serveOwn(w, r)
-	case f.apiOnly:
-		http.Error(w, "This server was started with --api-only: there is no page here. The API is below /api and /apis.", http.StatusNotFound)
+	case f.apiOnly, isAPI(path):
+		f.serveAPI(w, r)
 	default:
 		f.serveSite(w, r)
 	}

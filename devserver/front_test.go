@@ -76,7 +76,7 @@ func TestRouting(t *testing.T) {
 		{full, "/_devserver/api-requests", 200, `{"count":8}`},
 		{full, "/_devserver/reload", 404, "404 page not found"},
 		{apiOnly, "/api", 201, "api GET /api"},
-		{apiOnly, "/", 404, "--api-only"},
+		{apiOnly, "/", 201, "api GET /"},
 		{apiOnly, "/_devserver/api-requests", 404, "404 page not found"},
 	} {
 		w := get(c.front, "GET", "http://127.0.0.1:8080"+c.path)

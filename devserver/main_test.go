@@ -66,7 +66,7 @@ func TestServe(t *testing.T) {
 	}
 	body, _ := io.ReadAll(r.Body)
 	r.Body.Close()
-	if r.StatusCode != http.StatusNotFound || !strings.Contains(string(body), "--api-only") {
+	if r.StatusCode != http.StatusOK || !strings.Contains(string(body), `"/apis/apps/v1"`) {
 		t.Errorf("GET /: %d %q", r.StatusCode, body)
 	}
 	if took := time.Since(began); took > 10*time.Second {

@@ -27,7 +27,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	o.Warn = w.warn
+	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
 	body, err := readBody(r, maxBody)
 	if err != nil {
 		return err

@@ -57,6 +57,9 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 		}
 		i.Name = segments[1]
 	}
+	if created := len(i.Verbs) == 1 && i.HasVerb("create"); created && (i.Name != "" || i.Namespaced && i.Namespace == "") {
+		return nil, status.NewUnknownPath() // a question has no name, and its place
+	}
 	if len(segments) > 2 {
 		i.Subresource = segments[2]
 		if i.sub = i.Resource.Subresource(i.Subresource); i.sub == nil || watch {

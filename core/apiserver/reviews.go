@@ -3,10 +3,12 @@ package apiserver
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/managedfields"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -30,10 +32,11 @@ var reviewers = map[string]reviewer{
 // review answers a question that is asked by creating an object of a type that
 // is not stored.
 func (s *Server) review(w *answer, r *http.Request, i *info) error {
-	_, validation, err := writeOptions(r, i.verb)
+	o, validation, err := writeOptions(r, i.verb)
 	if err != nil {
 		return err
 	}
+	o.Warn = w.warn
 	obj, err := s.readObject(w, r, expected{i.Group, i.Version, i.Kind, i.Type()}, validation)
 	if err != nil {
 		return err
@@ -41,11 +44,15 @@ func (s *Server) review(w *answer, r *http.Request, i *info) error {
 	if err := registry.MatchNamespace(i.Target, obj); err != nil {
 		return err
 	}
+	if err := s.Registry.AdmitVirtual(r.Context(), i.Target, obj, o); err != nil {
+		return err
+	}
+	managedfields.Write{Resource: i.Resource, Manager: o.Manager, Now: s.Registry.Clock.Now()}.Update(nil, obj)
 	user := auth.UserOf(r.Context())
 	if i.Kind == "SelfSubjectReview" {
 		obj = map[string]any{
 			"apiVersion": i.APIVersion(), "kind": i.Kind,
-			"metadata": map[string]any{"creationTimestamp": s.Registry.Clock.Now().UTC().Format("2006-01-02T15:04:05Z")},
+			"metadata": map[string]any{"creationTimestamp": s.Registry.Clock.Now().UTC().Format(time.RFC3339)},
 			"status":   map[string]any{"userInfo": userInfo(user)},
 		}
 		return w.stored(http.StatusCreated, object.Encode(nil, obj, i.Type()))
@@ -153,7 +160,8 @@ func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) 
 			empty[name] = value
 		}
 	}
-	if metaType := schema.TypeOf("meta", "v1", "ObjectMeta"); string(object.Encode(nil, empty, metaType)) != "{}" {
+	metaType := schema.TypeOf("authorization.k8s.io", "v1", object.Kind(obj)).Field("metadata").Type
+	if string(object.Encode(nil, empty, metaType)) != "{}" {
 		why := "must be empty"
 		if local {
 			why += " except for namespace"

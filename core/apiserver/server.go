@@ -90,6 +90,10 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 	case "healthz", "livez", "readyz":
 		s.health(w, r, segments)
 		return nil
+	case "metrics":
+		if len(segments) == 1 {
+			return s.metrics(w, r)
+		}
 	case "version":
 		if len(segments) > 1 {
 			break

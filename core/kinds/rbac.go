@@ -2,7 +2,9 @@ package kinds
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 // rbac.authorization.k8s.io
@@ -44,8 +46,19 @@ func validateRules(obj map[string]any, namespaced bool) field.ErrorList {
 			errs.Add(field.Required(at.Child("resources"), "resource rules must supply at least one resource"))
 		}
 	}
-	for i, s := range entries(dict(obj, "aggregationRule"), "clusterRoleSelectors") {
-		errs.Add(validateLabelSelector(s, field.Path("aggregationRule.clusterRoleSelectors").Index(i))...)
+	if namespaced || dict(obj, "aggregationRule") == nil {
+		return errs
+	}
+	const at = field.Path("aggregationRule.clusterRoleSelectors")
+	selectors := entries(dict(obj, "aggregationRule"), "clusterRoleSelectors")
+	if len(selectors) == 0 {
+		errs.Add(field.Required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil"))
+	}
+	for i, s := range selectors {
+		errs.Add(validateLabelSelector(s, at.Index(i))...)
+		if _, _, err := selector.FromLabelSelector(s); err != nil {
+			errs.Add(field.Invalid(at.Index(i), nil, "invalid label selector."))
+		}
 	}
 	return errs
 }
@@ -84,11 +97,15 @@ func validateBinding(obj map[string]any) field.ErrorList {
 		errs.Add(field.NotSupported(at.Child("kind"), kind, "ClusterRole"))
 	}
 	errs.Add(required(ref, at, "name")...)
+	errs.Add(invalid(at.Child("name"), str(ref, "name"), syntax.PathSegment(str(ref, "name")))...)
 	for i, subject := range entries(obj, "subjects") {
 		at := field.Path("subjects").Index(i)
 		errs.Add(required(subject, at, "name")...)
 		switch kind, group := str(subject, "kind"), str(subject, "apiGroup"); kind {
 		case "ServiceAccount":
+			if name := str(subject, "name"); name != "" {
+				errs.Add(invalid(at.Child("name"), name, syntax.Subdomain(name))...)
+			}
 			if group != "" {
 				errs.Add(field.NotSupported(at.Child("apiGroup"), group, ""))
 			}

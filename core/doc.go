@@ -11,6 +11,7 @@
 //	               settings, levers.go for acts), retention of history (retention.go)
 //	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
 //	5  controller  the small controllers: what namespaces begin and end with, garbage
+//	5  admission   the webhooks that see writes, change them and refuse them
 //	5  openapi     the resource types as OpenAPI v3
 //	4  registry    the verbs over the store
 //	3  patch       JSON patch and merge patch

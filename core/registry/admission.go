@@ -106,8 +106,12 @@ func (v *Review) SentOptions() map[string]any {
 		if v.Graceful && options["gracePeriodSeconds"] == nil {
 			options["gracePeriodSeconds"], _ = gracePeriod(v.Target, v.Old, DeleteOptions{})
 		}
-		if isNamespace(v.Target) && options["preconditions"] == nil {
-			options["preconditions"] = map[string]any{"uid": object.UID(v.Old)}
+		if isNamespace(v.Target) && object.GetString(options, "preconditions", "uid") == "" {
+			all := map[string]any{"uid": object.UID(v.Old)}
+			if given := object.GetString(options, "preconditions", "resourceVersion"); given != "" {
+				all["resourceVersion"] = given
+			}
+			options["preconditions"] = all
 		}
 	}
 	object.SetTypeMeta(options, "meta.k8s.io/v1", optionsKinds[v.Operation])

@@ -1,0 +1,109 @@
+package admission_test
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// stored is the plugin over a store that a webhook has been put into by hand, and the
+// requests that the webhook was sent.
+func stored(t *testing.T, kind string, hook tree) (*admission.Webhooks, *[]tree) {
+	t.Helper()
+	table, manual := schema.Builtin(), clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
+	store := mvcc.New(manual.Now)
+	row := table.Resource("admissionregistration.k8s.io", "v1", strings.ToLower(kind)+"webhookconfigurations")
+	body, err := json.Marshal(tree{"kind": kind + "WebhookConfiguration", "apiVersion": "admissionregistration.k8s.io/v1",
+		"metadata": tree{"name": "x"}, "webhooks": []any{hook}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Put(registry.BucketOf(row), "x", 0, func(int64) ([]byte, any) { return body, nil }); err != nil {
+		t.Fatal(err)
+	}
+	var seen []tree
+	w := &admission.Webhooks{
+		Registry: &registry.Registry{Store: store, Table: table, Rand: rand.NewChaCha8([32]byte{1})}, Clock: manual,
+		Caller: func(_ context.Context, c *admission.Call) (*admission.Reply, error) {
+			var review tree
+			if err := json.Unmarshal(c.Body, &review); err != nil {
+				return nil, err
+			}
+			request := review["request"].(tree)
+			seen = append(seen, request)
+			answer, err := json.Marshal(tree{"kind": "AdmissionReview", "apiVersion": review["apiVersion"],
+				"response": tree{"uid": request["uid"], "allowed": true}})
+			return &admission.Reply{Code: 200, Body: answer}, err
+		},
+	}
+	w.Enable()
+	return w, &seen
+}
+
+func newReview(w *admission.Webhooks, dryRun bool) *registry.Review {
+	return &registry.Review{
+		Target:    registry.Target{Resource: w.Registry.Table.Resource("", "v1", "configmaps"), Namespace: "default", Name: "a"},
+		Operation: registry.OperationCreate, Object: tree{"kind": "ConfigMap", "apiVersion": "v1", "metadata": tree{"name": "a"}},
+		DryRun: dryRun, Warn: func(string) {},
+	}
+}
+
+// Webhooks of an older API may have side effects. They are no part of a dry run,
+// which fails whatever failurePolicy says.
+func TestSideEffects(t *testing.T) {
+	for _, kind := range []string{"Mutating", "Validating"} {
+		for _, effects := range []string{"Some", "Unknown", "Other"} {
+			w, seen := stored(t, kind, config("wh", tree{"sideEffects": effects, "failurePolicy": "Ignore"}))
+			act := w.Validate
+			if kind == "Mutating" {
+				act = w.Mutate
+			}
+			err := act(context.Background(), newReview(w, true))
+			if want := `admission webhook "wh.example.com" does not support dry run`; err == nil || err.Error() != want || len(*seen) > 0 {
+				t.Errorf("%s %s: %v after %d calls", kind, effects, err, len(*seen))
+			}
+			if err := act(context.Background(), newReview(w, false)); err != nil || len(*seen) != 1 {
+				t.Errorf("%s %s, not dry: %v after %d calls", kind, effects, err, len(*seen))
+			}
+		}
+	}
+}
+
+// A webhook is told who makes the request.
+func TestUserInfo(t *testing.T) {
+	w, seen := stored(t, "Validating", config("wh", nil))
+	ctx := auth.WithUser(context.Background(), &auth.User{Name: "jane", UID: "7", Groups: []string{"g"}, Extra: map[string][]string{"scopes": {"s1"}}})
+	if err := w.Validate(ctx, newReview(w, false)); err != nil {
+		t.Fatal(err)
+	}
+	want := tree{"username": "jane", "uid": "7", "groups": []any{"g"}, "extra": tree{"scopes": []any{"s1"}}}
+	if got := (*seen)[0]["userInfo"]; !reflect.DeepEqual(got, want) {
+		t.Error(got)
+	}
+}
+
+// Without a caller the hosts of webhooks are not known. What is written before the
+// cluster begins is shown to nobody.
+func TestNoCaller(t *testing.T) {
+	w, _ := stored(t, "Validating", config("wh", tree{"clientConfig": tree{"url": "https://hooks.example/wh"}}))
+	w.Caller = nil
+	want := `Internal error occurred: failed calling webhook "wh.example.com": failed to call webhook: Post "https://hooks.example/wh?timeout=10s": dial tcp: lookup hooks.example: no such host`
+	if err := w.Validate(context.Background(), newReview(w, false)); err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	idle := &admission.Webhooks{Registry: w.Registry}
+	if err := idle.Validate(context.Background(), newReview(w, false)); err != nil {
+		t.Error(err)
+	}
+}

@@ -374,6 +374,7 @@ func TestApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	const managers = 20
 	c, ctx := newCluster(t), bounded(t)
+	must[*corev1.ConfigMap](t)(c.configMaps().Apply(ctx, config("a"), by("first")))
 	failures := make(chan error, managers)
 	for i := range managers {
 		go func() {

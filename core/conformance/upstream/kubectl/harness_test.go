@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -57,7 +58,13 @@ func newSession(t *testing.T, options core.Options) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener := httptest.NewServer(cluster)
+	listener := httptest.NewUnstartedServer(cluster)
+	listener.Config.ErrorLog = log.New(t.Output(), "", 0)
+	if options.Tokens == nil {
+		listener.Start()
+	} else {
+		listener.StartTLS() // or kubectl keeps its credentials to itself
+	}
 	t.Cleanup(func() {
 		if err := cluster.Close(); err != nil {
 			t.Error(err)
@@ -66,8 +73,9 @@ func newSession(t *testing.T, options core.Options) *session {
 	})
 	s := &session{t: t, dir: t.TempDir()}
 	s.write("config", fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"test",
-		"clusters":[{"name":"test","cluster":{"server":%q}}],
-		"contexts":[{"name":"test","context":{"cluster":"test"}}]}`, listener.URL))
+		"clusters":[{"name":"test","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],
+		"users":[{"name":"test","user":{}}],
+		"contexts":[{"name":"test","context":{"cluster":"test","user":"test"}}]}`, listener.URL))
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + t.TempDir(),
 		"KUBECONFIG=" + filepath.Join(s.dir, "config"), "KUBERC=off",

@@ -11,8 +11,17 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 )
 
-// withControllers are the sessions whose cluster has its controllers.
-var withControllers = map[string]bool{"controllers": true}
+// clusters are the sessions whose cluster is not the plain one.
+var clusters = map[string]core.Options{
+	"controllers": {Controllers: true},
+	"rbac": {
+		Authorization: "RBAC",
+		Tokens: []core.Token{
+			{Token: "of-jane", User: "jane", UID: "j-1", Groups: []string{"people"}},
+			{Token: "of-bob", User: "bob"},
+		},
+	},
+}
 
 // TestSessions goes through the transcripts.
 func TestSessions(t *testing.T) {
@@ -32,7 +41,7 @@ func TestSessions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := newSession(t, core.Options{Controllers: withControllers[name]})
+			s := newSession(t, clusters[name])
 			for name, text := range transcript.files {
 				s.write(name, text)
 			}

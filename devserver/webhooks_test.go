@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -12,7 +15,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/clock"
 )
 
 // A webhook is called over TLS, with HTTP/2 on this machine, and only if the
@@ -76,6 +81,44 @@ func TestWebhooks(t *testing.T) {
 		}
 		if !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// A cluster of the devserver asks a webhook that listens.
+func TestClusterCallsWebhook(t *testing.T) {
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var review struct {
+			Request struct{ UID, Name string }
+		}
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(w, `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":%q,"allowed":%v}}`,
+			review.Request.UID, review.Request.Name == "good")
+	}))
+	defer server.Close()
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Webhooks: new(webhooks).call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cluster.Close()
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	post := func(path, body string) int {
+		w := httptest.NewRecorder()
+		cluster.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
+		return w.Code
+	}
+	configuration := fmt.Sprintf(`{"metadata":{"name":"x"},"webhooks":[{"name":"a.example.com","admissionReviewVersions":["v1"],"sideEffects":"None",
+		"clientConfig":{"url":%q,"caBundle":%q},
+		"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["CREATE"]}]}]}`,
+		server.URL, base64.StdEncoding.EncodeToString(ca))
+	if code := post("/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", configuration); code != 201 {
+		t.Fatal(code)
+	}
+	for name, want := range map[string]int{"good": 201, "bad": 400} {
+		if code := post("/api/v1/namespaces/default/configmaps", fmt.Sprintf(`{"metadata":{"name":%q}}`, name)); code != want {
+			t.Errorf("%s: %d", name, code)
 		}
 	}
 }

@@ -23,6 +23,8 @@ var deployment = Rules{
 			def(rolling, "maxSurge", "25%")
 		}
 	},
+	PrepareCreate: warnNewWorkload,
+	PrepareUpdate: warnChangedWorkload,
 	PrepareStatus: func(_ *Context, obj, old map[string]any) {
 		keepField(object.Meta(obj), object.Meta(old), "labels")
 	},
@@ -75,7 +77,9 @@ var replicaSet = Rules{
 		defaultTemplate(sub(spec, "template"))
 		def(spec, "replicas", int64(1))
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateReplicaSet(dict(obj, "spec")) },
+	PrepareCreate: warnNewWorkload,
+	PrepareUpdate: warnChangedWorkload,
+	Validate:      func(obj map[string]any) field.ErrorList { return validateReplicaSet(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateReplicaSet(dict(obj, "spec")), selectorKept(obj, old)...)
 	},
@@ -110,6 +114,12 @@ var replicationController = Rules{
 		}
 		def(spec, "replicas", int64(1))
 	},
+	PrepareCreate: warnNewWorkload,
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if !object.Equal(obj["spec"], old["spec"]) {
+			warnTemplate(c, old) // as the real server does
+		}
+	},
 	Validate:       func(obj map[string]any) field.ErrorList { return validateReplicationController(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateReplicationController(dict(obj, "spec")) },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateReplicaStatus(dict(obj, "status")) },
@@ -143,10 +153,14 @@ var daemonSet = Rules{
 			def(rolling, "maxSurge", int64(0))
 		}
 	},
-	PrepareCreate: func(_ *Context, obj map[string]any) { countTemplates(obj, max(1, templateCount(obj))) },
-	PrepareUpdate: func(_ *Context, obj, old map[string]any) {
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		countTemplates(obj, max(1, templateCount(obj)))
+		warnTemplate(c, obj)
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
 		n := templateCount(old)
 		if !object.Equal(dict(obj, "spec")["template"], dict(old, "spec")["template"]) {
+			warnTemplate(c, obj)
 			n++
 		}
 		countTemplates(obj, n)
@@ -227,9 +241,17 @@ var statefulSet = Rules{
 			claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
 		}
 	},
-	PrepareCreate: func(_ *Context, obj map[string]any) { dropMaxUnavailable(obj, nil) },
-	PrepareUpdate: func(_ *Context, obj, old map[string]any) { dropMaxUnavailable(obj, old) },
-	Validate:      func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		dropMaxUnavailable(obj, nil)
+		warnTemplate(c, obj)
+		warnClaims(c, obj)
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		dropMaxUnavailable(obj, old)
+		warnChangedWorkload(c, obj, old)
+		warnClaims(c, obj, "Spec")
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateStatefulSet(dict(obj, "spec"))
 		if !object.Equal(withoutKeys(dict(obj, "spec"), statefulSetMay...), withoutKeys(dict(old, "spec"), statefulSetMay...)) {

@@ -43,9 +43,17 @@ var job = Rules{
 		}
 		def(spec, "podReplacementPolicy", replace)
 	},
-	PrepareCreate: func(_ *Context, obj map[string]any) {
-		if spec := dict(obj, "spec"); !flag(spec, "manualSelector") {
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		spec := dict(obj, "spec")
+		if !flag(spec, "manualSelector") {
 			selectOwnPods(obj, spec)
+		}
+		warnName(c, obj)
+		warnJob(c, spec, "spec")
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if !object.Equal(obj["spec"], old["spec"]) {
+			warnJob(c, dict(obj, "spec"), "spec")
 		}
 	},
 	Validate: validateJob,
@@ -156,6 +164,18 @@ var cronJob = Rules{
 		def(spec, "successfulJobsHistoryLimit", int64(3))
 		def(spec, "failedJobsHistoryLimit", int64(1))
 		defaultTemplate(sub(sub(sub(spec, "jobTemplate"), "spec"), "template"))
+	},
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		warnName(c, obj)
+		warnJob(c, deep(obj, "spec.jobTemplate.spec"), "spec.jobTemplate.spec")
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if !object.Equal(obj["spec"], old["spec"]) {
+			warnJob(c, deep(obj, "spec.jobTemplate.spec"), "spec.jobTemplate.spec")
+		}
+		if strings.Contains(str(dict(obj, "spec"), "schedule"), "TZ") {
+			c.warn("cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details")
+		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := validateCronJob(dict(obj, "spec"))

@@ -233,14 +233,16 @@ var node = Rules{
 			status["allocatable"] = object.DeepCopy(capacity)
 		}
 	},
-	PrepareCreate: func(_ *Context, obj map[string]any) {
+	PrepareCreate: func(c *Context, obj map[string]any) {
 		delete(dict(obj, "spec"), "configSource")
 		delete(dict(obj, "status"), "config")
+		warnNode(c, obj)
 	},
-	PrepareUpdate: func(_ *Context, obj, old map[string]any) {
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
 		if dict(dict(old, "spec"), "configSource") == nil {
 			delete(dict(obj, "spec"), "configSource")
 		}
+		warnNode(c, obj)
 	},
 	Validate: validateTaints,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

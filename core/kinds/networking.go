@@ -13,6 +13,8 @@ import (
 // networking.k8s.io, discovery.k8s.io and policy
 
 var networkPolicy = Rules{
+	PrepareCreate: warnNetworkPolicy,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
 	Default: func(obj map[string]any) {
 		spec := sub(obj, "spec")
 		for _, rules := range [][]map[string]any{entries(spec, "ingress"), entries(spec, "egress")} {
@@ -282,6 +284,13 @@ var serviceCIDR = Rules{
 }
 
 var endpointSlice = Rules{
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		if str(obj, "addressType") == "FQDN" {
+			c.warn("spec.addressType: FQDN endpoints are deprecated")
+		}
+		warnEndpointSlice(c, obj)
+	},
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnEndpointSlice(c, obj) },
 	Default: func(obj map[string]any) {
 		for _, port := range entries(obj, "ports") {
 			if port["name"] == nil {

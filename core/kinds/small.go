@@ -65,7 +65,28 @@ var systemPriority = map[string]int64{"system-cluster-critical": 2000000000, "sy
 
 // core
 
-var serviceAccount = Rules{MetaTwice: true}
+var serviceAccount = Rules{
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		nameSecrets(obj)
+		warnServiceAccount(c, obj, nil)
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		nameSecrets(obj)
+		warnServiceAccount(c, obj, old)
+	},
+	MetaTwice: true,
+}
+
+// nameSecrets takes all but the names out of the references to secrets.
+func nameSecrets(obj map[string]any) {
+	for i, secret := range entries(obj, "secrets") {
+		named := map[string]any{}
+		if name := str(secret, "name"); name != "" {
+			named["name"] = name
+		}
+		obj["secrets"].([]any)[i] = named
+	}
+}
 
 var endpoints = Rules{
 	Default: func(obj map[string]any) {
@@ -195,6 +216,7 @@ func validateEvent(obj map[string]any) field.ErrorList {
 }
 
 var resourceQuota = Rules{
+	PrepareCreate: warnQuota,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return specKept(dict(obj, "spec"), dict(old, "spec"), "scopes")
 	},
@@ -225,6 +247,8 @@ var newEvent = Rules{
 // node.k8s.io
 
 var runtimeClass = Rules{
+	PrepareCreate:  warnRuntimeClass,
+	PrepareUpdate:  func(c *Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
 	Validate:       func(obj map[string]any) field.ErrorList { return required(obj, "", "handler") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList { return unchanged(obj, old, "handler") },
 }

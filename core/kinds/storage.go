@@ -22,7 +22,9 @@ var persistentVolume = Rules{
 	},
 	PrepareCreate: func(c *Context, obj map[string]any) {
 		obj["status"] = map[string]any{"phase": "Pending", "lastPhaseTransitionTime": c.now()}
+		warnVolume(c, obj)
 	},
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnVolume(c, obj) },
 	PrepareStatus: func(c *Context, obj, old map[string]any) {
 		status, was := sub(obj, "status"), dict(old, "status")
 		if str(status, "phase") != str(was, "phase") && status["lastPhaseTransitionTime"] == nil ||
@@ -105,7 +107,11 @@ var persistentVolumeClaim = Rules{
 		addFinalizer(obj, "kubernetes.io/pvc-protection")
 		return nil
 	},
-	PrepareCreate: func(_ *Context, obj map[string]any) { obj["status"] = map[string]any{"phase": "Pending"} },
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		obj["status"] = map[string]any{"phase": "Pending"}
+		warnClaim(c, obj)
+	},
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnClaim(c, obj) },
 	Validate:      func(obj map[string]any) field.ErrorList { return validateClaim(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
@@ -203,6 +209,8 @@ var storageClass = Rules{
 		def(obj, "reclaimPolicy", "Delete")
 		def(obj, "volumeBindingMode", "Immediate")
 	},
+	PrepareCreate: warnStorageClass,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := required(obj, "", "provisioner")
 		errs.Add(oneOf(obj, "", "reclaimPolicy", "Delete", "Retain")...)
@@ -227,7 +235,11 @@ var csiDriver = Rules{
 		def(spec, "seLinuxMount", false)
 	},
 	// The generation counts changes only.
-	PrepareCreate: func(_ *Context, obj map[string]any) { delete(object.Meta(obj), "generation") },
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		delete(object.Meta(obj), "generation")
+		warnCSIDriver(c, obj, nil)
+	},
+	PrepareUpdate: warnCSIDriver,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
 		var errs field.ErrorList
@@ -261,7 +273,9 @@ var csiNode = Rules{
 }
 
 var csiStorageCapacity = Rules{
-	Validate: func(obj map[string]any) field.ErrorList { return required(obj, "", "storageClassName") },
+	PrepareCreate: warnCapacity,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnCapacity(c, obj) },
+	Validate:      func(obj map[string]any) field.ErrorList { return required(obj, "", "storageClassName") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		if s := dict(obj, "nodeTopology"); !object.Equal(s, dict(old, "nodeTopology")) {

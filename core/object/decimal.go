@@ -125,6 +125,9 @@ func (q Quantity) Compare(r Quantity) int {
 	return q.number.compare(r.number)
 }
 
+// Whole says whether q has no fraction.
+func (q Quantity) Whole() bool { return q.number.short().scale >= 0 || q.number.digits == "" }
+
 // Float is the floating point number next to q.
 func (q Quantity) Float() float64 {
 	sign := ""

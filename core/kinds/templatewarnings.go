@@ -1,0 +1,287 @@
+package kinds
+
+import (
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+)
+
+// oldNodeLabels are labels of nodes that others have replaced, and what is said of
+// those who still select by them.
+var oldNodeLabels = map[string]string{
+	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
+	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
+	"failure-domain.beta.kubernetes.io/region":      `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
+	"failure-domain.beta.kubernetes.io/zone":        `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+	"beta.kubernetes.io/instance-type":              `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+	"app.kubernetes.io/created-by":                  `deprecated since v1.9`,
+	"scheduler.alpha.kubernetes.io/preferAvoidPods": `deprecated since v1.22; use Taints and Tolerations instead`,
+	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
+}
+
+// oldVolumes are kinds of volumes that are no more, in the order of their
+// warnings.
+var oldVolumes = []struct{ name, text string }{
+	{"photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"},
+	{"gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"},
+	{"scaleIO", "deprecated in v1.16, non-functional in v1.22+"},
+	{"flocker", "deprecated in v1.22, non-functional in v1.25+"},
+	{"storageos", "deprecated in v1.22, non-functional in v1.25+"},
+	{"quobyte", "deprecated in v1.22, non-functional in v1.25+"},
+	{"glusterfs", "deprecated in v1.25, non-functional in v1.26+"},
+	{"cephfs", "deprecated in v1.28, non-functional in v1.31+"},
+	{"rbd", "deprecated in v1.28, non-functional in v1.31+"},
+}
+
+// A warner says what a pod should not be like although it may: the real server's
+// warnings about pods and templates of pods, in its words. Left out are those
+// about volumes that write to the same paths, and about AppArmor.
+type warner struct {
+	c  *Context
+	at field.Path // of the pod or template; empty for a pod
+}
+
+func (w warner) say(at field.Path, format string, args ...any) {
+	w.c.warn(at.String() + ": " + fmt.Sprintf(format, args...))
+}
+
+// pod warns about a pod or template.
+func (w warner) pod(pod map[string]any) {
+	spec, at := dict(pod, "spec"), w.at.Child("spec")
+	w.scheduling(spec, at)
+	w.annotations(dict(dict(pod, "metadata"), "annotations"), "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
+	for _, name := range []string{"sysctls", "unsafe-sysctls"} {
+		w.annotations(dict(dict(pod, "metadata"), "annotations"), "security.alpha.kubernetes.io/"+name, `non-functional in v1.11+; use the "sysctls" field instead`)
+	}
+	for i, volume := range entries(spec, "volumes") {
+		for _, old := range oldVolumes {
+			if volume[old.name] != nil {
+				name := strings.Replace(old.name, "storageos", "storageOS", 1)
+				w.say(at.Child("volumes").Index(i).Child(name), "%s", old.text)
+			}
+		}
+		if claim := deep(volume, "ephemeral.volumeClaimTemplate"); claim != nil {
+			w.claim(dict(claim, "spec"), at.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec"))
+		}
+	}
+	w.twice(spec, at, "hostAliases", "ip")
+	w.twice(spec, at, "imagePullSecrets", "name")
+	for i, secret := range entries(spec, "imagePullSecrets") {
+		if str(secret, "name") == "" {
+			w.say(at.Child("imagePullSecrets").Index(i).Child("name"), `invalid empty name ""`)
+		}
+	}
+	w.bytes(dict(spec, "overhead"), at.Child("overhead"))
+	w.containers(pod)
+	w.ports(spec, at)
+	if n, ok := num(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
+		w.say(at.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
+	}
+	for _, name := range []string{"podAffinity", "podAntiAffinity"} {
+		w.affinity(dict(dict(spec, "affinity"), name), at.Child("affinity", name))
+	}
+	for i, ip := range strs(dict(spec, "dnsConfig"), "nameservers") {
+		w.ip(ip, at.Child("dnsConfig", "nameservers").Index(i))
+	}
+	for i, alias := range entries(spec, "hostAliases") {
+		w.ip(str(alias, "ip"), at.Child("hostAliases").Index(i).Child("ip"))
+	}
+}
+
+// annotations warns about one annotation.
+func (w warner) annotations(annotations map[string]any, key, text string) {
+	if _, ok := annotations[key]; ok {
+		w.say(w.at.Child("metadata", "annotations").Key(key), "%s", text)
+	}
+}
+
+func (w warner) scheduling(spec map[string]any, at field.Path) {
+	for _, key := range slices.Sorted(maps.Keys(dict(spec, "nodeSelector"))) {
+		if text, old := oldNodeLabels[key]; old {
+			w.say(at.Child("nodeSelector").Key(key), "%s", text)
+		}
+	}
+	node, p := deep(spec, "affinity.nodeAffinity"), at.Child("affinity", "nodeAffinity")
+	const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+	for i, term := range entries(dict(node, required), "nodeSelectorTerms") {
+		w.expressions(term, p.Child(required, "nodeSelectorTerms").Index(i))
+	}
+	for i, term := range entries(node, preferred) {
+		w.expressions(dict(term, "preference"), p.Child(preferred).Index(i).Child("preference"))
+	}
+	for i, constraint := range entries(spec, "topologySpreadConstraints") {
+		p := at.Child("topologySpreadConstraints").Index(i)
+		if text, old := oldNodeLabels[str(constraint, "topologyKey")]; old {
+			w.say(p.Child("topologyKey"), "%s is %s", str(constraint, "topologyKey"), text)
+		}
+		if constraint["labelSelector"] == nil {
+			w.say(p.Child("labelSelector"), "a null labelSelector results in matching no pod")
+		}
+	}
+}
+
+// expressions warns about old labels in the expressions of a selector of nodes.
+func (w warner) expressions(term map[string]any, at field.Path) {
+	for i, e := range entries(term, "matchExpressions") {
+		if text, old := oldNodeLabels[str(e, "key")]; old {
+			w.say(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", str(e, "key"), text)
+		}
+	}
+}
+
+func (w warner) affinity(affinity map[string]any, at field.Path) {
+	const nobody = "a null labelSelector results in matching no pod"
+	for i, term := range entries(affinity, "requiredDuringSchedulingIgnoredDuringExecution") {
+		if term["labelSelector"] == nil {
+			w.say(at.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i).Child("labelSelector"), nobody)
+		}
+	}
+	for i, term := range entries(affinity, "preferredDuringSchedulingIgnoredDuringExecution") {
+		if dict(term, "podAffinityTerm")["labelSelector"] == nil {
+			w.say(at.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm", "labelSelector"), nobody)
+		}
+	}
+}
+
+// twice warns about entries of a list with the same value in a field.
+func (w warner) twice(spec map[string]any, at field.Path, name, key string) {
+	seen := map[string]bool{}
+	for i, entry := range entries(spec, name) {
+		value := str(entry, key)
+		if seen[value] {
+			w.say(at.Child(name).Index(i).Child(key), "duplicate %s %q", key, value)
+		}
+		seen[value] = true
+	}
+}
+
+// bytes warns about amounts of bytes that are no whole numbers.
+func (w warner) bytes(amounts map[string]any, at field.Path) {
+	for _, name := range []string{"memory", "ephemeral-storage"} {
+		if q, ok := quantity(amounts[name]); ok && !q.Whole() {
+			w.say(at.Key(name), "fractional byte value %q is invalid, must be an integer", amounts[name])
+		}
+	}
+}
+
+// claim warns about the spec of a claim for a volume.
+func (w warner) claim(spec map[string]any, at field.Path) {
+	for _, name := range []string{"requests", "limits"} {
+		amount := dict(dict(spec, "resources"), name)["storage"]
+		if q, ok := quantity(amount); ok && !q.Whole() {
+			w.say(at.Child("resources", name).Key("storage"), "fractional byte value %q is invalid, must be an integer", amount)
+		}
+	}
+}
+
+// visit goes through the containers of a pod with their paths.
+func visit(spec map[string]any, at field.Path, see func(c map[string]any, at field.Path)) {
+	for _, name := range []string{"initContainers", "containers", "ephemeralContainers"} {
+		for i, c := range entries(spec, name) {
+			see(c, at.Child(name).Index(i))
+		}
+	}
+}
+
+func (w warner) containers(pod map[string]any) {
+	const seccomp = `non-functional in v1.27+; use the "seccompProfile" field instead`
+	spec, annotations := dict(pod, "spec"), dict(dict(pod, "metadata"), "annotations")
+	if dict(spec, "securityContext")["seccompProfile"] == nil {
+		w.annotations(annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
+	}
+	visit(spec, w.at.Child("spec"), func(c map[string]any, at field.Path) {
+		if dict(c, "securityContext")["seccompProfile"] == nil {
+			w.annotations(annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
+		}
+		for _, name := range []string{"memory", "ephemeral-storage"} {
+			for _, of := range []string{"limits", "requests"} {
+				amount := dict(dict(c, "resources"), of)[name]
+				w.bytes(map[string]any{name: amount}, at.Child("resources", of))
+			}
+		}
+		defined := map[string]bool{}
+		for i, env := range entries(c, "env") {
+			name, value := str(env, "name"), str(env, "value")
+			ref := "$(" + name + ")"
+			if defined[name] && (env["valueFrom"] != nil || value == ref || !strings.Contains(value, ref)) {
+				w.say(at.Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", name)
+			}
+			defined[name] = true
+		}
+	})
+}
+
+// ports warns about ports of a pod that get in each other's way.
+func (w warner) ports(spec map[string]any, at field.Path) {
+	type place struct {
+		at       field.Path
+		ip       string
+		hostPort int64
+	}
+	taken, named := map[string][]place{}, map[string]field.Path{}
+	visit(spec, at, func(c map[string]any, at field.Path) {
+		for i, port := range entries(c, "ports") {
+			number, _ := num(port, "containerPort")
+			hostPort, _ := num(port, "hostPort")
+			this := place{at.Child("ports").Index(i), str(port, "hostIP"), hostPort}
+			if this.ip != "" && hostPort == 0 {
+				w.say(this.at, "hostIP set without hostPort: {Name:%s HostPort:0 ContainerPort:%d Protocol:%s HostIP:%s}",
+					str(port, "name"), number, str(port, "protocol"), this.ip)
+			}
+			key := fmt.Sprintf("%d/%s", number, str(port, "protocol"))
+			for _, other := range taken[key] {
+				switch {
+				case this.ip == other.ip && hostPort == other.hostPort:
+					w.say(this.at, "duplicate port definition with %s", other.at)
+				case hostPort == 0 || other.hostPort == 0:
+					w.say(this.at, "overlapping port definition with %s", other.at)
+				case hostPort == other.hostPort && (this.ip == "") != (other.ip == ""):
+					w.say(this.at, "dangerously ambiguous port definition with %s", other.at)
+				}
+			}
+			taken[key] = append(taken[key], this)
+		}
+	})
+	visit(spec, at, func(c map[string]any, at field.Path) {
+		for i, port := range entries(c, "ports") {
+			name := str(port, "name")
+			if other, ok := named[name]; ok && name != "" {
+				w.say(at.Child("ports").Index(i), "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
+			} else {
+				named[name] = at.Child("ports").Index(i)
+			}
+		}
+	})
+}
+
+// ip warns about an IP address that is not written as it should be.
+func (w warner) ip(text string, at field.Path) {
+	addr, err := netip.ParseAddr(text)
+	switch {
+	case err != nil:
+	case addr.Is4In6():
+		w.say(at, "non-standard IP address %q is invalid: use %q", text, addr.Unmap())
+	case addr.Is6() && addr.String() != text:
+		w.say(at, "IPv6 address %q should be in RFC 5952 canonical format (%q)", text, addr)
+	}
+}
+
+// cidr warns about a network that is not written as it should be.
+func (w warner) cidr(text string, at field.Path) {
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		return
+	}
+	ambiguous := prefix.Masked() != prefix
+	if ambiguous {
+		w.say(at, "CIDR value %q is ambiguous in this context (should be %q or %q?)", text, prefix.Masked(),
+			netip.PrefixFrom(prefix.Addr(), prefix.Addr().BitLen()))
+	}
+	if prefix.Addr().Is6() && !ambiguous && prefix.String() != text {
+		w.say(at, "IPv6 CIDR value %q should be in RFC 5952 canonical format (%q)", text, prefix)
+	}
+}

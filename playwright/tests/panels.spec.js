@@ -99,3 +99,45 @@ plain("a switch points the lab at the devserver's cluster, and back", async ({ b
     await own.stop();
   }
 });
+
+test("an object tells who manages its fields, folded until asked", async ({ lab, page }) => {
+  await lab.open();
+  const demo = "/api/v1/namespaces/default/configmaps/demo";
+  const apply = (manager, data) =>
+    lab.fetch(`${demo}?fieldManager=${manager}`, { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" }, body: { ...lab.configMap("demo", data) } });
+  expect((await apply("me", { colour: "green", speed: "slow" })).status).toBe(201);
+  expect((await apply("you", { colour: "green" })).status).toBe(200);
+  await lab.request("GET", demo);
+  const managers = /^2 managers: (me, you|you, me)$/; // whoever was last, to the second
+  const fold = lab.answer.getByRole("button", { name: managers });
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await expect(lab.answer).not.toContainText("fieldsV1");
+  await fold.click();
+  await expect(fold).toHaveAttribute("aria-expanded", "true");
+  await expect(lab.answer).toContainText('"f:speed"');
+
+  // One stop for Tab, and arrows from field to field.
+  const owned = (text) => lab.answer.locator(".own").filter({ hasText: text });
+  const said = (text) => owned(text).evaluate((el) => getComputedStyle(el, "::after").content);
+  expect(await said('"speed"')).toBe("none");
+  await owned('"colour"').focus();
+  await expect.poll(() => said('"colour"')).toContain("me (Apply); you (Apply)");
+  await page.keyboard.press("ArrowDown");
+  await expect(owned('"speed"')).toBeFocused();
+  await expect.poll(() => said('"speed"')).toMatch(/me \(Apply\)/);
+  await expect.poll(() => said('"colour"')).toBe("none");
+  await expect(lab.answer.locator(".own[tabindex='0']")).toHaveCount(1);
+  await owned('"colour"').hover();
+  await expect.poll(() => said('"colour"')).toContain("you (Apply)");
+
+  // The object's own view has the same, and leaves them out of what is edited.
+  await lab.objects.getByLabel("Resource type").selectOption({ label: "configmaps" });
+  await lab.objects.getByRole("button", { name: "demo" }).click();
+  await expect(lab.objects.getByRole("button", { name: managers })).toHaveAttribute("aria-expanded", "true");
+  await lab.objects.getByRole("button", { name: managers }).click();
+  await expect(fold).toHaveAttribute("aria-expanded", "false");
+  await expect(lab.objects).not.toContainText("fieldsV1");
+  await lab.objects.getByRole("button", { name: /^Edit/ }).click();
+  await expect(lab.body).toHaveValue(/colour: green/);
+  expect(await lab.body.inputValue()).not.toContain("manage");
+});

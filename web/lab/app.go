@@ -51,6 +51,8 @@ type App struct {
 	onEntry    []func(*history.Entry, tap.Event)
 	onShow     []func(id int)
 	openObject func(ref string)     // set by the objects panel
+	drawObject func()               // likewise
+	unfolded   bool                 // managedFields are shown in full
 	goRevision func(revision int64) // set by the ruler
 	// refollow makes the revisions stream be opened again.
 	refollow func()

@@ -68,9 +68,7 @@ func startConsole(a *App) {
 // methodChanged shows what only some methods have.
 func (c *console) methodChanged() {
 	m := c.method.value()
-	for _, id := range [...]string{"patch-type", "patch-example"} {
-		toggle(c.Doc.GetElementByID(id), "hidden", m != "PATCH")
-	}
+	toggle(c.Doc.GetElementByID("patch-type"), "hidden", m != "PATCH")
 	note := ""
 	switch m {
 	case "GET":

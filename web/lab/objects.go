@@ -104,6 +104,7 @@ func startObjects(a *App) {
 			p.refreshOne()
 		}
 	})
+	a.drawObject = p.drawOne
 	a.openObject = func(ref string) {
 		a.Open("objects")
 		p.openRef(ref, commits)
@@ -168,7 +169,7 @@ func startObjects(a *App) {
 	a.Action("object-edit", func(*dom.Element, dom.Event) {
 		if o := p.one; o != nil {
 			lines, _ := text.YAML(o.json)
-			a.Compose(Request{Method: "PUT", Path: o.typ.Object(o.namespace, o.name), Body: text.Join(lines)})
+			a.Compose(Request{Method: "PUT", Path: o.typ.Object(o.namespace, o.name), Body: text.Join(text.Unmanaged(lines))})
 		}
 	})
 	a.Action("object-delete", func(*dom.Element, dom.Event) {
@@ -580,6 +581,7 @@ func (p *objectsPanel) oneView() templ.Component {
 		return title
 	}
 	lines, _ := text.YAML(o.json)
+	lines = text.Fold(lines, p.unfolded)
 	return templ.Join(title, ui.Code(blocks(lines, o.typ.ID()), len(lines), len(lines)))
 }
 
@@ -622,11 +624,11 @@ func (v *version) difference(before *version) (html, note string) {
 	}
 	if v.json != "" {
 		lines, _ := text.YAML(v.json)
-		b = text.Strings(lines)
+		b = text.Strings(text.Fold(lines, false))
 	}
 	if v.Verb != revisions.Added && before != nil && before.json != "" {
 		lines, _ := text.YAML(before.json)
-		a = text.Strings(lines)
+		a = text.Strings(text.Fold(lines, false))
 	} else if v.Verb == revisions.Modified {
 		note = "The revision before is compacted: this is the whole object."
 	}

@@ -128,6 +128,12 @@ func startResponse(a *App) {
 		r.draw()
 	})
 	a.Action("link", r.follow)
+	a.Action("fold", func(*dom.Element, dom.Event) {
+		a.unfolded = !a.unfolded
+		r.still = true
+		r.draw()
+		a.drawObject()
+	})
 	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
 }
 
@@ -315,7 +321,7 @@ func (r *response) content(e *history.Entry) templ.Component {
 		return ui.Headers(e.ResHeader)
 	case r.shownFormat() == "events":
 		r.stream.follow(e)
-		return r.stream.view(e)
+		return r.stream.view(e, r.unfolded)
 	case e.Trimmed && e.Text() == "":
 		return ui.Empty("This body is no longer kept: newer ones needed the room. Send the request again to see it.")
 	case e.Size == 0 && e.Live():
@@ -335,8 +341,9 @@ func (r *response) content(e *history.Entry) templ.Component {
 			l.lines = text.Split(e.Text())
 		}
 	}
-	shown := min(len(l.lines), r.limit)
-	return ui.Code(blocks(l.lines[:shown], e.Info.GroupResource()), shown, len(l.lines))
+	lines := text.Fold(l.lines, r.unfolded)
+	shown := min(len(lines), r.limit)
+	return ui.Code(blocks(lines[:shown], e.Info.GroupResource()), shown, len(lines))
 }
 
 // blocks makes HTML of lines, in blocks that the browser can leave out.
@@ -437,7 +444,7 @@ func streamEvent(n int, line string, info history.Info) ui.StreamEvent {
 	return ev
 }
 
-func (s *events) view(e *history.Entry) templ.Component {
+func (s *events) view(e *history.Entry, unfolded bool) templ.Component {
 	from := max(0, len(s.all)-shownEvents)
 	out := slices.Clone(s.all[from:])
 	var b strings.Builder
@@ -446,7 +453,7 @@ func (s *events) view(e *history.Entry) templ.Component {
 		if ev.Open = s.open[ev.N]; ev.Open {
 			lines, _ := text.JSON(s.raw[from+i])
 			b.Reset()
-			text.HTML(&b, lines, e.Info.GroupResource())
+			text.HTML(&b, text.Fold(lines, unfolded), e.Info.GroupResource())
 			ev.Body = b.String()
 		}
 	}

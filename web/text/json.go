@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 )
@@ -30,6 +31,8 @@ type layout struct {
 	// The names of the object whose metadata is being read, for its links.
 	meta  []string // one "namespace/name" per open metadata object
 	names [2]string
+	nest  int    // how many objects and lists are open
+	own   *Owned // who owns the value at the cursor
 }
 
 // next passes over white space.
@@ -96,7 +99,7 @@ func (l *layout) json(depth int, parent, key string) error {
 			return err
 		}
 		l.next()
-		l.out = append(l.out, Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind)})
+		l.out = append(l.out, Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()})
 		return nil
 	}
 	closing := byte('}')
@@ -108,15 +111,17 @@ func (l *layout) json(depth int, parent, key string) error {
 	if l.peek() == closing {
 		l.i++
 		l.next()
-		l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open, closing})})
+		l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open, closing}), Owners: l.ownerOf(key)})
 		return nil
 	}
-	l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open})})
-	names := l.names
+	start := len(l.out)
+	l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open}), Owners: l.ownerOf(key)})
+	names, own := l.names, l.own
 	if open == '{' {
 		l.names = [2]string{}
 	}
-	for {
+	l.nest++
+	for n := 0; ; n++ {
 		inner, under := "", parent
 		if open == '{' {
 			k, kind, err := l.scalar()
@@ -130,10 +135,14 @@ func (l *layout) json(depth int, parent, key string) error {
 			l.i++
 			l.next()
 			inner, under = k, key
+			own = l.member(own, k)
+		} else {
+			l.own = own.Item(n, l.s[l.i:])
 		}
 		if err := l.json(depth+1, under, inner); err != nil {
 			return err
 		}
+		l.own = own
 		c := l.peek()
 		if c == ',' {
 			l.out[len(l.out)-1].Tail += ","
@@ -147,9 +156,41 @@ func (l *layout) json(depth int, parent, key string) error {
 		l.i++
 		l.next()
 		l.names = names
+		l.nest--
 		l.out = append(l.out, Line{Depth: depth, Tail: string([]byte{closing})})
+		l.folds(start, key)
 		return nil
 	}
+}
+
+// member makes own that of the member at the cursor, and returns that of the
+// object around it: the metadata of an object, also of one in an event, says
+// whose its fields are.
+func (l *layout) member(own *Owned, key string) *Owned {
+	if key == `"metadata"` && l.nest <= 2 && own == nil {
+		own = metadataOwners(l.s[l.i:])
+	}
+	if l.own = nil; own != nil {
+		l.own = own.Field(plainKey(key))
+	}
+	return own
+}
+
+// ownerOf is who owns the object or list at the cursor, if it is in a field.
+func (l *layout) ownerOf(key string) string {
+	if key == "" {
+		return ""
+	}
+	return l.own.By()
+}
+
+// plainKey is a key as it is meant.
+func plainKey(quoted string) string {
+	var key string
+	if strings.IndexByte(quoted, '\\') >= 0 && json.Unmarshal([]byte(quoted), &key) == nil {
+		return key
+	}
+	return unquote(quoted)
 }
 
 // link says what a value of an object's metadata leads to. Names come before

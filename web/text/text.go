@@ -22,6 +22,7 @@ const (
 	Number
 	Literal // true, false, null
 	Plain   // text without syntax
+	Summary // of managedFields, which it unfolds
 )
 
 // A Line is one line of a laid out body.
@@ -33,6 +34,11 @@ type Line struct {
 	Tail  string // brackets and commas after the value
 	Kind  Kind
 	Link  Link
+	// Owners are the managers that own the field; Folds is how many lines of
+	// managedFields follow, and Open whether a Summary shows them.
+	Owners string
+	Folds  int
+	Open   bool
 }
 
 // LinkKind says what a link leads to.
@@ -102,7 +108,7 @@ func Split(s string) []Line {
 	return out
 }
 
-var classes = [...]string{None: "p", String: "s", Number: "n", Literal: "l", Plain: ""}
+var classes = [...]string{None: "p", String: "s", Number: "n", Literal: "l", Plain: "", Summary: ""}
 
 // Refs writes a line's link as the names of the shared selection: objects is
 // the resource (and group) that the body's objects belong to, as in
@@ -120,11 +126,19 @@ func (k Link) Refs(objects string) string {
 }
 
 // HTML appends the lines to b, each ended by a newline, for use inside <pre>.
-// Values that are links become buttons with data-action "link".
+// Values that are links become buttons with data-action "link", summaries such
+// with data-action "fold". Fields with owners are the rows of a roving list.
 func HTML(b *strings.Builder, lines []Line, objects string) {
+	tab := "0"
 	for _, l := range lines {
 		for range l.Depth {
 			b.WriteString("  ")
+		}
+		if l.Owners != "" {
+			b.WriteString(`<span class="own" data-row tabindex="` + tab + `" data-own="`)
+			escape(b, l.Owners)
+			b.WriteString(`">`)
+			tab = "-1"
 		}
 		if l.Lead != "" {
 			span(b, "p", l.Lead)
@@ -135,6 +149,10 @@ func HTML(b *strings.Builder, lines []Line, objects string) {
 		}
 		switch {
 		case l.Value == "":
+		case l.Kind == Summary:
+			b.WriteString(`<button type="button" class="link" data-action="fold" aria-expanded="` + strconv.FormatBool(l.Open) + `">`)
+			escape(b, l.Value)
+			b.WriteString(`</button>`)
 		case l.Link.Kind != NoLink:
 			b.WriteString(`<a href="#" class="ref" data-action="link" data-link="`)
 			b.WriteString([...]string{Revision: "revision", Token: "token", Object: "object"}[l.Link.Kind])
@@ -151,7 +169,13 @@ func HTML(b *strings.Builder, lines []Line, objects string) {
 			span(b, classes[l.Kind], l.Value)
 		}
 		if l.Tail != "" {
+			if l.Kind == Summary && l.Open {
+				b.WriteByte(' ')
+			}
 			span(b, "p", l.Tail)
+		}
+		if l.Owners != "" {
+			b.WriteString(`</span>`)
 		}
 		b.WriteByte('\n')
 	}

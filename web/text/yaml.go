@@ -30,7 +30,7 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 			return err
 		}
 		l.next()
-		line := Line{Depth: at, Lead: lead, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind)}
+		line := Line{Depth: at, Lead: lead, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()}
 		if kind == String {
 			s, block := yamlString(v)
 			line.Value = s
@@ -56,21 +56,23 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 	if l.peek() == closing {
 		l.i++
 		l.next()
-		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key, Tail: string([]byte{open, closing})})
+		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key, Tail: string([]byte{open, closing}), Owners: l.ownerOf(key)})
 		return nil
 	}
-	names := l.names
+	start := len(l.out)
+	names, own := l.names, l.own
 	if open == '{' {
 		l.names = [2]string{}
 	}
 	if key != "" {
-		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key})
+		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key, Owners: l.own.By()})
 		lead = ""
 		if open == '{' {
 			depth++
 		}
 	}
-	for {
+	l.nest++
+	for n := 0; ; n++ {
 		if open == '{' {
 			k, kind, err := l.scalar()
 			if err != nil || kind != String {
@@ -83,12 +85,17 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 			l.i++
 			l.next()
 			name, _ := yamlString(k)
+			own = l.member(own, k)
 			if err := l.yaml(depth, key, name, lead); err != nil {
 				return err
 			}
-		} else if err := l.yaml(depth+1, parent, "", lead+"- "); err != nil {
-			return err
+		} else {
+			l.own = own.Item(n, l.s[l.i:])
+			if err := l.yaml(depth+1, parent, "", lead+"- "); err != nil {
+				return err
+			}
 		}
+		l.own = own
 		lead = ""
 		switch l.peek() {
 		case ',':
@@ -98,6 +105,8 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 			l.i++
 			l.next()
 			l.names = names
+			l.nest--
+			l.folds(start, key)
 			return nil
 		default:
 			return errSyntax

@@ -41,7 +41,7 @@ func RequestPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <label id=\"patch-type\" class=\"patch-type\" hidden><span class=\"word\">patch type</span> <select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" data-action=\"patch-type\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <span id=\"patch-type\" class=\"patch-type\" hidden><select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" title=\"Patch type\" data-action=\"patch-type\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -53,7 +53,7 @@ func RequestPanel() templ.Component {
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 29}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -66,7 +66,7 @@ func RequestPanel() templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -79,7 +79,7 @@ func RequestPanel() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -90,7 +90,7 @@ func RequestPanel() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select></label> <button type=\"button\" id=\"patch-example\" class=\"button quiet\" data-action=\"patch-example\" hidden title=\"Puts an example of this patch type into the console\">Example</button></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -463,7 +463,7 @@ func Code(blocks []string, shown, total int) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" data-roving>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -46,6 +46,8 @@ type hook struct {
 	// effects is sideEffects.
 	effects string
 	timeout time.Duration
+	// conditional says that it has conditions, which nobody evaluates.
+	conditional bool
 	// reinvoke lets it see a write again that others changed after it.
 	reinvoke bool
 
@@ -136,6 +138,8 @@ func newHook(tree map[string]any) *hook {
 		effects:  object.GetString(tree, "sideEffects"),
 		reinvoke: object.GetString(tree, "reinvocationPolicy") == "IfNeeded",
 		timeout:  10 * time.Second,
+
+		conditional: len(object.GetList(tree, "matchConditions")) > 0,
 	}
 	if seconds, ok := object.GetInt(tree, "timeoutSeconds"); ok {
 		h.timeout = time.Duration(seconds) * time.Second
@@ -191,16 +195,4 @@ func texts(tree map[string]any, name string) []string {
 		}
 	}
 	return out
-}
-
-// warnOfConditions tells who writes a configuration which part of it has no effect.
-func warnOfConditions(v *registry.Review) {
-	if v.Plural != mutatingConfigurations && v.Plural != validatingConfigurations {
-		return
-	}
-	for i, entry := range object.GetList(v.Object, "webhooks") {
-		if tree, ok := entry.(map[string]any); ok && len(object.GetList(tree, "matchConditions")) > 0 {
-			v.Warn(fmt.Sprintf("webhooks[%d].matchConditions: this server does not evaluate them: the webhook is called as if it had none", i))
-		}
-	}
 }

@@ -14,8 +14,8 @@
 //
 // The rules are those of the Kubernetes documentation of dynamic admission control,
 // the texts those of kube-apiserver. matchConditions and admission policies are CEL,
-// which is not evaluated here: a configuration with conditions is honoured as if it
-// had none, and whoever writes it is warned.
+// which is not evaluated here: a webhook with conditions is called as if it had none,
+// and whoever makes the request is warned.
 //
 // A write costs an atomic load while there are no configurations.
 package admission

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -42,7 +43,8 @@ func newMatcher(r *registry.Registry, v *registry.Review) *matcher {
 }
 
 // match says whether a hook is to see a request; nil if it is not. The object
-// counts as it is now, which earlier webhooks may have changed.
+// counts as it is now, which earlier webhooks may have changed. Who makes the request
+// is warned if conditions might have kept the hook from it.
 func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
 	resource := m.resourceFor(h, v)
 	if resource == nil {
@@ -56,6 +58,9 @@ func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
 		return nil, status.NewInternal(h.selectors)
 	case wrong != nil:
 		return nil, wrong
+	}
+	if h.conditional {
+		v.Warn(fmt.Sprintf("admission webhook %q was called whatever its matchConditions say: this server does not evaluate them", h.name))
 	}
 	return &match{h, resource}, nil
 }

@@ -1,7 +1,6 @@
 package admission_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -227,13 +226,19 @@ func TestConfigurationsAreExempt(t *testing.T) {
 	c.must(201, "POST", configMaps, configMap("a", nil))
 }
 
-// Conditions are CEL. Who writes them is told that they have no effect.
+// Conditions are CEL. Who meets a webhook that has any is told that they have no
+// effect; who writes them is not, as on the real server.
 func TestConditionsAreWarnedOf(t *testing.T) {
 	c := newCluster(t)
-	body, _ := json.Marshal(tree{"metadata": tree{"name": "v"}, "webhooks": []any{
-		config("a", nil), config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})}})
-	w := c.do("POST", registration+"validatingwebhookconfigurations", string(body))
-	if got := w.Header()["Warning"]; w.Code != 201 || len(got) != 1 || !strings.Contains(got[0], "webhooks[1].matchConditions") {
+	conditional := config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})
+	w := c.do("POST", registration+"validatingwebhookconfigurations", tree{"metadata": tree{"name": "v"}, "webhooks": []any{config("a", nil), conditional}})
+	if got := w.Header()["Warning"]; w.Code != 201 || len(got) > 0 {
+		t.Errorf("%d %q %s", w.Code, got, w.Body)
+	}
+	c.answer("a", allowed)
+	c.answer("b", allowed)
+	w = c.do("POST", configMaps, configMap("x", nil))
+	if got := w.Header()["Warning"]; w.Code != 201 || len(got) != 1 || !strings.Contains(got[0], `admission webhook \"b.example.com\" was called`) {
 		t.Errorf("%d %q %s", w.Code, got, w.Body)
 	}
 }

@@ -46,10 +46,6 @@ func (w *Webhooks) Mutate(ctx context.Context, v *registry.Review) error {
 
 // Validate shows a write to the validating webhooks, all at once.
 func (w *Webhooks) Validate(ctx context.Context, v *registry.Review) error {
-	if v.Group == group {
-		warnOfConditions(v)
-		return nil
-	}
 	hooks, err := w.hooks(v)
 	if err != nil || hooks == nil || len(hooks.validating) == 0 {
 		return err

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,15 @@ type header struct {
 	Format int `json:"format"`
 	// UID tells clusters apart: a reset makes a new one.
 	UID string `json:"uid"`
+	// Secret is what keys of the cluster's own are derived from.
+	Secret []byte `json:"secret"`
+}
+
+// identify makes the cluster one of its own, which no other was before it.
+func (i *instance) identify() error {
+	i.header = header{Format: format, UID: i.registry.NewUID(), Secret: make([]byte, 32)}
+	_, err := io.ReadFull(i.cluster.options.Rand, i.header.Secret)
+	return err
 }
 
 // format is the present version of the log's content.
@@ -84,7 +94,7 @@ func (c *Cluster) assemble() *instance {
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
 	i.registry.Admission = append(i.registry.Admission, i.webhooks)
 	tokens := &serviceaccount.Issuer{
-		URL: auth.Audience, Seed: func() []byte { return []byte(i.header.UID) },
+		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
 	i.gate.verifier = &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}
@@ -103,7 +113,9 @@ func (c *Cluster) assemble() *instance {
 // fresh makes a new cluster with what the server brings along.
 func (c *Cluster) fresh() (*instance, error) {
 	i := c.assemble()
-	i.header = header{Format: format, UID: i.registry.NewUID()}
+	if err := i.identify(); err != nil {
+		return nil, err
+	}
 	return i, i.bootstrap()
 }
 
@@ -180,6 +192,12 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 		return nil, 0, fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
 	case known == 0:
 		return nil, 0, fmt.Errorf("%w: it ends before its first position", journal.ErrCorrupt)
+	case len(i.header.Secret) == 0: // it was saved before there were any
+		uid := i.header.UID
+		if err := i.identify(); err != nil {
+			return nil, 0, err
+		}
+		i.header.UID = uid
 	}
 	return i, whole, i.takeAllocations()
 }
@@ -193,7 +211,9 @@ func (c *Cluster) readmit(snapshot []byte) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	i.header.UID = i.registry.NewUID() // its revisions are not those of the cluster it was taken of
+	if err := i.identify(); err != nil { // its revisions are not those of the cluster it was taken of
+		return nil, err
+	}
 	return i, i.bootstrap()
 }
 

@@ -71,10 +71,7 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 		claims.WarnAfterSeconds, lifetime = seconds, tokenExtended
 	}
 	now := s.Registry.Clock.Now().UTC()
-	token, err := s.Tokens.Issue(*claims, time.Duration(lifetime)*time.Second)
-	if err != nil {
-		return status.NewInternal(fmt.Errorf("failed to generate token: %v", err))
-	}
+	token := s.Tokens.Issue(*claims, time.Duration(lifetime)*time.Second)
 	object.Meta(request)["creationTimestamp"] = now.Format(time.RFC3339)
 	request["status"] = map[string]any{
 		"token": token, "expirationTimestamp": now.Add(time.Duration(seconds) * time.Second).Format(time.RFC3339),

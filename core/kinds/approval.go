@@ -1,7 +1,7 @@
 package kinds
 
 import (
-	"crypto/x509"
+	"encoding/asn1"
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
@@ -190,10 +190,16 @@ func checkCertificate(text string) error {
 		case len(block.Headers) != 0:
 			return errors.New("no PEM block headers are permitted")
 		}
-		if certificates, err := x509.ParseCertificates(block.Bytes); err != nil {
-			return err
-		} else if len(certificates) == 0 {
+		if len(block.Bytes) == 0 {
 			return errors.New("found CERTIFICATE PEM block containing 0 certificates")
+		}
+		var certificate struct {
+			Content   asn1.RawValue
+			Algorithm asn1.RawValue
+			Signature asn1.BitString
+		}
+		if rest, err := asn1.Unmarshal(block.Bytes, &certificate); err != nil || len(rest) > 0 {
+			return errors.New("x509: malformed certificate")
 		}
 		data = rest
 	}

@@ -1,18 +1,11 @@
 package serviceaccount
 
 import (
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/x509"
-	"encoding/asn1"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math/big"
 	"strings"
 	"sync"
 	"time"
@@ -54,12 +47,12 @@ type Issuer struct {
 	NewID func() string
 
 	once sync.Once
-	key  *ecdsa.PrivateKey
+	key  []byte
 	kid  string
 }
 
 // Issue makes a token that is good for some time from now.
-func (i *Issuer) Issue(c Claims, lifetime time.Duration) (string, error) {
+func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
 	i.once.Do(i.derive)
 	now := i.Now()
 	names := map[string]any{"namespace": c.Namespace, "serviceaccount": c.Account.tree()}
@@ -76,8 +69,7 @@ func (i *Issuer) Issue(c Claims, lifetime time.Duration) (string, error) {
 		"iat": now.Unix(), "nbf": now.Unix(), "exp": now.Add(lifetime).Unix(),
 		"kubernetes.io": names,
 	})
-	signature, err := i.sign(signed)
-	return signed + "." + base64.RawURLEncoding.EncodeToString(signature), err
+	return signed + "." + base64.RawURLEncoding.EncodeToString(i.sign(signed))
 }
 
 // tree is the reference as claims have it; a node that does not exist has no uid.
@@ -131,7 +123,7 @@ func (i *Issuer) Verify(token string) (*Claims, error) {
 	}
 	i.once.Do(i.derive)
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || header.Alg != algorithm || !i.signed(parts[0]+"."+parts[1], signature) {
+	if err != nil || header.Alg != algorithm || !hmac.Equal(signature, i.sign(parts[0]+"."+parts[1])) {
 		return nil, errSignature
 	}
 	switch now := i.Now(); {
@@ -149,58 +141,21 @@ func (i *Issuer) Verify(token string) (*Claims, error) {
 	}, nil
 }
 
-const algorithm = "ES256"
+const algorithm = "HS256"
 
 // derive makes the key of the seed.
 func (i *Issuer) derive() {
-	seed := i.Seed()
-	for try := 0; i.key == nil; try++ {
-		scalar, err := hkdf.Key(sha256.New, seed, nil, fmt.Sprintf("tabernetes service account tokens %d", try), scalarSize)
-		if err != nil {
-			panic("serviceaccount: " + err.Error())
-		}
-		// Of the numbers of that size one in four billion is no key.
-		i.key, _ = ecdsa.ParseRawPrivateKey(elliptic.P256(), scalar)
-	}
-	public, err := x509.MarshalPKIXPublicKey(&i.key.PublicKey)
-	if err != nil {
-		panic("serviceaccount: " + err.Error())
-	}
-	sum := sha256.Sum256(public)
+	mac := hmac.New(sha256.New, i.Seed())
+	mac.Write([]byte("tabernetes service account tokens"))
+	i.key = mac.Sum(nil)
+	sum := sha256.Sum256(i.key)
 	i.kid = base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// scalarSize is the size of a number of the curve in bytes.
-const scalarSize = 32
-
-// pair is a signature as the crypto packages have it; a token has the two numbers
-// side by side.
-type pair struct{ R, S *big.Int }
-
-func (i *Issuer) sign(text string) ([]byte, error) {
-	sum := sha256.Sum256([]byte(text))
-	der, err := i.key.Sign(nil, sum[:], crypto.SHA256) // without randomness: as RFC 6979 says
-	if err != nil {
-		return nil, err
-	}
-	var p pair
-	if _, err := asn1.Unmarshal(der, &p); err != nil {
-		return nil, err
-	}
-	out := make([]byte, 2*scalarSize)
-	p.R.FillBytes(out[:scalarSize])
-	p.S.FillBytes(out[scalarSize:])
-	return out, nil
-}
-
-func (i *Issuer) signed(text string, signature []byte) bool {
-	if len(signature) != 2*scalarSize {
-		return false
-	}
-	r, s := new(big.Int).SetBytes(signature[:scalarSize]), new(big.Int).SetBytes(signature[scalarSize:])
-	der, err := asn1.Marshal(pair{r, s})
-	sum := sha256.Sum256([]byte(text))
-	return err == nil && ecdsa.VerifyASN1(&i.key.PublicKey, sum[:], der)
+func (i *Issuer) sign(text string) []byte {
+	mac := hmac.New(sha256.New, i.key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
 }
 
 func encodePart(part map[string]any) string {

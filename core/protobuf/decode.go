@@ -1,0 +1,343 @@
+package protobuf
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// maxDepth is how deep messages may nest.
+const maxDepth = 10000
+
+var (
+	errShort = errors.New("unexpected EOF")
+	errDeep  = errors.New("the messages nest too deeply")
+)
+
+// An Unknown is the envelope of an object.
+type Unknown struct {
+	APIVersion, Kind string
+	Message          []byte
+}
+
+// Open reads an envelope. The message shares memory with data.
+func Open(data []byte) (u Unknown, err error) {
+	if len(data) < len(Magic) || string(data[:len(Magic)]) != Magic {
+		return u, errors.New("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")
+	}
+	err = each(data[len(Magic):], func(number uint64, f value) error {
+		switch number {
+		case 1:
+			return each(f.bytes, func(number uint64, f value) error {
+				switch number {
+				case 1:
+					u.APIVersion = string(f.bytes)
+				case 2:
+					u.Kind = string(f.bytes)
+				}
+				return nil
+			})
+		case 2:
+			u.Message = f.bytes
+		}
+		return nil
+	})
+	return u, err
+}
+
+// Decode reads a message of a type. The object is as object.Decode makes it, but
+// for its apiVersion and kind, which are the envelope's.
+func Decode(message []byte, t *schema.Type) (map[string]any, error) {
+	d := decoder{}
+	obj := map[string]any{}
+	if err := d.message(message, planOf(t), obj); err != nil {
+		return nil, err
+	}
+	obj, _, err := object.Normalize(obj, t)
+	return obj, err
+}
+
+// value is a field as it is on the wire: a number, or bytes.
+type value struct {
+	wire   uint64
+	number uint64
+	bytes  []byte
+}
+
+// each calls f with the fields of a message.
+func each(data []byte, f func(number uint64, v value) error) error {
+	for len(data) > 0 {
+		tag, n := binary.Uvarint(data)
+		if n <= 0 {
+			return errShort
+		}
+		data = data[n:]
+		v := value{wire: tag & 7}
+		switch v.wire {
+		case varint:
+			if v.number, n = binary.Uvarint(data); n <= 0 {
+				return errShort
+			}
+		case fixed64, fixed32:
+			n = 8
+			if v.wire == fixed32 {
+				n = 4
+			}
+			if len(data) < n {
+				return errShort
+			}
+			if v.wire == fixed64 {
+				v.number = binary.LittleEndian.Uint64(data)
+			}
+		case bytes:
+			size, m := binary.Uvarint(data)
+			if m <= 0 || size > uint64(len(data)-m) {
+				return errShort
+			}
+			v.bytes = data[m : m+int(size)]
+			n = m + int(size)
+		default:
+			return fmt.Errorf("proto: illegal wireType %d", v.wire)
+		}
+		if tag>>3 == 0 {
+			return fmt.Errorf("proto: illegal tag %d (wire type %d)", tag>>3, v.wire)
+		}
+		data = data[n:]
+		if err := f(tag>>3, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type decoder struct{ depth int }
+
+func (d *decoder) message(data []byte, p *plan, obj map[string]any) error {
+	if d.depth++; d.depth > maxDepth {
+		return errDeep
+	}
+	defer func() { d.depth-- }()
+	return each(data, func(number uint64, v value) error {
+		f := p.byNumber[number]
+		switch {
+		case f == nil:
+			return nil
+		case f.embed != nil:
+			if err := v.must(bytes, "embedded"); err != nil {
+				return err
+			}
+			return d.message(v.bytes, f.embed, obj)
+		}
+		if err := d.field(f.field, v, obj); err != nil {
+			return fmt.Errorf("%s: %w", f.field.Name, err)
+		}
+		return nil
+	})
+}
+
+// must checks the wire type of a field.
+func (v value) must(wire uint64, name string) error {
+	if v.wire != wire {
+		return fmt.Errorf("proto: wrong wireType = %d for field %s", v.wire, name)
+	}
+	return nil
+}
+
+// field reads one occurrence of a field into obj.
+func (d *decoder) field(f *schema.Field, v value, obj map[string]any) error {
+	switch f.Type.Kind {
+	case schema.List:
+		before, _ := obj[f.Name].([]any)
+		items, err := d.items(f.Type, v, before)
+		obj[f.Name] = items
+		return err
+	case schema.Map:
+		m, _ := obj[f.Name].(map[string]any)
+		if m == nil {
+			m = map[string]any{}
+			obj[f.Name] = m
+		}
+		return d.entry(f.Type, v, m)
+	}
+	got, err := d.value(f.Type, v, obj[f.Name])
+	obj[f.Name] = got
+	return err
+}
+
+func (d *decoder) items(t *schema.Type, v value, items []any) ([]any, error) {
+	if t.Wrapped {
+		if err := v.must(bytes, t.GoName); err != nil {
+			return nil, err
+		}
+		items = []any{}
+		err := each(v.bytes, func(number uint64, v value) error {
+			if number != 1 {
+				return nil
+			}
+			item, err := d.value(t.Elem, v, nil)
+			items = append(items, item)
+			return err
+		})
+		return items, err
+	}
+	item, err := d.value(t.Elem, v, nil)
+	return append(items, item), err
+}
+
+// entry reads one entry of a map.
+func (d *decoder) entry(t *schema.Type, v value, m map[string]any) error {
+	if err := v.must(bytes, t.GoName); err != nil {
+		return err
+	}
+	key, got := "", any(nil)
+	err := each(v.bytes, func(number uint64, v value) error {
+		switch number {
+		case 1:
+			key = string(v.bytes)
+		case 2:
+			var err error
+			if t.Elem.Kind == schema.List {
+				got, err = d.items(t.Elem, v, nil)
+			} else {
+				got, err = d.value(t.Elem, v, nil)
+			}
+			return err
+		}
+		return nil
+	})
+	m[key] = got
+	return err
+}
+
+// value reads one value. before is what an earlier occurrence of the field left,
+// which messages are merged into.
+func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
+	wire := uint64(bytes)
+	switch t.Kind {
+	case schema.Bool, schema.Int32, schema.Int64:
+		wire = varint
+	case schema.Float64:
+		wire = fixed64
+	}
+	if err := v.must(wire, t.GoName); err != nil {
+		return nil, err
+	}
+	switch t.Kind {
+	case schema.Struct:
+		m, _ := before.(map[string]any)
+		if m == nil {
+			m = map[string]any{}
+		}
+		return m, d.message(v.bytes, planOf(t), m)
+	case schema.String:
+		return string(v.bytes), nil
+	case schema.Bool:
+		return v.number != 0, nil
+	case schema.Int32:
+		return int64(int32(v.number)), nil
+	case schema.Int64:
+		return int64(v.number), nil
+	case schema.Float64:
+		return math.Float64frombits(v.number), nil
+	case schema.Bytes:
+		return base64.StdEncoding.EncodeToString(v.bytes), nil
+	case schema.Union:
+		return d.union(t, v.bytes)
+	}
+	return special(t, v.bytes)
+}
+
+// special reads the messages of the types that JSON has no object for.
+func special(t *schema.Type, data []byte) (any, error) {
+	var fields [4]value
+	var given [4]bool
+	err := each(data, func(number uint64, v value) error {
+		if number < uint64(len(fields)) {
+			fields[number], given[number] = v, true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	switch t.Kind {
+	case schema.Time, schema.MicroTime:
+		if len(data) == 0 {
+			return nil, nil
+		}
+		at := time.Unix(int64(fields[1].number), int64(int32(fields[2].number))).UTC()
+		if at.Year() < 0 || at.Year() > 9999 {
+			return nil, errors.New("the year is out of range")
+		}
+		if t.Kind == schema.MicroTime {
+			return at.Format("2006-01-02T15:04:05.000000Z07:00"), nil
+		}
+		return at.Format(time.RFC3339), nil
+	case schema.Duration:
+		return time.Duration(fields[1].number).String(), nil
+	case schema.Quantity:
+		if len(fields[1].bytes) == 0 {
+			return "0", nil
+		}
+		return string(fields[1].bytes), nil
+	case schema.IntOrString:
+		if fields[1].number == 1 {
+			return string(fields[3].bytes), nil
+		}
+		return int64(int32(fields[2].number)), nil
+	case schema.Raw:
+		if !given[1] {
+			return nil, nil
+		}
+		return raw(fields[1].bytes)
+	}
+	return nil, errors.New("a field cannot be a " + t.GoName)
+}
+
+// raw reads JSON inside a message. An object with an envelope of its own has no
+// place there.
+func raw(data []byte) (any, error) {
+	if strings.HasPrefix(string(data), Magic) {
+		return nil, errors.New("protobuf inside of a raw field is not supported")
+	}
+	v, err := object.DecodeAny(data)
+	if err != nil {
+		return nil, errors.New(strconv.Quote(string(data[:min(len(data), 30)])) + " is no JSON")
+	}
+	return v, nil
+}
+
+func (d *decoder) union(t *schema.Type, data []byte) (any, error) {
+	var is any
+	err := each(data, func(number uint64, v value) error {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if uint64(f.Proto) != number {
+				continue
+			}
+			var err error
+			switch f.Type.Kind {
+			case schema.List:
+				before, _ := is.([]any)
+				is, err = d.items(f.Type, v, before)
+			case schema.Struct:
+				is, err = d.value(f.Type, v, nil)
+			default:
+				if _, isObject := is.(map[string]any); !isObject {
+					is, err = d.value(f.Type, v, nil)
+				}
+			}
+			return err
+		}
+		return nil
+	})
+	return is, err
+}

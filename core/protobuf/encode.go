@@ -1,0 +1,293 @@
+package protobuf
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// The wire types.
+const (
+	varint  = 0
+	fixed64 = 1
+	bytes   = 2
+	fixed32 = 5
+)
+
+// Magic begins every encoded object.
+const Magic = "k8s\x00"
+
+// Encode returns an object with its envelope. Its type is that of apiVersion and
+// kind in it.
+func Encode(obj map[string]any, t *schema.Type) []byte {
+	return Envelope(object.APIVersion(obj), object.Kind(obj), Message(obj, t))
+}
+
+// Message returns an object's message, without an envelope.
+func Message(obj map[string]any, t *schema.Type) []byte {
+	e := newEncoder()
+	e.message(planOf(t), obj)
+	return e.taken()
+}
+
+// Envelope puts a message into a runtime.Unknown.
+func Envelope(apiVersion, kind string, message []byte) []byte {
+	e := newEncoder()
+	e.text(4, "") // content type
+	e.text(3, "") // content encoding
+	e.bytes(2, message)
+	e.within(1, func() {
+		e.text(2, kind)
+		e.text(1, apiVersion)
+	})
+	e.raw(Magic)
+	return e.taken()
+}
+
+// WatchEvent returns the message of a meta/v1 WatchEvent around an object with
+// its envelope. Watches frame it by its length, four bytes, the highest first.
+func WatchEvent(kind string, object []byte) []byte {
+	e := newEncoder()
+	e.within(2, func() { e.bytes(1, object) })
+	e.text(1, kind)
+	return e.taken()
+}
+
+// AppendFrame appends a message of a stream.
+func AppendFrame(dst, message []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(dst, uint32(len(message))), message...)
+}
+
+// encoder writes from the end to the beginning, so that the length of a message
+// is known when it has to be written.
+type encoder struct {
+	b  []byte
+	at int
+}
+
+func newEncoder() *encoder { return &encoder{b: make([]byte, 1024), at: 1024} }
+
+func (e *encoder) taken() []byte { return e.b[e.at:] }
+
+// room makes room for n bytes before those that are there, and returns it.
+func (e *encoder) room(n int) []byte {
+	if e.at < n {
+		used := len(e.b) - e.at
+		grown := make([]byte, 2*len(e.b)+n)
+		copy(grown[len(grown)-used:], e.b[e.at:])
+		e.b, e.at = grown, len(grown)-used
+	}
+	e.at -= n
+	return e.b[e.at : e.at+n]
+}
+
+func (e *encoder) raw(s string) { copy(e.room(len(s)), s) }
+
+func (e *encoder) varint(v uint64) {
+	var b [binary.MaxVarintLen64]byte
+	n := binary.PutUvarint(b[:], v)
+	copy(e.room(n), b[:n])
+}
+
+func (e *encoder) tag(number uint64, wire uint64) { e.varint(number<<3 | wire) }
+
+func (e *encoder) number(number uint64, v uint64) {
+	e.varint(v)
+	e.tag(number, varint)
+}
+
+func (e *encoder) text(number uint64, s string) {
+	e.raw(s)
+	e.varint(uint64(len(s)))
+	e.tag(number, bytes)
+}
+
+func (e *encoder) bytes(number uint64, p []byte) {
+	copy(e.room(len(p)), p)
+	e.varint(uint64(len(p)))
+	e.tag(number, bytes)
+}
+
+// within writes a message that f writes the fields of, the last one first.
+func (e *encoder) within(number uint64, f func()) {
+	end := len(e.b) - e.at
+	f()
+	e.varint(uint64(len(e.b) - e.at - end))
+	e.tag(number, bytes)
+}
+
+func (e *encoder) message(p *plan, obj map[string]any) {
+	for i := len(p.fields) - 1; i >= 0; i-- {
+		f := &p.fields[i]
+		if f.embed != nil {
+			e.within(f.number, func() { e.message(f.embed, obj) })
+			continue
+		}
+		v, ok := obj[f.field.Name]
+		switch {
+		case f.field.Pointer && (!ok || v == nil):
+		case f.field.Type.Kind == schema.List:
+			e.list(f.number, f.field.Type, v)
+		case f.field.Type.Kind == schema.Map:
+			e.mapping(f.number, f.field.Type, v)
+		case f.field.Type.Kind == schema.Bytes && v == nil:
+		default:
+			e.value(f.number, f.field.Type, v)
+		}
+	}
+}
+
+// list writes the items of a list as fields of one number; a wrapped one as a
+// message with its items in it.
+func (e *encoder) list(number uint64, t *schema.Type, v any) {
+	items, _ := v.([]any)
+	switch {
+	case t.Wrapped && items != nil:
+		e.within(number, func() { e.items(1, t.Elem, items) })
+	case !t.Wrapped:
+		e.items(number, t.Elem, items)
+	}
+}
+
+func (e *encoder) items(number uint64, t *schema.Type, items []any) {
+	for _, item := range slices.Backward(items) {
+		e.value(number, t, item)
+	}
+}
+
+func (e *encoder) mapping(number uint64, t *schema.Type, v any) {
+	m, _ := v.(map[string]any)
+	for _, key := range slices.Backward(slices.Sorted(maps.Keys(m))) {
+		e.within(number, func() {
+			switch {
+			case t.Elem.Kind == schema.Bytes && m[key] == nil:
+			case t.Elem.Kind == schema.List:
+				items, _ := m[key].([]any)
+				e.within(2, func() { e.items(1, t.Elem.Elem, items) })
+			default:
+				e.value(2, t.Elem, m[key])
+			}
+			e.text(1, key)
+		})
+	}
+}
+
+// value writes one field; a value that is not there is written as zero.
+func (e *encoder) value(number uint64, t *schema.Type, v any) {
+	switch t.Kind {
+	case schema.Struct:
+		m, _ := v.(map[string]any)
+		e.within(number, func() { e.message(planOf(t), m) })
+	case schema.String:
+		s, _ := v.(string)
+		e.text(number, s)
+	case schema.Bool:
+		on, _ := v.(bool)
+		e.number(number, bit(on))
+	case schema.Int32, schema.Int64:
+		e.number(number, uint64(integer(v)))
+	case schema.Float64:
+		f, ok := v.(float64)
+		if !ok {
+			f = float64(integer(v))
+		}
+		binary.LittleEndian.PutUint64(e.room(8), math.Float64bits(f))
+		e.tag(number, fixed64)
+	case schema.Bytes:
+		s, _ := v.(string)
+		p, _ := base64.StdEncoding.DecodeString(s)
+		e.bytes(number, p)
+	case schema.Time, schema.MicroTime:
+		e.within(number, func() { e.time(t, v) })
+	case schema.Duration:
+		s, _ := v.(string)
+		d, _ := time.ParseDuration(s)
+		e.within(number, func() { e.number(1, uint64(d)) })
+	case schema.Quantity:
+		s, _ := v.(string)
+		if v == nil {
+			s = "0"
+		}
+		e.within(number, func() { e.text(1, s) })
+	case schema.IntOrString:
+		s, isText := v.(string)
+		e.within(number, func() {
+			e.text(3, s)
+			e.number(2, uint64(integer(v)))
+			e.number(1, bit(isText))
+		})
+	case schema.Raw:
+		e.within(number, func() {
+			if v != nil {
+				e.bytes(1, object.EncodeAny(nil, v))
+			}
+		})
+	case schema.Union:
+		e.within(number, func() { e.union(t, v) })
+	default:
+		panic(fmt.Sprintf("protobuf: a field cannot be a %s", t.GoName))
+	}
+}
+
+func bit(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+func integer(v any) int64 {
+	n, _ := v.(int64)
+	return n
+}
+
+// time writes the fields of a Timestamp; the zero time has none.
+func (e *encoder) time(t *schema.Type, v any) {
+	s, _ := v.(string)
+	at, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return
+	}
+	nanos := 0
+	if t.Kind == schema.MicroTime {
+		nanos = at.Nanosecond()
+	}
+	e.number(2, uint64(nanos))
+	e.number(1, uint64(at.Unix()))
+}
+
+// union writes whichever shape a value has. That of a bool is always written:
+// true means that the value is a schema, too.
+func (e *encoder) union(t *schema.Type, v any) {
+	for i := len(t.Fields) - 1; i >= 0; i-- {
+		f := &t.Fields[i]
+		number := uint64(f.Proto)
+		switch shape := f.Type.Kind; v := v.(type) {
+		case map[string]any:
+			if shape == schema.Struct {
+				e.value(number, f.Type, v)
+			} else if shape == schema.Bool {
+				e.number(number, 1)
+			}
+		case []any:
+			if shape == schema.List {
+				e.items(number, f.Type.Elem, v)
+			}
+		case bool:
+			if shape == schema.Bool {
+				e.number(number, bit(v))
+			}
+		default:
+			if shape == schema.Bool {
+				e.number(number, 0)
+			}
+		}
+	}
+}

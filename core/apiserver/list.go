@@ -10,9 +10,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// list answers with a collection: the stored bytes of its objects, joined. JSON
-// is sent piece by piece, so that a large list is never held as a whole.
+// list answers with a collection: the stored bytes of its objects, joined, or what
+// they are to be shown as. JSON is sent piece by piece, so that a large list is
+// never held as a whole.
 func (a *answer) list(t *schema.Resource, l *registry.List) error {
+	if c, err := a.converter(); c != nil || err != nil {
+		return a.convertedList(c, t, l, err)
+	}
 	d := newListDocument(t, l)
 	if a.media != mediaJSON || a.pretty {
 		whole := make([]byte, 0, d.size)
@@ -64,20 +68,11 @@ func newListDocument(t *schema.Resource, l *registry.List) *listDocument {
 	b = strconv.AppendQuote(b, t.ListKind)
 	b = append(b, `,"apiVersion":`...)
 	b = strconv.AppendQuote(b, t.APIVersion())
-	b = append(b, `,"metadata":{"resourceVersion":"`...)
-	b = strconv.AppendInt(b, l.Revision, 10)
-	b = append(b, '"')
-	if l.Continue != "" {
-		b = append(b, `,"continue":`...)
-		b = strconv.AppendQuote(b, l.Continue)
-		if l.Remaining >= 0 {
-			b = append(b, `,"remainingItemCount":`...)
-			b = strconv.AppendInt(b, int64(l.Remaining), 10)
-		}
-	} else if t.Type() == nil {
-		b = append(b, `,"continue":""`...) // as lists of custom resources have it
+	b = appendListMeta(append(b, `,"metadata":`...), l)
+	if l.Continue == "" && t.Type() == nil {
+		b = append(b[:len(b)-1], `,"continue":""}`...) // as lists of custom resources have it
 	}
-	b = append(b, `},"items":[`...)
+	b = append(b, `,"items":[`...)
 	d := &listDocument{head: b, items: l.Items, size: len(b) + len(end) + max(0, len(l.Items)-1)}
 	kind := []byte(`{"kind":` + strconv.Quote(t.Kind) + `,"apiVersion":` + strconv.Quote(t.APIVersion()) + `,`)
 	for i, item := range d.items {
@@ -108,4 +103,20 @@ func (d *listDocument) each(f func([]byte)) {
 		f(item)
 	}
 	f([]byte(end))
+}
+
+// appendListMeta adds the metadata of a collection.
+func appendListMeta(b []byte, l *registry.List) []byte {
+	b = append(b, `{"resourceVersion":"`...)
+	b = strconv.AppendInt(b, l.Revision, 10)
+	b = append(b, '"')
+	if l.Continue != "" {
+		b = append(b, `,"continue":`...)
+		b = strconv.AppendQuote(b, l.Continue)
+		if l.Remaining >= 0 {
+			b = append(b, `,"remainingItemCount":`...)
+			b = strconv.AppendInt(b, int64(l.Remaining), 10)
+		}
+	}
+	return append(b, '}')
 }

@@ -10,17 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// mediaType is a representation of objects.
-type mediaType string
-
-const (
-	mediaJSON mediaType = "application/json"
-	mediaYAML mediaType = "application/yaml"
-)
-
-// served are the representations of single objects and lists, the default first.
-var served = []mediaType{mediaJSON, mediaYAML}
-
 const (
 	notAcceptable    = "only the following media types are accepted: "
 	unsupportedMedia = "the body of the request was in an unknown format - accepted media types include: "
@@ -70,38 +59,41 @@ func parseAccept(header string) []clause {
 
 const anyMedia = "*/*"
 
-// serves says whether a representation can be as the parameters of a range ask.
-func (t mediaType) serves(params map[string]string) bool {
+// serves says whether a representation can be as the parameters of a range ask,
+// and what objects are to be shown as.
+func (t mediaType) serves(params map[string]string, converts bool) (as conversion, ok bool) {
 	for name, value := range params {
 		switch {
 		case value == "":
-		case name == "as", name == "g", name == "v":
-			return false // a conversion
 		case name == "stream" && (value != "watch" || !t.streams()):
-			return false
+			return as, false
 		case name == "sv" && value != "v1":
-			return false
+			return as, false
 		}
 	}
-	return true
+	as, asked := askedConversion(params)
+	return as, !asked || converts && t.converts(as)
 }
 
-// streams says whether watches can be answered in a representation. YAML has no
-// frames for them.
-func (t mediaType) streams() bool { return t == mediaJSON }
+// negotiate chooses the representation of an answer that objects may be in. A
+// range that asks for what is not served is passed over, so that the next one
+// counts.
+func (a *answer) negotiate(offered []mediaType) error { return a.choose(offered, true) }
 
-// negotiate chooses the representation of the answer. A range that asks for what
-// is not served is passed over, so that the next one counts.
-func (a *answer) negotiate(offered []mediaType) error {
+// choose chooses the representation of the answer, with or without conversions.
+func (a *answer) choose(offered []mediaType, converts bool) error {
 	header := a.request.Header.Get("Accept")
-	a.media, a.pretty = offered[0], wantsPretty(a.request)
+	a.media, a.as, a.pretty = offered[0], conversion{}, wantsPretty(a.request)
 	if header == "" {
 		return nil
 	}
 	for _, c := range parseAccept(header) {
 		for _, t := range offered {
-			if (c.media == string(t) || c.media == anyMedia) && t.serves(c.params) {
-				a.media, a.pretty = t, a.pretty || c.params["pretty"] == "1"
+			if c.media != string(t) && c.media != anyMedia {
+				continue
+			}
+			if as, ok := t.serves(c.params, converts); ok {
+				a.media, a.as, a.pretty = t, as, a.pretty || c.params["pretty"] == "1"
 				return nil
 			}
 		}

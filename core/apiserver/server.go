@@ -61,7 +61,7 @@ type Call struct {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer := &answer{ResponseWriter: w, request: r}
+	answer := &answer{ResponseWriter: w, server: s, request: r}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler || answer.written {
@@ -147,8 +147,10 @@ func (s *Server) versions(w *answer, r *http.Request, group string) error {
 // answer is a response that knows whether it has begun.
 type answer struct {
 	http.ResponseWriter
+	server  *Server
 	request *http.Request
 	media   mediaType
+	as      conversion
 	pretty  bool
 	written bool
 }

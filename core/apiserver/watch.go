@@ -22,16 +22,34 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 		return err
 	}
 	defer events.Close()
+	c, err := w.converter()
+	if err != nil {
+		return err
+	}
 	if !w.media.streams() {
 		return status.NewNotAcceptable(notAcceptable + string(mediaJSON) + ";stream=watch")
 	}
-	return Stream(r.Context(), w, func(ctx context.Context, b []byte) ([]byte, error) {
+	codec := codecs[w.media]
+	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {
 		batch, err := events.Next(ctx)
 		for _, e := range batch {
-			b = appendEvent(b, e)
+			shown, end := w.media.eventObject(c, e)
+			if end != nil {
+				return b, end
+			}
+			b = codec.event(b, e.Type, shown)
 		}
 		return b, err
 	})
+}
+
+// eventObject returns an event's object as it is written in a watch with a
+// conversion, nil for none.
+func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, error) {
+	if c != nil {
+		return c.event(e)
+	}
+	return e.Object, nil
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {
@@ -59,19 +77,24 @@ func (s *Server) watchTimeout() time.Duration {
 }
 
 // appendEvent adds a frame of a JSON watch: one object to a line.
-func appendEvent(b []byte, e registry.WatchEvent) []byte {
+func appendEvent(b []byte, kind string, object []byte) []byte {
 	b = append(b, `{"type":"`...)
-	b = append(b, e.Type...)
+	b = append(b, kind...)
 	b = append(b, `","object":`...)
-	b = append(b, e.Object...)
+	b = append(b, object...)
 	return append(b, "}\n"...)
 }
 
 // Stream answers with a stream of JSON: the head at once, and then what next
 // appends, as it comes, until next returns io.EOF or the client goes.
 func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Context, []byte) ([]byte, error)) error {
+	return stream(ctx, w, string(mediaJSON), next)
+}
+
+// stream answers with a stream of any content type.
+func stream(ctx context.Context, w http.ResponseWriter, contentType string, next func(context.Context, []byte) ([]byte, error)) error {
 	control := http.NewResponseController(w)
-	w.Header().Set("Content-Type", string(mediaJSON))
+	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(http.StatusOK)
 	if err := control.Flush(); err != nil {
 		return err

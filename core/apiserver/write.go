@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-
-	"sigs.k8s.io/yaml"
 )
 
 // object answers 200 with a document of the server's own.
@@ -14,7 +12,7 @@ func (a *answer) object(v any) error {
 	if err != nil {
 		return err
 	}
-	if err := a.negotiate(served); err != nil {
+	if err := a.choose(served, false); err != nil {
 		return err
 	}
 	a.send(http.StatusOK, append(b, '\n'))
@@ -24,12 +22,9 @@ func (a *answer) object(v any) error {
 // send writes a JSON document in the negotiated representation.
 func (a *answer) send(code int, document []byte) {
 	media := mediaJSON
-	switch {
-	case a.media == mediaYAML:
-		if converted, err := yaml.JSONToYAML(document); err == nil {
-			document, media = converted, mediaYAML
-		}
-	case a.pretty:
+	if encoded, ok := a.media.encode(document); ok {
+		document, media = encoded, a.media
+	} else if a.pretty {
 		document = indent(make([]byte, 0, 2*len(document)), document)
 	}
 	a.Header().Set("Content-Type", string(media))
@@ -40,9 +35,18 @@ func (a *answer) send(code int, document []byte) {
 	}
 }
 
-// stored answers with an object's bytes.
+// stored answers with an object's bytes, or with what it is to be shown as.
 func (a *answer) stored(code int, value []byte) error {
+	c, err := a.converter()
+	if err != nil {
+		return err
+	}
 	document := make([]byte, 0, len(value)+1)
-	a.send(code, append(append(document, value...), '\n'))
+	if c == nil {
+		document = append(document, value...)
+	} else if document, err = c.object(document, value); err != nil {
+		return err
+	}
+	a.send(code, append(document, '\n'))
 	return nil
 }

@@ -47,7 +47,9 @@ Flags of the server:
                      RBAC: roles and bindings say who may do what, and requests
                      without credentials are anonymous
   --token-auth-file FILE   the bearer tokens that are known, in kube-apiserver's
-                     format: token,user,uid,"group1,group2" on each line
+                     format: token,user,uid,"group1,group2" on each line. The
+                     port speaks HTTPS too then, since kubectl sends no token
+                     over HTTP.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
   --dev              rebuild what a change of the sources affects, and reload
@@ -68,7 +70,7 @@ Examples:
   kubectl --server http://127.0.0.1:8080 get namespaces
   echo 'secret,root,1,system:masters' > tokens.csv
   go run ./devserver --api-only --authorization RBAC --token-auth-file tokens.csv
-  kubectl --server http://127.0.0.1:8080 --token secret auth whoami
+  kubectl --server https://127.0.0.1:8080 --insecure-skip-tls-verify --token secret auth whoami
 
 The API's objects live in memory and are gone when the server stops.
 `

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -70,8 +71,14 @@ func serve(ctx context.Context, o options) error {
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return streams },
 	}
+	spoken := listener
+	if len(o.tokens) > 0 {
+		if spoken, err = speakBoth(listener); err != nil {
+			return err
+		}
+	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(spoken) }()
 
 	url := "http://" + pageHost(o.addr, listener.Addr())
 	fmt.Println("listening on", url)
@@ -165,15 +172,15 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 
 // announce says where everything is.
 func announce(out *os.File, o options, url string, page bool) {
-	token := ""
-	if o.authorization == authorizationRBAC {
-		token = " --token TOKEN"
+	kubectl := "kubectl --server " + url
+	if len(o.tokens) > 0 {
+		kubectl = "kubectl --server " + strings.Replace(url, "http:", "https:", 1) + " --insecure-skip-tls-verify --token TOKEN"
 	}
 	fmt.Fprintln(out)
 	if page {
 		fmt.Fprintf(out, "  page     %s/\n", url)
 	}
-	fmt.Fprintf(out, "  kubectl  kubectl --server %s%s get namespaces\n\n", url, token)
+	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
 }
 
 // listen opens the port, or takes over the one of the process that this one

@@ -227,6 +227,9 @@ func (c *conversation) send(ctx context.Context, q *Request) (*http.Response, er
 		return nil, err
 	}
 	req.Header.Set("User-Agent", "conformance/1.0")
+	if c.server.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.server.Token)
+	}
 	for name, values := range q.Headers {
 		name = http.CanonicalHeaderKey(name)
 		req.Header[name] = nil // so that not even the client's own is sent

@@ -21,6 +21,8 @@ const (
 // A Server is what a scenario is replayed against.
 type Server struct {
 	URL string // without a slash at the end
+	// Token is that of an administrator. Empty: the server does not ask who calls.
+	Token string
 	// Compact makes the server forget everything but the present. Scenarios
 	// with a compact step fail without it.
 	Compact func(context.Context, *http.Client) error

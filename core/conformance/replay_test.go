@@ -21,7 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance"
 )
 
-//go:embed testdata/recordings/*.json testdata/not-yet.txt
+//go:embed testdata/recordings testdata/recordings-rbac testdata/not-yet.txt testdata/not-yet-rbac.txt
 var testdata embed.FS
 
 const (
@@ -48,39 +48,61 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestReplay replays every recording. A scenario listed in not-yet.txt must
-// fail, every other one must pass: so the list can only shrink.
+// TestReplay replays the recordings of a server that allows everything. A
+// scenario listed in not-yet.txt must fail, every other one must pass: so the list
+// can only shrink.
 func TestReplay(t *testing.T) {
-	scenarios, err := conformance.Load(testdata, "testdata/recordings/*.json")
+	remote := strings.TrimSuffix(os.Getenv(serverURL), "/")
+	if remote != "" {
+		stopControllers(t, remote)
+	}
+	replay(t, "recordings", func(t *testing.T) conformance.Server {
+		url := remote
+		if remote == "" {
+			// A cluster each, so that scenarios do not disturb one another.
+			// They do on a shared server, when one compacts.
+			t.Parallel()
+			url = newCluster(t, core.Options{})
+		}
+		return conformance.Server{URL: url, Compact: compact(url)}
+	})
+}
+
+// TestReplayRBAC replays the recordings of a server with RBAC.
+func TestReplayRBAC(t *testing.T) {
+	replay(t, "recordings-rbac", func(t *testing.T) conformance.Server {
+		t.Parallel()
+		const token = "conformance"
+		return conformance.Server{Token: token, URL: newCluster(t, core.Options{
+			Authorization: "RBAC", WithoutCredentials: "Anonymous",
+			Tokens: []core.Token{{Token: token, User: "conformance", Groups: []string{"system:masters"}}},
+		})}
+	})
+}
+
+// replay replays every recording in a folder, each against the server that serve
+// gives it.
+func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Server) {
+	scenarios, err := conformance.Load(testdata, "testdata/"+folder+"/*.json")
 	if err != nil {
 		t.Fatal(err)
 	}
-	notYet := readNotYet(t)
+	list := "testdata/" + strings.Replace(folder, "recordings", "not-yet", 1) + ".txt"
+	notYet := readNotYet(t, list)
 	known := map[string]bool{}
 	for _, s := range scenarios {
 		known[s.Name] = true
 	}
 	for name := range notYet {
 		if !known[name] {
-			t.Errorf("not-yet.txt lists %s, which is no recording", name)
+			t.Errorf("%s lists %s, which is no recording", list, name)
 		}
-	}
-	remote := strings.TrimSuffix(os.Getenv(serverURL), "/")
-	if remote != "" {
-		stopControllers(t, remote)
 	}
 	var tally tally
 	t.Cleanup(func() { fmt.Println(tally.String()) })
 	for _, s := range scenarios {
 		t.Run(s.Name, func(t *testing.T) {
-			url := remote
-			if remote == "" {
-				// A cluster each, so that scenarios do not disturb one another.
-				// They do on a shared server, when one compacts.
-				t.Parallel()
-				url = newCluster(t)
-			}
-			server := conformance.Server{URL: url, Compact: compact(url)}
+			server := serve(t)
 			if testing.Verbose() {
 				server.Log = t.Logf
 			}
@@ -89,7 +111,7 @@ func TestReplay(t *testing.T) {
 			switch {
 			case len(differences) == 0 && listed:
 				tally.add(&tally.failed)
-				t.Errorf("%s passes now: take it off not-yet.txt", s.Name)
+				t.Errorf("%s passes now: take it off %s", s.Name, list)
 			case len(differences) == 0:
 				tally.add(&tally.passed)
 			case listed:
@@ -105,8 +127,9 @@ func TestReplay(t *testing.T) {
 
 // newCluster starts a cluster with all controllers off, as the recorded server
 // had none.
-func newCluster(t testing.TB) (url string) {
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "conformance"})
+func newCluster(t testing.TB, o core.Options) (url string) {
+	o.Clock, o.Rand, o.Build = clock.Real(), rand.Reader, "conformance"
+	cluster, err := core.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,10 +210,10 @@ func show(differences []conformance.Difference, limit int) string {
 	return b.String()
 }
 
-// readNotYet reads the list of scenarios that do not pass: "name — reason" on
-// each line; lines that begin with # are comments.
-func readNotYet(t *testing.T) map[string]string {
-	b, err := testdata.ReadFile("testdata/not-yet.txt")
+// readNotYet reads a list of scenarios that do not pass: "name — reason" on each
+// line; lines that begin with # are comments.
+func readNotYet(t *testing.T, file string) map[string]string {
+	b, err := testdata.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,10 +225,10 @@ func readNotYet(t *testing.T) map[string]string {
 		}
 		name, reason, ok := strings.Cut(line, " — ")
 		if !ok || strings.TrimSpace(reason) == "" {
-			t.Errorf("not-yet.txt: no reason in %q", line)
+			t.Errorf("%s: no reason in %q", file, line)
 		}
 		if list[name] != "" {
-			t.Errorf("not-yet.txt lists %s twice", name)
+			t.Errorf("%s lists %s twice", file, name)
 		}
 		list[name] = reason
 	}

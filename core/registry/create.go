@@ -248,6 +248,6 @@ func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 func (r *Registry) Bootstrap(t Target, obj map[string]any) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := r.Create(ctx, t, obj, WriteOptions{Manager: "kube-apiserver"})
+	_, err := r.Create(Admitted(ctx), t, obj, WriteOptions{Manager: "kube-apiserver"})
 	return err
 }

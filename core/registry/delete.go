@@ -29,6 +29,8 @@ type DeleteOptions struct {
 	// PropagationPolicy is Orphan, Background, Foreground, or empty for the
 	// default of the type.
 	PropagationPolicy string
+
+	collection bool // of a collection: the request names no object
 }
 
 // Delete removes an object, or marks it for deletion if something holds it: its
@@ -72,6 +74,9 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	}
 	old := object.DeepCopy(obj)
 	seen := review(t, OperationDelete, nil, old, o.WriteOptions)
+	if o.collection {
+		seen.Name = ""
+	}
 	if err := r.mutate(ctx, seen); err != nil {
 		return nil, false, err
 	}
@@ -233,6 +238,7 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 	if err != nil {
 		return nil, err
 	}
+	o.collection = true
 	for _, value := range list.Items {
 		obj := decode(t.Type(), value)
 		one := t

@@ -100,6 +100,17 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
+	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+	r.strip(t, obj)
+	rules.Fill(obj)
+	r.manage(t, old, obj, o)
+	if t.Subresource == "" {
+		rules.AdmitChanged(c, obj, old)
+	}
+	seen := review(t, OperationUpdate, obj, old, o)
+	if err := r.mutate(ctx, seen); err != nil {
+		return nil, err
+	}
 	rev, err := revisionOf(obj)
 	switch {
 	case err != nil:
@@ -111,17 +122,6 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		setRevision(obj, v.Revision)
 	case rev != v.Revision:
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
-	}
-	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
-	r.strip(t, obj)
-	rules.Fill(obj)
-	r.manage(t, old, obj, o)
-	if t.Subresource == "" {
-		rules.AdmitChanged(c, obj, old)
-	}
-	seen := review(t, OperationUpdate, obj, old, o)
-	if err := r.mutate(ctx, seen); err != nil {
-		return nil, err
 	}
 	faults := rules.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	if t.Subresource == "" {

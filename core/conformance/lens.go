@@ -27,6 +27,7 @@ var (
 	anyUUID     = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyTime     = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})`)
 	anAge       = regexp.MustCompile(`^(\d+[ydhms]){1,3}$`)
+	inProse     = regexp.MustCompile(`(":)?\b\d+\b`) // versions are no numbers in documents that a text quotes
 	ofVersions  = regexp.MustCompile(`(?i)resource ?version|revision`)
 	thePresent  = regexp.MustCompile(`(current: |\()\d+`)
 	yamlVersion = regexp.MustCompile(`resourceVersion: "\d+"`)
@@ -154,8 +155,8 @@ func (l *lens) prose(s string) string {
 		return s
 	}
 	s = thePresent.ReplaceAllString(s, "${1}rv")
-	return anyNumber.ReplaceAllStringFunc(s, func(n string) string {
-		if l.spelled[n] {
+	return inProse.ReplaceAllStringFunc(s, func(n string) string {
+		if l.spelled[n] || n[0] == '"' {
 			return n
 		}
 		if _, object := slices.BinarySearchFunc(l.versions, n, compareVersions); object || l.others[n] {

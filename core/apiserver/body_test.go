@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 func TestDecodeBody(t *testing.T) {
@@ -56,4 +57,44 @@ func TestPanicIsAnswered(t *testing.T) {
 	if code != 500 || !strings.Contains(body, `"reason":"InternalError"`) {
 		t.Errorf("%d %s", code, body)
 	}
+}
+
+// A body is an object of the expected type, whose encoding is one too, or a 400.
+func FuzzDecodeBody(f *testing.F) {
+	for _, body := range []string{
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"b","a":"c"}},"spec":{"containers":[{"name":"c","x":1}]}}`,
+		"metadata: &m {name: a}\nspec:\n  containers:\n  - <<: *m\n  - name: b\n    name: c\n---\nkind: Secret\n",
+		`{"kind":"Secret","data":{"a":"!"}}`, `{"apiVersion":"a/b/c"}`, `{"apiVersion":"apps/"}`, `null`, "a: !!binary x", "- {[1]: 2}", "\t", "%YAML 1.2\n---\n{}",
+	} {
+		f.Add([]byte(body), false)
+		f.Add([]byte(body), true)
+	}
+	s := &Server{Table: schema.Builtin()}
+	want := expected{"", "v1", "Pod", schema.TypeOf("", "v1", "Pod")}
+	f.Fuzz(func(t *testing.T, body []byte, yaml bool) {
+		media := mediaJSON
+		if yaml {
+			media = mediaYAML
+		}
+		before := string(body)
+		obj, problems, err := s.decodeBody(body, media, want)
+		if string(body) != before {
+			t.Error("the body was changed")
+		}
+		if err != nil {
+			if status.From(err).Status.Code != 400 {
+				t.Errorf("%v", err)
+			}
+			return
+		}
+		for _, p := range problems {
+			if p == "" {
+				t.Errorf("an empty problem among %q", problems)
+			}
+		}
+		again, problems, err := s.decodeBody(object.Encode(nil, obj, want.schema), mediaJSON, want)
+		if err != nil || len(problems) > 0 || !object.Equal(again, obj) {
+			t.Errorf("%v, %q, %v", again, problems, err)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package managedfields
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -74,7 +75,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	}
 	wanted, err := g.parser.FromUnstructured(config)
 	if err != nil {
-		return nil, m, fmt.Errorf("failed to create typed patch object (%s): %w", g.describe(config), err)
+		return nil, m, fmt.Errorf("failed to create typed patch object (%s): %w", g.describe(config), sorted(err))
 	}
 	was, err := g.typed(live, typed.AllowDuplicates)
 	if err != nil {
@@ -100,10 +101,26 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	if g.kind == nil {
 		return object.DeepCopy(obj), m, nil
 	}
-	if obj, _, err = object.Normalize(obj, g.kind); err != nil {
-		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: %w", g.describe(config), err)
+	full, _, err := object.Normalize(obj, g.kind)
+	if err != nil { // Convert knows why, or that it fits all the same
+		if full, _, err = object.Convert(object.DeepCopy(obj), g.kind); err == nil {
+			full, _, err = object.Normalize(full, g.kind)
+		}
 	}
-	return obj, m, nil
+	if err != nil {
+		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: unable to convert unstructured object to %s: %w",
+			g.describe(config), g.gvk, err)
+	}
+	return full, m, nil
+}
+
+// sorted puts the faults of an object, which come in any order, in order.
+func sorted(err error) error {
+	var faults typed.ValidationErrors
+	if errors.As(err, &faults) {
+		slices.SortFunc(faults, func(a, b typed.ValidationError) int { return cmp.Compare(a.Error(), b.Error()) })
+	}
+	return err
 }
 
 // gvk prints a kind as Go programs do.
@@ -121,6 +138,8 @@ func (g group) describe(obj map[string]any) string {
 
 // conflictError is the answer to an apply that would take what others own.
 func conflictError(conflicts merge.Conflicts, m *managed) error {
+	// One manager's are in order; the managers are not.
+	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
 	causes := make([]status.Cause, len(conflicts))
 	byManager := map[string][]string{}
 	for i, c := range conflicts {
@@ -160,6 +179,7 @@ func (m manager) String() string {
 const (
 	kubectl               = "kubectl"
 	lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
+	maxAnnotations        = 256 << 10 // bytes that all annotations together may have
 )
 
 // lastApplied are the fields that the annotation says kubectl has set and that
@@ -170,7 +190,7 @@ func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 		return nil
 	}
 	config, _, err := object.Decode([]byte(text), nil)
-	if err != nil || object.APIVersion(config) != g.apiVersion {
+	if err != nil || gvk(object.APIVersion(config), object.Kind(config)) != g.gvk {
 		return nil
 	}
 	last, err := g.parser.FromUnstructured(config)
@@ -192,7 +212,8 @@ func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 	return set.Difference(differ.Modified).Difference(differ.Added).Difference(differ.Removed)
 }
 
-// keepLastApplied puts config into the annotation of an object that has one.
+// keepLastApplied puts config into the annotation of an object that has one. The
+// annotation goes if there is no room for it.
 func keepLastApplied(obj, config map[string]any) {
 	annotations := object.GetMap(obj, "metadata", "annotations")
 	if text, _ := annotations[lastAppliedAnnotation].(string); text == "" {
@@ -200,7 +221,17 @@ func keepLastApplied(obj, config map[string]any) {
 	}
 	config = object.DeepCopy(config)
 	object.RemoveNested(config, "metadata", "annotations", lastAppliedAnnotation)
-	if text, err := json.Marshal(config); err == nil {
-		annotations[lastAppliedAnnotation] = string(text) + "\n"
+	text, err := json.Marshal(config)
+	if err != nil {
+		return
+	}
+	annotations[lastAppliedAnnotation] = string(text) + "\n"
+	size := 0
+	for key, value := range annotations {
+		text, _ := value.(string)
+		size += len(key) + len(text)
+	}
+	if size > maxAnnotations {
+		delete(annotations, lastAppliedAnnotation)
 	}
 }

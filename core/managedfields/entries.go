@@ -23,14 +23,22 @@ type manager struct {
 	name, operation, apiVersion, subresource string
 }
 
-// id tells managers apart. Conflicts are listed in its order, which is that of
-// the real server's identifiers.
+// id tells managers apart. It is the real server's identifier, in the order of
+// which conflicts are listed: the entry as JSON without what it owns and when. An
+// applier has one entry, whatever version it uses.
 func (m manager) id() string {
-	version := m.apiVersion
 	if m.operation == operationApply {
-		version = "" // an applier has one entry, whatever version it uses
+		m.apiVersion = ""
 	}
-	return m.name + `","` + m.operation + `","` + version + `","` + m.subresource
+	id := make([]byte, 0, 96)
+	for _, field := range [...][2]string{
+		{`,"manager":`, m.name}, {`,"operation":`, m.operation}, {`,"apiVersion":`, m.apiVersion}, {`,"subresource":`, m.subresource},
+	} {
+		if field[1] != "" {
+			id = object.EncodeAny(append(id, field[0]...), field[1])
+		}
+	}
+	return string(append(id, '}'))
 }
 
 // managed are the entries of an object, by the manager's id.

@@ -1,6 +1,7 @@
 package managedfields
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"maps"
@@ -58,7 +59,7 @@ func (w Write) group() group {
 	}
 	r := w.Resource
 	return group{
-		resource: r, parser: parserOf(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
+		resource: r, parser: Parser(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
 		gvk: gvk(r.APIVersion(), r.Kind), filter: resetOf(r, w.Subresource),
 	}
 }
@@ -217,7 +218,16 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 		delete(meta, "managedFields")
 		obj["metadata"] = meta
 	}
-	return g.parser.FromUnstructured(obj, opts...)
+	v, err := g.parser.FromUnstructured(obj, opts...)
+	if err != nil && g.kind != nil {
+		// A template may have entries too, whose fields are text.
+		if text := object.EncodeAny(nil, obj); bytes.Contains(text, []byte(`"fieldsV1":`)) {
+			if tree, err := object.DecodeAny(text); err == nil {
+				return g.parser.FromUnstructured(tree, opts...)
+			}
+		}
+	}
+	return v, err
 }
 
 func (g group) updater() *merge.Updater {
@@ -247,7 +257,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	}
 	tree = object.DeepCopy(tree)
 	kinds.Convert(tree, is, other)
-	return parserOf(other.Type()).FromUnstructured(tree, typed.AllowDuplicates)
+	return Parser(other.Type()).FromUnstructured(tree, typed.AllowDuplicates)
 }
 
 // IsMissingVersionError is for merge.Converter.

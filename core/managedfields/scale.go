@@ -19,7 +19,7 @@ var replicas = pathOf("spec.replicas")
 
 func scaleGroup() group {
 	kind := schema.TypeOf("autoscaling", "v1", "Scale")
-	return group{parser: parserOf(kind), kind: kind, apiVersion: scaleVersion, gvk: gvk(scaleVersion, "Scale")}
+	return group{parser: Parser(kind), kind: kind, apiVersion: scaleVersion, gvk: gvk(scaleVersion, "Scale")}
 }
 
 // ToScale gives a Scale the entries of obj, which it is of: those of the managers

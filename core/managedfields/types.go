@@ -12,16 +12,17 @@ import (
 // parsers are the types that have been made, by *schema.Type. Types never change.
 var parsers sync.Map
 
-// parserOf is a type as structured-merge-diff wants it. Objects without a type
+// Parser is a type as structured-merge-diff wants it. Objects without a type
 // are merged by what they look like: maps field by field, lists as a whole.
-func parserOf(t *schema.Type) typed.ParseableType {
+func Parser(t *schema.Type) typed.ParseableType {
 	if t == nil {
 		return typed.DeducedParseableType
 	}
 	if p, ok := parsers.Load(t); ok {
 		return p.(typed.ParseableType)
 	}
-	c := converter{names: map[*schema.Type]string{}, out: &smd.Schema{}}
+	c := converter{names: map[*schema.Type]string{}, loose: map[string]bool{}, out: &smd.Schema{}}
+	c.raw = c.untyped(free)
 	p := typed.ParseableType{TypeRef: c.ref(t, "", ""), Schema: c.out}
 	made, _ := parsers.LoadOrStore(t, p)
 	return made.(typed.ParseableType)
@@ -31,12 +32,18 @@ func parserOf(t *schema.Type) typed.ParseableType {
 // since they may reach themselves; all else is written where it is used.
 type converter struct {
 	names map[*schema.Type]string
+	loose map[string]bool // the names above that the schema has
+	raw   smd.TypeRef     // what schema.Raw is
 	out   *smd.Schema
 }
 
-// free is the name of the type of values about which nothing is known: they
-// belong to one manager as a whole.
-const free = "__untyped_atomic_"
+// The names of the types of values about which nothing is known. What is free
+// belongs to one manager as a whole; what is deduced does so but for maps, whose
+// entries have owners of their own.
+const (
+	free    = "__untyped_atomic_"
+	deduced = "__untyped_deduced_"
+)
 
 func scalar(s smd.Scalar) smd.TypeRef { return smd.TypeRef{Inlined: smd.Atom{Scalar: &s}} }
 
@@ -71,10 +78,12 @@ func (c *converter) ref(t *schema.Type, mapType, listType string, keys ...string
 		return scalar(smd.Boolean)
 	case schema.Int32, schema.Int64, schema.Float64:
 		return scalar(smd.Numeric)
-	case schema.Raw, schema.Union:
-		return c.free()
+	case schema.Raw:
+		return c.raw
+	case schema.Union, schema.IntOrString: // several shapes, of which the documents do not say which
+		return c.untyped(deduced)
 	}
-	return scalar(smd.Untyped) // Time, MicroTime, Quantity, IntOrString
+	return scalar(smd.Untyped) // Time, MicroTime, Quantity
 }
 
 func relationship(mapType string) smd.ElementRelationship {
@@ -93,9 +102,19 @@ func (c *converter) structure(t *schema.Type) string {
 		name = t.GoName
 	}
 	c.names[t] = name
+	defer func(raw smd.TypeRef) { c.raw = raw }(c.raw)
+	switch {
+	case strings.HasSuffix(name, ".JSONSchemaProps"): // any JSON; elsewhere it is an object with a type of its own
+		c.raw = c.untyped(deduced)
+	case strings.HasSuffix(name, ".ManagedFieldsEntry"): // of a template's metadata
+		c.raw = smd.TypeRef{Inlined: smd.Atom{Map: &smd.Map{ElementType: c.untyped(deduced)}}}
+	}
 	m := &smd.Map{Fields: make([]smd.StructField, len(t.Fields))}
 	if t.MapType != "" {
 		m.ElementRelationship = relationship(t.MapType)
+	}
+	if len(t.Fields) == 0 {
+		m.ElementType = c.untyped(deduced)
 	}
 	for i := range t.Fields {
 		f := &t.Fields[i]
@@ -134,15 +153,18 @@ func listType(f *schema.Field) (listType string, keys []string) {
 	return "set", nil
 }
 
-func (c *converter) free() smd.TypeRef {
-	if _, ok := c.names[nil]; !ok {
-		c.names[nil] = free
+// untyped is free or deduced.
+func (c *converter) untyped(name string) smd.TypeRef {
+	if !c.loose[name] {
+		c.loose[name] = true
 		any := smd.Untyped
-		c.out.Types = append(c.out.Types, smd.TypeDef{Name: free, Atom: smd.Atom{
-			Scalar: &any,
-			List:   &smd.List{ElementType: named(free), ElementRelationship: smd.Atomic},
-			Map:    &smd.Map{ElementType: named(free), ElementRelationship: smd.Atomic},
+		m := &smd.Map{ElementType: named(name), ElementRelationship: smd.Atomic}
+		if name == deduced {
+			m.ElementRelationship = smd.Separable
+		}
+		c.out.Types = append(c.out.Types, smd.TypeDef{Name: name, Atom: smd.Atom{
+			Scalar: &any, List: &smd.List{ElementType: c.untyped(free), ElementRelationship: smd.Atomic}, Map: m,
 		}})
 	}
-	return named(free)
+	return named(name)
 }

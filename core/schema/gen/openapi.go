@@ -43,7 +43,8 @@ func readOpenAPI(dir string) (map[string]definition, error) {
 
 func (d definition) required(field string) bool { return slices.Contains(d.Required, field) }
 
-// trivialDefault tells defaults that only say "the zero value", which every field has.
-func trivialDefault(raw json.RawMessage) bool {
-	return slices.Contains([]string{"", "{}", `""`, "0", "false"}, string(raw))
+// trivialDefault tells defaults that only say "the zero value", which every field has. Of a field that is left out
+// when it is zero an empty text says more: it stands for the field where that is the key of a list's items.
+func trivialDefault(raw json.RawMessage, omitEmpty bool) bool {
+	return slices.Contains([]string{"", "{}", "0", "false"}, string(raw)) || string(raw) == `""` && !omitEmpty
 }

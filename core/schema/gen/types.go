@@ -239,6 +239,7 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 		if !strings.Contains(options, "inline") || isPointer {
 			return "", fmt.Errorf("an embedded field that is not inline: %s", ref)
 		}
+		w.lend(w.queue[len(w.queue)-1], doc) // ref has just queued it
 		return "+" + ref + " " + strconv.Itoa(number), nil
 	}
 	if inUnion {
@@ -279,10 +280,18 @@ func (w *typeWriter) field(t *goType, f *ast.Field, doc definition, inUnion bool
 		line += " " + strconv.Itoa(number)
 	}
 	*last = number
-	return line + fieldAttributes(tag, doc.Properties[name]), nil
+	return line + fieldAttributes(tag, doc.Properties[name], strings.Contains(flags, "e")), nil
 }
 
-func fieldAttributes(tag reflect.StructTag, p property) string {
+// lend gives an embedded struct its embedder's definition if it has none of its own, as those have not that are
+// only ever embedded: the documents tell of its fields there.
+func (w *typeWriter) lend(embedded *goType, doc definition) {
+	if name := openAPIPackage(embedded.pkg.path) + "." + embedded.name; w.docs[name].Properties == nil {
+		w.docs[name] = doc
+	}
+}
+
+func fieldAttributes(tag reflect.StructTag, p property, omitEmpty bool) string {
 	var b strings.Builder
 	attr := func(key, value string) {
 		if value != "" {
@@ -297,7 +306,7 @@ func fieldAttributes(tag reflect.StructTag, p property) string {
 		attr("l", p.ListType)
 	}
 	attr("x", p.MapType)
-	if !trivialDefault(p.Default) {
+	if !trivialDefault(p.Default, omitEmpty) {
 		var compact bytes.Buffer
 		if err := json.Compact(&compact, p.Default); err == nil {
 			attr("d", compact.String()) // last: it may hold spaces

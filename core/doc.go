@@ -15,6 +15,7 @@
 //	5  openapi     the resource types as OpenAPI v3
 //	4  registry    the verbs over the store
 //	3  patch       JSON patch and merge patch
+//	3  auth        who calls, and what they may do: tokens, impersonation, RBAC
 //	2  object      one object as a tree: decoding, encoding, metadata
 //	2  kinds       defaults, validation and strategies per kind
 //	2  selector    label and field selectors
@@ -27,7 +28,7 @@
 //
 // A request goes one way:
 //
-//	HTTP -> what is asked -> verb -> store -> stored bytes -> answer or stream
+//	HTTP -> who asks, and may they -> what is asked -> verb -> store -> stored bytes -> answer or stream
 //
 // # Invariants
 //

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -153,4 +154,28 @@ func errText(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// BenchmarkAuthorize asks about a user with one binding among ten thousand.
+func BenchmarkAuthorize(b *testing.B) {
+	r := small(b)
+	for _, obj := range auth.Defaults() {
+		resource := map[string]string{"Role": "roles", "ClusterRole": "clusterroles", "RoleBinding": "rolebindings", "ClusterRoleBinding": "clusterrolebindings"}[object.Kind(obj)]
+		key := object.Name(obj)
+		if namespace := object.Namespace(obj); namespace != "" {
+			key = namespace + "/" + key
+		}
+		r.Set(resource, key, obj)
+	}
+	for i := range 10_000 {
+		user := "user-" + strconv.Itoa(i)
+		r.Set("rolebindings", "ns/"+user, parse(b, `{"roleRef":{"kind":"Role","name":"reader"},"subjects":[{"kind":"User","name":"`+user+`"}]}`))
+	}
+	a := auth.Attributes{User: &auth.User{Name: "user-5000", Groups: []string{auth.Authenticated}}, Verb: "get", IsResource: true, Namespace: "ns", Resource: "pods"}
+	b.ReportAllocs()
+	for b.Loop() {
+		if allowed, _ := r.Authorize(a); !allowed {
+			b.Fatal("not allowed")
+		}
+	}
 }

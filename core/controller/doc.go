@@ -1,7 +1,7 @@
 // Package controller is the part of kube-controller-manager that a cluster
 // without nodes cannot do without: it gives every namespace what it begins with,
-// takes terminating namespaces away, and collects the objects whose owners are
-// gone.
+// takes terminating namespaces away, collects the objects whose owners are gone,
+// and fills aggregated ClusterRoles.
 //
 // # Model
 //

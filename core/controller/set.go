@@ -22,7 +22,7 @@ type Set struct {
 // New returns the controllers of a cluster.
 func New(r *registry.Registry) *Set {
 	s := &Set{}
-	for _, p := range []plan{provide(r), terminate(r), collect(r)} {
+	for _, p := range []plan{provide(r), terminate(r), collect(r), aggregate(r)} {
 		s.controllers = append(s.controllers, &controller{plan: p, store: r.Store, clock: r.Clock})
 	}
 	return s

@@ -85,6 +85,15 @@ func at(doc any, path string) any {
 	return m["copied"]
 }
 
+// broken is a text with some of it cut out, or something of no form at all.
+func (g gen) broken(text []byte) []byte {
+	if g.oneIn(2) {
+		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x", "true"}[g.IntN(14)])
+	}
+	from := g.IntN(len(text))
+	return append(append([]byte{}, text[:from]...), text[min(len(text), from+1+g.IntN(4)):]...)
+}
+
 // verdict is how the real server answers a patch.
 type verdict struct{ text, problems, err string }
 
@@ -112,7 +121,11 @@ func TestJSON(t *testing.T) {
 		var tree any
 		_ = json.Unmarshal(doc, &tree)
 		ops, _ := json.Marshal(g.operations(tree))
-		got, want := oursJSON(doc, ops), theirsJSON(doc, ops)
+		check := !g.oneIn(4)
+		if g.oneIn(50) {
+			ops = g.broken(ops)
+		}
+		got, want := oursJSON(doc, ops, check), theirsJSON(doc, ops, check)
 		if want.err != "" {
 			refused++
 		}
@@ -126,27 +139,30 @@ func TestJSON(t *testing.T) {
 	t.Logf("%d of %d patches were refused", refused, *rounds*4)
 }
 
-func oursJSON(doc, ops []byte) verdict {
-	text, problems, err := patch.JSON(doc, ops, true)
+func oursJSON(doc, ops []byte, check bool) verdict {
+	text, problems, err := patch.JSON(doc, ops, check)
 	if err != nil {
 		return verdict{err: ofServer(err)}
 	}
 	return verdict{string(text), fmt.Sprint(problems), ""}
 }
 
-func theirsJSON(doc, ops []byte) (v verdict) {
+func theirsJSON(doc, ops []byte, check bool) (v verdict) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = panicked
 		}
 	}()
-	var read []jsonPatchOp
-	strict, err := kjson.UnmarshalStrict(ops, &read)
-	if err != nil {
-		return verdict{err: strings.ReplaceAll(fmt.Sprintf("error decoding patch: %v", err), "patches.", "handlers.")}
-	}
-	for i, e := range strict {
-		strict[i] = fmt.Errorf("json patch %w", e)
+	var strict []error
+	if check {
+		var read []jsonPatchOp
+		var err error
+		if strict, err = kjson.UnmarshalStrict(ops, &read); err != nil {
+			return verdict{err: strings.ReplaceAll(fmt.Sprintf("error decoding patch: %v", err), "patches.", "handlers.")}
+		}
+		for i, e := range strict {
+			strict[i] = fmt.Errorf("json patch %w", e)
+		}
 	}
 	decoded, err := jsonpatch.DecodePatch(ops)
 	if err != nil {
@@ -178,7 +194,11 @@ func TestMerge(t *testing.T) {
 			change = g.anything()
 		}
 		text, _ := json.Marshal(change)
-		got, want := oursMerge(doc, text), theirsMerge(doc, text)
+		check := !g.oneIn(4)
+		if g.oneIn(50) {
+			text = g.broken(text)
+		}
+		got, want := oursMerge(doc, text, check), theirsMerge(doc, text, check)
 		if want.err != "" {
 			refused++
 		}
@@ -192,24 +212,27 @@ func TestMerge(t *testing.T) {
 	t.Logf("%d of %d patches were refused", refused, *rounds*4)
 }
 
-func oursMerge(doc, change []byte) verdict {
-	text, problems, err := patch.Merge(doc, change, true)
+func oursMerge(doc, change []byte, check bool) verdict {
+	text, problems, err := patch.Merge(doc, change, check)
 	if err != nil {
 		return verdict{err: ofServer(err)}
 	}
 	return verdict{string(text), fmt.Sprint(problems), ""}
 }
 
-func theirsMerge(doc, change []byte) (v verdict) {
+func theirsMerge(doc, change []byte, check bool) (v verdict) {
 	defer func() {
 		if p := recover(); p != nil {
 			v = panicked
 		}
 	}()
-	m := map[string]any{}
-	strict, err := kjson.UnmarshalStrict(change, &m)
-	if err != nil {
-		return verdict{err: fmt.Sprintf("error decoding patch: %v", err)}
+	var strict []error
+	if check {
+		m := map[string]any{}
+		var err error
+		if strict, err = kjson.UnmarshalStrict(change, &m); err != nil {
+			return verdict{err: fmt.Sprintf("error decoding patch: %v", err)}
+		}
 	}
 	text, err := jsonpatch.MergePatch(doc, change)
 	if err != nil {

@@ -60,6 +60,9 @@ func TestStrategic(t *testing.T) {
 				wild := []int{100000, 40, 12}[round%3]
 				doc, _ := json.Marshal(g.object(known, 0))
 				change, _ := json.Marshal(g.patch(known, 0, wild))
+				if g.oneIn(50) {
+					change = g.broken(change)
+				}
 				got := ours(doc, change, known)
 				if got.err != "" {
 					refused++

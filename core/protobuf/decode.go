@@ -82,22 +82,22 @@ func each(data []byte, f func(number uint64, v value) error) error {
 		data = data[n:]
 		v := value{wire: tag & 7}
 		switch v.wire {
-		case varint:
+		case wireVarint:
 			if v.number, n = binary.Uvarint(data); n <= 0 {
 				return errShort
 			}
-		case fixed64, fixed32:
+		case wireFixed64, wireFixed32:
 			n = 8
-			if v.wire == fixed32 {
+			if v.wire == wireFixed32 {
 				n = 4
 			}
 			if len(data) < n {
 				return errShort
 			}
-			if v.wire == fixed64 {
+			if v.wire == wireFixed64 {
 				v.number = binary.LittleEndian.Uint64(data)
 			}
-		case bytes:
+		case wireBytes:
 			size, m := binary.Uvarint(data)
 			if m <= 0 || size > uint64(len(data)-m) {
 				return errShort
@@ -131,7 +131,7 @@ func (d *decoder) message(data []byte, p *plan, obj map[string]any) error {
 		case f == nil:
 			return nil
 		case f.embed != nil:
-			if err := v.must(bytes, "embedded"); err != nil {
+			if err := v.must(wireBytes, "embedded"); err != nil {
 				return err
 			}
 			return d.message(v.bytes, f.embed, obj)
@@ -174,7 +174,7 @@ func (d *decoder) field(f *schema.Field, v value, obj map[string]any) error {
 
 func (d *decoder) items(t *schema.Type, v value, items []any) ([]any, error) {
 	if t.Wrapped {
-		if err := v.must(bytes, t.GoName); err != nil {
+		if err := v.must(wireBytes, t.GoName); err != nil {
 			return nil, err
 		}
 		items = []any{}
@@ -194,7 +194,7 @@ func (d *decoder) items(t *schema.Type, v value, items []any) ([]any, error) {
 
 // entry reads one entry of a map.
 func (d *decoder) entry(t *schema.Type, v value, m map[string]any) error {
-	if err := v.must(bytes, t.GoName); err != nil {
+	if err := v.must(wireBytes, t.GoName); err != nil {
 		return err
 	}
 	key, got := "", any(nil)
@@ -220,12 +220,12 @@ func (d *decoder) entry(t *schema.Type, v value, m map[string]any) error {
 // value reads one value. before is what an earlier occurrence of the field left,
 // which messages are merged into.
 func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
-	wire := uint64(bytes)
+	wire := uint64(wireBytes)
 	switch t.Kind {
 	case schema.Bool, schema.Int32, schema.Int64:
-		wire = varint
+		wire = wireVarint
 	case schema.Float64:
-		wire = fixed64
+		wire = wireFixed64
 	}
 	if err := v.must(wire, t.GoName); err != nil {
 		return nil, err

@@ -15,10 +15,10 @@ import (
 
 // The wire types.
 const (
-	varint  = 0
-	fixed64 = 1
-	bytes   = 2
-	fixed32 = 5
+	wireVarint  = 0
+	wireFixed64 = 1
+	wireBytes   = 2
+	wireFixed32 = 5
 )
 
 // Magic begins every encoded object.
@@ -100,19 +100,19 @@ func (e *encoder) tag(number uint64, wire uint64) { e.varint(number<<3 | wire) }
 
 func (e *encoder) number(number uint64, v uint64) {
 	e.varint(v)
-	e.tag(number, varint)
+	e.tag(number, wireVarint)
 }
 
 func (e *encoder) text(number uint64, s string) {
 	e.raw(s)
 	e.varint(uint64(len(s)))
-	e.tag(number, bytes)
+	e.tag(number, wireBytes)
 }
 
 func (e *encoder) bytes(number uint64, p []byte) {
 	copy(e.room(len(p)), p)
 	e.varint(uint64(len(p)))
-	e.tag(number, bytes)
+	e.tag(number, wireBytes)
 }
 
 // within writes a message that f writes the fields of, the last one first.
@@ -120,7 +120,7 @@ func (e *encoder) within(number uint64, f func()) {
 	end := len(e.b) - e.at
 	f()
 	e.varint(uint64(len(e.b) - e.at - end))
-	e.tag(number, bytes)
+	e.tag(number, wireBytes)
 }
 
 func (e *encoder) message(p *plan, obj map[string]any) {
@@ -199,7 +199,7 @@ func (e *encoder) value(number uint64, t *schema.Type, v any) {
 			f = float64(integer(v))
 		}
 		binary.LittleEndian.PutUint64(e.room(8), math.Float64bits(f))
-		e.tag(number, fixed64)
+		e.tag(number, wireFixed64)
 	case schema.Bytes:
 		s, _ := v.(string)
 		p, _ := base64.StdEncoding.DecodeString(s)

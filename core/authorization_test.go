@@ -97,6 +97,27 @@ func TestSwitchRBACOn(t *testing.T) {
 	expect(200, "Authorization: Bearer root", "GET", configMaps, "")
 }
 
+// TestStreamsNeedCreate: who may only get pods/exec gets no stream.
+func TestStreamsNeedCreate(t *testing.T) {
+	c, _ := newCluster(t, Options{Authorization: "RBAC"})
+	const exec = "/api/v1/namespaces/default/pods/p/exec?command=ls"
+	grant := func(method, path, verbs string) {
+		must(t, c, map[string]int{"POST": 201, "PUT": 200}[method], method, path,
+			`{"metadata":{"name":"r"},"rules":[{"apiGroups":[""],"resources":["pods/exec"],"verbs":[`+verbs+`]}]}`)
+	}
+	grant("POST", roles, `"get"`)
+	must(t, c, 201, "POST", roleBindings, `{"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"jane"}]}`)
+	if code, body := as(c, "Impersonate-User: jane", "GET", exec, ""); code != 403 || !strings.Contains(body, `"pods \"p\" is forbidden: "`) {
+		t.Errorf("with get: %d %s", code, body)
+	}
+	grant("PUT", roles+"/r", `"get","create"`)
+	for _, method := range []string{"GET", "POST"} {
+		if code, body := as(c, "Impersonate-User: jane", method, exec, ""); code != 404 {
+			t.Errorf("with get and create, %s: %d %s", method, code, body)
+		}
+	}
+}
+
 // TestRBACIsRestored takes up a saved cluster with RBAC on.
 func TestRBACIsRestored(t *testing.T) {
 	storage := &journal.Memory{}

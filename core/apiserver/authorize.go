@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // The verbs of authorization, by HTTP method; those of other methods are empty.
@@ -84,6 +85,23 @@ func collectionRead(r *http.Request) (verb, name string) {
 		return verb, name
 	}
 	return verb, ""
+}
+
+// needsCreate asks for the right to create, whatever the request's own verb: a GET
+// can upgrade to a stream that does what a POST does.
+func (s *Server) needsCreate(r *http.Request, i *info) error {
+	a, ok := auth.AttributesOf(r.Context())
+	if !ok || a.Verb == "create" {
+		return nil
+	}
+	access, err := s.Access(r.Context())
+	if err != nil {
+		return err
+	}
+	if allowed, reason := access.Authorize(a.As("create")); !allowed {
+		return status.NewForbidden(i.GroupResource(), i.Name, reason)
+	}
+	return nil
 }
 
 // mayCreate returns what is asked before an update or an apply creates its

@@ -21,6 +21,9 @@ import (
 
 // stream answers exec, attach and portforward.
 func (s *Server) stream(_ *answer, r *http.Request, i *info) error {
+	if err := s.needsCreate(r, i); err != nil {
+		return err
+	}
 	pod, err := s.object(r.Context(), "pods", i.Namespace, i.Name)
 	if err != nil {
 		return err

@@ -72,6 +72,8 @@ func sealed(obj, old map[string]any, data ...string) field.ErrorList {
 }
 
 var secret = Rules{
+	PrepareCreate: warnSecret,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnSecret(c, obj) },
 	Default: func(obj map[string]any) {
 		def(obj, "type", "Opaque")
 		for key, text := range dict(obj, "stringData") {

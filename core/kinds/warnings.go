@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -170,6 +173,42 @@ func warnEndpointSlice(c *Context, obj map[string]any) {
 		for j, address := range strs(endpoint, "addresses") {
 			warner{c: c}.ip(address, field.Path("endpoints").Index(i).Child("addresses").Index(j))
 		}
+	}
+}
+
+// warnSecret warns about certificates and keys that are none by their form. The
+// real server parses them too and wants them to belong together; the code for that
+// would be a great part of what the browser loads.
+func warnSecret(c *Context, obj map[string]any) {
+	if str(obj, "type") != "kubernetes.io/tls" {
+		return
+	}
+	blocks := func(key string) (types []string) {
+		text, _ := base64.StdEncoding.DecodeString(str(dict(obj, "data"), key)) // checked when it was read
+		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+			types = append(types, block.Type)
+		}
+		return types
+	}
+	isKey := func(t string) bool { return strings.HasSuffix(t, "PRIVATE KEY") }
+	certificates, keys := blocks("tls.crt"), blocks("tls.key")
+	switch {
+	case len(certificates) == 0:
+		c.warn("tls: failed to find any PEM data in certificate input")
+	case slices.Contains(certificates, "CERTIFICATE"):
+		switch {
+		case len(keys) == 0:
+			c.warn("tls: failed to find any PEM data in key input")
+		case slices.ContainsFunc(keys, isKey):
+		case len(keys) == 1 && keys[0] == "CERTIFICATE":
+			c.warn("tls: found a certificate rather than a key in the PEM for the private key")
+		default:
+			c.warn(fmt.Sprintf(`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: %v`, keys))
+		}
+	case len(certificates) == 1 && isKey(certificates[0]):
+		c.warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched")
+	default:
+		c.warn(fmt.Sprintf(`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: %v`, certificates))
 	}
 }
 

@@ -1,7 +1,10 @@
 package kinds_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
+	"encoding/pem"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -40,6 +43,17 @@ func parse(t *testing.T, text string) map[string]any {
 	return obj
 }
 
+// pair is a secret with PEM blocks of two types.
+func pair(certificate, key string) string {
+	block := func(kind string) string {
+		if kind == "" {
+			return ""
+		}
+		return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: []byte("x")}))
+	}
+	return fmt.Sprintf(`{"type":"kubernetes.io/tls","data":{"tls.crt":%q,"tls.key":%q}}`, block(certificate), block(key))
+}
+
 func TestWarnings(t *testing.T) {
 	for _, test := range []struct {
 		group, plural, obj string
@@ -68,6 +82,17 @@ func TestWarnings(t *testing.T) {
 		{"discovery.k8s.io", "endpointslices", `{"addressType":"FQDN","endpoints":[{"addresses":["::0"]}]}`, []string{
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
+		{"", "secrets", `{"type":"kubernetes.io/tls","data":{"tls.crt":"eA==","tls.key":"eA=="}}`, []string{
+			"tls: failed to find any PEM data in certificate input"}},
+		{"", "secrets", pair("CERTIFICATE", ""), []string{"tls: failed to find any PEM data in key input"}},
+		{"", "secrets", pair("CERTIFICATE", "CERTIFICATE"), []string{"tls: found a certificate rather than a key in the PEM for the private key"}},
+		{"", "secrets", pair("CERTIFICATE", "X"), []string{
+			`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [X]`}},
+		{"", "secrets", pair("EC PRIVATE KEY", "CERTIFICATE"), []string{
+			"tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"}},
+		{"", "secrets", pair("X", "X"), []string{
+			`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [X]`}},
+		{"", "secrets", pair("CERTIFICATE", "PRIVATE KEY"), nil},
 		{"apps", "deployments", `{"metadata":{"name":"a.b"},"spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}}`, []string{
 			"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"}},
 		{"batch", "jobs", `{"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":100001,"parallelism":10001,"template":{}}}`, []string{

@@ -1,5 +1,6 @@
 // Package patch changes JSON documents as PATCH requests say: by the operations
-// of a JSON patch (RFC 6902) or by a merge patch (RFC 7386).
+// of a JSON patch (RFC 6902) or by a merge patch (RFC 7386). A strategic merge
+// patch changes a tree, as its type says.
 //
 // It does what kube-apiserver does where that differs from the RFCs: replacing a
 // key that is missing adds it, copying from a missing key or adding without a

@@ -79,6 +79,7 @@ func newSession(t *testing.T, options core.Options) *session {
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + t.TempDir(),
 		"KUBECONFIG=" + filepath.Join(s.dir, "config"), "KUBERC=off",
+		"KUBE_EDITOR=sed -i s/one/two/", "KUBECTL_APPLYSET=true",
 	}
 	return s
 }

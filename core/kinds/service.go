@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -21,7 +22,7 @@ var service = Rules{
 			spec["clusterIPs"] = []any{ip}
 		}
 		fillFamilies(spec, nil)
-		warnService(c, spec)
+		warnService(c, obj)
 	},
 	PrepareUpdate: func(c *Context, obj, old map[string]any) {
 		spec, was := sub(obj, "spec"), dict(old, "spec")
@@ -32,7 +33,7 @@ var service = Rules{
 			sub(obj, "status")["loadBalancer"] = map[string]any{}
 		}
 		fillFamilies(spec, was)
-		warnService(c, spec)
+		warnService(c, obj)
 	},
 	Validate: func(obj map[string]any) field.ErrorList { return validateService(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
@@ -215,7 +216,14 @@ func fillFamilies(spec, was map[string]any) {
 	spec["ipFamilies"] = families
 }
 
-func warnService(c *Context, spec map[string]any) {
+func warnService(c *Context, obj map[string]any) {
+	spec, w := dict(obj, "spec"), warner{c: c}
+	if _, ok := dict(object.Meta(obj), "annotations")["service.kubernetes.io/topology-aware-hints"]; ok {
+		c.warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead")
+	}
+	for i, ip := range strs(spec, "clusterIPs") {
+		w.ip(ip, field.Path("spec.clusterIPs").Index(i))
+	}
 	outward := len(list(spec, "externalIPs")) > 0
 	if headless(spec) {
 		if str(spec, "loadBalancerIP") != "" {
@@ -228,9 +236,16 @@ func warnService(c *Context, spec map[string]any) {
 			c.warn("spec.SessionAffinity is ignored for headless services")
 		}
 	}
+	for i, ip := range strs(spec, "externalIPs") {
+		w.ip(ip, field.Path("spec.externalIPs").Index(i))
+	}
 	name := str(spec, "type") == "ExternalName"
 	if outward && !headless(spec) && !name {
 		c.warn("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+	}
+	w.ip(str(spec, "loadBalancerIP"), "spec.loadBalancerIP")
+	for i, cidr := range strs(spec, "loadBalancerSourceRanges") {
+		w.cidr(strings.TrimSpace(cidr), field.Path("spec.loadBalancerSourceRanges").Index(i))
 	}
 	if outward && name {
 		c.warn(`spec.externalIPs is ignored when spec.type is "ExternalName"`)

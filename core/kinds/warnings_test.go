@@ -82,6 +82,13 @@ func TestWarnings(t *testing.T) {
 		{"discovery.k8s.io", "endpointslices", `{"addressType":"FQDN","endpoints":[{"addresses":["::0"]}]}`, []string{
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
+		{"", "services", `{"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},"spec":{"type":"LoadBalancer","sessionAffinity":"None",
+			"externalIPs":["FD00::1"],"loadBalancerIP":"::ffff:10.0.0.1","loadBalancerSourceRanges":["10.0.0.1/8"]}}`, []string{
+			"annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead",
+			`spec.externalIPs[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")`,
+			"spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+			`spec.loadBalancerIP: non-standard IP address "::ffff:10.0.0.1" is invalid: use "10.0.0.1"`,
+			`spec.loadBalancerSourceRanges[0]: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)`}},
 		{"", "secrets", `{"type":"kubernetes.io/tls","data":{"tls.crt":"eA==","tls.key":"eA=="}}`, []string{
 			"tls: failed to find any PEM data in certificate input"}},
 		{"", "secrets", pair("CERTIFICATE", ""), []string{"tls: failed to find any PEM data in key input"}},

@@ -54,6 +54,9 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 				return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
 			}
 			value, err = r.createByUpdate(ctx, t, change, o)
+			if status.Is(err, status.AlreadyExists) && ctx.Err() == nil {
+				continue // somebody was faster: there is an object to change now
+			}
 			return value, true, err
 		}
 		value, err = r.updateOnce(ctx, t, v, change, o)

@@ -368,13 +368,12 @@ func TestApplyPodStatus(t *testing.T) {
 	}
 }
 
-// TestApplyAtOnce lets managers apply at the same time. Nothing is lost, and
-// nobody is told of a conflict.
+// TestApplyAtOnce lets managers apply at the same time what is not there yet.
+// Nothing is lost, and nobody is told of a conflict.
 func TestApplyAtOnce(t *testing.T) {
 	t.Parallel()
 	const managers = 20
 	c, ctx := newCluster(t), bounded(t)
-	must[*corev1.ConfigMap](t)(c.configMaps().Apply(ctx, config("a"), by("first")))
 	failures := make(chan error, managers)
 	for i := range managers {
 		go func() {

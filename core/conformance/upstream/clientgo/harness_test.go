@@ -33,6 +33,7 @@ const (
 // cluster is a server on loopback and a client of it.
 type cluster struct {
 	t      testing.TB
+	url    string
 	client *kubernetes.Clientset
 
 	mu       sync.Mutex
@@ -60,6 +61,7 @@ func newCluster(t testing.TB) *cluster {
 		}
 		listener.Close()
 	})
+	c.url = listener.URL
 	c.client, err = kubernetes.NewForConfig(&rest.Config{
 		Host:          listener.URL,
 		QPS:           -1,

@@ -14,8 +14,12 @@
 //	5  admission   the webhooks that see writes, change them and refuse them
 //	5  openapi     the resource types as OpenAPI v3
 //	4  registry    the verbs over the store
-//	3  patch       JSON patch and merge patch
-//	3  auth        who calls, and what they may do: tokens, impersonation, RBAC
+//	3  managed-    which fields belong to whom: managedFields, server-side apply
+//	   fields
+//	3  patch       JSON patch, merge patch and strategic merge patch
+//	3  auth,       who calls, and what they may do: tokens, impersonation, RBAC
+//	   serviceaccount
+//	2  protobuf    objects in their other representation
 //	2  object      one object as a tree: decoding, encoding, metadata
 //	2  kinds       defaults, validation and strategies per kind
 //	2  selector    label and field selectors
@@ -29,6 +33,9 @@
 // A request goes one way:
 //
 //	HTTP -> who asks, and may they -> what is asked -> verb -> store -> stored bytes -> answer or stream
+//
+// A write on its way to the store is filled in, managed (whose are the fields),
+// admitted (mutating), prepared, validated and admitted (validating).
 //
 // # Invariants
 //

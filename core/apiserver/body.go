@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -83,6 +84,11 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 			problems = append(problems, err.Error())
 		}
 	}
+	if media == mediaProtobuf {
+		if document, err = protobuf.ToJSON(body, want.groupVersion(), want.kind); err != nil {
+			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
+		}
+	}
 	is, err := typeMeta(document, want)
 	if err != nil {
 		return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
@@ -121,7 +127,7 @@ func typeMeta(document []byte, want expected) (is typeOfDocument, err error) {
 	if kind == "" {
 		is.kind = want.kind
 	}
-	if is.group, is.version = splitGroupVersion(apiVersion); is.version == "" && (is.group == "" || is.group == want.group) {
+	if is.group, is.version = object.SplitGroupVersion(apiVersion); is.version == "" && (is.group == "" || is.group == want.group) {
 		is.group, is.version = want.group, want.version
 	}
 	return is, nil
@@ -167,13 +173,6 @@ func summary(body []byte) string {
 		return text(body[:most]) + " ..."
 	}
 	return text(body)
-}
-
-func splitGroupVersion(apiVersion string) (group, version string) {
-	if i := strings.IndexByte(apiVersion, '/'); i >= 0 {
-		return apiVersion[:i], apiVersion[i+1:]
-	}
-	return "", apiVersion
 }
 
 // goPackage is the name that errors give to a group's internal types.

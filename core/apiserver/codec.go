@@ -1,6 +1,9 @@
 package apiserver
 
-import "sigs.k8s.io/yaml"
+import (
+	"github.com/tabernetes/tabernetes/core/protobuf"
+	"sigs.k8s.io/yaml"
+)
 
 // mediaType is a way to write objects down.
 type mediaType string
@@ -8,10 +11,12 @@ type mediaType string
 const (
 	mediaJSON mediaType = "application/json"
 	mediaYAML mediaType = "application/yaml"
+	// mediaProtobuf is for the objects that have messages: all but custom ones.
+	mediaProtobuf mediaType = "application/vnd.kubernetes.protobuf"
 )
 
 // served are the media types of single objects and lists, the default first.
-var served = []mediaType{mediaJSON, mediaYAML}
+var served = []mediaType{mediaJSON, mediaYAML, mediaProtobuf}
 
 // A codec is what is known of a media type. Everything is JSON first: that is how
 // it is stored.
@@ -28,8 +33,14 @@ type codec struct {
 }
 
 var codecs = map[mediaType]codec{
-	mediaJSON: {event: appendEvent, stream: string(mediaJSON)},
-	mediaYAML: {document: yaml.JSONToYAML},
+	mediaJSON: {event: appendEvent, stream: string(mediaJSON), tables: true},
+	mediaYAML: {document: yaml.JSONToYAML, tables: true},
+	mediaProtobuf: {
+		document: protobuf.FromJSON, stream: string(mediaProtobuf) + ";stream=watch",
+		event: func(dst []byte, kind string, object []byte) []byte {
+			return protobuf.AppendFrame(dst, protobuf.WatchEvent(kind, object))
+		},
+	},
 }
 
 // streams says whether watches can be answered in a media type.

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -197,6 +198,11 @@ func deleteOptionsInBody(r *http.Request, body []byte) (map[string]any, error) {
 	}
 	if media == mediaYAML {
 		if body, err = object.YAMLToJSON(body); err != nil {
+			return nil, status.NewBadRequest(err.Error())
+		}
+	}
+	if media == mediaProtobuf {
+		if body, err = protobuf.ToJSON(body, "v1", "DeleteOptions"); err != nil {
 			return nil, status.NewBadRequest(err.Error())
 		}
 	}

@@ -47,15 +47,28 @@ func (c conversion) known() bool {
 type converter struct {
 	conversion
 	server *Server
+	// include is what of an object a row of a Table has.
+	include string
+	// headless leaves the columns out: only the first Table of a watch has them.
+	headless bool
 }
 
 // converter returns what converts the objects of the answer; nil if they are to be
-// shown as they are.
+// shown as they are. The error is a 400.
 func (a *answer) converter() (*converter, error) {
 	if a.as == (conversion{}) {
 		return nil, nil
 	}
-	return &converter{a.as, a.server}, nil
+	c := &converter{conversion: a.as, server: a.server}
+	if a.as.kind == kindTable {
+		c.include = a.request.URL.Query().Get("includeObject")
+		switch c.include {
+		case "", includeNone, includeMetadata, includeObject:
+		default:
+			return nil, status.NewBadRequest(fmt.Sprintf(unknownInclude, c.include))
+		}
+	}
+	return c, nil
 }
 
 // convertedList answers with a collection as it is to be shown.
@@ -79,6 +92,9 @@ func (c *converter) object(dst, value []byte) ([]byte, error) {
 	if c.kind == kindPartialList {
 		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%s)", c.goType(value)))
 	}
+	if c.kind == kindTable {
+		return c.table(dst, value)
+	}
 	return c.partial(dst, value), nil
 }
 
@@ -86,12 +102,44 @@ func (c *converter) object(dst, value []byte) ([]byte, error) {
 func (c *converter) partial(dst, value []byte) []byte {
 	dst = c.begin(dst, kindPartial)
 	dst = append(dst, `,"metadata":`...)
-	if metadata := member(value, "metadata"); metadata != nil {
+	if metadata := member(unhidden(value), "metadata"); metadata != nil {
 		dst = append(dst, metadata...)
 	} else {
 		dst = append(dst, "{}"...)
 	}
 	return append(dst, '}')
+}
+
+// hidden are, by kind, the annotations in which a version keeps what it has no
+// fields for. The real server makes metadata of a form that has the fields.
+var hidden = map[string][]string{
+	"DaemonSet":  {"deprecated.daemonset.template.generation"},
+	"Deployment": {"deprecated.deployment.rollback.to"},
+	"HorizontalPodAutoscaler": {
+		"autoscaling.alpha.kubernetes.io/behavior", "autoscaling.alpha.kubernetes.io/conditions",
+		"autoscaling.alpha.kubernetes.io/current-metrics", "autoscaling.alpha.kubernetes.io/metrics",
+	},
+}
+
+// unhidden returns an object without its hidden annotations.
+func unhidden(value []byte) []byte {
+	names := hidden[string(bytes.Trim(member(value, "kind"), `"`))]
+	if names == nil {
+		return value
+	}
+	is := typeOf(value)
+	t := schema.TypeOf(is.group, is.version, is.kind)
+	if t == nil {
+		return value // a custom resource of that name
+	}
+	obj, _, _ := object.Decode(value, t) // it is known to be good
+	for _, name := range names {
+		object.RemoveNested(obj, "metadata", "annotations", name)
+	}
+	if len(object.GetMap(obj, "metadata", "annotations")) == 0 {
+		object.RemoveNested(obj, "metadata", "annotations")
+	}
+	return object.Encode(nil, obj, t)
 }
 
 // begin adds the head of an object of the conversion's version.
@@ -105,7 +153,10 @@ func (c *converter) begin(dst []byte, kind string) []byte {
 
 // list makes the document of a collection.
 func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
-	if c.kind == kindPartial {
+	switch c.kind {
+	case kindTable:
+		return c.tableOfList(t, l)
+	case kindPartial:
 		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%s)", goType(t, "UnstructuredList", t.ListKind)))
 	}
 	b := c.begin(make([]byte, 0, 1<<10), kindPartialList)
@@ -142,7 +193,7 @@ func goType(t *schema.Resource, untyped, kind string) string {
 func typeOf(value []byte) (is typeOfDocument) {
 	apiVersion, kind, _ := object.TypeMeta(value) // it is known to be good
 	is.kind = kind
-	is.group, is.version = splitGroupVersion(apiVersion)
+	is.group, is.version = object.SplitGroupVersion(apiVersion)
 	return is
 }
 
@@ -152,57 +203,11 @@ func (c *converter) event(e registry.WatchEvent) ([]byte, error) {
 	if e.Type == registry.Error {
 		return e.Object, nil
 	}
-	if c.kind == kindPartialList {
+	switch c.kind {
+	case kindPartialList:
 		return nil, io.EOF // an object is no list
+	case kindTable:
+		return c.tableOfEvent(e)
 	}
 	return e.Memo(c.conversion, func() []byte { return c.partial(nil, e.Object) }), nil
-}
-
-// member returns the text of a member of a JSON object, nil if there is none. It
-// relies on the object being valid and compact, as everything that is stored is.
-func member(document []byte, name string) []byte {
-	for i := 1; i < len(document) && document[i] == '"'; i++ {
-		colon := skipText(document, i)
-		end := skipValue(document, colon+1)
-		if string(document[i+1:colon-1]) == name {
-			return document[colon+1 : end]
-		}
-		i = end
-	}
-	return nil
-}
-
-// skipText returns where the string that begins at i ends.
-func skipText(document []byte, i int) int {
-	for i++; document[i] != '"'; i++ {
-		if document[i] == '\\' {
-			i++
-		}
-	}
-	return i + 1
-}
-
-// skipValue returns where the value that begins at i ends.
-func skipValue(document []byte, i int) int {
-	for depth := 0; ; {
-		switch document[i] {
-		case '"':
-			i = skipText(document, i)
-			if depth == 0 {
-				return i
-			}
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth <= 0 {
-				return i + 1 + min(0, depth)
-			}
-		case ',':
-			if depth == 0 {
-				return i
-			}
-		}
-		i++
-	}
 }

@@ -6,12 +6,19 @@ import (
 )
 
 func TestConversionsAreNegotiated(t *testing.T) {
+	table := conversion{kindTable, "v1"}
 	for accept, want := range map[string]conversion{
 		"application/json": {},
-		"application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io":                      {kindPartial, "v1"},
-		"application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json": {kindPartialList, "v1"},
-		"application/json, application/json;as=Table;v=v1;g=meta.k8s.io":                    {},
-		"application/json;as=Table;v=v2;g=meta.k8s.io,application/json":                     {},
+		"application/json;as=Table;v=v1;g=meta.k8s.io":                                       table,
+		"application/yaml;as=Table;v=v1;g=meta.k8s.io":                                       table,
+		"*/*;as=Table;v=v1;g=meta.k8s.io":                                                    table,
+		"text/html, application/json;as=Table;g=meta.k8s.io;v=v1":                            table,
+		"application/json;as=Table;v=v1beta1;g=meta.k8s.io":                                  {kindTable, "v1beta1"},
+		"application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io":                       {kindPartial, "v1"},
+		"application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json":  {kindPartialList, "v1"},
+		"application/json, application/json;as=Table;v=v1;g=meta.k8s.io":                     {},
+		"application/json;as=Table;v=v2;g=meta.k8s.io,application/json":                      {},
+		"application/json;as=Table;v=v2;g=meta.k8s.io,*/*;as=Table;v=v1;g=meta.k8s.io;q=0.1": table,
 	} {
 		if got, err := negotiated(accept, true); err != nil || got != want {
 			t.Errorf("Accept: %s: %v, %v; want %v", accept, got, err, want)
@@ -27,7 +34,7 @@ func TestConversionsAreNegotiated(t *testing.T) {
 			t.Errorf("Accept: %s: %v, want an error", accept, got)
 		}
 	}
-	if got, err := negotiated("application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", false); err == nil {
+	if got, err := negotiated("application/json;as=Table;v=v1;g=meta.k8s.io", false); err == nil {
 		t.Errorf("what has no conversions is %v", got)
 	}
 }

@@ -93,7 +93,7 @@ func TestNegotiate(t *testing.T) {
 		"application/json;q=0.1,text/html": mediaJSON,
 		"application/json;q=0.1,application/yaml":                       mediaYAML,
 		"application/json;as=Table;v=v1;g=meta.k8s.io,application/json": mediaJSON,
-		"application/vnd.kubernetes.protobuf,application/json":          mediaJSON,
+		"application/vnd.kubernetes.protobuf,application/json":          mediaProtobuf,
 		"application/*":                           "",
 		"text/html":                               "",
 		"garbage":                                 "",

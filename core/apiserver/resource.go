@@ -22,6 +22,9 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	}
 	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
 	offered := served
+	if i.Type() == nil {
+		offered = []mediaType{mediaJSON, mediaYAML}
+	}
 	if act.Produces != "" {
 		offered = []mediaType{mediaType(act.Produces)}
 	}
@@ -114,6 +117,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err := strict(w, validation, problems); err != nil {
 		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind, want.version, want.kind, err))
 	}
+	w.uniqueOwners(obj, false)
 	return obj, nil
 }
 

@@ -128,7 +128,7 @@ func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *
 		return nil
 	}
 	apiVersion, kind, name := object.GetString(ref, "apiVersion"), object.GetString(ref, "kind"), object.GetString(ref, "name")
-	group, version := splitGroupVersion(apiVersion)
+	group, version := object.SplitGroupVersion(apiVersion)
 	resource, namespace := map[string]string{"/Pod": "pods", "/Node": "nodes", "/Secret": "secrets"}[group+"/"+kind], i.Namespace
 	switch resource {
 	case "":

@@ -46,10 +46,17 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 // eventObject returns an event's object as it is written in a watch with a
 // conversion, nil for none.
 func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, error) {
+	shown := e.Object
 	if c != nil {
-		return c.event(e)
+		var err error
+		if shown, err = c.event(e); err != nil {
+			return nil, err
+		}
 	}
-	return e.Object, nil
+	if encoded, ok := t.encode(shown); ok {
+		return encoded, nil
+	}
+	return shown, nil
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -19,10 +20,17 @@ var pod = Rules{
 		"ephemeralcontainers": updateEphemeral,
 		"resize":              updateResize,
 	},
-	Default:       defaultPod,
-	Admit:         admitPod,
-	AdmitUpdate:   admitPodUpdate,
-	PrepareCreate: func(c *Context, obj map[string]any) { obj["status"] = newPodStatus(c, dict(obj, "spec")) },
+	Default:     defaultPod,
+	Admit:       admitPod,
+	AdmitUpdate: admitPodUpdate,
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		obj["status"] = newPodStatus(c, dict(obj, "spec"))
+		if wrong := syntax.Label(object.Name(obj)); len(wrong) > 0 {
+			c.warn(fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [%s]",
+				strings.Join(wrong, " ")))
+		}
+		warner{c: c}.pod(obj)
+	},
 	PrepareStatus: func(_ *Context, obj, old map[string]any) {
 		meta := object.Meta(obj)
 		delete(meta, "deletionTimestamp") // the old one comes back
@@ -53,7 +61,13 @@ var pod = Rules{
 }
 
 var podTemplate = Rules{
-	Default: func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
+	Default:       func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
+	PrepareCreate: func(c *Context, obj map[string]any) { warner{c, "template"}.pod(dict(obj, "template")) },
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if !object.Equal(obj["template"], old["template"]) {
+			warner{c, "template"}.pod(dict(obj, "template"))
+		}
+	},
 	Validate: func(obj map[string]any) field.ErrorList {
 		return validateTemplate(dict(obj, "template"), "template")
 	},

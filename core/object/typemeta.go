@@ -3,6 +3,7 @@ package object
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 )
 
 // TypeMeta reads only kind and apiVersion, which decide the type of the rest. As in Kubernetes this
@@ -61,4 +62,13 @@ func scanTypeMeta(data []byte) (apiVersion, kind string, ok bool) {
 	d.leave()
 	d.space()
 	return apiVersion, kind, d.pos == len(d.data)
+}
+
+// SplitGroupVersion parts an apiVersion into group and version; the core group is
+// the empty one.
+func SplitGroupVersion(apiVersion string) (group, version string) {
+	if i := strings.IndexByte(apiVersion, '/'); i >= 0 {
+		return apiVersion[:i], apiVersion[i+1:]
+	}
+	return "", apiVersion
 }

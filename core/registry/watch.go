@@ -24,6 +24,9 @@ const (
 	Error    = "ERROR"
 )
 
+// InitialEventsEnd is the annotation, "true", of the bookmark after the initial events.
+const InitialEventsEnd = "k8s.io/initial-events-end"
+
 // WatchEvent is one event of a watch: its type and its object's bytes.
 type WatchEvent struct {
 	Type   string
@@ -307,7 +310,7 @@ func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 	t := w.target.Resource
 	meta := map[string]any{"resourceVersion": strconv.FormatInt(rev, 10)}
 	if initialEventsEnd {
-		meta["annotations"] = map[string]any{"k8s.io/initial-events-end": "true"}
+		meta["annotations"] = map[string]any{InitialEventsEnd: "true"}
 	}
 	obj := map[string]any{"kind": t.Kind, "apiVersion": t.APIVersion(), "metadata": meta}
 	return WatchEvent{Type: Bookmark, Object: object.Encode(nil, obj, t.Type())}

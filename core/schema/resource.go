@@ -19,6 +19,8 @@ type Resource struct {
 	// StoragePrefix is the key below which etcd holds the objects ("/registry/pods", "/registry/services/specs").
 	// Rows that show the same objects in two versions (autoscaling) or groups (events) share one.
 	StoragePrefix string
+	// Columns are those of the tables that custom resources are shown in.
+	Columns []Column
 	Behaviour
 	storedAs string      // group/version of the form that objects are stored in
 	storage  *Resource   // the row of that form; nil: this one

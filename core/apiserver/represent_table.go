@@ -1,0 +1,157 @@
+package apiserver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/tables"
+)
+
+// The values of includeObject: what of an object a row has. None is Metadata.
+const (
+	includeNone     = "None"
+	includeMetadata = "Metadata"
+	includeObject   = "Object"
+)
+
+const unknownInclude = "Unable to convert to Table as requested: includeObject: Invalid value: %q: must be 'Metadata', 'Object', 'None', or empty"
+
+// A tabler makes the rows of one type of objects.
+type tabler struct {
+	*converter
+	*tables.Table
+	resource *schema.Resource // nil for what is no resource, as a Scale
+	schema   *schema.Type
+	now      time.Time
+}
+
+// tabler returns what makes the rows of objects that say they are this.
+func (c *converter) tabler(is typeOfDocument) tabler {
+	t := tabler{converter: c, now: c.server.Registry.Clock.Now()}
+	t.resource = c.server.Table.ByKind(is.group, is.version, is.kind)
+	if t.resource == nil {
+		t.schema, t.Table = schema.TypeOf(is.group, is.version, is.kind), tables.Of(is.group, is.kind)
+		return t
+	}
+	if t.schema = t.resource.Type(); t.schema == nil {
+		t.Table = tables.FromColumns(t.resource.Columns)
+	} else {
+		stored := t.resource.Storage()
+		t.Table = tables.Of(stored.Group, stored.Kind)
+	}
+	return t
+}
+
+// decode reads an object in the form that cells are made of.
+func (t tabler) decode(value []byte) (map[string]any, error) {
+	obj, _, err := object.Decode(value, t.schema)
+	if err == nil && t.resource != nil {
+		kinds.Convert(obj, t.resource, t.resource.Storage())
+	}
+	return obj, err
+}
+
+// begin adds a Table up to its metadata.
+func (t tabler) begin(dst []byte) []byte {
+	return append(t.converter.begin(dst, kindTable), `,"metadata":`...)
+}
+
+// columns adds what is between the metadata and the rows.
+func (t tabler) columns(dst []byte) []byte {
+	dst = append(dst, `,"columnDefinitions":`...)
+	if t.headless {
+		dst = append(dst, "null"...)
+	} else {
+		dst = t.AppendColumns(dst)
+	}
+	return append(dst, `,"rows":[`...)
+}
+
+// row adds the row of an object, of which value is the JSON.
+func (t tabler) row(dst []byte, obj map[string]any, value []byte) []byte {
+	dst = t.AppendCells(append(dst, '{'), obj, t.now)
+	dst = append(dst, `,"object":`...)
+	switch {
+	case t.include == includeObject:
+		dst = append(dst, value...)
+	case t.include == includeNone && object.GetString(obj, "metadata", "annotations", registry.InitialEventsEnd) != "true":
+		dst = append(dst, "null"...)
+	default:
+		dst = t.partial(dst, value)
+	}
+	return append(dst, '}')
+}
+
+// table adds the Table of a single object.
+func (c *converter) table(dst, value []byte) ([]byte, error) {
+	t := c.tabler(typeOf(value))
+	obj, err := t.decode(value)
+	if err != nil {
+		return nil, err
+	}
+	dst = append(t.begin(dst), '{')
+	if version := object.ResourceVersion(obj); version != "" {
+		dst = append(dst, `"resourceVersion":`...)
+		dst = object.EncodeAny(dst, version)
+	}
+	dst = t.columns(append(dst, '}'))
+	return append(t.row(dst, obj, value), `]}`...), nil
+}
+
+// tableOfList makes the Table of a collection.
+func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, error) {
+	t := c.tabler(typeOfDocument{r.Group, r.Version, r.Kind})
+	dst := t.columns(appendListMeta(t.begin(make([]byte, 0, 1<<12)), l))
+	items := l.Items
+	if t.Compare != nil {
+		items = t.sorted(items)
+	}
+	for i, value := range items {
+		obj, err := t.decode(value)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = t.row(dst, obj, value)
+	}
+	return append(dst, `]}`...), nil
+}
+
+// sorted returns objects in the order of their rows.
+func (t tabler) sorted(items [][]byte) [][]byte {
+	objects := map[*byte]map[string]any{} // by where their JSON is
+	for _, value := range items {
+		objects[&value[0]], _ = t.decode(value)
+	}
+	return slices.SortedStableFunc(slices.Values(items), func(a, b []byte) int {
+		return t.Compare(objects[&a[0]], objects[&b[0]])
+	})
+}
+
+// agesHold is how long the ages in the cells of an event may be shown again.
+const agesHold = time.Second
+
+// tableOfEvent returns the Table of an event's object. Watchers that are told of an
+// event when it happens share one.
+func (c *converter) tableOfEvent(e registry.WatchEvent) (document []byte, err error) {
+	if !c.headless || c.server.Registry.Clock.Now().Sub(e.Time()) >= agesHold {
+		document, err = c.table(nil, e.Object)
+		c.headless = true
+		return document, err
+	}
+	type key struct {
+		conversion
+		include string
+	}
+	document = e.Memo(key{c.conversion, c.include}, func() (b []byte) {
+		b, err = c.table(nil, e.Object)
+		return b
+	})
+	return document, err
+}

@@ -1,0 +1,102 @@
+package tables
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// ageColumn is the column of custom resources that have none of their own.
+var ageColumn = schema.Column{Name: "Age", Type: "date", Description: aboutCreation, JSONPath: ".metadata.creationTimestamp"}
+
+// FromColumns returns the table of a custom resource: the names, and the columns of
+// its definition. A column with a path that cannot be read ends them, as in the
+// real server, which is stricter with definitions than with their columns.
+func FromColumns(list []schema.Column) *Table {
+	if len(list) == 0 {
+		list = []schema.Column{ageColumn}
+	}
+	t := &Table{columns: []schema.Column{nameColumn}}
+	var paths []Path
+	for _, c := range list {
+		path, err := ParsePath(c.JSONPath)
+		if err != nil {
+			break
+		}
+		if c.Description == "" {
+			c.Description = "Custom resource definition column (in JSONPath format): " + c.JSONPath
+		}
+		t.columns, paths = append(t.columns, c), append(paths, path)
+	}
+	t.cells = func(v view) []any {
+		cells := []any{v.name()}
+		for i, path := range paths {
+			var cell any
+			if values, err := path.Find(v.obj); err == nil && len(values) > 0 {
+				cell = customCell(t.columns[i+1].Type, values[0], v)
+			}
+			cells = append(cells, cell)
+		}
+		return cells
+	}
+	return t
+}
+
+// customCell is a value as a cell of a column's type: null if it is of another one.
+func customCell(kind string, value any, v view) any {
+	if kind == "string" {
+		return cellText(value)
+	}
+	switch value := value.(type) {
+	case int64:
+		switch kind {
+		case "integer":
+			return value
+		case "number":
+			return float64(value)
+		}
+	case float64:
+		switch kind {
+		case "integer":
+			return int64(value)
+		case "number":
+			return value
+		}
+	case bool:
+		if kind == "boolean" {
+			return value
+		}
+	case string:
+		if kind == "date" {
+			return dateCell(value, v)
+		}
+	}
+	return nil
+}
+
+// cellText is any value as text.
+func cellText(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "<no value>"
+	case string:
+		return value
+	case map[string]any, []any:
+		return string(object.EncodeAny(nil, value))
+	}
+	return fmt.Sprint(value)
+}
+
+// dateCell is how long ago a date was.
+func dateCell(text string, v view) string {
+	if text == "" || text == "null" {
+		return unknown
+	}
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return "<invalid>"
+	}
+	return v.ago(t)
+}

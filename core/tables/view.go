@@ -1,0 +1,196 @@
+package tables
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+// The words that cells have for what is not there.
+const (
+	none    = "<none>"
+	unset   = "<unset>"
+	unknown = "<unknown>"
+)
+
+// A view is an object as it is at an instant. What an object has not, or has of
+// another type, is the type's zero value.
+type view struct {
+	obj map[string]any
+	now time.Time
+}
+
+func (v view) name() string                       { return object.Name(v.obj) }
+func (v view) text(path ...string) string         { return object.GetString(v.obj, path...) }
+func (v view) is(path ...string) bool             { return object.GetBool(v.obj, path...) }
+func (v view) list(path ...string) []any          { return object.GetList(v.obj, path...) }
+func (v view) tree(path ...string) map[string]any { return object.GetMap(v.obj, path...) }
+func (v view) has(path ...string) bool            { return has(v.obj, path...) }
+func (v view) deleted() bool                      { return object.DeletionTimestamp(v.obj) != "" }
+
+func (v view) number(path ...string) int64 {
+	n, _ := object.GetInt(v.obj, path...)
+	return n
+}
+
+// has says whether there is a value at a path.
+func has(tree map[string]any, path ...string) bool {
+	value, _ := object.Get(tree, path...)
+	return value != nil
+}
+
+// textOr is the text at a path, or what stands for none if there is none.
+func (v view) textOr(absent string, path ...string) string {
+	if text := v.text(path...); text != "" {
+		return text
+	}
+	return absent
+}
+
+// value is the text, number or quantity at a path as text.
+func (v view) value(absent string, path ...string) string { return value(v.obj, absent, path...) }
+
+func value(tree map[string]any, absent string, path ...string) string {
+	value, _ := object.Get(tree, path...)
+	if value == nil {
+		return absent
+	}
+	return fmt.Sprint(value)
+}
+
+// age is how long the object has been there.
+func (v view) age() string { return v.since("metadata", "creationTimestamp") }
+
+// since is how long ago the time at a path was.
+func (v view) since(path ...string) string { return v.ago(v.time(path...)) }
+
+func (v view) ago(t time.Time) string {
+	if t.IsZero() {
+		return unknown
+	}
+	return duration(v.now.Sub(t))
+}
+
+func (v view) time(path ...string) time.Time { return parseTime(v.text(path...)) }
+
+// parseTime reads a time as objects have it; none is zero.
+func parseTime(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// each are the objects of the list at a path.
+func (v view) each(path ...string) iter.Seq[map[string]any] { return trees(v.list(path...)) }
+
+func trees(list []any) iter.Seq[map[string]any] {
+	return func(yield func(map[string]any) bool) {
+		for _, e := range list {
+			tree, _ := e.(map[string]any)
+			if !yield(tree) {
+				return
+			}
+		}
+	}
+}
+
+// condition is the condition of a type in status, nil if there is none.
+func (v view) condition(kind string) map[string]any {
+	for c := range v.each("status", "conditions") {
+		if c["type"] == kind {
+			return c
+		}
+	}
+	return nil
+}
+
+// isTrue says whether the condition of a type holds.
+func (v view) isTrue(kind string) bool { return v.condition(kind)["status"] == "True" }
+
+// texts are the strings of the list at a path.
+func (v view) texts(path ...string) []string { return texts(v.list(path...)) }
+
+func texts(list []any) []string {
+	var all []string
+	for _, e := range list {
+		text, _ := e.(string)
+		all = append(all, text)
+	}
+	return all
+}
+
+// joined are the values of a field of the objects of the list at a path.
+func joined(list []any, field string) string {
+	var all []string
+	for tree := range trees(list) {
+		all = append(all, object.GetString(tree, field))
+	}
+	return strings.Join(all, ",")
+}
+
+// containers are the cells with the names and the images of containers.
+func (v view) containers(path ...string) []any {
+	list := v.list(append(path, "containers")...)
+	return []any{joined(list, "name"), joined(list, "image")}
+}
+
+// labels is a cell with a map of labels, sorted.
+func (v view) labels(path ...string) string {
+	labels := v.tree(path...)
+	if len(labels) == 0 {
+		return none
+	}
+	pairs := make([]string, 0, len(labels))
+	for key, value := range labels {
+		pairs = append(pairs, fmt.Sprint(key, "=", value))
+	}
+	slices.Sort(pairs)
+	return strings.Join(pairs, ",")
+}
+
+// selector is a cell with a LabelSelector.
+func (v view) selector(path ...string) string {
+	text, err := v.selectorText(path...)
+	switch {
+	case err != nil:
+		return "<error>"
+	case text == "":
+		return none
+	}
+	return text
+}
+
+func (v view) selectorText(path ...string) (string, error) {
+	labels, _, err := selector.FromLabelSelector(v.tree(path...))
+	return labels.String(), err
+}
+
+// annotated says whether an annotation is "true".
+func (v view) annotated(name string) bool { return v.text("metadata", "annotations", name) == "true" }
+
+// shown is how many parts of a long list a cell shows.
+const shown = 3
+
+// some joins the first parts of a list of count.
+func some(parts []string, most, count int, separator string) string {
+	text := strings.Join(parts[:min(most, len(parts))], separator)
+	if count > most {
+		return fmt.Sprintf("%s + %d more...", text, count-most)
+	}
+	return text
+}
+
+// or is text, or what stands for an empty one.
+func or(text, absent string) string {
+	if text == "" {
+		return absent
+	}
+	return text
+}

@@ -26,6 +26,7 @@
 //	2  field,      validation errors; the Status that errors become
 //	   status
 //	1  schema      resource types and their fields, as data
+//	1  structural  the schemas of custom resources: pruning, defaults, validation
 //	1  mvcc        revisions over a B-tree: ranges, watches, compaction
 //	1  journal     the write-ahead log
 //	1  clock       time, which a lever may pause and move

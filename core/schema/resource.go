@@ -21,6 +21,8 @@ type Resource struct {
 	StoragePrefix string
 	// Columns are those of the tables that custom resources are shown in.
 	Columns []Column
+	// Custom is set for custom resources.
+	Custom *Custom
 	Behaviour
 	storedAs string      // group/version of the form that objects are stored in
 	storage  *Resource   // the row of that form; nil: this one

@@ -71,11 +71,23 @@ func (t *Table) ByKind(group, version, kind string) *Resource {
 }
 
 // Add adds rows, or replaces those of the same group, version and plural. Groups and versions come in
-// the order in which they were first added: add a group's preferred version first.
-func (t *Table) Add(rows ...*Resource) {
+// the order in which they were first added: add a group's preferred version first. Custom resources come last,
+// in the order of their names and with the preferred version first.
+func (t *Table) Add(rows ...*Resource) { t.Swap(nil, rows) }
+
+// Remove removes the rows of the same group, version and plural; unknown ones are ignored.
+func (t *Table) Remove(rows ...*Resource) { t.Swap(rows, nil) }
+
+// Swap removes rows and adds others in one step.
+func (t *Table) Swap(old, rows []*Resource) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	next := slices.Clone(t.Resources())
+	for _, r := range old {
+		if !slices.ContainsFunc(rows, func(n *Resource) bool { return same(n, r) }) {
+			next = slices.DeleteFunc(next, func(o *Resource) bool { return same(o, r) })
+		}
+	}
 	for _, r := range rows {
 		i := slices.IndexFunc(next, func(o *Resource) bool { return same(o, r) })
 		if i >= 0 {
@@ -91,17 +103,7 @@ func (t *Table) Add(rows ...*Resource) {
 		}
 		next = slices.Insert(next, at, r)
 	}
-	t.state.Store(newState(next))
-}
-
-// Remove removes the rows of the same group, version and plural; unknown ones are ignored.
-func (t *Table) Remove(rows ...*Resource) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	next := slices.Clone(t.Resources())
-	for _, r := range rows {
-		next = slices.DeleteFunc(next, func(o *Resource) bool { return same(o, r) })
-	}
+	slices.SortStableFunc(next, compareCustom)
 	t.state.Store(newState(next))
 }
 
@@ -118,6 +120,9 @@ func newState(rows []*Resource) *state {
 	}
 	for _, r := range rows {
 		s.byResource[[3]string{r.Group, r.Version, r.Plural}] = r
+		if r.Custom != nil {
+			s.byResource[[3]string{r.Group, anyVersion, r.Plural}] = r.Storage()
+		}
 		if kind := [3]string{r.Group, r.Version, r.Kind}; s.byKind[kind] == nil {
 			s.byKind[kind] = r
 		}

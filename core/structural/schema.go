@@ -1,0 +1,157 @@
+package structural
+
+import "regexp"
+
+// A Schema is a part of a structural schema: the structure of a value, and what is
+// asked of it. What is below AllOf, AnyOf, OneOf and Not only asks.
+type Schema struct {
+	// Type is object, array, string, integer, number or boolean; empty for values of
+	// any type or, with IntOrString, of two.
+	Type, Format, Title, Description string
+	Nullable                         bool
+	// Default is what stands for a value that is left out; nil: nothing.
+	Default any
+
+	// Properties are the fields of an object.
+	Properties map[string]*Schema
+	// Additional is the schema of all other fields, which are then allowed; nil with
+	// AllowsAdditional: they are allowed and nothing is said of them.
+	Additional       *Schema
+	AllowsAdditional bool
+	// Closed is additionalProperties: false.
+	Closed bool
+	Items  *Schema
+
+	// The extensions.
+	PreserveUnknown, Embedded, IntOrString bool
+	ListType, MapType                      string
+	ListMapKeys                            []string
+	// Rules are the CEL rules as they are written.
+	Rules []any
+
+	// What is asked of values.
+	Maximum, Minimum, MultipleOf                                           *float64
+	ExclusiveMaximum, ExclusiveMinimum                                     bool
+	MaxLength, MinLength, MaxItems, MinItems, MaxProperties, MinProperties *int64
+	UniqueItems                                                            bool
+	Pattern                                                                string
+	Enum                                                                   []any
+	Required                                                               []string
+	AllOf, AnyOf, OneOf                                                    []*Schema
+	Not                                                                    *Schema
+
+	pattern *regexp.Regexp // nil if Pattern is none
+	tree    map[string]any // what the schema was parsed from
+}
+
+// Tree is the openAPIV3Schema that the schema was parsed from. It must not be
+// changed.
+func (s *Schema) Tree() map[string]any { return s.tree }
+
+// Parse reads an openAPIV3Schema. What is not understood, or has another type than
+// it should have, is passed over: the API server decodes schemas by their type, and
+// Check says what else is wrong with them. A nil tree makes a nil Schema.
+func Parse(tree map[string]any) *Schema {
+	if tree == nil {
+		return nil
+	}
+	text := func(name string) string { v, _ := tree[name].(string); return v }
+	flag := func(name string) bool { v, _ := tree[name].(bool); return v }
+	s := &Schema{
+		tree: tree,
+		Type: text("type"), Format: text("format"), Title: text("title"), Description: text("description"),
+		Nullable: flag("nullable"), Default: tree["default"],
+		Properties: properties(tree["properties"]), Items: child(tree["items"]),
+		PreserveUnknown: flag("x-kubernetes-preserve-unknown-fields"),
+		Embedded:        flag("x-kubernetes-embedded-resource"), IntOrString: flag("x-kubernetes-int-or-string"),
+		ListType: text("x-kubernetes-list-type"), MapType: text("x-kubernetes-map-type"),
+		ListMapKeys: texts(tree["x-kubernetes-list-map-keys"]),
+		Maximum:     number(tree["maximum"]), Minimum: number(tree["minimum"]), MultipleOf: number(tree["multipleOf"]),
+		ExclusiveMaximum: flag("exclusiveMaximum"), ExclusiveMinimum: flag("exclusiveMinimum"),
+		MaxLength: count(tree["maxLength"]), MinLength: count(tree["minLength"]),
+		MaxItems: count(tree["maxItems"]), MinItems: count(tree["minItems"]),
+		MaxProperties: count(tree["maxProperties"]), MinProperties: count(tree["minProperties"]),
+		UniqueItems: flag("uniqueItems"), Pattern: text("pattern"), Required: texts(tree["required"]),
+		AllOf: children(tree["allOf"]), AnyOf: children(tree["anyOf"]), OneOf: children(tree["oneOf"]), Not: child(tree["not"]),
+	}
+	s.Enum, _ = tree["enum"].([]any)
+	s.Rules, _ = tree["x-kubernetes-validations"].([]any)
+	switch more := tree["additionalProperties"].(type) {
+	case bool:
+		s.AllowsAdditional, s.Closed = more, !more
+	case map[string]any:
+		s.Additional, s.AllowsAdditional = Parse(more), true
+	}
+	if s.Pattern != "" {
+		s.pattern, _ = regexp.Compile(s.Pattern)
+	}
+	return s
+}
+
+func child(v any) *Schema {
+	tree, _ := v.(map[string]any)
+	return Parse(tree)
+}
+
+func children(v any) []*Schema {
+	list, _ := v.([]any)
+	var all []*Schema
+	for _, e := range list {
+		if s := child(e); s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func properties(v any) map[string]*Schema {
+	tree, _ := v.(map[string]any)
+	if len(tree) == 0 {
+		return nil
+	}
+	all := make(map[string]*Schema, len(tree))
+	for name, e := range tree {
+		if s := child(e); s != nil {
+			all[name] = s
+		}
+	}
+	return all
+}
+
+func texts(v any) []string {
+	list, _ := v.([]any)
+	var all []string
+	for _, e := range list {
+		if s, ok := e.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func number(v any) *float64 {
+	switch v := v.(type) {
+	case float64:
+		return &v
+	case int64:
+		f := float64(v)
+		return &f
+	}
+	return nil
+}
+
+func count(v any) *int64 {
+	if n, ok := v.(int64); ok {
+		return &n
+	}
+	return nil
+}
+
+// property is the schema of a field; known says whether the schema speaks of it. It
+// does so of all fields if it has additionalProperties, even to forbid them.
+func (s *Schema) property(name string) (field *Schema, known bool) {
+	if p, ok := s.Properties[name]; ok {
+		return p, true
+	}
+	return s.Additional, s.AllowsAdditional || s.Closed
+}

@@ -83,6 +83,9 @@ func (w Write) Update(live, obj map[string]any) {
 	if len(m.fields) == 0 && live != nil {
 		return
 	}
+	if len(m.fields) == 0 && w.create(g, obj) {
+		return
+	}
 	if err := w.update(g, g.live(live), obj, m, w.manager(operationUpdate, g.apiVersion)); err != nil {
 		return
 	}

@@ -1,0 +1,303 @@
+package managedfields
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// Most objects are created by one manager who then owns all that is in them. What
+// that is can be written down at once, without comparing the object with an empty
+// one: fresh does so for plain objects and leaves all others to update.
+
+// create makes the entry of a new object's creator, false if update has to.
+func (w Write) create(g group, obj map[string]any) bool {
+	if g.kind == nil || g.filter != nil && g.filter != ownReset {
+		return false
+	}
+	f := fresh{text: make([]byte, 0, 1024), noStatus: g.filter != nil}
+	if !f.root(g.kind, obj, g.empty()) {
+		return false
+	}
+	if len(f.text) == len("{}") {
+		return true
+	}
+	entry := map[string]any{
+		"manager": cmp.Or(w.Manager, "unknown"), "operation": operationUpdate, "apiVersion": g.apiVersion,
+		"time": w.Now.UTC().Format(time.RFC3339), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(f.text),
+	}
+	if w.Subresource != "" {
+		entry["subresource"] = w.Subresource
+	}
+	object.Meta(obj)["managedFields"] = []any{entry}
+	return true
+}
+
+// fresh writes the fields of an object as FieldsV1 has them. Its functions return
+// false if they meet what they do not know.
+type fresh struct {
+	text     []byte
+	noStatus bool
+}
+
+// never are the fields of metadata that nobody owns.
+var never = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"}
+
+func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
+	f.text = append(f.text, '{')
+	for _, name := range keysOf(obj) {
+		if name == "apiVersion" || name == "kind" || name == "status" && f.noStatus {
+			continue
+		}
+		start := len(f.text)
+		was, there := empty[name]
+		skip := []string(nil)
+		if name == "metadata" {
+			skip = never
+		}
+		if !f.field(t, name, obj[name], was, there || name == "metadata", skip) {
+			return false
+		}
+		if string(f.text[start:]) == `"f:metadata":{},` {
+			f.text = f.text[:start]
+		}
+	}
+	f.close()
+	return true
+}
+
+// field writes one field of a struct if it differs from what an empty object has.
+func (f *fresh) field(t *schema.Type, name string, v, was any, there bool, skip []string) bool {
+	field := t.Field(name)
+	if field == nil || !plain(name) {
+		return false
+	}
+	start := len(f.text)
+	f.text = append(append(append(f.text, `"f:`...), name...), `":`...)
+	before := len(f.text)
+	listType, keys := listType(field)
+	if !f.value(field.Type, field.MapType, listType, keys, v, was, there, skip) {
+		return false
+	}
+	if len(f.text) == before { // it is what it was
+		f.text = f.text[:start]
+	} else {
+		f.text = append(f.text, ',')
+	}
+	return true
+}
+
+// value writes what there is to own of a value: {} if it is owned as a whole,
+// nothing if it is as it was. there says that an empty object has the value too.
+func (f *fresh) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool, skip []string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		switch t.Kind {
+		case schema.Struct, schema.Map:
+		case schema.Raw:
+			return f.leaf(v, was, there)
+		default:
+			return false
+		}
+		old, ok := was.(map[string]any)
+		if !ok && was != nil {
+			return false
+		}
+		if mapType == "" {
+			mapType = t.MapType
+		}
+		if mapType == "atomic" || len(v) == 0 && len(old) == 0 {
+			return f.leaf(v, was, there)
+		}
+		return f.mapping(t, v, old, there, skip)
+	case []any:
+		if t.Kind != schema.List {
+			return false
+		}
+		if listType != "map" && listType != "set" || len(v) == 0 {
+			return f.leaf(v, was, there)
+		}
+		if was != nil {
+			return false
+		}
+		return f.list(t, keys, v, there)
+	case nil:
+		return f.leaf(v, was, there)
+	}
+	return t.Kind != schema.Struct && t.Kind != schema.Map && t.Kind != schema.List && t.Kind != schema.Raw && f.leaf(v, was, there)
+}
+
+func (f *fresh) leaf(v, was any, there bool) bool {
+	if !there || (v == nil) != (was == nil) || !object.Equal(v, was) {
+		f.text = append(f.text, "{}"...)
+	}
+	return true
+}
+
+func (f *fresh) mapping(t *schema.Type, v, was map[string]any, there bool, skip []string) bool {
+	if strings.HasSuffix(t.Name, ".JSONSchemaProps") || strings.HasSuffix(t.Name, ".ManagedFieldsEntry") {
+		return false
+	}
+	start := len(f.text)
+	f.open(there)
+	for _, name := range keysOf(v) {
+		if slices.Contains(skip, name) {
+			continue
+		}
+		old, ok := was[name]
+		switch {
+		case t.Kind == schema.Struct:
+			if !f.field(t, name, v[name], old, ok, nil) {
+				return false
+			}
+		case !plain(name) || ok:
+			return false
+		default:
+			f.text = append(append(append(f.text, `"f:`...), name...), `":`...)
+			if !f.value(t.Elem, "", "", nil, v[name], nil, false, nil) {
+				return false
+			}
+			f.text = append(f.text, ',')
+		}
+	}
+	if there && len(f.text) == start+1 && skip == nil {
+		f.text = f.text[:start]
+		return true
+	}
+	f.close()
+	return true
+}
+
+// An item of a list, and the values of the keys by which it is known: texts and
+// numbers.
+type item struct {
+	value any
+	keys  []any
+}
+
+func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
+	items := make([]item, len(v))
+	names := keys
+	if len(keys) > 1 && !slices.IsSorted(keys) {
+		names = slices.Sorted(slices.Values(keys))
+	}
+	known := make([]any, 0, len(v)*max(len(names), 1))
+	for i, value := range v {
+		start := len(known)
+		if len(names) == 0 {
+			known = append(known, value)
+		}
+		for _, name := range names {
+			m, ok := value.(map[string]any)
+			field := t.Elem.Field(name)
+			if !ok || field == nil {
+				return false
+			}
+			key, ok := m[name]
+			if !ok {
+				key = defaultOf(field)
+			}
+			known = append(known, key)
+		}
+		for _, key := range known[start:] {
+			if s, ok := key.(string); ok && plain(s) {
+				continue
+			}
+			if _, ok := key.(int64); !ok {
+				return false
+			}
+		}
+		items[i] = item{value, known[start:]}
+	}
+	slices.SortFunc(items, func(a, b item) int { return slices.CompareFunc(a.keys, b.keys, compareKeys) })
+	f.open(there)
+	for i, item := range items {
+		if i > 0 && slices.Equal(item.keys, items[i-1].keys) {
+			return false
+		}
+		if len(names) == 0 {
+			f.text = f.key(append(f.text, `"v:`...), item.keys[0])
+			f.text = append(f.text, `":{},`...)
+			continue
+		}
+		f.text = append(f.text, `"k:{`...)
+		for i, name := range names {
+			if i > 0 {
+				f.text = append(f.text, ',')
+			}
+			f.text = append(f.key(f.text, name), ':')
+			f.text = f.key(f.text, item.keys[i])
+		}
+		f.text = append(f.text, `}":`...)
+		if !f.value(t.Elem, "", "", nil, item.value, nil, false, nil) {
+			return false
+		}
+		f.text = append(f.text, ',')
+	}
+	f.close()
+	return true
+}
+
+// key writes a key's value within a text.
+func (f *fresh) key(text []byte, v any) []byte {
+	if n, ok := v.(int64); ok {
+		return strconv.AppendInt(text, n, 10)
+	}
+	return append(append(append(text, `\"`...), v.(string)...), `\"`...)
+}
+
+// compareKeys orders the values of one key: numbers before texts.
+func compareKeys(a, b any) int {
+	n, isNumber := a.(int64)
+	m, alsoNumber := b.(int64)
+	switch {
+	case isNumber && alsoNumber:
+		return cmp.Compare(n, m)
+	case isNumber:
+		return -1
+	case alsoNumber:
+		return 1
+	}
+	return cmp.Compare(a.(string), b.(string))
+}
+
+// open begins an object, which is owned itself if an empty object does not have it.
+func (f *fresh) open(there bool) {
+	f.text = append(f.text, '{')
+	if !there {
+		f.text = append(f.text, `".":{},`...)
+	}
+}
+
+// close ends an object; its last member has left a comma.
+func (f *fresh) close() {
+	if last := len(f.text) - 1; f.text[last] == ',' {
+		f.text[last] = '}'
+		return
+	}
+	f.text = append(f.text, '}')
+}
+
+// plain says that a text needs no escapes in JSON, not even within another text.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
+}
+
+func keysOf(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -97,7 +97,7 @@ const terminators = ".,[]$@{} \t\r\n"
 // name reads up to a terminator that is not escaped.
 func (p *pathParser) name() string {
 	start := p.pos
-	for p.pos < len(p.text) && !strings.ContainsRune(terminators, rune(p.text[p.pos])) {
+	for p.pos < len(p.text) && strings.IndexByte(terminators, p.text[p.pos]) < 0 {
 		if p.text[p.pos] == '\\' {
 			p.pos++
 		}
@@ -158,7 +158,7 @@ func unquote(text string, quote byte) (string, error) {
 	return b.String(), nil
 }
 
-// word reads a number, true or false.
+// word reads a number, true, false, or a command.
 func (p *pathParser) word() (step, error) {
 	start := p.pos
 	if c := p.text[start]; c == '+' || c == '-' || c >= '0' && c <= '9' {
@@ -171,12 +171,11 @@ func (p *pathParser) word() (step, error) {
 		f, err := strconv.ParseFloat(text, 64)
 		return literal{f}, err
 	}
-	switch word := p.name(); word {
-	case "true", "false":
+	word := p.name()
+	if word == "true" || word == "false" {
 		return literal{word == "true"}, nil
-	default:
-		return nil, fmt.Errorf("unexpected word %q", word)
 	}
+	return command(word), nil
 }
 
 // brackets reads an index, a slice, a name in quotes, or several of them.

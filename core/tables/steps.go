@@ -73,6 +73,13 @@ func (l literal) from(values []any) ([]any, error) {
 	return found, nil
 }
 
+// command is a word of client-go's templates. They are read, but do nothing.
+type command string
+
+func (c command) from([]any) ([]any, error) {
+	return nil, fmt.Errorf("%q does nothing in a column", string(c))
+}
+
 // union is what several paths find.
 type union []Path
 

@@ -38,6 +38,10 @@ func (m manager) id() string {
 			id = object.EncodeAny(append(id, field[0]...), field[1])
 		}
 	}
+	if len(id) == 0 {
+		return "{}"
+	}
+	id[0] = '{'
 	return string(append(id, '}'))
 }
 

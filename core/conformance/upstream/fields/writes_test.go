@@ -166,6 +166,9 @@ func (s *session) update(w managedfields.Write) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	if l, ok := meta["managedFields"].([]any); ok && len(l) == 0 {
+		object.Meta(obj)["managedFields"] = l
+	}
 	text, err := json.Marshal(obj)
 	if err != nil {
 		s.t.Fatal(err)

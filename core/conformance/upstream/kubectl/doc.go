@@ -13,7 +13,4 @@
 // Words are split at spaces, and quoted with '. In what is printed … stands for
 // anything on the line, and alone on a line for any lines. Empty lines do not
 // count.
-//
-// "json kubectl" is a kubectl whose typed clients speak JSON, which the released
-// one does not: it writes Protobuf wherever its commands have Go types to write.
 package kubectl

@@ -17,6 +17,7 @@ var clusters = map[string]core.Options{
 	"rbac": {
 		Authorization: "RBAC",
 		Tokens: []core.Token{
+			{Token: "of-admin", User: "admin", Groups: []string{"system:masters"}},
 			{Token: "of-jane", User: "jane", UID: "j-1", Groups: []string{"people"}},
 			{Token: "of-bob", User: "bob"},
 		},

@@ -108,6 +108,9 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		return s.api(w, r, "", segments[1:])
 	case "apis":
 		if len(segments) == 1 {
+			if done, err := w.aggregated(false); done {
+				return err
+			}
 			return w.object(s.groupList())
 		}
 		if group, ok := s.Table.Group(segments[1]); ok && group.Name != "" {
@@ -139,6 +142,9 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 // versions answers with the versions of a group.
 func (s *Server) versions(w *answer, r *http.Request, group string) error {
 	if group == "" {
+		if done, err := w.aggregated(true); done {
+			return err
+		}
 		return w.object(legacyVersions(s.Table, r))
 	}
 	return w.object(s.group(group))

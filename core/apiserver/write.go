@@ -20,14 +20,17 @@ func (a *answer) object(v any) error {
 }
 
 // send writes a JSON document in the negotiated representation.
-func (a *answer) send(code int, document []byte) {
+func (a *answer) send(code int, document []byte) { a.sendWith(code, document, "") }
+
+// sendWith sends a document whose media type has parameters: ";name=value".
+func (a *answer) sendWith(code int, document []byte, params string) {
 	media := mediaJSON
 	if encoded, ok := a.media.encode(document); ok {
 		document, media = encoded, a.media
 	} else if a.pretty {
 		document = indent(make([]byte, 0, 2*len(document)), document)
 	}
-	a.Header().Set("Content-Type", string(media))
+	a.Header().Set("Content-Type", string(media)+params)
 	a.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	a.WriteHeader(code)
 	if a.request.Method != http.MethodHead {

@@ -11,7 +11,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -44,11 +43,7 @@ func newCluster(t testing.TB, options core.Options) *rest.Config {
 		}
 		listener.Close()
 	})
-	return &rest.Config{
-		Host:          listener.URL,
-		QPS:           -1,
-		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
-	}
+	return &rest.Config{Host: listener.URL, QPS: -1}
 }
 
 // newClient is a client of a cluster of its own, without controllers.

@@ -46,6 +46,16 @@ var codecs = map[mediaType]codec{
 // streams says whether watches can be answered in a media type.
 func (t mediaType) streams() bool { return codecs[t].event != nil }
 
+// streamed are the media types of watches, as they are asked for.
+func streamed() (types []mediaType) {
+	for _, t := range served {
+		if t.streams() {
+			types = append(types, t+";stream=watch")
+		}
+	}
+	return types
+}
+
 // converts says whether objects can be shown so in a media type.
 func (t mediaType) converts(c conversion) bool {
 	known, codec := codecs[t]

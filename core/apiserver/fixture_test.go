@@ -16,7 +16,7 @@ import (
 )
 
 // newServer is a server over an empty store with the namespace "default".
-func newServer(t *testing.T) *Server {
+func newServer(t testing.TB) *Server {
 	t.Helper()
 	manual := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	store := mvcc.New(manual.Now)

@@ -24,24 +24,25 @@ const unknownInclude = "Unable to convert to Table as requested: includeObject: 
 type tabler struct {
 	*converter
 	*tables.Table
-	resource *schema.Resource // nil for what is no resource, as a Scale
-	schema   *schema.Type
-	now      time.Time
+	schema *schema.Type
+	now    time.Time
+	// is and stored are the rows of the objects and of the form that cells are made
+	// of; nil if they have that already.
+	is, stored *schema.Resource
 }
 
 // tabler returns what makes the rows of objects that say they are this.
 func (c *converter) tabler(is typeOfDocument) tabler {
 	t := tabler{converter: c, now: c.server.Registry.Clock.Now()}
-	t.resource = c.server.Table.ByKind(is.group, is.version, is.kind)
-	if t.resource == nil {
+	r := c.server.Table.ByKind(is.group, is.version, is.kind)
+	switch {
+	case r == nil: // a Scale, say
 		t.schema, t.Table = schema.TypeOf(is.group, is.version, is.kind), tables.Of(is.group, is.kind)
-		return t
-	}
-	if t.schema = t.resource.Type(); t.schema == nil {
-		t.Table = tables.FromColumns(t.resource.Columns)
-	} else {
-		stored := t.resource.Storage()
-		t.Table = tables.Of(stored.Group, stored.Kind)
+	case r.Type() == nil:
+		t.Table = tables.FromColumns(r.Columns)
+	default:
+		t.is, t.stored, t.schema = r, r.Storage(), r.Type()
+		t.Table = tables.Of(t.stored.Group, t.stored.Kind)
 	}
 	return t
 }
@@ -49,8 +50,8 @@ func (c *converter) tabler(is typeOfDocument) tabler {
 // decode reads an object in the form that cells are made of.
 func (t tabler) decode(value []byte) (map[string]any, error) {
 	obj, _, err := object.Decode(value, t.schema)
-	if err == nil && t.resource != nil {
-		kinds.Convert(obj, t.resource, t.resource.Storage())
+	if err == nil && t.is != nil {
+		kinds.Convert(obj, t.is, t.stored)
 	}
 	return obj, err
 }

@@ -27,7 +27,7 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 		return err
 	}
 	if !w.media.streams() {
-		return status.NewNotAcceptable(notAcceptable + string(mediaJSON) + ";stream=watch")
+		return status.NewNotAcceptable(notAcceptable + listOf(streamed()))
 	}
 	codec := codecs[w.media]
 	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {
@@ -44,19 +44,29 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 }
 
 // eventObject returns an event's object as it is written in a watch with a
-// conversion, nil for none.
+// conversion, nil for none. It is made once for all watches that show it so.
 func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, error) {
 	shown := e.Object
+	encoded := struct {
+		mediaType
+		conversion
+	}{mediaType: t}
 	if c != nil {
 		var err error
 		if shown, err = c.event(e); err != nil {
 			return nil, err
 		}
+		encoded.conversion = c.conversion
 	}
-	if encoded, ok := t.encode(shown); ok {
-		return encoded, nil
+	if codecs[t].document == nil {
+		return shown, nil
 	}
-	return shown, nil
+	return e.Memo(encoded, func() []byte {
+		if document, ok := t.encode(shown); ok {
+			return document
+		}
+		return shown
+	}), nil
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {

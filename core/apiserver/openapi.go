@@ -2,23 +2,13 @@ package apiserver
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
-
-	"github.com/tabernetes/tabernetes/core/openapi"
 )
-
-// documents keeps the OpenAPI documents that were made.
-type documents struct {
-	mu    sync.Mutex
-	bytes map[string][]byte
-}
 
 type openAPIPaths struct {
 	Paths map[string]openAPIPath `json:"paths"`
@@ -28,8 +18,8 @@ type openAPIPath struct {
 	ServerRelativeURL string `json:"serverRelativeURL"`
 }
 
-// openAPI answers below /openapi: the list of documents, and the document of a
-// group version. Methods do not matter to it.
+// openAPI answers below /openapi: the list of documents, and each document.
+// Methods do not matter to it.
 func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 	if len(segments) == 1 && segments[0] == "v2" {
 		return s.openAPIv2(w, r)
@@ -40,15 +30,12 @@ func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 	}
 	want := strings.Join(segments[1:], "/")
 	list := openAPIPaths{Paths: map[string]openAPIPath{}}
-	for _, g := range s.Table.Groups() {
-		for _, version := range g.Versions {
-			path := openapi.Path(g.Name, version)
-			switch want {
-			case "":
-				list.Paths[path] = openAPIPath{openAPIURL(path, s.openAPIHash(g.Name, version))}
-			case path:
-				return s.groupOpenAPI(w, r, g.Name, version)
-			}
+	for _, d := range s.openAPIDocuments() {
+		switch want {
+		case "":
+			list.Paths[d.path] = openAPIPath{openAPIURL(d.path, d.hash)}
+		case d.path:
+			return s.openAPIAnswer(w, r, d)
 		}
 	}
 	if want != "" {
@@ -73,10 +60,10 @@ func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 // openAPIURL is where a document is as long as its hash stays the same.
 func openAPIURL(path, hash string) string { return "/openapi/v3/" + path + "?hash=" + hash }
 
-// groupOpenAPI answers with the document of a group version. Under the URL with
+// openAPIAnswer answers with a document. Under the URL with
 // its hash it may be kept for good; an outdated hash leads to the present one.
-func (s *Server) groupOpenAPI(w *answer, r *http.Request, group, version string) error {
-	header, hash := w.Header(), s.openAPIHash(group, version)
+func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) error {
+	header, hash := w.Header(), d.hash
 	header.Set("Vary", "Accept")
 	if !acceptsOpenAPI(r.Header.Get("Accept")) {
 		w.WriteHeader(http.StatusNotAcceptable)
@@ -89,7 +76,7 @@ func (s *Server) groupOpenAPI(w *answer, r *http.Request, group, version string)
 		header.Set("Cache-Control", "public, immutable")
 		header.Set("Expires", s.Registry.Clock.Now().AddDate(1, 0, 0).UTC().Format(time.RFC1123))
 	default:
-		header.Set("Location", openAPIURL(openapi.Path(group, version), hash))
+		header.Set("Location", openAPIURL(d.path, hash))
 		w.WriteHeader(http.StatusMovedPermanently)
 		return nil
 	}
@@ -97,7 +84,7 @@ func (s *Server) groupOpenAPI(w *answer, r *http.Request, group, version string)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	document, err := s.openAPIDocument(group, version)
+	document, err := s.openAPIv3(d)
 	if err != nil {
 		return err
 	}
@@ -116,33 +103,13 @@ func acceptsOpenAPI(accept string) bool {
 	})
 }
 
-// openAPIDocument makes the document of a group version, once.
-func (s *Server) openAPIDocument(group, version string) ([]byte, error) {
-	d := &s.documents
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	key := group + "/" + version
-	if b := d.bytes[key]; b != nil {
-		return b, nil
-	}
-	b, err := json.Marshal(openapi.Document(group, version, s.Version.GitVersion, s.Table.GroupVersion(group, version)))
-	if err != nil {
-		return nil, err
-	}
-	if d.bytes == nil {
-		d.bytes = map[string][]byte{}
-	}
-	d.bytes[key] = b
-	return b, nil
-}
-
 // openAPIHash changes whenever the document of a group version may: with the
 // release and with the served resources.
 func (s *Server) openAPIHash(group, version string) string {
 	h := sha256.New()
-	h.Write([]byte(s.Version.GitVersion))
+	h.Write([]byte(s.release()))
 	for _, row := range s.Table.GroupVersion(group, version) {
 		h.Write([]byte("\n" + row.GroupResource()))
 	}
-	return strings.ToUpper(hex.EncodeToString(h.Sum(nil)))
+	return hexadecimal(h.Sum(nil))
 }

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -9,6 +10,10 @@ import (
 
 // tree is a JSON object in the making.
 type tree = map[string]any
+
+// Form changes with what the documents of the same types and release look like,
+// so that clients do not take those that they have kept for the present ones.
+const Form = "2"
 
 // Path is where the document of a group version is served, behind
 // /openapi/v3/.
@@ -27,6 +32,11 @@ func Document(group, version, release string, rows []*schema.Resource) map[strin
 		c.resource(row)
 		addPaths(paths, c, row)
 	}
+	return c.document(release, paths)
+}
+
+// document is the document of these paths and the types that they mention.
+func (c *components) document(release string, paths tree) tree {
 	return tree{
 		"openapi":    "3.0.0",
 		"info":       tree{"title": "Kubernetes", "version": release},
@@ -124,12 +134,34 @@ func operation(c *components, row *schema.Resource, verb, action string) tree {
 		}
 		op["parameters"] = list
 	}
-	content := tree{"schema": c.of(row.Type())}
-	if verb == "create" || verb == "update" {
-		op["requestBody"] = tree{"content": tree{"*/*": content}, "required": true}
+	takes, gives := c.bodies(row, verb)
+	if takes != nil {
+		body := tree{"content": tree{"*/*": tree{"schema": takes}}}
+		if verb != "delete" && verb != "deletecollection" {
+			body["required"] = true
+		}
+		op["requestBody"] = body
 	}
-	op["responses"] = tree{"200": tree{"description": "OK", "content": tree{"application/json": content}}}
+	op["responses"] = tree{"200": tree{"description": "OK", "content": tree{"application/json": tree{"schema": gives}}}}
 	return op
+}
+
+// bodies are the types of what a verb takes (nil: nothing) and what it gives.
+func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tree) {
+	switch verb {
+	case "create", "update":
+		takes = c.of(row.Type())
+	case "patch":
+		takes = c.named(metaTypes+"Patch", func() tree { return tree{"type": "object"} })
+	case "delete", "deletecollection":
+		return c.of(schema.TypeOf("", "v1", "DeleteOptions")), c.of(schema.TypeOf("", "v1", "Status"))
+	case "list":
+		if t := schema.TypeOf(row.Group, row.Version, row.ListKind); t != nil && row.Custom == nil {
+			c.kind(t, row.Group, row.Version, row.ListKind)
+			return nil, c.of(t)
+		}
+	}
+	return takes, c.of(row.Type())
 }
 
 func goName(name string) string {
@@ -150,11 +182,16 @@ type components struct{ schemas tree }
 // resource adds a resource's own type with its group-version-kind.
 func (c *components) resource(row *schema.Resource) {
 	if t := row.Type(); t != nil && t.Name != "" {
-		c.of(t)
-		definition := c.schemas[t.Name].(tree)
-		list, _ := definition["x-kubernetes-group-version-kind"].([]any)
-		definition["x-kubernetes-group-version-kind"] = append(list, gvk(row.Group, row.Version, row.Kind))
+		c.kind(t, row.Group, row.Version, row.Kind)
 	}
+}
+
+// kind adds a type with a group-version-kind of its own.
+func (c *components) kind(t *schema.Type, group, version, kind string) {
+	c.of(t)
+	definition := c.schemas[t.Name].(tree)
+	list, _ := definition["x-kubernetes-group-version-kind"].([]any)
+	definition["x-kubernetes-group-version-kind"] = append(list, gvk(group, version, kind))
 }
 
 // of describes a type, by reference if it has a name.
@@ -167,23 +204,15 @@ func (c *components) of(t *schema.Type) tree {
 		if t.Name == "" {
 			return c.structOf(t)
 		}
-		if c.schemas[t.Name] == nil {
-			c.schemas[t.Name] = tree{} // a recursive type finds itself
-			for key, value := range c.structOf(t) {
-				c.schemas[t.Name].(tree)[key] = value
-			}
-		}
-		return tree{"$ref": "#/components/schemas/" + t.Name}
+		return c.named(t.Name, func() tree { return c.structOf(t) })
 	case schema.Map:
 		return tree{"type": "object", "additionalProperties": c.of(t.Elem)}
 	case schema.List:
 		return tree{"type": "array", "items": c.of(t.Elem)}
-	case schema.IntOrString:
-		return tree{"format": "int-or-string", "oneOf": []any{tree{"type": "integer"}, tree{"type": "string"}}}
-	case schema.Quantity:
-		return tree{"oneOf": []any{tree{"type": "string"}, tree{"type": "number"}}}
-	case schema.Raw, schema.Union:
-		return tree{"x-kubernetes-preserve-unknown-fields": true}
+	case schema.Time, schema.MicroTime, schema.Duration, schema.Quantity, schema.IntOrString, schema.Raw:
+		return c.special(t.Kind)
+	case schema.Union:
+		return c.named(t.Name, func() tree { return tree{} })
 	}
 	s := tree{}
 	for key, value := range scalars[t.Kind] {
@@ -191,7 +220,7 @@ func (c *components) of(t *schema.Type) tree {
 	}
 	if len(t.Enum) > 0 {
 		enum := make([]any, len(t.Enum))
-		for i, word := range t.Enum {
+		for i, word := range slices.Sorted(slices.Values(t.Enum)) {
 			enum[i] = word
 		}
 		s["enum"] = enum
@@ -200,15 +229,12 @@ func (c *components) of(t *schema.Type) tree {
 }
 
 var scalars = map[schema.Kind]tree{
-	schema.String:    {"type": "string"},
-	schema.Bool:      {"type": "boolean"},
-	schema.Int32:     {"type": "integer", "format": "int32"},
-	schema.Int64:     {"type": "integer", "format": "int64"},
-	schema.Float64:   {"type": "number", "format": "double"},
-	schema.Bytes:     {"type": "string", "format": "byte"},
-	schema.Time:      {"type": "string", "format": "date-time"},
-	schema.MicroTime: {"type": "string", "format": "date-time"},
-	schema.Duration:  {"type": "string"},
+	schema.String:  {"type": "string"},
+	schema.Bool:    {"type": "boolean"},
+	schema.Int32:   {"type": "integer", "format": "int32"},
+	schema.Int64:   {"type": "integer", "format": "int64"},
+	schema.Float64: {"type": "number", "format": "double"},
+	schema.Bytes:   {"type": "string", "format": "byte"},
 }
 
 func (c *components) structOf(t *schema.Type) tree {
@@ -237,7 +263,15 @@ func (c *components) structOf(t *schema.Type) tree {
 
 // field describes a field: its type, and how it is merged.
 func (c *components) field(f *schema.Field) tree {
-	s := c.of(f.Type)
+	var s tree
+	switch {
+	case f.Type.Kind == schema.Raw:
+		s = c.raw(f.Name)
+	case f.Type.Kind == schema.List && f.Type.Elem.Kind == schema.Raw:
+		s = tree{"type": "array", "items": c.raw(f.Name)}
+	default:
+		s = c.of(f.Type)
+	}
 	if s["$ref"] != nil {
 		s = tree{"allOf": []any{s}} // a reference cannot have siblings
 	}

@@ -12,32 +12,57 @@ import (
 // refers to it holds.
 func TestReferences(t *testing.T) {
 	table := schema.Builtin()
+	check := func(name string, doc tree) {
+		if _, err := json.Marshal(doc); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, ref := range references(doc) {
+			if doc["components"].(tree)["schemas"].(tree)[strings.TrimPrefix(ref, reference)] == nil {
+				t.Errorf("%s: %s is missing", name, ref)
+			}
+		}
+	}
 	for _, g := range table.Groups() {
 		for _, version := range g.Versions {
-			doc := Document(g.Name, version, "v1", table.GroupVersion(g.Name, version))
-			schemas := doc["components"].(tree)["schemas"].(tree)
-			var visit func(any)
-			visit = func(v any) {
-				switch v := v.(type) {
-				case []any:
-					for _, x := range v {
-						visit(x)
-					}
-				case tree:
-					if ref, ok := v["$ref"].(string); ok {
-						if schemas[strings.TrimPrefix(ref, "#/components/schemas/")] == nil {
-							t.Errorf("%s/%s: %s is missing", g.Name, version, ref)
-						}
-					}
-					for _, x := range v {
-						visit(x)
-					}
-				}
-			}
-			visit(doc)
-			if _, err := json.Marshal(doc); err != nil {
-				t.Errorf("%s/%s: %v", g.Name, version, err)
-			}
+			check(g.Name+"/"+version, Document(g.Name, version, "v1", table.GroupVersion(g.Name, version)))
+		}
+	}
+	for _, root := range Roots(table) {
+		check(root.Path, root.Document("v1"))
+	}
+}
+
+// references finds what a document refers to.
+func references(v any) (found []string) {
+	switch v := v.(type) {
+	case []any:
+		for _, x := range v {
+			found = append(found, references(x)...)
+		}
+	case tree:
+		if ref, ok := v["$ref"].(string); ok {
+			found = append(found, ref)
+		}
+		for _, x := range v {
+			found = append(found, references(x)...)
+		}
+	}
+	return found
+}
+
+func TestRoots(t *testing.T) {
+	table := schema.Builtin()
+	table.Add(&schema.Resource{Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab", Custom: &schema.Custom{}})
+	found := map[string][]string{}
+	for _, root := range Roots(table) {
+		found[root.Path] = references(root.Document("v1")["paths"])
+	}
+	for path, want := range map[string]string{
+		"api": metaTypes + "APIVersions", "apis": metaTypes + "APIGroupList", "apis/apps": metaTypes + "APIGroup",
+		"version": "io.k8s.apimachinery.pkg.version.Info", "apis/stable.example.com": "",
+	} {
+		if got := strings.Join(found[path], " "); got != "" && got != reference+want || got == "" && want != "" {
+			t.Errorf("%s refers to %q", path, got)
 		}
 	}
 }

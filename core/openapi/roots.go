@@ -1,0 +1,61 @@
+package openapi
+
+import "github.com/tabernetes/tabernetes/core/schema"
+
+// A Root is a document about a path that tells what is below it, rather than about
+// a group version.
+type Root struct {
+	// Path is where the document is served, behind /openapi/v3/.
+	Path string
+	// Kind is that of meta/v1 that the path answers with; empty: the server's version.
+	Kind string
+	// Group is the group that the path is of, if it is of one.
+	Group string
+}
+
+// Roots are the documents that there are beside those of the group versions.
+// Groups of custom resources have none.
+func Roots(table *schema.Table) []Root {
+	roots := []Root{{Path: "api", Kind: "APIVersions"}, {Path: "apis", Kind: "APIGroupList"}}
+	for _, g := range table.Groups() {
+		if g.Name != "" && table.GroupVersion(g.Name, g.Versions[0])[0].Custom == nil {
+			roots = append(roots, Root{Path: "apis/" + g.Name, Kind: "APIGroup", Group: g.Name})
+		}
+	}
+	return append(roots, Root{Path: "version"})
+}
+
+// Document describes what the path answers with.
+func (root Root) Document(release string) map[string]any {
+	c := &components{schemas: tree{}}
+	content, operation, tag := tree(nil), "get"+root.Kind, root.Path
+	switch {
+	case root.Kind == "":
+		content, operation = c.version(), "getCodeVersion"
+	case root.Group != "":
+		operation, tag = "get"+goName(root.Group)+"APIGroup", goName(root.Group)
+		fallthrough
+	default:
+		content = c.of(schema.TypeOf("", "v1", root.Kind))
+	}
+	get := tree{
+		"operationId": operation,
+		"tags":        []any{tag},
+		"responses":   tree{"200": tree{"description": "OK", "content": tree{"application/json": tree{"schema": content}}}},
+	}
+	return c.document(release, tree{"/" + root.Path + "/": tree{"get": get}})
+}
+
+// version describes the document at /version, which is no type of the API.
+func (c *components) version() tree {
+	const name = "io.k8s.apimachinery.pkg.version.Info"
+	properties := tree{}
+	for _, field := range []string{"emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"} {
+		properties[field] = tree{"type": "string"}
+	}
+	required := []string{"major", "minor", "gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"}
+	for _, field := range required {
+		properties[field] = tree{"type": "string", "default": ""}
+	}
+	return c.named(name, func() tree { return tree{"type": "object", "properties": properties, "required": required} })
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,9 @@ func TestWatchesLeaveNothing(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	store := c.current.Load().store
+	for store.Status().Watchers == 0 { // that of the controller of definitions
+		runtime.Gosched()
+	}
 	before := store.Status().Watchers
 	var open []*tail
 	for _, query := range []string{"", "&allowWatchBookmarks=true", "&resourceVersion=1", "&fieldSelector=metadata.name%3Da", "&timeoutSeconds=5", "&resourceVersion=1000000"} {

@@ -125,6 +125,10 @@ func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 		i.observeRole(resource, key, value)
 		return
 	}
+	if bucket == definitionBucket {
+		i.custom.observe(key, value)
+		return
+	}
 	if bucket != registry.BucketOf(controlPlanes) || value == nil {
 		return
 	}

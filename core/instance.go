@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
+	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -39,6 +40,10 @@ type instance struct {
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
+	// definitions sees to CustomResourceDefinitions, whatever the levers say, and
+	// custom are the resources that these make.
+	definitions *controller.Set
+	custom      customResources
 	webhooks    *admission.Webhooks
 	// gate is who is let in, and what they may do.
 	gate gate
@@ -103,7 +108,8 @@ func (c *Cluster) assemble() *instance {
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
-	i.controllers = controller.New(i.registry)
+	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
+	i.custom = customResources{table: i.table, known: map[string]*customresource.Definition{}}
 	i.store.OnCommit(i.committed)
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
@@ -165,7 +171,7 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 				return nil
 			}
 			row := registry.ResourceOf(i.table, r.Bucket)
-			if row == nil {
+			if row == nil && !registry.IsCustom(r.Bucket) {
 				return fmt.Errorf("resource type %q is not served", r.Bucket)
 			}
 			attrs, err := registry.Load(row, r.Value)
@@ -253,6 +259,8 @@ func (i *instance) run() {
 	i.running.Go(i.retain)
 	i.running.Go(i.keepRoles)
 	i.controllers.Start()
+	i.definitions.Switch(true)
+	i.definitions.Start()
 }
 
 // stop ends the instance's streams and background work, and makes its commits
@@ -260,6 +268,7 @@ func (i *instance) run() {
 func (i *instance) stop(why error) error {
 	i.cancel(why)
 	i.controllers.Stop()
+	i.definitions.Stop()
 	i.running.Wait()
 	if i.log == nil {
 		return nil

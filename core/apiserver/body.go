@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -50,6 +51,9 @@ const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runt
 // this is the expected one, if perhaps in another version. The error is the text
 // of the real server, which minds the fields before the type.
 func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (obj map[string]any, problems []string, err error) {
+	if row := s.customRow(want); row != nil {
+		return decodeCustom(document, is, row)
+	}
 	t, known := want.schema, true
 	if is != want.is() {
 		t = schema.TypeOf(is.group, is.version, is.kind)
@@ -73,7 +77,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 
 // decodeBody parses a body into an object of the expected kind. What it lacks of
 // apiVersion and kind it takes from the URL. problems are the unknown and
-// duplicate fields. The error is a 400.
+// duplicate fields. The error is a 400; there may be problems besides.
 func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
 	document := body
 	if media == mediaYAML {
@@ -97,8 +101,12 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	if err != nil {
 		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind, is.version, want.kind, err))
 	}
-	if is != want.is() {
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", is.apiVersion(), want.groupVersion()))
+	if is.apiVersion() != want.groupVersion() {
+		return nil, append(problems, more...), status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", is.apiVersion(), want.groupVersion()))
+	}
+	if is.kind != want.kind { // which only custom resources may come to
+		return nil, append(problems, more...), status.NewInvalid(status.GroupKind{Group: is.group, Kind: is.kind}, object.Name(obj),
+			field.ErrorList{field.Invalid("kind", is.kind, "must be "+want.kind)})
 	}
 	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 	return obj, append(problems, more...), nil

@@ -66,7 +66,7 @@ func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err
 	if err := o.Validate(); err != nil {
 		return o, err
 	}
-	if o.Fields, err = o.Fields.Transform(selector.FieldsOf(i.Group, i.Kind).Convert); err != nil {
+	if o.Fields, err = o.Fields.Transform(registry.FieldsOf(i.Resource).Convert); err != nil {
 		return o, status.NewBadRequest(err.Error())
 	}
 	return o, nil

@@ -111,11 +111,11 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 		return nil, err
 	}
 	obj, problems, err := s.decodeBody(body, media, want)
-	if err != nil {
-		return nil, err
-	}
 	if err := strict(w, validation, problems); err != nil {
 		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind, want.version, want.kind, err))
+	}
+	if err != nil {
+		return nil, err
 	}
 	w.uniqueOwners(obj, false)
 	return obj, nil

@@ -42,13 +42,18 @@ func (c client) create(ctx context.Context, t registry.Target, obj map[string]an
 // change changes an object, or the part of it that the target's subresource is.
 // An object that is gone, or has been made anew, is left alone.
 func (c client) change(ctx context.Context, t registry.Target, uid string, change registry.Change) error {
+	return c.changeWith(ctx, t, uid, change, options("UpdateOptions"))
+}
+
+// changeWith is change with other options.
+func (c client) changeWith(ctx context.Context, t registry.Target, uid string, change registry.Change, o registry.WriteOptions) error {
 	same := func(old map[string]any) (map[string]any, error) {
 		if object.UID(old) != uid {
 			return old, nil
 		}
 		return change(old)
 	}
-	_, _, err := c.registry.Update(ctx, t, same, false, options("UpdateOptions"))
+	_, _, err := c.registry.Update(ctx, t, same, false, o)
 	if status.Is(err, status.NotFound) {
 		return nil
 	}

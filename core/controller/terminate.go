@@ -149,10 +149,10 @@ func (t terminator) purge(ctx context.Context, row *schema.Resource, namespace m
 }
 
 // deleteAll deletes the objects of a resource type in a namespace.
-func (t terminator) deleteAll(ctx context.Context, at registry.Target) error {
+func (c client) deleteAll(ctx context.Context, at registry.Target) error {
 	page := registry.ListOptions{Limit: pageSize}
 	for ctx.Err() == nil {
-		list, err := t.registry.DeleteCollection(ctx, at, page, deletion(background))
+		list, err := c.registry.DeleteCollection(ctx, at, page, deletion(background))
 		if err != nil || list.Continue == "" {
 			return err
 		}

@@ -25,6 +25,10 @@ func Convert(obj map[string]any, from, to *schema.Resource) {
 	if from == to {
 		return
 	}
+	if to.Custom != nil {
+		convertCustom(obj, to)
+		return
+	}
 	if f, ok := forms[from.APIVersion()+"/"+from.Kind]; ok {
 		f.toStored(obj)
 	}

@@ -88,6 +88,10 @@ type Rules struct {
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
 
+	// MarkDeleted, if set, makes of the first deletion of an object a change of it:
+	// the object goes once the finalizer that this adds is removed.
+	MarkDeleted func(c *Context, obj map[string]any)
+
 	// Subresources are the rules of subresources that change a part of the object in
 	// their own way, by name. They make obj ready to replace old and say what is wrong
 	// with it, metadata included.
@@ -221,11 +225,14 @@ func (r *Rules) UpdateSubresource(c *Context, res *schema.Resource, name string,
 // clearStatus makes the status what it is when nothing is known: empty but for the
 // fields that are always written.
 func clearStatus(res *schema.Resource, obj map[string]any) {
+	t := res.Type()
+	if t == nil { // a custom resource: nothing is always written
+		delete(obj, "status")
+		return
+	}
 	obj["status"] = map[string]any{}
-	if t := res.Type(); t != nil {
-		if empty, _, err := object.Normalize(map[string]any{}, t); err == nil && empty["status"] != nil {
-			obj["status"] = empty["status"]
-		}
+	if empty, _, err := object.Normalize(map[string]any{}, t); err == nil && empty["status"] != nil {
+		obj["status"] = empty["status"]
 	}
 }
 
@@ -321,6 +328,8 @@ var rules = map[string]*Rules{
 	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &validatingPolicy,
 	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &policyBinding,
 	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &validatingWebhooks,
+
+	"apiextensions.k8s.io/CustomResourceDefinition": &customResourceDefinition,
 
 	"apiregistration.k8s.io/APIService": &apiService,
 

@@ -224,9 +224,10 @@ func validateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 }
 
 // validateFinalizerNames checks that finalizers belong to someone: they are
-// standard ones or have a domain. Those of custom resources may have any name.
+// standard ones or have a domain. Those of custom resources and of their definitions
+// may have any name.
 func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.ErrorList {
-	if res.Type() == nil {
+	if res.Type() == nil || res.Group == "apiextensions.k8s.io" {
 		return nil
 	}
 	var errs field.ErrorList

@@ -20,10 +20,15 @@ type attrs struct {
 
 type fieldValue struct{ name, value string }
 
-// attrsOf derives the attributes of an object.
+// attrsOf derives the attributes of an object. The fields of custom resources are
+// not among them: their definition may name others later. t is nil for those that
+// are not defined.
 func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	a := &attrs{uid: object.UID(obj), labels: object.Labels(obj), links: linksOf(obj)}
-	values := selector.FieldsOf(t.Group, t.Kind).Attributes(obj)
+	if t == nil || t.Custom != nil {
+		return a
+	}
+	values := FieldsOf(t).Attributes(obj)
 	filled := 0
 	for _, value := range values {
 		if value != "" {
@@ -74,24 +79,49 @@ type Selection struct {
 // Empty says whether everything is wanted.
 func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
 
-// matches says whether a version of the object at key is wanted.
-func (s Selection) matches(key string, v *mvcc.Version) bool {
+// matches says whether a version of the object of a type at key is wanted.
+func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
-	return s.Labels.Matches(a.labels) && s.Fields.Matches(func(name string) string { return a.field(key, name) })
+	if !s.Labels.Matches(a.labels) {
+		return false
+	}
+	var obj map[string]any
+	return s.Fields.Matches(func(name string) string {
+		if t.Custom == nil || name == "metadata.name" || name == "metadata.namespace" {
+			return a.field(key, name)
+		}
+		if obj == nil {
+			obj = decodeAs(t, v.Value)
+		}
+		return FieldsOf(t).Value(obj, name)
+	})
 }
 
 // match returns the function that the store filters by; nil if all is wanted.
-func (s Selection) match() func(string, *mvcc.Version) bool {
+func (s Selection) match(t *schema.Resource) func(string, *mvcc.Version) bool {
 	if s.Empty() {
 		return nil
 	}
-	return s.matches
+	return func(key string, v *mvcc.Version) bool { return s.matches(t, key, v) }
+}
+
+// FieldsOf are the fields that objects of a type can be selected by.
+func FieldsOf(t *schema.Resource) *selector.FieldTable {
+	if t.Custom != nil {
+		return selector.CustomFields(t.Namespaced, t.Custom.Selectable)
+	}
+	return selector.FieldsOf(t.Group, t.Kind)
 }
 
 // Load restores what the store keeps beside an object's bytes. It returns an
-// error if the bytes are not an object of the type.
+// error if the bytes are not an object of the type, which is nil for a custom
+// resource that is not defined.
 func Load(t *schema.Resource, value []byte) (any, error) {
-	obj, _, err := object.Decode(value, t.Type())
+	var is *schema.Type
+	if t != nil {
+		is = t.Type()
+	}
+	obj, _, err := object.Decode(value, is)
 	if err != nil {
 		return nil, err
 	}

@@ -50,7 +50,7 @@ func ResourceOf(t *schema.Table, bucket string) *schema.Resource {
 	switch len(parts) {
 	case 2:
 		return t.Resource("", parts[0], parts[1])
-	case 3:
+	case 3: // the version of custom resources is a star
 		return t.Resource(parts[0], parts[1], parts[2])
 	}
 	return nil

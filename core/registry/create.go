@@ -59,7 +59,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	meta["uid"] = r.NewUID()
-	rules, c, v := kinds.For(t.Group, t.Kind), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
+	rules, c, v := kinds.Of(t.Resource), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
 	r.strip(t, obj)
 	rules.Fill(obj)
 	r.manage(t, nil, obj, o)
@@ -102,7 +102,7 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 }
 
 func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteOptions) ([]byte, error) {
-	obj, rules, c := v.Object, kinds.For(t.Group, t.Kind), r.kindContext(o)
+	obj, rules, c := v.Object, kinds.Of(t.Resource), r.kindContext(o)
 	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)

@@ -87,6 +87,11 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	if pending {
 		return r.read(t.Resource, v.Value), false, nil
 	}
+	if mark := kinds.Of(t.Resource).MarkDeleted; mark != nil && object.DeletionTimestamp(obj) == "" {
+		mark(r.kindContext(o.WriteOptions), obj)
+		value, _, err := r.put(t, obj, v.Revision, o.WriteOptions)
+		return value, false, err
+	}
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
@@ -122,7 +127,7 @@ func (r *Registry) remove(t Target, rev int64, obj map[string]any, o WriteOption
 	if err != nil {
 		return nil, err
 	}
-	kinds.For(t.Group, t.Kind).Free(r.kindContext(o), last)
+	kinds.Of(t.Resource).Free(r.kindContext(o), last)
 	return r.read(t.Resource, e.Value), nil
 }
 

@@ -124,7 +124,7 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 // resourceVersionMatch, limit and continue of the API concepts page. exact says
 // that the client asked for the very revision that is read.
 func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Query, exact bool, err error) {
-	q = mvcc.Query{Group: t.group(), Match: o.match()}
+	q = mvcc.Query{Group: t.group(), Match: o.match(t.Resource)}
 	if o.Limit > 0 {
 		q.Limit = int(min(o.Limit, 1<<31-1))
 	}

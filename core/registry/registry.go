@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -101,7 +102,19 @@ func (t Target) bucket() string { return BucketOf(t.Resource) }
 
 // BucketOf is the bucket of the store that holds the objects of a resource type.
 // Types that show the same objects have one bucket.
-func BucketOf(r *schema.Resource) string { return r.Storage().APIVersion() + "/" + r.Plural }
+func BucketOf(r *schema.Resource) string {
+	if r.Custom != nil { // the version that objects are stored in may change
+		return r.Group + anyVersion + r.Plural
+	}
+	return r.Storage().APIVersion() + "/" + r.Plural
+}
+
+// anyVersion is what the buckets of custom resources have between group and plural.
+const anyVersion = "/*/"
+
+// IsCustom says whether a bucket holds custom resources. Their definition may be
+// gone, or come later in a log.
+func IsCustom(bucket string) bool { return strings.Contains(bucket, anyVersion) }
 
 // group is the part of the bucket that the target's namespace is; empty for all.
 func (t Target) group() string {
@@ -138,13 +151,17 @@ func decode(t *schema.Type, value []byte) map[string]any {
 // decodeAs parses stored bytes into the form that t has.
 func decodeAs(t *schema.Resource, value []byte) map[string]any {
 	obj := decode(t.Storage().Type(), value)
+	if t.Custom != nil {
+		kinds.Restore(obj, t)
+		return obj
+	}
 	kinds.Convert(obj, t.Storage(), t)
 	return obj
 }
 
 // asStored says whether clients see the stored bytes of a type as they are.
 func (r *Registry) asStored(t *schema.Resource) bool {
-	return t.Storage() == t && r.Extensions[t].Complete == nil
+	return t.Storage() == t && t.Custom == nil && r.Extensions[t].Complete == nil
 }
 
 // read returns an object's bytes as clients see them.

@@ -103,7 +103,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
-	rules, c := kinds.For(t.Group, t.Kind), r.kindContext(o)
+	rules, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
 	rules.Fill(obj)
 	r.manage(t, old, obj, o)

@@ -151,7 +151,7 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 	w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
 	for {
 		page, err := stable(r.known, func(rev int64) (mvcc.Page, error) {
-			return r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(), Revision: rev})
+			return r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(t.Resource), Revision: rev})
 		})
 		if err != nil {
 			return err
@@ -215,10 +215,23 @@ func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
 		return nil, io.EOF
 	case <-w.reader.Closing:
 		return nil, io.EOF
+	case <-w.target.gone(): // what was deleted before is still told
+		if events, err := w.poll(); len(events) > 0 || err != nil {
+			return events, err
+		}
+		return nil, io.EOF
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	return nil, nil
+}
+
+// gone is closed when the target's type is not served any more as it was.
+func (t Target) gone() <-chan struct{} {
+	if t.Custom == nil {
+		return nil
+	}
+	return t.Custom.Gone
 }
 
 // cursorRevision is the revision up to which everything was sent; -1 when the
@@ -272,7 +285,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 // to match its selectors arrives or leaves.
 func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	wanted := func(v *mvcc.Version) bool {
-		return v != nil && (w.options.Empty() || w.options.matches(e.Key, v))
+		return v != nil && (w.options.Empty() || w.options.matches(w.target.Resource, e.Key, v))
 	}
 	is, was := !e.Deleted && wanted(e.Version), wanted(e.Prev)
 	t := w.target.Resource

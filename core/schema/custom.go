@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -17,7 +18,7 @@ type Custom struct {
 	// field selectors have them: spec.color.
 	Selectable []string
 	// Terminating: the definition is being deleted, and nothing can be created.
-	Terminating bool
+	Terminating *atomic.Bool
 	// Gone is closed when the row has left the table. Watches of it end then.
 	Gone chan struct{}
 }

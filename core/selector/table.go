@@ -149,6 +149,18 @@ func FieldsOf(group, kind string) *FieldTable {
 	return &metadataFields
 }
 
+// CustomFields is the table of a custom resource, whose definition names the paths.
+func CustomFields(namespaced bool, paths []string) *FieldTable {
+	t := &FieldTable{Labels: []FieldLabel{{Label: "metadata.name"}}}
+	if namespaced {
+		t.Labels = append(t.Labels, FieldLabel{Label: "metadata.namespace"})
+	}
+	for _, path := range paths {
+		t.Labels = append(t.Labels, FieldLabel{Label: path})
+	}
+	return t
+}
+
 var metadataFields = FieldTable{
 	Labels: []FieldLabel{
 		{Label: "metadata.name"},

@@ -1,0 +1,75 @@
+package apiserver
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// customRow is the row of the custom resource that a body is expected to be of; nil
+// for any other type.
+func (s *Server) customRow(want expected) *schema.Resource {
+	if want.schema != nil {
+		return nil
+	}
+	if row := s.Table.ByKind(want.group, want.version, want.kind); row != nil && row.Custom != nil {
+		return row
+	}
+	return nil
+}
+
+// decodeCustom parses a document into a custom object. Its metadata are those of any
+// object; of the rest it loses what the schema of its version does not know, which
+// is a problem to tell of, and gets defaults. A version that is not defined knows
+// nothing. A document of another kind is left as it is.
+func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj map[string]any, problems []string, err error) {
+	obj, problems, err = object.Decode(document, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	unknown, err := typeMetadata(obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems = append(problems, unknown...)
+	if is.group == row.Group && is.kind == row.Kind {
+		var s *structural.Schema
+		if form := row.Form(is.apiVersion()); form != nil {
+			s = form.Custom.Schema
+		}
+		for _, path := range structural.Prune(obj, s) {
+			problems = append(problems, `unknown field "`+path+`"`)
+		}
+		structural.Default(obj, s)
+	}
+	object.SetTypeMeta(obj, is.apiVersion(), is.kind)
+	return obj, problems, nil
+}
+
+// typeMetadata makes the metadata of an untyped object what they would be in a typed
+// one, and returns the problems with them. The error says what does not fit.
+func typeMetadata(obj map[string]any) (problems []string, err error) {
+	given, ok := obj["metadata"]
+	if !ok {
+		return nil, nil
+	}
+	typed, problems, err := object.Decode(object.EncodeAny(nil, given), schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range problems {
+		problems[i] = strings.Replace(p, `"`, `"metadata.`, 1)
+	}
+	for name, v := range typed {
+		if v == nil {
+			delete(typed, name)
+		}
+	}
+	if tree, ok := given.(map[string]any); ok && typed["managedFields"] != nil {
+		typed["managedFields"] = tree["managedFields"] // all untyped, as everywhere in such objects
+	}
+	obj["metadata"] = typed
+	return problems, nil
+}

@@ -1,0 +1,270 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// definitionManager is whom the fields of definitions belong to that the API server
+// itself sets.
+const definitionManager = "kube-apiserver"
+
+// Definitions returns the controllers that are a part of the API server: the one
+// that sees to CustomResourceDefinitions. It accepts their names, which may be taken
+// in the group, says that they are established, and when one is deleted removes its
+// objects before it lets go of it.
+func Definitions(r *registry.Registry) *Set {
+	d := &definer{client: client{r}, crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
+	p := plan{
+		buckets: func() []string { return []string{registry.BucketOf(d.crds.Resource)} },
+		begin:   func() { d.known = map[string]known{} },
+		notice:  d.notice, sync: d.sync,
+	}
+	return &Set{controllers: []*controller{{plan: p, store: r.Store, clock: r.Clock}}}
+}
+
+type definer struct {
+	client
+	crds registry.Target
+	// known are the definitions as last noticed, by name.
+	known map[string]known
+}
+
+// known is what others have to know of a definition.
+type known struct {
+	group string
+	// names are the accepted ones.
+	names   map[string]any
+	refused bool // some of the names that it asks for
+}
+
+// notice has a definition looked at, and those of its group that could not have
+// their names: they may be free now.
+func (d *definer) notice(e *mvcc.Event, add add) {
+	before, had := d.known[e.Key]
+	group := before.group
+	if e.Deleted {
+		delete(d.known, e.Key)
+	} else {
+		crd, _, err := object.Decode(e.Value, d.crds.Type())
+		if err != nil {
+			return // not so: it was stored
+		}
+		group = object.GetString(crd, "spec", "group")
+		d.known[e.Key] = known{
+			group: group, names: object.GetMap(crd, "status", "acceptedNames"),
+			refused: customresource.Condition(crd, customresource.NamesAccepted)["status"] == "False",
+		}
+		add(e.Key, 0)
+	}
+	if !had {
+		return
+	}
+	for name, other := range d.known {
+		if name != e.Key && other.refused && other.group == group {
+			add(name, 0)
+		}
+	}
+}
+
+func (d *definer) sync(ctx context.Context, name string) (time.Duration, error) {
+	at := d.crds
+	at.Name = name
+	crd, err := d.get(ctx, at)
+	switch {
+	case crd == nil || err != nil:
+		return 0, err
+	case object.DeletionTimestamp(crd) != "" && slices.Contains(object.Finalizers(crd), customresource.Finalizer):
+		return d.finish(ctx, at, crd)
+	}
+	for _, step := range []func(map[string]any) bool{d.acceptNames, d.establish} {
+		if !step(crd) {
+			continue
+		}
+		if err := d.changeStatus(ctx, at, object.UID(crd), step); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+// changeStatus makes a change of a definition that is still the same.
+func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid string, step func(map[string]any) bool) error {
+	at.Subresource = "status"
+	o := options("UpdateOptions")
+	o.Manager = definitionManager
+	return d.changeWith(ctx, at, uid, func(crd map[string]any) (map[string]any, error) {
+		step(crd)
+		return crd, nil
+	}, o)
+}
+
+// acceptNames notes which of the names that a definition asks for it may have, and
+// says whether that is news.
+func (d *definer) acceptNames(crd map[string]any) bool {
+	spec, accepted := object.GetMap(crd, "spec", "names"), object.GetMap(crd, "status", "acceptedNames")
+	if object.Equal(spec, accepted) {
+		return false
+	}
+	names, reason, message := d.accept(object.Name(crd), object.GetString(crd, "spec", "group"), spec, accepted)
+	value := "False"
+	if reason == "" {
+		value, reason, message = "True", "NoConflicts", "no conflicts found"
+	}
+	if is := customresource.Condition(crd, customresource.NamesAccepted); object.Equal(names, accepted) &&
+		is["status"] == value && is["reason"] == reason && is["message"] == message {
+		return false
+	}
+	object.SetNested(crd, names, "status", "acceptedNames")
+	d.setCondition(crd, customresource.NamesAccepted, value, reason, message)
+	switch established := customresource.Condition(crd, customresource.Established); {
+	case established["status"] == "True":
+	case value == "True":
+		d.setCondition(crd, customresource.Established, "False", "Installing", "the initial names have been accepted")
+	case established == nil:
+		d.setCondition(crd, customresource.Established, "False", "NotAccepted", "not all names are accepted")
+	}
+	return true
+}
+
+// accept returns the names that a definition has when it asks for those of spec and
+// has had others. Of what it may not have, the last is told.
+func (d *definer) accept(name, group string, spec, accepted map[string]any) (names map[string]any, reason, message string) {
+	resources, kinds := map[string]bool{}, map[string]bool{}
+	for other, is := range d.known {
+		if is.group == group {
+			mine := is.names
+			if other == name {
+				mine = accepted
+			}
+			for _, key := range []string{"plural", "singular"} {
+				resources[object.GetString(mine, key)] = true
+			}
+			for _, short := range object.GetList(mine, "shortNames") {
+				text, _ := short.(string)
+				resources[text] = true
+			}
+			for _, key := range []string{"kind", "listKind"} {
+				kinds[object.GetString(mine, key)] = true
+			}
+		}
+	}
+	names = object.DeepCopy(accepted)
+	if names == nil {
+		names = map[string]any{}
+	}
+	one := func(key, why string, used map[string]bool) {
+		asked := object.GetString(spec, key)
+		if asked != object.GetString(accepted, key) && used[asked] {
+			reason, message = why, inUse(asked)
+			return
+		}
+		names[key] = asked
+	}
+	one("plural", "PluralConflict", resources)
+	one("singular", "SingularConflict", resources)
+	var taken []string
+	mine := object.GetList(accepted, "shortNames")
+	for _, short := range object.GetList(spec, "shortNames") {
+		if text, _ := short.(string); !slices.Contains(mine, short) && resources[text] {
+			taken = append(taken, inUse(text))
+		}
+	}
+	if len(taken) > 0 {
+		reason, message = "ShortNamesConflict", together(taken)
+	} else {
+		take(names, spec, "shortNames")
+	}
+	one("kind", "KindConflict", kinds)
+	one("listKind", "ListKindConflict", kinds)
+	take(names, spec, "categories")
+	return names, reason, message
+}
+
+func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
+
+// together is several errors as one, in the form of the API's own programs.
+func together(texts []string) string {
+	texts = slices.Compact(texts)
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+func take(names, from map[string]any, key string) {
+	if v, ok := from[key]; ok {
+		names[key] = object.DeepCopy(v)
+	} else {
+		delete(names, key)
+	}
+}
+
+// establish says that a definition whose names are accepted is served.
+func (d *definer) establish(crd map[string]any) bool {
+	if !customresource.IsTrue(crd, customresource.NamesAccepted) || customresource.IsTrue(crd, customresource.Established) {
+		return false
+	}
+	d.setCondition(crd, customresource.Established, "True", "InitialNamesAccepted", "the initial names have been accepted")
+	return true
+}
+
+// finish removes the objects of a definition that is being deleted, and lets go of
+// it when there are none any more.
+func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string]any) (again time.Duration, err error) {
+	uid := object.UID(crd)
+	if customresource.Condition(crd, customresource.Terminating)["reason"] != "InstanceDeletionInProgress" {
+		err := d.changeStatus(ctx, at, uid, d.terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"))
+		if err != nil {
+			return 0, err
+		}
+	}
+	end := d.terminating("False", "NeverEstablished", "resource was never established")
+	if customresource.IsTrue(crd, customresource.Established) {
+		definition := customresource.New(crd)
+		if definition == nil {
+			return 0, errors.New("a definition has no storage version") // not so: it was validated
+		}
+		if left, err := d.removeAll(ctx, definition.Stored); err != nil || left {
+			return remainsDelay, err
+		}
+		end = d.terminating("False", "InstanceDeletionCompleted", "removed all instances")
+	}
+	return 0, d.changeStatus(ctx, at, uid, func(crd map[string]any) bool {
+		finalizers := object.Finalizers(crd)
+		object.SetFinalizers(crd, slices.DeleteFunc(finalizers, func(f string) bool { return f == customresource.Finalizer }))
+		return end(crd)
+	})
+}
+
+// removeAll deletes all objects of a resource, and says whether some are still there:
+// those that finalizers hold.
+func (d *definer) removeAll(ctx context.Context, row *schema.Resource) (left bool, err error) {
+	at := registry.Target{Resource: row}
+	if err := d.deleteAll(ctx, at); err != nil {
+		return false, err
+	}
+	list, err := d.registry.List(ctx, at, registry.ListOptions{Limit: 1})
+	return err == nil && len(list.Items) > 0, err
+}
+
+func (d *definer) terminating(value, reason, message string) func(map[string]any) bool {
+	return func(crd map[string]any) bool {
+		d.setCondition(crd, customresource.Terminating, value, reason, message)
+		return true
+	}
+}
+
+func (d *definer) setCondition(crd map[string]any, kind, value, reason, message string) {
+	customresource.SetCondition(crd, kind, value, reason, message, d.registry.Clock.Now().UTC().Format(time.RFC3339))
+}

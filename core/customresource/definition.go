@@ -1,0 +1,215 @@
+// Package customresource reads CustomResourceDefinitions: which rows of the table
+// of resources they make, and what their conditions say.
+package customresource
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// Finalizer holds a definition until its objects are gone.
+const Finalizer = "customresourcecleanup.apiextensions.k8s.io"
+
+// The conditions of a definition.
+const (
+	NamesAccepted = "NamesAccepted"
+	Established   = "Established"
+	Terminating   = "Terminating"
+)
+
+// Condition returns a condition of a definition, nil if it has none of that type.
+func Condition(crd map[string]any, kind string) map[string]any {
+	for _, c := range object.GetList(crd, "status", "conditions") {
+		if c, ok := c.(map[string]any); ok && c["type"] == kind {
+			return c
+		}
+	}
+	return nil
+}
+
+// IsTrue says whether a definition has a condition that is True.
+func IsTrue(crd map[string]any, kind string) bool { return Condition(crd, kind)["status"] == "True" }
+
+// SetCondition sets a condition of a definition, which may then share parts with
+// what it was before. The time is kept as long as the status stays the same.
+func SetCondition(crd map[string]any, kind, value, reason, message, now string) {
+	next := map[string]any{"type": kind, "status": value, "reason": reason, "message": message, "lastTransitionTime": now}
+	list := slices.Clone(object.GetList(crd, "status", "conditions"))
+	at := slices.IndexFunc(list, func(c any) bool {
+		c2, ok := c.(map[string]any)
+		return ok && c2["type"] == kind
+	})
+	if at < 0 {
+		list = append(list, next)
+	} else {
+		old := list[at].(map[string]any)
+		if old["status"] == value && old["lastTransitionTime"] != nil {
+			next["lastTransitionTime"] = old["lastTransitionTime"]
+		}
+		list[at] = next
+	}
+	object.SetNested(crd, list, "status", "conditions")
+}
+
+// A Definition is the rows that a CustomResourceDefinition makes.
+type Definition struct {
+	// Stored is the row of the version that objects are stored in, served or not.
+	Stored *schema.Resource
+	// Served are the rows of the served versions, the preferred one first.
+	Served []*schema.Resource
+
+	crd         map[string]any
+	terminating atomic.Bool
+	gone        chan struct{}
+}
+
+// New reads a definition whose names are accepted. It is nil if the definition has
+// no storage version, which validation prevents.
+func New(crd map[string]any) *Definition {
+	d := &Definition{crd: crd, gone: make(chan struct{})}
+	d.terminating.Store(IsTrue(crd, Terminating))
+	var all []*schema.Resource
+	for _, v := range object.GetList(crd, "spec", "versions") {
+		version, _ := v.(map[string]any)
+		row := d.row(version)
+		all = append(all, row)
+		if object.GetBool(version, "storage") {
+			d.Stored = row
+		}
+		if object.GetBool(version, "served") {
+			d.Served = append(d.Served, row)
+		}
+	}
+	if d.Stored == nil {
+		return nil
+	}
+	slices.SortFunc(d.Served, func(a, b *schema.Resource) int { return schema.CompareVersions(a.Version, b.Version) })
+	for _, row := range all {
+		row.StorageVersionHash = schema.StorageVersionHash(row.Group, d.Stored.Version, row.Kind)
+	}
+	schema.LinkVersions(d.Stored, all)
+	return d
+}
+
+// verbs are in the order in which discovery has those of custom resources.
+var (
+	verbs    = []string{"delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"}
+	subVerbs = []string{"get", "patch", "update"}
+)
+
+// row makes the row of a version.
+func (d *Definition) row(version map[string]any) *schema.Resource {
+	names := object.GetMap(d.crd, "status", "acceptedNames")
+	group, name := object.GetString(d.crd, "spec", "group"), object.GetString(version, "name")
+	text := func(name string) string { return object.GetString(names, name) }
+	r := &schema.Resource{
+		Group: group, Version: name,
+		Plural: text("plural"), Singular: text("singular"), Kind: text("kind"), ListKind: text("listKind"),
+		Namespaced: object.GetString(d.crd, "spec", "scope") == "Namespaced",
+		ShortNames: texts(names["shortNames"]), Categories: texts(names["categories"]), Verbs: verbs,
+		StoragePrefix: "/registry/" + group + "/" + text("plural"),
+		Behaviour:     schema.Behaviour{HasGeneration: true, NameRule: schema.DNSSubdomain},
+		Columns:       columns(version),
+		Custom: &schema.Custom{
+			Schema:      structural.Parse(object.GetMap(version, "schema", "openAPIV3Schema")),
+			Terminating: &d.terminating, Gone: d.gone,
+		},
+	}
+	if r.Custom.Schema == nil {
+		r.Custom.Schema = &structural.Schema{}
+	}
+	if object.GetBool(version, "deprecated") {
+		r.Deprecated = d.deprecation(r, version)
+	}
+	if object.GetMap(version, "subresources", "status") != nil {
+		r.HasStatus = true
+		r.Subresources = append(r.Subresources, schema.Subresource{Name: "status", Group: group, Version: name, Kind: r.Kind, Verbs: subVerbs})
+	}
+	if scale := object.GetMap(version, "subresources", "scale"); scale != nil {
+		r.Custom.Scale = &schema.ScalePaths{
+			Spec: path(scale["specReplicasPath"]), Status: path(scale["statusReplicasPath"]), Selector: path(scale["labelSelectorPath"]),
+		}
+		r.Subresources = append(r.Subresources, schema.Subresource{Name: "scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: subVerbs})
+	}
+	for _, f := range object.GetList(version, "selectableFields") {
+		field, _ := f.(map[string]any)
+		r.Custom.Selectable = append(r.Custom.Selectable, strings.TrimPrefix(object.GetString(field, "jsonPath"), "."))
+	}
+	return r
+}
+
+// deprecation is what uses of a deprecated version are warned of: the definition's
+// own text, or which version to use, the best of the served ones that are not
+// deprecated.
+func (d *Definition) deprecation(r *schema.Resource, version map[string]any) string {
+	if own, ok := version["deprecationWarning"].(string); ok {
+		return own
+	}
+	best := ""
+	for _, v := range object.GetList(d.crd, "spec", "versions") {
+		other, _ := v.(map[string]any)
+		name := object.GetString(other, "name")
+		if object.GetBool(other, "served") && !object.GetBool(other, "deprecated") && schema.CompareVersions(name, r.Version) < 0 &&
+			(best == "" || schema.CompareVersions(name, best) < 0) {
+			best = name
+		}
+	}
+	text := r.APIVersion() + " " + r.Kind + " is deprecated"
+	if best != "" {
+		text += "; use " + r.Group + "/" + best + " " + r.Kind
+	}
+	return text
+}
+
+func columns(version map[string]any) []schema.Column {
+	var all []schema.Column
+	for _, c := range object.GetList(version, "additionalPrinterColumns") {
+		column, _ := c.(map[string]any)
+		text := func(name string) string { return object.GetString(column, name) }
+		priority, _ := object.GetInt(column, "priority")
+		all = append(all, schema.Column{
+			Name: text("name"), Type: text("type"), Format: text("format"), Description: text("description"),
+			JSONPath: text("jsonPath"), Priority: int32(priority),
+		})
+	}
+	return all
+}
+
+// path splits a path of names with a dot before each.
+func path(v any) []string {
+	text, _ := v.(string)
+	if text = strings.TrimPrefix(text, "."); text == "" {
+		return nil
+	}
+	return strings.Split(text, ".")
+}
+
+func texts(v any) []string {
+	list, _ := v.([]any)
+	all := make([]string, 0, len(list))
+	for _, e := range list {
+		if s, ok := e.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// Follow takes notice of a later state of the definition. It says whether the rows
+// stay as they are; if not, a new Definition has to take the place of this one.
+func (d *Definition) Follow(crd map[string]any) (same bool) {
+	if !object.Equal(crd["spec"], d.crd["spec"]) ||
+		!object.Equal(object.GetMap(crd, "status", "acceptedNames"), object.GetMap(d.crd, "status", "acceptedNames")) {
+		return false
+	}
+	d.terminating.Store(IsTrue(crd, Terminating))
+	return true
+}
+
+// End ends the watches of the rows, which are not served any more.
+func (d *Definition) End() { close(d.gone) }

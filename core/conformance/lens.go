@@ -17,6 +17,7 @@ type lens struct {
 	versions []string        // resourceVersions of objects, ascending, each once
 	others   map[string]bool // resourceVersions of lists, bookmarks and captures
 	spelled  map[string]bool // numbers that the requests contain
+	written  map[string]bool // versions that requests have in their bodies: those of other objects
 	uids     map[string]string
 	names    *strings.Replacer // generated names, shown without their random end
 }
@@ -30,18 +31,22 @@ var (
 	inProse     = regexp.MustCompile(`(":)?\b\d+\b`) // versions are no numbers in documents that a text quotes
 	ofVersions  = regexp.MustCompile(`(?i)resource ?version|revision`)
 	thePresent  = regexp.MustCompile(`(current: |\()\d+`)
+	aReference  = regexp.MustCompile(`"resourceVersion":\s*"(\d+)"`)
 	yamlVersion = regexp.MustCompile(`resourceVersion: "\d+"`)
 )
 
 // newLens looks through a side. The requests of the scenario are the same on
 // both sides.
 func newLens(steps []*Step, side []Outcome) *lens {
-	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, uids: map[string]string{}}
+	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{}, uids: map[string]string{}}
 	for _, st := range steps {
 		if q := st.Request; q != nil {
 			text := q.Path + " " + string(q.Body)
 			if q.BodyText != nil {
 				text += " " + *q.BodyText
+			}
+			for _, found := range aReference.FindAllSubmatch(q.Body, -1) {
+				l.written[string(found[1])] = true
 			}
 			for _, n := range anyNumber.FindAllString(text, -1) {
 				l.spelled[n] = true
@@ -91,7 +96,7 @@ func (l *lens) gather(v any, versions map[string]bool, generated map[string]stri
 			l.gather(x, versions, generated)
 		}
 	case map[string]any:
-		if rv, ok := v["resourceVersion"].(string); ok && aVersion.MatchString(rv) {
+		if rv, ok := v["resourceVersion"].(string); ok && aVersion.MatchString(rv) && !l.written[rv] {
 			if ofObject(v) {
 				versions[rv] = true
 			} else {
@@ -124,7 +129,7 @@ func compareVersions(a, b string) int {
 // version shows an object's version as its rank, any other as the rank it has
 // reached.
 func (l *lens) version(v string, object bool) string {
-	if !aVersion.MatchString(v) {
+	if !aVersion.MatchString(v) || l.written[v] {
 		return v
 	}
 	i, found := slices.BinarySearchFunc(l.versions, v, compareVersions)
@@ -256,7 +261,6 @@ func (l *lens) event(e any, picked bool) any {
 // shape is what is compared of a body that is no text: the kind of object in a
 // Kubernetes protobuf envelope, the length of anything else.
 func shape(b []byte) string {
-	const magic = "k8s\x00"
 	envelope, ok := strings.CutPrefix(string(b), magic)
 	if !ok {
 		return fmt.Sprintf("%d bytes", len(b))
@@ -264,6 +268,9 @@ func shape(b []byte) string {
 	kind := fields([]byte(envelope))[1]
 	return fmt.Sprintf("protobuf of %s %s", fields(kind)[1], fields(kind)[2])
 }
+
+// magic begins an object in protobuf.
+const magic = "k8s\x00"
 
 // fields returns the length-delimited fields of a protobuf message by number,
 // as far as it can be read.

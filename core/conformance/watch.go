@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,24 +41,63 @@ func (c *conversation) openWatch(ctx context.Context, st *Step) (*Outcome, error
 		cancel()
 		return nil, ctx.Err()
 	}
-	if t := res.Header.Get("Content-Type"); !strings.Contains(t, "json") {
+	next := jsonEvents
+	switch t := res.Header.Get("Content-Type"); {
+	case strings.Contains(t, "protobuf"):
+		next = protobufEvents
+	case !strings.Contains(t, "json"):
 		cancel()
 		return nil, fmt.Errorf("cannot read a watch of type %q", t)
 	}
 	w := &watch{events: make(chan any, 256), close: cancel}
 	c.watches[st.ID] = w
-	go w.read(life, res.Body)
+	go w.read(life, res.Body, next(res.Body))
 	return c.keep(st, head(res))
 }
 
-func (w *watch) read(life context.Context, body io.ReadCloser) {
-	defer close(w.events)
-	defer body.Close()
+// jsonEvents returns what reads the next event of a JSON stream.
+func jsonEvents(body io.Reader) func() (any, error) {
 	d := json.NewDecoder(body)
 	d.UseNumber()
+	return func() (e any, err error) {
+		err = d.Decode(&e)
+		return e, err
+	}
+}
+
+// protobufEvents returns what reads the next event of a stream of frames: four
+// bytes of length and a WatchEvent, shown by its type and the envelope of its
+// object.
+func protobufEvents(body io.Reader) func() (any, error) {
+	return func() (any, error) {
+		var size [4]byte
+		if _, err := io.ReadFull(body, size[:]); err != nil {
+			return nil, err
+		}
+		n := binary.BigEndian.Uint32(size[:])
+		if n > bodyLimit {
+			return nil, fmt.Errorf("a frame of %d bytes", n)
+		}
+		frame := make([]byte, n)
+		if _, err := io.ReadFull(body, frame); err != nil {
+			return nil, err
+		}
+		event := fields(frame)
+		shown := map[string]any{"type": string(event[1])}
+		if envelope, ok := strings.CutPrefix(string(fields(event[2])[1]), magic); ok {
+			kind := fields(fields([]byte(envelope))[1])
+			shown["object"] = map[string]any{"magic": `k8s\0`, "apiVersion": string(kind[1]), "kind": string(kind[2])}
+		}
+		return shown, nil
+	}
+}
+
+func (w *watch) read(life context.Context, body io.Closer, next func() (any, error)) {
+	defer close(w.events)
+	defer body.Close()
 	for {
-		var e any
-		if err := d.Decode(&e); err != nil {
+		e, err := next()
+		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				w.end = err
 			}

@@ -29,6 +29,9 @@ func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
 		return nil
 	}
 	want := strings.Join(segments[1:], "/")
+	if want != "" {
+		s.describe(r.Context())
+	}
 	list := openAPIPaths{Paths: map[string]openAPIPath{}}
 	for _, d := range s.openAPIDocuments() {
 		switch want {

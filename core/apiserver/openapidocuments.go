@@ -37,7 +37,13 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 }
 
 // release is what all documents change with.
-func (s *Server) release() string { return s.Version.GitVersion + " " + openapi.Form }
+func (s *Server) release() string {
+	release := s.Version.GitVersion + " " + openapi.Form
+	if s.describes() {
+		release += " described"
+	}
+	return release
+}
 
 func hexadecimal(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
 
@@ -72,5 +78,5 @@ func (d *documents) get(path, hash string, make func() ([]byte, error)) ([]byte,
 
 // openAPIv3 makes a document of OpenAPI v3.
 func (s *Server) openAPIv3(d openAPIDocument) ([]byte, error) {
-	return s.documents.get(d.path, d.hash, func() ([]byte, error) { return json.Marshal(d.make()) })
+	return s.documents.get(d.path, d.hash, func() ([]byte, error) { return json.Marshal(s.described(d.make())) })
 }

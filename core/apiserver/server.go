@@ -32,7 +32,12 @@ type Server struct {
 	// Tokens makes the tokens of service accounts. Nil: there are none.
 	Tokens *serviceaccount.Issuer
 
-	documents documents
+	// Descriptions loads what Kubernetes says of its types, as openapi.ParseDescriptions
+	// reads it, when the first OpenAPI document is asked for. Nil: nothing.
+	Descriptions func(context.Context) ([]byte, error)
+
+	documents    documents
+	descriptions descriptions
 }
 
 // Subresource names a subresource of a resource type.

@@ -5,6 +5,8 @@
 //     defaults);
 //   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
 //
+// With -descriptions it writes instead what Kubernetes says of its types, which is shown by kubectl explain.
+//
 // It reads the released modules from the module cache, downloading them if need be, and runs
 // natively only: `go generate ./core/schema`.
 package main
@@ -37,9 +39,17 @@ var modules = map[string]string{
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", ".", "the directory of package schema")
+	descriptions := flag.String("descriptions", "", "write to this file what Kubernetes says of its types, and nothing else")
 	flag.Parse()
 	dirs, err := download()
-	if err == nil {
+	switch {
+	case err != nil:
+	case *descriptions != "":
+		var text []byte
+		if text, err = writeDescriptions(dirs); err == nil {
+			err = os.WriteFile(*descriptions, text, 0o644)
+		}
+	default:
 		err = generate(dirs, *out)
 	}
 	if err != nil {

@@ -15,6 +15,10 @@
 //
 // # Costs
 //
-// Update and Apply cost what both objects and the entries that are there hold
-// together, not what changes: about as much as decoding both.
+// Update goes over both objects once; the rest of what it costs grows with what
+// differs and with the entries that are there. The first entry of a new object is
+// written as fast as the object is encoded. Apply costs what both objects and all
+// entries hold together: a few times as much as decoding them.
+//
+// The sets of fields that have been read of late are kept, a bounded number.
 package managedfields

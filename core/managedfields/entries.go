@@ -1,11 +1,12 @@
 package managedfields
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -49,11 +50,12 @@ func (m manager) id() string {
 type managed struct {
 	fields   fieldpath.ManagedFields
 	managers map[string]manager
-	times    map[string]string // RFC 3339; an entry may have none
+	times    map[string]string                 // RFC 3339; an entry may have none
+	texts    map[*fieldpath.Set]object.RawJSON // of sets as they have been read
 }
 
 func newManaged() *managed {
-	return &managed{fields: fieldpath.ManagedFields{}, managers: map[string]manager{}, times: map[string]string{}}
+	return &managed{fields: fieldpath.ManagedFields{}, managers: map[string]manager{}, times: map[string]string{}, texts: map[*fieldpath.Set]object.RawJSON{}}
 }
 
 // know makes the id of a manager stand for it.
@@ -63,20 +65,25 @@ func (m *managed) know(who manager) string {
 	return id
 }
 
+// managerOf is who an entry says it belongs to.
+func managerOf(entry map[string]any) manager {
+	text := func(name string) string { s, _ := entry[name].(string); return s }
+	return manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
+}
+
 // parse reads metadata.managedFields. The error is a text for people.
 func parse(entries []any) (*managed, error) {
 	m := newManaged()
 	for i, e := range entries {
 		entry, _ := e.(map[string]any)
-		text := func(name string) string { s, _ := entry[name].(string); return s }
-		who := manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
+		who := managerOf(entry)
 		if who.operation != operationApply && who.operation != operationUpdate {
 			return nil, errors.New("operation must be `Apply` or `Update`")
 		}
 		if who.apiVersion == "" {
 			return nil, errors.New("apiVersion must not be empty")
 		}
-		switch kind := text("fieldsType"); kind {
+		switch kind, _ := entry["fieldsType"].(string); kind {
 		case "FieldsV1":
 		case "":
 			return nil, fmt.Errorf("missing fieldsType in managed fields entry %d", i)
@@ -85,17 +92,69 @@ func parse(entries []any) (*managed, error) {
 		}
 		set := &fieldpath.Set{}
 		if fields := entry["fieldsV1"]; fields != nil {
-			if err := set.FromJSON(bytes.NewReader(object.EncodeAny(nil, fields))); err != nil {
+			text, ok := fields.(object.RawJSON)
+			if !ok {
+				text = object.RawJSON(object.EncodeAny(nil, fields))
+			}
+			var err error
+			if set, err = setOf(text); err != nil {
 				return nil, fmt.Errorf("error decoding set: %w", err)
+			}
+			if ok {
+				m.texts[set] = text
 			}
 		}
 		id := m.know(who)
 		m.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(who.apiVersion), who.operation == operationApply)
-		if at := text("time"); at != "" {
+		if at, _ := entry["time"].(string); at != "" {
 			m.times[id] = at
 		}
 	}
 	return m, nil
+}
+
+// trust leaves only those texts that are among the stored ones, which have been
+// written here: what a client has written may be said in other words.
+func (m *managed) trust(stored []any) {
+	for set, text := range m.texts {
+		if !slices.ContainsFunc(stored, func(e any) bool {
+			entry, _ := e.(map[string]any)
+			return entry["fieldsV1"] == text
+		}) {
+			delete(m.texts, set)
+		}
+	}
+}
+
+// known are the sets of texts that have been read of late. Many objects have the
+// same fields, and each is read with every write. Sets do not change.
+var known struct {
+	sync.Mutex
+	sets map[object.RawJSON]*fieldpath.Set
+}
+
+// maxKnown bounds known; it begins anew when it is full.
+const maxKnown = 128
+
+// setOf reads FieldsV1.
+func setOf(text object.RawJSON) (*fieldpath.Set, error) {
+	known.Lock()
+	set := known.sets[text]
+	known.Unlock()
+	if set != nil {
+		return set, nil
+	}
+	set = &fieldpath.Set{}
+	if err := set.FromJSON(strings.NewReader(string(text))); err != nil {
+		return nil, err
+	}
+	known.Lock()
+	defer known.Unlock()
+	if len(known.sets) >= maxKnown || known.sets == nil {
+		known.sets = make(map[object.RawJSON]*fieldpath.Set, maxKnown)
+	}
+	known.sets[text] = set
+	return set, nil
 }
 
 // reset says whether a client asks for no entries at all, by an empty list or
@@ -136,13 +195,17 @@ func (m *managed) list() ([]any, error) {
 	})
 	entries := make([]any, len(rows))
 	for i, r := range rows {
-		fields, err := m.fields[r.id].Set().ToJSON()
-		if err != nil {
-			return nil, err
+		text, ok := m.texts[m.fields[r.id].Set()]
+		if !ok {
+			fields, err := m.fields[r.id].Set().ToJSON()
+			if err != nil {
+				return nil, err
+			}
+			text = object.RawJSON(fields)
 		}
 		entry := map[string]any{
 			"operation": r.who.operation, "apiVersion": r.who.apiVersion,
-			"fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(fields),
+			"fieldsType": "FieldsV1", "fieldsV1": text,
 		}
 		for name, value := range map[string]string{"manager": r.who.name, "subresource": r.who.subresource, "time": r.time} {
 			if value != "" {

@@ -204,6 +204,11 @@ func (s *life) check() {
 		s.t.Fatal(err)
 	}
 	for id, entry := range m.fields {
+		if text, ok := m.texts[entry.Set()]; ok { // the set that others use too is as it was
+			if is, err := entry.Set().ToJSON(); err != nil || string(is) != string(text) {
+				s.t.Fatalf("%s has become %s, %v", text, is, err)
+			}
+		}
 		if !entry.Applied() {
 			continue
 		}

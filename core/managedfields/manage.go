@@ -103,6 +103,7 @@ func (w Write) given(live, obj map[string]any) *managed {
 		}
 		list, _ := entries.([]any)
 		if m, err := parse(list); err == nil && len(m.fields) > 0 {
+			m.trust(entriesOf(live))
 			return m
 		}
 	}
@@ -133,6 +134,11 @@ func (g group) empty() map[string]any {
 
 // update changes m to what it is after live became obj by the hand of who.
 func (w Write) update(g group, live, obj map[string]any, m *managed, who manager) error {
+	if m.only(g.apiVersion) { // other versions are made of whole objects
+		if live, obj = differing(live, obj); m.stored() && nothing(live) && nothing(obj) {
+			return nil
+		}
+	}
 	was, err := g.typed(live, typed.AllowDuplicates)
 	if err != nil {
 		return err
@@ -158,6 +164,35 @@ func (w Write) update(g group, live, obj map[string]any, m *managed, who manager
 	}
 	m.cap()
 	return nil
+}
+
+// nothing says that a difference is none but, perhaps, of entries.
+func nothing(difference map[string]any) bool {
+	meta, ok := difference["metadata"].(map[string]any)
+	if _, has := meta["managedFields"]; has {
+		return len(difference) == 1 && len(meta) == 1
+	}
+	return len(difference) == 0 || ok && len(difference) == 1 && len(meta) == 0
+}
+
+// stored says that all entries are as they were written last.
+func (m *managed) stored() bool {
+	for _, entry := range m.fields {
+		if _, ok := m.texts[entry.Set()]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// only says that all entries are of one version.
+func (m *managed) only(apiVersion string) bool {
+	for _, entry := range m.fields {
+		if string(entry.APIVersion()) != apiVersion {
+			return false
+		}
+	}
+	return true
 }
 
 // strip takes away from an entry what nobody owns.

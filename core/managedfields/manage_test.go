@@ -3,6 +3,7 @@ package managedfields
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -235,5 +236,34 @@ func TestOrderOfEntries(t *testing.T) {
 	if a, b := (manager{"a", "Apply", "v1", "s"}).id(), (manager{"a", "Apply", "v2", ""}).id(); a != `{"manager":"a","operation":"Apply","subresource":"s"}` ||
 		b != `{"manager":"a","operation":"Apply"}` || a > b {
 		t.Error(a, b)
+	}
+}
+
+// What has been read is shared by all who read it.
+func TestManyAtOnce(t *testing.T) {
+	s := tell(t, configMaps)
+	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
+	s.put("b", `{"metadata":{"name":"x"},"data":{"k":"1","n":"1"}}`)
+	text := s.whole(`{"metadata":{"name":"x"},"data":{"k":"2","n":"2"}}`)
+	var all sync.WaitGroup
+	for range 4 {
+		obj, config := decode(t, configMaps, text), decode(t, nil, text)
+		live := object.DeepCopy(s.live)
+		w := s.by("c")
+		w.Now = noon
+		all.Go(func() {
+			for range 50 {
+				w.Update(live, object.DeepCopy(obj))
+				if _, err := w.Apply(live, config, true); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	want := encode(s.live)
+	s.put("d", `{"metadata":{"name":"x"},"data":{"k":"1","n":"1"}}`)
+	if got := encode(s.live); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -36,6 +37,10 @@ type Options struct {
 	Build string
 	// Webhooks reaches admission webhooks. Nil: none can be called.
 	Webhooks admission.Caller
+	// Descriptions loads what Kubernetes says of its types, which OpenAPI documents
+	// then tell: the text that core/schema/gen writes. It is called when the first such
+	// document is asked for, and again if it fails. Nil: nothing is said of the types.
+	Descriptions func(context.Context) ([]byte, error)
 }
 
 // A Token is a bearer token and whose it is.
@@ -51,8 +56,11 @@ type Recovery struct {
 	// SetAside is the name under which a damaged saved state was put away; empty
 	// when there was none.
 	SetAside string
-	// Problem says what was wrong with it.
+	// Problem says what was wrong with it, or with writing.
 	Problem string
+	// Unsaved is whether the storage could not be written at start, so that the
+	// cluster lives in memory only.
+	Unsaved bool
 }
 
 // A Cluster is one Kubernetes API server with its store.
@@ -118,7 +126,7 @@ func (c *Cluster) restore() (*instance, error) {
 		}
 	}
 	if err := i.open(keep); err != nil {
-		c.recovery.Problem = "the cluster is not saved: " + err.Error()
+		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
 	}
 	return i, nil
 }

@@ -52,6 +52,10 @@ Flags of the server:
                      over HTTP.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
+  --data DIR         keep the cluster in this directory, with its revisions and
+                     history, and go on with it at the next start; what its
+                     ControlPlane says then counts more than the flags. One
+                     server at a time; a damaged state is put aside there.
   --dev              rebuild what a change of the sources affects, and reload
                      the page; changes of the server restart it
   --dir DIR          where the site is built and served from (default dist)
@@ -72,7 +76,7 @@ Examples:
   go run ./devserver --api-only --authorization RBAC --token-auth-file tokens.csv
   kubectl --server https://127.0.0.1:8080 --insecure-skip-tls-verify --token secret auth whoami
 
-The API's objects live in memory and are gone when the server stops.
+Without --data the API's objects live in memory and are gone when the server stops.
 `
 
 func main() {
@@ -144,6 +148,12 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
+	flags.Func("data", "", func(dir string) error {
+		if o.data = dir; dir == "" {
+			return errors.New("it has to name a directory")
+		}
+		return nil
+	})
 	flags.BoolVar(&o.dev, "dev", false, "")
 	flags.StringVar(&o.dir, "dir", "dist", "")
 	flags.BoolVar(&o.noBuild, "no-build", false, "")
@@ -154,6 +164,10 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.dev && (o.apiOnly || o.noBuild) {
 		fmt.Fprintln(os.Stderr, "devserver: --dev rebuilds the site, so it goes with neither --api-only nor --no-build")
+		return errUsage
+	}
+	if err := o.checkData(); err != nil {
+		fmt.Fprintln(os.Stderr, "devserver:", err)
 		return errUsage
 	}
 	if err := o.readTokens(); err != nil {

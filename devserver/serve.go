@@ -15,6 +15,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -34,6 +35,8 @@ type options struct {
 	authorization string
 	tokenFile     string
 	tokens        []core.Token
+	// data is the directory that keeps the cluster; empty: memory does.
+	data string
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -42,16 +45,7 @@ const shutdownGrace = 3 * time.Second
 
 // serve runs the server until ctx is done.
 func serve(ctx context.Context, o options) error {
-	cluster, err := core.New(core.Options{
-		Clock:              clock.Real(),
-		Rand:               rand.Reader,
-		Controllers:        o.controllers,
-		Authorization:      o.authorization,
-		WithoutCredentials: o.withoutCredentials(),
-		Tokens:             o.tokens,
-		Build:              o.version,
-		Webhooks:           new(webhooks).call,
-	})
+	cluster, err := newCluster(o)
 	if err != nil {
 		return err
 	}
@@ -116,6 +110,9 @@ func serve(ctx context.Context, o options) error {
 	if replace {
 		// The listener lives on in the new process: Shutdown would close it.
 		wg.Wait()
+		if err := cluster.Close(); err != nil {
+			return err
+		}
 		return restart.exec()
 	}
 	if e := server.Shutdown(grace); e != nil {
@@ -125,7 +122,45 @@ func serve(ctx context.Context, o options) error {
 	if errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	return err
+	return errors.Join(err, cluster.Close())
+}
+
+// newCluster starts a cluster, or takes up the one that the data directory has.
+func newCluster(o options) (*core.Cluster, error) {
+	var storage journal.Storage
+	if o.data != "" {
+		s, err := openStore(o.data)
+		if err != nil {
+			return nil, err
+		}
+		storage = s
+	}
+	cluster, err := core.New(core.Options{
+		Clock:              clock.Real(),
+		Rand:               rand.Reader,
+		Storage:            storage,
+		Controllers:        o.controllers,
+		Authorization:      o.authorization,
+		WithoutCredentials: o.withoutCredentials(),
+		Tokens:             o.tokens,
+		Build:              o.version,
+		Webhooks:           new(webhooks).call,
+	})
+	if err != nil {
+		if storage != nil {
+			_ = storage.Close() // nothing was written
+		}
+		return nil, err
+	}
+	found := cluster.Recovery()
+	if found.Unsaved {
+		_ = cluster.Close() // which has nothing to save
+		return nil, fmt.Errorf("--data: %s", found.Problem)
+	}
+	if found.SetAside != "" {
+		fmt.Fprintf(os.Stderr, "devserver: --data: %s; it is kept as %s, and a new cluster was begun\n", found.Problem, found.SetAside)
+	}
+	return cluster, nil
 }
 
 // keepSite builds the site (unless told not to), shows it, and with --dev keeps

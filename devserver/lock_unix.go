@@ -1,0 +1,35 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// lockFile locks a file, which is made if need be, until it is closed or the
+// process ends, however it does; errLocked if somebody else has it.
+func lockFile(name string) (io.Closer, error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, ownersOnly)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+		return f, nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		err = errLocked
+	default:
+		err = &os.PathError{Op: "lock", Path: name, Err: err}
+	}
+	_ = f.Close() // nothing was written to it
+	return nil, err
+}

@@ -87,11 +87,13 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 	if header == "" {
 		return nil
 	}
+	named := false // whether a range is of a type that is offered, whatever else it asks for
 	for _, c := range parseAccept(header) {
 		for _, t := range offered {
 			if c.media != string(t) && c.media != anyMedia {
 				continue
 			}
+			named = true
 			if as, ok := t.serves(c.params, converts); ok {
 				a.media, a.as, a.pretty = t, as, a.pretty || c.params["pretty"] == "1"
 				return nil
@@ -99,6 +101,11 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 		}
 	}
 	a.media = mediaJSON
+	if !named && a.routes != nil {
+		e := status.NewNotAcceptable("406: Not Acceptable\n\nAvailable representations: " + listOf(a.routes))
+		e.Status.Details = &status.Details{}
+		return e
+	}
 	return status.NewNotAcceptable(notAcceptable + listOf(offered))
 }
 

@@ -22,13 +22,17 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	}
 	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
 	offered := served
-	if i.Type() == nil {
-		offered = []mediaType{mediaJSON, mediaYAML}
+	w.routes = served
+	if i.verb == "list" || i.verb == "watch" {
+		w.routes = append(served[:len(served):len(served)], mediaJSON+";stream=watch", mediaProtobuf+";stream=watch")
 	}
-	if act.Produces != "" {
-		offered = []mediaType{mediaType(act.Produces)}
+	switch {
+	case act.Produces != "":
+		offered, w.routes = []mediaType{mediaType(act.Produces)}, nil
+	case i.Type() == nil:
+		offered, w.routes = []mediaType{mediaJSON, mediaYAML}, nil
 	}
-	if err := w.negotiate(offered); err != nil {
+	if err := w.choose(offered, !i.Virtual); err != nil {
 		return err
 	}
 	if i.Deprecated != "" {

@@ -160,6 +160,9 @@ type answer struct {
 	http.ResponseWriter
 	server  *Server
 	request *http.Request
+	// routes are the media types by which the real server finds who answers; nil where
+	// it does not look for them before the answer is made.
+	routes  []mediaType
 	media   mediaType
 	as      conversion
 	pretty  bool

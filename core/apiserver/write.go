@@ -12,6 +12,7 @@ func (a *answer) object(v any) error {
 	if err != nil {
 		return err
 	}
+	a.routes = served
 	if err := a.choose(served, false); err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ var minifier = func() *minify.M {
 }()
 
 // static are the files that go into the site as they are, but for white space.
-func (b *Builder) static(context.Context) (files, error) {
+func (b *Builder) static(ctx context.Context) (files, error) {
 	made, err := sources(filepath.Join(b.opt.Root, "web", "samples"), "samples/")
 	if err != nil {
 		return nil, err
@@ -119,5 +119,9 @@ func (b *Builder) static(context.Context) (files, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return made, nil
+	descriptions, err := Descriptions(ctx, b.opt.Root, b.opt.Cache)
+	if descriptions != nil {
+		made[DescriptionsFile] = descriptions
+	}
+	return made, err
 }

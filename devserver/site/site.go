@@ -66,7 +66,7 @@ const (
 	Wasm                       // tabernetes.wasm, wasm_exec.js, licenses.txt
 	Scripts                    // app.js, worker.js, editor.js
 	Styles                     // app.css
-	Files                      // samples, icon, manifest
+	Files                      // samples, icon, manifest, descriptions.txt
 	Page                       // index.html, with the lessons
 
 	All = Templates | Wasm | Scripts | Styles | Files | Page

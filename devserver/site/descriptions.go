@@ -1,0 +1,56 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// DescriptionsFile is what Kubernetes says of its types, which the API server loads
+// when OpenAPI documents are asked for.
+const DescriptionsFile = "descriptions.txt"
+
+// Descriptions has core/schema/gen write that text from the sources of Kubernetes,
+// or takes what the same generator has written before, which is in the cache. A
+// root without the generator has none: nil.
+func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
+	if _, err := os.Stat(filepath.Join(root, "core", "schema", "gen", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	generator := filepath.Join(cache, "bin", "gen"+exeSuffix)
+	if err := GoBuild(ctx, root, generator, "./core/schema/gen", nil); err != nil {
+		return nil, err
+	}
+	binary, err := os.ReadFile(generator)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(cache, "descriptions")
+	file := filepath.Join(dir, contentHash(binary)+".txt")
+	if text, err := os.ReadFile(file); err == nil {
+		return text, nil
+	}
+	made, err := os.MkdirTemp("", "tabernetes-descriptions-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(made)
+	out := filepath.Join(made, DescriptionsFile)
+	if _, err := (command{dir: root, args: []string{generator, "-descriptions", out}}).run(ctx); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	older, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range older {
+		_ = os.Remove(filepath.Join(dir, e.Name())) // another process may have been faster
+	}
+	return text, writeFile(file, text)
+}

@@ -20,7 +20,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 	if g.kind == nil || g.filter != nil && g.filter != ownReset {
 		return false
 	}
-	f := fresh{text: make([]byte, 0, 1024), noStatus: g.filter != nil}
+	f := fresh{text: make([]byte, 0, 2048), names: make([]string, 0, 64), noStatus: g.filter != nil}
 	if !f.root(g.kind, obj, g.empty()) {
 		return false
 	}
@@ -42,6 +42,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 // false if they meet what they do not know.
 type fresh struct {
 	text     []byte
+	names    []string // of the maps that are being written, outermost first
 	noStatus bool
 }
 
@@ -50,7 +51,9 @@ var never = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid"
 
 func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
 	f.text = append(f.text, '{')
-	for _, name := range keysOf(obj) {
+	from, to := f.push(obj)
+	for i := from; i < to; i++ {
+		name := f.names[i]
 		if name == "apiVersion" || name == "kind" || name == "status" && f.noStatus {
 			continue
 		}
@@ -67,6 +70,7 @@ func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
 			f.text = f.text[:start]
 		}
 	}
+	f.names = f.names[:from]
 	f.close()
 	return true
 }
@@ -145,7 +149,9 @@ func (f *fresh) mapping(t *schema.Type, v, was map[string]any, there bool, skip 
 	}
 	start := len(f.text)
 	f.open(there)
-	for _, name := range keysOf(v) {
+	from, to := f.push(v)
+	for i := from; i < to; i++ {
+		name := f.names[i]
 		if slices.Contains(skip, name) {
 			continue
 		}
@@ -165,6 +171,7 @@ func (f *fresh) mapping(t *schema.Type, v, was map[string]any, there bool, skip 
 			f.text = append(f.text, ',')
 		}
 	}
+	f.names = f.names[:from]
 	if there && len(f.text) == start+1 && skip == nil {
 		f.text = f.text[:start]
 		return true
@@ -293,11 +300,12 @@ func plain(s string) bool {
 	return true
 }
 
-func keysOf(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
+// push puts the keys of a map onto the names, in order, and says where they are.
+func (f *fresh) push(m map[string]any) (from, to int) {
+	from = len(f.names)
 	for k := range m {
-		keys = append(keys, k)
+		f.names = append(f.names, k)
 	}
-	slices.Sort(keys)
-	return keys
+	slices.Sort(f.names[from:])
+	return from, len(f.names)
 }

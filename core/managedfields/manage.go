@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -101,10 +102,11 @@ func (w Write) given(live, obj map[string]any) *managed {
 		if reset(entries) {
 			return newManaged()
 		}
-		list, _ := entries.([]any)
-		if m, err := parse(list); err == nil && len(m.fields) > 0 {
-			m.trust(entriesOf(live))
-			return m
+		if list, _ := entries.([]any); len(list) > 0 {
+			if m, err := parse(list); err == nil && len(m.fields) > 0 {
+				m.trust(entriesOf(live))
+				return m
+			}
 		}
 	}
 	if m, err := parse(entriesOf(live)); err == nil {
@@ -121,15 +123,23 @@ func (g group) live(obj map[string]any) map[string]any {
 	return g.empty()
 }
 
-// empty is an object of the type with nothing in it.
+// empties are the empty objects that have been made, by *schema.Type.
+var empties sync.Map
+
+// empty is an object of the type with nothing in it. It must not be changed.
 func (g group) empty() map[string]any {
 	obj := map[string]any{"metadata": map[string]any{}}
-	if g.kind != nil {
-		if full, _, err := object.Normalize(obj, g.kind); err == nil {
-			return full
-		}
+	if g.kind == nil {
+		return obj
 	}
-	return obj
+	if made, ok := empties.Load(g.kind); ok {
+		return made.(map[string]any)
+	}
+	if full, _, err := object.Normalize(obj, g.kind); err == nil {
+		obj = full
+	}
+	made, _ := empties.LoadOrStore(g.kind, obj)
+	return made.(map[string]any)
 }
 
 // update changes m to what it is after live became obj by the hand of who.

@@ -48,8 +48,11 @@ Flags of the server:
                      without credentials are anonymous
   --token-auth-file FILE   the bearer tokens that are known, in kube-apiserver's
                      format: token,user,uid,"group1,group2" on each line. The
-                     port speaks HTTPS too then, since kubectl sends no token
-                     over HTTP.
+                     port speaks HTTPS too then, as with --tls, since kubectl
+                     sends no token over HTTP.
+  --tls              speak HTTPS on the same port; HTTP is still answered. The
+                     certificate is signed by an authority of the server's own,
+                     made at start, or kept in the directory of --data.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
   --data DIR         keep the cluster in this directory, with its revisions and
@@ -148,6 +151,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
+	flags.BoolVar(&o.tls, "tls", false, "")
 	flags.Func("data", "", func(dir string) error {
 		if o.data = dir; dir == "" {
 			return errors.New("it has to name a directory")

@@ -1,43 +1,20 @@
 package main
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"math/big"
 	"net"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
-// speakBoth makes a listener's connections speak HTTPS to clients that begin
-// with it, and HTTP to others: kubectl keeps its credentials to itself on a
-// connection that is not encrypted. The certificate is made on the spot, so there
-// is nothing to verify it by.
-func speakBoth(l net.Listener) (net.Listener, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	now := time.Now()
-	template := x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "tabernetes"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
-	}
-	certificate, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
-	if err != nil {
-		return nil, err
-	}
+// speakBoth makes a listener's connections speak HTTPS, with this certificate, to
+// clients that begin with it, and HTTP to others: kubectl keeps its credentials to
+// itself on a connection that is not encrypted.
+func speakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
 	return bothListener{l, &tls.Config{
-		Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}},
+		Certificates: []tls.Certificate{certificate},
 		NextProtos:   []string{"http/1.1"},
-	}}, nil
+	}}
 }
 
 type bothListener struct {

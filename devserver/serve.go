@@ -37,6 +37,8 @@ type options struct {
 	tokens        []core.Token
 	// data is the directory that keeps the cluster; empty: memory does.
 	data string
+	// tls makes the port speak HTTPS, which it does for tokens too.
+	tls bool
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -51,6 +53,12 @@ func serve(ctx context.Context, o options) error {
 	}
 	defer cluster.Close()
 
+	var certifier *authority
+	if o.encrypted() {
+		if certifier, err = o.authority(); err != nil {
+			return fmt.Errorf("--tls: %w", err)
+		}
+	}
 	listener, err := listen(o.addr)
 	if err != nil {
 		return err
@@ -66,15 +74,21 @@ func serve(ctx context.Context, o options) error {
 		BaseContext:       func(net.Listener) context.Context { return streams },
 	}
 	spoken := listener
-	if len(o.tokens) > 0 {
-		if spoken, err = speakBoth(listener); err != nil {
+	if o.encrypted() {
+		certificate, err := certifier.sign(o.certified(), time.Now())
+		if err != nil {
 			return err
 		}
+		spoken = speakBoth(listener, certificate)
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(spoken) }()
 
-	url := "http://" + pageHost(o.addr, listener.Addr())
+	host := pageHost(o.addr, listener.Addr())
+	url := "http://" + host
+	if o.tls {
+		url = "https://" + host
+	}
 	fmt.Println("listening on", url)
 
 	var restart *restarter
@@ -209,8 +223,11 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 // announce says where everything is.
 func announce(out *os.File, o options, url string, page bool) {
 	kubectl := "kubectl --server " + url
+	if o.encrypted() {
+		kubectl = "kubectl --server " + strings.Replace(url, "http:", "https:", 1) + " --insecure-skip-tls-verify"
+	}
 	if len(o.tokens) > 0 {
-		kubectl = "kubectl --server " + strings.Replace(url, "http:", "https:", 1) + " --insecure-skip-tls-verify --token TOKEN"
+		kubectl += " --token TOKEN"
 	}
 	fmt.Fprintln(out)
 	if page {

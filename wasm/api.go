@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/wasm/asset"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
 	"github.com/tabernetes/tabernetes/wasm/store"
 	"github.com/tabernetes/tabernetes/wasm/webhook"
@@ -45,6 +46,9 @@ func api() error {
 		Controllers: true,
 		Build:       "tabernetes",
 		Webhooks:    calls.Call,
+		Descriptions: func(ctx context.Context) ([]byte, error) {
+			return asset.Fetch(ctx, "/descriptions.txt")
+		},
 	})
 	if err != nil {
 		return fmt.Errorf("api: %w", err)

@@ -27,10 +27,9 @@ func viewOf(i *info) *view {
 	case "scale":
 		return &view{
 			expected: expected{i.sub.Group, i.sub.Version, i.sub.Kind, i.sub.Type()},
-			show:     registry.ScaleOf,
+			show:     func(obj map[string]any) map[string]any { return registry.ScaleOf(i.Resource, obj) },
 			set: func(obj, scale map[string]any) (map[string]any, error) {
-				object.RemoveNested(obj, "metadata", "resourceVersion") // only the scale's counts
-				return registry.SetScale(obj, scale)
+				return registry.SetScale(i.Resource, obj, scale)
 			},
 		}
 	}
@@ -61,5 +60,9 @@ func (a *answer) view(i *info, code int, value []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.stored(code, object.Encode(nil, i.view.show(obj), i.view.expected.schema))
+	shown := i.view.show(obj)
+	if err := registry.CheckScale(i.Resource, shown); err != nil {
+		return err
+	}
+	return a.stored(code, object.Encode(nil, shown, i.view.expected.schema))
 }

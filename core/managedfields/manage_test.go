@@ -141,7 +141,8 @@ func TestScale(t *testing.T) {
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true}}`)
 	s.put("b", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true,"minReadySeconds":1}}`)
 	was := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1},"status":{"replicas":0}}`)
-	ToScale(was, s.live)
+	w := s.by("c/scale")
+	w.ToScale(was, s.live)
 	owned(t, was, `a Apply {"f:spec":{"f:replicas":{}}}`)
 	if v := entriesOf(was)[0].(map[string]any)["apiVersion"]; v != "autoscaling/v1" {
 		t.Error("version", v)
@@ -149,7 +150,6 @@ func TestScale(t *testing.T) {
 
 	is := object.DeepCopy(was)
 	object.SetNested(is, int64(5), "spec", "replicas")
-	w := s.by("c/scale")
 	w.Update(was, is)
 	obj := object.DeepCopy(s.live)
 	object.SetNested(obj, int64(5), "spec", "replicas")

@@ -1,6 +1,8 @@
 package managedfields
 
 import (
+	"strings"
+
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -14,8 +16,16 @@ const (
 	scaleVersion = "autoscaling/v1"
 )
 
-// replicas is the path in all types that have a Scale, and in the Scale.
+// replicas is the path in all built-in types that have a Scale, and in the Scale.
 var replicas = pathOf("spec.replicas")
+
+// replicasOf is the path in the write's own type.
+func (w Write) replicasOf() fieldpath.Path {
+	if c := w.Resource.Custom; c != nil && c.Scale != nil {
+		return pathOf(strings.Join(c.Scale.Spec, "."))
+	}
+	return replicas
+}
 
 func scaleGroup() group {
 	kind := schema.TypeOf("autoscaling", "v1", "Scale")
@@ -24,14 +34,15 @@ func scaleGroup() group {
 
 // ToScale gives a Scale the entries of obj, which it is of: those of the managers
 // that own the replicas.
-func ToScale(view, obj map[string]any) {
+func (w Write) ToScale(view, obj map[string]any) {
+	own := w.replicasOf()
 	of, err := parse(entriesOf(obj))
 	if err != nil {
 		return
 	}
 	m := newManaged()
 	for id, entry := range of.fields {
-		if entry.Set().Has(replicas) {
+		if entry.Set().Has(own) {
 			m.move(of, id, fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), scaleVersion, entry.Applied()))
 		}
 	}
@@ -49,18 +60,18 @@ func (w Write) FromScale(obj, live, view map[string]any) {
 	if err != nil {
 		is = newManaged()
 	}
-	m := newManaged()
+	m, own := newManaged(), w.replicasOf()
 	for id, entry := range was.fields {
-		if _, owns := is.fields[id]; owns || !entry.Set().Has(replicas) {
+		if _, owns := is.fields[id]; owns || !entry.Set().Has(own) {
 			delete(is.fields, id)
 			m.move(was, id, entry)
-		} else if rest := entry.Set().Difference(fieldpath.NewSet(replicas)); !rest.Empty() {
+		} else if rest := entry.Set().Difference(fieldpath.NewSet(own)); !rest.Empty() {
 			m.move(was, id, fieldpath.NewVersionedSet(rest, entry.APIVersion(), entry.Applied()))
 		}
 	}
 	for id, entry := range is.fields {
 		if entry.Set().Has(replicas) {
-			m.fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(replicas), fieldpath.APIVersion(w.Resource.APIVersion()), entry.Applied())
+			m.fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(own), fieldpath.APIVersion(w.Resource.APIVersion()), entry.Applied())
 			m.managers[id] = is.managers[id]
 			if at, ok := was.times[id]; ok {
 				m.times[id] = at // the Scale's own times do not count

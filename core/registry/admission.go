@@ -167,7 +167,7 @@ func (r *Registry) mutate(ctx context.Context, v *Review) error {
 		return err
 	}
 	if shown != v {
-		_, err := SetScale(v.Object, shown.Object)
+		_, err := SetScale(v.Resource, v.Object, shown.Object)
 		return err
 	}
 	return MatchNamespace(v.Target, v.Object)
@@ -210,7 +210,7 @@ func (v *Review) shown() *Review {
 		return v
 	}
 	scale := *v
-	scale.Object, scale.Old = ScaleOf(v.Object), ScaleOf(v.Old)
+	scale.Object, scale.Old = ScaleOf(v.Resource, v.Object), ScaleOf(v.Resource, v.Old)
 	return &scale
 }
 

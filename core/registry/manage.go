@@ -23,8 +23,8 @@ func (r *Registry) manage(t Target, old, obj map[string]any, o WriteOptions) {
 	switch {
 	case o.managed:
 	case t.Subresource == scale:
-		was, is := ScaleOf(old), ScaleOf(obj)
-		managedfields.ToScale(was, old)
+		was, is := ScaleOf(t.Resource, old), ScaleOf(t.Resource, obj)
+		w.ToScale(was, old)
 		w.Update(was, is)
 		w.FromScale(obj, old, is)
 	default:
@@ -80,8 +80,8 @@ func (c Configuration) check() error {
 
 // applyScale is the change that an apply to the scale subresource makes.
 func applyScale(t Target, w managedfields.Write, old map[string]any, c Configuration) (map[string]any, error) {
-	was := ScaleOf(old)
-	managedfields.ToScale(was, old)
+	was := ScaleOf(t.Resource, old)
+	w.ToScale(was, old)
 	is, err := w.Apply(was, c.Object, c.Force)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func applyScale(t Target, w managedfields.Write, old map[string]any, c Configura
 	if err := MatchName(t, is); err != nil {
 		return nil, err
 	}
-	obj, err := SetScale(old, is)
+	obj, err := SetScale(t.Resource, old, is)
 	if err != nil {
 		return nil, err
 	}

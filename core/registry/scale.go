@@ -1,32 +1,40 @@
 package registry
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
+// noReplicas is what a Scale says of an object that has none where it should have
+// them. It is never answered.
+const noReplicas = -1 << 31
+
 // ScaleOf is an object as its scale subresource shows it: an autoscaling/v1
-// Scale. All types that have one keep the numbers in spec.replicas and
+// Scale. All built-in types that have one keep the numbers in spec.replicas and
 // status.replicas; the selector is a label selector or, in the oldest type, the
-// labels themselves.
-func ScaleOf(obj map[string]any) map[string]any {
+// labels themselves. Those of custom resources are where their definition says.
+func ScaleOf(t *schema.Resource, obj map[string]any) map[string]any {
 	meta := map[string]any{}
 	for _, name := range []string{"name", "namespace", "uid", "resourceVersion", "creationTimestamp"} {
 		if value, ok := object.Get(obj, "metadata", name); ok {
 			meta[name] = value
 		}
 	}
-	wanted, _ := object.GetInt(obj, "spec", "replicas")
-	present, _ := object.GetInt(obj, "status", "replicas")
-	tree := object.GetMap(obj, "spec", "selector")
-	if object.Kind(obj) == "ReplicationController" {
-		tree = map[string]any{"matchLabels": tree}
+	paths := scalePaths(t)
+	wanted, ok := object.GetInt(obj, paths.Spec...)
+	if !ok && t.Custom != nil {
+		wanted = noReplicas
 	}
+	present, _ := object.GetInt(obj, paths.Status...)
 	state := map[string]any{"replicas": present}
-	if labels, ok, err := selector.FromLabelSelector(tree); ok && err == nil && !labels.Empty() {
-		state["selector"] = labels.String()
+	if text := scaleSelector(t, obj); text != "" {
+		state["selector"] = text
 	}
 	return map[string]any{
 		"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": meta,
@@ -34,14 +42,56 @@ func ScaleOf(obj map[string]any) map[string]any {
 	}
 }
 
+var builtinScale = schema.ScalePaths{Spec: []string{"spec", "replicas"}, Status: []string{"status", "replicas"}}
+
+// scalePaths are where the objects of a type have what their Scale shows.
+func scalePaths(t *schema.Resource) *schema.ScalePaths {
+	if t.Custom != nil && t.Custom.Scale != nil {
+		return t.Custom.Scale
+	}
+	return &builtinScale
+}
+
+// scaleSelector is the selector of a Scale as text, empty for none.
+func scaleSelector(t *schema.Resource, obj map[string]any) string {
+	if t.Custom != nil {
+		if path := scalePaths(t).Selector; path != nil {
+			return object.GetString(obj, path...)
+		}
+		return ""
+	}
+	tree := object.GetMap(obj, "spec", "selector")
+	if object.Kind(obj) == "ReplicationController" {
+		tree = map[string]any{"matchLabels": tree}
+	}
+	labels, ok, err := selector.FromLabelSelector(tree)
+	if !ok || err != nil {
+		return ""
+	}
+	return labels.String()
+}
+
+// CheckScale says why a Scale cannot be shown: the object has no replicas where its
+// definition says.
+func CheckScale(t *schema.Resource, scale map[string]any) error {
+	if n, _ := object.GetInt(scale, "spec", "replicas"); n != noReplicas {
+		return nil
+	}
+	return status.NewInternal(fmt.Errorf("the spec replicas field %q does not exist", "."+strings.Join(scalePaths(t).Spec, ".")))
+}
+
 // SetScale puts what a Scale asks for into the object that it is of.
-func SetScale(obj, scale map[string]any) (map[string]any, error) {
+func SetScale(t *schema.Resource, obj, scale map[string]any) (map[string]any, error) {
 	replicas, _ := object.GetInt(scale, "spec", "replicas")
-	if replicas < 0 {
+	path := scalePaths(t).Spec
+	switch {
+	case t.Custom != nil && replicas == noReplicas:
+		return nil, status.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+strings.Join(path, ".")))
+	case t.Custom == nil && replicas < 0: // of custom resources the object is checked
 		return nil, status.NewInvalid(status.GroupKind{Group: "autoscaling", Kind: "Scale"}, object.Name(obj), field.ErrorList{
 			field.Invalid("spec.replicas", replicas, "must be greater than or equal to 0")})
 	}
-	object.SetNested(obj, replicas, "spec", "replicas")
+	object.SetNested(obj, replicas, path...)
 	meta := object.Meta(obj)
 	for _, name := range []string{"uid", "resourceVersion"} {
 		if value := object.GetString(scale, "metadata", name); value != "" {

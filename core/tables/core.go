@@ -255,19 +255,23 @@ func serviceCells(v view) []any {
 }
 
 func externalIP(v view) string {
-	ips := v.texts("spec", "externalIPs")
+	ips, absent := v.texts("spec", "externalIPs"), none
 	switch v.text("spec", "type") {
 	case "ClusterIP", "NodePort":
-		return or(strings.Join(ips, ","), none)
 	case "LoadBalancer":
+		absent = "<pending>"
 		if balancer := loadBalancer(v); balancer != "" {
 			ips = append([]string{balancer}, ips...)
 		}
-		return or(strings.Join(ips, ","), "<pending>")
 	case "ExternalName":
 		return v.text("spec", "externalName")
+	default:
+		return unknown
 	}
-	return unknown
+	if len(ips) == 0 {
+		return absent
+	}
+	return strings.Join(ips, ",")
 }
 
 // loadBalancer are the addresses in the status of a Service or an Ingress, sorted.

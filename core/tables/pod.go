@@ -14,15 +14,21 @@ func podCells(v view) []any {
 	if p.restarts != 0 && !p.lastRestart.IsZero() {
 		restarts += " (" + v.ago(p.lastRestart) + " ago)"
 	}
-	ip := none
-	for first := range v.each("status", "podIPs") {
-		ip = or(object.GetString(first, "ip"), none)
-		break
-	}
 	return []any{
 		v.name(), fmt.Sprintf("%d/%d", p.ready, p.containers), p.status, restarts, v.age(),
-		ip, v.textOr(none, "spec", "nodeName"), v.textOr(none, "status", "nominatedNodeName"), readinessGates(v),
+		or(podIP(v), none), v.textOr(none, "spec", "nodeName"), v.textOr(none, "status", "nominatedNodeName"), readinessGates(v),
 	}
+}
+
+// podIP is the address of a pod, or the first one if there is a list only.
+func podIP(v view) string {
+	if ip := v.text("status", "podIP"); ip != "" {
+		return ip
+	}
+	for first := range v.each("status", "podIPs") {
+		return object.GetString(first, "ip")
+	}
+	return ""
 }
 
 // readinessGates says how many of the gates hold.

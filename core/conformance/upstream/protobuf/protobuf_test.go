@@ -56,7 +56,9 @@ func filler(seed int64) *randfill.Filler {
 		},
 		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = []byte(`{"a":"` + letters(c.Rand) + `"}`) },
 		func(j *apiextensions.JSON, c randfill.Continue) { j.Raw = []byte(`"` + letters(c.Rand) + `"`) },
-		func(f *metav1.FieldsV1, c randfill.Continue) { *f = *metav1.NewFieldsV1(`{"f:` + letters(c.Rand) + `":{}}`) },
+		func(f *metav1.FieldsV1, c randfill.Continue) {
+			*f = *metav1.NewFieldsV1(`{"f:` + letters(c.Rand) + `":{}}`)
+		},
 		func(f *float64, c randfill.Continue) { *f = float64(c.Intn(1000)) / 8 },
 		func(t *metav1.TypeMeta, _ randfill.Continue) { *t = metav1.TypeMeta{} },
 	)

@@ -1,0 +1,232 @@
+package structural
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// normal is a format's name as it is compared: date-time is datetime.
+func normal(format string) string { return strings.ReplaceAll(format, "-", "") }
+
+// KnownFormat says whether a format of a type is looked at. The type is empty where a
+// value may have several.
+func KnownFormat(kind, format string) bool {
+	switch kind {
+	case "", "string":
+		return formats[normal(format)] != nil
+	case "integer":
+		return format == "int32" || format == "int64"
+	case "number":
+		return format == "float" || format == "double"
+	}
+	return false
+}
+
+// formats are the formats of strings.
+var formats = map[string]func(string) bool{
+	"bsonobjectid": matches(`^[0-9a-fA-F]{24}$`),
+	"uri":          func(s string) bool { _, err := url.ParseRequestURI(s); return err == nil },
+	"email":        isEmail,
+	"hostname":     isHostname,
+	"ipv4":         func(s string) bool { return net.ParseIP(sloppy(s)) != nil && strings.Contains(s, ".") },
+	"ipv6":         func(s string) bool { return net.ParseIP(s) != nil && strings.Contains(s, ":") },
+	"cidr":         func(s string) bool { _, _, err := net.ParseCIDR(sloppy(s)); return err == nil },
+	"mac":          func(s string) bool { _, err := net.ParseMAC(s); return err == nil },
+	"uuid":         matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
+	"uuid3":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
+	"uuid4":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
+	"uuid5":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
+	"isbn":         func(s string) bool { return isISBN10(s) || isISBN13(s) },
+	"isbn10":       isISBN10,
+	"isbn13":       isISBN13,
+	"creditcard":   isCreditCard,
+	"ssn":          func(s string) bool { return len(s) == 11 && isSSN(s) },
+	"hexcolor":     matches(`^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`),
+	"rgbcolor":     matches(`^rgb\(\s*` + octet + `\s*,\s*` + octet + `\s*,\s*` + octet + `\s*\)$`),
+	"byte": func(s string) bool {
+		_, err := base64.StdEncoding.Strict().DecodeString(s)
+		return err == nil && s != "" && !strings.ContainsAny(s, "\r\n")
+	},
+	"password":     func(string) bool { return true },
+	"date":         isDate,
+	"duration":     isDuration,
+	"datetime":     isDateTime,
+	"k8sshortname": func(s string) bool { return len(s) <= 63 && isShortName(s) },
+	"k8slongname":  func(s string) bool { return len(s) <= 253 && isLongName(s) },
+}
+
+const octet = `(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])`
+
+// matches is the format of what an expression matches, which is compiled when it is
+// first needed.
+func matches(expression string) func(string) bool {
+	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+	return func(s string) bool { return compiled().MatchString(s) }
+}
+
+var (
+	isSSN        = matches(`^\d{3}[- ]?\d{2}[- ]?\d{4}$`)
+	isShortName  = matches(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
+	isLongName   = matches(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
+	likeHostname = matches(`^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$`)
+	likeEmail    = matches(`^([^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+|[^<>@,;:()\[\]\\]*<[^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+>)$`)
+	likeCard     = matches(`^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$`)
+	likeISBN10   = matches(`^(?:[0-9]{9}X|[0-9]{10})$`)
+	likeISBN13   = matches(`^[0-9]{13}$`)
+	likeTime     = matches(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`)
+)
+
+// isEmail: an address, with a name before it or without.
+func isEmail(s string) bool {
+	s = strings.TrimSpace(s)
+	return likeEmail(s) && !strings.Contains(s, "..") && !strings.Contains(s, ".@") && !strings.HasPrefix(s, ".")
+}
+
+func isHostname(s string) bool {
+	if len(s) > 255 || !likeHostname(s) {
+		return false
+	}
+	for part := range strings.SplitSeq(s, ".") {
+		if len(part) > 63 {
+			return false
+		}
+	}
+	return true
+}
+
+// sloppy leaves the zeros out that numbers of an IPv4 address begin with.
+func sloppy(s string) string {
+	if strings.Contains(s, ":") {
+		return s
+	}
+	address, bits, cidr := strings.Cut(s, "/")
+	parts := strings.Split(address, ".")
+	for i, p := range parts {
+		if rest := strings.TrimLeft(p, "0"); rest != p {
+			if parts[i] = rest; rest == "" {
+				parts[i] = "0"
+			}
+		}
+	}
+	if s = strings.Join(parts, "."); cidr {
+		s += "/" + bits
+	}
+	return s
+}
+
+// compact leaves spaces and dashes out.
+func compact(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\r\n\f\v-", r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func isISBN10(s string) bool {
+	s = compact(s)
+	if !likeISBN10(s) {
+		return false
+	}
+	sum := 0
+	for i := range 10 {
+		digit := int(s[i] - '0')
+		if s[i] == 'X' {
+			digit = 10
+		}
+		sum += (i + 1) * digit
+	}
+	return sum%11 == 0
+}
+
+func isISBN13(s string) bool {
+	s = compact(s)
+	if !likeISBN13(s) {
+		return false
+	}
+	sum := 0
+	for i := range 12 {
+		sum += (1 + i%2*2) * int(s[i]-'0')
+	}
+	return int(s[12]-'0') == (10-sum%10)%10
+}
+
+// isCreditCard: the number of a known issuer, whose digits have the right sum.
+func isCreditCard(s string) bool {
+	digits := strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, s)
+	if !likeCard(digits) {
+		return false
+	}
+	sum := 0
+	for i := range len(digits) {
+		n := int(digits[len(digits)-1-i] - '0')
+		if i%2 == 1 {
+			n *= 2
+		}
+		sum += n/10 + n%10
+	}
+	return sum%10 == 0
+}
+
+func isDate(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
+
+func isDateTime(s string) bool {
+	date, clock, ok := strings.Cut(strings.ToLower(s), "t")
+	return ok && isDate(date) && likeTime(clock) && clock[0:2] <= "23" && clock[3:5] <= "59" && clock[6:8] <= "59"
+}
+
+// isDuration: as Go has it, or some numbers with the name of a unit behind each.
+func isDuration(s string) bool {
+	if _, err := time.ParseDuration(s); err == nil {
+		return true
+	}
+	found := false
+	for _, match := range durationPart().FindAllStringSubmatch(s, -1) {
+		if _, err := strconv.Atoi(match[1]); err != nil {
+			return false
+		}
+		found = found || isUnit(strings.ToLower(match[2]))
+	}
+	return found
+}
+
+var durationPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)\s*([A-Za-zµ]+)`) })
+
+// isUnit: the last name of a unit may have more behind it, as in seconds.
+func isUnit(unit string) bool {
+	for _, names := range [...][]string{
+		{"ns", "nano"}, {"us", "µs", "micro"}, {"ms", "milli"}, {"s", "sec"}, {"m", "min"}, {"h", "hr", "hour"}, {"d", "day"}, {"w", "wk", "week"},
+	} {
+		for i, name := range names {
+			if unit == name || i == len(names)-1 && strings.HasPrefix(unit, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// word is a value of an enum in an error.
+func word(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -4,75 +4,101 @@ import (
 	"crypto/tls"
 	"net"
 	"sync"
-	"sync/atomic"
+	"time"
 )
 
-// speakBoth makes a listener's connections speak HTTPS, with this certificate, to
-// clients that begin with it, and HTTP to others: kubectl keeps its credentials to
-// itself on a connection that is not encrypted.
+// firstByte is how long a connection may say nothing before it is closed.
+const firstByte = 10 * time.Second
+
+// speakBoth makes a listener's connections speak HTTPS (HTTP/2 too), with this
+// certificate, to clients that begin with it, and HTTP to others: kubectl keeps its
+// credentials to itself on a connection that is not encrypted.
 func speakBoth(l net.Listener, certificate tls.Certificate) net.Listener {
-	return bothListener{l, &tls.Config{
-		Certificates: []tls.Certificate{certificate},
-		NextProtos:   []string{"http/1.1"},
-	}}
+	b := &bothListener{
+		Listener: l,
+		config: &tls.Config{
+			Certificates: []tls.Certificate{certificate},
+			NextProtos:   []string{"h2", "http/1.1"},
+		},
+		heard:  make(chan net.Conn),
+		failed: make(chan error),
+		closed: make(chan struct{}),
+	}
+	go b.listen()
+	return b
 }
 
 type bothListener struct {
 	net.Listener
 	config *tls.Config
+	heard  chan net.Conn // connections of which it is known what they speak
+	failed chan error    // what taking one failed with
+	once   sync.Once
+	closed chan struct{}
 }
 
-func (l bothListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+// listen takes connections until the listener is closed, and hears what each of
+// them speaks. The server says after which errors it goes on: it asks again.
+func (l *bothListener) listen() {
+	for {
+		c, err := l.Listener.Accept()
+		if err == nil {
+			go l.hear(c)
+			continue
+		}
+		select {
+		case l.failed <- err:
+		case <-l.closed:
+			return
+		}
 	}
-	return &bothConn{Conn: c, config: l.config}, nil
 }
 
 // handshake is the first byte of a TLS connection.
 const handshake = 0x16
 
-// bothConn finds out at its first byte what is spoken.
-type bothConn struct {
-	net.Conn
-	config *tls.Config
-	once   sync.Once
-	spoken atomic.Pointer[net.Conn] // what is read and written after the first byte
-	err    error
-}
-
-func (c *bothConn) Read(b []byte) (int, error) {
-	c.once.Do(func() {
-		first := make([]byte, 1)
-		if _, c.err = c.Conn.Read(first); c.err != nil {
-			return
-		}
-		spoken := net.Conn(&unread{c.Conn, first})
-		if first[0] == handshake {
-			spoken = tls.Server(spoken, c.config)
-		}
-		c.spoken.Store(&spoken)
-	})
-	if c.err != nil {
-		return 0, c.err
+// hear waits for the first byte, which tells what is spoken.
+func (l *bothListener) hear(c net.Conn) {
+	first := make([]byte, 1)
+	err := c.SetReadDeadline(time.Now().Add(firstByte))
+	if err == nil {
+		_, err = c.Read(first)
 	}
-	return c.known().Read(b)
-}
-
-// known is the connection as it is spoken on, and the bare one until that is
-// known.
-func (c *bothConn) known() net.Conn {
-	if spoken := c.spoken.Load(); spoken != nil {
-		return *spoken
+	if err == nil {
+		err = c.SetReadDeadline(time.Time{})
 	}
-	return c.Conn
+	if err != nil {
+		_ = c.Close() // nothing was said
+		return
+	}
+	var spoken net.Conn = &unread{c, first}
+	if first[0] == handshake {
+		spoken = tls.Server(spoken, l.config)
+	}
+	select {
+	case l.heard <- spoken:
+	case <-l.closed:
+		_ = c.Close() // nobody serves any more
+	}
 }
 
-func (c *bothConn) Write(b []byte) (int, error) { return c.known().Write(b) }
+// Accept returns the next connection: a *tls.Conn if it speaks TLS, which the
+// server then asks for the version of HTTP.
+func (l *bothListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.heard:
+		return c, nil
+	case err := <-l.failed:
+		return nil, err
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
 
-// Close says goodbye in the language that was spoken.
-func (c *bothConn) Close() error { return c.known().Close() }
+func (l *bothListener) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
 
 // unread is a connection whose first bytes were read already.
 type unread struct {

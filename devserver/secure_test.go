@@ -41,17 +41,31 @@ func TestSpeakBoth(t *testing.T) {
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })}
 	go server.Serve(both)
 	defer server.Close()
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust(t, a.PEM())}}}
-	defer client.CloseIdleConnections()
-	for _, scheme := range []string{"http", "https", "http"} {
-		res, err := client.Get(scheme + "://" + l.Addr().String() + "/" + scheme)
+	silent, err := net.Dial("tcp", l.Addr().String()) // keeps nobody waiting
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for _, c := range []struct {
+		scheme string
+		http2  bool
+		proto  string
+	}{
+		{"http", true, "HTTP/1.1"},
+		{"https", true, "HTTP/2.0"},
+		{"https", false, "HTTP/1.1"},
+		{"http", false, "HTTP/1.1"},
+	} {
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust(t, a.PEM())}, ForceAttemptHTTP2: c.http2}}
+		defer client.CloseIdleConnections()
+		res, err := client.Get(c.scheme + "://" + l.Addr().String() + "/" + c.scheme)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if err != nil || string(body) != "/"+scheme {
-			t.Errorf("%s: %q, %v", scheme, body, err)
+		if err != nil || string(body) != "/"+c.scheme || res.Proto != c.proto || (res.TLS != nil) != (c.scheme == "https") {
+			t.Errorf("%+v: %q by %s, %v", c, body, res.Proto, err)
 		}
 	}
 }

@@ -1,12 +1,29 @@
 package apiserver
 
 import (
+	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
+
+// unknown answers a request that leads nowhere. Below the groups of custom resources
+// nobody knows more than that there is no such page.
+func (s *Server) unknown(w *answer, r *http.Request, group string, err error) error {
+	var e *status.Error
+	if !errors.As(err, &e) || e.Status.Reason != status.NotFound || e.Status.Details.Name != "" {
+		return err
+	}
+	if g, ok := s.Table.Group(group); !ok || s.Table.GroupVersion(group, g.Versions[0])[0].Custom == nil {
+		return err
+	}
+	http.NotFound(w, r)
+	return nil
+}
 
 // customRow is the row of the custom resource that a body is expected to be of; nil
 // for any other type.

@@ -62,7 +62,11 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	}
 	if len(segments) > 2 {
 		i.Subresource = segments[2]
-		if i.sub = i.Resource.Subresource(i.Subresource); i.sub == nil || watch {
+		i.sub = i.Resource.Subresource(i.Subresource)
+		switch {
+		case i.sub == nil && i.Custom != nil && !watch:
+			return nil, status.NewNotFound(status.GroupResource{Group: group, Resource: i.Plural}, i.Name)
+		case i.sub == nil || watch:
 			return nil, status.NewUnknownPath()
 		}
 	}
@@ -93,6 +97,9 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		}
 		// Across all namespaces there is only reading.
 		if i.Namespaced && i.Namespace == "" && r.Method != http.MethodGet && !i.Virtual {
+			if i.Custom != nil {
+				return status.NewUnknownPath()
+			}
 			i.verb = ""
 		}
 	}

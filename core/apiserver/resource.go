@@ -14,7 +14,7 @@ import (
 func (s *Server) resource(w *answer, r *http.Request, group, version string, segments []string) error {
 	i, err := resolve(s.Table, group, version, segments, r)
 	if err != nil {
-		return err
+		return s.unknown(w, r, group, err)
 	}
 	reader, err := s.reader(w, r)
 	if err != nil {

@@ -135,7 +135,7 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 	rows := s.Table.GroupVersion(group, version)
 	switch {
 	case len(rows) == 0:
-		return status.NewUnknownPath()
+		return s.unknown(w, r, group, status.NewUnknownPath())
 	case len(rest) > 0:
 		return s.resource(w, r, group, version, rest)
 	case r.Method != http.MethodGet:

@@ -60,7 +60,7 @@ func (w Write) group() group {
 	}
 	r := w.Resource
 	return group{
-		resource: r, parser: Parser(r.Type()), kind: r.Type(), apiVersion: r.APIVersion(),
+		resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
 		gvk: gvk(r.APIVersion(), r.Kind), filter: resetOf(r, w.Subresource),
 	}
 }
@@ -305,7 +305,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	}
 	tree = object.DeepCopy(tree)
 	kinds.Convert(tree, is, other)
-	return Parser(other.Type()).FromUnstructured(tree, typed.AllowDuplicates)
+	return parserOf(other).FromUnstructured(tree, typed.AllowDuplicates)
 }
 
 // IsMissingVersionError is for merge.Converter.

@@ -12,7 +12,7 @@ import (
 // parsers are the types that have been made, by *schema.Type. Types never change.
 var parsers sync.Map
 
-// Parser is a type as structured-merge-diff wants it. Objects without a type
+// Parser is a built-in type as structured-merge-diff wants it. Objects without a type
 // are merged by what they look like: maps field by field, lists as a whole.
 func Parser(t *schema.Type) typed.ParseableType {
 	if t == nil {
@@ -21,8 +21,7 @@ func Parser(t *schema.Type) typed.ParseableType {
 	if p, ok := parsers.Load(t); ok {
 		return p.(typed.ParseableType)
 	}
-	c := converter{names: map[*schema.Type]string{}, loose: map[string]bool{}, out: &smd.Schema{}}
-	c.raw = c.untyped(free)
+	c := newConverter()
 	p := typed.ParseableType{TypeRef: c.ref(t, "", ""), Schema: c.out}
 	made, _ := parsers.LoadOrStore(t, p)
 	return made.(typed.ParseableType)
@@ -35,6 +34,12 @@ type converter struct {
 	loose map[string]bool // the names above that the schema has
 	raw   smd.TypeRef     // what schema.Raw is
 	out   *smd.Schema
+}
+
+func newConverter() *converter {
+	c := &converter{names: map[*schema.Type]string{}, loose: map[string]bool{}, out: &smd.Schema{}}
+	c.raw = c.untyped(free)
+	return c
 }
 
 // The names of the types of values about which nothing is known. What is free

@@ -3,6 +3,7 @@ package schema
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -21,6 +22,8 @@ type Custom struct {
 	Terminating *atomic.Bool
 	// Gone is closed when the row has left the table. Watches of it end then.
 	Gone chan struct{}
+	// Made keeps what packages above make of the row, under keys of theirs.
+	Made sync.Map
 }
 
 // ScalePaths are the paths of a scale in an object, one name after the other.

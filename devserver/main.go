@@ -53,6 +53,15 @@ Flags of the server:
   --tls              speak HTTPS on the same port; HTTP is still answered. The
                      certificate is signed by an authority of the server's own,
                      made at start, or kept in the directory of --data.
+  --kubeconfig FILE  write into this file how kubectl reaches the server: cluster,
+                     user and context tabernetes. A file that is there keeps all
+                     else, its current context too; entries of that name that no
+                     devserver wrote make it a failure.
+  --seed PATH        apply the manifests of a file, or of a directory's .yaml, .yml
+                     and .json files, at every start (may be repeated). Custom
+                     resource definitions and namespaces come first; fields that
+                     the manifests name get their values again. A manifest that
+                     is refused ends the start.
   --controllers      run the small built-in controllers (default true;
                      --controllers=false for a server that only stores)
   --data DIR         keep the cluster in this directory, with its revisions and
@@ -78,6 +87,8 @@ Examples:
   echo 'secret,root,1,system:masters' > tokens.csv
   go run ./devserver --api-only --authorization RBAC --token-auth-file tokens.csv
   kubectl --server https://127.0.0.1:8080 --insecure-skip-tls-verify --token secret auth whoami
+  go run ./devserver --api-only --tls --kubeconfig lab.kubeconfig --seed web/samples
+  kubectl --kubeconfig lab.kubeconfig get pods
 
 Without --data the API's objects live in memory and are gone when the server stops.
 `
@@ -152,6 +163,16 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&o.tokenFile, "token-auth-file", "", "")
 	flags.BoolVar(&o.controllers, "controllers", true, "")
 	flags.BoolVar(&o.tls, "tls", false, "")
+	flags.Func("kubeconfig", "", func(name string) error {
+		if o.kubeconfigFile = name; name == "" {
+			return errors.New("it has to name a file")
+		}
+		return nil
+	})
+	flags.Func("seed", "", func(path string) error {
+		o.seeds = append(o.seeds, path)
+		return nil
+	})
 	flags.Func("data", "", func(dir string) error {
 		if o.data = dir; dir == "" {
 			return errors.New("it has to name a directory")

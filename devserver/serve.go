@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +38,10 @@ type options struct {
 	data string
 	// tls makes the port speak HTTPS, which it does for tokens too.
 	tls bool
+	// kubeconfigFile is where to write how to reach the server; empty: nowhere.
+	kubeconfigFile string
+	// seeds are the files and directories of what is applied at start.
+	seeds []string
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -47,11 +50,18 @@ const shutdownGrace = 3 * time.Second
 
 // serve runs the server until ctx is done.
 func serve(ctx context.Context, o options) error {
+	manifests, err := readSeeds(o.seeds)
+	if err != nil {
+		return err
+	}
 	cluster, err := newCluster(o)
 	if err != nil {
 		return err
 	}
 	defer cluster.Close()
+	if err := (&seeder{api: cluster, token: o.administratorsToken()}).plant(ctx, manifests); err != nil {
+		return err
+	}
 
 	var certifier *authority
 	if o.encrypted() {
@@ -62,6 +72,11 @@ func serve(ctx context.Context, o options) error {
 	listener, err := listen(o.addr)
 	if err != nil {
 		return err
+	}
+	host := pageHost(o.addr, listener.Addr())
+	kubectl, err := o.kubectl(host, certifier)
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	front := newFront(cluster, o)
 	// Every request's context ends with this one, and with it every stream.
@@ -84,7 +99,6 @@ func serve(ctx context.Context, o options) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(spoken) }()
 
-	host := pageHost(o.addr, listener.Addr())
 	url := "http://" + host
 	if o.tls {
 		url = "https://" + host
@@ -99,12 +113,12 @@ func serve(ctx context.Context, o options) error {
 	if !o.apiOnly {
 		restart = newRestarter(listener)
 		wg.Go(func() {
-			if err := keepSite(work, o, front, url, restart); err != nil && work.Err() == nil {
+			if err := keepSite(work, o, front, url, kubectl, restart); err != nil && work.Err() == nil {
 				failed <- err
 			}
 		})
 	} else {
-		announce(os.Stdout, o, url, false)
+		announce(os.Stdout, url, kubectl, false)
 	}
 
 	replace := false
@@ -180,14 +194,14 @@ func newCluster(o options) (*core.Cluster, error) {
 
 // keepSite builds the site (unless told not to), shows it, and with --dev keeps
 // it up to date until ctx is done.
-func keepSite(ctx context.Context, o options, front *front, url string, restart *restarter) error {
+func keepSite(ctx context.Context, o options, front *front, url, kubectl string, restart *restarter) error {
 	if o.noBuild {
 		index, err := site.Open(o.dir)
 		if err != nil {
 			return fmt.Errorf("no site to serve in %s: %w", o.dir, err)
 		}
 		front.show(o.dir, index)
-		announce(os.Stdout, o, url, true)
+		announce(os.Stdout, url, kubectl, true)
 		return nil
 	}
 	root, err := projectRoot()
@@ -213,7 +227,7 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 	} else {
 		fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	}
-	announce(os.Stdout, o, url, true)
+	announce(os.Stdout, url, kubectl, true)
 	if !o.dev {
 		return nil
 	}
@@ -221,19 +235,41 @@ func keepSite(ctx context.Context, o options, front *front, url string, restart 
 }
 
 // announce says where everything is.
-func announce(out *os.File, o options, url string, page bool) {
-	kubectl := "kubectl --server " + url
-	if o.encrypted() {
-		kubectl = "kubectl --server " + strings.Replace(url, "http:", "https:", 1) + " --insecure-skip-tls-verify"
-	}
-	if len(o.tokens) > 0 {
-		kubectl += " --token TOKEN"
-	}
+func announce(out *os.File, url, kubectl string, page bool) {
 	fmt.Fprintln(out)
 	if page {
 		fmt.Fprintf(out, "  page     %s/\n", url)
 	}
 	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
+}
+
+// kubectl is the command that reaches the server at this host, for which it writes
+// the kubeconfig that was asked for. The authority is nil without TLS.
+func (o *options) kubectl(host string, certifier *authority) (string, error) {
+	server, pem := "http://"+host, []byte(nil)
+	if certifier != nil {
+		server, pem = "https://"+host, certifier.PEM()
+	}
+	if o.kubeconfigFile != "" {
+		current, err := o.kubeconfig(server, pem).save(o.kubeconfigFile)
+		if err != nil {
+			return "", fmt.Errorf("--kubeconfig: %w", err)
+		}
+		command := "kubectl --kubeconfig " + o.kubeconfigFile
+		if !current {
+			command += " --context " + entry
+		}
+		return command, nil
+	}
+	command := "kubectl --server " + server
+	if certifier == nil {
+		return command, nil
+	}
+	token := "TOKEN"
+	if len(o.tokens) == 0 {
+		token = anyToken
+	}
+	return command + " --insecure-skip-tls-verify --token " + token, nil
 }
 
 // listen opens the port, or takes over the one of the process that this one

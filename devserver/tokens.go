@@ -41,12 +41,22 @@ func (o *options) readTokens() error {
 			return fmt.Errorf("%s: %w", o.tokenFile, err)
 		}
 	}
-	administrator := func(t core.Token) bool { return slices.Contains(t.Groups, "system:masters") }
-	if o.authorization == authorizationRBAC && !slices.ContainsFunc(o.tokens, administrator) {
+	if o.authorization == authorizationRBAC && o.administratorsToken() == "" {
 		return errors.New("with --authorization RBAC nobody may do anything at first but a member of system:masters: " +
 			`give one a token with --token-auth-file, by a line like secret,root,1,system:masters`)
 	}
 	return nil
+}
+
+// administratorsToken is the first token of a member of system:masters; empty if
+// there is none.
+func (o *options) administratorsToken() string {
+	for _, t := range o.tokens {
+		if slices.Contains(t.Groups, "system:masters") {
+			return t.Token
+		}
+	}
+	return ""
 }
 
 // parseTokens reads the format of kube-apiserver's --token-auth-file: CSV with a

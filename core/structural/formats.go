@@ -2,7 +2,6 @@ package structural
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"net"
 	"net/url"
 	"regexp"
@@ -217,16 +216,4 @@ func isUnit(unit string) bool {
 		}
 	}
 	return false
-}
-
-// word is a value of an enum in an error.
-func word(v any) string {
-	if s, ok := v.(string); ok {
-		return s
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }

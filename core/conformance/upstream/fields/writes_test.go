@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 40, "how many objects to write of each kind")
+	rounds = flag.Int("rounds", 15, "how many objects to write of each kind")
 	seed   = flag.Uint64("seed", 1, "where chance begins")
 )
 

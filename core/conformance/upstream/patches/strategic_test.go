@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	rounds = flag.Int("rounds", 1500, "how many patches to try of each kind")
+	rounds = flag.Int("rounds", 500, "how many patches to try of each kind")
 	seed   = flag.Uint64("seed", 1, "where chance begins")
 )
 

@@ -24,7 +24,7 @@ import (
 )
 
 // samples is how many objects of each type are compared.
-const samples = 40
+const samples = 15
 
 // filler makes random objects of Go types, of the values that JSON can carry.
 func filler(seed int64) *randfill.Filler {

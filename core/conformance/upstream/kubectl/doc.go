@@ -9,6 +9,8 @@
 //	pod/web                   output, then the errors
 //	[1]                       its exit status if that is not 0, as the last line
 //	& kubectl delete pod x    a command that goes on meanwhile, and is awaited at the end
+//	&                         or here
+//	$ A=b kubectl edit pod x  a command with an environment variable
 //
 // Words are split at spaces, and quoted with '. In what is printed … stands for
 // anything on the line, and alone on a line for any lines. Empty lines do not

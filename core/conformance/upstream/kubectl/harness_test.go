@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,16 +92,31 @@ func (s *session) write(name, text string) {
 	}
 }
 
+// command is a command that is to be run: kubectl, and before it perhaps what is
+// to be in its environment.
+func (s *session) command(ctx context.Context, args []string) (*exec.Cmd, error) {
+	env := s.env
+	for strings.Contains(args[0], "=") && len(args) > 1 {
+		env, args = append(slices.Clip(env), args[0]), args[1:]
+	}
+	if args[0] != "kubectl" {
+		return nil, errors.New("there is only kubectl")
+	}
+	c := exec.CommandContext(ctx, kubectl, args[1:]...)
+	c.Dir, c.Env = s.dir, env
+	return c, nil
+}
+
 // run runs a command and returns what it printed: output, errors, and the exit
 // status if it is not 0.
 func (s *session) run(ctx context.Context, args []string) string {
 	var out, problems bytes.Buffer
-	if args[0] != "kubectl" {
-		return "there is only kubectl\n"
+	c, err := s.command(ctx, args)
+	if err != nil {
+		return err.Error() + "\n"
 	}
-	c := exec.CommandContext(ctx, kubectl, args[1:]...)
-	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, s.env, &out, &problems
-	err := c.Run()
+	c.Stdout, c.Stderr = &out, &problems
+	err = c.Run()
 	text := tidy(out.String()) + tidy(problems.String())
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return text + fmt.Sprintf("[%d]\n", exit.ExitCode())

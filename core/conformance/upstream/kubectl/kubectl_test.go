@@ -14,6 +14,7 @@ import (
 // clusters are the sessions whose cluster is not the plain one.
 var clusters = map[string]core.Options{
 	"controllers": {Controllers: true},
+	"explain":     {Descriptions: descriptions},
 	"rbac": {
 		Authorization: "RBAC",
 		Tokens: []core.Token{
@@ -58,6 +59,10 @@ func (s *session) play(path string, steps []step) {
 	var meanwhile sync.WaitGroup
 	defer meanwhile.Wait()
 	for _, step := range steps {
+		if step.args == nil {
+			meanwhile.Wait()
+			continue
+		}
 		check := func() {
 			if got := s.run(ctx, step.args); !step.matches(got) {
 				s.t.Errorf("%s:%d: %s\nprints:\n%swant:\n%s", path, step.line, strings.Join(step.args, " "), got, step.prints)

@@ -13,7 +13,8 @@ type transcript struct {
 	steps []step
 }
 
-// step is a command and what is expected of it.
+// step is a command and what is expected of it. Without arguments it awaits the
+// commands that go on.
 type step struct {
 	line       int
 	args       []string
@@ -27,17 +28,17 @@ func parseTranscript(text string) (transcript, error) {
 	file := ""
 	for i, line := range strings.Split(text, "\n") {
 		name, is := strings.CutPrefix(line, "-- ")
-		command := strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "& ")
+		command := strings.HasPrefix(line, "$ ") || strings.HasPrefix(line, "& ") || line == "&"
 		switch {
 		case is:
 			file = strings.TrimSuffix(name, " --")
 		case command:
-			args, err := words(line[2:])
+			args, err := words(line[1:])
 			if err != nil {
 				return t, fmt.Errorf("line %d: %w", i+1, err)
 			}
 			file = ""
-			t.steps = append(t.steps, step{line: i + 1, args: args, background: line[0] == '&'})
+			t.steps = append(t.steps, step{line: i + 1, args: args, background: strings.HasPrefix(line, "& ")})
 		case strings.HasPrefix(line, "# "):
 			file = ""
 		case file != "":

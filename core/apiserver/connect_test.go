@@ -43,21 +43,5 @@ func TestConnections(t *testing.T) {
 		get(podsPath+"/lost/exec", 404, `nodes \"nowhere\" not found`),
 		get(podsPath+"/on/exec", 400, "Upgrade request required"),
 		{method: "GET", path: podsPath + "/on/exec", header: "Connection: Upgrade", code: 500, want: "error dialing backend: dial tcp 10.0.0.1:10250: connect: connection refused"},
-
-		get(podsPath+"/p/proxy", 400, "address not allowed"),
-		get(podsPath+"/two/proxy", 503, "error trying to reach service: dial tcp 10.0.0.7:8000: connect: connection refused"),
-		get(podsPath+"/two/proxy/some/path/", 503, "dial tcp 10.0.0.7:8000: connect"),
-		get(podsPath+"/two/log/some/path", 404, "the server could not find the requested resource"),
-		get(podsPath+"/two:9/proxy", 503, "dial tcp 10.0.0.7:9: connect"),
-		get(podsPath+"/ftp:two:9/proxy", 400, `invalid pod request \"ftp:two:9\"`),
-		get(services+"/s:web/proxy", 503, "dial tcp 10.0.0.7:8000: connect"),
-		get(services+"/s:80/proxy", 503, "dial tcp 10.0.0.7:8000: connect"),
-		get(services+"/s:81/proxy", 503, `no service port 81 found for service \"s\"`),
-		get(services+"/s:other/proxy", 503, `no endpoints available for service \"s:other\"`),
-		get(services+"/none/proxy", 503, `no endpoints available for service \"none\"`),
-		get(services+"/absent/proxy", 404, `endpoints \"absent\" not found`),
-		get("/api/v1/nodes/n/proxy", 503, "dial tcp 10.0.0.1:10250: connect"),
-		get("/api/v1/nodes/https:n:99/proxy", 503, "dial tcp 10.0.0.1:99: connect"),
-		get("/api/v1/nodes/absent/proxy", 404, `nodes \"absent\" not found`),
 	})
 }

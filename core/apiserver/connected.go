@@ -2,7 +2,6 @@ package apiserver
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -23,6 +22,16 @@ func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*S
 	}
 }
 
+// connects says whether a request is to a subresource that connects: what is behind
+// it answers as it likes, whatever is accepted.
+func (i *info) connects() bool {
+	switch i.Subresource {
+	case "attach", "exec", "portforward", "proxy":
+		return true
+	}
+	return false
+}
+
 // connectOptions is the object that a request's parameters stand for. Of a proxy it
 // has the path behind it; ports are not part of it.
 func connectOptions(r *http.Request, i *info) map[string]any {
@@ -40,7 +49,7 @@ func connectOptions(r *http.Request, i *info) map[string]any {
 		}
 	}
 	if i.Subresource == "proxy" {
-		_, options["path"], _ = strings.Cut(r.URL.Path, "/"+i.Name+"/proxy")
+		options["path"] = behindProxy(r, i)
 	}
 	return options
 }

@@ -32,7 +32,7 @@ var (
 // the verb. The path has the segments behind the group version. It returns the
 // 404 and 405 of the real server.
 func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {
-	if slices.Contains(segments, "") {
+	if empty := slices.Index(segments, ""); empty >= 0 && !slices.Contains(segments[:empty], "proxy") {
 		return nil, status.NewUnknownPath()
 	}
 	var i info
@@ -88,6 +88,9 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		i.verb = map[string]string{http.MethodGet: "watch"}[r.Method]
 	case i.sub != nil:
 		i.verb, served = subVerbs[r.Method], i.sub.HasVerb
+		if i.Subresource == "proxy" && (r.Method == http.MethodHead || r.Method == http.MethodOptions) {
+			i.verb = "get"
+		}
 	case i.Name != "":
 		i.verb = namedVerbs[r.Method]
 	default:

@@ -32,7 +32,7 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	case i.Type() == nil:
 		offered, w.routes = []mediaType{mediaJSON, mediaYAML}, nil
 	}
-	if err := w.choose(offered, !i.Virtual); err != nil {
+	if err := w.choose(offered, !i.Virtual); err != nil && !i.connects() {
 		return err
 	}
 	if i.Deprecated != "" {

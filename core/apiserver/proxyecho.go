@@ -1,0 +1,74 @@
+package apiserver
+
+import (
+	"encoding/json"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// echoAnnotation is what a pod or a node says of the server that is on it: "echo"
+// is one that answers every request with what it was asked.
+const echoAnnotation = "sandbox.tabernetes.dev/proxy"
+
+func echoes(obj map[string]any) bool {
+	return object.GetString(obj, "metadata", "annotations", echoAnnotation) == "echo"
+}
+
+// echoed is what an echo answers, in JSON.
+type echoed struct {
+	// Kind, Namespace and Name say who answers, and Port where.
+	Kind      string      `json:"kind"`
+	Namespace string      `json:"namespace,omitempty"`
+	Name      string      `json:"name"`
+	Port      string      `json:"port"`
+	Method    string      `json:"method"`
+	Path      string      `json:"path"`
+	Query     url.Values  `json:"query,omitempty"`
+	Headers   http.Header `json:"headers"`
+	Body      string      `json:"body,omitempty"`
+}
+
+// notForwarded are the headers that end at a proxy.
+var notForwarded = []string{
+	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade", replicaHeader,
+}
+
+// echo answers with the request as what is behind the proxy gets it.
+func (b backend) echo(w *answer, r *http.Request, behind string) error {
+	body, err := readBody(r, maxBody)
+	if err != nil {
+		return err
+	}
+	if behind == "" {
+		behind = "/"
+	}
+	headers := maps.Clone(r.Header)
+	for _, values := range headers["Connection"] {
+		for name := range strings.SplitSeq(values, ",") {
+			headers.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range notForwarded {
+		headers.Del(name)
+	}
+	headers.Set("X-Forwarded-Uri", r.URL.EscapedPath())
+	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
+		headers.Set("X-Forwarded-For", strings.Join(append(r.Header.Values("X-Forwarded-For"), ip), ", "))
+	}
+	answer, err := json.Marshal(echoed{
+		Kind: object.Kind(b.object), Namespace: object.Namespace(b.object), Name: object.Name(b.object), Port: b.port,
+		Method: r.Method, Path: behind, Query: r.URL.Query(), Headers: headers, Body: string(body),
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", string(mediaJSON))
+	_, err = w.Write(append(answer, '\n'))
+	return err
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// admissionregistration.k8s.io. Expressions are not compiled here.
+// admissionregistration.k8s.io. What expressions are checked for is in expressions.go.
 
 var validatingWebhooks = Rules{
 	Default:        func(obj map[string]any) { defaultWebhooks(obj) },
@@ -93,6 +93,7 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 			errs.Add(validateLabelSelector(dict(hook, s), at.Child(s))...)
 		}
 		errs.Add(validateClient(dict(hook, "clientConfig"), at.Child("clientConfig"))...)
+		errs.Add(validateMatchConditions(hook, at)...)
 	}
 	return errs
 }
@@ -195,6 +196,8 @@ var validatingPolicy = Rules{
 		def(spec, "failurePolicy", "Fail")
 		defaultMatchResources(dict(spec, "matchConstraints"))
 	},
+	Validate:       validateValidatingPolicy,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
 }
 
 var mutatingPolicy = Rules{
@@ -208,10 +211,12 @@ var mutatingPolicy = Rules{
 }
 
 func validateMutatingPolicy(obj map[string]any) field.ErrorList {
-	var errs field.ErrorList
 	spec := dict(obj, "spec")
+	errs := validatePolicy(spec)
 	for i, m := range entries(spec, "mutations") {
-		errs.Add(oneOf(m, field.Path("spec.mutations").Index(i), "patchType", "ApplyConfiguration", "JSONPatch")...)
+		at := field.Path("spec.mutations").Index(i)
+		errs.Add(oneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
+		errs.Add(mutationExpression(spec, m, at)...)
 	}
 	return append(errs, oneOf(spec, "spec", "reinvocationPolicy", "IfNeeded", "Never")...)
 }

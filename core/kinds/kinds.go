@@ -370,6 +370,7 @@ var rules = map[string]*Rules{
 	"rbac.authorization.k8s.io/Role":               &role,
 	"rbac.authorization.k8s.io/RoleBinding":        &roleBinding,
 
+	"resource.k8s.io/DeviceClass":           &deviceClass,
 	"resource.k8s.io/ResourceClaim":         &resourceClaim,
 	"resource.k8s.io/ResourceClaimTemplate": &resourceClaimTemplate,
 	"resource.k8s.io/ResourceSlice":         &resourceSlice,

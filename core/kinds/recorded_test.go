@@ -33,8 +33,6 @@ import (
 var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
 	"kind-certificatesigningrequests/patch-spec-ignored": "follows from the approval",
-	"kind-deviceclasses/update-invalid":                  "expressions are not compiled",
-	"kind-validatingadmissionpolicies/update-invalid":    "expressions are not compiled",
 }
 
 func TestRecorded(t *testing.T) {

@@ -255,8 +255,18 @@ var runtimeClass = Rules{
 
 // resource.k8s.io
 
+var deviceClass = Rules{
+	Validate:       validateDeviceClass,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateDeviceClass(obj) },
+}
+
+func validateDeviceClass(obj map[string]any) field.ErrorList {
+	return validateDeviceSelectors(dict(obj, "spec"), "spec")
+}
+
 var resourceClaim = Rules{
-	Default: func(obj map[string]any) { defaultRequests(dict(obj, "spec")) },
+	Default:  func(obj map[string]any) { defaultRequests(dict(obj, "spec")) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateDevices(dict(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return unchanged(obj, old, "spec")
 	},
@@ -271,6 +281,7 @@ var resourceClaim = Rules{
 
 var resourceClaimTemplate = Rules{
 	Default:        func(obj map[string]any) { defaultRequests(deep(obj, "spec.spec")) },
+	Validate:       func(obj map[string]any) field.ErrorList { return validateDevices(deep(obj, "spec.spec"), "spec.spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList { return unchanged(obj, old, "spec") },
 }
 

@@ -1,0 +1,105 @@
+// Package cel checks expressions of the Common Expression Language, as Kubernetes
+// has them in admission policies, match conditions, selectors of devices and
+// schemas of custom resources. It reads them by the grammar of CEL and says what is
+// wrong in the words of kube-apiserver. It does not evaluate them and knows no types.
+//
+// The optional syntax (a.?b, a[?b], [?a], {?a: b}) is on, the names in backticks are
+// off, as in the environments of Kubernetes. The grammar is that of cel-spec; texts
+// and limits are those of cel-go v0.26, which the tests compare with. Where that goes
+// on after a syntax error and may report more of them, this stops at the first.
+//
+// The time is linear in the length of an expression; those longer than 100,000
+// characters are refused unread. Nothing is kept between calls.
+package cel
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Limits of the real parser, which are part of what it says.
+const (
+	maxCharacters = 100_000
+	maxDepth      = 250
+	maxSnippet    = 16384 // bytes of the longest line that is shown with an error
+	maxReport     = 1 << 16
+)
+
+// Check reads an expression and returns what is wrong with it, or nil. The text is
+// the report of kube-apiserver, a block for each error in the order of the text:
+//
+//	ERROR: <input>:1:4: Syntax error: mismatched input '<EOF>' expecting ...
+//	 | a +
+//	 | ...^
+//
+// If variables are given, other names are errors too ("undeclared reference to"),
+// but for those that macros such as all and map bind, types and the first parts of
+// the names of functions. Without variables names are not looked at. Functions,
+// fields and types are never looked at: an expression without errors may still be
+// refused by the real server.
+func Check(expr string, variables ...string) error {
+	src := []rune(expr)
+	if len(src) > maxCharacters {
+		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) + ", limit 100000")
+	}
+	p := parser{lexer: lexer{src: src, place: place{line: 1}}, named: len(variables) > 0, known: variables}
+	p.tokens()
+	p.start()
+	found := p.found
+	if len(found) == 0 {
+		found = p.undeclared
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	lines := strings.Split(expr, "\n")
+	all := ""
+	for i, f := range found {
+		if i > 0 {
+			all += "\n"
+		}
+		if all += f.report(lines); len(all) > maxReport {
+			break
+		}
+	}
+	return errors.New(all)
+}
+
+// A place is a line, from 1, and a column in it, from 0, in characters.
+type place struct{ line, column int }
+
+// A finding is something that is wrong, and where. One about the whole expression
+// has line -1 and column -1.
+type finding struct {
+	place
+	text string
+}
+
+// report makes the text that the finding is reported with: with the line and a mark
+// below it. The marks of characters that are no ASCII are wide.
+func (f finding) report(lines []string) string {
+	s := "ERROR: <input>:" + strconv.Itoa(f.line) + ":"
+	if f.line < 1 || len(lines) == 1 && lines[0] == "" {
+		return s + "0: " + f.text
+	}
+	line := strings.ReplaceAll(lines[f.line-1], "\t", " ")
+	s += strconv.Itoa(f.column+1) + ": " + f.text
+	if len(line) > maxSnippet {
+		return s
+	}
+	marks := make([]rune, 0, len(line)+1)
+	for _, c := range line + " " {
+		mark, wide := '.', '\uff0e'
+		if len(marks) == f.column {
+			mark, wide = '^', '\uff3e'
+		}
+		if c > 127 {
+			mark = wide
+		}
+		if marks = append(marks, mark); len(marks) > f.column {
+			break
+		}
+	}
+	return s + "\n | " + line + "\n | " + string(marks)
+}

@@ -1,0 +1,76 @@
+package cel
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const operand = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct{ expr, want string }{
+		{"object.spec.replicas > 1 ? object.a in ['x'] : has(object.b)", ""},
+		{"object.list.all(x, x.?name.orValue('') != \"\") && [1, ?object.x, -2u, 1.5e3].exists(i, v, v > i)", ""},
+		{"google.protobuf.Struct{a: 1, ?b: object[?'c'],}", ""},
+		{"// nothing\nobject", ""},
+		// as recorded
+		{"device.driver ==", "1:17: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | device.driver ==\n | ................^"},
+		{"object.spec.replicas >", "1:23: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | object.spec.replicas >\n | ......................^"},
+		// as the real compiler has them
+		{"", "1:0: Syntax error: mismatched input '<EOF>' expecting " + operand},
+		{"(object", "1:8: Syntax error: missing ')' at '<EOF>'\n | (object\n | .......^"},
+		{"object)", "1:7: Syntax error: extraneous input ')' expecting <EOF>\n | object)\n | ......^"},
+		{"object.", "1:8: Syntax error: no viable alternative at input '.'\n | object.\n | .......^"},
+		{"object.a = 1", "1:10: Syntax error: token recognition error at: '= '\n | object.a = 1\n | .........^\n" +
+			"ERROR: <input>:1:12: Syntax error: extraneous input '1' expecting <EOF>\n | object.a = 1\n | ...........^"},
+		{"object.a\n&&\n\tfoo", "3:2: undeclared reference to 'foo' (in container '')\n |  foo\n | .^"},
+		{"has(object)", "1:5: invalid argument to has() macro\n | has(object)\n | ....^"},
+		{"object.all(x.y, x)", "1:13: argument must be a simple name\n | object.all(x.y, x)\n | ............^"},
+		{"for", "1:1: reserved identifier: for\n | for\n | ^"},
+		{"'é' + é", "1:7: Syntax error: token recognition error at: 'é'\n | 'é' + é\n | .．....＾\n" +
+			"ERROR: <input>:1:8: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | 'é' + é\n | .．....．^"},
+		{strings.Repeat("(", 300), "-1:0: expression recursion limit exceeded: 250"},
+		{strings.Repeat("1", 100_001), "-1:0: expression code point size exceeds limit: size: 100001, limit 100000"},
+	} {
+		got := ""
+		if err := Check(c.expr, "object", "device"); err != nil {
+			got = strings.TrimPrefix(err.Error(), "ERROR: <input>:")
+		}
+		if got != c.want {
+			t.Errorf("%.80q\n got %s\nwant %s", c.expr, got, c.want)
+		}
+	}
+}
+
+// TestNames: without variables no name is wrong.
+func TestNames(t *testing.T) {
+	if err := Check("foo.bar(baz)"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLinear: the longest expressions are read in the time that their length takes.
+func TestLinear(t *testing.T) {
+	start := time.Now()
+	for _, part := range []string{"(", "!", "-", "a.", "a+", "{", "[", "'", "#", "f(", "a.map(x,", "\"\"\"", "1", "a?b:", ".a", "`", "\\", "é"} {
+		_ = Check(strings.Repeat(part, maxCharacters/len(part)), "object")
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	f.Add("object.spec.replicas > 1 ? a[?0] : {'b': B{c: 'd', ?e: .f()}}")
+	f.Add("'\\x0' \"\"\"a\n")
+	f.Fuzz(func(t *testing.T, expr string) {
+		err := Check(expr)
+		if err != nil && !strings.HasPrefix(err.Error(), "ERROR: <input>:") {
+			t.Error(err)
+		}
+		if named := Check(expr, "object"); (named == nil) && err != nil {
+			t.Errorf("names make %v right", err)
+		}
+	})
+}

@@ -1,0 +1,392 @@
+package cel
+
+import (
+	"slices"
+	"strings"
+)
+
+// A set is a set of kinds: one bit each.
+type set uint64
+
+func (s set) has(k kind) bool { return s&(1<<k) != 0 }
+
+func (s set) String() string {
+	var names []string
+	for k, n := range strings.Fields(kindNames) {
+		if s.has(kind(k)) {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return "{" + strings.Join(names, ", ") + "}"
+}
+
+// What parts of an expression begin and go on with.
+const (
+	binary = 1<<equals | 1<<notEquals | 1<<in | 1<<less | 1<<lessEquals | 1<<greaterEquals | 1<<greater | 1<<and | 1<<or |
+		1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus
+	operators   = binary | 1<<dot | 1<<openBracket
+	names       = 1<<name | 1<<quotedName
+	memberStart = 1<<minus | 1<<isTrue | 1<<isFalse | 1<<isNull | 1<<number | 1<<integer | 1<<unsigned | 1<<text | 1<<octets |
+		1<<openBracket | 1<<openBrace | 1<<openParen | 1<<dot | 1<<name
+	exprStart    = memberStart | 1<<exclamation
+	elementStart = exprStart | 1<<question
+	fieldStart   = names | 1<<question
+)
+
+// A parser reads the tokens of one expression by the grammar of CEL and stops at the
+// first syntax error. That is what the parser generated from the grammar says of it, so
+// it depends on where that one looks ahead: match and sync are its two ways.
+//
+// Operators are read without regard to their precedence, which matters to no error.
+type parser struct {
+	lexer
+	pos    int
+	next   set // what may come after the operand that is being read
+	depth  int
+	failed bool // no token matches any more
+
+	named      bool      // names are looked at
+	known      []string  // the variables
+	undeclared []finding // the names that are none
+}
+
+// A shape is what an expression is, as far as macros ask: a name, a selection of a
+// field, or neither; and the place that errors have that are about it.
+type shape struct {
+	form byte
+	place
+}
+
+const (
+	other byte = iota
+	identifier
+	selection
+)
+
+func (p *parser) start() {
+	p.expr(1 << eof)
+	p.match(eof, 0)
+}
+
+// la is the kind of the n-th next token, from 1. Once the parser has failed there
+// are no more tokens. It is called everywhere: as a copy in each place it would
+// take a quarter of the package's size.
+//
+//go:noinline
+func (p *parser) la(n int) kind {
+	if p.failed {
+		return eof
+	}
+	return p.token(n).kind
+}
+
+func (p *parser) token(n int) *token { return &p.all[min(p.pos+n-1, len(p.all)-1)] }
+
+func (p *parser) text(t *token) string { return string(p.src[t.from:t.to]) }
+
+// skip passes the next token, or nothing at the end.
+//
+//go:noinline
+func (p *parser) skip() *token {
+	t := p.token(1)
+	if t.kind != eof && !p.failed {
+		p.pos++
+	}
+	return t
+}
+
+// accept passes the next token if it is of the kind.
+//
+//go:noinline
+func (p *parser) accept(k kind) bool {
+	if p.la(1) != k {
+		return false
+	}
+	p.skip()
+	return true
+}
+
+// fail reports a syntax error about the next n tokens.
+func (p *parser) fail(n int, before, after string) {
+	if p.failed {
+		return
+	}
+	p.failed = true
+	first, last := p.token(1), p.token(n)
+	words := string(p.src[first.from:last.to])
+	if first.kind == eof {
+		words = "<EOF>"
+	}
+	p.report(last.place, "Syntax error: "+before+" '"+escapes.Replace(words)+"'"+after)
+}
+
+var escapes = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+// stray fails because nothing begins with the next n tokens.
+func (p *parser) stray(n int) { p.fail(n, "no viable alternative at input", "") }
+
+// match passes a token of a kind; after is what may come then, so that it may be what
+// is missing.
+func (p *parser) match(k kind, after set) {
+	switch {
+	case p.accept(k):
+	case p.la(2) != k && after.has(p.la(1)):
+		p.fail(1, "missing "+set(1<<k).String()+" at", "")
+	default:
+		p.sync(1 << k)
+	}
+}
+
+// sync looks whether one of s comes next, before a choice among them.
+func (p *parser) sync(s set) bool {
+	if s.has(p.la(1)) {
+		return true
+	}
+	what := "mismatched"
+	if s.has(p.la(2)) {
+		what = "extraneous"
+	}
+	p.fail(1, what+" input", " expecting "+s.String())
+	return false
+}
+
+// expr reads an expression that follow may come after.
+func (p *parser) expr(follow set) shape {
+	if p.depth++; p.depth > maxDepth && !p.failed {
+		p.report(place{-1, -1}, "expression recursion limit exceeded: 250")
+		p.failed = true
+	}
+	outer := p.next
+	p.next = operators | 1<<question | follow
+	s := p.operands()
+	if p.la(1) == question {
+		s = shape{place: p.skip().place}
+		p.next = operators | 1<<colon
+		p.operands()
+		p.match(colon, exprStart)
+		p.expr(follow)
+	}
+	p.next = outer
+	p.depth--
+	return s
+}
+
+func (p *parser) operands() shape {
+	s := p.operand()
+	for set(binary).has(p.la(1)) {
+		s = shape{place: p.skip().place}
+		p.operand()
+	}
+	return s
+}
+
+// operand reads a value with what is before and after it.
+func (p *parser) operand() shape {
+	if !p.sync(exprStart) {
+		return shape{}
+	}
+	first := p.token(1)
+	for p.la(1) == exclamation {
+		if p.skip(); !set(exprStart).has(p.la(1)) {
+			p.fail(1, "extraneous input", " expecting "+set(exprStart).String())
+		}
+	}
+	for p.la(1) == minus && p.la(2) != integer && p.la(2) != number {
+		if first.kind == exclamation || !set(memberStart).has(p.la(2)) {
+			p.stray(2)
+		}
+		p.skip()
+	}
+	signed := p.token(1).from != first.from
+	s := p.primary()
+	for {
+		switch p.la(1) {
+		case dot:
+			s = p.selected()
+		case openBracket:
+			s = shape{place: p.skip().place}
+			p.sync(elementStart)
+			p.accept(question)
+			p.expr(1 << closeBracket)
+			p.match(closeBracket, p.next)
+		default:
+			if signed {
+				s = shape{place: first.place}
+			}
+			return s
+		}
+	}
+}
+
+// selected reads a field or a method.
+func (p *parser) selected() shape {
+	switch next := p.la(2); {
+	case next == name && p.la(3) == openParen:
+		p.skip()
+		return p.arguments("." + p.text(p.skip()))
+	case !set(fieldStart).has(next):
+		p.stray(2)
+		return shape{}
+	}
+	s := shape{selection, p.skip().place}
+	if p.accept(question) {
+		s.form = other
+	}
+	p.field()
+	return s
+}
+
+// field reads the name of a field.
+func (p *parser) field() {
+	if !p.sync(names) {
+		return
+	}
+	if t := p.skip(); t.kind == quotedName {
+		p.report(t.place, "unsupported syntax: '`'")
+	}
+}
+
+// arguments reads those of a function, or of a method if its name begins with a dot,
+// which may be a macro that binds variables.
+func (p *parser) arguments(function string) shape {
+	s := shape{place: p.skip().place}
+	known := p.known
+	binds := isWord(macros, function)
+	if binds {
+		p.known = slices.Clip(known)
+		for i := 1; i < 4 && p.la(i) == name && p.la(i+1) == comma; i += 2 {
+			p.known = append(p.known, p.text(p.token(i)))
+		}
+	}
+	var arg shape // the first one
+	count := 0
+	for more := p.sync(exprStart|1<<closeParen) && p.la(1) != closeParen; more; more = p.accept(comma) {
+		s := p.expr(1<<comma | 1<<closeParen)
+		if count++; count == 1 {
+			arg = s
+		}
+	}
+	p.match(closeParen, p.next)
+	p.known = known
+	switch {
+	case p.failed:
+	case function == "has" && count == 1 && arg.form != selection:
+		p.report(arg.place, "invalid argument to has() macro")
+	case binds && count > 1 && arg.form != identifier:
+		wrong := "argument must be a simple name"
+		if function == ".map" || function == ".filter" {
+			wrong = "argument is not an identifier"
+		}
+		p.report(arg.place, wrong)
+	}
+	return s
+}
+
+func (p *parser) primary() shape {
+	first := p.token(1)
+	switch k := p.la(1); k {
+	case dot, name:
+		return p.reference()
+	case openParen:
+		p.skip()
+		s := p.expr(1 << closeParen)
+		p.match(closeParen, p.next)
+		return s
+	case openBracket:
+		p.items(closeBracket, elementStart, false)
+	case openBrace:
+		p.items(closeBrace, elementStart, true)
+	case minus:
+		p.skip()
+		fallthrough
+	default:
+		p.sync(memberStart)
+		p.skip()
+	}
+	return shape{place: first.place}
+}
+
+// items reads those of a list, a map or a message, which begin with one of start,
+// with its brackets; in the latter two they are pairs.
+func (p *parser) items(end kind, start set, pairs bool) {
+	p.skip()
+	p.sync(start | 1<<comma | 1<<end)
+	for start.has(p.la(1)) {
+		p.accept(question)
+		follow := set(1<<comma | 1<<end)
+		if start == fieldStart {
+			p.field()
+		} else if pairs {
+			p.expr(1 << colon)
+		} else {
+			p.expr(follow)
+		}
+		if pairs {
+			p.match(colon, exprStart)
+			p.expr(follow)
+		}
+		if p.la(1) != comma || !start.has(p.la(2)) {
+			break
+		}
+		p.skip()
+	}
+	p.sync(1<<comma | 1<<end)
+	p.accept(comma)
+	p.match(end, p.next)
+}
+
+const (
+	reserved = " as break const continue else false for function if import in let loop package namespace null return true var void while "
+	// The names that are values everywhere.
+	types = " bool bytes double dyn int list map null_type string type uint optional_type "
+	// The first parts of the names of types and functions of several parts.
+	roots = " google kubernetes net optional sets ip cidr format jsonpatch math lists strings base64 semver cel "
+	// The methods that bind the variables that their first arguments name.
+	macros = " .all .exists .exists_one .existsOne .map .filter .optMap .optFlatMap .sortBy .bind .transformList .transformMap .transformMapEntry "
+)
+
+// isWord says whether a word is in a list of words with a space around each.
+func isWord(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+// reference reads an identifier, a call of a function or a message.
+func (p *parser) reference() shape {
+	first := p.token(1)
+	i := 1
+	if first.kind == dot {
+		if i = 2; p.la(2) != name {
+			p.stray(2)
+			return shape{}
+		}
+	}
+	for last := i; ; last += 2 {
+		if p.la(last+1) == openBrace {
+			p.pos += last
+			s := shape{place: p.token(1).place}
+			p.items(closeBrace, fieldStart, true)
+			return s
+		}
+		if p.la(last+1) != dot || p.la(last+2) != name {
+			break
+		}
+	}
+	p.accept(dot)
+	t := p.skip()
+	word := p.text(t)
+	if isWord(reserved, word) {
+		p.report(first.place, "reserved identifier: "+word)
+	}
+	if p.la(1) == openParen {
+		if word != "has" {
+			word = ""
+		}
+		return p.arguments(word)
+	}
+	if p.named && !slices.Contains(p.known, word) && !isWord(types, word) &&
+		!(p.la(1) == dot && isWord(roots, word)) {
+		p.undeclared = append(p.undeclared, finding{t.place, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
+	}
+	return shape{identifier, t.place}
+}

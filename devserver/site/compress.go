@@ -23,6 +23,10 @@ const (
 	quickQuality = 5
 )
 
+// window is the logarithm of how far back brotli looks, the most that it allows:
+// the binary is larger than that.
+const window = 24
+
 // brotliMaxAge is how long a compressed file that nobody asked for stays in the
 // cache.
 const brotliMaxAge = 14 * 24 * time.Hour
@@ -38,11 +42,11 @@ func compressible(name string, size int) bool {
 }
 
 // compress returns data in brotli, or nil when that is no smaller. Results are
-// kept in the cache by content and quality; the best quality serves for quick
+// kept in the cache by content, quality and window; the best quality serves for quick
 // too.
 func (b *Builder) compress(data []byte, hash string) ([]byte, error) {
 	dir := filepath.Join(b.opt.Cache, "brotli")
-	file := func(quality int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d", hash, quality)) }
+	file := func(quality int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hash, quality, window)) }
 	quality := bestQuality
 	cached := []string{file(bestQuality)}
 	if b.opt.Quick {
@@ -57,7 +61,7 @@ func (b *Builder) compress(data []byte, hash string) ([]byte, error) {
 		}
 	}
 	var buf bytes.Buffer
-	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: quality, LGWin: 22})
+	w := brotli.NewWriterOptions(&buf, brotli.WriterOptions{Quality: quality, LGWin: window})
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}

@@ -3,58 +3,112 @@ package site
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
-// ownHTTP is what the binary has instead of the standard library's net/http: see
-// its package comment.
-const ownHTTP = "wasm/http/http.go"
+// A stand is a package of the standard library of which the binary has the
+// project's own version: see the package comments of those.
+type stand struct {
+	path string
+	own  string   // its only file, in the project
+	kept []string // the files that stay beside it
+}
 
-// keptHTTP are the files of net/http that the binary keeps.
-var keptHTTP = map[string]bool{"method.go": true, "status.go": true, "sniff.go": true}
+var stands = []stand{
+	{"net/http", "wasm/http/http.go", []string{"method.go", "status.go", "sniff.go"}},
+	{"html/template", "wasm/template/template.go", nil},
+	{"math/big", "wasm/big/big.go", nil},
+}
+
+// ownModule is the directory of the module that the binary has instead of
+// replacedModule. The directory becomes a module only for that: the project's
+// tests compare it with the other.
+const (
+	ownModule      = "wasm/jsoniter"
+	replacedModule = "github.com/json-iterator/go"
+)
 
 // buildWasm compiles the binary into the file out.
 func buildWasm(ctx context.Context, root, out string, flags ...string) error {
-	overlay, err := writeOverlay(ctx, root, filepath.Dir(out))
+	instead, err := writeOverlay(ctx, root, filepath.Dir(out))
 	if err != nil {
 		return err
 	}
-	flags = append(flags, "-overlay="+overlay)
-	return GoBuild(ctx, root, out, "./wasm", append(flags, WasmFlags()...), wasmEnv...)
+	return GoBuild(ctx, root, out, "./wasm", slices.Concat(flags, instead, WasmFlags()), wasmEnv...)
 }
 
-// writeOverlay writes the file for the go command's -overlay that gives net/http
-// the project's own few types instead of its files.
-func writeOverlay(ctx context.Context, root, dir string) (string, error) {
+// writeOverlay writes into dir what makes the go command take the project's own
+// packages for others, and returns the flags that have it read that.
+func writeOverlay(ctx context.Context, root, dir string) ([]string, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	standard := filepath.Join(goroot, "src", "net", "http")
-	entries, err := os.ReadDir(standard)
-	if err != nil {
-		return "", err
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, err
 	}
-	root, err = filepath.Abs(root)
-	if err != nil {
-		return "", err
-	}
-	replace := map[string]string{filepath.Join(standard, "http.go"): filepath.Join(root, filepath.FromSlash(ownHTTP))}
-	for _, e := range entries {
-		name := filepath.Join(standard, e.Name())
-		if _, ours := replace[name]; !ours && strings.HasSuffix(name, ".go") && !keptHTTP[e.Name()] {
-			replace[name] = "" // as if it were not there
-		}
-	}
-	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
-	if err != nil {
-		return "", err
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
+		return nil, err
 	}
-	file := filepath.Join(dir, "overlay.json")
-	return file, os.WriteFile(file, text, 0o644)
+	replace := map[string]string{}
+	for _, s := range stands {
+		if err := s.replace(goroot, root, replace); err != nil {
+			return nil, err
+		}
+	}
+	// It has the two functions about large numbers, which wasm/big does not have.
+	replace[filepath.Join(goroot, "src", "crypto", "rand", "util.go")] = ""
+	module, modfile := filepath.Join(dir, "own.mod"), filepath.Join(dir, "page.mod")
+	replace[filepath.Join(root, filepath.FromSlash(ownModule), "go.mod")] = module
+	overlay := filepath.Join(dir, "overlay.json")
+	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	project, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return nil, err
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	project = fmt.Appendf(project, "\nreplace %s => %s\n", replacedModule, filepath.Join(root, filepath.FromSlash(ownModule)))
+	for file, text := range map[string][]byte{
+		overlay:                        text,
+		module:                         []byte("module " + replacedModule + "\n\ngo 1.26\n"),
+		modfile:                        project,
+		filepath.Join(dir, "page.sum"): sums,
+	} {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return []string{"-overlay=" + overlay, "-modfile=" + modfile}, nil
+}
+
+// replace notes what the files of a package become: its own file one of them, the
+// others nothing, as if they were not there.
+func (s stand) replace(goroot, root string, with map[string]string) error {
+	dir := filepath.Join(goroot, "src", filepath.FromSlash(s.path))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".go") && !slices.Contains(s.kept, e.Name()) {
+			with[filepath.Join(dir, e.Name())] = ""
+		}
+	}
+	with[filepath.Join(dir, "own.go")] = filepath.Join(root, filepath.FromSlash(s.own))
+	return nil
 }

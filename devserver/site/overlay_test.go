@@ -3,32 +3,81 @@ package site
 import (
 	"context"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestOverlay: the binary's net/http opens no connections, but answers.
-func TestOverlay(t *testing.T) {
+// importers lists the packages that the binary is linked from, each with those
+// of them that import it.
+func importers(t *testing.T) map[string][]string {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	file, err := writeOverlay(context.Background(), root, t.TempDir())
+	flags, err := writeOverlay(context.Background(), root, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := command{dir: root, args: []string{"go", "list", "-overlay=" + file, "-deps", "net/http"}, env: wasmEnv}.run(context.Background())
+	args := slices.Concat([]string{"go", "list"}, flags, []string{"-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./wasm"})
+	out, err := command{dir: root, args: args, env: wasmEnv}.run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	packages := strings.Fields(string(out))
-	for _, p := range packages {
-		if p == "net" || p == "crypto/tls" {
-			t.Errorf("%s is in it", p)
+	of := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		packages := strings.Fields(line)
+		of[packages[0]] = append(of[packages[0]], "")
+		for _, p := range packages[1:] {
+			of[p] = append(of[p], packages[0])
 		}
 	}
-	if last := packages[len(packages)-1]; last != "net/http" {
-		t.Errorf("it is %s", last)
+	return of
+}
+
+// TestOverlay: the binary opens no connections, interprets no templates and does
+// without the modules of the one that is replaced.
+func TestOverlay(t *testing.T) {
+	of := importers(t)
+	for _, p := range []string{"net/http", "html/template", "math/big", replacedModule} {
+		if of[p] == nil {
+			t.Errorf("%s is not in it, and needs no version of its own", p)
+		}
+	}
+	for _, p := range []string{"crypto/tls", "crypto/x509", "text/template", "github.com/modern-go/reflect2"} {
+		if of[p] != nil {
+			t.Errorf("%s is in it, for %q", p, of[p])
+		}
+	}
+}
+
+// TestNoLargeNumbers: what mentions large numbers does not meet any. See package
+// wasm/big.
+func TestNoLargeNumbers(t *testing.T) {
+	const project = "github.com/tabernetes/tabernetes/"
+	of := importers(t)
+	for p, known := range map[string][]string{
+		"math/big":         {"encoding/asn1", "crypto/x509/pkix"},
+		"encoding/asn1":    {"crypto/x509/pkix", project + "core/kinds"},
+		"crypto/x509/pkix": {project + "core/kinds"},
+	} {
+		for _, by := range of[p] {
+			if by != "" && !slices.Contains(known, by) {
+				t.Errorf("%s imports %s", by, p)
+			}
+		}
+	}
+	files, err := filepath.Glob("../../core/kinds/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	withNumber := regexp.MustCompile(`pkix\.(CertificateList|TBSCertificateList|RevokedCertificate)\b`)
+	for _, file := range files {
+		if found := withNumber.FindString(read(t, "", file)); found != "" {
+			t.Errorf("%s: %s", file, found)
+		}
 	}
 }
 
@@ -51,12 +100,13 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay, err := writeOverlay(context.Background(), root, dir)
+	flags, err := writeOverlay(context.Background(), root, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	flags = flags[:1] // the module is not the project
 	compile := func() error {
-		return GoBuild(context.Background(), dir, filepath.Join(dir, "out.wasm"), "./wasm", []string{"-overlay=" + overlay}, wasmEnv...)
+		return GoBuild(context.Background(), dir, filepath.Join(dir, "out.wasm"), "./wasm", flags, wasmEnv...)
 	}
 	if err := compile(); err == nil || !strings.Contains(err.Error(), "undefined: http.NotFoundHandler2") {
 		t.Errorf("a name that there is not: %v", err)

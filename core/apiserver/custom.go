@@ -3,8 +3,8 @@ package apiserver
 import (
 	"errors"
 	"net/http"
-	"strings"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -46,7 +46,7 @@ func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj
 	if err != nil {
 		return nil, nil, err
 	}
-	unknown, err := typeMetadata(obj)
+	unknown, err := kinds.TypeMetadata(obj)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,34 +59,13 @@ func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj
 		for _, path := range structural.Prune(obj, s) {
 			problems = append(problems, `unknown field "`+path+`"`)
 		}
+		within, wrong := kinds.CoerceEmbedded(obj, s, "")
+		if wrong != nil {
+			return nil, nil, wrong
+		}
+		problems = append(problems, within...)
 		structural.Default(obj, s)
 	}
 	object.SetTypeMeta(obj, is.apiVersion(), is.kind)
 	return obj, problems, nil
-}
-
-// typeMetadata makes the metadata of an untyped object what they would be in a typed
-// one, and returns the problems with them. The error says what does not fit.
-func typeMetadata(obj map[string]any) (problems []string, err error) {
-	given, ok := obj["metadata"]
-	if !ok {
-		return nil, nil
-	}
-	typed, problems, err := object.Decode(object.EncodeAny(nil, given), schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
-	if err != nil {
-		return nil, err
-	}
-	for i, p := range problems {
-		problems[i] = strings.Replace(p, `"`, `"metadata.`, 1)
-	}
-	for name, v := range typed {
-		if v == nil {
-			delete(typed, name)
-		}
-	}
-	if tree, ok := given.(map[string]any); ok && typed["managedFields"] != nil {
-		typed["managedFields"] = tree["managedFields"] // all untyped, as everywhere in such objects
-	}
-	obj["metadata"] = typed
-	return problems, nil
 }

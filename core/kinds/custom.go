@@ -3,9 +3,11 @@ package kinds
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -26,6 +28,8 @@ func customRules(res *schema.Resource) *Rules {
 	r := &Rules{
 		Default:        func(obj map[string]any) { structural.Default(obj, res.Custom.Schema) },
 		Admit:          c.admit,
+		PrepareCreate:  func(ctx *Context, obj map[string]any) { warnFinalizers(ctx, obj, nil) },
+		PrepareUpdate:  warnFinalizers,
 		Validate:       c.validate,
 		ValidateUpdate: c.validateUpdate,
 		Raises:         c.raises,
@@ -55,14 +59,38 @@ func (c custom) admit(ctx *Context, _ map[string]any) field.ErrorList {
 func (c custom) validate(obj map[string]any) field.ErrorList {
 	errs := structural.Validate(obj, c.Custom.Schema, "")
 	errs.Add(c.validateScale(obj)...)
+	errs.Add(checkEmbedded(obj, c.Custom.Schema, "")...)
 	errs.Add(structural.ValidateLists(obj, c.Custom.Schema)...)
 	return errs
+}
+
+// warnFinalizers warns of new finalizers whose name could be anybody's.
+func warnFinalizers(ctx *Context, obj, old map[string]any) {
+	added := object.Finalizers(obj)
+	slices.Sort(added)
+	for _, f := range slices.Compact(added) {
+		if slices.Contains(object.Finalizers(old), f) {
+			continue
+		}
+		say := func(what string) { ctx.warn(fmt.Sprintf("metadata.finalizers: %q: %s", f, what)) }
+		for _, wrong := range syntax.LabelKey(f) {
+			say(wrong)
+		}
+		switch {
+		case standardFinalizer(f):
+		case strings.Contains(f, "."):
+			say("prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers")
+		default:
+			say("prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers")
+		}
+	}
 }
 
 // validateUpdate lets pass what was wrong before.
 func (c custom) validateUpdate(obj, old map[string]any) field.ErrorList {
 	errs := structural.ValidateUpdate(obj, old, c.Custom.Schema, "")
 	errs.Add(c.validateScale(obj)...)
+	errs.Add(checkEmbedded(obj, c.Custom.Schema, "")...)
 	return append(errs, c.validateLists(obj, old)...)
 }
 

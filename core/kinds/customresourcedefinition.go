@@ -5,16 +5,27 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // customResourceDefinition: the names default to what the kind makes of them; the
 // server keeps account of the versions that objects may be stored in.
 var customResourceDefinition = Rules{
-	Default:       defaultDefinition,
-	PrepareCreate: func(_ *Context, obj map[string]any) { obj["status"] = emptyDefinitionStatus(); addStoredVersion(obj) },
-	PrepareUpdate: func(_ *Context, obj, _ map[string]any) { addStoredVersion(obj) },
-	MarkDeleted:   markDefinition,
+	Default: defaultDefinition,
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		obj["status"] = emptyDefinitionStatus()
+		addStoredVersion(obj)
+		warnFormats(c, obj, nil)
+	},
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		addStoredVersion(obj)
+		warnFormats(c, obj, old)
+	},
+	Validate:       validateDefinition,
+	ValidateUpdate: validateDefinitionUpdate,
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateDefinitionStatus(obj) },
+	MarkDeleted:    markDefinition,
 }
 
 func emptyDefinitionStatus() map[string]any {

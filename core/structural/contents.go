@@ -64,7 +64,7 @@ func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
 	}
 }
 
-func sortedKeys(m map[string]any) []string {
+func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -19,8 +19,8 @@ func Prune(obj map[string]any, s *Schema) (dropped []string) {
 	return slices.Compact(p.dropped)
 }
 
-// pruneValue is Prune for a value that may be part of an object.
-func pruneValue(v any, s *Schema) {
+// PruneValue is Prune for a value that may be part of an object. What is null stays.
+func PruneValue(v any, s *Schema) {
 	p := pruner{}
 	p.value(v, s, "")
 }

@@ -1,0 +1,205 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+)
+
+// V2 is a document of OpenAPI v2 in the making: all documents of v3 in one, in the
+// older form. What that cannot say it leaves out, as the real server does: the
+// alternatives of a type, and defaults.
+type V2 struct{ definitions, paths tree }
+
+// NewV2 begins a document.
+func NewV2() *V2 { return &V2{tree{}, tree{}} }
+
+// Add adds a document of v3, whose parts it may take over. Of types that several
+// documents describe the first counts; what they are the types of is joined.
+func (v *V2) Add(document map[string]any) {
+	for name, s := range document["components"].(tree)["schemas"].(tree) {
+		s := s.(tree)
+		known, _ := v.definitions[name].(tree)
+		if known == nil {
+			v.definitions[name] = olderSchema(s)
+			continue
+		}
+		list, _ := known[kindsKey].([]any)
+		more, _ := s[kindsKey].([]any)
+		for _, kind := range more {
+			if !slices.ContainsFunc(list, func(k any) bool { return sameKind(k.(tree), kind.(tree)) }) {
+				list = append(list, kind)
+			}
+		}
+		if list != nil {
+			known[kindsKey] = list
+		}
+	}
+	for path, item := range document["paths"].(tree) {
+		v.paths[path] = olderPath(item.(tree))
+	}
+}
+
+const kindsKey = "x-kubernetes-group-version-kind"
+
+func sameKind(a, b tree) bool {
+	return a["group"] == b["group"] && a["version"] == b["version"] && a["kind"] == b["kind"]
+}
+
+// Document is the whole.
+func (v *V2) Document(release string) map[string]any {
+	return tree{
+		"swagger":     "2.0",
+		"info":        tree{"title": "Kubernetes", "version": release},
+		"paths":       v.paths,
+		"definitions": v.definitions,
+	}
+}
+
+// olderKeys are the words of a schema that both versions have, apart from those that
+// hold schemas.
+var olderKeys = []string{
+	"description", "enum", "format", "maxItems", "maxLength", "maxProperties", "maximum", "exclusiveMaximum", "minItems",
+	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type", "uniqueItems",
+}
+
+// olderSchema is a schema in the older form.
+func olderSchema(s tree) tree {
+	older := tree{}
+	for _, key := range olderKeys {
+		if value, ok := s[key]; ok {
+			older[key] = value
+		}
+	}
+	for key, value := range s {
+		if strings.HasPrefix(key, "x-") {
+			older[key] = value
+		}
+	}
+	if ref := reference2(s); ref != "" {
+		older["$ref"] = ref
+	}
+	if s["oneOf"] != nil { // which is for what is a number or text
+		older["type"] = "string"
+	}
+	if properties, ok := s["properties"].(tree); ok {
+		list := make(tree, len(properties))
+		for name, p := range properties {
+			list[name] = olderAny(p)
+		}
+		older["properties"] = list
+	}
+	for _, key := range []string{"items", "additionalProperties"} {
+		if value, ok := s[key]; ok {
+			older[key] = olderAny(value)
+		}
+	}
+	// Of these the older form would say what they are not.
+	if s["nullable"] == true || s["x-kubernetes-int-or-string"] == true || s["x-kubernetes-preserve-unknown-fields"] == true && older["properties"] == nil {
+		for _, key := range []string{"type", "items", "additionalProperties", "properties"} {
+			delete(older, key)
+		}
+	}
+	return older
+}
+
+func olderAny(value any) any {
+	if s, ok := value.(tree); ok {
+		return olderSchema(s)
+	}
+	return value
+}
+
+// reference2 is the type that a schema refers to, alone or with a description.
+func reference2(s tree) string {
+	ref, _ := s["$ref"].(string)
+	if all, _ := s["allOf"].([]any); ref == "" && len(all) == 1 {
+		only, _ := all[0].(tree)
+		ref, _ = only["$ref"].(string)
+	}
+	if ref == "" {
+		return ""
+	}
+	return "#/definitions/" + strings.TrimPrefix(ref, reference)
+}
+
+// produced are the media types of answers.
+var produced = []any{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
+
+// olderPath is a path with its operations in the older form.
+func olderPath(item tree) tree {
+	older := make(tree, len(item))
+	for key, value := range item {
+		switch operation := value.(type) {
+		case []any:
+			older[key] = olderParameters(operation)
+		case tree:
+			older[key] = olderOperation(operation)
+		}
+	}
+	return older
+}
+
+func olderOperation(operation tree) tree {
+	older := tree{"schemes": []any{"https"}, "produces": produced}
+	for key, value := range operation {
+		switch key {
+		case "parameters", "requestBody", "responses":
+		default:
+			older[key] = value
+		}
+	}
+	list, _ := operation["parameters"].([]any)
+	parameters := olderParameters(list)
+	if body, ok := operation["requestBody"].(tree); ok {
+		p := tree{"in": "body", "name": "body", "schema": contentOf(body)}
+		if body["required"] == true {
+			p["required"] = true
+		}
+		parameters = append(parameters, p)
+		older["consumes"] = []any{"*/*"}
+	}
+	if len(parameters) > 0 {
+		older["parameters"] = parameters
+	}
+	responses := tree{}
+	for code, value := range operation["responses"].(tree) {
+		response := value.(tree)
+		r := tree{"description": response["description"]}
+		if s := contentOf(response); s != nil {
+			r["schema"] = s
+		}
+		responses[code] = r
+	}
+	older["responses"] = responses
+	return older
+}
+
+// contentOf is the schema of a body, the same for all its media types; nil if there
+// is none.
+func contentOf(body tree) tree {
+	content, _ := body["content"].(tree)
+	for _, media := range content {
+		if s, ok := media.(tree)["schema"].(tree); ok {
+			return olderSchema(s)
+		}
+	}
+	return nil
+}
+
+func olderParameters(list []any) []any {
+	var older []any
+	for _, value := range list {
+		p := tree{}
+		for key, value := range value.(tree) {
+			if s, ok := value.(tree); ok && key == "schema" {
+				for key, value := range s {
+					p[key] = value
+				}
+				continue
+			}
+			p[key] = value
+		}
+		older = append(older, p)
+	}
+	return older
+}

@@ -1,0 +1,92 @@
+package openapi
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// wholeV2 is the document of all built-in types.
+func wholeV2() tree {
+	table, v2 := schema.Builtin(), NewV2()
+	for _, g := range table.Groups() {
+		for _, version := range g.Versions {
+			v2.Add(Document(g.Name, version, "v1", table.GroupVersion(g.Name, version)))
+		}
+	}
+	for _, root := range Roots(table) {
+		v2.Add(root.Document("v1"))
+	}
+	return v2.Document("v1")
+}
+
+// TestV2References makes sure that the document holds what it refers to, and has
+// nothing that the older form has no word for.
+func TestV2References(t *testing.T) {
+	document := wholeV2()
+	definitions := document["definitions"].(tree)
+	for _, ref := range references(document) {
+		if name, ok := strings.CutPrefix(ref, "#/definitions/"); !ok || definitions[name] == nil {
+			t.Errorf("%s is missing", ref)
+		}
+	}
+	text, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{`"allOf":[`, `"oneOf":[`, `"anyOf":[`, `"nullable":true`, `"requestBody":`, `"content":`, `"components":`} {
+		if strings.Contains(string(text), word) {
+			t.Errorf("it has %s", word)
+		}
+	}
+}
+
+// TestV2JoinsKinds knows a type that documents describe with different kinds as all
+// of them.
+func TestV2JoinsKinds(t *testing.T) {
+	v2 := NewV2()
+	for _, kind := range []tree{gvk("a", "v1", "X"), gvk("b", "v1", "X"), gvk("a", "v1", "X")} {
+		v2.Add(tree{"paths": tree{}, "components": tree{"schemas": tree{"x": tree{kindsKey: []any{kind}}}}})
+	}
+	if got := v2.Document("")["definitions"].(tree)["x"].(tree)[kindsKey].([]any); len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestOlderSchema(t *testing.T) {
+	for from, want := range map[string]string{
+		`{"allOf":[{"$ref":"#/components/schemas/a.B"}],"description":"d","default":{}}`: `{"$ref":"#/definitions/a.B","description":"d"}`,
+		`{"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]}`:      `{"format":"int-or-string","type":"string"}`,
+		`{"type":"object","properties":{"default":{"type":"string","default":"x"}}}`:     `{"properties":{"default":{"type":"string"}},"type":"object"}`,
+		`{"type":"array","items":{"$ref":"#/components/schemas/a.B"},"minItems":2}`:      `{"items":{"$ref":"#/definitions/a.B"},"minItems":2,"type":"array"}`,
+		`{"type":"object","additionalProperties":true}`:                                  `{"additionalProperties":true,"type":"object"}`,
+		`{"type":"string","nullable":true,"description":"d"}`:                            `{"description":"d"}`,
+		`{"anyOf":[{"type":"integer"}],"x-kubernetes-int-or-string":true,"type":"x"}`:    `{"x-kubernetes-int-or-string":true}`,
+	} {
+		var s tree
+		if err := json.Unmarshal([]byte(from), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := json.Marshal(olderSchema(s)); err != nil || string(got) != want {
+			t.Errorf("%s\n got %s\nwant %s, %v", from, got, want, err)
+		}
+	}
+}
+
+// TestEncodeV2 is byte for byte; core/conformance/upstream reads whole documents by
+// the real code.
+func TestEncodeV2(t *testing.T) {
+	got, err := EncodeV2(tree{
+		"swagger": "2.0", "info": tree{"title": "T", "version": "v"},
+		"definitions": tree{"a": tree{"type": "object", "required": []string{"b"}, "x-y": 1}},
+	})
+	want := "\n\x032.0" + "\x12\x06\n\x01T\x12\x01v" + "J#\n!\n\x01a\x12\x1c" + "\x9a\x01\x01b" + "\xb2\x01\x08\n\x06object" + "\xfa\x01\x0a\n\x03x-y\x12\x03\x12\x011"
+	if err != nil || string(got) != want {
+		t.Errorf("%q, %v\nwant %q", got, err, want)
+	}
+	if _, err := EncodeV2(tree{"definitions": tree{"a": tree{"x-y": func() {}}}}); err == nil {
+		t.Error("what is no JSON was written")
+	}
+}

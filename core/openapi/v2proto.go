@@ -1,0 +1,231 @@
+package openapi
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// EncodeV2 writes a document of OpenAPI v2 in protobuf, in the messages of gnostic's
+// OpenAPIv2.proto, which older clients ask for: those of what Document returns.
+func EncodeV2(document map[string]any) ([]byte, error) {
+	e := &v2encoder{}
+	b := e.fields(nil, document, documentFields)
+	return b, e.err
+}
+
+// A v2field says how the value of a word is written.
+type v2field struct {
+	word   string
+	number uint64
+	write  func(e *v2encoder, value any) []byte // the message or text; nil: the value is a number or a bool
+	many   bool                                 // value is a list, and each entry a field of its own
+}
+
+// The messages, in the order of their numbers. They refer to each other, so that
+// they are made at start.
+var documentFields, infoFields, operationFields, pathFields, schemaFields []v2field
+
+func init() {
+	text := func(word string, number uint64) v2field { return v2field{word, number, (*v2encoder).text, false} }
+	texts := func(word string, number uint64) v2field { return v2field{word, number, (*v2encoder).text, true} }
+	number := func(word string, number uint64) v2field { return v2field{word: word, number: number} }
+	infoFields = []v2field{text("title", 1), text("version", 2)}
+	documentFields = []v2field{
+		text("swagger", 1), {"info", 2, (*v2encoder).info, false}, {"paths", 8, (*v2encoder).paths, false},
+		{"definitions", 9, (*v2encoder).namedSchemas, false},
+	}
+	pathFields = []v2field{{"parameters", 9, (*v2encoder).parameter, true}}
+	for i, method := range []string{"get", "put", "post", "delete", "options", "head", "patch"} {
+		pathFields = append(pathFields, v2field{method, uint64(i) + 2, (*v2encoder).operation, false})
+	}
+	operationFields = []v2field{
+		texts("tags", 1), text("description", 3), text("operationId", 5), texts("produces", 6), texts("consumes", 7),
+		{"parameters", 8, (*v2encoder).parameter, true}, {"responses", 9, (*v2encoder).responses, false}, texts("schemes", 10),
+		number("deprecated", 11), {"x-", 13, nil, false},
+	}
+	schemaFields = []v2field{
+		text("$ref", 1), text("format", 2), text("title", 3), text("description", 4), number("multipleOf", 6), number("maximum", 7),
+		number("exclusiveMaximum", 8), number("minimum", 9), number("exclusiveMinimum", 10), number("maxLength", 11),
+		number("minLength", 12), text("pattern", 13), number("maxItems", 14), number("minItems", 15), number("uniqueItems", 16),
+		number("maxProperties", 17), number("minProperties", 18), texts("required", 19), {"enum", 20, (*v2encoder).any, true},
+		{"additionalProperties", 21, (*v2encoder).additional, false}, {"type", 22, (*v2encoder).wrapped, false},
+		{"items", 23, (*v2encoder).wrappedSchema, false}, {"properties", 25, (*v2encoder).namedSchemas, false}, {"x-", 31, nil, false},
+	}
+}
+
+type v2encoder struct{ err error }
+
+// fields writes a message: of a tree those words that fields names.
+func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
+	for _, f := range fields {
+		if f.word == "x-" {
+			for _, word := range slices.Sorted(maps.Keys(t)) {
+				if strings.HasPrefix(word, "x-") {
+					b = appendMessage(b, f.number, named(word, e.any(t[word])))
+				}
+			}
+			continue
+		}
+		value, ok := t[f.word]
+		switch {
+		case !ok || value == nil:
+		case f.write == nil:
+			b = appendNumber(b, f, value)
+		case f.many:
+			for _, entry := range entries(value) {
+				b = appendMessage(b, f.number, f.write(e, entry))
+			}
+		default:
+			b = appendMessage(b, f.number, f.write(e, value))
+		}
+	}
+	return b
+}
+
+// entries are those of a list of any type that documents have.
+func entries(value any) []any {
+	switch list := value.(type) {
+	case []any:
+		return list
+	case []string:
+		all := make([]any, len(list))
+		for i, text := range list {
+			all[i] = text
+		}
+		return all
+	}
+	return nil
+}
+
+func appendMessage(b []byte, number uint64, message []byte) []byte {
+	b = binary.AppendUvarint(b, number<<3|2)
+	b = binary.AppendUvarint(b, uint64(len(message)))
+	return append(b, message...)
+}
+
+// reals are the numbers that the messages have as such; others are whole.
+var reals = []string{"multipleOf", "maximum", "minimum"}
+
+func appendNumber(b []byte, f v2field, value any) []byte {
+	var n float64
+	switch value := value.(type) {
+	case bool:
+		if value {
+			b = append(binary.AppendUvarint(b, f.number<<3), 1)
+		}
+		return b
+	case int64:
+		n = float64(value)
+	case float64:
+		n = value
+	}
+	if slices.Contains(reals, f.word) {
+		return binary.LittleEndian.AppendUint64(binary.AppendUvarint(b, f.number<<3|1), math.Float64bits(n))
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(b, f.number<<3), uint64(int64(n)))
+}
+
+func named(name string, value []byte) []byte {
+	return appendMessage(appendMessage(nil, 1, []byte(name)), 2, value)
+}
+
+func (e *v2encoder) text(value any) []byte {
+	text, _ := value.(string)
+	return []byte(text)
+}
+
+// any is a value of any form, as YAML, which JSON is.
+func (e *v2encoder) any(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		e.err = err
+	}
+	return appendMessage(nil, 2, text)
+}
+
+func (e *v2encoder) info(value any) []byte { return e.fields(nil, value.(tree), infoFields) }
+
+func (e *v2encoder) schema(value any) []byte {
+	s, _ := value.(tree)
+	return e.fields(nil, s, schemaFields)
+}
+
+func (e *v2encoder) namedSchemas(value any) (b []byte) {
+	list := value.(tree)
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		b = appendMessage(b, 1, named(name, e.schema(list[name])))
+	}
+	return b
+}
+
+func (e *v2encoder) additional(value any) []byte {
+	if allowed, ok := value.(bool); ok {
+		return appendNumber(nil, v2field{number: 2}, allowed)
+	}
+	return appendMessage(nil, 1, e.schema(value))
+}
+
+func (e *v2encoder) wrapped(value any) []byte { return appendMessage(nil, 1, e.text(value)) }
+
+func (e *v2encoder) wrappedSchema(value any) []byte { return appendMessage(nil, 1, e.schema(value)) }
+
+func (e *v2encoder) paths(value any) (b []byte) {
+	list := value.(tree)
+	for _, path := range slices.Sorted(maps.Keys(list)) {
+		b = appendMessage(b, 2, named(path, e.fields(nil, list[path].(tree), pathFields)))
+	}
+	return b
+}
+
+func (e *v2encoder) operation(value any) []byte { return e.fields(nil, value.(tree), operationFields) }
+
+func (e *v2encoder) responses(value any) (b []byte) {
+	list := value.(tree)
+	for _, code := range slices.Sorted(maps.Keys(list)) {
+		r := list[code].(tree)
+		response := appendMessage(nil, 1, e.text(r["description"]))
+		if r["schema"] != nil {
+			response = appendMessage(response, 2, appendMessage(nil, 1, e.schema(r["schema"])))
+		}
+		b = appendMessage(b, 1, named(code, appendMessage(nil, 1, response)))
+	}
+	return b
+}
+
+// The numbers of words in the messages of parameters in a body, a query and a path,
+// and of the latter two among parameters that are in no body.
+var (
+	bodyParameter = []v2field{
+		{"description", 1, (*v2encoder).text, false}, {"name", 2, (*v2encoder).text, false}, {"in", 3, (*v2encoder).text, false},
+		{word: "required", number: 4}, {"schema", 5, (*v2encoder).bodySchema, false},
+	}
+	queryParameter = []v2field{
+		{word: "required", number: 1}, {"in", 2, (*v2encoder).text, false}, {"description", 3, (*v2encoder).text, false},
+		{"name", 4, (*v2encoder).text, false}, {"type", 6, (*v2encoder).text, false}, {word: "uniqueItems", number: 20},
+	}
+	pathParameter = []v2field{
+		{word: "required", number: 1}, {"in", 2, (*v2encoder).text, false}, {"description", 3, (*v2encoder).text, false},
+		{"name", 4, (*v2encoder).text, false}, {"type", 5, (*v2encoder).text, false}, {word: "uniqueItems", number: 19},
+	}
+)
+
+// bodySchema is schema, for a table that schema itself does not use.
+func (e *v2encoder) bodySchema(value any) []byte { return e.schema(value) }
+
+func (e *v2encoder) parameter(value any) []byte {
+	p := value.(tree)
+	var parameter []byte
+	switch p["in"] {
+	case "body":
+		parameter = appendMessage(nil, 1, e.fields(nil, p, bodyParameter))
+	case "path":
+		parameter = appendMessage(nil, 2, appendMessage(nil, 4, e.fields(nil, p, pathParameter)))
+	default:
+		parameter = appendMessage(nil, 2, appendMessage(nil, 3, e.fields(nil, p, queryParameter)))
+	}
+	return appendMessage(nil, 1, parameter)
+}

@@ -1,5 +1,11 @@
 package schema
 
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
 // A Column is a column of the tables in which objects of a custom resource are
 // shown, besides that of their names.
 type Column struct {
@@ -9,3 +15,42 @@ type Column struct {
 	// Priority is 0 for what is always shown, and more for what only wide tables show.
 	Priority int32
 }
+
+// What the columns of all kinds say of themselves, see gen: lines "=name<TAB>text" of
+// texts that are mentioned as "=name", lines of kinds, and below each of these lines
+// " column<TAB>text".
+//
+//go:embed columns.txt
+var columnsText string
+
+var columnDescriptions = sync.OnceValue(func() map[[2]string]string {
+	all, kind := map[[2]string]string{}, ""
+	unescape := strings.NewReplacer(`\\`, `\`, `\n`, "\n")
+	for line := range strings.Lines(columnsText) {
+		name, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		switch line[0] {
+		case '#':
+		case '=':
+			all[[2]string{"", name}] = unescape.Replace(text)
+		case ' ':
+			if strings.HasPrefix(text, "=") {
+				text = all[[2]string{"", text}]
+			} else {
+				text = unescape.Replace(text)
+			}
+			all[[2]string{kind, name[1:]}] = text
+		default:
+			kind = name
+		}
+	}
+	return all
+})
+
+// ColumnDescription returns what the column of a built-in kind's table says of itself.
+func ColumnDescription(kind, column string) string {
+	return columnDescriptions()[[2]string{kind, column}]
+}
+
+// The descriptions of the columns that tables of all kinds may have.
+func NameDescription() string     { return columnDescriptions()[[2]string{"", "=name"}] }
+func CreationDescription() string { return columnDescriptions()[[2]string{"", "=creationTimestamp"}] }

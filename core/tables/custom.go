@@ -8,17 +8,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// ageColumn is the column of custom resources that have none of their own.
-var ageColumn = schema.Column{Name: "Age", Type: "date", Description: aboutCreation, JSONPath: ".metadata.creationTimestamp"}
-
 // FromColumns returns the table of a custom resource: the names, and the columns of
-// its definition. A column with a path that cannot be read ends them, as in the
+// its definition, or the age if it has none. A column with a path that cannot be read ends them, as in the
 // real server, which is stricter with definitions than with their columns.
 func FromColumns(list []schema.Column) *Table {
 	if len(list) == 0 {
-		list = []schema.Column{ageColumn}
+		list = []schema.Column{{Name: "Age", Type: "date", Description: schema.CreationDescription(), JSONPath: ".metadata.creationTimestamp"}}
 	}
-	t := &Table{columns: []schema.Column{nameColumn}}
+	t := &Table{columns: []schema.Column{nameColumn()}}
 	var paths []Path
 	for _, c := range list {
 		path, err := ParsePath(c.JSONPath)

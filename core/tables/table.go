@@ -44,9 +44,9 @@ var kinds = sync.OnceValue(func() map[[2]string]kind {
 func Of(group, name string) *Table {
 	k, ok := kinds()[[2]string{group, name}]
 	if !ok {
-		return &Table{columns: []schema.Column{nameColumn, createdColumn}, cells: defaultCells}
+		return &Table{columns: []schema.Column{nameColumn(), createdColumn()}, cells: defaultCells}
 	}
-	t := &Table{columns: columns(k.columns), cells: k.cells}
+	t := &Table{columns: columns(name, k.columns), cells: k.cells}
 	switch name {
 	case "Pod":
 		t.ends = true
@@ -56,10 +56,13 @@ func Of(group, name string) *Table {
 	return t
 }
 
-var (
-	nameColumn    = schema.Column{Name: "Name", Type: "string", Format: "name", Description: aboutName}
-	createdColumn = schema.Column{Name: "Created At", Type: "date", Description: aboutCreation}
-)
+func nameColumn() schema.Column {
+	return schema.Column{Name: "Name", Type: "string", Format: "name", Description: schema.NameDescription()}
+}
+
+func createdColumn() schema.Column {
+	return schema.Column{Name: "Created At", Type: "date", Description: schema.CreationDescription()}
+}
 
 // defaultCells are those of kinds without columns of their own.
 func defaultCells(v view) []any {
@@ -71,7 +74,7 @@ func defaultCells(v view) []any {
 }
 
 // columns reads the columns of a kind.
-func columns(text string) []schema.Column {
+func columns(kind, text string) []schema.Column {
 	var list []schema.Column
 	for word := range strings.SplitSeq(text, "|") {
 		name, format, _ := strings.Cut(word, ":")
@@ -85,6 +88,7 @@ func columns(text string) []schema.Column {
 		case format != "":
 			c.Type = format
 		}
+		c.Description = schema.ColumnDescription(kind, c.Name)
 		list = append(list, c)
 	}
 	return list

@@ -157,7 +157,7 @@ func TestCustomTables(t *testing.T) {
 		return strings.Join(words[1:], ", ")
 	}
 	for _, test := range []struct{ got, want string }{
-		{names(), "Age: " + aboutCreation},
+		{names(), "Age: " + schema.CreationDescription()},
 		{names(schema.Column{Name: "A", JSONPath: ".a"}, schema.Column{Name: "B", JSONPath: ".b", Description: "b"}), "A: Custom resource definition column (in JSONPath format): .a, B: b"},
 		// What cannot be read ends the columns.
 		{names(schema.Column{Name: "A", JSONPath: ".a"}, schema.Column{Name: "B", JSONPath: ".b["}, schema.Column{Name: "C", JSONPath: ".c"}), "A: Custom resource definition column (in JSONPath format): .a"},

@@ -4,6 +4,7 @@
 //     patch keys), completed with what the OpenAPI v3 documents say (required fields, list types,
 //     defaults);
 //   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
+//   - columns.txt: what the columns of Tables say of themselves.
 //
 // With -descriptions it writes instead what Kubernetes says of its types, which is shown by kubectl explain.
 //
@@ -67,12 +68,31 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
-	types, err := writeTypes(newSources(dirs), docs, groups)
+	all := newSources(dirs)
+	types, err := writeTypes(all, docs, groups)
 	if err != nil {
 		return err
 	}
 	resources, err := writeResources(groups)
 	if err != nil {
+		return err
+	}
+	kinds := map[string]bool{}
+	for _, g := range groups {
+		for _, gv := range g.versions {
+			for _, r := range gv.resources {
+				kinds[r.Kind] = true
+				for _, sub := range r.subresources {
+					kinds[sub.Kind] = true
+				}
+			}
+		}
+	}
+	columns, err := writeColumns(dirs, all, func(kind string) bool { return kinds[kind] })
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "columns.txt"), columns, 0o644); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(out, "types.txt"), types, 0o644); err != nil {

@@ -18,7 +18,7 @@ func TestTablesAreCurrent(t *testing.T) {
 	if err := generate(dirs, out); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"types.txt", "resources.txt"} {
+	for _, name := range []string{"types.txt", "resources.txt", "columns.txt"} {
 		got, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
 			t.Fatal(err)

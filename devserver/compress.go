@@ -9,23 +9,29 @@ import (
 	"sync"
 )
 
-// compressFrom is the length above which the real server compresses an answer, in
-// bytes, and at this cheapest level.
+// The lengths from which on the real server compresses an answer, in bytes.
 const (
-	compressFrom  = 128 << 10
-	compressLevel = gzip.BestSpeed
+	compressObjects = 128<<10 + 1
+	compressOpenAPI = 1400
 )
 
 // compressed compresses what an API answers with, for clients that say that they
-// take gzip, as the real server does: objects and lists that are long, but no
-// streams and no documents of OpenAPI v3.
+// take gzip, as the real server does: objects and lists that are long, and OpenAPI
+// v2, but no streams and no documents of OpenAPI v3.
 func compressed(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/api") || !takesGzip(r.Header.Get("Accept-Encoding")) {
+		c := &compressor{ResponseWriter: w}
+		switch path := r.URL.Path; {
+		case path == "/openapi/v2":
+			w.Header().Add("Vary", "Accept-Encoding")
+			c.worthIt = isDocument
+		case strings.HasPrefix(path, "/api"):
+			c.worthIt = isLongObject
+		}
+		if c.worthIt == nil || !takesGzip(r.Header.Get("Accept-Encoding")) {
 			api.ServeHTTP(w, r)
 			return
 		}
-		c := &compressor{ResponseWriter: w}
 		api.ServeHTTP(c, r)
 		c.end() // not after a panic: the client is to see that the answer is cut off
 	})
@@ -45,20 +51,22 @@ func takesGzip(header string) bool {
 // A compressor compresses the answer if its head promises that it is worth it.
 type compressor struct {
 	http.ResponseWriter
-	begun bool
-	gzip  *gzip.Writer // nil: the answer goes through as it is
+	// worthIt judges a head, and completes it if the answer is to be compressed.
+	worthIt func(http.Header) bool
+	begun   bool
+	gzip    *gzip.Writer // nil: the answer goes through as it is
 }
 
-// compressors are used again: each has tables of a megabyte.
+// compressors are used again: each has tables of a megabyte. The level is the one of
+// the real server.
 var compressors = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(nil, compressLevel) // fails for other levels only
+	w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed) // fails for other levels only
 	return w
 }}
 
 func (c *compressor) WriteHeader(code int) {
-	if header := c.Header(); !c.begun && worthIt(header) {
+	if header := c.Header(); !c.begun && c.worthIt(header) {
 		header.Set("Content-Encoding", "gzip")
-		header.Add("Vary", "Accept-Encoding")
 		header.Del("Content-Length")
 		c.gzip = compressors.Get().(*gzip.Writer)
 		c.gzip.Reset(c.ResponseWriter)
@@ -67,15 +75,27 @@ func (c *compressor) WriteHeader(code int) {
 	c.ResponseWriter.WriteHeader(code)
 }
 
-// worthIt says whether an answer with this head is an object or a list, and long.
-// Those whose length is not known are streams.
-func worthIt(header http.Header) bool {
-	length, err := strconv.Atoi(header.Get("Content-Length"))
-	if err != nil || length <= compressFrom {
+// isLongObject says whether an answer with this head is an object or a list, and
+// long. Those whose length is not known are streams.
+func isLongObject(header http.Header) bool {
+	if contentLength(header) < compressObjects {
 		return false
 	}
 	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	return err == nil && (media == "application/json" || media == "application/yaml" || media == "application/vnd.kubernetes.protobuf")
+	if err != nil || media != "application/json" && media != "application/yaml" && media != "application/vnd.kubernetes.protobuf" {
+		return false
+	}
+	header.Add("Vary", "Accept-Encoding")
+	return true
+}
+
+// isDocument says whether an answer of OpenAPI v2 has a document.
+func isDocument(header http.Header) bool { return contentLength(header) >= compressOpenAPI }
+
+// contentLength is the length that a head tells; 0 if it tells none.
+func contentLength(header http.Header) int {
+	length, _ := strconv.Atoi(header.Get("Content-Length"))
+	return length
 }
 
 func (c *compressor) Write(b []byte) (int, error) {

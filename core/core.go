@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // Options are what a cluster is given by its host.
@@ -37,6 +38,9 @@ type Options struct {
 	Build string
 	// Webhooks reaches admission webhooks. Nil: none can be called.
 	Webhooks admission.Caller
+	// Rules evaluates the rules in CEL of the schemas of custom resources. Nil: they are
+	// not evaluated, and writes that they would concern are warned of it.
+	Rules structural.Rules
 	// Descriptions loads what Kubernetes says of its types, which OpenAPI documents
 	// then tell: the text that core/schema/gen writes. It is called when the first such
 	// document is asked for, and again if it fails. Nil: nothing is said of the types.
@@ -80,6 +84,9 @@ func New(o Options) (*Cluster, error) {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
 	}
 	o.Rand = &lockedReader{r: o.Rand}
+	if o.Rules == nil {
+		o.Rules = structural.Unevaluated{}
+	}
 	c := &Cluster{options: o}
 	first, err := c.restore()
 	if err != nil {

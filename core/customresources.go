@@ -1,9 +1,13 @@
 package core
 
 import (
+	"reflect"
+
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
 )
 
 // definitionBucket is where the store has the CustomResourceDefinitions.
@@ -15,6 +19,7 @@ const definitionBucket = "apiextensions.k8s.io/v1/customresourcedefinitions"
 // again when the log is read.
 type customResources struct {
 	table *schema.Table
+	rules structural.Rules
 	known map[string]*customresource.Definition // by name
 }
 
@@ -32,6 +37,7 @@ func (c *customResources) observe(name string, value []byte) {
 			return
 		case customresource.IsTrue(crd, customresource.Established):
 			next = customresource.New(crd)
+			c.compile(next)
 		}
 	}
 	delete(c.known, name)
@@ -46,4 +52,45 @@ func (c *customResources) observe(name string, value []byte) {
 	if old != nil {
 		old.End()
 	}
+}
+
+// compile gives the rows of a definition the rules that their schemas have.
+func (c *customResources) compile(d *customresource.Definition) {
+	if d == nil {
+		return
+	}
+	for _, row := range d.Served {
+		if row.Custom.Schema.HasRules() {
+			row.Custom.Rules = c.rules.Compile(row.Custom.Schema, row.Plural+"."+row.Group)
+		}
+	}
+}
+
+// check says what is wrong with the rules of a definition. Schemas that are wrong
+// otherwise are passed over.
+func (c *customResources) check(crd map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	versions := object.GetList(crd, "spec", "versions")
+	schemaOf := func(i int) map[string]any {
+		version, _ := versions[i].(map[string]any)
+		return object.GetMap(version, "schema", "openAPIV3Schema")
+	}
+	common := true // the real server's own form of a definition has one schema then
+	for i := range versions {
+		common = common && reflect.DeepEqual(schemaOf(0), schemaOf(i))
+	}
+	for i := range versions {
+		at := field.Path("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
+		if common {
+			at = "spec.validation.openAPIV3Schema"
+		}
+		s := structural.Parse(schemaOf(i))
+		if s.HasRules() && len(structural.Check(s, at)) == 0 {
+			errs.Add(structural.CheckRules(s, at, c.rules)...)
+		}
+		if common {
+			break
+		}
+	}
+	return errs
 }

@@ -95,6 +95,7 @@ func (c *Cluster) assemble() *instance {
 	i.table.Add(controlPlanes)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
 		controlPlanes: {Complete: i.completeControlPlane, Strip: stripControlPlane, Validate: i.validateControlPlane},
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
 	i.registry.Admission = append(i.registry.Admission, i.webhooks)
@@ -110,7 +111,7 @@ func (c *Cluster) assemble() *instance {
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
-	i.custom = customResources{table: i.table, known: map[string]*customresource.Definition{}}
+	i.custom = customResources{table: i.table, rules: c.options.Rules, known: map[string]*customresource.Definition{}}
 	i.store.OnCommit(i.committed)
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)

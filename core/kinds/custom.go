@@ -39,6 +39,7 @@ func customRules(res *schema.Resource) *Rules {
 			"status": func(_ *Context, obj, old map[string]any) field.ErrorList { return c.updateStatus(obj, old) },
 		}
 	}
+	evaluateRules(r, res)
 	return r
 }
 

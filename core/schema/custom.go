@@ -13,6 +13,8 @@ import (
 type Custom struct {
 	// Schema is that of the row's version. Never nil.
 	Schema *structural.Schema
+	// Rules are those that the schema has in CEL; nil: none.
+	Rules structural.Program
 	// Scale is where an object has what its scale subresource shows; nil: there is none.
 	Scale *ScalePaths
 	// Selectable are the paths of the fields that objects can be selected by, as

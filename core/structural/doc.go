@@ -10,7 +10,8 @@
 // goes through a map, and so reports in a random order, the order here is that of
 // the names.
 //
-// CEL rules (x-kubernetes-validations) are kept but not evaluated.
+// CEL rules (x-kubernetes-validations) are evaluated by what core is given for it: see
+// Rules.
 //
 // A Schema does not change once it is parsed and may be shared. Prune and Default
 // change the value that they are given, and cost what the value and the part of the

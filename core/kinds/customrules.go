@@ -1,0 +1,35 @@
+package kinds
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// evaluateRules adds to the rules of a custom resource those that its schema has in
+// CEL. They are looked at last, and only if nothing is wrong that they could stumble
+// over.
+func evaluateRules(r *Rules, res *schema.Resource) {
+	if res.Custom.Rules == nil {
+		return
+	}
+	evaluate := func(c *Context, errs field.ErrorList, obj, old map[string]any) field.ErrorList {
+		if blocked := structural.Blocked(errs); blocked != nil {
+			return append(errs, blocked...)
+		}
+		broken, warnings := res.Custom.Rules.Validate(obj, old)
+		c.Warnings = append(c.Warnings, warnings...)
+		return append(errs, broken...)
+	}
+	var c *Context // of the request that these rules are made for
+	r.PrepareCreate = func(of *Context, _ map[string]any) { c = of }
+	r.PrepareUpdate = func(of *Context, _, _ map[string]any) { c = of }
+	create, update := r.Validate, r.ValidateUpdate
+	r.Validate = func(obj map[string]any) field.ErrorList { return evaluate(c, create(obj), obj, nil) }
+	r.ValidateUpdate = func(obj, old map[string]any) field.ErrorList { return evaluate(c, update(obj, old), obj, old) }
+	if status, ok := r.Subresources["status"]; ok {
+		r.Subresources["status"] = func(c *Context, obj, old map[string]any) field.ErrorList {
+			return evaluate(c, status(c, obj, old), obj, old)
+		}
+	}
+}

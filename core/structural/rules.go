@@ -1,0 +1,172 @@
+package structural
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/field"
+)
+
+// Rules evaluate the rules in CEL that schemas may have (x-kubernetes-validations).
+// Evaluating takes more than all of core, so core has only the seam: where there is
+// nothing behind it, Unevaluated is.
+type Rules interface {
+	// Check says what is wrong with the rules of a structural schema. at is its place.
+	Check(s *Schema, at field.Path) field.ErrorList
+	// Compile makes a program of the rules of a schema that has been checked. of names
+	// whose schema it is.
+	Compile(s *Schema, of string) Program
+}
+
+// A Program is the rules of a schema. Several goroutines may use it at once.
+type Program interface {
+	// Validate says which rules an object breaks. old is what it takes the place of; nil:
+	// nothing. The warnings are the texts of Warning headers: among them are the rules
+	// that an object breaks where it is as it was.
+	Validate(obj, old map[string]any) (errs field.ErrorList, warnings []string)
+}
+
+// A Rule is one rule, as it is written.
+type Rule struct {
+	Rule, Message, MessageExpression string
+	Reason                           *string
+	FieldPath                        string
+	OptionalOldSelf                  *bool
+}
+
+// RuleList are the rules of the schema itself.
+func (s *Schema) RuleList() []Rule {
+	var all []Rule
+	for _, v := range s.Rules {
+		tree, _ := v.(map[string]any)
+		text := func(name string) string { v, _ := tree[name].(string); return v }
+		r := Rule{Rule: text("rule"), Message: text("message"), MessageExpression: text("messageExpression"), FieldPath: text("fieldPath")}
+		if v, ok := tree["reason"].(string); ok {
+			r.Reason = &v
+		}
+		if v, ok := tree["optionalOldSelf"].(bool); ok {
+			r.OptionalOldSelf = &v
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// Raw is the rule as errors print it.
+func (r Rule) Raw() field.Raw {
+	text, _ := json.Marshal(r) // texts only
+	return field.Raw(text)
+}
+
+// HasRules says whether there are rules in the schema or below it.
+func (s *Schema) HasRules() bool {
+	if s == nil {
+		return false
+	}
+	return len(s.Rules) > 0 || s.Items.HasRules() || s.Additional.HasRules() ||
+		slices.ContainsFunc(s.AllOf, (*Schema).HasRules) || slices.ContainsFunc(slices.Collect(maps.Values(s.Properties)), (*Schema).HasRules)
+}
+
+// Blocked is what is added to errors that keep the rules from being looked at: nil if
+// none of them does.
+func Blocked(errs field.ErrorList) field.ErrorList {
+	for _, e := range errs {
+		switch e.Type {
+		case field.TypeNotSupported, field.TypeRequired, field.TypeTooLong, field.TypeTooMany, field.TypeWrongType:
+			return field.ErrorList{field.Invalid("<nil>", field.Raw("null"),
+				"some validation rules were not checked because the object was invalid; correct the existing errors to complete validation")}
+		}
+	}
+	return nil
+}
+
+// CheckRules says what is wrong with the rules of a structural schema: first what can
+// be said without CEL.
+func CheckRules(s *Schema, at field.Path, rules Rules) field.ErrorList {
+	var errs field.ErrorList
+	s.each(at, func(s *Schema, at field.Path) {
+		for i, r := range s.RuleList() {
+			errs.Add(r.check(s, at.Child("x-kubernetes-validations").Index(i))...)
+		}
+	})
+	if len(errs) > 0 {
+		return errs
+	}
+	return rules.Check(s, at)
+}
+
+func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
+	lines := func(text string) bool { return strings.ContainsAny(strings.TrimSpace(text), "\r\n") }
+	switch {
+	case blank(r.Rule):
+		errs.Add(field.Required(at.Child("rule"), "rule is not specified"))
+	case r.Message != "" && blank(r.Message):
+		errs.Add(field.Invalid(at.Child("message"), r.Message, "must be non-empty if specified"))
+	case lines(r.Message):
+		errs.Add(field.Invalid(at.Child("message"), r.Message, "must not contain line breaks"))
+	case lines(r.Rule) && blank(r.Message):
+		errs.Add(field.Required(at.Child("message"), "message must be specified if rule contains line breaks"))
+	}
+	if r.MessageExpression != "" && blank(r.MessageExpression) {
+		errs.Add(field.Required(at.Child("messageExpression"), "messageExpression must be non-empty if specified"))
+	}
+	if reasons := []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}; r.Reason != nil && !slices.Contains(reasons, *r.Reason) {
+		errs.Add(field.NotSupported(at.Child("reason"), *r.Reason, reasons...))
+	}
+	if path := r.FieldPath; path != "" {
+		if blank(path) {
+			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must be non-empty if specified"))
+		}
+		if _, _, err := FieldPath(path, s, true); err != nil {
+			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must be a valid path"))
+		}
+	}
+	return errs
+}
+
+// Unevaluated are Rules of which only the syntax is checked: programs do nothing but
+// warn of that.
+type Unevaluated struct{}
+
+func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	s.each(at, func(s *Schema, at field.Path) {
+		for i, r := range s.RuleList() {
+			at := at.Child("x-kubernetes-validations").Index(i)
+			if err := cel.Check(r.Rule, "self", "oldSelf"); err != nil && strings.TrimSpace(r.Rule) != "" {
+				errs.Add(field.Invalid(at.Child("rule"), r.Raw(), "compilation failed: "+err.Error()))
+			}
+			if err := cel.Check(r.MessageExpression, "self", "oldSelf"); err != nil && r.MessageExpression != "" {
+				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+err.Error()))
+			}
+		}
+	})
+	return errs
+}
+
+// each calls f for the schema and all below it that specify something, the inner ones
+// first.
+func (s *Schema) each(at field.Path, f func(*Schema, field.Path)) {
+	if s == nil {
+		return
+	}
+	s.Additional.each(at.Child("additionalProperties"), f)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		s.Properties[name].each(at.Child("properties").Key(name), f)
+	}
+	s.Items.each(at.Child("items"), f)
+	f(s, at)
+}
+
+func (u Unevaluated) Compile(_ *Schema, of string) Program { return unevaluated(of) }
+
+type unevaluated string
+
+func (u unevaluated) Validate(_, _ map[string]any) (field.ErrorList, []string) {
+	return nil, []string{"the rules in the schema of " + string(u) + " (x-kubernetes-validations) are not evaluated by this server"}
+}

@@ -16,14 +16,19 @@ import (
 // project's own version: see the package comments of those.
 type stand struct {
 	path string
-	own  string   // its only file, in the project
-	kept []string // the files that stay beside it
+	own  string            // its only file, in the project
+	kept func(string) bool // the files that stay beside it
 }
 
 var stands = []stand{
-	{"net/http", "wasm/http/http.go", []string{"method.go", "status.go", "sniff.go"}},
+	{"net/http", "wasm/http/http.go", func(name string) bool {
+		return name == "method.go" || name == "status.go" || name == "sniff.go"
+	}},
 	{"html/template", "wasm/template/template.go", nil},
 	{"math/big", "wasm/big/big.go", nil},
+	{"slices", "wasm/slices/sort.go", func(name string) bool {
+		return name != "zsortanyfunc.go" && name != "zsortordered.go"
+	}},
 }
 
 // ownModule is the directory of the module that the binary has instead of
@@ -105,7 +110,7 @@ func (s stand) replace(goroot, root string, with map[string]string) error {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".go") && !slices.Contains(s.kept, e.Name()) {
+		if strings.HasSuffix(e.Name(), ".go") && (s.kept == nil || !s.kept(e.Name())) {
 			with[filepath.Join(dir, e.Name())] = ""
 		}
 	}

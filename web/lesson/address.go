@@ -3,6 +3,7 @@ package lesson
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // An Address names a request in a lesson: its step, block and place there.
@@ -13,10 +14,19 @@ func (a Address) String() string { return fmt.Sprintf("%d/%d/%d", a.Step, a.Bloc
 
 // Request finds the request with the address that String wrote, or nil.
 func (l *Lesson) Request(address string) *Request {
-	var a Address
-	if n, err := fmt.Sscanf(address, "%d/%d/%d", &a.Step, &a.Block, &a.Request); err != nil || n != 3 {
+	var places [3]int
+	parts := strings.Split(address, "/")
+	if len(parts) != len(places) {
 		return nil
 	}
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil
+		}
+		places[i] = n
+	}
+	a := Address{places[0], places[1], places[2]}
 	if a.Step < 0 || a.Step >= len(l.Steps) {
 		return nil
 	}

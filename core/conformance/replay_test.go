@@ -21,7 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance"
 )
 
-//go:embed testdata/recordings testdata/recordings-rbac testdata/not-yet.txt testdata/not-yet-rbac.txt
+//go:embed testdata/recordings testdata/recordings-rbac
 var testdata embed.FS
 
 const (
@@ -48,9 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestReplay replays the recordings of a server that allows everything. A
-// scenario listed in not-yet.txt must fail, every other one must pass: so the list
-// can only shrink.
+// TestReplay replays the recordings of a server that allows everything.
 func TestReplay(t *testing.T) {
 	remote := strings.TrimSuffix(os.Getenv(serverURL), "/")
 	if remote != "" {
@@ -87,17 +85,6 @@ func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Serv
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := "testdata/" + strings.Replace(folder, "recordings", "not-yet", 1) + ".txt"
-	notYet := readNotYet(t, list)
-	known := map[string]bool{}
-	for _, s := range scenarios {
-		known[s.Name] = true
-	}
-	for name := range notYet {
-		if !known[name] {
-			t.Errorf("%s lists %s, which is no recording", list, name)
-		}
-	}
 	var tally tally
 	t.Cleanup(func() { fmt.Println(tally.String()) })
 	for _, s := range scenarios {
@@ -107,20 +94,12 @@ func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Serv
 				server.Log = t.Logf
 			}
 			differences := conformance.Replay(t.Context(), s, server)
-			reason, listed := notYet[s.Name]
-			switch {
-			case len(differences) == 0 && listed:
-				tally.add(&tally.failed)
-				t.Errorf("%s passes now: take it off %s", s.Name, list)
-			case len(differences) == 0:
+			if len(differences) == 0 {
 				tally.add(&tally.passed)
-			case listed:
-				tally.add(&tally.listed)
-				t.Skipf("not yet: %s\n%s", reason, show(differences, 3))
-			default:
-				tally.add(&tally.failed)
-				t.Errorf("%s\n%s", s.About, show(differences, maxShown))
+				return
 			}
+			tally.add(&tally.failed)
+			t.Errorf("%s\n%s", s.About, show(differences, maxShown))
 		})
 	}
 }
@@ -210,34 +189,9 @@ func show(differences []conformance.Difference, limit int) string {
 	return b.String()
 }
 
-// readNotYet reads a list of scenarios that do not pass: "name — reason" on each
-// line; lines that begin with # are comments.
-func readNotYet(t *testing.T, file string) map[string]string {
-	b, err := testdata.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := map[string]string{}
-	for line := range strings.Lines(string(b)) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		name, reason, ok := strings.Cut(line, " — ")
-		if !ok || strings.TrimSpace(reason) == "" {
-			t.Errorf("%s: no reason in %q", file, line)
-		}
-		if list[name] != "" {
-			t.Errorf("%s lists %s twice", file, name)
-		}
-		list[name] = reason
-	}
-	return list
-}
-
 type tally struct {
-	mu                     sync.Mutex
-	passed, listed, failed int
+	mu             sync.Mutex
+	passed, failed int
 }
 
 func (c *tally) add(n *int) {
@@ -247,5 +201,5 @@ func (c *tally) add(n *int) {
 }
 
 func (c *tally) String() string {
-	return fmt.Sprintf("replay: %d passed, %d listed as not yet, %d failed", c.passed, c.listed, c.failed)
+	return fmt.Sprintf("replay: %d passed, %d failed", c.passed, c.failed)
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 type openAPIPaths struct {
@@ -112,7 +114,7 @@ func (s *Server) openAPIHash(group, version string) string {
 	h := sha256.New()
 	h.Write([]byte(s.release()))
 	for _, row := range s.Table.GroupVersion(group, version) {
-		h.Write([]byte("\n" + row.GroupResource()))
+		h.Write([]byte("\n" + row.GroupResource() + openapi.Fingerprint(row)))
 	}
 	return hexadecimal(h.Sum(nil))
 }

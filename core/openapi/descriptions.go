@@ -71,7 +71,7 @@ func (d *Descriptions) Describe(document map[string]any) {
 		s := s.(tree)
 		add(s, d.types[name])
 		properties, _ := s["properties"].(tree)
-		for field, said := range d.fields[name] {
+		for field, said := range d.fieldsOf(name, s) {
 			property, _ := properties[field].(tree)
 			if property == nil {
 				continue
@@ -83,6 +83,24 @@ func (d *Descriptions) Describe(document map[string]any) {
 			add(property, said)
 		}
 	}
+}
+
+// fieldsOf is what is said of the fields of a type. Those that custom objects and
+// their lists share with others are said of those.
+func (d *Descriptions) fieldsOf(name string, s tree) map[string]string {
+	if fields := d.fields[name]; fields != nil || s["x-kubernetes-group-version-kind"] == nil {
+		return fields
+	}
+	properties, _ := s["properties"].(tree)
+	like := "io.k8s.api.core.v1.ConfigMap"
+	if properties["items"] != nil && properties["spec"] == nil {
+		like = "io.k8s.api.core.v1.PodList"
+	}
+	shared := map[string]string{}
+	for _, field := range []string{"apiVersion", "kind", "metadata"} {
+		shared[field] = d.fields[like][field]
+	}
+	return shared
 }
 
 // Types lists the names of the types that the documents mention.

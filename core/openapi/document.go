@@ -13,7 +13,7 @@ type tree = map[string]any
 
 // Form changes with what the documents of the same types and release look like,
 // so that clients do not take those that they have kept for the present ones.
-const Form = "2"
+const Form = "3"
 
 // Path is where the document of a group version is served, behind
 // /openapi/v3/.
@@ -150,18 +150,15 @@ func operation(c *components, row *schema.Resource, verb, action string) tree {
 func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tree) {
 	switch verb {
 	case "create", "update":
-		takes = c.of(row.Type())
+		takes = c.object(row)
 	case "patch":
 		takes = c.named(metaTypes+"Patch", func() tree { return tree{"type": "object"} })
 	case "delete", "deletecollection":
 		return c.of(schema.TypeOf("", "v1", "DeleteOptions")), c.of(schema.TypeOf("", "v1", "Status"))
 	case "list":
-		if t := schema.TypeOf(row.Group, row.Version, row.ListKind); t != nil && row.Custom == nil {
-			c.kind(t, row.Group, row.Version, row.ListKind)
-			return nil, c.of(t)
-		}
+		return nil, c.list(row)
 	}
-	return takes, c.of(row.Type())
+	return takes, c.object(row)
 }
 
 func goName(name string) string {

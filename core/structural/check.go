@@ -141,6 +141,10 @@ func isIntOrString(anyOf []*Schema) bool {
 	return true
 }
 
+// AnyIntOrString says whether a value has to be an integer or a string in the words of
+// OpenAPI.
+func AnyIntOrString(s *Schema) bool { return isIntOrString(s.AnyOf) }
+
 // nested checks what is only asked. The two schemas of int-or-string have types all
 // the same.
 func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {

@@ -1,0 +1,143 @@
+package openapi
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// customName is how documents call the type of a custom resource: as if its group
+// were that of a package, com.example.stable.v1.CronTab.
+func customName(row *schema.Resource, kind string) string {
+	parts := strings.Split(row.Group, ".")
+	slices.Reverse(parts)
+	return strings.Join(append(parts, row.Version, kind), ".")
+}
+
+// object refers to the type of a resource's objects.
+func (c *components) object(row *schema.Resource) tree {
+	if row.Custom == nil || row.Custom.Schema == nil {
+		return c.of(row.Type())
+	}
+	return c.named(customName(row, row.Kind), func() tree {
+		s := c.structural(row.Custom.Schema)
+		c.typeMeta(s)
+		return c.custom(row, row.Kind, s)
+	})
+}
+
+// list refers to the type of a resource's lists.
+func (c *components) list(row *schema.Resource) tree {
+	if row.Custom == nil || row.Custom.Schema == nil {
+		t := schema.TypeOf(row.Group, row.Version, row.ListKind)
+		if t == nil {
+			return c.of(row.Type())
+		}
+		c.kind(t, row.Group, row.Version, row.ListKind)
+		return c.of(t)
+	}
+	return c.named(customName(row, row.ListKind), func() tree {
+		s := tree{
+			"type": "object", "description": row.ListKind + " is a list of " + row.Kind, "required": []any{"items"},
+			"properties": tree{"items": tree{
+				"type": "array", "items": c.object(row),
+				"description": "List of " + row.Plural + ". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",
+			}},
+		}
+		c.typeMeta(s)
+		s["properties"].(tree)["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMapList").Field("metadata").Type)}}
+		return c.custom(row, row.ListKind, s)
+	})
+}
+
+// custom adds what Kubernetes' own tools look for.
+func (c *components) custom(row *schema.Resource, kind string, s tree) tree {
+	s["x-kubernetes-group-version-kind"] = []any{gvk(row.Group, row.Version, kind)}
+	var fields []any
+	for _, path := range row.Custom.Selectable {
+		fields = append(fields, tree{"fieldPath": path})
+	}
+	if fields != nil {
+		s["x-kubernetes-selectable-fields"] = fields
+	}
+	return s
+}
+
+// typeMeta adds the fields that all objects have.
+func (c *components) typeMeta(s tree) {
+	properties, _ := s["properties"].(tree)
+	if properties == nil {
+		properties = tree{}
+		s["properties"] = properties
+	}
+	properties["apiVersion"], properties["kind"] = tree{"type": "string"}, tree{"type": "string"}
+	properties["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)}}
+}
+
+// structural describes a schema of a definition. What its extensions stand for is said
+// in the words of OpenAPI, too.
+func (c *components) structural(s *structural.Schema) tree {
+	out := object.DeepCopy(s.Tree())
+	if out == nil {
+		out = tree{"type": "object"}
+	}
+	if len(s.Properties) > 0 {
+		properties := tree{}
+		for name, p := range s.Properties {
+			properties[name] = c.structural(p)
+		}
+		out["properties"] = properties
+	}
+	if s.Items != nil {
+		out["items"] = c.structural(s.Items)
+	}
+	if s.Additional != nil {
+		out["additionalProperties"] = c.structural(s.Additional)
+	}
+	if s.IntOrString && !slices.ContainsFunc(append(s.AllOf[:len(s.AllOf):len(s.AllOf)], s), structural.AnyIntOrString) {
+		either := []any{tree{"type": "integer"}, tree{"type": "string"}}
+		if s.AnyOf == nil {
+			out["anyOf"] = either
+		} else {
+			rest, _ := out["allOf"].([]any)
+			out["allOf"] = append([]any{tree{"anyOf": either}}, rest...)
+		}
+	}
+	if s.Embedded {
+		c.typeMeta(out)
+		required, _ := out["required"].([]any)
+		for _, name := range []any{"kind", "apiVersion"} {
+			if !slices.Contains(required, name) {
+				required = append(required, name)
+			}
+		}
+		out["required"] = required
+	}
+	return out
+}
+
+// fingerprintKey is under what a custom resource's row keeps its fingerprint.
+type fingerprintKey struct{}
+
+// Fingerprint changes whenever what documents say of a custom resource may. It is
+// empty for any other resource.
+func Fingerprint(row *schema.Resource) string {
+	if row.Custom == nil || row.Custom.Schema == nil {
+		return ""
+	}
+	if made, ok := row.Custom.Made.Load(fingerprintKey{}); ok {
+		return made.(string)
+	}
+	text, err := json.Marshal([]any{row.Custom.Schema.Tree(), row.Kind, row.ListKind, row.Namespaced, row.Custom.Selectable})
+	if err != nil {
+		return "" // not so: it is a tree
+	}
+	made, _ := row.Custom.Made.LoadOrStore(fingerprintKey{}, fmt.Sprintf("%x", sha256.Sum256(text)))
+	return made.(string)
+}

@@ -48,7 +48,7 @@ func newFront(api http.Handler, o options) *front {
 	}
 	// A page from elsewhere may make a browser send a POST here without asking;
 	// browsers say so, and such requests are refused.
-	f.api = http.NewCrossOriginProtection().Handler(compressed(api))
+	f.api = websockets(http.NewCrossOriginProtection().Handler(compressed(api)))
 	return f
 }
 

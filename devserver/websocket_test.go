@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+)
+
+// dialSocket asks for a WebSocket and returns the answer with the open connection.
+func dialSocket(t *testing.T, server *httptest.Server, path, header string) (*http.Response, net.Conn, *bufio.Reader) {
+	t.Helper()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	// The key and its answer are those of RFC 6455.
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n%s\r\n", path, conn.RemoteAddr(), header)
+	r := bufio.NewReader(conn)
+	res, err := http.ReadResponse(r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, conn, r
+}
+
+// readMessage reads a server's frame.
+func readMessage(t *testing.T, r *bufio.Reader) (kind byte, payload string) {
+	t.Helper()
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:2]); err != nil {
+		t.Fatal(err)
+	}
+	n := int(head[1])
+	if n == 126 {
+		if _, err := io.ReadFull(r, head[2:]); err != nil {
+			t.Fatal(err)
+		}
+		n = int(head[2])<<8 | int(head[3])
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		t.Fatal(err)
+	}
+	return head[0], string(b)
+}
+
+func TestWatchBySocket(t *testing.T) {
+	server := httptest.NewServer(websockets(newTestCluster(t, core.Options{})))
+	defer server.Close()
+	res, conn, r := dialSocket(t, server, "/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Ddefault", "Origin: http://localhost:4466\r\n")
+	if res.StatusCode != http.StatusSwitchingProtocols || res.Header.Get("Sec-Websocket-Accept") != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
+		t.Fatal(res)
+	}
+	kind, event := readMessage(t, r)
+	if kind != frameFinal|frameText || !strings.HasPrefix(event, `{"type":"ADDED","object":{"kind":"Namespace"`) || !strings.HasSuffix(event, "}\n") {
+		t.Errorf("%x %s", kind, event)
+	}
+	// A message, which nobody reads, and a ping.
+	if _, err := conn.Write([]byte("\x81\x82\x01\x02\x03\x04xx" + "\x89\x82\x01\x02\x03\x04\x69\x6b")); err != nil {
+		t.Fatal(err)
+	}
+	if kind, payload := readMessage(t, r); kind != frameFinal|framePong || payload != "hi" {
+		t.Errorf("%x %q", kind, payload)
+	}
+	if _, err := conn.Write([]byte("\x88\x80\x00\x00\x00\x00")); err != nil {
+		t.Fatal(err)
+	}
+	if kind, _ := readMessage(t, r); kind != frameFinal|frameClose {
+		t.Errorf("%x", kind)
+	}
+	if _, err := r.ReadByte(); err != io.EOF {
+		t.Error(err)
+	}
+}
+
+// TestSocketEnds closes a watch that has timed out.
+func TestSocketEnds(t *testing.T) {
+	server := httptest.NewServer(websockets(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, strings.Repeat("x", 200)+"\nhalf ")
+		_, _ = io.WriteString(w, "an event\n")
+	})))
+	defer server.Close()
+	_, _, r := dialSocket(t, server, "/api/v1/pods?watch=1", "")
+	for _, want := range []string{strings.Repeat("x", 200) + "\n", "half an event\n", "\x03\xe8"} {
+		if _, payload := readMessage(t, r); payload != want {
+			t.Errorf("%q, want %q", payload, want)
+		}
+	}
+}
+
+func TestNoSocket(t *testing.T) {
+	cluster := newTestCluster(t, core.Options{
+		Authorization: authorizationRBAC, WithoutCredentials: "Anonymous",
+		Tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}},
+	})
+	server := httptest.NewServer(websockets(cluster))
+	defer server.Close()
+	token := "Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io." + base64.RawURLEncoding.EncodeToString([]byte("secret")) + ", base64.binary.k8s.io\r\n"
+	for _, c := range []struct {
+		path, header string
+		code         int
+		body         string
+	}{
+		{"/api/v1/pods?watch=1", "Origin: https://evil.example\r\n" + token, 403, "Pages of https://evil.example"},
+		{"/api/v1/pods?watch=1", "Origin: null\r\n" + token, 403, "Pages of null"},
+		{"/api/v1/pods?watch=1", "", 403, `User \"system:anonymous\" cannot watch`},
+		{"/api/v1/pods?watch=1&resourceVersion=x", token, 500, "invalid"},
+		{"/api/v1/pods", token, 200, "PodList"},
+		{"/api/v1/namespaces/default/pods/p/exec", token, 404, `pods \"p\" not found`},
+		{"/api/v1/pods?watch=1", "Origin: http://127.0.0.1:1\r\n" + token, 101, ""},
+	} {
+		res, _, _ := dialSocket(t, server, c.path, c.header)
+		if c.code == 101 {
+			if res.StatusCode != 101 || res.Header.Get("Sec-Websocket-Protocol") != "base64.binary.k8s.io" {
+				t.Errorf("%v", res)
+			}
+			continue
+		}
+		body, err := io.ReadAll(res.Body)
+		if err != nil || res.StatusCode != c.code || !strings.Contains(string(body), c.body) {
+			t.Errorf("%s %s: %d %s, %v", c.path, c.header, res.StatusCode, body, err)
+		}
+	}
+}

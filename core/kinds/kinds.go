@@ -12,6 +12,7 @@
 package kinds
 
 import (
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -230,11 +231,20 @@ func clearStatus(res *schema.Resource, obj map[string]any) {
 		delete(obj, "status")
 		return
 	}
-	obj["status"] = map[string]any{}
-	if empty, _, err := object.Normalize(map[string]any{}, t); err == nil && empty["status"] != nil {
-		obj["status"] = empty["status"]
+	empty, ok := emptyStatuses.Load(t)
+	if !ok {
+		status := map[string]any{}
+		if whole, _, err := object.Normalize(map[string]any{}, t); err == nil && whole["status"] != nil {
+			status, _ = whole["status"].(map[string]any)
+		}
+		empty, _ = emptyStatuses.LoadOrStore(t, status)
 	}
+	obj["status"] = object.DeepCopy(empty.(map[string]any))
 }
+
+// emptyStatuses are the statuses of objects that have none, by type. There are only
+// as many as there are built-in types.
+var emptyStatuses sync.Map
 
 // Alloc takes what the object needs from the Context's allocators. It is for
 // objects that are valid and about to be stored; old is nil for a new one. Undo

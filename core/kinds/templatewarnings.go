@@ -161,20 +161,25 @@ func (w warner) twice(spec map[string]any, at field.Path, name, key string) {
 
 // bytes warns about amounts of bytes that are no whole numbers.
 func (w warner) bytes(amounts map[string]any, at field.Path) {
-	for _, name := range []string{"memory", "ephemeral-storage"} {
-		if q, ok := quantity(amounts[name]); ok && !q.Whole() {
-			w.say(at.Key(name), "fractional byte value %q is invalid, must be an integer", amounts[name])
-		}
+	for _, name := range wholeBytes {
+		w.amount(amounts[name], func() field.Path { return at.Key(name) })
+	}
+}
+
+// wholeBytes are the resources that come in bytes.
+var wholeBytes = []string{"memory", "ephemeral-storage"}
+
+// amount warns about part of a byte.
+func (w warner) amount(amount any, at func() field.Path) {
+	if q, ok := quantity(amount); ok && !q.Whole() {
+		w.say(at(), "fractional byte value %q is invalid, must be an integer", amount)
 	}
 }
 
 // claim warns about the spec of a claim for a volume.
 func (w warner) claim(spec map[string]any, at field.Path) {
 	for _, name := range []string{"requests", "limits"} {
-		amount := dict(dict(spec, "resources"), name)["storage"]
-		if q, ok := quantity(amount); ok && !q.Whole() {
-			w.say(at.Child("resources", name).Key("storage"), "fractional byte value %q is invalid, must be an integer", amount)
-		}
+		w.amount(dict(dict(spec, "resources"), name)["storage"], func() field.Path { return at.Child("resources", name).Key("storage") })
 	}
 }
 
@@ -194,14 +199,16 @@ func (w warner) containers(pod map[string]any) {
 		w.annotations(annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
 	}
 	visit(spec, w.at.Child("spec"), func(c map[string]any, at field.Path) {
-		if dict(c, "securityContext")["seccompProfile"] == nil {
+		if len(annotations) > 0 && dict(c, "securityContext")["seccompProfile"] == nil {
 			w.annotations(annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
 		}
-		for _, name := range []string{"memory", "ephemeral-storage"} {
+		for _, name := range wholeBytes {
 			for _, of := range []string{"limits", "requests"} {
-				amount := dict(dict(c, "resources"), of)[name]
-				w.bytes(map[string]any{name: amount}, at.Child("resources", of))
+				w.amount(dict(dict(c, "resources"), of)[name], func() field.Path { return at.Child("resources", of).Key(name) })
 			}
+		}
+		if len(entries(c, "env")) < 2 {
+			return // there is nothing to hide
 		}
 		defined := map[string]bool{}
 		for i, env := range entries(c, "env") {
@@ -222,7 +229,11 @@ func (w warner) ports(spec map[string]any, at field.Path) {
 		ip       string
 		hostPort int64
 	}
-	taken, named := map[string][]place{}, map[string]field.Path{}
+	type target struct {
+		port     int64
+		protocol string
+	}
+	taken, named := map[target][]place{}, map[string]field.Path{}
 	visit(spec, at, func(c map[string]any, at field.Path) {
 		for i, port := range entries(c, "ports") {
 			number, _ := num(port, "containerPort")
@@ -232,7 +243,7 @@ func (w warner) ports(spec map[string]any, at field.Path) {
 				w.say(this.at, "hostIP set without hostPort: {Name:%s HostPort:0 ContainerPort:%d Protocol:%s HostIP:%s}",
 					str(port, "name"), number, str(port, "protocol"), this.ip)
 			}
-			key := fmt.Sprintf("%d/%s", number, str(port, "protocol"))
+			key := target{number, str(port, "protocol")}
 			for _, other := range taken[key] {
 				switch {
 				case this.ip == other.ip && hostPort == other.hostPort:

@@ -93,13 +93,37 @@ func olderSchema(s tree) tree {
 			older[key] = olderAny(value)
 		}
 	}
-	// Of these the older form would say what they are not.
-	if s["nullable"] == true || s["x-kubernetes-int-or-string"] == true || s["x-kubernetes-preserve-unknown-fields"] == true && older["properties"] == nil {
-		for _, key := range []string{"type", "items", "additionalProperties", "properties"} {
+	loosen(older, s)
+	return older
+}
+
+// loosen takes out of a schema in the older form what it would say wrongly there, or
+// what kubectl could not read.
+func loosen(older, s tree) {
+	forget := func(keys ...string) {
+		for _, key := range keys {
 			delete(older, key)
 		}
 	}
-	return older
+	if s["nullable"] == true {
+		forget("type", "items", "properties")
+	}
+	if s["x-kubernetes-preserve-unknown-fields"] == true {
+		forget("items", "properties")
+		if s["type"] == "object" {
+			forget("type")
+		}
+	}
+	if older["items"] == nil && older["type"] == "array" {
+		forget("type")
+	}
+	properties, _ := s["properties"].(tree)
+	if required := entries(s["required"]); required != nil {
+		older["required"] = slices.DeleteFunc(slices.Clone(required), func(name any) bool {
+			p, _ := properties[name.(string)].(tree)
+			return p["nullable"] == true
+		})
+	}
 }
 
 func olderAny(value any) any {

@@ -57,13 +57,16 @@ func TestV2JoinsKinds(t *testing.T) {
 
 func TestOlderSchema(t *testing.T) {
 	for from, want := range map[string]string{
-		`{"allOf":[{"$ref":"#/components/schemas/a.B"}],"description":"d","default":{}}`: `{"$ref":"#/definitions/a.B","description":"d"}`,
-		`{"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]}`:      `{"format":"int-or-string","type":"string"}`,
-		`{"type":"object","properties":{"default":{"type":"string","default":"x"}}}`:     `{"properties":{"default":{"type":"string"}},"type":"object"}`,
-		`{"type":"array","items":{"$ref":"#/components/schemas/a.B"},"minItems":2}`:      `{"items":{"$ref":"#/definitions/a.B"},"minItems":2,"type":"array"}`,
-		`{"type":"object","additionalProperties":true}`:                                  `{"additionalProperties":true,"type":"object"}`,
-		`{"type":"string","nullable":true,"description":"d"}`:                            `{"description":"d"}`,
-		`{"anyOf":[{"type":"integer"}],"x-kubernetes-int-or-string":true,"type":"x"}`:    `{"x-kubernetes-int-or-string":true}`,
+		`{"allOf":[{"$ref":"#/components/schemas/a.B"}],"description":"d","default":{}}`:      `{"$ref":"#/definitions/a.B","description":"d"}`,
+		`{"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]}`:           `{"format":"int-or-string","type":"string"}`,
+		`{"type":"object","properties":{"default":{"type":"string","default":"x"}}}`:          `{"properties":{"default":{"type":"string"}},"type":"object"}`,
+		`{"type":"array","items":{"$ref":"#/components/schemas/a.B"},"minItems":2}`:           `{"items":{"$ref":"#/definitions/a.B"},"minItems":2,"type":"array"}`,
+		`{"type":"object","additionalProperties":true}`:                                       `{"additionalProperties":true,"type":"object"}`,
+		`{"type":"string","nullable":true,"description":"d"}`:                                 `{"description":"d"}`,
+		`{"type":"object","properties":{"a":{}},"x-kubernetes-preserve-unknown-fields":true}`: `{"x-kubernetes-preserve-unknown-fields":true}`,
+		`{"type":"object","required":["a","b"],"properties":{"a":{"nullable":true}}}`:         `{"properties":{"a":{}},"required":["b"],"type":"object"}`,
+		`{"type":"array","nullable":false}`:                                                   `{}`,
+		`{"anyOf":[{"type":"integer"}],"x-kubernetes-int-or-string":true}`:                    `{"x-kubernetes-int-or-string":true}`,
 	} {
 		var s tree
 		if err := json.Unmarshal([]byte(from), &s); err != nil {

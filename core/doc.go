@@ -5,30 +5,35 @@
 //
 // # Architecture
 //
-// The packages below are floors; imports point down only.
+// The packages below are floors; imports point down only, in the list as well.
 //
-//	6  core        puts it together: start and restore, the levers (spec.go for
+//	7  core        puts it together: start and restore, the levers (spec.go for
 //	               settings, levers.go for acts), retention of history (retention.go)
-//	5  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
-//	5  controller  the small controllers: what namespaces begin and end with, garbage
-//	5  admission   the webhooks that see writes, change them and refuse them
-//	5  openapi     the resource types as OpenAPI v3
-//	4  registry    the verbs over the store
-//	3  managed-    which fields belong to whom: managedFields, server-side apply
+//	6  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
+//	6  admission   the webhooks that see writes, change them and refuse them
+//	6  controller  the small controllers: what namespaces begin and end with, garbage
+//	5  registry    the verbs over the store
+//	4  openapi     the resource types as OpenAPI v3 and v2
+//	4  tables      objects as rows: the columns and cells of every kind
+//	4  protobuf    objects in their other encoding
+//	4  managed-    which fields belong to whom: managedFields, server-side apply
 //	   fields
-//	3  patch       JSON patch, merge patch and strategic merge patch
-//	3  auth,       who calls, and what they may do: tokens, impersonation, RBAC
-//	   serviceaccount
-//	2  protobuf    objects in their other representation
+//	4  patch       JSON patch, merge patch and strategic merge patch
+//	4  service-    who calls, and what they may do: tokens, impersonation, RBAC
+//	   account,
+//	   auth
+//	3  kinds       defaults, validation and strategies per kind
+//	3  custom-     the rows that definitions of custom resources add
+//	   resource
 //	2  object      one object as a tree: decoding, encoding, metadata
-//	2  kinds       defaults, validation and strategies per kind
 //	2  selector    label and field selectors
-//	2  field,      validation errors; the Status that errors become
-//	   status
-//	1  schema      resource types and their fields, as data
+//	2  schema      resource types and their fields, as data
 //	1  structural  the schemas of custom resources: pruning, defaults, validation
-//	1  mvcc        revisions over a B-tree: ranges, watches, compaction
+//	1  cel         the syntax of CEL expressions
+//	1  status,     the Status that errors become; validation errors
+//	   field
 //	1  journal     the write-ahead log
+//	1  mvcc        revisions over a B-tree: ranges, watches, compaction
 //	1  clock       time, which a lever may pause and move
 //
 // A request goes one way:

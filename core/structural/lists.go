@@ -2,7 +2,6 @@ package structural
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/field"
 )
@@ -36,6 +35,9 @@ func lists(errs *field.ErrorList, v any, s *Schema, at field.Path) {
 				errs.Add(field.Duplicate(at.Index(i), v[i]))
 			}
 		case "map":
+			if len(s.ListMapKeys) == 0 {
+				break // not so: definitions are validated
+			}
 			listMap(errs, v, s, at)
 		}
 		if s.Items != nil {
@@ -48,7 +50,7 @@ func lists(errs *field.ErrorList, v any, s *Schema, at field.Path) {
 
 // listMap looks for items with the same keys.
 func listMap(errs *field.ErrorList, l []any, s *Schema, at field.Path) {
-	keys := make([]any, len(l))
+	keys, shown := make([]any, len(l)), make([]any, len(l))
 	for i, e := range l {
 		item, ok := e.(map[string]any)
 		if !ok && e != nil {
@@ -61,23 +63,37 @@ func listMap(errs *field.ErrorList, l []any, s *Schema, at field.Path) {
 				key[name] = v
 			}
 		}
-		keys[i] = key
+		keys[i], shown[i] = key, key
+		if len(s.ListMapKeys) == 1 {
+			keys[i] = unspecified{}
+			if v, ok := key[s.ListMapKeys[0]]; ok {
+				keys[i] = v
+			}
+		}
 	}
 	for _, i := range repeated(keys) {
-		errs.Add(field.Duplicate(at.Index(i), keys[i]))
+		errs.Add(field.Duplicate(at.Index(i), shown[i]))
 	}
 }
 
-// repeated are the positions of values that are there already, each value once.
+// unspecified is a key that an item does not have.
+type unspecified struct{}
+
+// compound is a list or an object as text.
+type compound string
+
+// repeated are the positions of values that are there already, each value once. A
+// number is the same as another one if it is of the same type, too.
 func repeated(l []any) []int {
-	seen := make(map[string]int, len(l))
+	seen := make(map[any]int, len(l))
 	var again []int
 	for i, v := range l {
-		text, err := json.Marshal(v)
-		if err != nil {
-			text = strconv.AppendInt(nil, int64(i), 10) // not so: it is a tree
+		switch v.(type) {
+		case map[string]any, []any:
+			text, _ := json.Marshal(v) // no error: it is a tree
+			v = compound(text)
 		}
-		if seen[string(text)]++; seen[string(text)] == 2 {
+		if seen[v]++; seen[v] == 2 {
 			again = append(again, i)
 		}
 	}

@@ -26,8 +26,7 @@ type place struct {
 	// old is what was there before, if that is known.
 	old   any
 	known bool
-	// structure is the schema of the place; the value may be checked by other ones,
-	// too, which only ask something of it.
+	// structure is the schema of the place.
 	structure *Schema
 	root      bool
 }
@@ -49,21 +48,75 @@ func (p place) field(name string) place {
 // item is the place of an item of a list: known if the list is a map.
 func (p place) item(v any) place {
 	was, ok := p.old.([]any)
-	if !p.known || !ok || p.structure.ListType != "map" || p.structure.Items == nil {
+	if !p.known || !ok || p.structure.Items == nil {
 		return place{}
 	}
-	item, _ := v.(map[string]any)
-	for _, e := range was {
-		old, _ := e.(map[string]any)
-		if old != nil && item != nil && sameKeys(old, item, p.structure.ListMapKeys) {
-			return place{old: old, known: true, structure: p.structure.Items}
-		}
+	old, ok := p.structure.correlated(v, was)
+	if !ok {
+		return place{}
 	}
-	return place{}
+	return place{old: old, known: true, structure: p.structure.Items}
 }
 
+// correlated finds the item of a list that is a map which has the keys of v.
+func (s *Schema) correlated(v any, list []any) (item map[string]any, ok bool) {
+	if s.ListType != "map" {
+		return nil, false
+	}
+	is, _ := v.(map[string]any)
+	for _, e := range list {
+		if was, _ := e.(map[string]any); was != nil && is != nil && sameKeys(was, is, s.ListMapKeys) {
+			return was, true
+		}
+	}
+	return nil, false
+}
+
+// sameKeys compares the keys of two items, which have to have them all.
 func sameKeys(a, b map[string]any, keys []string) bool {
-	return !slices.ContainsFunc(keys, func(k string) bool { return !reflect.DeepEqual(a[k], b[k]) })
+	return len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool {
+		switch a[k].(type) {
+		case bool, string, int64, float64:
+			return a[k] != b[k]
+		}
+		return true
+	})
+}
+
+// unchanged says whether a value is what it was. What is not specified, so that
+// nothing tells what of the old value it stands for, counts as changed.
+func unchanged(v, old any, s *Schema) bool {
+	switch v := v.(type) {
+	case []any:
+		was, ok := old.([]any)
+		if !ok || len(v) != len(was) {
+			return false
+		}
+		if s.ListType != "map" {
+			return reflect.DeepEqual(v, was)
+		}
+		for _, e := range v {
+			item, ok := s.correlated(e, was)
+			if !ok || s.Items == nil || !unchanged(e, item, s.Items) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		was, ok := old.(map[string]any)
+		if !ok || len(v) != len(was) {
+			return false
+		}
+		for name, e := range v {
+			before, ok := was[name]
+			p, _ := s.property(name)
+			if !ok || p == nil || !unchanged(e, before, p) {
+				return false
+			}
+		}
+		return true
+	}
+	return reflect.DeepEqual(v, old)
 }
 
 // A fault is something that is wrong: an error of which the place is not known yet.
@@ -120,7 +173,7 @@ func errorsOf(r result, at field.Path) field.ErrorList {
 // value checks a value; if something is wrong with it that was so before, nothing is.
 func (p place) value(v any, s *Schema, path string) result {
 	r := p.schema(v, s, path)
-	if len(r.faults) > 0 && p.known && reflect.DeepEqual(p.old, v) {
+	if len(r.faults) > 0 && p.known && unchanged(v, p.old, p.structure) {
 		r.faults = nil
 	}
 	return r
@@ -142,7 +195,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 		c.kind(&r, v)
 		r.right++
 	}
-	p.combinations(&r, v, s, path)
+	combinations(&r, v, s, path)
 	r.right++
 	switch v := v.(type) {
 	case string:

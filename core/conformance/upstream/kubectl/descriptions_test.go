@@ -6,19 +6,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 )
 
 // descriptions is what Kubernetes says of its types, as a build of the site has it.
-func descriptions(ctx context.Context) ([]byte, error) {
+func descriptions(context.Context) ([]byte, error) { return generate() }
+
+var generate = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "descriptions")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "descriptions.txt")
-	generate := exec.CommandContext(ctx, "go", "run", "github.com/tabernetes/tabernetes/core/schema/gen", "-descriptions", file)
-	if out, err := generate.CombinedOutput(); err != nil {
+	gen := exec.Command("go", "run", "github.com/tabernetes/tabernetes/core/schema/gen", "-descriptions", file)
+	if out, err := gen.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, out)
 	}
 	return os.ReadFile(file)
-}
+})

@@ -15,6 +15,7 @@ import (
 var clusters = map[string]core.Options{
 	"controllers": {Controllers: true},
 	"explain":     {Descriptions: descriptions},
+	"customread":  {Descriptions: descriptions},
 	"rbac": {
 		Authorization: "RBAC",
 		Tokens: []core.Token{

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/devserver/rules"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -173,7 +174,11 @@ func newCluster(o options) (*core.Cluster, error) {
 		Tokens:             o.tokens,
 		Build:              o.version,
 		Webhooks:           new(webhooks).call,
+		Rules:              rules.Rules{},
 		Descriptions:       o.descriptions,
+		Panicked: func(r *http.Request, value any, stack []byte) {
+			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
+		},
 	})
 	if err != nil {
 		if storage != nil {

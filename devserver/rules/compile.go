@@ -1,0 +1,160 @@
+package rules
+
+import (
+	"math"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// A node is a part of a schema with the rules of it and of what is below.
+type node struct {
+	schema *structural.Schema // the structure
+	root   bool               // of a whole object
+	rules  []rule
+
+	items, additional *node
+	properties        map[string]*node
+	allOf             []*node
+}
+
+// A rule is one that was compiled, if it could be: what is wrong is in problem.
+type rule struct {
+	structural.Rule
+	program, message        cel.Program
+	usesOld                 bool
+	fieldPath               field.Path
+	problem, messageProblem string
+	cost, messageCost       uint64
+	cardinality             uint64 // how often the value can be in an object, at the most
+	undeclared              bool   // values of the schema are none of CEL
+}
+
+// compile compiles the rules of a schema and of what is below; nil: there are none.
+// structure is what the schema is about: itself, or for what is below allOf the schema
+// around it. d is the type of the values.
+func compile(s, structure *structural.Schema, root bool, d *declared) *node {
+	if !s.HasRules() || structure == nil {
+		return nil
+	}
+	n := &node{schema: structure, root: root, properties: map[string]*node{}}
+	if root {
+		n.schema = withMetadata(structure)
+	}
+	n.rules = compileRules(s, structure, d)
+	var elem *declared
+	if d != nil {
+		elem = d.elem
+	}
+	if s.Items != nil && structure.Items != nil {
+		n.items = compile(s.Items, structure.Items, structure.Items.Embedded, elem)
+	}
+	if s.Additional != nil && structure.Additional != nil {
+		n.additional = compile(s.Additional, structure.Additional, structure.Additional.Embedded, elem)
+	}
+	for name, p := range s.Properties {
+		is := structure.Properties[name]
+		if is == nil || !p.HasRules() {
+			continue
+		}
+		var field *declared
+		if escaped, ok := escape(name); !ok {
+			field = declare(is, is.Embedded, selfName)
+		} else if d != nil {
+			field = d.fields[escaped]
+		}
+		if child := compile(p, is, is.Embedded, field); child != nil {
+			n.properties[name] = child
+		}
+	}
+	for _, one := range s.AllOf {
+		if child := compile(one, structure, root, d); child != nil {
+			n.allOf = append(n.allOf, child)
+		}
+	}
+	return n
+}
+
+// selfName is the name that the type of self has, if it is an object.
+const selfName = "selfType"
+
+func compileRules(s, structure *structural.Schema, d *declared) []rule {
+	var all []rule
+	for _, r := range s.RuleList() {
+		all = append(all, rule{Rule: r, undeclared: d == nil})
+	}
+	if len(all) == 0 || d == nil {
+		return all
+	}
+	base := environment()
+	for i := range all {
+		old := d.Type
+		if all[i].optional() {
+			old = types.NewOptionalType(old)
+		}
+		env, err := base.Extend(cel.CustomTypeProvider(newProvider(base.CELTypeProvider(), d)), cel.Variable("self", d.Type), cel.Variable("oldSelf", old))
+		if err != nil {
+			all[i].problem = "compilation failed: " + err.Error()
+			continue
+		}
+		all[i].compile(env, d)
+		if path, _, err := structural.FieldPath(all[i].FieldPath, structure, true); err == nil {
+			all[i].fieldPath = path
+		}
+	}
+	return all
+}
+
+func (r *rule) optional() bool { return r.OptionalOldSelf != nil && *r.OptionalOldSelf }
+
+func (r *rule) compile(env *cel.Env, d *declared) {
+	if strings.TrimSpace(r.Rule.Rule) == "" {
+		return
+	}
+	r.cardinality = uint64(maxRequest / (d.least + 1))
+	r.program, r.usesOld, r.cost, r.problem = program(env, r.Rule.Rule, d, cel.BoolType, "", "cel expression must evaluate to a bool")
+	if r.MessageExpression != "" && r.problem == "" {
+		r.message, _, r.messageCost, r.messageProblem = program(env, r.MessageExpression, d, cel.StringType,
+			"messageExpression ", "messageExpression must evaluate to a string")
+	}
+}
+
+// program compiles an expression. The problem is what is wrong with it.
+func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program, usesOld bool, most uint64, problem string) {
+	tree, issues := env.Compile(expr)
+	if issues.Err() != nil {
+		return nil, false, 0, what + "compilation failed: " + issues.String()
+	}
+	if tree.OutputType() != want {
+		return nil, false, 0, wrongType
+	}
+	for _, r := range tree.NativeRep().ReferenceMap() {
+		usesOld = usesOld || r.Name == "oldSelf"
+	}
+	c := cost{d}
+	p, err := env.Program(tree, programOptions(c)...)
+	if err != nil {
+		instantiation := "program "
+		if what != "" {
+			instantiation = what
+		}
+		return nil, usesOld, 0, instantiation + "instantiation failed: " + err.Error()
+	}
+	estimate, err := env.EstimateCost(tree, c)
+	if err != nil {
+		return nil, usesOld, 0, "cost estimation failed: " + err.Error()
+	}
+	return p, usesOld, estimate.Max, ""
+}
+
+// times multiplies, but not beyond what can be counted.
+func times(a, b uint64) uint64 {
+	if a != 0 && b > math.MaxUint64/a {
+		return math.MaxUint64
+	}
+	return a * b
+}

@@ -1,0 +1,60 @@
+// Package rules evaluates the rules in CEL that the schemas of custom resources have
+// (x-kubernetes-validations): it is what stands behind core's seam, structural.Rules,
+// where programs may be as large as cel-go makes them.
+//
+// The rules of the rules are those of apiextensions-apiserver: which values they are
+// about, what self and oldSelf are, how values become CEL's (types.go, value.go), which
+// functions there are (the files named after what they are about), what may be spent
+// (cost.go), and the texts of errors. Missing are the functions that ask the authorizer
+// and those of semantic versions.
+package rules
+
+import (
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/ext"
+	"github.com/google/cel-go/interpreter"
+
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// Rules implements structural.Rules. The zero value is ready.
+type Rules struct{}
+
+var _ structural.Rules = Rules{}
+
+// environment is what all rules have in common. It takes some milliseconds to make.
+var environment = sync.OnceValue(func() *cel.Env {
+	options := []cel.EnvOption{
+		cel.HomogeneousAggregateLiterals(),
+		cel.EagerlyValidateDeclarations(true),
+		cel.DefaultUTCTimeZone(true),
+		cel.CrossTypeNumericComparisons(true),
+		cel.OptionalTypes(),
+		cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
+		cel.ASTValidators(cel.ValidateDurationLiterals(), cel.ValidateTimestampLiterals(),
+			cel.ValidateRegexLiterals(), cel.ValidateHomogeneousAggregateLiterals()),
+		ext.Strings(ext.StringsVersion(2)), ext.Sets(), ext.TwoVarComprehensions(), ext.Lists(ext.ListsVersion(3)),
+	}
+	for _, functions := range [][]cel.EnvOption{lists, texts, urls, addresses, quantities, formatFunctions()} {
+		options = append(options, functions...)
+	}
+	env, err := cel.NewEnv(options...)
+	if err != nil {
+		panic(err) // the options are all here
+	}
+	return env
+})
+
+// programOptions are those of all programs.
+func programOptions(c cost) []cel.ProgramOption {
+	return []cel.ProgramOption{
+		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),
+		cel.CostLimit(callLimit),
+		cel.CostTracking(c),
+		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
+		cel.InterruptCheckFrequency(100),
+	}
+}

@@ -1,0 +1,242 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// Compile makes a program. The rules are compiled when the first object is checked.
+func (Rules) Compile(s *structural.Schema, _ string) structural.Program {
+	return &compiled{s, sync.OnceValue(func() *node { return compile(s, s, true, declare(s, true, selfName)) })}
+}
+
+type compiled struct {
+	schema *structural.Schema
+	root   func() *node
+}
+
+func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string) {
+	e := evaluation{budget: objectLimit}
+	if old == nil {
+		e.node(p.root(), "", obj, nil, before{})
+	} else {
+		e.node(p.root(), "", obj, old, before{value: old, schema: p.schema, root: true})
+	}
+	return e.errs, e.warnings
+}
+
+// An evaluation is that of all rules on one object.
+type evaluation struct {
+	budget   int64
+	errs     field.ErrorList
+	warnings []string
+}
+
+// node evaluates the rules on a value and on what is in it. old is the value before,
+// nil if there is none that it could be told to be.
+func (e *evaluation) node(n *node, at field.Path, v, old any, was before) {
+	if n == nil || v == nil || e.budget < 0 {
+		return
+	}
+	e.rules(n, at, v, old, was)
+	for _, one := range n.allOf {
+		e.node(one, at, v, old, was.around())
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		before, _ := old.(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			e.node(n.properties[name], at.Child(name), v[name], before[name], was.field(v, name))
+		}
+		if n.additional != nil {
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				e.node(n.additional, at.Key(name), v[name], before[name], was.field(v, name))
+			}
+		}
+	case []any:
+		if n.items == nil {
+			return
+		}
+		before := n.index(old)
+		for i, item := range v {
+			e.node(n.items, at.Index(i), item, before(item), was.item(v, before(item)))
+		}
+	}
+}
+
+// index finds what the items of a list were before: known only in lists that are maps.
+func (n *node) index(old any) func(any) any {
+	items, _ := old.([]any)
+	if n.schema.ListType != "map" {
+		return func(any) any { return nil }
+	}
+	l := &list{items, n.schema}
+	all := map[any]any{}
+	for _, item := range items {
+		all[l.identity(item)] = item
+	}
+	return func(v any) any { return all[l.identity(v)] }
+}
+
+const exhausted = "validation failed due to running out of cost budget, no further validation rules will be run"
+
+// rules evaluates the rules on one value.
+func (e *evaluation) rules(n *node, at field.Path, v, old any, was before) {
+	if len(n.rules) == 0 {
+		return
+	}
+	self := valueOf(v, n.schema)
+	var oldSelf ref.Val
+	optional := ref.Val(types.OptionalNone)
+	if old != nil {
+		oldSelf = valueOf(old, n.schema)
+		optional = types.OptionalOf(oldSelf)
+	}
+	if at == "" {
+		at = "<nil>" // as the real server has it
+	}
+	for i := range n.rules {
+		r := &n.rules[i]
+		if r.problem != "" || r.program == nil { // which Check would not let pass
+			e.errs.Add(field.Invalid(at, n.schema.Type, "rule compile error: "+r.problem))
+			continue
+		}
+		if r.usesOld && old == nil && !r.optional() {
+			continue
+		}
+		variables := map[string]any{"self": self}
+		switch {
+		case r.optional():
+			variables["oldSelf"] = optional
+		case old != nil:
+			variables["oldSelf"] = oldSelf
+		}
+		if !e.rule(n, r, at, v, variables, was) {
+			e.budget = -1
+			return
+		}
+	}
+}
+
+// rule evaluates one rule. It returns false if no further ones may be.
+func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[string]any, was before) bool {
+	fail := func(detail string) { e.errs.Add(field.Invalid(at, n.schema.Type, detail)) }
+	result, details, err := r.program.Eval(variables)
+	if !e.spend(details) {
+		fail(exhausted)
+		return false
+	}
+	name := strings.TrimSpace(r.Rule.Rule)
+	if r.Message != "" {
+		name = strings.TrimSpace(r.Message)
+	}
+	switch {
+	case err == nil:
+	case strings.HasPrefix(err.Error(), "no such overload"):
+		fail(fmt.Sprintf("'%v': call arguments did not match a supported operator, function or macro signature for rule: %v", err, name))
+		return true
+	case strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded"):
+		fail(fmt.Sprintf("'%v': no further validation rules will be run due to call cost exceeds limit for rule: %v", err, name))
+		return false
+	default:
+		fail(fmt.Sprintf("%v evaluating rule: %v", err, name))
+		return true
+	}
+	if result == types.True {
+		return true
+	}
+	if r.fieldPath != "" {
+		at = join(at, r.fieldPath)
+	}
+	add := func(broken *field.Error) {
+		if !r.usesOld && was.equals(v) {
+			e.warnings = append(e.warnings, broken.Error())
+			return
+		}
+		e.errs.Add(broken)
+	}
+	text, problem := e.message(r, variables)
+	if problem != "" {
+		add(field.Invalid(at, n.schema.Type, problem))
+		return false
+	}
+	switch {
+	case text != "":
+	case r.Message != "":
+		text = name
+	default:
+		text = "failed rule: " + name
+	}
+	value := v
+	if n.schema.Type == "object" || n.schema.Type == "array" {
+		value = field.Omitted
+	}
+	add(broken(at, value, text, r.Reason))
+	return true
+}
+
+// join puts a path that errors have below another one.
+func join(at, below field.Path) field.Path {
+	if at == "<nil>" {
+		return below
+	}
+	return at.Child(string(below))
+}
+
+// spend takes what an evaluation has cost. It returns false if that is too much.
+func (e *evaluation) spend(details *cel.EvalDetails) bool {
+	if details == nil || details.ActualCost() == nil || *details.ActualCost() > uint64(e.budget) {
+		return false
+	}
+	e.budget -= int64(*details.ActualCost())
+	return true
+}
+
+// maxMessage is how long a message may be.
+const maxMessage = 5 * 1024
+
+// message evaluates the messageExpression; the text is empty if there is none, or none
+// that can be used. The problem is what ends the evaluation.
+func (e *evaluation) message(r *rule, variables map[string]any) (text, problem string) {
+	if r.message == nil {
+		return "", ""
+	}
+	result, details, err := r.message.Eval(variables)
+	switch {
+	case !e.spend(details):
+		return "", "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
+	case err != nil && strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded"):
+		return "", fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for messageExpression: %q", r.MessageExpression)
+	case err != nil:
+		return "", ""
+	}
+	text, _ = result.Value().(string)
+	if text = strings.TrimSpace(text); len(text) > maxMessage || strings.Contains(text, "\n") {
+		return "", ""
+	}
+	return text, ""
+}
+
+func broken(at field.Path, value any, detail string, reason *string) *field.Error {
+	if reason != nil {
+		switch *reason {
+		case "FieldValueForbidden":
+			return field.Forbidden(at, detail)
+		case "FieldValueRequired":
+			return field.Required(at, detail)
+		case "FieldValueDuplicate":
+			return field.Duplicate(at, value)
+		}
+	}
+	return field.Invalid(at, value, detail)
+}

@@ -11,13 +11,16 @@
 // Each value that crosses costs some 4 µs, most of it for the finalizer that Go
 // keeps for it: that is why headers cross as one string, and not one by one.
 //
-// Every request costs one goroutine, and one more from its first Flush on. The
-// functions set on its sink are released when the reply has ended.
+// Every request has a goroutine to itself, and one more from its first Flush on.
+// A few goroutines wait for further requests, with stacks that are as large as
+// requests need: growing a new one is a tenth of a small request. The functions
+// set on a sink are released when the reply has ended.
 package bridge
 
 import (
 	"context"
 	"net/http"
+	"sync/atomic"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
@@ -47,12 +50,42 @@ func Func(ctx context.Context, h http.Handler) js.Func {
 		})
 		s.v.Set("pull", control)
 		s.v.Set("cancel", control)
-		go func() {
+		work(func() {
 			defer control.Release()
 			w.Serve(handler, r)
-		}()
+		})
 		return nil
 	})
+}
+
+// spare is how many goroutines wait for work at most.
+const spare = 8
+
+var (
+	jobs = make(chan func())
+	idle atomic.Int32
+)
+
+// work runs a job in a goroutine that waits for one, or in a new one.
+func work(job func()) {
+	select {
+	case jobs <- job:
+	default:
+		go worker(job)
+	}
+}
+
+// worker runs a job, and those that come after it while it is not one too many.
+// One that ends the goroutine ends only itself.
+func worker(job func()) {
+	for job != nil {
+		job()
+		job = nil
+		if idle.Add(1) <= spare {
+			job = <-jobs
+		}
+		idle.Add(-1)
+	}
 }
 
 func bytesOf(body js.Value) []byte {

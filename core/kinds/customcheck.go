@@ -86,6 +86,11 @@ func (d *definition) validate() field.ErrorList {
 			errs.Add(field.Required(d.place(i, "schema.openAPIV3Schema"), ""))
 		}
 	}
+	if flag(d.spec, "preserveUnknownFields") && slices.ContainsFunc(d.versions, func(v map[string]any) bool {
+		return structural.HasDefaults(structural.Parse(dict(dict(v, "schema"), "openAPIV3Schema")))
+	}) {
+		errs.Add(field.Invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"))
+	}
 	for i, v := range d.versions {
 		if wrong := syntax.Label1035(str(v, "name")); wrong != nil {
 			errs.Add(field.Invalid(d.place(i, "name"), str(v, "name"), strings.Join(wrong, ",")))
@@ -123,10 +128,11 @@ func (d *definition) together() field.ErrorList {
 func (d *definition) version(v map[string]any, i int) field.ErrorList {
 	var errs field.ErrorList
 	for _, wrong := range deprecationWarning(v) {
-		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), v["deprecationWarning"], wrong))
+		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), field.Raw(jsonText(v["deprecationWarning"])), wrong))
 	}
 	if !d.common["schema"] {
-		errs.Add(validateSchema(v, dict(v, "subresources")["status"] != nil, d.place(i, "schema"))...)
+		named := slices.IndexFunc(d.versions, func(other map[string]any) bool { return str(other, "name") == str(v, "name") })
+		errs.Add(validateSchema(v, dict(d.versions[named], "subresources")["status"] != nil, d.place(i, "schema"))...)
 	}
 	if !d.common["subresources"] {
 		errs.Add(validateScalePaths(v, d.place(i, "subresources"))...)
@@ -135,7 +141,7 @@ func (d *definition) version(v map[string]any, i int) field.ErrorList {
 		errs.Add(validateColumns(v, d.place(i, "additionalPrinterColumns"))...)
 	}
 	if !d.common["selectableFields"] && len(list(v, "selectableFields")) > 0 {
-		if at := d.place(i, "selectableFields"); d.common["schema"] {
+		if at := d.place(i, "selectableFields"); d.common["schema"] || v["schema"] == nil {
 			errs.Add(field.Invalid(at, "", "may only be set when `version.schema.openAPIV3Schema` is not included"))
 		} else {
 			errs.Add(validateSelectable(v, at)...)
@@ -162,7 +168,7 @@ func (d *definition) top() field.ErrorList {
 		errs.Add(validateColumns(v, "spec.additionalPrinterColumns")...)
 	}
 	if d.common["selectableFields"] && len(list(v, "selectableFields")) > 0 {
-		if d.common["schema"] {
+		if d.common["schema"] && v["schema"] != nil {
 			errs.Add(validateSelectable(v, "spec.selectableFields")...)
 		} else {
 			errs.Add(field.Invalid("spec.selectableFields", "", "may only be set when validations.schema is included"))
@@ -286,16 +292,19 @@ func validateStoredVersions(obj map[string]any) field.ErrorList {
 		return field.ErrorList{field.Invalid(at, stored, "must have at least one stored version")}
 	}
 	var errs field.ErrorList
-	defined := map[string]bool{}
+	left := map[string]bool{} // those that no version so far is
+	for _, name := range stored {
+		left[name] = true
+	}
 	for _, v := range entries(dict(obj, "spec"), "versions") {
 		name := str(v, "name")
-		defined[name] = true
-		if flag(v, "storage") && !slices.Contains(stored, name) {
+		if flag(v, "storage") && !left[name] {
 			errs.Add(field.Invalid(at, stored, "must have the storage version "+name))
 		}
+		delete(left, name)
 	}
 	for i, name := range stored {
-		if !defined[name] {
+		if left[name] {
 			errs.Add(field.Invalid(at.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
 		}
 	}

@@ -73,7 +73,7 @@ func (c *defaultsCheck) metadata(s *structural.Schema, around *surrounding, at f
 	} else if errs := checkEmbedded(obj, &root, ""); len(errs) > 0 {
 		c.errs.Add(field.Invalid(at, s.Default, must+errs.Message()))
 	} else {
-		c.errs.Add(structural.Validate(s.Default, s, at)...)
+		c.errs.Add(structural.ValidateDefault(s.Default, s, at)...)
 	}
 }
 
@@ -90,6 +90,6 @@ func (c *defaultsCheck) value(s *structural.Schema, at field.Path) {
 	} else if errs := checkEmbedded(v, s, at); len(errs) > 0 {
 		c.errs.Add(errs...)
 	} else {
-		c.errs.Add(structural.Validate(v, s, at)...)
+		c.errs.Add(structural.ValidateDefault(v, s, at)...)
 	}
 }

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -164,9 +165,7 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 		if path == "metadata" || strings.HasPrefix(string(path), "metadata.") {
 			errs.Add(field.Invalid(at, text, "must not point to fields in metadata"))
 		}
-		switch found.Type {
-		case "string", "boolean", "integer":
-		default:
+		if found == nil || found.Type != "string" && found.Type != "boolean" && found.Type != "integer" {
 			errs.Add(field.Invalid(at, text, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
 		}
 		if seen[path] {
@@ -205,6 +204,12 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if client == nil {
 		errs.Add(field.Required(clientAt, "required when strategy is set to Webhook"))
 	} else {
+		if service := dict(client, "service"); service != nil { // the real server takes the one for the other
+			service = maps.Clone(service)
+			service["name"], service["namespace"] = service["namespace"], service["name"]
+			client = maps.Clone(client)
+			client["service"] = service
+		}
 		errs.Add(validateClient(client, clientAt)...)
 	}
 	if len(versions) == 0 {

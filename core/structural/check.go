@@ -134,7 +134,12 @@ func isIntOrString(anyOf []*Schema) bool {
 		return false
 	}
 	for i, kind := range []string{"integer", "string"} {
-		if len(anyOf[i].tree) != 1 || anyOf[i].Type != kind {
+		for key, v := range anyOf[i].tree {
+			if key != "type" && v != nil && v != false && v != "" {
+				return false
+			}
+		}
+		if anyOf[i].Type != kind {
 			return false
 		}
 	}

@@ -51,6 +51,11 @@ func (s *Schema) parts() []*Schema {
 	return append(all, s.Additional)
 }
 
+// HasDefaults says whether there are defaults in a schema.
+func HasDefaults(s *Schema) bool {
+	return s != nil && (s.Default != nil || slices.ContainsFunc(s.parts(), HasDefaults))
+}
+
 // UnknownFormats are the formats in a schema that the API server does not look at.
 func UnknownFormats(s *Schema) []string {
 	if s == nil {

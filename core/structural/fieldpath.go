@@ -42,7 +42,7 @@ func FieldPath(path string, s *Schema, brackets bool) (at field.Path, found *Sch
 			return "", nil, fmt.Errorf("expected [ or . but got: %s", path[:end])
 		}
 		switch {
-		case s == nil || s.Properties == nil && s.Additional == nil:
+		case s == nil || s.Properties == nil && !s.AllowsAdditional && !s.Closed:
 			return "", nil, errNoField
 		case s.Properties == nil:
 			at, s = at.Key(name), s.Additional

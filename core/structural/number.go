@@ -10,7 +10,10 @@ import (
 func (c check) number(r *result, v any, f float64, text string) {
 	numeric, format := "", ""
 	if types := c.types(); len(types) == 1 && (types[0] == "integer" || types[0] == "number") {
-		numeric, format = types[0], c.format()
+		numeric = types[0]
+		if KnownFormat(numeric, c.Format) {
+			format = c.Format
+		}
 	}
 	var found result
 	inRange := func(text, what string) bool {

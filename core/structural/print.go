@@ -41,7 +41,7 @@ func shownFields() (all []shownField) {
 		{"ExclusiveMinimum", value("false")}, {"MaxLength MinLength", value("null")}, {"Pattern", value(`""`)}, {"MaxItems MinItems", value("null")},
 		{"UniqueItems", value("false")}, {"MultipleOf Enum MaxProperties MinProperties Required", value("null")}, {"Items", printItems},
 		{"AllOf OneOf AnyOf", printSchemas}, {"Not", printSchema}, {"Properties", printMap}, {"AdditionalProperties", printAdditional},
-		{"PatternProperties Dependencies", printMap}, {"AdditionalItems", printAdditional}, {"Definitions", printMap},
+		{"PatternProperties", printMap}, {"Dependencies", mapOf(printDependency)}, {"AdditionalItems", printAdditional}, {"Definitions", printMap},
 		{"ExternalDocs", fieldsOf("Description", "URL:url")}, {"Example XPreserveUnknownFields:x-kubernetes-preserve-unknown-fields", value("null")},
 		{"XEmbeddedResource:x-kubernetes-embedded-resource XIntOrString:x-kubernetes-int-or-string", value("false")},
 		{"XListMapKeys:x-kubernetes-list-map-keys XListType:x-kubernetes-list-type XMapType:x-kubernetes-map-type", value("null")},
@@ -75,7 +75,8 @@ func Printed(tree map[string]any) field.Raw {
 // not among those named; empty: there is none.
 func (s *Schema) FieldBut(names []string) string {
 	for _, f := range shown() {
-		if v := s.tree[f.key]; v != nil && v != "" && v != false && !slices.Contains(names, f.name) {
+		optional := f.key == "additionalProperties" || f.key == "additionalItems"
+		if v := s.tree[f.key]; v != nil && v != "" && (v != false || optional) && !slices.Contains(names, f.name) {
 			return f.name
 		}
 	}
@@ -138,19 +139,34 @@ func listOf(print printer) printer {
 	}
 }
 
-func printMap(b *strings.Builder, v any) {
-	m, _ := v.(map[string]any)
-	if m == nil {
-		b.WriteString("null")
-		return
+func printMap(b *strings.Builder, v any) { mapOf(printSchema)(b, v) }
+
+func mapOf(print printer) printer {
+	return func(b *strings.Builder, v any) {
+		m, _ := v.(map[string]any)
+		if m == nil {
+			b.WriteString("null")
+			return
+		}
+		b.WriteByte('{')
+		for i, name := range sortedKeys(m) {
+			separate(b, i)
+			value("")(b, name)
+			b.WriteByte(':')
+			print(b, m[name])
+		}
+		b.WriteByte('}')
 	}
-	b.WriteByte('{')
-	for i, name := range sortedKeys(m) {
-		separate(b, i)
-		value("")(b, name)
-		b.WriteByte(':')
-		printSchema(b, m[name])
+}
+
+func printDependency(b *strings.Builder, v any) {
+	b.WriteString(`{"Schema":`)
+	printSchema(b, v)
+	if _, isSchema := v.(map[string]any); isSchema {
+		v = nil
 	}
+	b.WriteString(`,"Property":`)
+	value("null")(b, v)
 	b.WriteByte('}')
 }
 

@@ -41,6 +41,7 @@ type Schema struct {
 	Not                                                                    *Schema
 
 	pattern *regexp.Regexp // nil if Pattern is none
+	loose   bool           // formats count that nobody knows
 	tree    map[string]any // what the schema was parsed from
 }
 

@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,6 +20,32 @@ func Validate(v any, s *Schema, at field.Path) field.ErrorList {
 // one. What was there before is let pass: the parts that are as they were.
 func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
 	return errorsOf(place{old: old, known: true, structure: s, root: at == ""}.value(v, s, ""), at)
+}
+
+// ValidateDefault says what is wrong with a default: what Validate does, but that it
+// does not look at whether what stands for an integer or a string is one, and minds
+// formats that are ignored elsewhere, as the real server does.
+func ValidateDefault(v any, s *Schema, at field.Path) field.ErrorList { return Validate(v, loose(s), at) }
+
+// loose is a schema for defaults.
+func loose(s *Schema) *Schema {
+	if s == nil {
+		return nil
+	}
+	l := *s
+	l.IntOrString, l.loose = false, true
+	l.Items, l.Additional, l.Not = loose(s.Items), loose(s.Additional), loose(s.Not)
+	for _, list := range []*[]*Schema{&l.AllOf, &l.AnyOf, &l.OneOf} {
+		*list = slices.Clone(*list)
+		for i, one := range *list {
+			(*list)[i] = loose(one)
+		}
+	}
+	l.Properties = maps.Clone(s.Properties)
+	for name, p := range l.Properties {
+		l.Properties[name] = loose(p)
+	}
+	return &l
 }
 
 // A place is what is known of where a value is put.
@@ -240,6 +267,9 @@ func (s *Schema) types() []string {
 
 // format is the format that counts: others are ignored.
 func (s *Schema) format() string {
+	if s.loose {
+		return s.Format
+	}
 	types := s.types()
 	if s.Format == "" || len(types) > 1 && formats[normal(s.Format)] == nil {
 		return ""

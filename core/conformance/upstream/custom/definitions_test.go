@@ -1,0 +1,87 @@
+package custom
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
+)
+
+// TestDefinitions compares what is said of new definitions.
+func TestDefinitions(t *testing.T) {
+	g := gen{rand.New(rand.NewPCG(2, 1))}
+	res := schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
+	valid, failed := 0, 0
+	for range rounds {
+		written := text(g.definition())
+		obj, _, err := object.Decode([]byte(written), res.Type())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rules := kinds.Of(res)
+		rules.Fill(obj)
+		our := ours(rules.Create(&kinds.Context{Now: time.Now}, res, obj))
+
+		var in v1.CustomResourceDefinition
+		if err := json.Unmarshal([]byte(written), &in); err != nil {
+			t.Fatal(err)
+		}
+		v1.SetObjectDefaults_CustomResourceDefinition(&in)
+		var crd apiextensions.CustomResourceDefinition
+		if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd, nil); err != nil {
+			t.Fatal(err)
+		}
+		their, ok := theirMessages(&crd)
+		if !ok {
+			continue
+		}
+		if len(their) == 0 {
+			valid++
+		}
+		if text(our) != text(their) {
+			a, b := without(our, their), without(their, our)
+			if len(a) > 0 && len(b) > 0 { // from where they differ
+				i := 0
+				for i < min(len(a[0]), len(b[0])) && a[0][i] == b[0][i] {
+					i++
+				}
+				a[0], b[0] = a[0][max(0, i-20):], b[0][max(0, i-20):]
+			}
+			t.Errorf("of %s\nonly ours   %q\nonly theirs %q", written, a, b)
+			if failed++; failed > 10 {
+				t.FailNow()
+			}
+		}
+	}
+	if valid < rounds/100 || valid > rounds/2 {
+		t.Errorf("%d of %d definitions are valid", valid, rounds)
+	}
+}
+
+// theirMessages are what the real server says; it panics about some.
+func theirMessages(crd *apiextensions.CustomResourceDefinition) (all []string, ok bool) {
+	defer func() { ok = recover() == nil }()
+	strategy := customresourcedefinition.NewStrategy(nil)
+	strategy.PrepareForCreate(context.Background(), crd)
+	return messages(strategy.Validate(context.Background(), crd)), true
+}
+
+func without(all, these []string) (rest []string) {
+	for _, e := range all {
+		if i := slices.Index(these, e); i >= 0 {
+			these = slices.Delete(slices.Clone(these), i, i+1)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}

@@ -25,7 +25,9 @@ func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
 // ValidateDefault says what is wrong with a default: what Validate does, but that it
 // does not look at whether what stands for an integer or a string is one, and minds
 // formats that are ignored elsewhere, as the real server does.
-func ValidateDefault(v any, s *Schema, at field.Path) field.ErrorList { return Validate(v, loose(s), at) }
+func ValidateDefault(v any, s *Schema, at field.Path) field.ErrorList {
+	return Validate(v, loose(s), at)
+}
 
 // loose is a schema for defaults.
 func loose(s *Schema) *Schema {

@@ -45,6 +45,12 @@ type Options struct {
 	// then tell: the text that core/schema/gen writes. It is called when the first such
 	// document is asked for, and again if it fails. Nil: nothing is said of the types.
 	Descriptions func(context.Context) ([]byte, error)
+	// OpenAPIv2 is openapi.V2, for hosts that clients reach that are older. Nil: the
+	// document of OpenAPI v2 tells of no type.
+	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
+	// Panicked is told of a panic, with its stack, that the client who made the request
+	// has got as an error 500: a defect to be reported. Nil: nobody is.
+	Panicked func(r *http.Request, value any, stack []byte)
 }
 
 // A Token is a bearer token and whose it is.

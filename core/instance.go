@@ -107,7 +107,8 @@ func (c *Cluster) assemble() *instance {
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
-		Descriptions: c.options.Descriptions,
+		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
+		Panicked: c.options.Panicked,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)

@@ -46,6 +46,9 @@ func api() error {
 		Controllers: true,
 		Build:       "tabernetes",
 		Webhooks:    calls.Call,
+		Panicked: func(r *http.Request, value any, stack []byte) {
+			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
+		},
 		Descriptions: func(ctx context.Context) ([]byte, error) {
 			return asset.Fetch(ctx, "/descriptions.txt")
 		},

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -53,9 +54,13 @@ func TestDecodeYAML(t *testing.T) {
 
 func TestPanicIsAnswered(t *testing.T) {
 	// A server without its parts panics in every handler.
-	code, body := ask(&Server{Table: schema.Builtin()}, "GET", "/api/v1/pods")
+	var stack string
+	code, body := ask(&Server{Table: schema.Builtin(), Panicked: func(_ *http.Request, _ any, s []byte) { stack = string(s) }}, "GET", "/api/v1/pods")
 	if code != 500 || !strings.Contains(body, `"reason":"InternalError"`) {
 		t.Errorf("%d %s", code, body)
+	}
+	if !strings.Contains(stack, "apiserver.(*Server)") {
+		t.Errorf("the stack: %s", stack)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/auth"
@@ -35,6 +36,12 @@ type Server struct {
 	// Descriptions loads what Kubernetes says of its types, as openapi.ParseDescriptions
 	// reads it, when the first OpenAPI document is asked for. Nil: nothing.
 	Descriptions func(context.Context) ([]byte, error)
+	// OpenAPIv2 is openapi.V2, where the older clients are that ask for it. Nil: what
+	// they get tells of no type.
+	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
+
+	// Panicked is told of panics, with their stacks. Nil: nobody is.
+	Panicked func(r *http.Request, value any, stack []byte)
 
 	documents    documents
 	descriptions descriptions
@@ -69,6 +76,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &answer{ResponseWriter: w, server: s, request: r}
 	defer func() {
 		if p := recover(); p != nil {
+			if p != http.ErrAbortHandler && s.Panicked != nil {
+				s.Panicked(r, p, debug.Stack())
+			}
 			if p == http.ErrAbortHandler || answer.written {
 				panic(http.ErrAbortHandler)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/openapi"
 	"github.com/tabernetes/tabernetes/devserver/rules"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
@@ -176,6 +177,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		Webhooks:           new(webhooks).call,
 		Rules:              rules.Rules{},
 		Descriptions:       o.descriptions,
+		OpenAPIv2:          openapi.V2,
 		Panicked: func(r *http.Request, value any, stack []byte) {
 			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
 		},

@@ -2,27 +2,27 @@ package apiserver
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 // mediaOpenAPIv2 is OpenAPI v2 in Protobuf, as it is answered. Clients ask for
 // it with v2@v1.0, which is no media type in the sense of package mime.
 const mediaOpenAPIv2 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 
-// openAPIv2 answers at /openapi/v2 with all types in one document. kubectl before
-// 1.27 checks by it what it sends, and later ones a List and what the server does
-// not have; other clients know no other.
+// openAPIv2 answers at /openapi/v2 with all types in one document, or with the frame
+// of one, if nobody makes it. kubectl before 1.27 checks by it what it sends, and
+// later ones a List and what the server does not have; other clients know no other.
 func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 	w.Header().Add("Vary", "Accept")
 	media := acceptedOpenAPIv2(r.Header.Get("Accept"))
 	if media == "" {
 		w.WriteHeader(http.StatusNotAcceptable)
 		return nil
+	}
+	if s.OpenAPIv2 == nil {
+		return w.whole(media, s.frame(media))
 	}
 	s.describe(r.Context())
 	all := s.openAPIDocuments()
@@ -31,33 +31,49 @@ func (s *Server) openAPIv2(w *answer, r *http.Request) error {
 		sum.Write([]byte(d.hash))
 	}
 	hash := hexadecimal(sum.Sum(nil))
-	w.Header().Set("Content-Type", media)
 	w.Header().Set("Etag", `"`+hash+`"`)
 	if known := r.Header.Get("If-None-Match"); known == "*" || strings.Contains(known, `"`+hash+`"`) {
-		w.Header().Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	document, err := s.documents.get("v2 "+media, hash, func() ([]byte, error) {
-		v2 := openapi.NewV2()
+		var list []map[string]any
 		for _, d := range all {
-			v2.Add(s.described(d.make()))
+			list = append(list, s.described(d.make()))
 		}
-		whole := v2.Document(s.Version.GitVersion)
-		if media == mediaOpenAPIv2 {
-			return openapi.EncodeV2(whole)
-		}
-		return json.Marshal(whole)
+		return s.OpenAPIv2(list, s.Version.GitVersion, media == mediaOpenAPIv2)
 	})
 	if err != nil {
 		return err
 	}
+	return w.whole(media, document)
+}
+
+// whole answers with a document.
+func (w *answer) whole(media string, document []byte) error {
+	w.Header().Set("Content-Type", media)
 	w.Header().Set("Content-Length", strconv.Itoa(len(document)))
 	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, err = w.Write(document)
+	if w.request.Method == http.MethodHead {
+		return nil
 	}
+	_, err := w.Write(document)
 	return err
+}
+
+// frame is a document that tells of no type.
+func (s *Server) frame(media string) []byte {
+	if media != mediaOpenAPIv2 {
+		return []byte(`{"swagger":"2.0","info":{"title":"Kubernetes","version":"` + s.Version.GitVersion + `"},"paths":{}}`)
+	}
+	info := message(nil, 1, "Kubernetes")
+	info = message(info, 2, s.Version.GitVersion)
+	return message(message(message(nil, 1, "2.0"), 2, string(info)), 8, "")
+}
+
+// message adds to a Protobuf message a field of fewer than 128 bytes.
+func message(to []byte, number byte, value string) []byte {
+	return append(append(to, number<<3|2, byte(len(value))), value...)
 }
 
 // acceptedOpenAPIv2 is the form of OpenAPI v2 that an Accept header prefers; empty

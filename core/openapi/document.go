@@ -2,8 +2,6 @@ package openapi
 
 import (
 	"slices"
-	"sort"
-	"strings"
 
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -13,7 +11,7 @@ type tree = map[string]any
 
 // Form changes with what the documents of the same types and release look like,
 // so that clients do not take those that they have kept for the present ones.
-const Form = "3"
+const Form = "4"
 
 // Path is where the document of a group version is served, behind
 // /openapi/v3/.
@@ -28,9 +26,13 @@ func Path(group, version string) string {
 func Document(group, version, release string, rows []*schema.Resource) map[string]any {
 	c := &components{schemas: tree{}}
 	paths := tree{}
+	addRoot(paths, c, group, version)
 	for _, row := range rows {
 		c.resource(row)
 		addPaths(paths, c, row)
+	}
+	for _, item := range paths {
+		share(item.(tree))
 	}
 	return c.document(release, paths)
 }
@@ -43,130 +45,6 @@ func (c *components) document(release string, paths tree) tree {
 		"paths":      paths,
 		"components": tree{"schemas": c.schemas},
 	}
-}
-
-// operations are the verbs of the API as OpenAPI has them: a method, and the
-// action that Kubernetes' extension names.
-var operations = []struct {
-	verb, method, action string
-	named                bool
-}{
-	{"list", "get", "list", false},
-	{"create", "post", "post", false},
-	{"deletecollection", "delete", "deletecollection", false},
-	{"get", "get", "get", true},
-	{"update", "put", "put", true},
-	{"patch", "patch", "patch", true},
-	{"delete", "delete", "delete", true},
-}
-
-// addPaths adds the paths of a resource type.
-func addPaths(paths tree, c *components, row *schema.Resource) {
-	base := "/" + Path(row.Group, row.Version) + "/"
-	collection := base + row.Plural
-	if row.Namespaced {
-		collection = base + "namespaces/{namespace}/" + row.Plural
-	}
-	for _, op := range operations {
-		if !row.HasVerb(op.verb) {
-			continue
-		}
-		path := collection
-		if op.named {
-			path += "/{name}"
-		}
-		item, _ := paths[path].(tree)
-		if item == nil {
-			item = tree{"parameters": pathParameters(path)}
-			paths[path] = item
-		}
-		item[op.method] = operation(c, row, op.verb, op.action)
-	}
-}
-
-func pathParameters(path string) []any {
-	var list []any
-	for _, name := range []string{"namespace", "name"} {
-		if strings.Contains(path, "{"+name+"}") {
-			list = append(list, parameter(name, "path", "string"))
-		}
-	}
-	return append(list, parameter("pretty", "query", "string"))
-}
-
-func parameter(name, in, kind string) tree {
-	p := tree{"name": name, "in": in, "schema": tree{"type": kind, "uniqueItems": true}}
-	if in == "path" {
-		p["required"] = true
-	}
-	return p
-}
-
-// query are the parameters of each verb, with their types.
-var query = map[string][][2]string{
-	"list": {
-		{"allowWatchBookmarks", "boolean"}, {"continue", "string"}, {"fieldSelector", "string"}, {"labelSelector", "string"},
-		{"limit", "integer"}, {"resourceVersion", "string"}, {"resourceVersionMatch", "string"}, {"sendInitialEvents", "boolean"},
-		{"timeoutSeconds", "integer"}, {"watch", "boolean"},
-	},
-	"create": {{"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}},
-	"update": {{"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}},
-	"patch":  {{"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}, {"force", "boolean"}},
-	"delete": {{"dryRun", "string"}, {"gracePeriodSeconds", "integer"}, {"orphanDependents", "boolean"}, {"propagationPolicy", "string"}},
-	"deletecollection": {
-		{"continue", "string"}, {"dryRun", "string"}, {"fieldSelector", "string"}, {"gracePeriodSeconds", "integer"}, {"labelSelector", "string"},
-		{"limit", "integer"}, {"orphanDependents", "boolean"}, {"propagationPolicy", "string"}, {"resourceVersion", "string"},
-		{"resourceVersionMatch", "string"},
-	},
-}
-
-func operation(c *components, row *schema.Resource, verb, action string) tree {
-	op := tree{
-		"x-kubernetes-action":             action,
-		"x-kubernetes-group-version-kind": gvk(row.Group, row.Version, row.Kind),
-		"operationId":                     verb + goName(row.Group) + goName(row.Version) + row.Kind,
-		"tags":                            []any{goName(row.Group) + "_" + row.Version},
-	}
-	if parameters := query[verb]; parameters != nil {
-		var list []any
-		for _, p := range parameters {
-			list = append(list, parameter(p[0], "query", p[1]))
-		}
-		op["parameters"] = list
-	}
-	takes, gives := c.bodies(row, verb)
-	if takes != nil {
-		body := tree{"content": tree{"*/*": tree{"schema": takes}}}
-		if verb != "delete" && verb != "deletecollection" {
-			body["required"] = true
-		}
-		op["requestBody"] = body
-	}
-	op["responses"] = tree{"200": tree{"description": "OK", "content": tree{"application/json": tree{"schema": gives}}}}
-	return op
-}
-
-// bodies are the types of what a verb takes (nil: nothing) and what it gives.
-func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tree) {
-	switch verb {
-	case "create", "update":
-		takes = c.object(row)
-	case "patch":
-		takes = c.named(metaTypes+"Patch", func() tree { return tree{"type": "object"} })
-	case "delete", "deletecollection":
-		return c.of(schema.TypeOf("", "v1", "DeleteOptions")), c.of(schema.TypeOf("", "v1", "Status"))
-	case "list":
-		return nil, c.list(row)
-	}
-	return takes, c.object(row)
-}
-
-func goName(name string) string {
-	name, _, _ = strings.Cut(name, ".")
-	if name == "" {
-		return "Core"
-	}
-	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 func gvk(group, version, kind string) tree {
@@ -187,8 +65,10 @@ func (c *components) resource(row *schema.Resource) {
 func (c *components) kind(t *schema.Type, group, version, kind string) {
 	c.of(t)
 	definition := c.schemas[t.Name].(tree)
-	list, _ := definition["x-kubernetes-group-version-kind"].([]any)
-	definition["x-kubernetes-group-version-kind"] = append(list, gvk(group, version, kind))
+	list, _ := definition[kindsKey].([]any)
+	if is := gvk(group, version, kind); !slices.ContainsFunc(list, func(k any) bool { return sameKind(k.(tree), is) }) {
+		definition[kindsKey] = append(list, is)
+	}
 }
 
 // of describes a type, by reference if it has a name.
@@ -203,9 +83,9 @@ func (c *components) of(t *schema.Type) tree {
 		}
 		return c.named(t.Name, func() tree { return c.structOf(t) })
 	case schema.Map:
-		return tree{"type": "object", "additionalProperties": c.of(t.Elem)}
+		return tree{"type": "object", "additionalProperties": c.value(t.Elem)}
 	case schema.List:
-		return tree{"type": "array", "items": c.of(t.Elem)}
+		return tree{"type": "array", "items": c.value(t.Elem)}
 	case schema.Time, schema.MicroTime, schema.Duration, schema.Quantity, schema.IntOrString, schema.Raw:
 		return c.special(t.Kind)
 	case schema.Union:
@@ -221,6 +101,30 @@ func (c *components) of(t *schema.Type) tree {
 			enum[i] = word
 		}
 		s["enum"] = enum
+	}
+	return s
+}
+
+// value describes what is never null: its zero value stands for what is left out.
+func (c *components) value(t *schema.Type) tree {
+	s := c.of(t)
+	zero := zeros[t.Kind]
+	if t.Kind == schema.Struct {
+		zero, s = tree{}, beside(s)
+	}
+	if zero != nil {
+		s["default"] = zero
+	}
+	return s
+}
+
+// zeros are the zero values of scalars.
+var zeros = map[schema.Kind]any{schema.String: "", schema.Bool: false, schema.Int32: 0, schema.Int64: 0, schema.Float64: 0}
+
+// beside is a schema that can have siblings, which a reference cannot.
+func beside(s tree) tree {
+	if s["$ref"] != nil {
+		return tree{"allOf": []any{s}}
 	}
 	return s
 }
@@ -249,7 +153,6 @@ func (c *components) structOf(t *schema.Type) tree {
 		s["properties"] = properties
 	}
 	if len(required) > 0 {
-		sort.Strings(required)
 		s["required"] = required
 	}
 	if t.MapType != "" {
@@ -266,12 +169,12 @@ func (c *components) field(f *schema.Field) tree {
 		s = c.raw(f.Name)
 	case f.Type.Kind == schema.List && f.Type.Elem.Kind == schema.Raw:
 		s = tree{"type": "array", "items": c.raw(f.Name)}
-	default:
+	case f.Pointer || f.OmitEmpty && f.Type.Kind != schema.Struct:
 		s = c.of(f.Type)
+	default:
+		s = c.value(f.Type)
 	}
-	if s["$ref"] != nil {
-		s = tree{"allOf": []any{s}} // a reference cannot have siblings
-	}
+	s = beside(s)
 	add := func(key string, value string) {
 		if value != "" {
 			s[key] = value

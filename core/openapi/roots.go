@@ -28,21 +28,19 @@ func Roots(table *schema.Table) []Root {
 // Document describes what the path answers with.
 func (root Root) Document(release string) map[string]any {
 	c := &components{schemas: tree{}}
-	content, operation, tag := tree(nil), "get"+root.Kind, root.Path
-	switch {
-	case root.Kind == "":
-		content, operation = c.version(), "getCodeVersion"
-	case root.Group != "":
-		operation, tag = "get"+goName(root.Group)+"APIGroup", goName(root.Group)
+	operation, tag := "get"+goName(root.Group)+root.Kind, tagName(root.Group)
+	responses := tree(nil)
+	switch root.Kind {
+	case "":
+		operation, tag = "getCodeVersion", root.Path
+		responses = got(c.version(), produced[0])
+	case "APIGroupList":
+		operation, tag = "getAPIVersions", root.Path
 		fallthrough
 	default:
-		content = c.of(schema.TypeOf("", "v1", root.Kind))
+		responses = got(c.meta(root.Kind), produced...)
 	}
-	get := tree{
-		"operationId": operation,
-		"tags":        []any{tag},
-		"responses":   tree{"200": tree{"description": "OK", "content": tree{"application/json": tree{"schema": content}}}},
-	}
+	get := tree{"operationId": operation, "tags": []any{tag}, "responses": responses}
 	return c.document(release, tree{"/" + root.Path + "/": tree{"get": get}})
 }
 

@@ -1,21 +1,37 @@
 package openapi
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
 
-// V2 is a document of OpenAPI v2 in the making: all documents of v3 in one, in the
-// older form. What that cannot say it leaves out, as the real server does: the
-// alternatives of a type, and defaults.
-type V2 struct{ definitions, paths tree }
+// V2 makes of documents of v3, which it may take over, the one of OpenAPI v2: all of
+// them in the older form, in JSON or in protobuf. What that form cannot say it leaves
+// out, as the real server does: the alternatives of a type, and defaults.
+func V2(documents []map[string]any, release string, protobuf bool) ([]byte, error) {
+	v := &v2{tree{}, tree{}}
+	for _, d := range documents {
+		v.add(d)
+	}
+	whole := tree{
+		"swagger":     "2.0",
+		"info":        tree{"title": "Kubernetes", "version": release},
+		"paths":       v.paths,
+		"definitions": v.definitions,
+	}
+	if protobuf {
+		return encodeV2(whole)
+	}
+	return json.Marshal(whole)
+}
 
-// NewV2 begins a document.
-func NewV2() *V2 { return &V2{tree{}, tree{}} }
+// v2 is a document in the making.
+type v2 struct{ definitions, paths tree }
 
-// Add adds a document of v3, whose parts it may take over. Of types that several
-// documents describe the first counts; what they are the types of is joined.
-func (v *V2) Add(document map[string]any) {
+// add adds a document of v3. Of types that several documents describe the first
+// counts; what they are the types of is joined.
+func (v *v2) add(document tree) {
 	for name, s := range document["components"].(tree)["schemas"].(tree) {
 		s := s.(tree)
 		known, _ := v.definitions[name].(tree)
@@ -43,16 +59,6 @@ const kindsKey = "x-kubernetes-group-version-kind"
 
 func sameKind(a, b tree) bool {
 	return a["group"] == b["group"] && a["version"] == b["version"] && a["kind"] == b["kind"]
-}
-
-// Document is the whole.
-func (v *V2) Document(release string) map[string]any {
-	return tree{
-		"swagger":     "2.0",
-		"info":        tree{"title": "Kubernetes", "version": release},
-		"paths":       v.paths,
-		"definitions": v.definitions,
-	}
 }
 
 // olderKeys are the words of a schema that both versions have, apart from those that
@@ -147,7 +153,7 @@ func reference2(s tree) string {
 }
 
 // produced are the media types of answers.
-var produced = []any{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
+var produced = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 
 // olderPath is a path with its operations in the older form.
 func olderPath(item tree) tree {

@@ -8,24 +8,37 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// wholeV2 is the document of all built-in types.
-func wholeV2() tree {
-	table, v2 := schema.Builtin(), NewV2()
+// builtin are the documents of all built-in types.
+func builtin() (list []map[string]any) {
+	table := schema.Builtin()
 	for _, g := range table.Groups() {
 		for _, version := range g.Versions {
-			v2.Add(Document(g.Name, version, "v1", table.GroupVersion(g.Name, version)))
+			list = append(list, Document(g.Name, version, "v1", table.GroupVersion(g.Name, version)))
 		}
 	}
 	for _, root := range Roots(table) {
-		v2.Add(root.Document("v1"))
+		list = append(list, root.Document("v1"))
 	}
-	return v2.Document("v1")
+	return list
+}
+
+// parse makes a tree of what V2 makes of documents.
+func parse(t *testing.T, documents []map[string]any) (document tree) {
+	t.Helper()
+	text, err := V2(documents, "v1", false)
+	if err == nil {
+		err = json.Unmarshal(text, &document)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
 }
 
 // TestV2References makes sure that the document holds what it refers to, and has
 // nothing that the older form has no word for.
 func TestV2References(t *testing.T) {
-	document := wholeV2()
+	document := parse(t, builtin())
 	definitions := document["definitions"].(tree)
 	for _, ref := range references(document) {
 		if name, ok := strings.CutPrefix(ref, "#/definitions/"); !ok || definitions[name] == nil {
@@ -46,11 +59,11 @@ func TestV2References(t *testing.T) {
 // TestV2JoinsKinds knows a type that documents describe with different kinds as all
 // of them.
 func TestV2JoinsKinds(t *testing.T) {
-	v2 := NewV2()
+	var documents []map[string]any
 	for _, kind := range []tree{gvk("a", "v1", "X"), gvk("b", "v1", "X"), gvk("a", "v1", "X")} {
-		v2.Add(tree{"paths": tree{}, "components": tree{"schemas": tree{"x": tree{kindsKey: []any{kind}}}}})
+		documents = append(documents, tree{"paths": tree{}, "components": tree{"schemas": tree{"x": tree{kindsKey: []any{kind}}}}})
 	}
-	if got := v2.Document("")["definitions"].(tree)["x"].(tree)[kindsKey].([]any); len(got) != 2 {
+	if got := parse(t, documents)["definitions"].(tree)["x"].(tree)[kindsKey].([]any); len(got) != 2 {
 		t.Errorf("%v", got)
 	}
 }
@@ -81,7 +94,7 @@ func TestOlderSchema(t *testing.T) {
 // TestEncodeV2 is byte for byte; core/conformance/upstream reads whole documents by
 // the real code.
 func TestEncodeV2(t *testing.T) {
-	got, err := EncodeV2(tree{
+	got, err := encodeV2(tree{
 		"swagger": "2.0", "info": tree{"title": "T", "version": "v"},
 		"definitions": tree{"a": tree{"type": "object", "required": []string{"b"}, "x-y": 1}},
 	})
@@ -89,7 +102,7 @@ func TestEncodeV2(t *testing.T) {
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v\nwant %q", got, err, want)
 	}
-	if _, err := EncodeV2(tree{"definitions": tree{"a": tree{"x-y": func() {}}}}); err == nil {
+	if _, err := encodeV2(tree{"definitions": tree{"a": tree{"x-y": func() {}}}}); err == nil {
 		t.Error("what is no JSON was written")
 	}
 }

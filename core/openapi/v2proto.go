@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// EncodeV2 writes a document of OpenAPI v2 in protobuf, in the messages of gnostic's
-// OpenAPIv2.proto, which older clients ask for: those of what Document returns.
-func EncodeV2(document map[string]any) ([]byte, error) {
-	e := &v2encoder{}
-	b := e.fields(nil, document, documentFields)
+// encodeV2 writes a document of OpenAPI v2 in protobuf, in the messages of gnostic's
+// OpenAPIv2.proto, which older clients ask for.
+func encodeV2(document tree) ([]byte, error) {
+	e := newV2encoder()
+	b := e.fields(nil, document, e.document)
 	return b, e.err
 }
 
@@ -21,43 +21,52 @@ func EncodeV2(document map[string]any) ([]byte, error) {
 type v2field struct {
 	word   string
 	number uint64
-	write  func(e *v2encoder, value any) []byte // the message or text; nil: the value is a number or a bool
-	many   bool                                 // value is a list, and each entry a field of its own
+	write  func(value any) []byte // the message or text; nil: the value is a number or a bool
+	many   bool                   // value is a list, and each entry a field of its own
 }
 
-// The messages, in the order of their numbers. They refer to each other, so that
-// they are made at start.
-var documentFields, infoFields, operationFields, pathFields, schemaFields []v2field
+// v2encoder has the words of the messages in the order of their numbers.
+type v2encoder struct {
+	document, infos, item, operations, schemas   []v2field
+	bodyParameter, queryParameter, pathParameter []v2field
 
-func init() {
-	text := func(word string, number uint64) v2field { return v2field{word, number, (*v2encoder).text, false} }
-	texts := func(word string, number uint64) v2field { return v2field{word, number, (*v2encoder).text, true} }
+	err error
+}
+
+func newV2encoder() *v2encoder {
+	e := &v2encoder{}
+	text := func(word string, number uint64) v2field { return v2field{word, number, e.text, false} }
+	texts := func(word string, number uint64) v2field { return v2field{word, number, e.text, true} }
 	number := func(word string, number uint64) v2field { return v2field{word: word, number: number} }
-	infoFields = []v2field{text("title", 1), text("version", 2)}
-	documentFields = []v2field{
-		text("swagger", 1), {"info", 2, (*v2encoder).info, false}, {"paths", 8, (*v2encoder).paths, false},
-		{"definitions", 9, (*v2encoder).namedSchemas, false},
+	e.document = []v2field{text("swagger", 1), {"info", 2, e.info, false}, {"paths", 8, e.paths, false}, {"definitions", 9, e.namedSchemas, false}}
+	e.infos = []v2field{text("title", 1), text("version", 2)}
+	e.item = []v2field{
+		{"get", 2, e.operation, false}, {"put", 3, e.operation, false}, {"post", 4, e.operation, false}, {"delete", 5, e.operation, false},
+		{"options", 6, e.operation, false}, {"head", 7, e.operation, false}, {"patch", 8, e.operation, false},
+		{"parameters", 9, e.parameter, true},
 	}
-	pathFields = []v2field{{"parameters", 9, (*v2encoder).parameter, true}}
-	for i, method := range []string{"get", "put", "post", "delete", "options", "head", "patch"} {
-		pathFields = append(pathFields, v2field{method, uint64(i) + 2, (*v2encoder).operation, false})
-	}
-	operationFields = []v2field{
+	e.operations = []v2field{
 		texts("tags", 1), text("description", 3), text("operationId", 5), texts("produces", 6), texts("consumes", 7),
-		{"parameters", 8, (*v2encoder).parameter, true}, {"responses", 9, (*v2encoder).responses, false}, texts("schemes", 10),
+		{"parameters", 8, e.parameter, true}, {"responses", 9, e.responses, false}, texts("schemes", 10),
 		number("deprecated", 11), {"x-", 13, nil, false},
 	}
-	schemaFields = []v2field{
+	e.schemas = []v2field{
 		text("$ref", 1), text("format", 2), text("title", 3), text("description", 4), number("multipleOf", 6), number("maximum", 7),
 		number("exclusiveMaximum", 8), number("minimum", 9), number("exclusiveMinimum", 10), number("maxLength", 11),
 		number("minLength", 12), text("pattern", 13), number("maxItems", 14), number("minItems", 15), number("uniqueItems", 16),
-		number("maxProperties", 17), number("minProperties", 18), texts("required", 19), {"enum", 20, (*v2encoder).any, true},
-		{"additionalProperties", 21, (*v2encoder).additional, false}, {"type", 22, (*v2encoder).wrapped, false},
-		{"items", 23, (*v2encoder).wrappedSchema, false}, {"properties", 25, (*v2encoder).namedSchemas, false}, {"x-", 31, nil, false},
+		number("maxProperties", 17), number("minProperties", 18), texts("required", 19), {"enum", 20, e.any, true},
+		{"additionalProperties", 21, e.additional, false}, {"type", 22, e.wrapped, false},
+		{"items", 23, e.wrappedSchema, false}, {"properties", 25, e.namedSchemas, false}, {"x-", 31, nil, false},
 	}
+	e.bodyParameter = []v2field{text("description", 1), text("name", 2), text("in", 3), number("required", 4), {"schema", 5, e.schema, false}}
+	e.queryParameter = []v2field{
+		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 6), number("uniqueItems", 20),
+	}
+	e.pathParameter = []v2field{
+		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 5), number("uniqueItems", 19),
+	}
+	return e
 }
-
-type v2encoder struct{ err error }
 
 // fields writes a message: of a tree those words that fields names.
 func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
@@ -77,10 +86,10 @@ func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
 			b = appendNumber(b, f, value)
 		case f.many:
 			for _, entry := range entries(value) {
-				b = appendMessage(b, f.number, f.write(e, entry))
+				b = appendMessage(b, f.number, f.write(entry))
 			}
 		default:
-			b = appendMessage(b, f.number, f.write(e, value))
+			b = appendMessage(b, f.number, f.write(value))
 		}
 	}
 	return b
@@ -147,11 +156,11 @@ func (e *v2encoder) any(value any) []byte {
 	return appendMessage(nil, 2, text)
 }
 
-func (e *v2encoder) info(value any) []byte { return e.fields(nil, value.(tree), infoFields) }
+func (e *v2encoder) info(value any) []byte { return e.fields(nil, value.(tree), e.infos) }
 
 func (e *v2encoder) schema(value any) []byte {
 	s, _ := value.(tree)
-	return e.fields(nil, s, schemaFields)
+	return e.fields(nil, s, e.schemas)
 }
 
 func (e *v2encoder) namedSchemas(value any) (b []byte) {
@@ -176,12 +185,12 @@ func (e *v2encoder) wrappedSchema(value any) []byte { return appendMessage(nil, 
 func (e *v2encoder) paths(value any) (b []byte) {
 	list := value.(tree)
 	for _, path := range slices.Sorted(maps.Keys(list)) {
-		b = appendMessage(b, 2, named(path, e.fields(nil, list[path].(tree), pathFields)))
+		b = appendMessage(b, 2, named(path, e.fields(nil, list[path].(tree), e.item)))
 	}
 	return b
 }
 
-func (e *v2encoder) operation(value any) []byte { return e.fields(nil, value.(tree), operationFields) }
+func (e *v2encoder) operation(value any) []byte { return e.fields(nil, value.(tree), e.operations) }
 
 func (e *v2encoder) responses(value any) (b []byte) {
 	list := value.(tree)
@@ -196,36 +205,16 @@ func (e *v2encoder) responses(value any) (b []byte) {
 	return b
 }
 
-// The numbers of words in the messages of parameters in a body, a query and a path,
-// and of the latter two among parameters that are in no body.
-var (
-	bodyParameter = []v2field{
-		{"description", 1, (*v2encoder).text, false}, {"name", 2, (*v2encoder).text, false}, {"in", 3, (*v2encoder).text, false},
-		{word: "required", number: 4}, {"schema", 5, (*v2encoder).bodySchema, false},
-	}
-	queryParameter = []v2field{
-		{word: "required", number: 1}, {"in", 2, (*v2encoder).text, false}, {"description", 3, (*v2encoder).text, false},
-		{"name", 4, (*v2encoder).text, false}, {"type", 6, (*v2encoder).text, false}, {word: "uniqueItems", number: 20},
-	}
-	pathParameter = []v2field{
-		{word: "required", number: 1}, {"in", 2, (*v2encoder).text, false}, {"description", 3, (*v2encoder).text, false},
-		{"name", 4, (*v2encoder).text, false}, {"type", 5, (*v2encoder).text, false}, {word: "uniqueItems", number: 19},
-	}
-)
-
-// bodySchema is schema, for a table that schema itself does not use.
-func (e *v2encoder) bodySchema(value any) []byte { return e.schema(value) }
-
 func (e *v2encoder) parameter(value any) []byte {
 	p := value.(tree)
 	var parameter []byte
 	switch p["in"] {
 	case "body":
-		parameter = appendMessage(nil, 1, e.fields(nil, p, bodyParameter))
+		parameter = appendMessage(nil, 1, e.fields(nil, p, e.bodyParameter))
 	case "path":
-		parameter = appendMessage(nil, 2, appendMessage(nil, 4, e.fields(nil, p, pathParameter)))
+		parameter = appendMessage(nil, 2, appendMessage(nil, 4, e.fields(nil, p, e.pathParameter)))
 	default:
-		parameter = appendMessage(nil, 2, appendMessage(nil, 3, e.fields(nil, p, queryParameter)))
+		parameter = appendMessage(nil, 2, appendMessage(nil, 3, e.fields(nil, p, e.queryParameter)))
 	}
 	return appendMessage(nil, 1, parameter)
 }

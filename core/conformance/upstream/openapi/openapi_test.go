@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 // fetch reads OpenAPI v2 in a media type.
@@ -34,7 +35,7 @@ func fetch(t *testing.T, h http.Handler, accept string) []byte {
 // TestV2 compares both forms of OpenAPI v2: the JSON, read by the real code, and the
 // protobuf; and makes of them what kubectl explain asks.
 func TestV2(t *testing.T) {
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader})
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, OpenAPIv2: openapi.V2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // could cost too much.
 func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
 	c := inspection{}
-	c.node(compile(s, s, true, declare(s, true, selfName)), at, 1, "")
+	c.node(compile(s, s, true), at, 1, "")
 	if c.total > totalEstimate {
 		for _, e := range c.expensive {
 			c.errs.Add(field.Forbidden(e.at, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))

@@ -3,6 +3,7 @@ package rules
 import (
 	"math"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -36,8 +37,8 @@ type rule struct {
 
 // compile compiles the rules of a schema and of what is below; nil: there are none.
 // structure is what the schema is about: itself, or for what is below allOf the schema
-// around it. d is the type of the values.
-func compile(s, structure *structural.Schema, root bool, d *declared) *node {
+// around it.
+func compile(s, structure *structural.Schema, root bool) *node {
 	if !s.HasRules() || structure == nil {
 		return nil
 	}
@@ -45,34 +46,24 @@ func compile(s, structure *structural.Schema, root bool, d *declared) *node {
 	if root {
 		n.schema = withMetadata(structure)
 	}
-	n.rules = compileRules(s, structure, d)
-	var elem *declared
-	if d != nil {
-		elem = d.elem
-	}
+	n.rules = compileRules(s, structure, root)
 	if s.Items != nil && structure.Items != nil {
-		n.items = compile(s.Items, structure.Items, structure.Items.Embedded, elem)
+		n.items = compile(s.Items, structure.Items, structure.Items.Embedded)
 	}
 	if s.Additional != nil && structure.Additional != nil {
-		n.additional = compile(s.Additional, structure.Additional, structure.Additional.Embedded, elem)
+		n.additional = compile(s.Additional, structure.Additional, structure.Additional.Embedded)
 	}
 	for name, p := range s.Properties {
 		is := structure.Properties[name]
 		if is == nil || !p.HasRules() {
 			continue
 		}
-		var field *declared
-		if escaped, ok := escape(name); !ok {
-			field = declare(is, is.Embedded, selfName)
-		} else if d != nil {
-			field = d.fields[escaped]
-		}
-		if child := compile(p, is, is.Embedded, field); child != nil {
+		if child := compile(p, is, is.Embedded); child != nil {
 			n.properties[name] = child
 		}
 	}
 	for _, one := range s.AllOf {
-		if child := compile(one, structure, root, d); child != nil {
+		if child := compile(one, structure, root); child != nil {
 			n.allOf = append(n.allOf, child)
 		}
 	}
@@ -82,21 +73,31 @@ func compile(s, structure *structural.Schema, root bool, d *declared) *node {
 // selfName is the name that the type of self has, if it is an object.
 const selfName = "selfType"
 
-func compileRules(s, structure *structural.Schema, d *declared) []rule {
+func compileRules(s, structure *structural.Schema, root bool) []rule {
+	if len(s.Rules) == 0 {
+		return nil
+	}
 	var all []rule
+	d := declare(structure, root, selfName)
 	for _, r := range s.RuleList() {
 		all = append(all, rule{Rule: r, undeclared: d == nil})
 	}
-	if len(all) == 0 || d == nil {
+	if d == nil {
 		return all
 	}
 	base := environment()
+	of := newProvider(base.CELTypeProvider(), d)
+	environmentOf := func(oldSelf *cel.Type) func() (*cel.Env, error) {
+		return sync.OnceValues(func() (*cel.Env, error) {
+			return base.Extend(cel.CustomTypeProvider(of), cel.Variable("self", d.Type), cel.Variable("oldSelf", oldSelf))
+		})
+	}
+	plain, optional := environmentOf(d.Type), environmentOf(types.NewOptionalType(d.Type))
 	for i := range all {
-		old := d.Type
+		env, err := plain()
 		if all[i].optional() {
-			old = types.NewOptionalType(old)
+			env, err = optional()
 		}
-		env, err := base.Extend(cel.CustomTypeProvider(newProvider(base.CELTypeProvider(), d)), cel.Variable("self", d.Type), cel.Variable("oldSelf", old))
 		if err != nil {
 			all[i].problem = "compilation failed: " + err.Error()
 			continue

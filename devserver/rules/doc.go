@@ -5,8 +5,8 @@
 // The rules of the rules are those of apiextensions-apiserver: which values they are
 // about, what self and oldSelf are, how values become CEL's (types.go, value.go), which
 // functions there are (the files named after what they are about), what may be spent
-// (cost.go), and the texts of errors. Missing are the functions that ask the authorizer
-// and those of semantic versions.
+// (cost.go), and the texts of errors. core/conformance/upstream/rules compares with it.
+// Missing are the functions that ask the authorizer.
 package rules
 
 import (
@@ -38,7 +38,7 @@ var environment = sync.OnceValue(func() *cel.Env {
 			cel.ValidateRegexLiterals(), cel.ValidateHomogeneousAggregateLiterals()),
 		ext.Strings(ext.StringsVersion(2)), ext.Sets(), ext.TwoVarComprehensions(), ext.Lists(ext.ListsVersion(3)),
 	}
-	for _, functions := range [][]cel.EnvOption{lists, texts, urls, addresses, quantities, formatFunctions()} {
+	for _, functions := range [][]cel.EnvOption{lists, texts, urls, addresses, quantities, versions, formatFunctions()} {
 		options = append(options, functions...)
 	}
 	env, err := cel.NewEnv(options...)

@@ -17,7 +17,7 @@ import (
 
 // Compile makes a program. The rules are compiled when the first object is checked.
 func (Rules) Compile(s *structural.Schema, _ string) structural.Program {
-	return &compiled{s, sync.OnceValue(func() *node { return compile(s, s, true, declare(s, true, selfName)) })}
+	return &compiled{s, sync.OnceValue(func() *node { return compile(s, s, true) })}
 }
 
 type compiled struct {

@@ -18,6 +18,7 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/common"
 
+	syntax "github.com/tabernetes/tabernetes/core/cel"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/structural"
 	"github.com/tabernetes/tabernetes/devserver/rules"
@@ -131,7 +132,37 @@ self.texts.sort() == self.set || self.ns.distinct().size() == 1
 lists.range(3).size() == 4
 dyn(self.n) == 'a'
 self.on ? 'yes' : 'no'
-self.n == 3.0 && self.f == 3`
+self.n == 3.0 && self.f == 3
+semver(self.name).major() > 100
+semver('1.2').minor() == 1
+semver('01.2.3').patch() == 1
+semver('1.2.3-').patch() == 1
+semver('1.2.3-01').patch() == 1
+semver('1.2.3+a.!').patch() == 1
+semver('1.2-a', true).patch() == 1
+semver('1.2.3-a.1').compareTo(semver('1.2.3-a.b')) > 5
+semver('v1.02', true) == semver('1.2.1')
+isSemver(self.name) || isSemver('1', false)
+cidr('10.0.0.0/8').containsCIDR(self.name)
+cidr('::ffff:1.2.3.4/128') == cidr('10.0.0.0/8')
+ip('1.2.3.4%a').isLoopback()
+ip('::ffff:1.2.3.4').isLoopback()
+isQuantity('1e1000') && isQuantity('')
+quantity('1e99').isGreaterThan(quantity('1E')) == false
+format.named(self.name).hasValue()
+format.uri().validate(self.name).value() == []
+format.qualifiedName().validate('a/b/c').value() == []
+format.dns1035LabelPrefix().validate('1-').value() == []
+format.byte().validate('?').value() == []
+self.when.getDayOfYear() == 1 || self.took.getHours() > 99
+optional.of(self.n).value() == 9
+self.items.map(i, i.name).isSorted() && self.items.map(i, i.n).max() > 7
+self.items.exists(i, i.name.matches(self.long))
+self.maps.exists(k, k == self.long) || self.any.size() > 3
+self.texts.filter(t, t.find('[a-z]+') == 'q').size() == 1
+self.endless.all(e, isIP(e) || isURL(e))
+self.endless.all(e, quantity(e).sign() > 0)
+self.texts.all(t, !format.dns1123Label().validate(t).hasValue()) == false`
 
 // definition is one whose spec has the rules.
 func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema, *schema.Structural) {
@@ -180,6 +211,9 @@ func TestCompare(t *testing.T) {
 			var got []string
 			for _, e := range (rules.Rules{}).Check(mine, "spec.validation.openAPIV3Schema") {
 				got = append(got, e.Error())
+			}
+			if err := syntax.Check(expr, "self", "oldSelf"); err != nil && !strings.Contains(want, "ERROR") {
+				t.Errorf("%s: core/cel says %v", expr, err)
 			}
 			if g := strings.Join(got, "\n"); normal(g) != normal(want) {
 				t.Errorf("%s\n got %s\nwant %s", rule, g, want)

@@ -22,8 +22,9 @@ func evaluateRules(r *Rules, res *schema.Resource) {
 		return append(errs, broken...)
 	}
 	var c *Context // of the request that these rules are made for
-	r.PrepareCreate = func(of *Context, _ map[string]any) { c = of }
-	r.PrepareUpdate = func(of *Context, _, _ map[string]any) { c = of }
+	prepareCreate, prepareUpdate := r.PrepareCreate, r.PrepareUpdate
+	r.PrepareCreate = func(of *Context, obj map[string]any) { c = of; prepareCreate(of, obj) }
+	r.PrepareUpdate = func(of *Context, obj, old map[string]any) { c = of; prepareUpdate(of, obj, old) }
 	create, update := r.Validate, r.ValidateUpdate
 	r.Validate = func(obj map[string]any) field.ErrorList { return evaluate(c, create(obj), obj, nil) }
 	r.ValidateUpdate = func(obj, old map[string]any) field.ErrorList { return evaluate(c, update(obj, old), obj, old) }

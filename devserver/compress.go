@@ -108,8 +108,24 @@ func (c *compressor) Write(b []byte) (int, error) {
 	return c.ResponseWriter.Write(b)
 }
 
-// Unwrap is for http.ResponseController: what is flushed is not compressed.
+// Unwrap is for http.ResponseController.
 func (c *compressor) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// FlushError sends what was written.
+func (c *compressor) FlushError() error {
+	if !c.begun {
+		c.WriteHeader(http.StatusOK)
+	}
+	if c.gzip != nil {
+		if err := c.gzip.Flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(c.ResponseWriter).Flush()
+}
+
+// Flush is for handlers that ask for it by interface.
+func (c *compressor) Flush() { _ = c.FlushError() } // whose failure the next write has too
 
 // end writes what is left of the answer.
 func (c *compressor) end() {

@@ -215,6 +215,9 @@ func (s *socket) FlushError() error {
 	return s.out.Flush()
 }
 
+// Flush is for handlers that ask for it by interface.
+func (s *socket) Flush() { _ = s.FlushError() } // whose failure the next write has too
+
 // maxControl is the longest payload of a frame that is no message.
 const maxControl = 125
 

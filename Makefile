@@ -111,7 +111,7 @@ test-upstream:
 test-wasm:
 	@echo "== go test, in WebAssembly"
 	@flags=$$(go run ./devserver wasmflags); \
-	GOOS=js GOARCH=wasm go test $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+	GOOS=js GOARCH=wasm GOEXPERIMENT=newinliner go test $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead.
 WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v /conformance)

@@ -72,10 +72,7 @@ func (p *parser) start() {
 }
 
 // la is the kind of the n-th next token, from 1. Once the parser has failed there
-// are no more tokens. It is called everywhere: as a copy in each place it would
-// take a quarter of the package's size.
-//
-//go:noinline
+// are no more tokens.
 func (p *parser) la(n int) kind {
 	if p.failed {
 		return eof
@@ -88,8 +85,6 @@ func (p *parser) token(n int) *token { return &p.all[min(p.pos+n-1, len(p.all)-1
 func (p *parser) text(t *token) string { return string(p.src[t.from:t.to]) }
 
 // skip passes the next token, or nothing at the end.
-//
-//go:noinline
 func (p *parser) skip() *token {
 	t := p.token(1)
 	if t.kind != eof && !p.failed {
@@ -99,8 +94,6 @@ func (p *parser) skip() *token {
 }
 
 // accept passes the next token if it is of the kind.
-//
-//go:noinline
 func (p *parser) accept(k kind) bool {
 	if p.la(1) != k {
 		return false

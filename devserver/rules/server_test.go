@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// TestServer: a definition with rules, and objects that are written, through the server.
+func TestServer(t *testing.T) {
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Rules: Rules{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := cluster.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ask := func(method, path, body string) (int, string, string) {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		if method == "PATCH" {
+			r.Header.Set("Content-Type", "application/merge-patch+json")
+		}
+		w := httptest.NewRecorder()
+		cluster.ServeHTTP(w, r)
+		obj, _, _ := object.Decode(w.Body.Bytes(), nil)
+		return w.Code, object.GetString(obj, "message"), w.Header().Get("Warning")
+	}
+	const definitions, crons = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/example.com/v1/namespaces/default/crons"
+	definition := func(rules string) string {
+		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
+			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
+			"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"status":{"type":"object","properties":{"n":{"type":"integer"}}},
+			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},"x-kubernetes-validations":[` + rules + `]}}}]}}`
+	}
+	if code, message, _ := ask("POST", definitions, definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||
+		!strings.Contains(message, "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Invalid value: ") || !strings.Contains(message, "undefined field 'x'") {
+		t.Fatalf("%d %s", code, message)
+	}
+	rules := `{"rule":"self.spec.n < 10","message":"too many"},{"rule":"self.spec.m >= oldSelf.spec.m","message":"m shrinks"},` +
+		`{"rule":"!has(self.status) || self.status.n <= self.spec.n","message":"more than asked for","fieldPath":".status.n"}`
+	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
+		t.Fatalf("%d %s", code, message)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; runtime.Gosched() {
+		if code, _, _ := ask("GET", crons, ""); code == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the resource is not served")
+		}
+	}
+	const invalid = `Cron.example.com "a" is invalid: `
+	for _, c := range []struct {
+		method, path, body string
+		code               int
+		message            string
+	}{
+		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":10,"m":1}}`, 422, invalid + "<nil>: Invalid value: too many"},
+		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":5,"m":2}}`, 201, ""},
+		{"PATCH", crons + "/a", `{"spec":{"m":1}}`, 422, invalid + "<nil>: Invalid value: m shrinks"},
+		{"PATCH", crons + "/a", `{"spec":{"m":3}}`, 200, ""},
+		{"PATCH", crons + "/a/status", `{"status":{"n":6}}`, 422, invalid + "status.n: Invalid value: more than asked for"},
+		{"PATCH", crons + "/a/status", `{"status":{"n":5}}`, 200, ""},
+		{"PATCH", crons + "/a", `{"spec":{"n":4}}`, 422, invalid + "status.n: Invalid value: more than asked for"},
+	} {
+		if code, message, warning := ask(c.method, c.path, c.body); code != c.code || message != c.message || warning != "" {
+			t.Errorf("%s %s %s: %d %s %s\nwant %s", c.method, c.path, c.body, code, message, warning, c.message)
+		}
+	}
+}

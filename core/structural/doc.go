@@ -2,7 +2,7 @@
 // openAPIV3Schema of a CustomResourceDefinition says, as a Schema, and what the
 // API server does with it: it drops the fields that a schema does not specify
 // (Prune), sets defaults (Default), and says what is wrong with values (Validate)
-// and with schemas themselves (Check, CheckDefaults).
+// and with schemas themselves (Check, CheckOpenAPI).
 //
 // Values are trees as core/object makes them: map[string]any, []any, string, bool,
 // int64, float64 and nil. The rules are those of structural schemas

@@ -18,7 +18,7 @@ import (
 
 // TestDefinitions compares what is said of new definitions.
 func TestDefinitions(t *testing.T) {
-	g := gen{rand.New(rand.NewPCG(2, 1))}
+	g := gen{Rand: rand.New(rand.NewPCG(2, 1))}
 	res := schema.Builtin().Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")
 	valid, failed := 0, 0
 	for range rounds {

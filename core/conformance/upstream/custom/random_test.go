@@ -6,7 +6,11 @@ import (
 )
 
 // gen makes schemas, and objects that fit them more or less. Names and values are few.
-type gen struct{ *rand.Rand }
+type gen struct {
+	*rand.Rand
+	// plain: there are no objects within objects.
+	plain bool
+}
 
 func (g gen) oneIn(n int) bool { return g.IntN(n) == 0 }
 
@@ -124,7 +128,7 @@ func (g gen) object(depth int) tree {
 	if g.oneIn(6) && depth > 0 {
 		s["x-kubernetes-preserve-unknown-fields"] = true
 	}
-	if g.oneIn(8) && depth > 0 {
+	if g.oneIn(8) && depth > 0 && !g.plain {
 		s["x-kubernetes-embedded-resource"], s["x-kubernetes-preserve-unknown-fields"] = true, true
 	}
 	properties := tree{}

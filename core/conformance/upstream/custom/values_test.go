@@ -78,7 +78,7 @@ func ours(errs field.ErrorList) []string {
 
 // TestValues compares pruning, defaulting and validation.
 func TestValues(t *testing.T) {
-	g := gen{rand.New(rand.NewPCG(1, 6))}
+	g := gen{Rand: rand.New(rand.NewPCG(1, 6))}
 	skipped, failed := 0, 0
 	for range rounds {
 		s := g.root()

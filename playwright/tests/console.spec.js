@@ -15,6 +15,31 @@ test("sends, and shows status, headers and body", async ({ lab }) => {
   await expect(lab.requests).toContainText("/api/v1/namespaces/default/pods/none");
 });
 
+test("shows every representation as what it is", async ({ lab, page }) => {
+  const accept = page.getByLabel("Accept", { exact: true });
+  const as = page.getByLabel("Show the response as");
+  await lab.request("POST", "/api/v1/namespaces/default/pods", "metadata: {name: shown}\nspec: {containers: [{name: c, image: i}]}");
+  await accept.selectOption("Table");
+  await lab.request("GET", "/api/v1/namespaces/default/pods");
+  await expect(lab.answer.getByRole("columnheader", { name: "Nominated Node" })).toBeVisible();
+  await expect(lab.answer.getByRole("row").filter({ hasText: "shown" })).toContainText("0/1");
+  await as.selectOption("JSON");
+  await expect(lab.answer).toContainText('"columnDefinitions"');
+  await as.selectOption("Table");
+  await accept.selectOption("protobuf");
+  await lab.request("GET", "/api/v1/namespaces/default/pods/shown");
+  await expect(as).toHaveValue("hex");
+  await expect(lab.answer).toContainText("6b 38 73 00");
+  await expect(lab.answer).toContainText("k8s.");
+  await accept.selectOption("metadata");
+  await lab.request("GET", "/api/v1/namespaces/default/pods/shown");
+  await expect(lab.answer).toContainText('"PartialObjectMetadata"');
+  await accept.selectOption("YAML");
+  await lab.request("GET", "/api/v1/namespaces/default/pods/shown");
+  await expect(lab.answer).toContainText("kind: Pod");
+  await accept.selectOption("JSON");
+});
+
 test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
   await lab.request("POST", "/api/v1/namespaces/default/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: typed\ndata:\n  k: one\n");
   await expect(lab.response).toContainText("201");

@@ -46,6 +46,7 @@ type Entry struct {
 	Ended     time.Time
 	Err       string
 	Size      int  // bytes of the answer so far
+	Binary    bool // the answer is no text: each byte of it is told as two digits
 	Events    int  // lines of a watch's answer
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
@@ -66,6 +67,16 @@ func (e *Entry) Text() string {
 		return ""
 	}
 	return e.pieces[0]
+}
+
+// binary says which answers the page's tap tells in digits (web/shim/tap.js).
+func binary(contentType string) bool {
+	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
+		if strings.Contains(contentType, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // Get is the first header of that name in the answer.
@@ -120,6 +131,7 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	switch ev.Type {
 	case tap.Head:
 		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
+		e.Binary = binary(e.Get("Content-Type"))
 	case tap.Chunk:
 		l.text(e, ev.Text)
 	case tap.End, tap.Fail:
@@ -142,7 +154,11 @@ func (l *Log) text(e *Entry, s string) {
 	if s == "" {
 		return
 	}
-	e.Size += len(s)
+	if e.Binary {
+		e.Size += len(s) / 2
+	} else {
+		e.Size += len(s)
+	}
 	if e.Info.Verb == "watch" {
 		e.Events += strings.Count(s, "\n")
 	}
@@ -152,7 +168,7 @@ func (l *Log) text(e *Entry, s string) {
 	if e.Info.Verb == "watch" && e.kept > maxStream {
 		// Half of it goes, at the end of a line, so that this is rare.
 		all := e.Text()
-		cut := len(all) / 2
+		cut := len(all) / 4 * 2 // of digits, whole bytes
 		if i := strings.IndexByte(all[cut:], '\n'); i >= 0 {
 			cut += i + 1
 		}

@@ -24,11 +24,11 @@ func init() { panels = append(panels, startConsole) }
 // console is the request's half of the console.
 type console struct {
 	*App
-	method, path, body, headers, patch field
-	replica                            *serverChoice
-	options                            []catalog.Option
-	active                             int // index into options, -1: none
-	open                               bool
+	method, path, body, headers, patch, accept field
+	replica                                    *serverChoice
+	options                                    []catalog.Option
+	active                                     int // index into options, -1: none
+	open                                       bool
 }
 
 // field is a form control.
@@ -44,7 +44,7 @@ func startConsole(a *App) {
 	c := &console{
 		App: a, active: -1,
 		method: a.field("req-method"), path: a.field("req-path"), body: a.field("req-body"),
-		headers: a.field("req-headers"), patch: a.field("req-patch"),
+		headers: a.field("req-headers"), patch: a.field("req-patch"), accept: a.field("req-accept"),
 		replica: a.serverChoice(a.field("req-replica"), a.Doc.GetElementByID("req-server")),
 	}
 	a.compose = c.compose
@@ -101,6 +101,7 @@ func (c *console) compose(r Request) {
 	c.page.Call("setText", c.body.el.Underlying(), r.Body)
 	var lines []string
 	c.replica.set("")
+	c.accept.set("")
 	for _, f := range r.Header {
 		switch strings.ToLower(f.Name) {
 		case strings.ToLower(timeline.ReplicaHeader):
@@ -123,6 +124,10 @@ func (c *console) compose(r Request) {
 			if f.Value == "*/*" {
 				continue
 			}
+			if c.accept.set(f.Value); c.accept.value() == f.Value {
+				continue
+			}
+			c.accept.set("") // one that is not in the list stands among the headers
 		}
 		lines = append(lines, f.Name+": "+f.Value)
 	}
@@ -141,13 +146,17 @@ func (c *console) send() {
 		r.Path = "/" + r.Path
 		c.path.set(r.Path)
 	}
-	typed, pinned := false, false
+	typed, pinned, accepts := false, false, false
 	for l := range strings.Lines(c.headers.value()) {
 		if name, value, ok := strings.Cut(l, ":"); ok {
 			r.Header = append(r.Header, tap.Field{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
 			typed = typed || strings.EqualFold(strings.TrimSpace(name), "content-type")
+			accepts = accepts || strings.EqualFold(strings.TrimSpace(name), "accept")
 			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), timeline.ReplicaHeader)
 		}
+	}
+	if accept := c.accept.value(); accept != "" && !accepts {
+		r.Header = append(r.Header, tap.Field{Name: "Accept", Value: accept})
 	}
 	if !pinned {
 		r.Header = append(r.Header, c.replica.pin()...)

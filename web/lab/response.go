@@ -38,7 +38,7 @@ type response struct {
 	id      int
 	await   *Request // the request whose tap event is due
 	part    string
-	format  string // chosen for bodies; streams begin as events
+	format  string // chosen for bodies: "table" is JSON for all that is no Table; streams begin as events
 	limit   int
 	still   bool // the body does not follow its end: something in it was opened
 	status  *dom.Element
@@ -52,6 +52,11 @@ type response struct {
 		id, changed int
 		format      string
 		lines       []text.Line
+	}
+	// The body as a Table, for one state of one entry.
+	grid struct {
+		id, changed int
+		grid        *text.Grid
 	}
 	stream events
 }
@@ -69,7 +74,7 @@ type events struct {
 }
 
 func startResponse(a *App) {
-	r := &response{App: a, part: "body", format: "json", limit: firstLines,
+	r := &response{App: a, part: "body", format: "table", limit: firstLines,
 		status: a.Doc.GetElementByID("res-status"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	a.showNext = func(q Request) { r.await = &q }
 	a.show = func(id int) { r.show(id) }
@@ -244,9 +249,14 @@ func (r *response) draw() {
 	}
 	r.RenderFunc(r.status, func() templ.Component { return ui.ResponseStatus(status(e)) })
 	r.RenderFunc(r.tools, func() templ.Component {
-		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
-		if r.streaming() {
+		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
+		switch {
+		case e.Binary:
+			v.Formats = []string{"hex"}
+		case r.streaming():
 			v.Formats = []string{"events", "raw"}
+		case r.table(e) != nil:
+			v.Formats = []string{"table", "json", "yaml", "raw"}
 		}
 		return ui.ResponseTools(v)
 	})
@@ -255,11 +265,25 @@ func (r *response) draw() {
 }
 
 // shownFormat is the format in use: streams know only some.
-func (r *response) shownFormat() string {
+func (r *response) shownFormat(e *history.Entry) string {
+	if e.Binary {
+		return "hex"
+	}
 	if r.streaming() && r.format != "raw" {
 		return "events"
 	}
+	if r.format == "table" && r.table(e) == nil {
+		return "json"
+	}
 	return r.format
+}
+
+// table is the answer as a Table, nil if it is none.
+func (r *response) table(e *history.Entry) *text.Grid {
+	if l := &r.grid; l.id != e.ID || l.changed != e.Changed {
+		l.id, l.changed, l.grid = e.ID, e.Changed, text.Table(e.Text())
+	}
+	return r.grid.grid
 }
 
 func status(e *history.Entry) ui.Status {
@@ -319,7 +343,7 @@ func (r *response) content(e *history.Entry) templ.Component {
 	switch {
 	case r.part == "headers":
 		return ui.Headers(e.ResHeader)
-	case r.shownFormat() == "events":
+	case r.shownFormat(e) == "events":
 		r.stream.follow(e)
 		return r.stream.view(e, r.unfolded)
 	case e.Trimmed && e.Text() == "":
@@ -329,10 +353,16 @@ func (r *response) content(e *history.Entry) templ.Component {
 	case e.Size == 0:
 		return ui.Empty("No body.")
 	}
+	format := r.shownFormat(e)
+	if format == "table" {
+		return ui.Table(r.table(e))
+	}
 	l := &r.laid
-	if l.id != e.ID || l.changed != e.Changed || l.format != r.format {
-		l.id, l.changed, l.format = e.ID, e.Changed, r.format
-		switch r.format {
+	if l.id != e.ID || l.changed != e.Changed || l.format != format {
+		l.id, l.changed, l.format = e.ID, e.Changed, format
+		switch format {
+		case "hex":
+			l.lines = text.Hex(e.Text())
 		case "json":
 			l.lines, _ = text.JSON(e.Text())
 		case "yaml":

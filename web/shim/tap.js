@@ -15,6 +15,9 @@ const KEEP_TEXT = 4 << 20;
 /** How long listeners may hold up the page at a time, in milliseconds. */
 const SLICE = 8;
 
+/** Bodies of these types are no text; they are told as hexadecimal digits. */
+const BINARY = /protobuf|cbor|octet-stream/;
+
 const now = () => performance.timeOrigin + performance.now();
 
 export class Tap {
@@ -60,18 +63,24 @@ export class Tap {
     this.#emit({ type: "request", id, time: now(), ...request }, request.url.length + request.body.length);
     /** @type {TextDecoder | null} */
     let decoder = null;
+    let binary = false;
     const chunk = (/** @type {string} */ text) => {
       if (text !== "") this.#emit({ type: "chunk", id, time: now(), text }, text.length);
     };
     /** @type {Observer & {id: number}} */
     const observer = {
       id,
-      head: (status, headers) => this.#emit({ type: "head", id, time: now(), status, headers: readBlock(headers) }, 0),
+      head: (status, block) => {
+        const headers = readBlock(block);
+        binary = headers.some(([name, value]) => name.toLowerCase() === "content-type" && BINARY.test(value));
+        this.#emit({ type: "head", id, time: now(), status, headers }, 0);
+      },
       chunk: (bytes) => {
+        if (binary) return chunk(digits(bytes));
         decoder ??= new TextDecoder();
         chunk(decoder.decode(bytes, { stream: true }));
       },
-      whole: (bytes) => this.#emit(new WholeChunk(id, bytes), bytes.length),
+      whole: (bytes) => this.#emit(new WholeChunk(id, bytes, binary), bytes.length),
       end: () => {
         this.#open.delete(id);
         if (decoder) chunk(decoder.decode());
@@ -153,22 +162,29 @@ function call(listener, event) {
   }
 }
 
+/** Two digits for each byte. @param {Uint8Array} bytes */
+function digits(bytes) {
+  return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
 /** The body of an answer that was not streamed, decoded for the first who asks. */
 class WholeChunk {
   /** @type {"chunk"} */ type = "chunk";
   time = now();
   /** @type {Uint8Array | null} */ #bytes;
+  #binary;
   #text = "";
 
-  /** @param {number} id @param {Uint8Array} bytes */
-  constructor(id, bytes) {
+  /** @param {number} id @param {Uint8Array} bytes @param {boolean} binary */
+  constructor(id, bytes, binary) {
     this.id = id;
     this.#bytes = bytes;
+    this.#binary = binary;
   }
 
   get text() {
     if (this.#bytes) {
-      this.#text = new TextDecoder().decode(this.#bytes);
+      this.#text = this.#binary ? digits(this.#bytes) : new TextDecoder().decode(this.#bytes);
       this.#bytes = null;
     }
     return this.#text;

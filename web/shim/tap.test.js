@@ -77,6 +77,21 @@ test("a whole body is decoded for the first who asks", async (t) => {
   assert.deepEqual([events[1].type, events[1].id], ["chunk", 1]);
 });
 
+test("a body that is no text is told in digits", async (t) => {
+  const { tap, seen, listener } = open(t);
+  tap.subscribe(listener);
+  const a = tap.request(asks());
+  a.head(200, "Content-Type: application/vnd.kubernetes.protobuf;stream=watch\n");
+  a.chunk(new Uint8Array([0x6b, 0x38, 0x73, 0x00]));
+  a.chunk(new Uint8Array([0xff]));
+  a.end();
+  const b = tap.request(asks());
+  b.head(200, "content-type: application/cbor\n");
+  b.whole(new Uint8Array([0xd9, 0x0a]));
+  await heard(seen, 8);
+  assert.deepEqual(seen, ["request1", "head1", "chunk1 6b387300", "chunk1 ff", "end1", "request2", "head2", "chunk2 d90a"]);
+});
+
 test("what is kept is bounded, by whole requests", async (t) => {
   const { tap, seen, listener } = open(t);
   for (let i = 0; i < 600; i++) {

@@ -41,19 +41,19 @@ func RequestPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <span id=\"patch-type\" class=\"patch-type\" hidden><select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" title=\"Patch type\" data-action=\"patch-type\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</select></label> <label class=\"patch-type\" title=\"What the answer should look like: the Accept header\"><span class=\"word\">Accept</span> <select id=\"req-accept\" class=\"field\" aria-label=\"Accept\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, p := range samples.Patches {
+		for _, r := range samples.Representations {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
-			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
@@ -64,9 +64,9 @@ func RequestPanel() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 50}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -77,9 +77,9 @@ func RequestPanel() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 60, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 61, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -90,7 +90,56 @@ func RequestPanel() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select></label> <span id=\"patch-type\" class=\"patch-type\" hidden><select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" title=\"Patch type\" data-action=\"patch-type\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		for _, p := range samples.Patches {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<option value=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var5 string
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 68, Col: 29}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\" title=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var6 string
+			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 68, Col: 46}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var7 string
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `console.templ`, Line: 68, Col: 57}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</option>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span></div><div class=\"part part-body\"><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea></div></div><div class=\"part part-headers\" hidden><textarea id=\"req-headers\" class=\"mono\" aria-label=\"Headers, one a line\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Accept: application/json\"></textarea></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -115,12 +164,12 @@ func ResponsePanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var5 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var5 == nil {
-			templ_7745c5c3_Var5 = templ.NopComponent
+		templ_7745c5c3_Var8 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var8 == nil {
+			templ_7745c5c3_Var8 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section id=\"panel-response\" class=\"panel view-console\" aria-labelledby=\"response-title\"><div class=\"panel-head\"><h2 id=\"response-title\">Response</h2><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson's, and its answer is shown here.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section id=\"panel-response\" class=\"panel view-console\" aria-labelledby=\"response-title\"><div class=\"panel-head\"><h2 id=\"response-title\">Response</h2><div id=\"res-status\" class=\"res-status\"></div><div id=\"res-tools\" class=\"tools\"></div></div><div id=\"res-body\" class=\"panel-body res-body\" tabindex=\"0\" role=\"region\" aria-label=\"Response body\"><p class=\"empty\">Send a request, or run a lesson's, and its answer is shown here.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -145,12 +194,12 @@ func HistoryPanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var6 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var6 == nil {
-			templ_7745c5c3_Var6 = templ.NopComponent
+		templ_7745c5c3_Var9 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var9 == nil {
+			templ_7745c5c3_Var9 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section id=\"panel-history\" class=\"panel view-history\" aria-labelledby=\"history-title\"><div class=\"panel-head\"><h2 id=\"history-title\">Requests</h2><div id=\"history-tools\" class=\"tools\"></div></div><div id=\"history\" class=\"panel-body\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every API request of this page is listed here, those of your own scripts too: try <code>fetch(\"/api/v1/pods\")</code> in the browser's console.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section id=\"panel-history\" class=\"panel view-history\" aria-labelledby=\"history-title\"><div class=\"panel-head\"><h2 id=\"history-title\">Requests</h2><div id=\"history-tools\" class=\"tools\"></div></div><div id=\"history\" class=\"panel-body\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every API request of this page is listed here, those of your own scripts too: try <code>fetch(\"/api/v1/pods\")</code> in the browser's console.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -175,12 +224,12 @@ func ObjectsPanel() templ.Component {
 			}()
 		}
 		ctx = templ.InitializeContext(ctx)
-		templ_7745c5c3_Var7 := templ.GetChildren(ctx)
-		if templ_7745c5c3_Var7 == nil {
-			templ_7745c5c3_Var7 = templ.NopComponent
+		templ_7745c5c3_Var10 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var10 == nil {
+			templ_7745c5c3_Var10 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<section id=\"panel-objects\" class=\"panel view-objects\" aria-labelledby=\"objects-title\"><div class=\"panel-head\"><h2 id=\"objects-title\">Objects</h2><div id=\"objects-tools\" class=\"tools\"></div></div><div id=\"objects\" class=\"panel-body\" data-action=\"objects-scroll\" data-on=\"scroll\"><p class=\"empty\">The objects of a resource type are listed here when the API server has started.</p></div></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<section id=\"panel-objects\" class=\"panel view-objects\" aria-labelledby=\"objects-title\"><div class=\"panel-head\"><h2 id=\"objects-title\">Objects</h2><div id=\"objects-tools\" class=\"tools\"></div></div><div id=\"objects\" class=\"panel-body\" data-action=\"objects-scroll\" data-on=\"scroll\"><p class=\"empty\">The objects of a resource type are listed here when the API server has started.</p></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

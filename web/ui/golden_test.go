@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/text"
 )
 
 var update = flag.Bool("update", false, "write what is drawn to testdata")
@@ -44,8 +45,13 @@ var cases = map[string]templ.Component{
 	"response-status/broken":  ResponseStatus(Status{ID: 6, Method: "PUT", URL: "/api", Reason: "no answer: offline"}),
 	"response-status/waiting": ResponseStatus(Status{ID: 7, Method: "GET", URL: "/api", Reason: "waiting", Live: true}),
 
-	"response-tools/none":    ResponseTools(ResponseView{}),
+	"response-tools/none": ResponseTools(ResponseView{}),
+	"table/two": Table(&text.Grid{
+		Columns: []text.Column{{Name: "Name", About: "of the object"}, {Name: "IP", Wide: true}},
+		Rows:    [][]string{{"a<b", "10.0.0.1"}, {"c", "<none>"}},
+	}),
 	"response-tools/body":    ResponseTools(ResponseView{Part: "body", Format: "yaml", Formats: []string{"json", "yaml", "raw"}, Copy: true}),
+	"response-tools/table":   ResponseTools(ResponseView{Part: "body", Format: "table", Formats: []string{"table", "json", "yaml", "raw"}, Copy: true}),
 	"response-tools/headers": ResponseTools(ResponseView{Part: "headers", Format: "json", Formats: []string{"json"}}),
 	"response-tools/stream":  ResponseTools(ResponseView{Part: "body", Format: "events", Formats: []string{"events", "raw"}, Live: true}),
 

@@ -1,0 +1,41 @@
+package text
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// perLine is how many bytes a line of Hex shows.
+const perLine = 16
+
+// Hex lays out bytes that are given as two digits each: where they are, their digits,
+// and the letters among them. An odd digit at the end is left out.
+func Hex(digits string) []Line {
+	all, _ := hex.DecodeString(digits[:len(digits)/2*2])
+	var lines []Line
+	for at := 0; at < len(all); at += perLine {
+		row := all[at:min(at+perLine, len(all))]
+		var b strings.Builder
+		fmt.Fprintf(&b, "%06x ", at)
+		for i := range perLine {
+			if i%8 == 0 {
+				b.WriteByte(' ')
+			}
+			if i < len(row) {
+				fmt.Fprintf(&b, "%02x ", row[i])
+			} else {
+				b.WriteString("   ")
+			}
+		}
+		b.WriteByte(' ')
+		for _, c := range row {
+			if c < ' ' || c > '~' {
+				c = '.'
+			}
+			b.WriteByte(c)
+		}
+		lines = append(lines, Line{Value: b.String(), Kind: Plain})
+	}
+	return lines
+}

@@ -18,7 +18,11 @@ func (s *Server) unknown(w *answer, r *http.Request, group string, err error) er
 	if !errors.As(err, &e) || e.Status.Reason != status.NotFound || e.Status.Details.Name != "" {
 		return err
 	}
-	if g, ok := s.Table.Group(group); !ok || s.Table.GroupVersion(group, g.Versions[0])[0].Custom == nil {
+	g, ok := s.Table.Group(group)
+	if !ok {
+		return err
+	}
+	if rows := s.Table.GroupVersion(group, g.Versions[0]); len(rows) > 0 && rows[0].Custom == nil {
 		return err
 	}
 	http.NotFound(w, r)

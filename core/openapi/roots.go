@@ -18,7 +18,8 @@ type Root struct {
 func Roots(table *schema.Table) []Root {
 	roots := []Root{{Path: "api", Kind: "APIVersions"}, {Path: "apis", Kind: "APIGroupList"}}
 	for _, g := range table.Groups() {
-		if g.Name != "" && table.GroupVersion(g.Name, g.Versions[0])[0].Custom == nil {
+		rows := table.GroupVersion(g.Name, g.Versions[0]) // none, if a definition has just gone
+		if g.Name != "" && len(rows) > 0 && rows[0].Custom == nil {
 			roots = append(roots, Root{Path: "apis/" + g.Name, Kind: "APIGroup", Group: g.Name})
 		}
 	}

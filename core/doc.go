@@ -15,7 +15,8 @@
 //	5  registry    the verbs over the store
 //	4  openapi     the resource types as OpenAPI v3 and v2
 //	4  tables      objects as rows: the columns and cells of every kind
-//	4  protobuf    objects in their other encoding
+//	4  protobuf,   objects in their other encodings
+//	   cbor
 //	4  managed-    which fields belong to whom: managedFields, server-side apply
 //	   fields
 //	4  patch       JSON patch, merge patch and strategic merge patch

@@ -1,0 +1,337 @@
+package cbor
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// The major types: the upper three bits of the first byte of an item.
+const (
+	majorUnsigned = iota
+	majorNegative
+	majorBytes
+	majorText
+	majorArray
+	majorMap
+	majorTag
+	majorPrimitive
+)
+
+// The primitives that there are: the first byte of an item.
+const (
+	codeFalse   = 0xf4
+	codeTrue    = 0xf5
+	codeNull    = 0xf6
+	codeFloat16 = 0xf9
+	codeFloat32 = 0xfa
+	codeFloat64 = 0xfb
+	codeBreak   = 0xff
+)
+
+// The tags that mean something here. The later encodings say how bytes are to be
+// shown as text.
+const (
+	tagTime      = 0
+	tagEpoch     = 1
+	tagBignum    = 2
+	tagNegBignum = 3
+	tagBase64URL = 21
+	tagBase64    = 22
+	tagHex       = 23
+)
+
+// selfDescribed begins every document: the tag that says that it is CBOR.
+const selfDescribed = "\xd9\xd9\xf7"
+
+// FromJSON makes a document of a JSON one that says what it is. Of equal names in an
+// object the last one counts.
+func FromJSON(document []byte) ([]byte, error) {
+	apiVersion, kind, err := object.TypeMeta(document)
+	if err != nil {
+		return nil, err
+	}
+	group, version := object.SplitGroupVersion(apiVersion)
+	e := encoders.Get().(*encoder)
+	defer e.release()
+	e.document = document
+	if err := e.build(); err != nil {
+		return nil, err
+	}
+	e.dst = append(make([]byte, 0, len(document)), selfDescribed...)
+	if err := e.value(0, schema.TypeOf(group, version, kind)); err != nil {
+		return nil, err
+	}
+	return e.dst, nil
+}
+
+// AppendEvent adds an event of a watch to a sequence. The object is a document.
+func AppendEvent(dst []byte, kind string, object []byte) []byte {
+	dst = append(dst, selfDescribed...)
+	dst = appendHead(dst, majorMap, 2)
+	for _, s := range [...]string{"type", kind, "object"} {
+		dst = append(appendHead(dst, majorBytes, uint64(len(s))), s...)
+	}
+	return append(dst, object...)
+}
+
+// An encoder makes one document.
+type encoder struct {
+	index
+	dst []byte
+	// members are those of the objects that are being written.
+	members []member
+}
+
+// A member is one of an object: its name, and the node of its value.
+type member struct {
+	name  []byte
+	value int
+}
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// release gives the encoder back, but not the memory that a large list took.
+func (e *encoder) release() {
+	const most = 1 << 16
+	clear(e.members[:cap(e.members)])
+	e.document, e.dst, e.depth, e.nodes, e.members = nil, nil, 0, e.nodes[:0], e.members[:0]
+	if cap(e.nodes) <= most && cap(e.members) <= most {
+		encoders.Put(e)
+	}
+}
+
+// appendHead adds the head of an item with its number, in the shortest form.
+func appendHead(dst []byte, major byte, n uint64) []byte {
+	first := major << 5
+	switch {
+	case n < 24:
+		return append(dst, first|byte(n))
+	case n <= math.MaxUint8:
+		return append(dst, first|24, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(dst, first|25), uint16(n))
+	case n <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(dst, first|26), uint32(n))
+	}
+	return binary.BigEndian.AppendUint64(append(dst, first|27), n)
+}
+
+func (e *encoder) head(major byte, n int) { e.dst = appendHead(e.dst, major, uint64(n)) }
+
+// value writes a node of a type; nil for none that is known.
+func (e *encoder) value(n int, t *schema.Type) error {
+	at := e.nodes[n].at
+	switch e.document[at] {
+	case '{':
+		return e.object(n, shape(t, schema.Struct))
+	case '[':
+		return e.array(n, shape(t, schema.List))
+	case '"':
+		s, err := e.string(at)
+		if err != nil {
+			return err
+		}
+		e.bytes(s, t)
+		return nil
+	}
+	end := at
+	for end < len(e.document) && plain(e.document[end]) {
+		end++
+	}
+	switch word := string(e.document[at:end]); word {
+	case "null":
+		e.dst = append(e.dst, codeNull)
+	case "true":
+		e.dst = append(e.dst, codeTrue)
+	case "false":
+		e.dst = append(e.dst, codeFalse)
+	default:
+		return e.number(word, t)
+	}
+	return nil
+}
+
+// shape is the shape that a value of a type has, where it may have several.
+func shape(t *schema.Type, kind schema.Kind) *schema.Type {
+	if t != nil && t.Kind == schema.Union {
+		for i := range t.Fields {
+			if t.Fields[i].Type.Kind == kind {
+				return t.Fields[i].Type
+			}
+		}
+	}
+	return t
+}
+
+func (e *encoder) object(n int, t *schema.Type) error {
+	base := len(e.members)
+	for k, i := n+1, 0; i < e.nodes[n].count; i++ {
+		name, err := e.string(e.nodes[k].at)
+		if err != nil {
+			return err
+		}
+		e.members = append(e.members, member{name, k + 1})
+		k = e.nodes[k+1].next
+	}
+	members := e.members[base:]
+	slices.SortStableFunc(members, func(a, b member) int {
+		if d := len(a.name) - len(b.name); d != 0 {
+			return d
+		}
+		return bytes.Compare(a.name, b.name)
+	})
+	kept := base
+	for i, m := range members {
+		if i+1 == len(members) || !bytes.Equal(m.name, members[i+1].name) {
+			e.members[kept] = m
+			kept++
+		}
+	}
+	e.members = e.members[:kept]
+	e.head(majorMap, kept-base)
+	for i := base; i < kept; i++ {
+		m := e.members[i]
+		e.bytes(m.name, nil)
+		if err := e.value(m.value, typeIn(t, m.name)); err != nil {
+			return err
+		}
+	}
+	e.members = e.members[:base]
+	return nil
+}
+
+// typeIn is the type of a member of an object of a type.
+func typeIn(t *schema.Type, name []byte) *schema.Type {
+	switch {
+	case t == nil:
+	case t.Kind == schema.Map:
+		return t.Elem
+	case t.Kind == schema.Struct:
+		if i := t.Position(name); i >= 0 {
+			return t.Fields[i].Type
+		}
+	}
+	return nil
+}
+
+func (e *encoder) array(n int, t *schema.Type) error {
+	var elem *schema.Type
+	if t != nil && t.Kind == schema.List {
+		elem = t.Elem
+	}
+	e.head(majorArray, e.nodes[n].count)
+	for k, i := n+1, 0; i < e.nodes[n].count; i++ {
+		if err := e.value(k, elem); err != nil {
+			return err
+		}
+		k = e.nodes[k].next
+	}
+	return nil
+}
+
+// string returns what the string at i says.
+func (e *encoder) string(i int) ([]byte, error) {
+	end, _ := e.text(i)
+	s := e.document[i+1 : end-1]
+	if bytes.IndexByte(s, '\\') < 0 {
+		return s, nil
+	}
+	var unescaped string
+	if err := json.Unmarshal(e.document[i:end], &unescaped); err != nil {
+		return nil, fmt.Errorf("cbor: the string at byte %d: %w", i, err)
+	}
+	return []byte(unescaped), nil
+}
+
+// bytes writes a string, or the bytes that it stands for if its type says so.
+func (e *encoder) bytes(s []byte, t *schema.Type) {
+	if t != nil && t.Kind == schema.Bytes {
+		if raw, err := base64.StdEncoding.AppendDecode(nil, s); err == nil {
+			s = raw
+			e.head(majorTag, tagBase64)
+		}
+	}
+	e.head(majorBytes, len(s))
+	e.dst = append(e.dst, s...)
+}
+
+// number writes a number: whole ones as such, if their type is not that of floats.
+func (e *encoder) number(word string, t *schema.Type) error {
+	if t == nil || t.Kind != schema.Float64 {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			if n < 0 {
+				e.dst = appendHead(e.dst, majorNegative, uint64(^n))
+			} else {
+				e.dst = appendHead(e.dst, majorUnsigned, uint64(n))
+			}
+			return nil
+		}
+	}
+	f, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		return fmt.Errorf("cbor: %q is no number: %w", word, err)
+	}
+	e.dst = appendFloat(e.dst, f)
+	return nil
+}
+
+// appendFloat adds a float in the shortest of the three forms that can hold it.
+func appendFloat(dst []byte, f float64) []byte {
+	single := float32(f)
+	if float64(single) != f {
+		return binary.BigEndian.AppendUint64(append(dst, codeFloat64), math.Float64bits(f))
+	}
+	if half, ok := toHalf(single); ok {
+		return binary.BigEndian.AppendUint16(append(dst, codeFloat16), half)
+	}
+	return binary.BigEndian.AppendUint32(append(dst, codeFloat32), math.Float32bits(single))
+}
+
+// toHalf returns a finite number in half precision, if that can hold it.
+func toHalf(f float32) (uint16, bool) {
+	b := math.Float32bits(f)
+	sign := uint16(b>>16) & 0x8000
+	exponent, fraction := int(b>>23&0xff)-127, b&0x7fffff
+	switch {
+	case b<<1 == 0:
+		return sign, true
+	case exponent >= -14 && exponent <= 15 && fraction&0x1fff == 0:
+		return sign | uint16(exponent+15)<<10 | uint16(fraction>>13), true
+	case exponent >= -24 && exponent < -14: // a subnormal one
+		fraction |= 1 << 23
+		shift := -1 - exponent
+		return sign | uint16(fraction>>shift), fraction&(1<<shift-1) == 0
+	}
+	return 0, false
+}
+
+// fromHalf is the value of a number in half precision.
+func fromHalf(b uint16) float64 {
+	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
+	var f float64
+	switch exponent {
+	case 0:
+		f = math.Ldexp(fraction, -24)
+	case 31:
+		f = math.Inf(1)
+		if fraction != 0 {
+			f = math.NaN()
+		}
+	default:
+		f = math.Ldexp(fraction+1024, exponent-25)
+	}
+	if b&0x8000 != 0 {
+		return -f
+	}
+	return f
+}

@@ -1,0 +1,45 @@
+package cbor
+
+import (
+	"math"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// time reads what is behind a tag that makes it a time: text, or seconds since
+// 1970. It is written as text.
+func (d *decoder) time() (byte, error) {
+	start, again := len(d.dst), decoder{data: d.data, at: d.at}
+	if major, err := d.value(); err != nil || d.fault != nil {
+		return major, err
+	}
+	h, err := again.head()
+	if err != nil {
+		return 0, err
+	}
+	var at time.Time
+	switch h.major {
+	case majorText:
+		s, err := again.string(h)
+		if err != nil {
+			return 0, err
+		}
+		if at, err = time.Parse(time.RFC3339, s); err != nil {
+			d.refuse("cannot set %s for time.Time: %w", s, err)
+		}
+	case majorPrimitive:
+		whole, rest := math.Modf(h.float())
+		at = time.Unix(int64(whole), int64(rest*1e9)).UTC()
+	case majorNegative:
+		at = time.Unix(^int64(h.n), 0).UTC()
+	default:
+		at = time.Unix(int64(h.n), 0).UTC()
+	}
+	shown, err := at.MarshalText()
+	if err != nil {
+		d.refuse("decoded time cannot be represented in RFC3339 format with sub-second precision: %w", err)
+	}
+	d.dst = object.EncodeAny(d.dst[:start], string(shown))
+	return majorText, nil
+}

@@ -1,7 +1,9 @@
 package apiserver
 
 import (
+	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -102,4 +104,18 @@ func FuzzDecodeBody(f *testing.F) {
 			t.Errorf("%v, %q, %v", again, problems, err)
 		}
 	})
+}
+
+// An error says nothing of the document that was meant, by which it could be kept.
+func TestErrorsAreNotKept(t *testing.T) {
+	w := httptest.NewRecorder()
+	a := &answer{ResponseWriter: w, server: &Server{}, request: httptest.NewRequest("GET", "/openapi/v3/api/v1?hash=A", nil)}
+	for name, value := range map[string]string{"Etag": `"A"`, "Expires": "later", "Cache-Control": "public, immutable"} {
+		a.Header().Set(name, value)
+	}
+	a.fail(status.NewInternal(errors.New("no")))
+	h := w.Result().Header
+	if w.Code != 500 || h.Get("Etag") != "" || h.Get("Expires") != "" || h.Get("Cache-Control") != noCache {
+		t.Errorf("%d %v", w.Code, h)
+	}
 }

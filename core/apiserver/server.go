@@ -71,6 +71,9 @@ type Call struct {
 	Body []byte
 }
 
+// noCache is what is said of all answers but a few.
+const noCache = "no-cache, private"
+
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer := &answer{ResponseWriter: w, server: s, request: r}
@@ -85,7 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			answer.fail(status.NewInternal(fmt.Errorf("this request caused apiserver to panic: %v", p)))
 		}
 	}()
-	answer.Header().Set("Cache-Control", "no-cache, private")
+	answer.Header().Set("Cache-Control", noCache)
 	r, err := s.admit(answer, r)
 	if err == nil {
 		err = s.serve(answer, r)
@@ -202,6 +205,12 @@ func (a *answer) fail(err error) {
 	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // nobody is there to be answered
 	}
+	// What was said of the answer that was meant does not hold for this one: kubectl
+	// would keep the error for good.
+	for _, name := range []string{"Etag", "Expires", "Last-Modified"} {
+		a.Header().Del(name)
+	}
+	a.Header().Set("Cache-Control", noCache)
 	if seconds := e.RetryAfter(); seconds > 0 {
 		a.Header().Set("Retry-After", strconv.Itoa(seconds))
 	}

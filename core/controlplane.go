@@ -46,6 +46,8 @@ type spec struct {
 	paused bool
 	// ignoreMatch is for spec.compatibility.resourceVersionMatch: Ignore.
 	ignoreMatch bool
+	// cbor is spec.featureGates.CBORServingAndStorage.
+	cbor bool
 	// authorization is spec.authorization.mode.
 	authorization string
 	// withoutCredentials is who makes a request without credentials:
@@ -81,6 +83,7 @@ func newControlPlane(s spec) map[string]any {
 			"compatibility": map[string]any{
 				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
 			},
+			"featureGates":   map[string]any{gateCBOR: s.cbor},
 			"authorization":  map[string]any{"mode": s.authorization},
 			"authentication": map[string]any{"withoutCredentials": s.withoutCredentials, "tokens": tokensOf(s.tokens)},
 		},

@@ -107,6 +107,7 @@ func (c *Cluster) assemble() *instance {
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
+		CBOR:         func() bool { return i.spec.Load().cbor },
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
 		Panicked: c.options.Panicked,
 	}

@@ -2,6 +2,8 @@ package core
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +39,9 @@ const (
 	nobodyUnauthorized = "Unauthorized"
 )
 
+// gateCBOR is the feature gate by which a real server reads and writes CBOR.
+const gateCBOR = "CBORServingAndStorage"
+
 // parse reads the spec of a ControlPlane. What it does not set is as in s.
 func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	var faults field.ErrorList
@@ -46,6 +51,9 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	root.child("controllers").bool("enabled", &s.controllers)
 	root.child("clock").bool("paused", &s.paused)
 	root.child("compatibility").word("resourceVersionMatch", func(word string) { s.ignoreMatch = word == matchIgnore }, matchHonor, matchIgnore)
+	gates := root.child("featureGates")
+	gates.bool(gateCBOR, &s.cbor)
+	gates.only(gateCBOR)
 	root.child("cache").list("replicas", 1, registry.MaxReplicas, func(replicas []section) {
 		s.replicas = make([]registry.CacheSpec, len(replicas))
 		for i, r := range replicas {
@@ -121,6 +129,15 @@ func (s section) bool(name string, into *bool) {
 		*into = b
 	default:
 		s.invalid(s.at.Child(name), b, "must be true or false")
+	}
+}
+
+// only finds fault with names that are not among the known ones.
+func (s section) only(known ...string) {
+	for _, name := range slices.Sorted(maps.Keys(s.tree)) {
+		if !slices.Contains(known, name) {
+			*s.faults = append(*s.faults, field.NotSupported(s.at, name, known...))
+		}
 	}
 }
 

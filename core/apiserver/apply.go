@@ -1,15 +1,50 @@
 package apiserver
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 
+	"github.com/tabernetes/tabernetes/core/cbor"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-const mediaApply = "application/apply-patch+yaml"
+const (
+	mediaApply     = "application/apply-patch+yaml"
+	mediaApplyCBOR = "application/apply-patch+cbor"
+)
+
+// An applier reads the bodies of applies in one representation.
+type applier struct {
+	// read makes a JSON document of a body.
+	read func(body []byte) ([]byte, error)
+	// strict is a codec's.
+	strict func(body []byte) error
+}
+
+// appliers are by the media type of the body. YAML may be JSON. Errors call all of it
+// YAML, as the real server does.
+var appliers = map[string]applier{
+	mediaApply: {strict: object.YAMLProblem, read: func(body []byte) ([]byte, error) {
+		document, err := object.YAMLToJSON(body)
+		if err != nil {
+			err = fmt.Errorf("error converting YAML to JSON: %w", err)
+		}
+		return document, err
+	}},
+	mediaApplyCBOR: {read: func(body []byte) ([]byte, error) {
+		return cbor.ToJSON(body, "map[string]interface {}")
+	}},
+}
+
+// applierOf is the applier for a request's body; false if it is no apply.
+func (s *Server) applierOf(r *http.Request) (applier, bool) {
+	media := mediaOf(r)
+	apply, ok := appliers[media]
+	return apply, ok && (media != mediaApplyCBOR || s.cbor())
+}
 
 // mediaOf is the media type of a request's body, without its parameters.
 func mediaOf(r *http.Request) string {
@@ -20,9 +55,8 @@ func mediaOf(r *http.Request) string {
 	return media
 }
 
-// apply answers a patch that is a server-side apply. Its body is YAML, and so
-// perhaps JSON.
-func (s *Server) apply(w *answer, r *http.Request, i *info) error {
+// apply answers a patch that is a server-side apply.
+func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	o, validation, err := writeOptions(r, verbApply)
 	if err != nil {
 		return err
@@ -32,9 +66,9 @@ func (s *Server) apply(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	document, err := object.YAMLToJSON(body)
+	document, err := by.read(body)
 	if err != nil {
-		return status.NewBadRequest("error decoding YAML: error converting YAML to JSON: " + err.Error())
+		return status.NewBadRequest("error decoding YAML: " + err.Error())
 	}
 	config, _, err := object.Decode(document, nil)
 	if err != nil {
@@ -43,7 +77,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info) error {
 	value, created, err := s.Registry.Apply(r.Context(), i.Target, registry.Configuration{
 		Object: config,
 		Force:  boolParam(r.URL.Query(), "force"),
-		Check:  func() error { return duplicates(w, body, validation) },
+		Check:  func() error { return by.duplicates(w, body, validation) },
 	}, o)
 	if err != nil {
 		return err
@@ -56,10 +90,13 @@ func (s *Server) apply(w *answer, r *http.Request, i *info) error {
 
 // duplicates applies fieldValidation to the keys that a body has twice. Fields
 // that the type does not have are errors of the apply itself.
-func duplicates(w *answer, body []byte, validation string) error {
-	err := object.YAMLProblem(body)
+func (a applier) duplicates(w *answer, body []byte, validation string) error {
+	if a.strict == nil || validation == validationIgnore {
+		return nil
+	}
+	err := a.strict(body)
 	switch {
-	case err == nil || validation == validationIgnore:
+	case err == nil:
 		return nil
 	case validation == validationStrict:
 		return status.NewBadRequest("error strict decoding YAML: error converting YAML to JSON: " + err.Error())

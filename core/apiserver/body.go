@@ -10,7 +10,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -79,18 +78,15 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 // apiVersion and kind it takes from the URL. problems are the unknown and
 // duplicate fields. The error is a 400; there may be problems besides.
 func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
-	document := body
-	if media == mediaYAML {
-		if document, err = object.YAMLToJSON(body); err != nil {
-			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
-		}
-		if err := object.YAMLProblem(body); err != nil {
-			problems = append(problems, err.Error())
+	document, wrong, codec := body, error(nil), codecs[media]
+	if codec.read != nil {
+		if document, wrong = codec.read(body, want); document == nil && wrong != nil {
+			return nil, nil, status.NewBadRequest(unrecognized(want.kind, wrong.Error(), body))
 		}
 	}
-	if media == mediaProtobuf {
-		if document, err = protobuf.ToJSON(body, want.groupVersion(), want.kind); err != nil {
-			return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
+	if codec.strict != nil {
+		if err := codec.strict(body); err != nil {
+			problems = append(problems, err.Error())
 		}
 	}
 	is, err := typeMeta(document, want)
@@ -98,6 +94,9 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 	}
 	obj, more, err := s.decodeAs(document, is, want)
+	if wrong != nil {
+		err = wrong
+	}
 	if err != nil {
 		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind, is.version, want.kind, err))
 	}

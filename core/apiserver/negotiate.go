@@ -3,6 +3,7 @@ package apiserver
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -99,6 +100,7 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 				return nil
 			}
 		}
+		named = named || slices.Contains(a.routes, mediaType(c.media))
 	}
 	a.media = mediaJSON
 	if !named && a.routes != nil {
@@ -110,20 +112,20 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 }
 
 // bodyType is the representation of a request's body. None counts as JSON.
-func bodyType(r *http.Request) (mediaType, error) {
+func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	header := r.Header.Get("Content-Type")
 	if header == "" {
 		return mediaJSON, nil
 	}
 	media, _, err := mime.ParseMediaType(header)
 	if err == nil {
-		for _, t := range served {
+		for _, t := range s.served(false) {
 			if media == string(t) {
 				return t, nil
 			}
 		}
 	}
-	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(served))
+	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(s.served(false)))
 }
 
 // wantsPretty says whether JSON is to be indented: if asked, or for the tools

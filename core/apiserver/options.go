@@ -11,7 +11,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -126,14 +125,14 @@ type deletion struct {
 
 // readDeletion reads the options of a deletion: from the body if there is one,
 // and the URL's count for nothing then.
-func readDeletion(r *http.Request) (d deletion, err error) {
+func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
 	body, err := readBody(r, maxBody)
 	if err != nil {
 		return d, err
 	}
 	var options map[string]any
 	if len(body) > 0 {
-		options, err = deleteOptionsInBody(r, body)
+		options, err = s.deleteOptionsInBody(r, body)
 	} else {
 		options, err = deleteOptionsInURL(r.URL.Query())
 	}
@@ -191,18 +190,13 @@ func optional[T any](obj map[string]any, path ...string) *T {
 
 // deleteOptionsInBody decodes a body, which may name any API version: clients
 // give the one of the group that they delete in.
-func deleteOptionsInBody(r *http.Request, body []byte) (map[string]any, error) {
-	media, err := bodyType(r)
+func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]any, error) {
+	media, err := s.bodyType(r)
 	if err != nil {
 		return nil, err
 	}
-	if media == mediaYAML {
-		if body, err = object.YAMLToJSON(body); err != nil {
-			return nil, status.NewBadRequest(err.Error())
-		}
-	}
-	if media == mediaProtobuf {
-		if body, err = protobuf.ToJSON(body, "v1", "DeleteOptions"); err != nil {
+	if read := codecs[media].read; read != nil {
+		if body, err = read(body, expected{version: "v1", kind: "DeleteOptions"}); err != nil {
 			return nil, status.NewBadRequest(err.Error())
 		}
 	}

@@ -66,10 +66,10 @@ func strategicMerge(doc map[string]any, t *schema.Type, body []byte, check bool)
 }
 
 func (s *Server) patch(w *answer, r *http.Request, i *info) error {
-	if mediaOf(r) == mediaApply {
-		return s.apply(w, r, i)
+	if by, ok := s.applierOf(r); ok {
+		return s.apply(w, r, i, by)
 	}
-	apply, err := patcherOf(r, i.Type() != nil)
+	apply, err := s.patcherOf(r, i.Type() != nil)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 // patcherOf is the patcher for a request's body. builtin says that the resource
 // is no custom one; the two are refused in different places, and so in different
 // words.
-func patcherOf(r *http.Request, builtin bool) (patcher, error) {
+func (s *Server) patcherOf(r *http.Request, builtin bool) (patcher, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	apply := patchers[media]
 	switch {
@@ -118,7 +118,11 @@ func patcherOf(r *http.Request, builtin bool) (patcher, error) {
 		e.Status.Details = &status.Details{}
 		return nil, e
 	case err != nil, apply == nil, !builtin && media == strategic:
-		return nil, status.NewUnsupportedMediaType(unsupportedMedia + listOf([]mediaType{mediaJSONPatch, mediaMergePatch, "application/apply-patch+yaml"}))
+		types := []mediaType{mediaJSONPatch, mediaMergePatch, mediaApply}
+		if s.cbor() {
+			types = append(types, mediaApplyCBOR)
+		}
+		return nil, status.NewUnsupportedMediaType(unsupportedMedia + listOf(types))
 	}
 	return apply, nil
 }

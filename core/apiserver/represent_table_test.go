@@ -144,8 +144,10 @@ func TestEventsAreSharedByRepresentation(t *testing.T) {
 			all[&first[0]] = name
 		}
 	}
-	if first, second := show(conversion{}, mediaProtobuf, ""), show(conversion{}, mediaProtobuf, ""); &first[0] != &second[0] {
-		t.Error("protobuf is made twice")
+	for _, media := range []mediaType{mediaProtobuf, mediaCBOR} {
+		if first, second := show(conversion{}, media, ""), show(conversion{}, media, ""); &first[0] != &second[0] {
+			t.Errorf("%s is made twice", media)
+		}
 	}
 	table := conversion{kindTable, "v1"}
 	early := string(show(table, mediaJSON, includeNone))

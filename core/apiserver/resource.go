@@ -21,16 +21,16 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 		return err
 	}
 	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
-	offered := served
-	w.routes = served
+	offered := s.served(false)
+	w.routes = offered
 	if i.verb == "list" || i.verb == "watch" {
-		w.routes = append(served[:len(served):len(served)], mediaJSON+";stream=watch", mediaProtobuf+";stream=watch")
+		w.routes = append(offered[:len(offered):len(offered)], streamed(offered)...)
 	}
 	switch {
 	case act.Produces != "":
 		offered, w.routes = []mediaType{mediaType(act.Produces)}, nil
 	case i.Type() == nil:
-		offered, w.routes = []mediaType{mediaJSON, mediaYAML}, nil
+		offered, w.routes = s.served(true), nil
 	}
 	if err := w.choose(offered, !i.Virtual); err != nil && !i.connects() {
 		return err
@@ -106,7 +106,7 @@ func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reade
 // readObject reads the object in a request's body, which has to be what want
 // says.
 func (s *Server) readObject(w *answer, r *http.Request, want expected, validation string) (map[string]any, error) {
-	media, err := bodyType(r)
+	media, err := s.bodyType(r)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) delete(w *answer, r *http.Request, i *info) error {
-	o, err := readDeletion(r)
+	o, err := s.readDeletion(r)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	o, err := readDeletion(r)
+	o, err := s.readDeletion(r)
 	if err != nil {
 		return err
 	}

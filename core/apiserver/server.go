@@ -32,6 +32,8 @@ type Server struct {
 	Access func(context.Context) (*auth.Access, error)
 	// Tokens makes the tokens of service accounts. Nil: there are none.
 	Tokens *serviceaccount.Issuer
+	// CBOR says whether objects are read and written as CBOR, too. Nil: they are not.
+	CBOR func() bool
 
 	// Descriptions loads what Kubernetes says of its types, as openapi.ParseDescriptions
 	// reads it, when the first OpenAPI document is asked for. Nil: nothing.
@@ -119,7 +121,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		if r.Method != http.MethodGet {
 			return status.NewMethodNotAllowed()
 		}
-		return w.object(s.Version)
+		return w.object(s.Version, served)
 	case "openapi":
 		return s.openAPI(w, r, segments[1:])
 	case "api":
@@ -129,7 +131,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 			if done, err := w.aggregated(false); done {
 				return err
 			}
-			return w.object(s.groupList())
+			return w.object(s.groupList(), s.served(false))
 		}
 		if group, ok := s.Table.Group(segments[1]); ok && group.Name != "" {
 			return s.api(w, r, group.Name, segments[2:])
@@ -154,7 +156,11 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 	case r.Method != http.MethodGet:
 		return status.NewMethodNotAllowed()
 	}
-	return w.object(resourceList(group, version, rows))
+	offered := served
+	if rows[0].Custom == nil {
+		offered = s.served(false)
+	}
+	return w.object(resourceList(group, version, rows), offered)
 }
 
 // versions answers with the versions of a group.
@@ -163,9 +169,9 @@ func (s *Server) versions(w *answer, r *http.Request, group string) error {
 		if done, err := w.aggregated(true); done {
 			return err
 		}
-		return w.object(legacyVersions(s.Table, r))
+		return w.object(legacyVersions(s.Table, r), served)
 	}
-	return w.object(s.group(group))
+	return w.object(s.group(group), s.served(false))
 }
 
 // answer is a response that knows whether it has begun.

@@ -6,14 +6,15 @@ import (
 	"strconv"
 )
 
-// object answers 200 with a document of the server's own.
-func (a *answer) object(v any) error {
+// object answers 200 with a document of the server's own, in one of the media types
+// that it is offered in.
+func (a *answer) object(v any, offered []mediaType) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	a.routes = served
-	if err := a.choose(served, false); err != nil {
+	a.routes = offered
+	if err := a.choose(offered, false); err != nil {
 		return err
 	}
 	a.send(http.StatusOK, append(b, '\n'))

@@ -55,7 +55,7 @@ test("a reload keeps objects, revisions and history", async ({ lab, page }) => {
   expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
 
   // What is answered is durable: a page that is gone a moment later has lost nothing.
-  await page.evaluate((path) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "last" } }) }).then(() => location.reload()), configMaps);
+  await page.evaluate((path) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "last" } }) }).then(() => void setTimeout(() => location.reload())), configMaps);
   await page.waitForLoadState();
   await lab.ready();
   expect((await lab.fetch(configMaps + "/last")).status).toBe(200);

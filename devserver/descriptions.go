@@ -2,11 +2,18 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
+
+// descriptionsPatience is how long a request waits for descriptions that are still
+// being made: on a new machine Kubernetes' sources are downloaded for them, which
+// takes longer than kubectl waits for an answer.
+const descriptionsPatience = 5 * time.Second
 
 // descriptions loads what Kubernetes says of its types: from the site that is
 // served, or else as a build of the site would make it.
@@ -14,9 +21,48 @@ func (o options) descriptions(ctx context.Context) ([]byte, error) {
 	if !o.apiOnly {
 		return os.ReadFile(filepath.Join(o.dir, site.DescriptionsFile))
 	}
+	if o.making != nil {
+		return o.making.wait(ctx)
+	}
+	return makeDescriptions(ctx)
+}
+
+func makeDescriptions(ctx context.Context) ([]byte, error) {
 	root, err := projectRoot()
 	if err != nil {
 		return nil, err
 	}
 	return site.Descriptions(ctx, root, filepath.Join(root, ".cache"))
+}
+
+// A making is a text that is being made in the background.
+type making struct {
+	patience time.Duration
+	done     chan struct{} // closed when the rest is set
+	text     []byte
+	err      error
+}
+
+// startMaking begins to make a text.
+func startMaking(ctx context.Context, patience time.Duration, work func(context.Context) ([]byte, error)) *making {
+	m := &making{patience: patience, done: make(chan struct{})}
+	go func() {
+		defer close(m.done)
+		m.text, m.err = work(ctx)
+	}()
+	return m
+}
+
+// wait returns the text, or an error if it is not there in time.
+func (m *making) wait(ctx context.Context) ([]byte, error) {
+	late := time.NewTimer(m.patience)
+	defer late.Stop()
+	select {
+	case <-m.done:
+		return m.text, m.err
+	case <-late.C:
+		return nil, errors.New("the descriptions are still being made")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }

@@ -44,6 +44,9 @@ type options struct {
 	kubeconfigFile string
 	// seeds are the files and directories of what is applied at start.
 	seeds []string
+	// making are the descriptions of types that are made while the server runs; nil
+	// if they are made when they are asked for.
+	making *making
 }
 
 // shutdownGrace is how long requests under way may take after the end was asked
@@ -55,6 +58,9 @@ func serve(ctx context.Context, o options) error {
 	manifests, err := readSeeds(o.seeds)
 	if err != nil {
 		return err
+	}
+	if o.apiOnly {
+		o.making = startMaking(ctx, descriptionsPatience, makeDescriptions)
 	}
 	cluster, err := newCluster(o)
 	if err != nil {

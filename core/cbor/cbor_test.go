@@ -82,6 +82,18 @@ func TestToJSON(t *testing.T) {
 	}
 }
 
+// What nests as deeply as JSON may goes both ways.
+func TestDeepest(t *testing.T) {
+	document := `{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + "}"
+	item, err := FromJSON([]byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ToJSON(item, "T"); err != nil || string(again) != document {
+		t.Errorf("read as %.20s, %v", again, err)
+	}
+}
+
 func TestHalves(t *testing.T) {
 	for b := range 1 << 16 {
 		f := fromHalf(uint16(b))

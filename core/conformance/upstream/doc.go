@@ -3,5 +3,6 @@
 // controller-runtime (controllerruntime), kubectl, Helm (helm), the storage
 // behaviour suite of k8s.io/apiserver (storagesuite), a linearizability checker
 // (linearizable), and the real code for patches (patches), field management
-// (fields), protobuf and OpenAPI. They are tests only, in a module of their own.
+// (fields), protobuf, CBOR (cbor) and OpenAPI. They are tests only, in a module of
+// their own.
 package upstream

@@ -9,13 +9,12 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
 // clusters are the sessions whose cluster is not the plain one.
 var clusters = map[string]core.Options{
 	"controllers": {Controllers: true},
-	"explain":     {Descriptions: descriptions, OpenAPIv2: openapi.V2},
+	"explain":     {Descriptions: descriptions},
 	"customread":  {Descriptions: descriptions},
 	"rbac": {
 		Authorization: "RBAC",

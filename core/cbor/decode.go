@@ -47,6 +47,8 @@ func ToJSON(data []byte, goType string) ([]byte, error) {
 	return d.dst, d.fault
 }
 
+var errDeep = fmt.Errorf("cbor: exceeded max nested level %d", maxDepth)
+
 // A decoder reads one item and writes it as JSON.
 type decoder struct {
 	data []byte
@@ -180,10 +182,8 @@ func (d *decoder) value() (byte, error) {
 			return 0, err
 		}
 		d.dst = object.EncodeAny(d.dst, s)
-	case majorArray:
-		return h.major, d.within(h, d.array)
-	case majorMap:
-		return h.major, d.within(h, d.object)
+	case majorArray, majorMap:
+		return h.major, d.within(h)
 	case majorTag:
 		return d.tag(h)
 	case majorPrimitive:
@@ -290,12 +290,11 @@ func (d *decoder) chunk(h head) ([]byte, error) {
 }
 
 // within reads the rest of an array or a map.
-func (d *decoder) within(h head, read func(head) error) error {
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer func() { d.depth-- }()
-	switch {
+func (d *decoder) within(h head) error {
+	var err error
+	switch d.depth++; {
+	case d.depth > maxDepth:
+		return errDeep
 	case h.endless():
 	case h.n > math.MaxInt:
 		return fmt.Errorf("cbor: %s length %d is too large, it would cause integer overflow", typeNames[h.major], h.n)
@@ -304,14 +303,13 @@ func (d *decoder) within(h head, read func(head) error) error {
 	case h.major == majorMap && h.n > maxPairs:
 		return fmt.Errorf("cbor: exceeded max number of key-value pairs %d for CBOR map", maxPairs)
 	}
-	return read(h)
-}
-
-func (d *decoder) enter() error {
-	if d.depth++; d.depth > maxDepth {
-		return fmt.Errorf("cbor: exceeded max nested level %d", maxDepth)
+	if h.major == majorArray {
+		err = d.array(h)
+	} else {
+		err = d.object(h)
 	}
-	return nil
+	d.depth--
+	return err
 }
 
 // more says whether an array or a map has an entry at i.
@@ -376,8 +374,7 @@ func (d *decoder) object(h head) error {
 // name reads the key of a map; false if it is none that an object can have. Null is
 // the key before, as apimachinery takes it.
 func (d *decoder) name(before string) (name string, ok bool, err error) {
-	later, depth := d.later, d.depth
-	defer func() { d.later, d.depth = later, depth }()
+	later := d.later
 	for {
 		from := d.at
 		h, err := d.head()
@@ -391,6 +388,7 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 			continue
 		case h.major == majorBytes, h.major == majorText:
 			name, err = d.string(h)
+			d.later = later
 			return name, true, err
 		}
 		// What cannot be a name is read, and left out.
@@ -402,6 +400,7 @@ func (d *decoder) name(before string) (name string, ok bool, err error) {
 		if h.major != majorPrimitive {
 			d.fault = fault
 		}
+		d.later = later
 		isNull := string(d.dst[start:]) == "null"
 		d.dst = d.dst[:start]
 		if !isNull {
@@ -437,20 +436,23 @@ func (d *decoder) open(h head) error {
 // tag reads what is tagged.
 func (d *decoder) tag(h head) (byte, error) {
 	later, depth := d.later, d.depth
-	defer func() { d.later, d.depth = later, depth }()
-	for {
-		if err := d.open(h); err != nil {
-			return 0, err
+	err := d.open(h)
+	for err == nil && h.n != tagTime && h.n != tagEpoch && d.data[d.at]>>5 == majorTag {
+		if h, err = d.head(); err == nil {
+			err = d.open(h)
 		}
-		switch {
-		case h.n == tagTime || h.n == tagEpoch:
-			return d.time()
-		case d.data[d.at]>>5 != majorTag:
-			return d.value()
-		}
-		h, _ = d.head()
-		if err := d.enter(); err != nil {
-			return 0, err
+		if d.depth++; d.depth > maxDepth && err == nil {
+			err = errDeep
 		}
 	}
+	if err != nil {
+		return 0, err
+	}
+	read := d.value
+	if h.n == tagTime || h.n == tagEpoch {
+		read = d.time
+	}
+	major, err := read()
+	d.later, d.depth = later, depth
+	return major, err
 }

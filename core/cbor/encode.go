@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 	"sync"
 
@@ -88,8 +88,9 @@ func AppendEvent(dst []byte, kind string, object []byte) []byte {
 type encoder struct {
 	index
 	dst []byte
-	// members are those of the objects that are being written.
-	members []member
+	// members are those of the objects that are being written, and sorted those of
+	// the last one.
+	members, sorted []member
 }
 
 // A member is one of an object: its name, and the node of its value.
@@ -104,7 +105,7 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 func (e *encoder) release() {
 	const most = 1 << 16
 	clear(e.members[:cap(e.members)])
-	e.document, e.dst, e.depth, e.nodes, e.members = nil, nil, 0, e.nodes[:0], e.members[:0]
+	e.document, e.dst, e.sorted, e.depth, e.nodes, e.members = nil, nil, nil, 0, e.nodes[:0], e.members[:0]
 	if cap(e.nodes) <= most && cap(e.members) <= most {
 		encoders.Put(e)
 	}
@@ -183,14 +184,9 @@ func (e *encoder) object(n int, t *schema.Type) error {
 		e.members = append(e.members, member{name, k + 1})
 		k = e.nodes[k+1].next
 	}
-	members := e.members[base:]
-	slices.SortStableFunc(members, func(a, b member) int {
-		if d := len(a.name) - len(b.name); d != 0 {
-			return d
-		}
-		return bytes.Compare(a.name, b.name)
-	})
-	kept := base
+	e.sorted = e.members[base:]
+	sort.Sort((*inOrder)(e))
+	members, kept := e.sorted, base
 	for i, m := range members {
 		if i+1 == len(members) || !bytes.Equal(m.name, members[i+1].name) {
 			e.members[kept] = m
@@ -208,6 +204,25 @@ func (e *encoder) object(n int, t *schema.Type) error {
 	}
 	e.members = e.members[:base]
 	return nil
+}
+
+// inOrder sorts the members that are sorted: by the encoding of their names, which
+// begins with the length, and then by where they are.
+type inOrder encoder
+
+func (e *inOrder) Len() int { return len(e.sorted) }
+
+func (e *inOrder) Swap(i, j int) { e.sorted[i], e.sorted[j] = e.sorted[j], e.sorted[i] }
+
+func (e *inOrder) Less(i, j int) bool {
+	a, b := &e.sorted[i], &e.sorted[j]
+	if len(a.name) != len(b.name) {
+		return len(a.name) < len(b.name)
+	}
+	if order := bytes.Compare(a.name, b.name); order != 0 {
+		return order < 0
+	}
+	return a.value < b.value
 }
 
 // typeIn is the type of a member of an object of a type.

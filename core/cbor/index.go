@@ -65,9 +65,9 @@ func (x *index) within(i int, members bool) (end, count int, ok bool) {
 	if x.depth++; x.depth > maxDepth {
 		return i, 0, false
 	}
-	defer func() { x.depth-- }()
 	closing := x.document[i] + 2 // as ASCII has them
 	if i = x.space(i + 1); x.at(i, closing) {
+		x.depth--
 		return i + 1, 0, true
 	}
 	for {
@@ -92,6 +92,7 @@ func (x *index) within(i int, members bool) (end, count int, ok bool) {
 		case x.at(i, ','):
 			i = x.space(i + 1)
 		case x.at(i, closing):
+			x.depth--
 			return i + 1, count, true
 		default:
 			return i, 0, false

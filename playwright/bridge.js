@@ -6,6 +6,8 @@
 //   … bridge.url …
 //   await bridge.close();
 //
+// What goes through it is shown by the lab, unless it is to be quiet.
+//
 // Bodies are streamed and binary-safe. A client that goes away aborts the page's
 // fetch; a fetch that fails breaks the client's connection, never ends it as if
 // the answer were whole. It listens on 127.0.0.1 only.
@@ -17,15 +19,15 @@ const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", 
 
 /**
  * @param {import("playwright-core").Page} page
- * @param {{port?: number}} [options]
+ * @param {{port?: number, quiet?: boolean}} [options]
  */
-export async function startBridge(page, { port = 0 } = {}) {
+export async function startBridge(page, { port = 0, quiet = false } = {}) {
   /** @type {Map<number, (report: Report) => void>} */
   const open = new Map();
   let last = 0;
   const report = `tabernetesBridge${process.pid}_${Date.now()}`;
   await page.exposeBinding(report, (_source, /** @type {Report} */ r) => open.get(r.id)?.(r));
-  const handle = await page.evaluateHandle(installBridge, report);
+  const handle = await page.evaluateHandle(installBridge, { report, quiet });
 
   /**
    * @param {{method: string, url: string, rawHeaders: string[], body: Buffer}} request
@@ -130,9 +132,9 @@ function answerFields(headers) {
 
 /**
  * Runs in the page.
- * @param {string} report name of the function that tells the bridge
+ * @param {{report: string, quiet: boolean}} options report is the name of the function that tells the bridge
  */
-function installBridge(report) {
+function installBridge({ report, quiet }) {
   const open = new Map();
   const say = window[report];
   const base64 = (bytes) => {
@@ -145,7 +147,7 @@ function installBridge(report) {
       const abort = new AbortController();
       open.set(id, abort);
       try {
-        const init = { method, headers, signal: abort.signal, redirect: "manual" };
+        const init = { method, headers, signal: abort.signal, redirect: "manual", tabernetes: { quiet } };
         if (body !== null) init.body = Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
         const response = await window.fetch(location.origin + url, init);
         await say({ id, kind: "head", status: response.status, headers: [...response.headers] });

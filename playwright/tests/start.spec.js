@@ -63,3 +63,9 @@ test("what the policy forbids does not run, and these tests would notice", async
   expect(await page.evaluate(() => window.injected)).toBeUndefined();
   await context.close();
 });
+
+test("the OpenAPI documents say what fields are for", async ({ lab }) => {
+  await lab.open();
+  const { body } = await lab.fetch("/openapi/v3/api/v1");
+  expect(body.components.schemas["io.k8s.api.core.v1.PodSpec"].properties.containers.description).toContain("List of containers belonging to the pod");
+});

@@ -58,7 +58,8 @@ clean: ## remove all that was built or installed here
 ## Tests
 
 # The parts follow one another, the quick ones first; the first that fails ends
-# the run.
+# the run. The last two go side by side: compressing takes one core, the browser's
+# tests mostly wait.
 .PHONY: test
 test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-format
@@ -67,9 +68,8 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-go
 	@$(MAKE) --no-print-directory test-upstream
 	@$(MAKE) --no-print-directory test-wasm
-	@$(MAKE) --no-print-directory test-size
 	@$(MAKE) --no-print-directory test-js
-	@$(MAKE) --no-print-directory test-browser
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
 
 GO_DIRS := core devserver wasm web
 
@@ -78,11 +78,14 @@ test-format:
 	@echo "== formatting"
 	@bad=$$(gofmt -l $(GO_DIRS)); test -z "$$bad" || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 
+# As the site's builder compiles for the page, so that all use the same compiled code.
+WASM_ENV := GOOS=js GOARCH=wasm GOEXPERIMENT=newinliner
+
 .PHONY: test-vet
 test-vet:
 	@echo "== vet"
 	@go vet ./...
-	@GOOS=js GOARCH=wasm go vet ./core/... ./wasm/... ./web/...
+	@$(WASM_ENV) go vet $$(go run ./devserver wasmflags) ./core/... ./wasm/... ./web/...
 
 .PHONY: test-generated
 test-generated:
@@ -94,15 +97,16 @@ CC_FOUND := $(shell command -v $$(go env CC) 2>/dev/null)
 RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, which takes eight times as long under the race
-# detector. What they run is tested with it by the packages' own tests.
+# detector. What they run is tested with it by the packages' own tests, meanwhile.
 UNRACED := core/conformance web/lessons
 
 # test-vet has vetted already.
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
-	@go test -vet=off $(RACE) $$(go list ./... | grep -v $(UNRACED:%=-e '/%$$'))
-	@go test -vet=off $(UNRACED:%=./%)
+	@go test -vet=off $(UNRACED:%=./%) & unraced=$$!; \
+	go test -vet=off $(RACE) $$(go list ./... | grep -v $(UNRACED:%=-e '/%$$')) || failed=1; \
+	wait $$unraced || failed=1; exit $${failed:-0}
 
 # A module of its own: see its package comment. Those whose clients work at the same
 # time run under the race detector; the others share what they compile with kubectl,
@@ -121,7 +125,7 @@ test-upstream:
 test-wasm:
 	@echo "== go test, in WebAssembly"
 	@flags=$$(go run ./devserver wasmflags); \
-	GOOS=js GOARCH=wasm GOEXPERIMENT=newinliner go test -vet=off $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
+	$(WASM_ENV) go test -vet=off $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead.
 WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v /conformance)

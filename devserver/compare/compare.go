@@ -17,7 +17,7 @@ import (
 
 const (
 	// rounds is how often the two sides take turns. The median counts.
-	rounds = 9
+	rounds = 25
 	// turn is about how long one side works in a round.
 	turn = 150 * time.Millisecond
 )

@@ -1,6 +1,10 @@
 package managedfields
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
 
 // Most writes change little. What is the same on both sides says nothing about who
 // owns it, and is left out before two objects are compared.
@@ -14,7 +18,7 @@ func differing(a, b map[string]any) (map[string]any, map[string]any) {
 		if !ok {
 			continue
 		}
-		if same(v, w) {
+		if object.Identical(v, w) {
 			delete(a, k)
 			delete(b, k)
 			continue
@@ -26,37 +30,4 @@ func differing(a, b map[string]any) (map[string]any, map[string]any) {
 		}
 	}
 	return a, b
-}
-
-// same is stricter than object.Equal: nothing is not the same as empty.
-func same(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for k, v := range a {
-			if w, ok := b[k]; !ok || !same(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !same(a[i], b[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	switch b.(type) {
-	case map[string]any, []any:
-		return false
-	}
-	return a == b
 }

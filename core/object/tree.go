@@ -104,8 +104,13 @@ func deepCopy(v any) any {
 
 // Equal reports whether two values are the same tree. An empty list or map is
 // the same as null, as in Kubernetes' own comparisons of objects.
-func Equal(a, b any) bool {
-	if a == nil || b == nil {
+func Equal(a, b any) bool { return equal(a, b, true) }
+
+// Identical is stricter than Equal: null is not the same as empty.
+func Identical(a, b any) bool { return equal(a, b, false) }
+
+func equal(a, b any, nullIsEmpty bool) bool {
+	if nullIsEmpty && (a == nil || b == nil) {
 		return none(a) && none(b)
 	}
 	switch a := a.(type) {
@@ -116,7 +121,7 @@ func Equal(a, b any) bool {
 		}
 		for k, v := range a {
 			w, ok := m[k]
-			if !ok || !Equal(v, w) {
+			if !ok || !equal(v, w, nullIsEmpty) {
 				return false
 			}
 		}
@@ -127,7 +132,7 @@ func Equal(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !Equal(a[i], l[i]) {
+			if !equal(a[i], l[i], nullIsEmpty) {
 				return false
 			}
 		}

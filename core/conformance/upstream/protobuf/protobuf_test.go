@@ -3,64 +3,43 @@ package protobuf
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand"
 	"reflect"
 	"testing"
-	"time"
 
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/samples"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/protobuf"
 	"github.com/tabernetes/tabernetes/core/schema"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	gvk "k8s.io/apimachinery/pkg/runtime/schema"
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
-	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
 )
 
-// samples is how many objects of each type are compared.
-const samples = 15
+// perType is how many objects of each type are compared.
+const perType = 15
+
+func letters(r *rand.Rand) string {
+	b := make([]byte, 1+r.Intn(8))
+	for i := range b {
+		b[i] = byte('a' + r.Intn(26))
+	}
+	return string(b)
+}
 
 // filler makes random objects of Go types, of the values that JSON can carry.
 func filler(seed int64) *randfill.Filler {
-	letters := func(r *rand.Rand) string {
-		b := make([]byte, 1+r.Intn(8))
-		for i := range b {
-			b[i] = byte('a' + r.Intn(26))
-		}
-		return string(b)
-	}
-	return randfill.NewWithSeed(seed).NilChance(0.4).NumElements(0, 3).MaxDepth(12).Funcs(
-		func(s *string, c randfill.Continue) {
-			if *s = letters(c.Rand); c.Intn(4) == 0 {
-				*s = ""
-			}
-		},
-		func(t *metav1.Time, c randfill.Continue) { *t = metav1.Unix(1e9+c.Int63n(1e9), 0) },
-		func(t *metav1.MicroTime, c randfill.Continue) {
-			*t = metav1.NewMicroTime(time.UnixMicro(1e15 + c.Int63n(1e15)))
-		},
-		func(d *metav1.Duration, c randfill.Continue) { d.Duration = time.Duration(c.Int63n(1e15)) },
-		func(q *resource.Quantity, c randfill.Continue) {
-			*q = *resource.NewMilliQuantity(c.Int63n(1e9), resource.DecimalSI)
-		},
-		func(v *intstr.IntOrString, c randfill.Continue) {
-			if *v = intstr.FromInt32(c.Int31n(1000)); c.Intn(2) == 0 {
-				*v = intstr.FromString(letters(c.Rand))
-			}
-		},
+	return samples.Filler(seed, letters,
 		func(r *runtime.RawExtension, c randfill.Continue) { r.Raw = []byte(`{"a":"` + letters(c.Rand) + `"}`) },
 		func(j *apiextensions.JSON, c randfill.Continue) { j.Raw = []byte(`"` + letters(c.Rand) + `"`) },
 		func(f *metav1.FieldsV1, c randfill.Continue) {
 			*f = *metav1.NewFieldsV1(`{"f:` + letters(c.Rand) + `":{}}`)
 		},
 		func(f *float64, c randfill.Continue) { *f = float64(c.Intn(1000)) / 8 },
-		func(t *metav1.TypeMeta, _ randfill.Continue) { *t = metav1.TypeMeta{} },
 	)
 }
 
@@ -71,48 +50,7 @@ type marshaler interface {
 
 // Every type that is served, its lists, and the types of its subresources: what
 // the generated code writes is what we write, and we read what it writes.
-func TestAsTheGeneratedCode(t *testing.T) {
-	kinds := map[gvk.GroupVersionKind]*schema.Type{}
-	add := func(group, version, kind string) {
-		if typ := schema.TypeOf(group, version, kind); typ != nil {
-			kinds[gvk.GroupVersionKind{Group: group, Version: version, Kind: kind}] = typ
-		}
-	}
-	for _, r := range schema.Builtin().Resources() {
-		add(r.Group, r.Version, r.Kind)
-		add(r.Group, r.Version, r.Kind+"List")
-		for _, s := range r.Subresources {
-			add(s.Group, s.Version, s.Kind)
-		}
-	}
-	if err := apiextensions.AddToScheme(scheme.Scheme); err != nil {
-		t.Fatal(err)
-	}
-	compared := 0
-	for kind, typ := range kinds {
-		obj, err := scheme.Scheme.New(kind)
-		if err != nil {
-			t.Logf("%v is not in the scheme", kind) // apiregistration
-			continue
-		}
-		if _, ok := obj.(marshaler); !ok {
-			t.Errorf("%v has no generated code", kind)
-			continue
-		}
-		compared++
-		t.Run(fmt.Sprint(kind), func(t *testing.T) {
-			for seed := range int64(samples) {
-				compare(t, kind, typ, seed)
-				if t.Failed() {
-					return
-				}
-			}
-		})
-	}
-	if compared < 100 {
-		t.Errorf("only %d types were compared", compared)
-	}
-}
+func TestAsTheGeneratedCode(t *testing.T) { samples.Each(t, perType, compare) }
 
 func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int64) {
 	fresh := func() runtime.Object {
@@ -123,6 +61,9 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 		return obj
 	}
 	filled := fresh()
+	if _, ok := filled.(marshaler); !ok {
+		t.Fatalf("%v has no generated code", kind)
+	}
 	filler(seed).Fill(filled)
 	text, err := json.Marshal(filled)
 	if err != nil {

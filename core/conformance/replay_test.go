@@ -149,10 +149,6 @@ func compact(url string) func(context.Context, *http.Client) error {
 // stopControllers turns them off on a running server, and on again in the end
 // if they were on.
 func stopControllers(t *testing.T, url string) {
-	patch := func(ctx context.Context, enabled bool) error {
-		return call(ctx, http.DefaultClient, "PATCH", url+controlPlane, "application/merge-patch+json",
-			fmt.Sprintf(`{"spec":{"controllers":{"enabled":%v}}}`, enabled))
-	}
 	res, err := http.Get(url + controlPlane)
 	if err != nil {
 		t.Fatalf("%s: %v", serverURLs, err)
@@ -162,18 +158,23 @@ func stopControllers(t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := patch(t.Context(), false); err != nil {
+	if err := setControllers(t.Context(), url, false); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(was, []byte(`"enabled":true`)) {
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 			defer cancel()
-			if err := patch(ctx, true); err != nil {
+			if err := setControllers(ctx, url, true); err != nil {
 				t.Error(err)
 			}
 		})
 	}
+}
+
+func setControllers(ctx context.Context, url string, enabled bool) error {
+	return call(ctx, http.DefaultClient, "PATCH", url+controlPlane, "application/merge-patch+json",
+		fmt.Sprintf(`{"spec":{"controllers":{"enabled":%v}}}`, enabled))
 }
 
 // startOver gives a running server a new cluster, without controllers.
@@ -181,7 +182,7 @@ func startOver(t *testing.T, url string) {
 	if err := call(t.Context(), http.DefaultClient, "POST", url+controlPlane+"/reset", "application/json", `{}`); err != nil {
 		t.Fatal(err)
 	}
-	if err := call(t.Context(), http.DefaultClient, "PATCH", url+controlPlane, "application/merge-patch+json", `{"spec":{"controllers":{"enabled":false}}}`); err != nil {
+	if err := setControllers(t.Context(), url, false); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,13 +18,13 @@ var shared = []string{"name", "creationTimestamp"}
 // writeColumns writes what the columns of Tables say of themselves: a line for each
 // kind, and below it one for each of its columns. Texts that many have are written
 // once, above, and mentioned by "=" and a name. See core/schema for the reader.
-func writeColumns(dirs map[string]string, s *sources, served func(kind string) bool) ([]byte, error) {
-	printers := filepath.Join(dirs["k8s.io/kubernetes"], "pkg", "printers", "internalversion", "printers.go")
+func writeColumns(s *sources, served func(kind string) bool) ([]byte, error) {
+	printers := filepath.Join(s.dirs["k8s.io/kubernetes"], "pkg", "printers", "internalversion", "printers.go")
 	file, err := parser.ParseFile(token.NewFileSet(), printers, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	r := columnReader{dirs: dirs, sources: s, imports: importsOf(file), kinds: map[string]string{}, docs: map[string]map[string]string{}}
+	r := columnReader{sources: s, imports: importsOf(file), kinds: map[string]string{}, docs: map[string]map[string]string{}}
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "print") && len(f.Type.Params.List) > 0 {
 			if star, ok := f.Type.Params.List[0].Type.(*ast.StarExpr); ok {
@@ -69,7 +68,6 @@ func writeColumns(dirs map[string]string, s *sources, served func(kind string) b
 }
 
 type columnReader struct {
-	dirs    map[string]string
 	sources *sources
 	imports map[string]string            // paths of packages, by their names in the file
 	kinds   map[string]string            // what functions print
@@ -114,7 +112,7 @@ func (r columnReader) read(body *ast.BlockStmt, said map[string]string) error {
 
 // aggregated are the lines of APIServices, which have a server of their own.
 func (r columnReader) aggregated() (lines string, err error) {
-	storage := filepath.Join(r.dirs["k8s.io/kube-aggregator"], "pkg", "registry", "apiservice", "etcd", "etcd.go")
+	storage := filepath.Join(r.sources.dirs["k8s.io/kube-aggregator"], "pkg", "registry", "apiservice", "etcd", "etcd.go")
 	file, err := parser.ParseFile(token.NewFileSet(), storage, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return "", err
@@ -226,11 +224,9 @@ func (r columnReader) swagger(pkg, name string) (map[string]string, error) {
 	if fields, ok := r.docs[id]; ok {
 		return fields, nil
 	}
-	var dir string
-	for module, d := range r.dirs {
-		if rest, ok := strings.CutPrefix(pkg, module+"/"); ok {
-			dir = filepath.Join(d, filepath.FromSlash(rest))
-		}
+	dir, err := r.sources.dir(pkg)
+	if err != nil {
+		return nil, err
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "types_swagger_doc_generated.go"), nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -254,17 +250,3 @@ func (r columnReader) swagger(pkg, name string) (map[string]string, error) {
 }
 
 var escapeLine = strings.NewReplacer(`\`, `\\`, "\n", `\n`)
-
-// importsOf are the packages of a file by the names that it has for them.
-func importsOf(file *ast.File) map[string]string {
-	paths := map[string]string{}
-	for _, spec := range file.Imports {
-		at, _ := strconv.Unquote(spec.Path.Value)
-		name := path.Base(at)
-		if spec.Name != nil {
-			name = spec.Name.Name
-		}
-		paths[name] = at
-	}
-	return paths
-}

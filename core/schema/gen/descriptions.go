@@ -52,16 +52,7 @@ func readDescriptions(file string) (map[string]description, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages := map[string]string{}
-	for _, i := range parsed.Imports {
-		path, err := strconv.Unquote(i.Path.Value)
-		if err != nil {
-			return nil, err
-		}
-		if i.Name != nil {
-			packages[i.Name.Name] = path
-		}
-	}
+	packages := importsOf(parsed)
 	byFunction, names := map[string]description{}, map[string]string{}
 	for _, d := range parsed.Decls {
 		f, ok := d.(*ast.FuncDecl)

@@ -88,7 +88,7 @@ func generate(dirs map[string]string, out string) error {
 			}
 		}
 	}
-	columns, err := writeColumns(dirs, all, func(kind string) bool { return kinds[kind] })
+	columns, err := writeColumns(all, func(kind string) bool { return kinds[kind] })
 	if err != nil {
 		return err
 	}

@@ -45,14 +45,9 @@ func (s *sources) pkg(importPath string) (*goPackage, error) {
 	if p := s.packages[importPath]; p != nil {
 		return p, nil
 	}
-	dir := ""
-	for module, d := range s.dirs {
-		if rest, ok := strings.CutPrefix(importPath, module+"/"); ok {
-			dir = filepath.Join(d, filepath.FromSlash(rest))
-		}
-	}
-	if dir == "" {
-		return nil, fmt.Errorf("package %s is in none of the modules", importPath)
+	dir, err := s.dir(importPath)
+	if err != nil {
+		return nil, err
 	}
 	set := token.NewFileSet()
 	parsed, err := parser.ParseDir(set, dir, func(f fs.FileInfo) bool { //nolint:staticcheck // no build tags to heed here
@@ -78,7 +73,18 @@ func (s *sources) pkg(importPath string) (*goPackage, error) {
 	return p, nil
 }
 
-func (p *goPackage) addFile(f *ast.File) {
+// dir is where a package is.
+func (s *sources) dir(importPath string) (string, error) {
+	for module, d := range s.dirs {
+		if rest, ok := strings.CutPrefix(importPath, module+"/"); ok {
+			return filepath.Join(d, filepath.FromSlash(rest)), nil
+		}
+	}
+	return "", fmt.Errorf("package %s is in none of the modules", importPath)
+}
+
+// importsOf are the packages of a file by the names that it has for them.
+func importsOf(f *ast.File) map[string]string {
 	imports := map[string]string{}
 	for _, i := range f.Imports {
 		target, _ := strconv.Unquote(i.Path.Value)
@@ -88,6 +94,11 @@ func (p *goPackage) addFile(f *ast.File) {
 		}
 		imports[name] = target
 	}
+	return imports
+}
+
+func (p *goPackage) addFile(f *ast.File) {
+	imports := importsOf(f)
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

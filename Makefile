@@ -39,7 +39,7 @@ size: ## build the page and check the sizes of its files
 
 .PHONY: bench
 bench: node_modules test-site ## measure the core, and the page in a browser
-	@go run ./devserver bench $(ARGS)
+	@GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS)
 	@$(SITE_ENV) node playwright/bench.js
 
 .PHONY: generate

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -22,7 +23,12 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, status.NewRequestTooLarge(limit)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
+	var buffer bytes.Buffer
+	if n := r.ContentLength; n > 0 { // it is known not to be too much, and the buffer does not grow
+		buffer.Grow(int(min(n, 64<<10)) + bytes.MinRead)
+	}
+	_, err := buffer.ReadFrom(io.LimitReader(r.Body, limit+1))
+	body := buffer.Bytes()
 	if err != nil {
 		return nil, status.NewBadRequest(err.Error())
 	}

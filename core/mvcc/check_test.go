@@ -15,6 +15,9 @@ func (s *Store) check() error {
 				err = fmt.Errorf("%s/%s: empty history", name, h.key)
 				return false
 			}
+			if h.last != h.events[len(h.events)-1].Version {
+				err = fmt.Errorf("%s/%s: the last version is not the last event's", name, h.key)
+			}
 			for i, e := range h.events {
 				bytes += int64(len(e.Value))
 				if i > 0 && e.Revision <= h.events[i-1].Revision {

@@ -6,20 +6,22 @@ import "sort"
 type history struct {
 	key    string
 	events []*Event
+	// last is the version of the last event, for readers of the present: a walk then
+	// touches no more than this struct and the version.
+	last *Version
 }
 
 func historyLess(a, b *history) bool { return a.key < b.key }
 
 // at returns the version that a reader at rev sees, or nil.
 func (h *history) at(rev int64) *Version {
-	n := len(h.events)
-	if n == 0 {
+	if h.last == nil {
 		return nil
 	}
-	if last := h.events[n-1]; last.Revision <= rev { // the common case: the present
-		return live(last.Version)
+	if h.last.Revision <= rev { // the common case
+		return live(h.last)
 	}
-	i := sort.Search(n, func(i int) bool { return h.events[i].Revision > rev })
+	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })
 	if i == 0 {
 		return nil
 	}
@@ -28,10 +30,16 @@ func (h *history) at(rev int64) *Version {
 
 // current returns the present version, or nil if the key does not exist.
 func (h *history) current() *Version {
-	if len(h.events) == 0 {
+	if h.last == nil {
 		return nil
 	}
-	return live(h.events[len(h.events)-1].Version)
+	return live(h.last)
+}
+
+// add appends an event.
+func (h *history) add(e *Event) {
+	h.events = append(h.events, e)
+	h.last = e.Version
 }
 
 // compact drops what no reader at or above rev can see, and says how many bytes

@@ -1,6 +1,9 @@
 package mvcc
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Query says what to read of a bucket.
 type Query struct {
@@ -133,15 +136,25 @@ func (b *bucket) named(group, name string) []string {
 }
 
 // ascend calls f with the keys of a group that exist at rev, from the key from on,
-// until f returns false.
+// until f returns false. From the beginning of the group on, the number of its keys
+// tells where it ends, and no key is compared.
 func (b *bucket) ascend(group, from string, rev int64, f func(string, *Version) bool) {
-	visit := func(h *history) bool {
-		if v := h.at(rev); v != nil {
-			return f(h.key, v)
-		}
-		return true
+	left := math.MaxInt
+	if from == group {
+		left = b.size(group, rev)
 	}
-	if group == "" {
+	if left == 0 {
+		return
+	}
+	visit := func(h *history) bool {
+		v := h.at(rev)
+		if v == nil {
+			return true
+		}
+		left--
+		return f(h.key, v) && left > 0
+	}
+	if group == "" || from == group {
 		b.keys.AscendGreaterOrEqual(&history{key: from}, visit)
 		return
 	}

@@ -178,7 +178,7 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 		h = &history{key: e.Key}
 		b.keys.ReplaceOrInsert(h)
 	}
-	h.events = append(h.events, e)
+	h.add(e)
 	s.head = e.Revision
 	s.bytes += int64(len(e.Value))
 	if e.Prev != nil {

@@ -232,7 +232,7 @@ func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 	if v == nil {
 		return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, t.Namespace)
 	}
-	if object.GetString(decode(namespaces.Type(), v.Value), "status", "phase") != "Terminating" {
+	if v.Attrs.(*attrs).field(t.Namespace, "status.phase") != "Terminating" {
 		return nil
 	}
 	e := status.NewForbidden(t.GroupResource(), object.Name(obj),

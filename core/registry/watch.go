@@ -71,18 +71,19 @@ const (
 
 // Watch is an open watch. Next returns its events. Close it when done.
 type Watch struct {
-	reader   Reader
-	target   Target
-	options  ListOptions
-	cursor   *mvcc.Watcher
-	initial  []mvcc.Item // synthetic ADDED events not sent yet
-	endMark  bool        // the bookmark that ends the initial events is due
-	failure  *status.Error
-	started  int64
-	cut      <-chan struct{}
-	end      clock.Timer
-	bookmark clock.Timer
-	deadline time.Time
+	reader  Reader
+	target  Target
+	options ListOptions
+	cursor  *mvcc.Watcher
+	initial []mvcc.Item // synthetic ADDED events not sent yet
+	endMark bool        // the bookmark that ends the initial events is due
+	failure *status.Error
+	started int64
+	cut     <-chan struct{}
+	// alarm is for what is due first: the next bookmark, or the end. These are zero if
+	// there is none.
+	alarm         clock.Timer
+	bookmark, end time.Time
 }
 
 // Watch opens a watch of what the reader gets to know. Where it starts depends
@@ -103,13 +104,15 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	if namespace, ok := o.Fields.RequiresExact("metadata.namespace"); ok && t.Namespaced && t.Namespace == "" {
 		t.Namespace = namespace
 	}
-	w := &Watch{reader: r, target: t, options: o, cut: r.line()}
-	w.end = never{}
+	w := &Watch{reader: r, target: t, options: o, cut: r.line(), alarm: never{}}
+	now := r.Clock.Now()
 	if o.Timeout != 0 {
-		w.end = r.Clock.NewTimer(o.Timeout)
-		w.deadline = r.Clock.Now().Add(o.Timeout)
+		w.end = now.Add(o.Timeout)
 	}
-	w.scheduleBookmark()
+	w.scheduleBookmark(now)
+	if due := w.due(); !due.IsZero() {
+		w.alarm = r.Clock.NewTimer(due.Sub(now))
+	}
 	if err := w.start(ctx, rev); err != nil {
 		w.Close()
 		return nil, err
@@ -185,7 +188,18 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 		wait := w.reader.hold()
 		events, err := w.poll()
 		if len(events) == 0 && err == nil {
-			events, err = w.sleep(ctx, wait)
+			switch w.sleep(ctx, wait) {
+			case alarmed:
+				events, err = w.alarmed()
+			case gone: // what was deleted before is still told
+				if events, err = w.poll(); len(events) == 0 && err == nil {
+					err = io.EOF
+				}
+			case ended:
+				err = io.EOF
+			case left:
+				err = context.Cause(ctx)
+			}
 		}
 		if len(events) > 0 || err != nil {
 			return events, err
@@ -193,37 +207,59 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	}
 }
 
-// sleep waits until there may be something to poll, or returns what is due
-// without an event.
-func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
+// What ends a watch's sleep.
+type waking int
+
+const (
+	ready   waking = iota // there may be something to poll
+	alarmed               // a bookmark or the end is due
+	gone                  // the type is not served any more
+	ended                 // it was cut
+	left                  // the client has
+)
+
+// sleep waits until there is something to do, and says what.
+func (w *Watch) sleep(ctx context.Context, wait hold) waking {
 	arrival := wait.until(w.cursor)
 	defer arrival.Stop()
 	select {
 	case <-w.cursor.Ready():
 	case <-arrival.C():
 	case <-wait.over:
-	case <-w.bookmark.C():
-		w.scheduleBookmark()
-		events, err := w.poll() // moves the cursor: a quiet watch is up to date
-		if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at > w.started {
-			events = append(events, w.bookmarkAt(at, false))
-		}
-		return events, err
-	case <-w.end.C():
-		return nil, io.EOF
+	case <-w.alarm.C():
+		return alarmed
 	case <-w.cut:
-		return nil, io.EOF
+		return ended
 	case <-w.reader.Closing:
-		return nil, io.EOF
-	case <-w.target.gone(): // what was deleted before is still told
-		if events, err := w.poll(); len(events) > 0 || err != nil {
-			return events, err
-		}
-		return nil, io.EOF
+		return ended
+	case <-w.target.gone():
+		return gone
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return left
 	}
-	return nil, nil
+	return ready
+}
+
+// alarmed returns what is due, sets the alarm for the next time, and returns io.EOF
+// at the end.
+func (w *Watch) alarmed() ([]WatchEvent, error) {
+	now := w.reader.Clock.Now()
+	if !w.end.IsZero() && !now.Before(w.end) {
+		return nil, io.EOF
+	}
+	is := !w.bookmark.IsZero() && !now.Before(w.bookmark)
+	if is {
+		w.scheduleBookmark(now)
+	}
+	w.alarm.Reset(w.due().Sub(now))
+	if !is {
+		return nil, nil
+	}
+	events, err := w.poll() // moves the cursor: a quiet watch is up to date
+	if at := min(w.cursorRevision(), w.reader.revision()); err == nil && at > w.started {
+		events = append(events, w.bookmarkAt(at, false))
+	}
+	return events, err
 }
 
 // gone is closed when the target's type is not served any more as it was.
@@ -329,31 +365,33 @@ func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 	return WatchEvent{Type: Bookmark, Object: object.Encode(nil, obj, t.Type())}
 }
 
-// scheduleBookmark sets the timer for the next bookmark: in regular intervals,
-// and shortly before the watch times out.
-func (w *Watch) scheduleBookmark() {
-	if w.bookmark != nil {
-		w.bookmark.Stop()
-	}
-	w.bookmark = never{}
+// scheduleBookmark says when the next bookmark is due: in regular intervals, and
+// shortly before the watch times out.
+func (w *Watch) scheduleBookmark(now time.Time) {
 	if !w.options.AllowWatchBookmarks || w.reader.cache == nil { // they are the cache's news
 		return
 	}
-	clock := w.reader.Clock
 	wait := w.reader.Settings().BookmarkInterval
-	if !w.deadline.IsZero() {
-		if last := w.deadline.Add(-lastBookmark).Sub(clock.Now()); last > 0 {
+	if !w.end.IsZero() {
+		if last := w.end.Add(-lastBookmark).Sub(now); last > 0 {
 			wait = min(wait, last)
 		}
 	}
-	w.bookmark = clock.NewTimer(wait)
+	w.bookmark = now.Add(wait)
+}
+
+// due is when the alarm is to go off, zero for never.
+func (w *Watch) due() time.Time {
+	if w.bookmark.IsZero() || !w.end.IsZero() && w.end.Before(w.bookmark) {
+		return w.end
+	}
+	return w.bookmark
 }
 
 // Close frees the watch.
 func (w *Watch) Close() {
 	w.release()
-	w.end.Stop()
-	w.bookmark.Stop()
+	w.alarm.Stop()
 }
 
 // release gives the cursor back; without one the watch is over.

@@ -75,14 +75,19 @@ func (w warner) pod(pod map[string]any) {
 			w.say(at.Child("imagePullSecrets").Index(i).Child("name"), `invalid empty name ""`)
 		}
 	}
-	w.bytes(dict(spec, "overhead"), at.Child("overhead"))
-	w.containers(pod)
-	w.ports(spec, at)
+	if overhead := dict(spec, "overhead"); overhead != nil {
+		w.bytes(overhead, at.Child("overhead"))
+	}
+	all := placed(spec, at)
+	w.containers(pod, all)
+	w.ports(all)
 	if n, ok := num(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
 		w.say(at.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
 	}
 	for _, name := range []string{"podAffinity", "podAntiAffinity"} {
-		w.affinity(dict(dict(spec, "affinity"), name), at.Child("affinity", name))
+		if affinity := dict(dict(spec, "affinity"), name); affinity != nil {
+			w.affinity(affinity, at.Child("affinity", name))
+		}
 	}
 	for i, ip := range strs(dict(spec, "dnsConfig"), "nameservers") {
 		w.ip(ip, at.Child("dnsConfig", "nameservers").Index(i))
@@ -105,13 +110,15 @@ func (w warner) scheduling(spec map[string]any, at field.Path) {
 			w.say(at.Child("nodeSelector").Key(key), "%s", text)
 		}
 	}
-	node, p := deep(spec, "affinity.nodeAffinity"), at.Child("affinity", "nodeAffinity")
-	const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
-	for i, term := range entries(dict(node, required), "nodeSelectorTerms") {
-		w.expressions(term, p.Child(required, "nodeSelectorTerms").Index(i))
-	}
-	for i, term := range entries(node, preferred) {
-		w.expressions(dict(term, "preference"), p.Child(preferred).Index(i).Child("preference"))
+	if node := deep(spec, "affinity.nodeAffinity"); node != nil {
+		const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+		p := at.Child("affinity", "nodeAffinity")
+		for i, term := range entries(dict(node, required), "nodeSelectorTerms") {
+			w.expressions(term, p.Child(required, "nodeSelectorTerms").Index(i))
+		}
+		for i, term := range entries(node, preferred) {
+			w.expressions(dict(term, "preference"), p.Child(preferred).Index(i).Child("preference"))
+		}
 	}
 	for i, constraint := range entries(spec, "topologySpreadConstraints") {
 		p := at.Child("topologySpreadConstraints").Index(i)
@@ -183,22 +190,30 @@ func (w warner) claim(spec map[string]any, at field.Path) {
 	}
 }
 
-// visit goes through the containers of a pod with their paths.
-func visit(spec map[string]any, at field.Path, see func(c map[string]any, at field.Path)) {
-	for _, name := range []string{"initContainers", "containers", "ephemeralContainers"} {
-		for i, c := range entries(spec, name) {
-			see(c, at.Child(name).Index(i))
-		}
-	}
+// A container and its path.
+type placedContainer struct {
+	c  map[string]any
+	at field.Path
 }
 
-func (w warner) containers(pod map[string]any) {
+// placed are the containers of a pod.
+func placed(spec map[string]any, at field.Path) (all []placedContainer) {
+	for _, name := range []string{"initContainers", "containers", "ephemeralContainers"} {
+		for i, c := range entries(spec, name) {
+			all = append(all, placedContainer{c, at.Child(name).Index(i)})
+		}
+	}
+	return all
+}
+
+func (w warner) containers(pod map[string]any, all []placedContainer) {
 	const seccomp = `non-functional in v1.27+; use the "seccompProfile" field instead`
 	spec, annotations := dict(pod, "spec"), dict(dict(pod, "metadata"), "annotations")
 	if dict(spec, "securityContext")["seccompProfile"] == nil {
 		w.annotations(annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
 	}
-	visit(spec, w.at.Child("spec"), func(c map[string]any, at field.Path) {
+	for _, container := range all {
+		c, at := container.c, container.at
 		if len(annotations) > 0 && dict(c, "securityContext")["seccompProfile"] == nil {
 			w.annotations(annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
 		}
@@ -208,7 +223,7 @@ func (w warner) containers(pod map[string]any) {
 			}
 		}
 		if len(entries(c, "env")) < 2 {
-			return // there is nothing to hide
+			continue // there is nothing to hide
 		}
 		defined := map[string]bool{}
 		for i, env := range entries(c, "env") {
@@ -219,11 +234,11 @@ func (w warner) containers(pod map[string]any) {
 			}
 			defined[name] = true
 		}
-	})
+	}
 }
 
 // ports warns about ports of a pod that get in each other's way.
-func (w warner) ports(spec map[string]any, at field.Path) {
+func (w warner) ports(all []placedContainer) {
 	type place struct {
 		at       field.Path
 		ip       string
@@ -234,7 +249,8 @@ func (w warner) ports(spec map[string]any, at field.Path) {
 		protocol string
 	}
 	taken, named := map[target][]place{}, map[string]field.Path{}
-	visit(spec, at, func(c map[string]any, at field.Path) {
+	for _, container := range all {
+		c, at := container.c, container.at
 		for i, port := range entries(c, "ports") {
 			number, _ := num(port, "containerPort")
 			hostPort, _ := num(port, "hostPort")
@@ -256,17 +272,21 @@ func (w warner) ports(spec map[string]any, at field.Path) {
 			}
 			taken[key] = append(taken[key], this)
 		}
-	})
-	visit(spec, at, func(c map[string]any, at field.Path) {
-		for i, port := range entries(c, "ports") {
+	}
+	for _, container := range all {
+		for i, port := range entries(container.c, "ports") {
 			name := str(port, "name")
-			if other, ok := named[name]; ok && name != "" {
-				w.say(at.Child("ports").Index(i), "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
+			if name == "" {
+				continue
+			}
+			at := container.at.Child("ports").Index(i)
+			if other, ok := named[name]; ok {
+				w.say(at, "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
 			} else {
-				named[name] = at.Child("ports").Index(i)
+				named[name] = at
 			}
 		}
-	})
+	}
 }
 
 // ip warns about an IP address that is not written as it should be.

@@ -20,7 +20,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 	if g.kind == nil || g.filter != nil && g.filter != ownReset {
 		return false
 	}
-	f := fresh{text: make([]byte, 0, 2048), names: make([]string, 0, 64), noStatus: g.filter != nil}
+	f := fresh{text: make([]byte, 0, 1024), names: make([]string, 0, 64), noStatus: g.filter != nil}
 	if !f.root(g.kind, obj, g.empty()) {
 		return false
 	}

@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"slices"
+
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -28,19 +30,14 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	if t == nil || t.Custom != nil {
 		return a
 	}
-	values := FieldsOf(t).Attributes(obj)
-	filled := 0
-	for _, value := range values {
-		if value != "" {
-			filled++
+	var filled [16]fieldValue
+	fields := filled[:0]
+	for name, value := range FieldsOf(t).Attributes(obj) {
+		if value != "" && name != "metadata.name" && name != "metadata.namespace" { // the key has them
+			fields = append(fields, fieldValue{name, value})
 		}
 	}
-	a.fields = make([]fieldValue, 0, filled)
-	for name, value := range values {
-		if value != "" {
-			a.fields = append(a.fields, fieldValue{name, value})
-		}
-	}
+	a.fields = slices.Clone(fields)
 	return a
 }
 

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"encoding/hex"
-	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -20,8 +19,11 @@ func (r *Registry) NewUID() string {
 	r.random(b[:])
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
-	h := hex.EncodeToString(b[:])
-	return fmt.Sprintf("%s-%s-%s-%s-%s", h[:8], h[8:12], h[12:16], h[16:20], h[20:])
+	h := hex.AppendEncode(make([]byte, 0, 36), b[:4])
+	for _, i := range []int{4, 6, 8} {
+		h = hex.AppendEncode(append(h, '-'), b[i:i+2])
+	}
+	return string(hex.AppendEncode(append(h, '-'), b[10:]))
 }
 
 // newSuffix returns the random end of a generated name.

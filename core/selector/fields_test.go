@@ -1,6 +1,7 @@
 package selector_test
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -146,7 +147,7 @@ func TestFieldTablesAreWhole(t *testing.T) {
 		if group == "events.k8s.io" { // stored as core Events
 			stored = selector.FieldsOf("", name)
 		}
-		attributes := stored.Attributes(map[string]any{"metadata": map[string]any{"name": "a"}})
+		attributes := maps.Collect(stored.Attributes(map[string]any{"metadata": map[string]any{"name": "a"}}))
 		for _, row := range table.Labels {
 			to, _, err := table.Convert(row.Label, "v")
 			if err != nil {

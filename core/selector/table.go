@@ -2,6 +2,7 @@ package selector
 
 import (
 	"fmt"
+	"iter"
 	"strconv"
 	"strings"
 )
@@ -55,12 +56,15 @@ func (t *FieldTable) Convert(name, value string) (string, string, error) {
 
 // Value is the text that a field of an object is compared by.
 func (t *FieldTable) Value(obj map[string]any, name string) string {
-	row := t.label(name)
-	if row == nil {
-		return ""
+	if row := t.label(name); row != nil {
+		return row.value(obj)
 	}
+	return ""
+}
+
+func (row *FieldLabel) value(obj map[string]any) string {
 	if row.Paths == nil {
-		if v := textAt(obj, name); v != "" {
+		if v := textAt(obj, row.Label); v != "" {
 			return v
 		}
 	}
@@ -72,15 +76,16 @@ func (t *FieldTable) Value(obj map[string]any, name string) string {
 	return row.Zero
 }
 
-// Attributes are all fields of an object that it can be selected by.
-func (t *FieldTable) Attributes(obj map[string]any) map[string]string {
-	values := make(map[string]string, len(t.Labels))
-	for _, row := range t.Labels {
-		if row.As == "" {
-			values[row.Label] = t.Value(obj, row.Label)
+// Attributes are the fields of an object that it can be selected by, and their texts.
+func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for i := range t.Labels {
+			row := &t.Labels[i]
+			if row.As == "" && !yield(row.Label, row.value(obj)) {
+				return
+			}
 		}
 	}
-	return values
 }
 
 // Matcher is the function that Fields.Matches asks about one object.

@@ -2,14 +2,11 @@ package core
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // gate is who is let into an instance and what they may do, as the ControlPlane
@@ -120,10 +117,8 @@ func (i *instance) defaultRoles() error {
 		o.end()
 	}()
 	for _, obj := range auth.Defaults() {
-		row := i.table.ByKind(auth.Group, "v1", object.Kind(obj))
-		err := i.registry.Bootstrap(registry.Target{Resource: row, Namespace: object.Namespace(obj)}, obj)
-		if err != nil && !status.Is(err, status.AlreadyExists) {
-			return fmt.Errorf("core: %s %s: %w", row.Plural, object.Name(obj), err)
+		if err := i.ensure(obj); err != nil {
+			return err
 		}
 	}
 	return nil

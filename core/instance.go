@@ -23,7 +23,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // instance is a cluster from one reset to the next.
@@ -72,9 +71,6 @@ func (i *instance) identify() error {
 
 // format is the present version of the log's content.
 const format = 1
-
-// systemNamespaces are there from the start.
-var systemNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
 // assemble puts the parts of an instance together, around an empty store.
 func (c *Cluster) assemble() *instance {
@@ -127,32 +123,6 @@ func (c *Cluster) fresh() (*instance, error) {
 		return nil, err
 	}
 	return i, i.bootstrap()
-}
-
-// bootstrap creates what every cluster has, where it is missing.
-func (i *instance) bootstrap() error {
-	ensure := func(row *schema.Resource, obj map[string]any) error {
-		err := i.registry.Bootstrap(registry.Target{Resource: row}, obj)
-		if err != nil && !status.Is(err, status.AlreadyExists) {
-			return fmt.Errorf("core: %s %s: %w", row.Plural, object.Name(obj), err)
-		}
-		return nil
-	}
-	namespaces := i.table.Resource("", "v1", "namespaces")
-	for _, name := range systemNamespaces {
-		obj := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
-		if err := ensure(namespaces, obj); err != nil {
-			return err
-		}
-	}
-	if err := ensure(controlPlanes, newControlPlane(*i.spec.Load())); err != nil {
-		return err
-	}
-	if err := i.defaultRoles(); err != nil {
-		return err
-	}
-	i.webhooks.Enable()
-	return nil
 }
 
 // load makes a cluster of a saved log, and says how much of it is sound: less

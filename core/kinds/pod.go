@@ -180,13 +180,8 @@ func priorityOf(c *Context, name string) (value int64, policy string, err error)
 			return value, policy, nil
 		}
 	}
-	switch name {
-	case "":
+	if name == "" {
 		return 0, "PreemptLowerPriority", nil
-	case "system-cluster-critical":
-		return 2000000000, "PreemptLowerPriority", nil
-	case "system-node-critical":
-		return 2000001000, "PreemptLowerPriority", nil
 	}
 	return 0, "", errors.New("no PriorityClass with name " + name + " was found")
 }

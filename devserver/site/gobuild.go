@@ -48,6 +48,9 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	if data, err = joinSegments(data); err != nil {
 		return nil, fmt.Errorf("%s: %w", binary, err)
 	}
+	if !b.opt.Dev {
+		data = shortenTraces(data)
+	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
 	goroot, err := goRoot(ctx, b.opt.Root)
 	if err != nil {

@@ -44,8 +44,8 @@ type Options struct {
 	// Cache keeps what is costly to make again. Empty: Root/.cache.
 	Cache string
 	// Dev makes a build for developing: nothing compressed, scripts with source
-	// maps, a page that follows the builds, a service worker that asks the network
-	// first.
+	// maps, a binary whose panics name files and lines, a page that follows the
+	// builds, a service worker that asks the network first.
 	Dev bool
 	// Devserver is for a site that a devserver serves: its page offers that
 	// server's cluster beside its own.

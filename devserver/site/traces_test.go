@@ -1,0 +1,142 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestShortenTraces runs a program that has its stacks read and moved, and dies.
+func TestShortenTraces(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node")
+	}
+	root := t.TempDir()
+	write(t, root, map[string]string{
+		"go.mod": "module tiny.example/x\n\ngo 1.26\n",
+		"wasm/main.go": `package main
+
+import "runtime"
+
+type tree struct{ left, right *tree }
+
+func grow(depth int) *tree {
+	var here [64]byte
+	if depth == 0 {
+		runtime.GC()
+		return &tree{}
+	}
+	here[depth] = 1
+	t := &tree{left: grow(depth - 1)}
+	t.right = &tree{right: t.left}
+	runtime.KeepAlive(&here)
+	return t
+}
+
+func fail() (err any) {
+	defer func() { err = recover() }()
+	var t *tree
+	return t.left
+}
+
+func main() {
+	done := make(chan int)
+	for range 8 {
+		go func() {
+			n := 0
+			for t := grow(40); t != nil; t = t.left {
+				n++
+			}
+			done <- n
+		}()
+	}
+	for range 8 {
+		println("depth", <-done)
+	}
+	println(fail().(error).Error())
+	panic("the last one")
+}
+`,
+	})
+	file := filepath.Join(root, "out.wasm")
+	if err := buildWasm(context.Background(), root, file, "-ldflags=-s -w"); err != nil {
+		t.Fatal(err)
+	}
+	module, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if module, err = joinSegments(module); err != nil {
+		t.Fatal(err)
+	}
+	short := shortenTraces(module)
+	if len(short) != len(module) || quickSize(short) > quickSize(module)*95/100 {
+		t.Errorf("%d bytes became %d, in brotli %d became %d", len(module), len(short), quickSize(module), quickSize(short))
+	}
+	goroot, err := goRoot(context.Background(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(module []byte) string {
+		if err := os.WriteFile(file, module, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var said bytes.Buffer
+		c := exec.Command(node, filepath.Join(goroot, "lib", "wasm", "wasm_exec_node.js"), file)
+		c.Env, c.Stderr = []string{}, &said
+		if err := c.Run(); err == nil {
+			t.Error("it did not die")
+		}
+		return said.String()
+	}
+	const good = "depth 41\n"
+	for what, said := range map[string]string{"long": run(module), "short": run(short)} {
+		if !strings.HasPrefix(said, strings.Repeat(good, 8)+"runtime error: invalid memory address or nil pointer dereference\npanic: the last one") {
+			t.Errorf("%s: %s", what, said)
+		}
+		if !strings.Contains(said, "\nmain.main()\n") {
+			t.Errorf("%s: no name in %s", what, said)
+		}
+		if strings.Contains(said, "main.go:") != (what == "long") {
+			t.Errorf("%s: %s", what, said)
+		}
+	}
+}
+
+// TestShortenTracesSpares: what is not as it is known stays.
+func TestShortenTracesSpares(t *testing.T) {
+	head := func(numbers ...byte) string {
+		var b strings.Builder
+		b.WriteString(moduleHeader + tableMagic)
+		for _, n := range numbers {
+			b.WriteString(string(rune(n)) + "\x00\x00\x00\x00\x00\x00\x00")
+		}
+		return b.String()
+	}
+	for what, module := range map[string]string{
+		"no table":          moduleHeader,
+		"a cut header":      head(1, 1, 0),
+		"another header":    head(1, 1, 0, 80, 81, 82, 83, 84, 0, 0, 0),
+		"functions outside": head(9, 1, 0, 72, 72, 72, 72, 73) + "\x00",
+		"another entry":     head(1, 1, 0, 72, 72, 72, 72, 73) + "\x00\x05\x00\x00\x00\x08\x00\x00\x00" + strings.Repeat("\x00", 60),
+		"two tables":        head() + tableMagic,
+	} {
+		if got := shortenTraces([]byte(module)); string(got) != module {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+}
+
+func FuzzShortenTraces(f *testing.F) {
+	f.Add([]byte(moduleHeader + tableMagic))
+	f.Fuzz(func(t *testing.T, module []byte) {
+		if got := shortenTraces(module); len(got) != len(module) {
+			t.Errorf("%d bytes became %d", len(module), len(got))
+		}
+	})
+}

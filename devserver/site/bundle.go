@@ -29,7 +29,13 @@ var styleSheets = []string{
 	"web/style/base.css",
 	"web/style/layout.css",
 	"web/style/console.css",
+	"web/style/text.css",
+	"web/style/rows.css",
 	"web/style/timeline.css",
+	"web/style/marks.css",
+	"web/style/lanes.css",
+	"web/style/pages.css",
+	"web/style/narrow.css",
 	"web/style/lesson.css",
 	"web/shim/banner.css",
 }
@@ -65,9 +71,6 @@ func (b *Builder) scripts(context.Context) (files, error) {
 func (b *Builder) styles(context.Context) (files, error) {
 	var source strings.Builder
 	for _, name := range styleSheets {
-		if _, err := os.Stat(filepath.Join(b.opt.Root, name)); err != nil {
-			continue
-		} // RACE
 		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
 	}
 	return b.bundle(api.BuildOptions{

@@ -5,7 +5,7 @@ package lab
 import "github.com/tabernetes/tabernetes/web/dom"
 
 const (
-	rowHeight = 25 // of a row of a list, as console.css has it
+	rowHeight = 25 // of a row of a list, as rows.css has it
 	spareRows = 12 // drawn above and below what is seen
 )
 

@@ -80,10 +80,10 @@ func mix(over, under string, opacity float64) string {
 	return out
 }
 
-// opacity is what timeline.css sets a property to in the rule of a selector.
+// opacity is what marks.css sets a property to in the rule of a selector.
 func opacity(t *testing.T, selector, property string) float64 {
 	t.Helper()
-	b, err := os.ReadFile("timeline.css")
+	b, err := os.ReadFile("marks.css")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func opacity(t *testing.T, selector, property string) float64 {
 	value, _, _ = strings.Cut(value, ";")
 	n, err := strconv.ParseFloat(value, 64)
 	if !found || err != nil {
-		t.Fatalf("timeline.css has no %s in a rule %s", property, selector)
+		t.Fatalf("marks.css has no %s in a rule %s", property, selector)
 	}
 	return n
 }

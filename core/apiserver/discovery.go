@@ -164,5 +164,5 @@ func (s *Server) paths(w *answer) error {
 			list = append(list, "/apis")
 		}
 	}
-	return w.object(map[string][]string{"paths": append(list, "/healthz", "/livez", "/readyz", "/version")}, served)
+	return w.raw(map[string][]string{"paths": append(list, "/healthz", "/livez", "/readyz", "/version")})
 }

@@ -95,7 +95,7 @@ func (a *answer) asksAggregated() bool {
 			continue
 		}
 		for _, t := range served {
-			if c.media != string(t) && c.media != anyMedia || p["stream"] != "" && (p["stream"] != "watch" || !t.streams()) {
+			if !c.includes(t) || p["stream"] != "" && (p["stream"] != "watch" || !t.streams()) {
 				continue
 			}
 			a.media, a.as, a.pretty = t, conversion{}, wantsPretty(a.request) || p["pretty"] == "1"

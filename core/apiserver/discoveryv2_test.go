@@ -40,7 +40,7 @@ func TestAggregatedDiscovery(t *testing.T) {
 		{"/apis", "application/yaml" + aggregatedParams, "application/yaml" + aggregatedParams, "kind: APIGroupDiscoveryList", 200},
 		{"/apis", "application/vnd.kubernetes.protobuf" + aggregatedParams, "application/vnd.kubernetes.protobuf" + aggregatedParams, "crontabs", 200},
 		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1) + ",application/json", "application/json", `"kind":"APIGroupList"`, 200},
-		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1), "application/json", `"reason":"NotAcceptable"`, 406},
+		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1), "application/json", `"reason": "NotAcceptable"`, 406},
 		{"/apis/apps", v2 + ",application/json", "application/json", `"kind":"APIGroup"`, 200},
 	} {
 		w := ask(tt.path, tt.accept, "")

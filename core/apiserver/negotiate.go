@@ -31,29 +31,41 @@ type clause struct {
 	q      float64
 }
 
+// includes says whether the range is of a media type, whatever its parameters.
+func (c clause) includes(t mediaType) bool {
+	kind, any := strings.CutSuffix(c.media, "*")
+	return c.media == string(t) || c.media == anyMedia || any && strings.HasPrefix(string(t), kind)
+}
+
 // parseAccept returns the media ranges of a header, the preferred first. Ranges
-// that cannot be read are left out. Of what is named and "*/*" either can be
-// before the other; where both can, the header's order decides, as sorting by
-// this very relation has always had it.
+// that cannot be read are left out, as are parameters. Of what is named and a range
+// with a star either can be before the other; where both can, the header's order
+// decides, as sorting by this very relation has always had it.
 func parseAccept(header string) []clause {
 	var clauses []clause
 	for part := range strings.SplitSeq(header, ",") {
-		media, params, err := mime.ParseMediaType(part)
-		if err != nil {
+		media, rest, _ := strings.Cut(part, ";")
+		if media = strings.Trim(media, " "); media == "*" {
+			media = anyMedia
+		}
+		if strings.Count(media, "/") != 1 {
 			continue
 		}
-		q := 1.0
-		if text, ok := params["q"]; ok {
-			if q, err = strconv.ParseFloat(text, 64); err != nil {
-				q = 0
+		c := clause{media, map[string]string{}, 1}
+		for param := range strings.SplitSeq(rest, ";") {
+			switch name, value, _ := strings.Cut(param, "="); {
+			case value == "":
+			case strings.Trim(name, " ") == "q":
+				c.q, _ = strconv.ParseFloat(value, 32)
+			default:
+				c.params[strings.Trim(name, " ")] = strings.Trim(value, " ")
 			}
-			delete(params, "q")
 		}
-		clauses = append(clauses, clause{media, params, q})
+		clauses = append(clauses, c)
 	}
 	sort.Slice(clauses, func(i, j int) bool {
 		a, b := clauses[i], clauses[j]
-		return a.q > b.q || a.media != anyMedia && b.media == anyMedia
+		return a.q > b.q || a.media[0] != '*' && b.media[0] == '*' || !strings.HasSuffix(a.media, "*") && strings.HasSuffix(b.media, "*")
 	})
 	return clauses
 }
@@ -68,7 +80,7 @@ func (t mediaType) serves(params map[string]string, converts bool) (as conversio
 		case value == "":
 		case name == "stream" && (value != "watch" || !t.streams()):
 			return as, false
-		case name == "sv" && value != "v1":
+		case name == "sv" && (!converts || value != "v1"):
 			return as, false
 		}
 	}
@@ -83,32 +95,41 @@ func (a *answer) negotiate(offered []mediaType) error { return a.choose(offered,
 
 // choose chooses the representation of the answer, with or without conversions.
 func (a *answer) choose(offered []mediaType, converts bool) error {
+	if err := a.route(); err != nil {
+		return err
+	}
+	a.offered, a.media, a.as, a.pretty = offered, offered[0], conversion{}, wantsPretty(a.request)
 	header := a.request.Header.Get("Accept")
-	a.media, a.as, a.pretty = offered[0], conversion{}, wantsPretty(a.request)
 	if header == "" {
 		return nil
 	}
-	named := false // whether a range is of a type that is offered, whatever else it asks for
 	for _, c := range parseAccept(header) {
 		for _, t := range offered {
-			if c.media != string(t) && c.media != anyMedia {
-				continue
-			}
-			named = true
-			if as, ok := t.serves(c.params, converts); ok {
+			if as, ok := t.serves(c.params, converts); ok && c.includes(t) {
 				a.media, a.as, a.pretty = t, as, a.pretty || c.params["pretty"] == "1"
 				return nil
 			}
 		}
-		named = named || slices.Contains(a.routes, mediaType(c.media))
 	}
-	a.media = mediaJSON
-	if !named && a.routes != nil {
-		e := status.NewNotAcceptable("406: Not Acceptable\n\nAvailable representations: " + listOf(a.routes))
-		e.Status.Details = &status.Details{}
-		return e
-	}
+	a.media, a.pretty = mediaJSON, true
 	return status.NewNotAcceptable(notAcceptable + listOf(offered))
+}
+
+// route is an error if the Accept header names none of the routes' media types.
+func (a *answer) route() error {
+	header := a.request.Header.Get("Accept")
+	found := header == "" || a.routes == nil
+	for part := range strings.SplitSeq(header, ",") {
+		media, _, _ := strings.Cut(part, ";")
+		media = strings.Trim(media, " ")
+		found = found || media == anyMedia || slices.Contains(a.routes, mediaType(media))
+	}
+	if found {
+		return nil
+	}
+	e := status.NewNotAcceptable("406: Not Acceptable\n\nAvailable representations: " + listOf(a.routes))
+	e.Status.Details = &status.Details{}
+	return e
 }
 
 // bodyType is the representation of a request's body. None counts as JSON.

@@ -22,28 +22,25 @@ type openAPIPath struct {
 
 // openAPI answers below /openapi: the list of documents, and each document.
 // Methods do not matter to it.
-func (s *Server) openAPI(w *answer, r *http.Request, segments []string) error {
-	if len(segments) == 1 && segments[0] == "v2" {
+func (s *Server) openAPI(w *answer, r *http.Request) error {
+	want, below := strings.CutPrefix(r.URL.Path, "/openapi/v3/")
+	switch {
+	case r.URL.Path == "/openapi/v2":
 		return s.openAPIv2(w, r)
-	}
-	if len(segments) == 0 || segments[0] != "v3" {
+	case below:
+		s.describe(r.Context())
+	case r.URL.Path != "/openapi/v3":
 		http.NotFound(w, r)
 		return nil
 	}
-	want := strings.Join(segments[1:], "/")
-	if want != "" {
-		s.describe(r.Context())
-	}
 	list := openAPIPaths{Paths: map[string]openAPIPath{}}
 	for _, d := range s.openAPIDocuments() {
-		switch want {
-		case "":
-			list.Paths[d.path] = openAPIPath{openAPIURL(d.path, d.hash)}
-		case d.path:
+		if below && want == d.path {
 			return s.openAPIAnswer(w, r, d)
 		}
+		list.Paths[d.path] = openAPIPath{openAPIURL(d.path, d.hash)}
 	}
-	if want != "" {
+	if below {
 		w.WriteHeader(http.StatusNotFound)
 		return nil
 	}

@@ -28,7 +28,7 @@ func TestConversionsAreNegotiated(t *testing.T) {
 		"application/json;as=Table", "application/json;as=Table;v=v1", "application/json;as=Table;g=meta.k8s.io",
 		"application/json;v=v1;g=meta.k8s.io", "application/json;as=Table;v=v2;g=meta.k8s.io",
 		"application/json;as=Table;v=v1;g=example.com", "application/json;as=Widget;v=v1;g=meta.k8s.io",
-		"application/json;as=", "text/html;as=Table;v=v1;g=meta.k8s.io",
+		"application/json;as=\"Table\";v=v1;g=meta.k8s.io", "text/html;as=Table;v=v1;g=meta.k8s.io",
 	} {
 		if got, err := negotiated(accept, true); err == nil {
 			t.Errorf("Accept: %s: %v, want an error", accept, got)
@@ -57,13 +57,13 @@ func TestPartialMetadata(t *testing.T) {
 		{"GET", configMaps + "/a", asPartial, "", 200, `"annotations":{"x":"\"}"},"managedFields":`},
 		{"GET", configMaps + "/a", "Accept: application/yaml;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io", "", 200, "apiVersion: meta.k8s.io/v1beta1\nkind: PartialObjectMetadata\n"},
 		{"GET", configMaps + "/a", asPartialList, "", 406, `you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)`},
-		{"GET", configMaps + "/b", asPartial, "", 404, `{"kind":"Status"`},
+		{"GET", configMaps + "/b", asPartial, "", 404, `"kind": "Status"`},
 		{"GET", configMaps, asPartialList, "", 200, `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},"items":[{"kind":"PartialObjectMetadata",`},
 		{"GET", configMaps + "?labelSelector=no", asPartialList, "", 200, `"items":[]}`},
 		{"GET", roles, asPartial, "", 406, "you requested PartialObjectMetadata, but the requested object is a list (*rbac.ClusterRoleList)"},
 		{"GET", hpas, asPartial, "", 406, "(*autoscaling.HorizontalPodAutoscalerList)"},
 		{"GET", configMaps + "?watch=1&timeoutSeconds=-1", asPartial, "", 200, `{"type":"ADDED","object":{"kind":"PartialObjectMetadata",`},
-		{"GET", configMaps + "?watch=1&resourceVersion=x", asPartial, "", 500, `{"kind":"Status"`},
+		{"GET", configMaps + "?watch=1&resourceVersion=x", asPartial, "", 500, `"kind": "Status"`},
 		// There are no lists to watch.
 		{"GET", configMaps + "?watch=1&timeoutSeconds=-1", asPartialList, "", 200, ""},
 		{"DELETE", configMaps + "/a", asPartial, "", 200, `{"kind":"Status"`},

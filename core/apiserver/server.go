@@ -121,9 +121,13 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		if r.Method != http.MethodGet {
 			return status.NewMethodNotAllowed()
 		}
-		return w.object(s.Version, served)
+		w.routes = served[:1]
+		if err := w.route(); err != nil {
+			return err
+		}
+		return w.raw(s.Version)
 	case "openapi":
-		return s.openAPI(w, r, segments[1:])
+		return s.openAPI(w, r)
 	case "api":
 		return s.api(w, r, "", segments[1:])
 	case "apis":
@@ -159,6 +163,7 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 	offered := served
 	if rows[0].Custom == nil {
 		offered = s.served(false)
+		w.routes = offered
 	}
 	return w.object(resourceList(group, version, rows), offered)
 }
@@ -166,6 +171,13 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 // versions answers with the versions of a group.
 func (s *Server) versions(w *answer, r *http.Request, group string) error {
 	if group == "" {
+		w.routes = served
+		if r.Method != http.MethodGet {
+			return status.NewMethodNotAllowed()
+		}
+		if err := w.route(); err != nil {
+			return err
+		}
 		if done, err := w.aggregated(true); done {
 			return err
 		}
@@ -182,6 +194,7 @@ type answer struct {
 	// routes are the media types by which the real server finds who answers; nil where
 	// it does not look for them before the answer is made.
 	routes  []mediaType
+	offered []mediaType
 	media   mediaType
 	as      conversion
 	pretty  bool
@@ -205,8 +218,12 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // fail answers with an error's Status, in JSON if nothing else can be agreed on.
 func (a *answer) fail(err error) {
 	e := status.From(err)
-	if a.media == "" {
-		_ = a.negotiate(served)
+	if a.media == "" || a.as != (conversion{}) {
+		if a.offered == nil {
+			a.offered = served
+		}
+		a.routes = nil
+		_ = a.choose(a.offered, false)
 	}
 	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // nobody is there to be answered

@@ -30,8 +30,8 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/apis/apps", 200, `"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}`},
 		{"GET", "/api/v1", 200, `{"name":"pods/binding","singularName":"","namespaced":true,"kind":"Binding","verbs":["create"]}`},
 		{"GET", "/apis/apps/v1", 200, `"name":"deployments/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale"`},
-		{"GET", "/version", 200, `"gitVersion":"v1.36.3+test"`},
-		{"GET", "/version/", 200, `"major":"1"`},
+		{"GET", "/version", 200, `"gitVersion": "v1.36.3+test"`},
+		{"GET", "/version/", 200, `"major": "1"`},
 		{"GET", "/openapi/v3", 200, `"apis/apps/v1":{"serverRelativeURL":"/openapi/v3/apis/apps/v1?hash=`},
 		{"GET", "/openapi/v3/apis/apps/v1", 200, `"io.k8s.api.apps.v1.Deployment"`},
 		{"GET", "/healthz", 200, "ok"},
@@ -39,6 +39,7 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/livez/ping", 200, "ok"},
 		{"GET", "/readyz?verbose&exclude=log&exclude=x", 200, "[+]ping ok\n[+]log excluded: ok\n[+]etcd ok\nwarn: some health checks cannot be excluded: no matches for \"x\"\nreadyz check passed\n"},
 
+		{"POST", "/api", 405, `"reason":"MethodNotAllowed"`},
 		{"POST", "/version", 405, `"reason":"MethodNotAllowed"`},
 		{"POST", "/api/v1", 405, `"reason":"MethodNotAllowed"`},
 		{"GET", "/api/v2", 404, `"reason":"NotFound"`},

@@ -30,7 +30,7 @@ func TestAnswersAreNegotiated(t *testing.T) {
 		{"GET", configMaps + "/b", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
 		{"GET", "/api/v1/nope", "Accept: application/yaml", "", 404, "reason: NotFound\n"},
 		{"PUT", configMaps + "?pretty=1", "", "", 405, "{\n  \"kind\": \"Status\""},
-		{"PUT", configMaps, "Accept: text/html", "", 405, `{"kind":"Status"`},
+		{"PUT", configMaps, "Accept: text/html", "", 405, `"kind": "Status"`},
 		{"GET", configMaps + "/..", "", "", 400, `"message":"Name parameter invalid: \"..\": may not be '..'"`},
 		{"PATCH", configMaps + "/a%b", mergeBody, "{}", 400, `"message":"Name parameter invalid: \"a%b\": may not contain '%'"`},
 	})

@@ -1,10 +1,19 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strconv"
 )
+
+// raw answers 200 with a document that there is in indented JSON only.
+func (a *answer) raw(v any) error {
+	b, err := json.Marshal(v)
+	a.media, a.pretty = mediaJSON, true
+	a.send(http.StatusOK, append(b, '\n'))
+	return err
+}
 
 // object answers 200 with a document of the server's own, in one of the media types
 // that it is offered in.
@@ -13,7 +22,6 @@ func (a *answer) object(v any, offered []mediaType) error {
 	if err != nil {
 		return err
 	}
-	a.routes = offered
 	if err := a.choose(offered, false); err != nil {
 		return err
 	}
@@ -30,7 +38,7 @@ func (a *answer) sendWith(code int, document []byte, params string) {
 	if encoded, ok := a.media.encode(document); ok {
 		document, media = encoded, a.media
 	} else if a.pretty {
-		document = indent(make([]byte, 0, 2*len(document)), document)
+		document = bytes.TrimSpace(indent(make([]byte, 0, 2*len(document)), document))
 	}
 	a.Header().Set("Content-Type", string(media)+params)
 	a.Header().Set("Content-Length", strconv.Itoa(len(document)))

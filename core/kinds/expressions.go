@@ -130,36 +130,3 @@ func mutationExpression(spec, m map[string]any, at field.Path) field.ErrorList {
 	}
 	return nil
 }
-
-// maxSelector is how long the expression of a selector of devices may be.
-const maxSelector = 10 * 1024
-
-// validateDeviceSelectors checks which devices a class or a request is for.
-func validateDeviceSelectors(m map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for i, selector := range entries(m, "selectors") {
-		at, rule := at.Child("selectors").Index(i).Child("cel"), dict(selector, "cel")
-		switch text := str(rule, "expression"); {
-		case rule == nil:
-			errs.Add(field.Required(at, ""))
-		case len(text) > maxSelector:
-			errs.Add(field.TooLong(at.Child("expression"), maxSelector))
-		default:
-			errs.Add(compiled(text, at.Child("expression"), []string{"device"})...)
-		}
-	}
-	return errs
-}
-
-// validateDevices checks the selectors of the requests of a claim.
-func validateDevices(spec map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for i, request := range entries(dict(spec, "devices"), "requests") {
-		at := at.Child("devices").Child("requests").Index(i)
-		errs.Add(validateDeviceSelectors(dict(request, "exactly"), at.Child("exactly"))...)
-		for j, choice := range entries(request, "firstAvailable") {
-			errs.Add(validateDeviceSelectors(choice, at.Child("firstAvailable").Index(j))...)
-		}
-	}
-	return errs
-}

@@ -24,8 +24,8 @@ func TestExpressions(t *testing.T) {
 			{"patchType":"JSONPatch"}]}}`, "spec.mutations[1].jsonPatch.expression spec.mutations[2].jsonPatch"},
 		{"resource.k8s.io/DeviceClass", `{"spec":{"selectors":[{"cel":{"expression":"device.driver == 'a'"}},{"cel":{"expression":"driver"}},{}]}}`,
 			"spec.selectors[1].cel.expression spec.selectors[2].cel"},
-		{"resource.k8s.io/ResourceClaim", `{"spec":{"devices":{"requests":[{"exactly":{"selectors":[{"cel":{"expression":"("}}]}},
-			{"firstAvailable":[{"selectors":[{"cel":{"expression":")"}}]}]}]}}}`,
+		{"resource.k8s.io/ResourceClaim", `{"spec":{"devices":{"requests":[{"name":"a","exactly":{"deviceClassName":"c","allocationMode":"All","selectors":[{"cel":{"expression":"("}}]}},
+			{"name":"b","firstAvailable":[{"name":"x","deviceClassName":"c","allocationMode":"All","selectors":[{"cel":{"expression":")"}}]}]}]}}}`,
 			"spec.devices.requests[0].exactly.selectors[0].cel.expression spec.devices.requests[1].firstAvailable[0].selectors[0].cel.expression"},
 	} {
 		var obj map[string]any

@@ -341,11 +341,28 @@ func (p *play) compareObject(s step, t target, obj map[string]any) {
 			delete(meta, name)
 		}
 		for _, name := range s.Ignore {
-			object.RemoveNested(o, strings.Split(name, ".")...)
+			forget(o, strings.Split(name, "."))
 		}
 	}
 	if diff := difference("", got, s.Response); diff != "" {
 		p.fault("is (-), want (+)\n%s", diff)
+	}
+}
+
+// forget removes what is at a path, in which [*] stands for all entries of a list.
+func forget(v any, path []string) {
+	m, _ := v.(map[string]any)
+	name, list := strings.CutSuffix(path[0], "[*]")
+	switch {
+	case len(path) == 1:
+		delete(m, name)
+	case list:
+		entries, _ := m[name].([]any)
+		for _, e := range entries {
+			forget(e, path[1:])
+		}
+	default:
+		forget(m[name], path[1:])
 	}
 }
 

@@ -142,6 +142,57 @@ func goStruct(m map[string]any, fields ...string) field.Raw {
 	return field.Raw("{" + strings.Join(texts, ",") + "}")
 }
 
+// goTree is goStruct for structs within structs: after a field's name comes its
+// zero value behind =, or the fields of what it holds, in {} for a struct, *{} for a
+// pointer to one and [] for a list of them.
+func goTree(m map[string]any, tree string) field.Raw {
+	text := "{"
+	for tree != "" {
+		end := strings.IndexAny(tree+" ", " =*{[")
+		name, key, _ := strings.Cut(tree[:end], ":")
+		if key == "" {
+			key = strings.ToLower(name[:1]) + name[1:]
+		}
+		v, mark := m[key], strings.TrimPrefix(tree[end:], "*")
+		rest, inner := "", ""
+		if mark != "" && (mark[0] == '{' || mark[0] == '[') {
+			depth := 0
+			close := strings.IndexFunc(mark, func(r rune) bool {
+				depth += strings.Count("{[", string(r)) - strings.Count("}]", string(r))
+				return depth == 0
+			})
+			inner, rest = mark[1:close], mark[close+1:]
+		} else {
+			inner, rest, _ = strings.Cut(mark, " ")
+		}
+		shown := jsonText(v)
+		switch {
+		case v == nil && strings.HasPrefix(mark, "="):
+			shown = inner[1:]
+		case mark != "" && mark[0] == '{' && (v != nil || tree[end] != '*'):
+			shown = string(goTree(asMap(v), inner))
+		case mark != "" && mark[0] == '[' && v != nil:
+			l, _ := v.([]any)
+			shown = string(goTrees(l, inner))
+		}
+		if len(text) > 1 {
+			text += ","
+		}
+		text += jsonText(name) + ":" + shown
+		tree = strings.TrimPrefix(rest, " ")
+	}
+	return field.Raw(text + "}")
+}
+
+// goTrees is goTree for every entry of a list.
+func goTrees(l []any, tree string) field.Raw {
+	texts := make([]string, len(l))
+	for i, v := range l {
+		texts[i] = string(goTree(asMap(v), tree))
+	}
+	return field.Raw("[" + strings.Join(texts, ",") + "]")
+}
+
 // orderedList is ordered for every entry of a list.
 func orderedList(l []any, keys ...string) field.Raw {
 	texts := make([]string, len(l))

@@ -76,24 +76,31 @@ func validateLabelSelector(s map[string]any, at field.Path) field.ErrorList {
 	errs := validateLabels(dict(s, "matchLabels"), at.Child("matchLabels"))
 	for i, e := range entries(s, "matchExpressions") {
 		at, values := at.Child("matchExpressions").Index(i), strs(e, "values")
-		switch op := str(e, "operator"); op {
-		case "In", "NotIn":
-			if len(values) == 0 {
-				errs.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
-			}
-		case "Exists", "DoesNotExist":
-			if len(values) > 0 {
-				errs.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
-			}
-		default:
-			errs.Add(field.Invalid(at.Child("operator"), op, "not a valid selector operator"))
-		}
+		errs.Add(validateOperator(str(e, "operator"), len(values), at)...)
 		errs.Add(invalid(at.Child("key"), str(e, "key"), syntax.LabelKey(str(e, "key")))...)
 		for j, v := range values {
 			errs.Add(invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
 		}
 	}
 	return errs
+}
+
+// validateOperator checks that a requirement of a selector has as many values as
+// its operator needs.
+func validateOperator(op string, values int, at field.Path) field.ErrorList {
+	switch op {
+	case "In", "NotIn":
+		if values == 0 {
+			return field.ErrorList{field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'")}
+		}
+	case "Exists", "DoesNotExist":
+		if values > 0 {
+			return field.ErrorList{field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")}
+		}
+	default:
+		return field.ErrorList{field.Invalid(at.Child("operator"), op, "not a valid selector operator")}
+	}
+	return nil
 }
 
 // validateTemplateOf checks the template of a workload whose pods run for ever,

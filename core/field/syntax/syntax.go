@@ -29,15 +29,17 @@ const (
 	label1035Form = "[a-z]([-a-z0-9]*[a-z0-9])?"
 	keyNameForm   = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
-	labelText     = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
-	subdomainText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
-	label1035Text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
-	keyNameText   = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-	valueText     = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-	configKeyText = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
-	envVarText    = "a valid environment variable name must consist only of printable ASCII characters other than '='"
-	wildcardText  = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
-	percentText   = "a valid percent string must be a numeric string followed by an ending '%'"
+	labelText      = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+	subdomainText  = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+	label1035Text  = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
+	keyNameText    = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+	valueText      = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+	configKeyText  = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+	envVarText     = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+	wildcardText   = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+	identifierText = "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
+	reasonText     = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
+	percentText    = "a valid percent string must be a numeric string followed by an ending '%'"
 )
 
 // Pattern is the message for a text that does not have a form.
@@ -292,6 +294,24 @@ func PortName(s string) []string {
 func PortNumber(n int64) []string {
 	if n < 1 || n > 65535 {
 		return []string{Between(1, 65535)}
+	}
+	return nil
+}
+
+// Identifier checks a name as C has them.
+func Identifier(s string) []string {
+	word := func(c byte) bool { return anyAlnum(c) || c == '_' }
+	if !framed(s, func(c byte) bool { return word(c) && !digit(c) }, word, word) {
+		return []string{Pattern(identifierText, "[A-Za-z_][A-Za-z0-9_]*", "my_name", "MY_NAME", "MyName")}
+	}
+	return nil
+}
+
+// Reason checks the reason of a condition.
+func Reason(s string) []string {
+	inner := func(c byte) bool { return anyAlnum(c) || c == '_' || c == ',' || c == ':' }
+	if !framed(s, func(c byte) bool { return lower(c) || upper(c) }, inner, func(c byte) bool { return anyAlnum(c) || c == '_' }) {
+		return []string{Pattern(reasonText, "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", "my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB")}
 	}
 	return nil
 }

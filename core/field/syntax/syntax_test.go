@@ -27,6 +27,8 @@ var checks = []struct {
 	{"LabelValue", syntax.LabelValue, "(" + keyForm + ")?", 63},
 	{"ConfigMapKey", syntax.ConfigMapKey, `[-._a-zA-Z0-9]+`, 253},
 	{"Percent", syntax.Percent, "[0-9]+%", 1 << 30},
+	{"Identifier", syntax.Identifier, "[A-Za-z_][A-Za-z0-9_]*", 1 << 30},
+	{"Reason", syntax.Reason, "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", 1 << 30},
 }
 
 var texts = []string{

@@ -1,0 +1,470 @@
+package kinds
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// resource.k8s.io: claims of devices, their templates, and the classes they are
+// made of. What offers devices is in resourceslice.go.
+
+var deviceClass = Rules{
+	Validate: func(obj map[string]any) field.ErrorList { return classRows.check(obj, "") },
+	// Its metadata is looked at as if it were new once more.
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return classRows.check(obj, "") },
+	MetaTwice:      true,
+}
+
+var classRows = rows{
+	{key: "spec", of: deviceSelectors},
+	{key: "spec.config[]", is: "size:32", of: deviceConfig},
+	{key: "spec.extendedResourceName", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		name, _ := v.(string)
+		if !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/") || syntax.LabelKey("requests."+name) != nil {
+			return field.ErrorList{field.Invalid(at, name, "must be a valid extended resource name")}
+		}
+		return nil
+	}},
+}
+
+var deviceSelectors = rows{{key: "selectors[]", is: "size:32", of: rows{{key: "cel", is: "need", of: rows{{key: "expression", and: deviceExpression}}}}}}
+
+// maxDeviceText is how long the expression of a selector, or the parameters of a
+// driver, may be.
+const maxDeviceText = 10 * 1024
+
+func deviceExpression(_ map[string]any, v any, at field.Path) field.ErrorList {
+	text, _ := v.(string)
+	if len(text) > maxDeviceText {
+		return field.ErrorList{field.TooLong(at, maxDeviceText)}
+	}
+	return compiled(text, at, []string{"device"})
+}
+
+var deviceConfig = rows{{key: "opaque", is: "need", of: rows{
+	{key: "driver", is: driverName},
+	{key: "parameters", and: deviceObject},
+}}}
+
+// driverName is what the name of a driver must be.
+const driverName = "need|bytes:63|domain"
+
+// deviceObject checks JSON of a driver: an object.
+func deviceObject(_ map[string]any, v any, at field.Path) field.ErrorList {
+	_, isObject := v.(map[string]any)
+	switch {
+	case v == nil:
+		return field.ErrorList{field.Required(at, "")}
+	case len(jsonText(v)) > maxDeviceText:
+		return field.ErrorList{field.TooLong(at, maxDeviceText)}
+	case !isObject:
+		return field.ErrorList{field.Invalid(at, "<value omitted>", "must be a valid JSON object")}
+	}
+	return nil
+}
+
+var resourceClaim = Rules{
+	Default:  func(obj map[string]any) { defaultRequests(dict(obj, "spec")) },
+	Validate: func(obj map[string]any) field.ErrorList { return claimRows.check(dict(obj, "spec"), "spec") },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		if object.Equal(obj["spec"], old["spec"]) {
+			return nil
+		}
+		return field.ErrorList{field.Invalid("spec", goTree(dict(obj, "spec"), claimTree), immutable)}
+	},
+	PrepareStatus:  dropDevices,
+	ValidateStatus: validateClaimStatus,
+	MetaTwice:      true,
+}
+
+var resourceClaimTemplate = Rules{
+	Default:  func(obj map[string]any) { defaultRequests(deep(obj, "spec.spec")) },
+	Validate: validateClaimTemplate,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateClaimTemplate(obj)
+		if !object.Equal(obj["spec"], old["spec"]) {
+			meta := string(ordered(deep(obj, "spec.metadata"), "name", "generateName", "namespace", "labels", "annotations", "finalizers"))
+			spec := "\"Spec\":" + string(goTree(deep(obj, "spec.spec"), claimTree)) + "}"
+			if len(meta) > 2 {
+				spec = "," + spec
+			}
+			errs.Add(field.Invalid("spec", field.Raw(meta[:len(meta)-1]+spec), immutable))
+		}
+		return errs
+	},
+	MetaTwice: true,
+}
+
+func validateClaimTemplate(obj map[string]any) field.ErrorList {
+	meta, at := deep(obj, "spec.metadata"), field.Path("spec.metadata")
+	errs := validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))
+	errs.Add(validateLabels(dict(meta, "labels"), at.Child("labels"))...)
+	for _, name := range []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"} {
+		if v := meta[name]; v != nil && v != "" && v != int64(0) {
+			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
+		}
+	}
+	return append(errs, claimRows.check(deep(obj, "spec.spec"), "spec.spec")...)
+}
+
+// claimTree is how the spec of a claim is printed.
+const claimTree = `Devices{Requests[Name="" Exactly*{DeviceClassName="" ` + requestTree + ` AllocationMode="" Count=0 AdminAccess ` + tolerationTree +
+	`} FirstAvailable[Name="" DeviceClassName="" ` + requestTree + ` AllocationMode="" Count=0 ` + tolerationTree +
+	`]] Constraints[Requests MatchAttribute DistinctAttribute] Config[Requests Opaque*{Driver="" Parameters}]}`
+
+const (
+	requestTree    = `Selectors[CEL:cel*{Expression=""}]`
+	tolerationTree = `Tolerations[Key="" Operator="" Value="" Effect="" TolerationSeconds] Capacity*{Requests}`
+)
+
+// defaultRequests says how many devices a request is for: one, unless it says
+// otherwise.
+func defaultRequests(spec map[string]any) {
+	for _, request := range entries(dict(spec, "devices"), "requests") {
+		choices := entries(request, "firstAvailable")
+		if exactly := dict(request, "exactly"); exactly != nil {
+			choices = append(choices, exactly)
+		}
+		for _, choice := range choices {
+			def(choice, "allocationMode", "ExactCount")
+			if n, _ := num(choice, "count"); n == 0 && str(choice, "allocationMode") == "ExactCount" {
+				choice["count"] = int64(1)
+			}
+			for _, toleration := range entries(choice, "tolerations") {
+				def(toleration, "operator", "Equal")
+			}
+		}
+	}
+}
+
+// claimRows are about the spec of a claim.
+var claimRows = rows{
+	{key: "devices.requests[]", is: "size:32|unique:name", of: rows{{key: "name", is: "label"}, {and: validateDeviceRequest}}},
+	{key: "devices.constraints[]", is: "size:32", of: rows{requestNames, {and: validateConstraint}}},
+	{key: "devices.config[]", is: "size:32", of: rows{requestNames, deviceConfig[0]}},
+}
+
+var requestNames = row{key: "requests[]", is: "size:32|unique:", of: rows{{and: requestName}}}
+
+const noRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+
+// requestName checks the name of a request of a claim, or of a choice of one behind
+// a slash.
+func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
+	name, _ := v.(string)
+	parts := strings.Split(name, "/")
+	if len(parts) > 2 {
+		return field.ErrorList{field.Invalid(at, name, noRequest)}
+	}
+	var errs field.ErrorList
+	for _, part := range parts {
+		errs.Add(invalid(at, part, syntax.Label(part))...)
+	}
+	named := func(name string) func(map[string]any) bool {
+		return func(m map[string]any) bool { return str(m, "name") == name }
+	}
+	// Of several of the same name, the last one counts.
+	requests := entries(dict(spec, "devices"), "requests")
+	slices.Reverse(requests)
+	i := slices.IndexFunc(requests, named(parts[0]))
+	if i < 0 || len(parts) > 1 && !slices.ContainsFunc(entries(requests[i], "firstAvailable"), named(parts[1])) {
+		errs.Add(field.Invalid(at, name, noRequest))
+	}
+	return errs
+}
+
+func validateDeviceRequest(_ map[string]any, v any, at field.Path) field.ErrorList {
+	const oneOfBoth = "exactly one of `exactly` or `firstAvailable` is required"
+	request := asMap(v)
+	choices, exactly := list(request, "firstAvailable"), dict(request, "exactly")
+	switch {
+	case exactly == nil && len(choices) == 0:
+		return field.ErrorList{field.Required(at, oneOfBoth)}
+	case exactly == nil:
+		return choicesRows.check(request, at)
+	case len(choices) == 0:
+		return exactlyRows.check(exactly, at.Child("exactly"))
+	}
+	return field.ErrorList{field.Invalid(at, nil, oneOfBoth+", but multiple fields are set")}
+}
+
+var (
+	choicesRows = rows{{key: "firstAvailable[]", is: "size:8|unique:name", of: rows{{key: "name", is: "label"}, {of: exactlyRows}}}}
+	exactlyRows = rows{
+		{key: "deviceClassName", is: "need|subdomain"},
+		deviceSelectors[0],
+		{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+			n, _ := num(asMap(v), "count")
+			switch mode := str(asMap(v), "allocationMode"); {
+			case mode == "All" && n != 0:
+				return field.ErrorList{field.Invalid(at.Child("count"), n, "must not be specified when allocationMode is 'All'")}
+			case mode == "ExactCount" && n <= 0:
+				return field.ErrorList{field.Invalid(at.Child("count"), n, "must be greater than zero")}
+			case mode != "All" && mode != "ExactCount":
+				return field.ErrorList{field.NotSupported(at.Child("allocationMode"), mode, "All", "ExactCount")}
+			}
+			return nil
+		}},
+		{key: "tolerations[]", of: rows{
+			{key: "key", is: "opt|key"},
+			{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+				value := str(asMap(v), "value")
+				switch str(asMap(v), "operator") {
+				case "Exists":
+					if value == "" {
+						return nil
+					}
+					return field.ErrorList{field.Invalid(at.Child("value"), value, "must be empty for operator `Exists`")}
+				case "Equal":
+					return validateForm("value", value, at.Child("value"))
+				}
+				return oneOf(asMap(v), at, "operator", "Equal", "Exists")
+			}},
+			{key: "effect", is: "opt|in:NoExecute,NoSchedule,None"},
+		}},
+	}
+)
+
+func validateConstraint(_ map[string]any, v any, at field.Path) field.ErrorList {
+	for _, key := range []string{"matchAttribute", "distinctAttribute"} {
+		if v := asMap(v)[key]; v != nil {
+			name, _ := v.(string)
+			errs := qualifiedName(name, at.Child(key))
+			if !strings.Contains(name, "/") {
+				errs.Add(field.Invalid(at.Child(key), name, "a fully qualified name must be a domain and a name separated by a slash"))
+			}
+			return errs
+		}
+	}
+	return field.ErrorList{field.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)}
+}
+
+// qualifiedName checks the name of an attribute or a capacity, which may have a
+// domain before it. More than one slash is let pass.
+func qualifiedName(name string, at field.Path) field.ErrorList {
+	domain, id, qualified := strings.Cut(name, "/")
+	if strings.Contains(id, "/") {
+		return nil
+	}
+	if !qualified {
+		return identifier(name, at)
+	}
+	var errs field.ErrorList
+	if domain == "" {
+		errs.Add(field.Invalid(at, "", "the domain must not be empty"))
+	} else {
+		errs.Add((&row{is: driverName}).value(nil, domain, at)...)
+	}
+	if id == "" {
+		return append(errs, field.Invalid(at, "", "the name must not be empty"))
+	}
+	return append(errs, identifier(id, at)...)
+}
+
+func identifier(id string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(id) > 32 {
+		errs.Add(field.TooLong(at, 32))
+	}
+	return append(errs, invalid(at, id, syntax.Identifier(id))...)
+}
+
+// dropDevices forgets what was said of devices that are no longer allocated.
+func dropDevices(_ *Context, obj, old map[string]any) {
+	now, before := allocatedDevices(dict(obj, "status")), allocatedDevices(dict(old, "status"))
+	status := dict(obj, "status")
+	kept := slices.DeleteFunc(list(status, "devices"), func(v any) bool {
+		id := deviceID(asMap(v))
+		return slices.Contains(before, id) && !slices.Contains(now, id)
+	})
+	if len(kept) > 0 {
+		status["devices"] = kept
+	} else {
+		delete(status, "devices")
+	}
+}
+
+// deviceID is which device something is about, as errors have it.
+func deviceID(m map[string]any) field.Raw {
+	return goStruct(m, `Driver=""`, `Pool=""`, `Device=""`, `ShareID:shareID=""`)
+}
+
+func allocatedDevices(status map[string]any) []field.Raw {
+	var ids []field.Raw
+	for _, result := range entries(deep(status, "allocation.devices"), "results") {
+		ids = append(ids, deviceID(result))
+	}
+	return ids
+}
+
+func validateClaimStatus(obj, old map[string]any) field.ErrorList {
+	const at = field.Path("status")
+	status, was := dict(obj, "status"), dict(old, "status")
+	errs := claimStatusRows.check(status, at)
+	allocation, reserved := status["allocation"], list(status, "reservedFor")
+	var seen []field.Raw
+	for i, device := range entries(status, "devices") {
+		id := deviceID(device)
+		if slices.Contains(seen, id) {
+			errs.Add(field.Duplicate(at.Child("devices").Index(i), id))
+		}
+		seen = append(seen, id)
+	}
+	switch {
+	case len(reserved) == 0:
+	case allocation == nil:
+		errs.Add(field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
+	case object.Meta(obj)["deletionTimestamp"] != nil && slices.ContainsFunc(reserved, func(v any) bool {
+		return !slices.ContainsFunc(list(was, "reservedFor"), func(w any) bool { return object.Equal(v, w) })
+	}):
+		errs.Add(field.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+	}
+	switch {
+	case allocation == nil:
+	case was["allocation"] == nil:
+		errs.Add(allocationRows.within(dict(obj, "spec"), allocation, at.Child("allocation"))...)
+	case !object.Equal(allocation, was["allocation"]):
+		errs.Add(field.Invalid(at.Child("allocation"), goTree(asMap(allocation), allocationTree), immutable))
+	}
+	return errs
+}
+
+// allocationTree is how an allocation is printed.
+const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" Operator="" Value="" Effect="" TolerationSeconds] ` +
+	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" Parameters}]} NodeSelector AllocationTimestamp`
+
+var claimStatusRows = rows{
+	{key: "reservedFor[]", is: "size:256|unique:uid", of: rows{{key: "resource", is: "need"}, {key: "name", is: "need"}, {key: "uid", is: "need"}}},
+	{key: "devices[]", of: rows{
+		{key: "driver", is: driverName},
+		{key: "pool", and: poolName},
+		{key: "device", is: "label"},
+		{key: "shareID", is: "set", and: uuid},
+		{and: func(status map[string]any, v any, at field.Path) field.ErrorList {
+			if id := deviceID(asMap(v)); !slices.Contains(allocatedDevices(status), id) {
+				return field.ErrorList{field.Invalid(at, id, "must be an allocated device in the claim")}
+			}
+			return nil
+		}},
+		{key: "conditions", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+			var errs field.ErrorList
+			l, _ := v.([]any)
+			if len(l) > 8 {
+				errs.Add(field.TooMany(at, len(l), 8))
+			}
+			return append(errs, validateConditions(l, at, conditionRows)...)
+		}},
+		{key: "data", is: "set", and: deviceObject},
+		{key: "networkData.interfaceName", is: "bytes:256"},
+		{key: "networkData.hardwareAddress", is: "bytes:128"},
+		{key: "networkData.ips[]", is: "size:16|unique:", of: rows{{and: interfaceAddress}}},
+	}},
+}
+
+var allocationRows = rows{
+	{key: "devices.results[]", is: "size:32", of: rows{
+		{key: "request", and: requestName},
+		{key: "driver", is: driverName},
+		{key: "pool", and: poolName},
+		{key: "device", is: "label"},
+		{of: bindingRows},
+		{key: "shareID", is: "set", and: uuid},
+	}},
+	{key: "devices.config[]", is: "size:64", of: rows{{key: "source", is: "need|in:FromClaim,FromClass"}, requestNames, deviceConfig[0]}},
+	{key: "nodeSelector", is: "set", of: nodeSelectorRows},
+}
+
+var bindingRows = rows{
+	{key: "bindingConditions[]", is: "size:4", of: rows{{is: "key"}}},
+	{key: "bindingFailureConditions[]", is: "size:4", of: rows{{is: "key"}}},
+	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		good, bad := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
+		conditions, failures := list(asMap(v), "bindingConditions"), list(asMap(v), "bindingFailureConditions")
+		errs := duplicates(conditions, "", good)
+		for i, failure := range failures {
+			if slices.Contains(failures[:i], failure) {
+				errs.Add(field.Duplicate(bad.Index(i), failure))
+			}
+			if slices.Contains(conditions, failure) {
+				errs.Add(field.Invalid(bad.Index(i), failure, "bindingFailureConditions must not overlap with bindingConditions"))
+			}
+		}
+		if len(conditions) == 0 && len(failures) > 0 {
+			errs.Add(field.Invalid(good, asMap(v)["bindingConditions"], "bindingConditions are required to use bindingFailureConditions"))
+		}
+		if len(failures) == 0 && len(conditions) > 0 {
+			errs.Add(field.Invalid(bad, asMap(v)["bindingFailureConditions"], "bindingFailureConditions are required to use bindingConditions"))
+		}
+		return errs
+	}},
+}
+
+// poolName checks the name of a pool of devices: subdomains with slashes between.
+func poolName(_ map[string]any, v any, at field.Path) field.ErrorList {
+	name, _ := v.(string)
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	var errs field.ErrorList
+	if len(name) > syntax.MaxSubdomain {
+		errs.Add(field.TooLong(at, syntax.MaxSubdomain))
+	}
+	for _, part := range strings.Split(name, "/") {
+		errs.Add(invalid(at, part, syntax.Subdomain(part))...)
+	}
+	return errs
+}
+
+// uuid checks a UUID in lower case with dashes. Its other forms are told apart.
+func uuid(_ map[string]any, v any, at field.Path) field.ErrorList {
+	text, _ := v.(string)
+	plain := text
+	switch len(text) {
+	case 36 + 9:
+		plain = text[9:]
+		if !strings.EqualFold(text[:9], "urn:uuid:") {
+			return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("error validating uid: invalid urn prefix: %q", text[:9]))}
+		}
+	case 36 + 2:
+		plain = text[1:37]
+		if text[0] != '{' || text[37] != '}' {
+			return field.ErrorList{field.Invalid(at, text, "error validating uid: invalid bracketed UUID format")}
+		}
+	case 32:
+		plain = text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
+	case 36:
+	default:
+		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("error validating uid: invalid UUID length: %d", len(text)))}
+	}
+	for i := range len(plain) {
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		if dash != (plain[i] == '-') || !dash && !strings.ContainsRune("0123456789abcdefABCDEF", rune(plain[i])) {
+			return field.ErrorList{field.Invalid(at, text, "error validating uid: invalid UUID format")}
+		}
+	}
+	if text != strings.ToLower(plain) {
+		return field.ErrorList{field.Invalid(at, text, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")}
+	}
+	return nil
+}
+
+// interfaceAddress checks an address of a network device, with the length of its
+// prefix.
+func interfaceAddress(_ map[string]any, v any, at field.Path) field.ErrorList {
+	text, _ := v.(string)
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		return field.ErrorList{field.Invalid(at, text, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")}
+	}
+	if canonical := prefix.String(); canonical != text {
+		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("must be in canonical form (%q)", canonical))}
+	}
+	return nil
+}

@@ -1,0 +1,329 @@
+package kinds
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+)
+
+// A ResourceSlice says which devices there are, and where.
+var resourceSlice = Rules{
+	PrepareCreate: prepareSlice,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { prepareSlice(c, obj) },
+	Validate:      func(obj map[string]any) field.ErrorList { return validateSlice(dict(obj, "spec"), nil) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return validateSlice(dict(obj, "spec"), dict(old, "spec"))
+	},
+}
+
+// prepareSlice says since when taints are there, and drops what is behind gates
+// that are shut.
+func prepareSlice(c *Context, obj map[string]any) {
+	spec := dict(obj, "spec")
+	if driver := str(spec, "driver"); driver != strings.ToLower(driver) {
+		c.warn(fmt.Sprintf("spec.driver: driver names should be lowercase; %q contains uppercase characters", driver))
+	}
+	for _, device := range entries(spec, "devices") {
+		delete(device, "nodeAllocatableResourceMappings")
+		for _, attribute := range dict(device, "attributes") {
+			for _, list := range []string{"bools", "ints", "strings", "versions"} {
+				delete(asMap(attribute), list)
+			}
+		}
+		for _, taint := range entries(device, "taints") {
+			def(taint, "timeAdded", c.now())
+		}
+	}
+}
+
+func validateSlice(spec, was map[string]any) field.ErrorList {
+	errs := sliceRows[:2].check(spec, "spec")
+	if was != nil {
+		if name := deep(spec, "pool")["name"]; name != deep(was, "pool")["name"] {
+			errs.Add(field.Invalid("spec.pool.name", name, immutable))
+		}
+		errs.Add(specKept(spec, was, "driver", "nodeName")...)
+	}
+	return append(errs, sliceRows[2:].check(spec, "spec")...)
+}
+
+// sliceRows are about the spec of a slice; the first two come before what may not
+// change.
+var sliceRows = rows{
+	{key: "driver", is: driverName},
+	{key: "pool", of: rows{
+		{key: "name", and: poolName},
+		{key: "resourceSliceCount", is: "over:0:must be greater than zero"},
+		{key: "generation", is: "over:-1:must be greater than or equal to zero"},
+	}},
+	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		const nodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+		spec := asMap(v)
+		errs, given := onNodes(spec, at, "must be either unset or set to a non-empty string", "nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
+		switch len(given) {
+		case 0:
+			errs.Add(field.Required(at, nodes))
+		case 1:
+		default:
+			errs.Add(field.Invalid(at, "{"+strings.Join(given, ", ")+"}", nodes+", but multiple fields are set"))
+		}
+		if spec["sharedCounters"] != nil && spec["devices"] != nil {
+			errs.Add(field.Invalid(at, "", "only one of `sharedCounters` or `devices` is allowed"))
+		}
+		most := row{key: "devices[]", is: "size:128|unique:name", of: deviceRows}
+		for _, device := range entries(spec, "devices") {
+			if len(list(device, "taints"))+len(list(device, "consumesCounters")) > 0 {
+				most.is = "size:64|unique:name"
+			}
+		}
+		return append(errs, rows{most}.check(spec, at)...)
+	}},
+	{key: "sharedCounters[]", is: "size:8|unique:name", of: rows{{key: "name", is: "need|label"}, {and: validateCounters}}},
+}
+
+// requirementTree is how a requirement of a selector is printed.
+const requirementTree = `Key="" Operator="" Values`
+
+// onNodes checks where something is: the fields that say so. It also names those
+// that are given.
+func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (errs field.ErrorList, given []string) {
+	for _, key := range keys {
+		switch v, at := m[key], at.Child(key); v := v.(type) {
+		case nil:
+			continue
+		case string:
+			if v == "" {
+				errs.Add(field.Invalid(at, v, empty))
+				continue
+			}
+			errs.Add(invalid(at, v, syntax.Subdomain(v))...)
+		case map[string]any:
+			errs.Add(nodeSelectorRows.check(v, at)...)
+			// Only that of a slice as a whole is as simple as this.
+			if terms := list(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
+				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"), goTrees(terms, "MatchExpressions["+requirementTree+"] MatchFields["+requirementTree+"]"), "must have exactly one node selector term"))
+			}
+		case bool:
+			if !v {
+				errs.Add(field.Invalid(at, v, "must be either unset or set to true"))
+				continue
+			}
+		}
+		given = append(given, "`"+key+"`")
+	}
+	return errs, given
+}
+
+var deviceRows = rows{
+	{key: "name", is: "label"},
+	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		device := asMap(v)
+		attributes, capacity := dict(device, "attributes"), dict(device, "capacity")
+		var errs field.ErrorList
+		if n := len(attributes) + len(capacity); n > 32 {
+			errs.Add(field.Invalid(at, n, "the total number of attributes and capacities must not exceed 32"))
+		}
+		if n := len(attributes); n > 48 {
+			errs.Add(field.Invalid(at, n, "the total number of attribute values must not exceed 48"))
+		}
+		errs.Add(named(attributes, at.Child("attributes"), validateAttribute)...)
+		return append(errs, named(capacity, at.Child("capacity"), func(m map[string]any, at field.Path) field.ErrorList {
+			at = at.Child("requestPolicy")
+			if policy := dict(m, "requestPolicy"); policy != nil {
+				if !flag(device, "allowMultipleAllocations") {
+					return field.ErrorList{field.Forbidden(at, "allowMultipleAllocations must be true")}
+				}
+				return validateRequestPolicy(m["value"], policy, at)
+			}
+			return nil
+		})...)
+	}},
+	{key: "taints[]", is: "size:16", of: rows{{key: "key", is: "key"}, {key: "value", is: "value"}, {key: "effect", is: "need|in:NoExecute,NoSchedule,None"}}},
+	{key: "consumesCounters[]", is: "size:2|unique:counterSet", of: rows{{key: "counterSet", is: "need|label"}, {and: validateCounters}}},
+	{and: func(spec map[string]any, v any, at field.Path) field.ErrorList {
+		const nodes = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"
+		device := asMap(v)
+		if !flag(spec, "perDeviceNodeSelection") {
+			if device["nodeName"] != nil || device["nodeSelector"] != nil || device["allNodes"] != nil {
+				return field.ErrorList{field.Invalid(at, nil, "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec")}
+			}
+			return nil
+		}
+		errs, given := onNodes(device, at, "must not be empty", "nodeName", "nodeSelector", "allNodes")
+		switch len(given) {
+		case 0:
+			errs.Add(field.Required(at, nodes))
+		case 1:
+		default:
+			errs.Add(field.Invalid(at, "{"+strings.Join(given, ", ")+"}", nodes))
+		}
+		return errs
+	}},
+	{of: bindingRows},
+}
+
+// named checks the entries of a map and their names. Long names are cut short in
+// what is said of the entries.
+func named(m map[string]any, at field.Path, check func(m map[string]any, at field.Path) field.ErrorList) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range sortedKeys(m) {
+		errs.Add(qualifiedName(name, at)...)
+		shown := name
+		if len(name) > 96 {
+			shown = name[:47] + "..." + name[len(name)-46:]
+		}
+		errs.Add(check(dict(m, name), at.Key(shown))...)
+	}
+	return errs
+}
+
+func validateAttribute(m map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	const maxValue = 64
+	n := 0
+	for _, key := range []string{"bool", "int", "string", "version"} {
+		if m[key] == nil {
+			continue
+		}
+		n++
+		text := str(m, key)
+		if key == "version" && !semanticVersion(text) {
+			errs.Add(field.Invalid(at.Child(key), text, "must be a string compatible with semver.org spec 2.0.0"))
+		}
+		if len(text) > maxValue {
+			errs.Add(field.TooLong(at.Child(key), maxValue))
+		}
+	}
+	const one = "exactly one value must be specified"
+	switch n {
+	case 0:
+		errs.Add(field.Invalid(at, "", one))
+	case 1:
+	default:
+		errs.Add(field.Invalid(at, goStruct(m, "IntValue:int", "BoolValue:bool", "StringValue:string", "VersionValue:version", "IntValues", "BoolValues", "StringValues", "VersionValues"), one))
+	}
+	return errs
+}
+
+// semanticVersion reports whether a text is a version as semver.org has it.
+func semanticVersion(text string) bool {
+	text, build, built := strings.Cut(text, "+")
+	text, early, before := strings.Cut(text, "-")
+	const digits, all = "0123456789", "0123456789-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return strings.Count(text, ".") == 2 && versionParts(text, digits, digits) &&
+		(!before || versionParts(early, all, digits)) && (!built || versionParts(build, all, ""))
+}
+
+// versionParts checks the parts of a version between dots. Those that are made of
+// numeric characters only may not begin with a zero that counts nothing.
+func versionParts(text, of, numeric string) bool {
+	for _, part := range strings.Split(text, ".") {
+		if part == "" || strings.Trim(part, of) != "" || len(part) > 1 && part[0] == '0' && strings.Trim(part, numeric) == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// validateCounters checks the counters of a set, or those that a device takes from
+// one.
+func validateCounters(_ map[string]any, v any, at field.Path) field.ErrorList {
+	at, counters := at.Child("counters"), dict(asMap(v), "counters")
+	switch n := len(counters); {
+	case n == 0:
+		return field.ErrorList{field.Required(at, "")}
+	case n > 32:
+		return field.ErrorList{field.TooMany(at, n, 32)}
+	}
+	var errs field.ErrorList
+	for _, name := range sortedKeys(counters) {
+		errs.Add(invalid(at, name, syntax.Label(name))...)
+	}
+	return errs
+}
+
+// validateRequestPolicy checks how much of a capacity may be asked for.
+func validateRequestPolicy(capacity any, policy map[string]any, at field.Path) field.ErrorList {
+	values, limits, usual := list(policy, "validValues"), dict(policy, "validRange"), policy["default"]
+	key := "validValues"
+	switch {
+	case len(values) > 0 && limits != nil:
+		return field.ErrorList{field.Forbidden(at, `exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time`)}
+	case len(values) == 0 && limits == nil:
+		return nil
+	case limits != nil:
+		key = "validRange"
+	}
+	if usual == nil {
+		return field.ErrorList{field.Required(at.Child("default"), "required when "+key+" is defined")}
+	}
+	at = at.Child(key)
+	if limits != nil {
+		return validateRequestRange(capacity, usual, limits, at)
+	}
+	var errs field.ErrorList
+	for i := range values[1:] {
+		if moreThan(values[i], values[i+1]) {
+			errs.Add(field.Invalid(at.Index(i+1), values[i+1], "values must be sorted in ascending order"))
+		}
+	}
+	if len(values) > 10 {
+		errs.Add(field.TooMany(at, len(values), 10))
+		values = nil
+	}
+	found := false
+	for i, v := range values {
+		if moreThan(v, capacity) {
+			errs.Add(field.Invalid(at.Index(i), v, fmt.Sprintf("option is larger than capacity value: %v", capacity)))
+		}
+		found = found || !moreThan(v, usual) && !moreThan(usual, v)
+	}
+	for i, v := range values {
+		if slices.ContainsFunc(values[:i], func(w any) bool { return wholeOf(v) == wholeOf(w) }) {
+			errs.Add(field.Duplicate(at.Index(i), fmt.Sprint(wholeOf(v))))
+		}
+	}
+	if !found {
+		errs.Add(field.Invalid(at, usual, "default value is not valid according to the requestPolicy"))
+	}
+	return errs
+}
+
+func validateRequestRange(capacity, usual any, limits map[string]any, at field.Path) field.ErrorList {
+	low, high, step := limits["min"], limits["max"], limits["step"]
+	if low == nil {
+		return field.ErrorList{field.Required(at.Child("min"), "required when validRange is defined")}
+	}
+	var errs field.ErrorList
+	order := func(key string, a, b, shown any, than string, v any) {
+		if moreThan(a, b) {
+			errs.Add(field.Invalid(at.Child(key), shown, fmt.Sprintf("%s: %v", than, v)))
+		}
+	}
+	order("min", low, capacity, low, "min is larger than capacity value", capacity)
+	order("min", low, usual, usual, "default is less than min", low)
+	order("max", low, high, low, "min is larger than max", high)
+	order("max", high, capacity, high, "max is larger than capacity value", capacity)
+	order("max", usual, high, usual, "default is more than max", high)
+	if step == nil || wholeOf(step) == 0 {
+		return errs
+	}
+	if sum := wholeOf(low) + wholeOf(step); sum > wholeOf(capacity) {
+		errs.Add(field.Invalid(at.Child("step"), step, fmt.Sprintf("one step %d is larger than capacity value: %v", sum, capacity)))
+	}
+	for _, v := range []any{usual, high} {
+		if v != nil && (wholeOf(v)-wholeOf(low))%wholeOf(step) != 0 {
+			errs.Add(field.Invalid(at.Child("step"), v, fmt.Sprintf("value is not a multiple of a given step (%v) from (%v)", step, low)))
+		}
+	}
+	return errs
+}
+
+// wholeOf is the number of a quantity.
+func wholeOf(v any) int64 {
+	q, _ := quantity(v)
+	return int64(q.Float())
+}

@@ -2,34 +2,55 @@ package kinds
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// A containerCheck goes through the containers of one pod.
-type containerCheck struct {
-	volumes map[string]bool
-	names   map[string]bool // so far; those of regular containers first
-	targets map[string]bool // those that containers for debugging may look into
-}
-
-func (c *containerCheck) container(m map[string]any, at field.Path) field.ErrorList {
-	errs := c.common(m, at)
-	errs.Add(c.unique(m, at)...)
-	return append(errs, validateRunning(m, at)...)
-}
-
-func (c *containerCheck) initContainer(m map[string]any, at field.Path) field.ErrorList {
-	errs := c.common(m, at)
-	errs.Add(c.unique(m, at)...)
-	if str(m, "restartPolicy") == "Always" {
-		return append(errs, validateRunning(m, at)...)
+func (c *podCheck) containers(at field.Path) field.ErrorList {
+	all := entries(c.spec, "containers")
+	if len(all) == 0 {
+		return field.ErrorList{field.Required(at, "")}
 	}
-	for _, name := range []string{"lifecycle", "livenessProbe", "readinessProbe", "startupProbe"} {
-		if m[name] != nil {
-			errs.Add(field.Forbidden(at.Child(name), "may not be set for init containers without restartPolicy=Always"))
+	var errs field.ErrorList
+	ports := map[string]bool{}
+	for i, m := range all {
+		at := at.Index(i)
+		errs.Add(c.common(m, at)...)
+		errs.Add(c.unique(m, at)...)
+		errs.Add(c.running(m, at)...)
+		errs.Add(validateRestarts(m, at)...)
+	}
+	for i, m := range all {
+		errs.Add(hostPorts(m, at.Index(i), ports)...)
+	}
+	return errs
+}
+
+func (c *podCheck) initContainers(at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, m := range entries(c.spec, "initContainers") {
+		sidecar := str(m, "restartPolicy") == "Always"
+		list, at := at, at.Index(i)
+		errs.Add(c.common(m, at)...)
+		errs.Add(validateRestarts(m, at)...)
+		errs.Add(c.unique(m, at)...)
+		errs.Add(hostPorts(m, list.Index(0), map[string]bool{})...) // as the real server names it
+		if sidecar {
+			errs.Add(c.running(m, at)...)
+			continue
+		}
+		for _, name := range []string{"lifecycle", "livenessProbe", "readinessProbe", "startupProbe"} {
+			if m[name] != nil {
+				errs.Add(field.Forbidden(at.Child(name), "may not be set for init containers without restartPolicy=Always"))
+			}
+		}
+		for j, p := range entries(m, "resizePolicy") {
+			if policy := str(p, "restartPolicy"); policy == "RestartContainer" {
+				errs.Add(field.Invalid(at.Child("resizePolicy").Index(j).Child("restartPolicy"), policy, "must not be set to 'RestartContainer' for non-sidecar initContainers"))
+			}
 		}
 	}
 	return errs
@@ -41,22 +62,28 @@ var notEphemeral = []string{
 	"livenessProbe", "readinessProbe", "startupProbe", "lifecycle",
 }
 
-func (c *containerCheck) ephemeralContainer(m map[string]any, at field.Path) field.ErrorList {
-	errs := c.common(m, at)
-	errs.Add(c.unique(m, at)...)
-	if target := str(m, "targetContainerName"); target != "" && !c.targets[target] {
-		errs.Add(field.NotFound(at.Child("targetContainerName"), target))
-	}
+func (c *podCheck) ephemeralContainers(at field.Path) field.ErrorList {
 	const notSet = "cannot be set for an Ephemeral Container"
-	for _, name := range notEphemeral {
-		if v := m[name]; v != nil && !emptyValue(v) {
-			errs.Add(field.Forbidden(at.Child(name), notSet))
+	var errs field.ErrorList
+	targets := len(entries(c.spec, "containers")) + len(entries(c.spec, "initContainers"))
+	for i, m := range entries(c.spec, "ephemeralContainers") {
+		at := at.Index(i)
+		errs.Add(c.common(m, at)...)
+		errs.Add(validateImageText(m, at)...)
+		errs.Add(c.unique(m, at)...)
+		if target := str(m, "targetContainerName"); target != "" && !slices.Contains(c.names[:min(targets, len(c.names))], target) {
+			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
-	}
-	for i, mount := range entries(m, "volumeMounts") {
-		for _, name := range []string{"subPath", "subPathExpr"} {
-			if str(mount, name) != "" {
-				errs.Add(field.Forbidden(at.Child("volumeMounts").Index(i).Child(name), notSet))
+		for _, name := range notEphemeral {
+			if v := m[name]; v != nil && !emptyValue(v) {
+				errs.Add(field.Forbidden(at.Child(name), notSet))
+			}
+		}
+		for i, mount := range entries(m, "volumeMounts") {
+			for _, name := range []string{"subPath", "subPathExpr"} {
+				if str(mount, name) != "" {
+					errs.Add(field.Forbidden(at.Child("volumeMounts").Index(i).Child(name), notSet))
+				}
 			}
 		}
 	}
@@ -70,30 +97,36 @@ func emptyValue(v any) bool {
 	case []any:
 		return len(v) == 0
 	}
-	return false
+	return v == ""
 }
 
-func (c *containerCheck) unique(m map[string]any, at field.Path) field.ErrorList {
-	name := str(m, "name")
-	if c.names[name] {
-		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
+func validateImageText(m map[string]any, at field.Path) field.ErrorList {
+	if image := str(m, "image"); strings.TrimSpace(image) != image {
+		return field.ErrorList{field.Invalid(at.Child("image"), image, "must not have leading or trailing whitespace")}
 	}
-	c.names[name] = true
 	return nil
 }
 
-func (c *containerCheck) common(m map[string]any, at field.Path) field.ErrorList {
-	errs := required(m, at, "name")
-	if name := str(m, "name"); name != "" {
-		errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
+func (c *podCheck) unique(m map[string]any, at field.Path) field.ErrorList {
+	name := str(m, "name")
+	if slices.Contains(c.names, name) {
+		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
 	}
-	errs.Add(required(m, at, "image")...)
-	errs.Add(oneOf(m, at, "terminationMessagePolicy", "File", "FallbackToLogsOnError")...)
+	c.names = append(c.names, name)
+	return nil
+}
+
+func (c *podCheck) common(m map[string]any, at field.Path) field.ErrorList {
+	errs := check(m, at, "name! name~label image! terminationMessagePolicy?File,FallbackToLogsOnError")
 	errs.Add(validateContainerPorts(entries(m, "ports"), at.Child("ports"))...)
-	errs.Add(validateEnv(entries(m, "env"), at.Child("env"))...)
-	errs.Add(c.mounts(entries(m, "volumeMounts"), at.Child("volumeMounts"))...)
+	errs.Add(c.env(entries(m, "env"), at.Child("env"))...)
+	errs.Add(validateEnvFrom(entries(m, "envFrom"), at.Child("envFrom"))...)
+	errs.Add(c.mounts(m, at.Child("volumeMounts"))...)
+	errs.Add(c.devices(m, at.Child("volumeDevices"))...)
 	errs.Add(oneOf(m, at, "imagePullPolicy", "Always", "IfNotPresent", "Never")...)
-	return append(errs, validateResources(dict(m, "resources"), at.Child("resources"))...)
+	errs.Add(c.resources(dict(m, "resources"), at.Child("resources"), validateResource)...)
+	errs.Add(c.resizePolicy(entries(m, "resizePolicy"), at.Child("resizePolicy"))...)
+	return append(errs, c.containerSecurity(dict(m, "securityContext"), at.Child("securityContext"))...)
 }
 
 func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorList {
@@ -122,36 +155,56 @@ func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorLi
 	return errs
 }
 
-// envSources are where the value of an environment variable may come from.
-var envSources = []string{"fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"}
+// hostPorts finds ports of the host that a container shares with one before.
+func hostPorts(m map[string]any, at field.Path, taken map[string]bool) field.ErrorList {
+	var errs field.ErrorList
+	for i, port := range entries(m, "ports") {
+		if n, _ := num(port, "hostPort"); n != 0 {
+			key := fmt.Sprintf("%s/%s/%d", str(port, "protocol"), str(port, "hostIP"), n)
+			if taken[key] {
+				errs.Add(field.Duplicate(at.Child("ports").Index(i).Child("hostPort"), key))
+			}
+			taken[key] = true
+		}
+	}
+	return errs
+}
 
-func validateEnv(env []map[string]any, at field.Path) field.ErrorList {
+func (c *podCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range env {
-		at, name := at.Index(i), str(v, "name")
-		if name == "" {
-			errs.Add(field.Required(at.Child("name"), ""))
-		} else {
-			errs.Add(invalid(at.Child("name"), name, syntax.EnvVarName(name))...)
-		}
+		at := at.Index(i)
+		errs.Add(check(v, at, "name! name~env")...)
 		from := dict(v, "valueFrom")
 		if from == nil {
 			continue
 		}
 		at = at.Child("valueFrom")
 		sources := 0
-		for _, s := range envSources {
-			if from[s] != nil {
-				sources++
+		for _, s := range []string{"fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"} {
+			ref := dict(from, s)
+			if ref == nil {
+				continue
 			}
-		}
-		for _, s := range []string{"configMapKeyRef", "secretKeyRef"} {
-			if ref := dict(from, s); ref != nil {
-				errs.Add(required(ref, at.Child(s), "name", "key")...)
+			sources++
+			switch at := at.Child(s); s {
+			case "fieldRef":
+				errs.Add(validateFieldRef(ref, at, "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName",
+					"spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs")...)
+			case "resourceFieldRef":
+				errs.Add(validateResourceRef(ref, at, false)...)
+			case "fileKeyRef":
+				errs.Add(check(ref, at, fieldRules[s])...)
+				volume := str(ref, "volumeName")
+				switch i := slices.IndexFunc(entries(c.spec, "volumes"), func(v map[string]any) bool { return str(v, "name") == volume }); {
+				case i < 0:
+					c.late.Add(field.NotFound(at.Child("volumeName"), volume))
+				case entries(c.spec, "volumes")[i]["emptyDir"] == nil:
+					c.late.Add(field.Invalid(at.Child("volumeName"), volume, "referenced volume must be of type emptyDir"))
+				}
+			default:
+				errs.Add(check(ref, at, fieldRules["keyRef"])...)
 			}
-		}
-		if ref := dict(from, "fieldRef"); ref != nil {
-			errs.Add(required(ref, at.Child("fieldRef"), "fieldPath")...)
 		}
 		switch {
 		case sources == 0:
@@ -165,13 +218,29 @@ func validateEnv(env []map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-func (c *containerCheck) mounts(mounts []map[string]any, at field.Path) field.ErrorList {
+func validateEnvFrom(sources []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i, source := range sources {
+		errs.Add(check(source, at.Index(i), "prefix~env configMapRef@envRef secretRef@envRef")...)
+		switch first, second := source["configMapRef"] != nil, source["secretRef"] != nil; {
+		case !first && !second:
+			errs.Add(field.Invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"))
+		case first && second:
+			errs.Add(field.Invalid(at, "", "may not have more than one field specified at a time"))
+		}
+	}
+	return errs
+}
+
+func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := map[string]bool{}
-	for i, m := range mounts {
+	whole := at
+	devices := entries(container, "volumeDevices")
+	for i, m := range entries(container, "volumeMounts") {
 		at, name, path := at.Index(i), str(m, "name"), str(m, "mountPath")
 		errs.Add(required(m, at, "name")...)
-		if !c.volumes[name] {
+		if c.volumes[name] == nil {
 			errs.Add(field.NotFound(at.Child("name"), name))
 		}
 		errs.Add(required(m, at, "mountPath")...)
@@ -179,63 +248,135 @@ func (c *containerCheck) mounts(mounts []map[string]any, at field.Path) field.Er
 			errs.Add(field.Invalid(at.Child("mountPath"), path, "must be unique"))
 		}
 		paths[path] = true
+		if has(devices, "name", name) {
+			errs.Add(field.Invalid(at.Child("name"), name, "must not already exist in volumeDevices"))
+		}
+		if has(devices, "devicePath", path) {
+			errs.Add(field.Invalid(at.Child("mountPath"), path, "must not already exist as a path in volumeDevices"))
+		}
+		errs.Add(check(m, whole, "subPath~below")...)
 		if str(m, "subPath") != "" && str(m, "subPathExpr") != "" {
 			errs.Add(field.Invalid(at.Child("subPathExpr"), str(m, "subPathExpr"), "subPathExpr and subPath are mutually exclusive"))
 		}
-	}
-	return errs
-}
-
-// validateResources checks what a container asks for against what it may have.
-func validateResources(resources map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	limits, requests := dict(resources, "limits"), dict(resources, "requests")
-	for _, name := range sortedKeys(limits) {
-		errs.Add(validateResource(name, limits[name], at.Child("limits").Key(name))...)
-	}
-	for _, name := range sortedKeys(requests) {
-		request, limit := requests[name], limits[name]
-		errs.Add(validateResource(name, request, at.Child("requests").Key(name))...)
-		switch fixed := !overcommit(name); {
-		case limit == nil && fixed:
-			errs.Add(field.Required(at.Child("limits"), "Limit must be set for non overcommitable resources"))
-		case limit != nil && fixed && (moreThan(request, limit) || moreThan(limit, request)):
-			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be equal to %s limit of %v", name, limit)))
-		case moreThan(request, limit):
-			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be less than or equal to %s limit of %v", name, limit)))
+		errs.Add(check(m, whole, "subPathExpr~below mountPropagation=Bidirectional,HostToContainer,None")...)
+		propagation := str(m, "mountPropagation")
+		if propagation == "Bidirectional" && !flag(dict(container, "securityContext"), "privileged") {
+			errs.Add(field.Forbidden(whole.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
+		}
+		errs.Add(check(m, whole, "recursiveReadOnly=Disabled,Enabled,IfPossible")...)
+		if r := str(m, "recursiveReadOnly"); r == "Enabled" || r == "IfPossible" {
+			if !flag(m, "readOnly") {
+				errs.Add(field.Forbidden(whole.Child("recursiveReadOnly"), "may only be specified when readOnly is true"))
+			}
+			if m["mountPropagation"] != nil && propagation != "None" {
+				errs.Add(field.Forbidden(whole.Child("recursiveReadOnly"), "may only be specified when mountPropagation is None or not specified"))
+			}
 		}
 	}
 	return errs
 }
 
-// overcommit reports whether more of a resource may be promised than there is:
-// so it is with Kubernetes' own, but for huge pages.
-func overcommit(name string) bool {
-	domain, _, qualified := strings.Cut(name, "/")
-	native := !qualified || domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io")
-	return native && !strings.HasPrefix(name, "hugepages-")
+// has reports whether an entry has this text.
+func has(entries []map[string]any, key, text string) bool {
+	return slices.ContainsFunc(entries, func(e map[string]any) bool { return str(e, key) == text })
 }
 
-func validateResource(name string, value any, at field.Path) field.ErrorList {
-	errs := invalid(at, name, syntax.LabelKey(name))
-	known := name == "cpu" || name == "memory" || name == "ephemeral-storage" || strings.HasPrefix(name, "hugepages-")
-	if len(errs) == 0 && !strings.Contains(name, "/") && !known {
-		errs.Add(
-			field.Invalid(at, name, "must be a standard resource type or fully qualified"),
-			field.Invalid(at, name, "must be a standard resource for containers"))
-	}
-	if negative(value) {
-		errs.Add(field.Invalid(at, value, notNegative))
+func (c *podCheck) devices(container map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	names, paths := map[string]bool{}, map[string]bool{}
+	mounts := entries(container, "volumeMounts")
+	for i, m := range entries(container, "volumeDevices") {
+		name, path := str(m, "name"), str(m, "devicePath")
+		named, placed := at.Index(i).Child("name"), at.Index(i).Child("devicePath")
+		add := func(wrong bool, at field.Path, value, text string) {
+			if wrong {
+				errs.Add(field.Invalid(at, value, text))
+			}
+		}
+		volume := c.volumes[name]
+		errs.Add(required(m, at.Index(i), "name")...)
+		add(names[name], named, name, "must be unique")
+		if volume == nil {
+			errs.Add(field.NotFound(named, name))
+		} else {
+			add(volume["persistentVolumeClaim"] == nil && volume["ephemeral"] == nil, named, name,
+				"can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode")
+		}
+		errs.Add(required(m, at.Index(i), "devicePath")...)
+		add(paths[path], placed, path, "must be unique")
+		outside := notUpwards(path) != nil
+		add(outside, placed, path, "can not contain backsteps ('..')")
+		paths[path] = paths[path] || !outside
+		add(has(mounts, "name", name), named, name, "must not already exist in volumeMounts")
+		add(has(mounts, "mountPath", path), placed, path, "must not already exist as a path in volumeMounts")
+		names[name] = name != ""
 	}
 	return errs
 }
 
-// validateRunning checks what only containers have that keep running.
-func validateRunning(m map[string]any, at field.Path) field.ErrorList {
+func (c *podCheck) resizePolicy(policies []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	text := func(value string, supported ...string) {
+		if value == "" {
+			errs.Add(field.Required(at, ""))
+		} else if !slices.Contains(supported, value) {
+			errs.Add(field.NotSupported(at, value, supported...))
+		}
+	}
+	for i, p := range policies {
+		name, policy := str(p, "resourceName"), str(p, "restartPolicy")
+		if seen[name] {
+			errs.Add(field.Duplicate(at.Index(i), name))
+		}
+		seen[name] = true
+		text(name, "cpu", "memory")
+		text(policy, "NotRequired", "RestartContainer")
+		if str(c.spec, "restartPolicy") == "Never" && policy != "NotRequired" {
+			errs.Add(field.Invalid(at, policy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
+		}
+	}
+	return errs
+}
+
+// validateRestarts checks when a container is started again.
+func validateRestarts(m map[string]any, at field.Path) field.ErrorList {
+	rules := entries(m, "restartPolicyRules")
+	errs := check(m, at, "restartPolicy=Always,Never,OnFailure")
+	if m["restartPolicy"] == nil && len(rules) > 0 {
+		errs.Add(field.Required(at.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
+	}
+	at = at.Child("restartPolicyRules")
+	if len(rules) > 20 {
+		errs.Add(field.TooMany(at, len(rules), 20))
+	}
+	for i, rule := range rules {
+		at := at.Index(i)
+		if action := str(rule, "action"); action != "Restart" && action != "RestartAllContainers" {
+			errs.Add(field.NotSupported(at.Child("action"), action, "Restart", "RestartAllContainers"))
+		}
+		codes := dict(rule, "exitCodes")
+		at = at.Child("exitCodes")
+		if codes == nil {
+			errs.Add(field.Required(at, "must be specified"))
+			continue
+		}
+		if op := str(codes, "operator"); op != "In" && op != "NotIn" {
+			errs.Add(field.NotSupported(at.Child("operator"), op, "In", "NotIn"))
+		}
+		if n := len(list(codes, "values")); n > 255 {
+			errs.Add(field.TooMany(at.Child("values"), n, 255))
+		}
+	}
+	return errs
+}
+
+// running checks what only containers have that keep running.
+func (c *podCheck) running(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range []string{"postStart", "preStop"} {
 		if h := dict(dict(m, "lifecycle"), name); h != nil {
-			errs.Add(validateHandler(h, at.Child("lifecycle", name))...)
+			errs.Add(c.handler(h, at.Child("lifecycle", name))...)
 		}
 	}
 	for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
@@ -243,22 +384,23 @@ func validateRunning(m map[string]any, at field.Path) field.ErrorList {
 		if probe == nil {
 			continue
 		}
-		errs.Add(validateHandler(probe, at)...)
+		errs.Add(c.handler(probe, at)...)
 		errs.Add(notBelowZero(probe, at, "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")...)
-		if n, ok := num(probe, "terminationGracePeriodSeconds"); ok && n <= 0 {
-			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), n, "must be greater than 0"))
+		grace, limited := num(probe, "terminationGracePeriodSeconds")
+		if limited && grace <= 0 {
+			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), grace, "must be greater than 0"))
 		}
 		if n, _ := num(probe, "successThreshold"); n != 1 && name != "readinessProbe" {
 			errs.Add(field.Invalid(at.Child("successThreshold"), n, "must be 1"))
 		}
-		if name == "readinessProbe" && probe["terminationGracePeriodSeconds"] != nil {
-			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), probe["terminationGracePeriodSeconds"], "must not be set for readinessProbes"))
+		if name == "readinessProbe" && limited {
+			errs.Add(field.Invalid(at.Child("terminationGracePeriodSeconds"), grace, "must not be set for readinessProbes"))
 		}
 	}
 	return errs
 }
 
-func validateHandler(h map[string]any, at field.Path) field.ErrorList {
+func (c *podCheck) handler(h map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	handlers := 0
 	for _, kind := range []string{"exec", "httpGet", "tcpSocket", "grpc", "sleep"} {
@@ -272,15 +414,23 @@ func validateHandler(h map[string]any, at field.Path) field.ErrorList {
 		}
 		switch kind {
 		case "exec":
-			if len(list(handler, "command")) == 0 {
-				errs.Add(field.Required(at.Child("command"), ""))
-			}
+			errs.Add(check(handler, at, "command!")...)
 		case "httpGet":
 			errs.Add(required(handler, at, "path")...)
 			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)
-			errs.Add(oneOf(handler, at, "scheme", "HTTP", "HTTPS")...)
+			if scheme := str(handler, "scheme"); scheme != "HTTP" && scheme != "HTTPS" {
+				errs.Add(field.NotSupported(at.Child("scheme"), scheme, "HTTP", "HTTPS"))
+			}
+			for _, header := range entries(handler, "httpHeaders") {
+				errs.Add(invalid(at.Child("httpHeaders"), str(header, "name"), syntax.HeaderName(str(header, "name")))...)
+			}
 		case "tcpSocket", "grpc":
 			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)
+		case "sleep":
+			seconds, _ := num(handler, "seconds")
+			if grace, ok := num(c.spec, "terminationGracePeriodSeconds"); ok && (seconds < 0 || seconds > grace) {
+				errs.Add(field.Invalid(at, seconds, fmt.Sprintf("must be non-negative and less than terminationGracePeriodSeconds (%d)", grace)))
+			}
 		}
 	}
 	if handlers == 0 {

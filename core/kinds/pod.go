@@ -25,12 +25,15 @@ var pod = Rules{
 	AdmitUpdate: admitPodUpdate,
 	PrepareCreate: func(c *Context, obj map[string]any) {
 		obj["status"] = newPodStatus(c, dict(obj, "spec"))
+		dropUnknown(dict(obj, "spec"))
+		applyMatchKeys(obj)
 		if wrong := syntax.Label(object.Name(obj)); len(wrong) > 0 {
 			c.warn(fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [%s]",
 				strings.Join(wrong, " ")))
 		}
 		warner{c: c}.pod(obj)
 	},
+	PrepareUpdate: func(_ *Context, obj, _ map[string]any) { dropUnknown(dict(obj, "spec")) },
 	PrepareStatus: func(_ *Context, obj, old map[string]any) {
 		meta := object.Meta(obj)
 		delete(meta, "deletionTimestamp") // the old one comes back
@@ -61,9 +64,13 @@ var pod = Rules{
 }
 
 var podTemplate = Rules{
-	Default:       func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
-	PrepareCreate: func(c *Context, obj map[string]any) { warner{c, "template"}.pod(dict(obj, "template")) },
+	Default: func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		dropUnknown(deep(obj, "template.spec"))
+		warner{c, "template"}.pod(dict(obj, "template"))
+	},
 	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		dropUnknown(deep(obj, "template.spec"))
 		if !object.Equal(obj["template"], old["template"]) {
 			warner{c, "template"}.pod(dict(obj, "template"))
 		}

@@ -1,22 +1,83 @@
 package kinds
 
 import (
-	"maps"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
 )
+
+// A podCheck goes through the spec of one pod, or of a template.
+type podCheck struct {
+	spec    map[string]any
+	pod     bool   // it is no template
+	name    string // of the pod
+	mirror  bool   // a node runs it of its own accord
+	volumes map[string]map[string]any
+	claims  []string        // their names, sorted
+	names   []string        // of the containers so far; those of regular ones first
+	late    field.ErrorList // what is said at the end
+}
 
 func validatePod(obj map[string]any) field.ErrorList {
 	spec := dict(obj, "spec")
-	errs := validatePodSpec(spec, "spec")
+	_, mirror := dict(object.Meta(obj), "annotations")[mirrorPod]
+	c := podCheck{spec: spec, pod: true, name: object.Name(obj), mirror: mirror}
+	errs := c.annotations(dict(object.Meta(obj), "annotations"), "metadata.annotations")
+	errs.Add(c.all("spec")...)
 	for i, v := range entries(spec, "volumes") {
 		for j, source := range entries(dict(v, "projected"), "sources") {
 			if source["serviceAccountToken"] != nil && str(spec, "serviceAccountName") == "" {
 				at := field.Path("spec.volumes").Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken")
 				errs.Add(field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
+			}
+		}
+	}
+	for _, list := range []string{"containers", "initContainers"} {
+		for i, m := range entries(spec, list) {
+			errs.Add(validateImageText(m, field.Path("spec").Child(list).Index(i))...)
+		}
+	}
+	return errs
+}
+
+const (
+	seccompAnnotation  = "seccomp.security.alpha.kubernetes.io/pod"
+	seccompAnnotations = "container.seccomp.security.alpha.kubernetes.io/"
+	armorAnnotations   = "container.apparmor.security.beta.kubernetes.io/"
+	deletionCost       = "controller.kubernetes.io/pod-deletion-cost"
+)
+
+// annotations checks those that mean something for a pod.
+func (c *podCheck) annotations(annotations map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if c.mirror && str(c.spec, "nodeName") == "" {
+		errs.Add(field.Invalid(at.Key(mirrorPod), str(annotations, mirrorPod), "must set spec.nodeName if mirror pod annotation is set"))
+	}
+	for _, key := range sortedKeys(annotations) {
+		value := str(annotations, key)
+		container, armor := strings.CutPrefix(key, armorAnnotations)
+		switch {
+		case key == deletionCost:
+			if n, err := strconv.ParseInt(value, 10, 32); err != nil || strconv.FormatInt(n, 10) != value {
+				errs.Add(field.Invalid(at.Key(key), value, "must be a 32bit integer"))
+			}
+		case key == seccompAnnotation || strings.HasPrefix(key, seccompAnnotations):
+			if path, local := strings.CutPrefix(value, "localhost/"); local {
+				errs.Add(invalid(at.Child(key), path, downwards(path))...)
+			} else if value != "runtime/default" && value != "docker/default" && value != "unconfined" {
+				errs.Add(field.Invalid(at.Child(key), value, "must be a valid seccomp profile"))
+			}
+		case armor:
+			if !has(containers(c.spec), "name", container) {
+				errs.Add(field.Invalid(at.Key(key), container, "container not found"))
+			}
+			if value != "" && value != "runtime/default" && value != "unconfined" && !strings.HasPrefix(value, "localhost/") {
+				errs.Add(field.Invalid(at.Key(key), value, fmt.Sprintf("invalid AppArmor profile name: %q", value)))
 			}
 		}
 	}
@@ -28,7 +89,9 @@ func validatePod(obj map[string]any) field.ErrorList {
 func validateTemplate(template map[string]any, at field.Path) field.ErrorList {
 	errs := validateTemplateMeta(template, at)
 	spec := dict(template, "spec")
-	errs.Add(validatePodSpec(spec, at.Child("spec"))...)
+	c := podCheck{spec: spec}
+	errs.Add(c.annotations(dict(dict(template, "metadata"), "annotations"), at.Child("annotations"))...)
+	errs.Add(c.all(at.Child("spec"))...)
 	if len(list(spec, "ephemeralContainers")) > 0 {
 		errs.Add(field.Forbidden(at.Child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template"))
 	}
@@ -37,54 +100,74 @@ func validateTemplate(template map[string]any, at field.Path) field.ErrorList {
 
 func validateTemplateMeta(template map[string]any, at field.Path) field.ErrorList {
 	meta := dict(template, "metadata")
-	errs := validateLabels(dict(meta, "labels"), at.Child("metadata", "labels"))
-	return append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("metadata", "annotations"))...)
+	errs := validateLabels(dict(meta, "labels"), at.Child("labels"))
+	return append(errs, validateAnnotations(dict(meta, "annotations"), at.Child("annotations"))...)
 }
 
-func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {
-	volumes, errs := validateVolumes(entries(spec, "volumes"), at.Child("volumes"))
-	c := containerCheck{volumes: volumes, names: map[string]bool{}}
-	if len(entries(spec, "containers")) == 0 {
-		errs.Add(field.Required(at.Child("containers"), ""))
-	}
-	for i, container := range entries(spec, "containers") {
-		errs.Add(c.container(container, at.Child("containers").Index(i))...)
-	}
-	for i, container := range entries(spec, "initContainers") {
-		errs.Add(c.initContainer(container, at.Child("initContainers").Index(i))...)
-	}
-	c.targets = maps.Clone(c.names)
-	for i, container := range entries(spec, "ephemeralContainers") {
-		errs.Add(c.ephemeralContainer(container, at.Child("ephemeralContainers").Index(i))...)
-	}
-	errs.Add(oneOf(spec, at, "restartPolicy", "Always", "OnFailure", "Never")...)
-	errs.Add(oneOf(spec, at, "dnsPolicy", "ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")...)
-	errs.Add(validateLabels(dict(spec, "nodeSelector"), at.Child("nodeSelector"))...)
-	for i, gate := range entries(spec, "readinessGates") {
-		t := str(gate, "conditionType")
-		errs.Add(invalid(at.Child("readinessGates").Index(i).Child("conditionType"), t, syntax.LabelKey(t))...)
-	}
-	errs.Add(validateSpread(spec, at)...)
-	for _, f := range []struct {
-		name string
-		form func(string) []string
-	}{
-		{"serviceAccountName", syntax.Subdomain}, {"nodeName", syntax.Subdomain},
-		{"hostname", syntax.Label}, {"subdomain", syntax.Label},
-		{"priorityClassName", syntax.Subdomain}, {"runtimeClassName", syntax.Subdomain},
-	} {
-		if v := str(spec, f.name); v != "" {
-			errs.Add(invalid(at.Child(f.name), v, f.form(v))...)
-		}
-		if f.name == "nodeName" {
-			if n, ok := num(spec, "activeDeadlineSeconds"); ok && (n < 1 || n > 1<<31-1) {
-				errs.Add(field.Invalid(at.Child("activeDeadlineSeconds"), n, syntax.Between(1, 1<<31-1)))
+// all checks the spec, in the real server's order.
+func (c *podCheck) all(at field.Path) field.ErrorList {
+	spec := c.spec
+	errs := c.validateVolumes(at.Child("volumes"))
+	errs.Add(c.resourceClaims(at.Child("resourceClaims"))...)
+	errs.Add(c.containers(at.Child("containers"))...)
+	errs.Add(c.initContainers(at.Child("initContainers"))...)
+	errs.Add(c.ephemeralContainers(at.Child("ephemeralContainers"))...)
+	errs.Add(c.whole(at.Child("resources"))...)
+	if flag(spec, "hostNetwork") {
+		for i, m := range entries(spec, "containers") {
+			for j, port := range entries(m, "ports") {
+				host, _ := num(port, "hostPort")
+				if n, _ := num(port, "containerPort"); host != n && (c.pod || host != 0) {
+					errs.Add(field.Invalid(at.Child("containers").Index(i).Child("ports").Index(j).Child("hostPort"), host, "must match `containerPort` when `hostNetwork` is true"))
+				}
 			}
 		}
 	}
-	for i, t := range entries(spec, "tolerations") {
-		errs.Add(validateToleration(t, at.Child("tolerations").Index(i))...)
+	errs.Add(check(spec, at, "restartPolicy?Always,OnFailure,Never dnsPolicy?ClusterFirstWithHostNet,ClusterFirst,Default,None")...)
+	errs.Add(validateLabels(dict(spec, "nodeSelector"), at.Child("nodeSelector"))...)
+	errs.Add(c.podSecurity(at.Child("securityContext"))...)
+	errs.Add(validateAffinity(dict(spec, "affinity"), at.Child("affinity"))...)
+	errs.Add(c.dns(at.Child("dnsConfig"))...)
+	for i, gate := range entries(spec, "readinessGates") {
+		errs.Add(check(gate, at.Child("readinessGates").Index(i), "conditionType~~labelKey")...)
 	}
+	seen := map[string]bool{}
+	for i, gate := range entries(spec, "schedulingGates") {
+		name, at := str(gate, "name"), at.Child("schedulingGates").Index(i)
+		errs.Add(invalid(at, name, syntax.LabelKey(name))...)
+		if seen[name] {
+			errs.Add(field.Duplicate(at, name))
+		}
+		seen[name] = true
+	}
+	errs.Add(validateSpread(spec, at)...)
+	errs.Add(c.hostProcess(at)...)
+	if spec["hostUsers"] == false {
+		for _, name := range []string{"hostNetwork", "hostPID", "hostIPC"} {
+			if flag(spec, name) {
+				errs.Add(field.Forbidden(at.Child(strings.Replace(name, "hostP", "HostP", 1)), "when `hostUsers` is false"))
+			}
+		}
+		for _, p := range placed(spec, at) {
+			if len(list(p.c, "volumeDevices")) > 0 {
+				errs.Add(field.Forbidden(p.at.Child("volumeDevices"), "when `hostUsers` is false"))
+			}
+		}
+	}
+	if name, ok := spec["hostnameOverride"].(string); ok {
+		at := at.Child("hostnameOverride")
+		for _, other := range []string{"setHostnameAsFQDN", "hostNetwork"} {
+			if flag(spec, other) {
+				errs.Add(field.Forbidden(at, "may not be specified when "+other+" is true"))
+			}
+		}
+		if len(name) > 64 {
+			errs.Add(field.TooLong(at, 64))
+		}
+		errs.Add(invalid(at, name, syntax.Subdomain(name))...)
+	}
+	errs.Add(check(spec, at, "serviceAccountName~subdomain nodeName~subdomain activeDeadlineSeconds#1,2147483647 hostname~label subdomain~label")...)
+	errs.Add(validateTolerations(spec, at)...)
 	for i, alias := range entries(spec, "hostAliases") {
 		at := at.Child("hostAliases").Index(i)
 		errs.Add(validateIP(str(alias, "ip"), at.Child("ip"))...)
@@ -92,107 +175,111 @@ func validatePodSpec(spec map[string]any, at field.Path) field.ErrorList {
 			errs.Add(invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
 		}
 	}
+	errs.Add(check(spec, at, "priorityClassName~subdomain")...)
+	if spec["runtimeClassName"] != nil {
+		errs.Add(check(spec, at, "runtimeClassName~~subdomain")...)
+	}
 	if spec["preemptionPolicy"] != nil {
-		errs.Add(oneOf(spec, at, "preemptionPolicy", "Never", "PreemptLowerPriority")...)
+		errs.Add(check(spec, at, "preemptionPolicy?PreemptLowerPriority,Never")...)
 	}
-	return errs
+	if overhead := dict(spec, "overhead"); overhead != nil {
+		errs.Add(c.resources(map[string]any{"limits": overhead}, at.Child("overhead"), validateResource)...)
+	}
+	errs.Add(c.system(at)...)
+	return append(errs, c.late...)
 }
 
-func validateToleration(t map[string]any, at field.Path) field.ErrorList {
+// resourceClaims checks what the pod claims and finds its names.
+func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	key, value, effect := str(t, "key"), str(t, "value"), str(t, "effect")
-	if key != "" {
-		errs.Add(invalid(at.Child("key"), key, syntax.LabelKey(key))...)
-	}
-	if key == "" && str(t, "operator") != "Exists" {
-		errs.Add(field.Invalid(at.Child("operator"), str(t, "operator"), "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
-	}
-	if t["tolerationSeconds"] != nil && effect != "NoExecute" {
-		errs.Add(field.Invalid(at.Child("effect"), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
-	}
-	switch str(t, "operator") {
-	case "", "Equal":
-		if wrong := syntax.LabelValue(value); wrong != nil {
-			errs.Add(field.Invalid(at.Child("operator"), value, strings.Join(wrong, ";")))
-		}
-	case "Exists":
-		if value != "" {
-			errs.Add(field.Invalid(at.Child("operator"), value, "value must be empty when `operator` is 'Exists'"))
-		}
-	default:
-		errs.Add(field.NotSupported(at.Child("operator"), str(t, "operator"), "Equal", "Exists"))
-	}
-	if effect != "" {
-		errs.Add(oneOf(t, at, "effect", "NoSchedule", "PreferNoSchedule", "NoExecute")...)
-	}
-	return errs
-}
-
-func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for i, c := range entries(spec, "topologySpreadConstraints") {
-		at := at.Child("topologySpreadConstraints").Index(i)
-		if n, _ := num(c, "maxSkew"); n <= 0 {
-			errs.Add(field.Invalid(at.Child("maxSkew"), n, "must be greater than zero"))
-		}
-		if str(c, "topologyKey") == "" {
-			errs.Add(field.Required(at.Child("topologyKey"), "can not be empty"))
-		}
-		if action := str(c, "whenUnsatisfiable"); action != "DoNotSchedule" && action != "ScheduleAnyway" {
-			errs.Add(field.NotSupported(at.Child("whenUnsatisfiable"), action, "DoNotSchedule", "ScheduleAnyway"))
-		}
-	}
-	return errs
-}
-
-// volumeNeeds are the texts that sources of volumes must have.
-var volumeNeeds = map[string][]string{
-	"hostPath": {"path"}, "gitRepo": {"repository"}, "gcePersistentDisk": {"pdName"}, "awsElasticBlockStore": {"volumeID"},
-	"secret": {"secretName"}, "nfs": {"server", "path"}, "iscsi": {"targetPortal", "iqn"}, "glusterfs": {"endpoints", "path"},
-	"flexVolume": {"driver"}, "configMap": {"name"}, "persistentVolumeClaim": {"claimName"}, "cinder": {"volumeID"},
-	"azureFile": {"secretName", "shareName"}, "csi": {"driver"},
-}
-
-// validateVolumes also tells the names that containers may mount.
-func validateVolumes(volumes []map[string]any, at field.Path) (names map[string]bool, errs field.ErrorList) {
-	names = map[string]bool{}
-	for i, v := range volumes {
-		at, name := at.Index(i), str(v, "name")
-		faults := validateVolumeSource(v, at)
-		if name == "" {
-			faults = append(faults, field.Required(at.Child("name"), ""))
-		} else if wrong := syntax.Label(name); wrong != nil {
-			faults = append(faults, invalid(at.Child("name"), name, wrong)...)
-		} else if names[name] {
-			faults = append(faults, field.Duplicate(at.Child("name"), name))
-		}
-		names[name] = true
-		errs.Add(faults...)
-	}
-	delete(names, "")
-	return names, errs
-}
-
-func validateVolumeSource(v map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	sources := slices.DeleteFunc(sortedKeys(v), func(key string) bool { return key == "name" || v[key] == nil })
-	if len(sources) == 0 {
-		return field.ErrorList{field.Required(at, "must specify a volume type")}
-	}
-	for i, source := range sources {
-		if i > 0 {
-			errs.Add(field.Forbidden(at.Child(source), "may not specify more than 1 volume type"))
+	for i, claim := range entries(c.spec, "resourceClaims") {
+		at, name := at.Index(i), str(claim, "name")
+		if c.mirror {
+			errs.Add(field.Forbidden("[]", "static pods do not support resource claims"))
 			continue
 		}
-		errs.Add(required(dict(v, source), at.Child(source), volumeNeeds[source]...)...)
-		items := entries(dict(v, source), "items")
-		for j, item := range items {
-			names := []string{"key", "path"}
-			if source == "downwardAPI" {
-				names = names[1:]
+		switch {
+		case name == "":
+			errs.Add(field.Required(at.Child("name"), ""))
+		case slices.Contains(c.claims, name):
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		default:
+			errs.Add(check(claim, at, "name~label")...)
+			c.claims = append(c.claims, name)
+		}
+		print := func() field.Raw { return goStruct(claim, `Name=""`, "ResourceClaimName", "ResourceClaimTemplateName") }
+		direct, template := claim["resourceClaimName"] != nil, claim["resourceClaimTemplateName"] != nil
+		if direct && template {
+			errs.Add(field.Invalid(at, print(), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
+		}
+		if !direct && !template {
+			errs.Add(field.Invalid(at, print(), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
+		}
+		for _, name := range []string{"resourceClaimName", "resourceClaimTemplateName"} {
+			if claim[name] != nil {
+				errs.Add(check(claim, at, name+"~~subdomain")...)
 			}
-			errs.Add(required(item, at.Child(source, "items").Index(j), names...)...)
+		}
+	}
+	slices.Sort(c.claims)
+	return errs
+}
+
+// dns checks how the pod finds names.
+func (c *podCheck) dns(at field.Path) field.ErrorList {
+	config := dict(c.spec, "dnsConfig")
+	servers, searches := strs(config, "nameservers"), strs(config, "searches")
+	if str(c.spec, "dnsPolicy") == "None" {
+		if config == nil {
+			return field.ErrorList{field.Required(at, "must provide `dnsConfig` when `dnsPolicy` is None")}
+		}
+		if len(servers) == 0 {
+			return field.ErrorList{field.Required(at.Child("nameservers"), "must provide at least one DNS nameserver when `dnsPolicy` is None")}
+		}
+	}
+	var errs field.ErrorList
+	if len(servers) > 3 {
+		errs.Add(field.Invalid(at.Child("nameservers"), servers, "must not have more than 3 nameservers"))
+	}
+	for i, ip := range servers {
+		errs.Add(validateIP(ip, at.Child("nameservers").Index(i))...)
+	}
+	if len(searches) > 32 {
+		errs.Add(field.Invalid(at.Child("searches"), searches, "must not have more than 32 search paths"))
+	}
+	if len(strings.Join(searches, " ")) > 2048 {
+		errs.Add(field.Invalid(at.Child("searches"), searches, "must not have more than 2048 characters (including spaces) in the search list"))
+	}
+	for i, search := range searches {
+		if search != "." {
+			search = strings.TrimSuffix(search, ".")
+			errs.Add(invalid(at.Child("searches").Index(i), search, syntax.LooseSubdomain(search))...)
+		}
+	}
+	for i, option := range entries(config, "options") {
+		if str(option, "name") == "" {
+			errs.Add(field.Required(at.Child("options").Index(i), "must not be empty"))
 		}
 	}
 	return errs
+}
+
+// dropUnknown leaves out what is behind gates that are closed in the server we
+// follow.
+func dropUnknown(spec map[string]any) {
+	delete(spec, "schedulingGroup")
+	for _, c := range containers(spec) {
+		if lifecycle := dict(c, "lifecycle"); lifecycle["stopSignal"] != nil {
+			delete(lifecycle, "stopSignal")
+			if len(lifecycle) == 0 {
+				delete(c, "lifecycle")
+			}
+		}
+	}
+	for _, v := range entries(spec, "volumes") {
+		for _, source := range entries(dict(v, "projected"), "sources") {
+			delete(source, "clusterTrustBundle")
+			delete(source, "podCertificate")
+		}
+	}
 }

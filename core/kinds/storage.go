@@ -112,10 +112,10 @@ var persistentVolumeClaim = Rules{
 		warnClaim(c, obj)
 	},
 	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnClaim(c, obj) },
-	Validate:      func(obj map[string]any) field.ErrorList { return validateClaim(dict(obj, "spec")) },
+	Validate:      func(obj map[string]any) field.ErrorList { return validateClaim(dict(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
-		errs := validateClaim(spec)
+		errs := validateClaim(spec, "spec")
 		bound := str(dict(old, "status"), "phase") == "Bound"
 		may := []string{"volumeName"}
 		if bound {
@@ -171,9 +171,8 @@ func mirrorSource(spec map[string]any, from, to string) {
 	spec[to] = copied
 }
 
-func validateClaim(spec map[string]any) field.ErrorList {
+func validateClaim(spec map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
-	p := field.Path("spec")
 	modes := strs(spec, "accessModes")
 	if len(modes) == 0 {
 		errs.Add(field.Required(p.Child("accessModes"), "at least 1 access mode is required"))

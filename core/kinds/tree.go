@@ -203,6 +203,9 @@ func orderedList(l []any, keys ...string) field.Raw {
 }
 
 func jsonText(v any) string {
+	if raw, ok := v.(field.Raw); ok {
+		return string(raw)
+	}
 	text, err := json.Marshal(v)
 	if err != nil {
 		return "null"

@@ -29,6 +29,7 @@ func warnNewWorkload(c *Context, obj map[string]any) {
 }
 
 func warnTemplate(c *Context, obj map[string]any) {
+	dropUnknown(deep(obj, "spec.template.spec"))
 	warner{c, "spec.template"}.pod(dict(dict(obj, "spec"), "template"))
 }
 
@@ -60,6 +61,7 @@ func warnJob(c *Context, spec map[string]any, at field.Path) {
 			c.warn(at.String() + ": In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail")
 		}
 	}
+	dropUnknown(deep(spec, "template.spec"))
 	warner{c, at.Child("template")}.pod(dict(spec, "template"))
 }
 

@@ -75,10 +75,21 @@ func printSelector(s map[string]any) field.Raw { return ordered(s, "matchLabels"
 func validateLabelSelector(s map[string]any, at field.Path) field.ErrorList {
 	errs := validateLabels(dict(s, "matchLabels"), at.Child("matchLabels"))
 	for i, e := range entries(s, "matchExpressions") {
-		at, values := at.Child("matchExpressions").Index(i), strs(e, "values")
-		errs.Add(validateOperator(str(e, "operator"), len(values), at)...)
-		errs.Add(invalid(at.Child("key"), str(e, "key"), syntax.LabelKey(str(e, "key")))...)
-		for j, v := range values {
+		errs.Add(validateExpression(e, at.Child("matchExpressions").Index(i), true)...)
+	}
+	return errs
+}
+
+// validateExpression checks one expression of a selector; strict, its values too.
+func validateExpression(e map[string]any, at field.Path, strict bool) field.ErrorList {
+	errs := validateOperator(str(e, "operator"), len(list(e, "values")), at)
+	return append(errs, validateExpressionParts(e, at, strict)...)
+}
+
+func validateExpressionParts(e map[string]any, at field.Path, strict bool) field.ErrorList {
+	errs := check(e, at, "key~~labelKey")
+	if strict {
+		for j, v := range strs(e, "values") {
 			errs.Add(invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
 		}
 	}

@@ -26,11 +26,13 @@ const (
 const (
 	labelForm     = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 	subdomainForm = labelForm + `(\.` + labelForm + ")*"
+	looseForm     = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 	label1035Form = "[a-z]([-a-z0-9]*[a-z0-9])?"
 	keyNameForm   = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
 	labelText      = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
 	subdomainText  = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+	looseText      = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
 	label1035Text  = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
 	keyNameText    = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
 	valueText      = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
@@ -155,6 +157,30 @@ func subdomain(s string, tooLong func(int) string) []string {
 		wrong = append(wrong, Pattern(subdomainText, subdomainForm, "example.com"))
 	}
 	return wrong
+}
+
+// LooseSubdomain is Subdomain but for underscores, which any part may begin with
+// or have inside.
+func LooseSubdomain(s string) []string {
+	var wrong []string
+	if len(s) > MaxSubdomain {
+		wrong = append(wrong, TooLongCharacters(MaxSubdomain))
+	}
+	inner := func(c byte) bool { return alnum(c) || c == '_' || c == '-' }
+	for _, part := range strings.Split(s, ".") {
+		if !framed(strings.TrimPrefix(part, "_"), alnum, inner, alnum) {
+			return append(wrong, Pattern(looseText, looseForm+`(\.`+looseForm+")*", "example.com"))
+		}
+	}
+	return wrong
+}
+
+// HeaderName checks the name of an HTTP header.
+func HeaderName(s string) []string {
+	if s == "" || !every(s, func(c byte) bool { return anyAlnum(c) || c == '-' }) {
+		return []string{Pattern("a valid HTTP header must consist of alphanumeric characters or '-'", "[-A-Za-z0-9]+", "X-Header-Name")}
+	}
+	return nil
 }
 
 // WildcardSubdomain checks a subdomain behind "*.".

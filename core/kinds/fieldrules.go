@@ -89,7 +89,7 @@ func within(n int64, at field.Path, bounds string) field.ErrorList {
 
 // textForms are what rules call by name.
 var textForms = map[string]func(string) []string{
-	"label": syntax.Label, "subdomain": syntax.Subdomain, "labelKey": syntax.LabelKey, "configKey": syntax.ConfigMapKey, "env": syntax.EnvVarName,
+	"label": syntax.Label, "subdomain": syntax.Subdomain, "labelKey": syntax.LabelKey, "configKey": syntax.ConfigMapKey, "env": syntax.EnvVarName, "segment": syntax.PathSegment,
 	"inside": notUpwards, "below": downwards, "file": keyPath, "absolute": absolute, "iqn": qualifiedISCSI,
 }
 

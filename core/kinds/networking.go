@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -56,27 +55,33 @@ func validateNetworkPolicy(spec map[string]any) field.ErrorList {
 	}
 	for i, t := range types {
 		if t != "Ingress" && t != "Egress" {
-			errs.Add(field.NotSupported(p.Child("policyTypes").Index(i), t, "Egress", "Ingress"))
+			errs.Add(field.NotSupported(p.Child("policyTypes").Index(i), t, "Ingress", "Egress"))
 		}
 	}
 	return errs
 }
 
 func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
-	errs := oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")
-	v := port["port"]
+	errs := check(port, at, "protocol=TCP,UDP,SCTP")
 	end, hasEnd := num(port, "endPort")
-	if v == nil {
-		if hasEnd {
-			errs.Add(field.Required(at.Child("port"), "must be specified when `endPort` is specified"))
+	switch v := port["port"].(type) {
+	case int64:
+		errs.Add(validatePortNumOrName(v, at.Child("port"))...)
+		if hasEnd && end < v {
+			errs.Add(field.Invalid(at.Child("endPort"), v, "must be greater than or equal to `port`"))
 		}
-		return errs
-	}
-	errs.Add(validatePortNumOrName(v, at.Child("port"))...)
-	if n, isNumber := v.(int64); hasEnd && !isNumber {
-		errs.Add(field.Invalid(at.Child("endPort"), end, "may not be specified when `port` is non-numeric"))
-	} else if hasEnd && end < n {
-		errs.Add(field.Invalid(at.Child("endPort"), n, "must be greater than or equal to `port`"))
+		if hasEnd {
+			errs.Add(invalid(at.Child("endPort"), end, syntax.PortNumber(end))...)
+		}
+	case string:
+		if hasEnd {
+			errs.Add(field.Invalid(at.Child("endPort"), end, "may not be specified when `port` is non-numeric"))
+		}
+		errs.Add(validatePortNumOrName(v, at.Child("port"))...)
+	default:
+		if hasEnd {
+			errs.Add(field.Invalid(at.Child("endPort"), end, "may not be specified when `port` is not specified"))
+		}
 	}
 	return errs
 }
@@ -91,35 +96,33 @@ func validatePeer(peer map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	block := dict(peer, "ipBlock")
+	if block != nil {
+		errs.Add(validateBlock(block, at.Child("ipBlock"))...)
+	}
 	switch {
 	case kinds == 0 && block == nil:
 		errs.Add(field.Required(at, "must specify a peer"))
 	case kinds > 0 && block != nil:
 		errs.Add(field.Forbidden(at, "may not specify both ipBlock and another peer"))
-	case block != nil:
-		errs.Add(validateBlock(block, at.Child("ipBlock"))...)
 	}
 	return errs
 }
 
-const wrongCIDR = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
-
 func validateBlock(block map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
 	cidr := str(block, "cidr")
-	whole, err := netip.ParsePrefix(cidr)
-	switch {
-	case cidr == "":
-		return field.ErrorList{field.Required(at.Child("cidr"), "")}
-	case err != nil:
-		return field.ErrorList{field.Invalid(at.Child("cidr"), cidr, wrongCIDR)}
+	if cidr == "" {
+		return required(block, at, "cidr")
+	}
+	errs := validateCIDR(cidr, at.Child("cidr"), false)
+	whole, ok := parseCIDR(cidr)
+	if !ok {
+		return errs
 	}
 	for i, e := range strs(block, "except") {
 		at := at.Child("except").Index(i)
-		part, err := netip.ParsePrefix(e)
-		if err != nil {
-			errs.Add(field.Invalid(at, e, wrongCIDR))
-		} else if !whole.Contains(part.Addr()) || part.Bits() <= whole.Bits() {
+		errs.Add(validateCIDR(e, at, false)...)
+		part, ok := parseCIDR(e)
+		if ok && (!whole.Contains(part.Masked().Addr()) || part.Bits() <= whole.Bits()) {
 			errs.Add(field.Invalid(at, e, "must be a strict subset of `cidr`"))
 		}
 	}
@@ -127,18 +130,50 @@ func validateBlock(block map[string]any, at field.Path) field.ErrorList {
 }
 
 var ingress = Rules{
-	PrepareCreate:  func(c *Context, obj map[string]any) { warnIngressClass(c, obj) },
-	Validate:       func(obj map[string]any) field.ErrorList { return validateIngress(dict(obj, "spec")) },
+	PrepareCreate: warnIngressClass,
+	Validate: func(obj map[string]any) field.ErrorList {
+		errs := validateIngress(dict(obj, "spec"))
+		class, both := dict(obj, "spec")["ingressClassName"]
+		if v, old := dict(object.Meta(obj), "annotations")[oldIngressClass]; old && both && v != class {
+			errs.Add(field.Invalid(field.Path("annotations").Child(oldIngressClass), v, "must match `ingressClassName` when both are specified"))
+		}
+		return errs
+	},
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateIngress(dict(obj, "spec")) },
+	ValidateStatus: validateBalanced,
+	MetaTwice:      true,
 }
 
 const oldIngressClass = "kubernetes.io/ingress.class"
 
 func warnIngressClass(c *Context, obj map[string]any) {
-	if _, old := dict(object.Meta(obj), "annotations")[oldIngressClass]; old {
+	if _, old := dict(object.Meta(obj), "annotations")[oldIngressClass]; old && dict(obj, "spec")["ingressClassName"] == nil {
 		c.warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
 	}
 }
+
+// validateBalanced checks where a load balancer is reached. Addresses may be that
+// were there before.
+func validateBalanced(obj, old map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	var before []string
+	for _, point := range entries(deep(old, "status.loadBalancer"), "ingress") {
+		before = append(before, str(point, "ip"))
+	}
+	for i, point := range entries(deep(obj, "status.loadBalancer"), "ingress") {
+		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), str(point, "ip"), str(point, "hostname")
+		if ip != "" && !slices.Contains(before, ip) {
+			errs.Add(validateIP(ip, at.Child("ip"))...)
+		}
+		errs.Add(check(point, at, "hostname~subdomain")...)
+		if _, ok := parseIP(host); ok {
+			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))
+		}
+	}
+	return errs
+}
+
+const notAddress = "must be a DNS name, not an IP address"
 
 func validateIngress(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
@@ -167,8 +202,9 @@ func validateIngress(spec map[string]any) field.ErrorList {
 		for j, host := range strs(tls, "hosts") {
 			errs.Add(invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
 		}
+		errs.Add(check(tls, p.Child("tls").Index(i), "secretName~subdomain")...)
 	}
-	if class := str(spec, "ingressClassName"); class != "" {
+	if class, ok := spec["ingressClassName"].(string); ok {
 		errs.Add(invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
 	}
 	return errs
@@ -182,19 +218,20 @@ func hostForm(host string) func(string) []string {
 }
 
 func validateIngressHost(host string, at field.Path) field.ErrorList {
-	if _, err := netip.ParseAddr(host); err == nil {
-		return field.ErrorList{field.Invalid(at, host, "must be a DNS name, not an IP address")}
+	var errs field.ErrorList
+	if _, ok := parseIP(host); ok {
+		errs.Add(field.Invalid(at, host, notAddress))
 	}
-	return invalid(at, host, hostForm(host)(host))
+	return append(errs, invalid(at, host, hostForm(host)(host))...)
 }
 
 func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	text := str(path, "path")
-	switch kind := str(path, "pathType"); kind {
-	case "":
-		errs.Add(field.Required(at.Child("pathType"), "pathType must be specified"))
-	case "Exact", "Prefix":
+	switch kind := str(path, "pathType"); {
+	case path["pathType"] == nil:
+		return field.ErrorList{field.Required(at.Child("pathType"), "pathType must be specified")}
+	case kind == "Exact", kind == "Prefix":
 		if !strings.HasPrefix(text, "/") {
 			errs.Add(field.Invalid(at.Child("path"), text, "must be an absolute path"))
 		}
@@ -203,7 +240,12 @@ func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("path"), text, "must not contain '"+part+"'"))
 			}
 		}
-	case "ImplementationSpecific":
+		for _, end := range []string{"/..", "/."} {
+			if strings.HasSuffix(text, end) {
+				errs.Add(field.Invalid(at.Child("path"), text, "cannot end with '"+end+"'"))
+			}
+		}
+	case kind == "ImplementationSpecific":
 		if text != "" && !strings.HasPrefix(text, "/") {
 			errs.Add(field.Invalid(at.Child("path"), text, "must be an absolute path"))
 		}
@@ -214,36 +256,38 @@ func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
 }
 
 func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
 	service, resource := dict(backend, "service"), dict(backend, "resource")
 	switch {
 	case service != nil && resource != nil:
 		return field.ErrorList{field.Invalid(at, "", "cannot set both resource and service backends")}
 	case resource != nil:
-		return required(resource, at.Child("resource"), "kind", "name")
+		return validateKindReference(resource, at.Child("resource"))
 	case service == nil:
-		return field.ErrorList{field.Required(at, "resource or service backend is required")}
+		return field.ErrorList{field.Invalid(at, "", "resource or service backend is required")}
 	}
-	at = at.Child("service")
-	name := str(service, "name")
-	if name == "" {
-		errs.Add(field.Required(at.Child("name"), ""))
-	} else {
-		errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
-	}
+	errs := check(service, at.Child("service"), "name! name~label")
 	port, portName := dict(service, "port"), str(dict(service, "port"), "name")
 	n, _ := num(port, "number")
-	switch at := at.Child("port"); {
+	switch of := at.Child("service", "port"); {
 	case portName != "" && n != 0:
 		errs.Add(field.Invalid(at, "", "cannot set both port name & port number"))
 	case portName != "":
-		errs.Add(invalid(at.Child("name"), portName, syntax.PortName(portName))...)
+		errs.Add(invalid(of.Child("name"), portName, syntax.PortName(portName))...)
 	case n == 0:
 		errs.Add(field.Required(at, "port name or number is required"))
 	default:
-		errs.Add(invalid(at.Child("number"), n, syntax.PortNumber(n))...)
+		errs.Add(invalid(of.Child("number"), n, syntax.PortNumber(n))...)
 	}
 	return errs
+}
+
+// validateKindReference checks a reference to an object of any kind.
+func validateKindReference(ref map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if group, ok := ref["apiGroup"].(string); ok {
+		errs.Add(invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
+	}
+	return append(errs, check(ref, at, "kind! kind~segment name! name~segment")...)
 }
 
 var ingressClass = Rules{
@@ -252,35 +296,128 @@ var ingressClass = Rules{
 			def(parameters, "scope", "Cluster")
 		}
 	},
-	Validate: func(obj map[string]any) field.ErrorList {
-		return required(dict(obj, "spec"), "spec", "controller")
-	},
+	Validate: validateIngressClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return specKept(dict(obj, "spec"), dict(old, "spec"), "controller")
+		var errs field.ErrorList
+		if c := str(dict(obj, "spec"), "controller"); c != str(dict(old, "spec"), "controller") {
+			errs.Add(field.Invalid("spec.controller", c, immutable))
+		}
+		return append(errs, validateIngressClass(obj)...)
 	},
+	MetaTwice: true,
+}
+
+func validateIngressClass(obj map[string]any) field.ErrorList {
+	spec, p := dict(obj, "spec"), field.Path("spec")
+	controller, at := str(spec, "controller"), p.Child("controller")
+	var errs field.ErrorList
+	if len(controller) > 250 {
+		errs.Add(field.TooLong(at, 250))
+	}
+	switch host, path, _ := strings.Cut(controller, "/"); {
+	case controller == "":
+		errs.Add(field.Required(at, ""))
+	case host == "" || path == "":
+		errs.Add(field.Invalid(at, controller, `must be a domain-prefixed path (such as "acme.io/foo")`))
+	default:
+		errs.Add(invalid(at, host, syntax.Subdomain(host))...)
+		if strings.Trim(path, alphanumeric+`/-._~%!$&'()*+,;=:`) != "" {
+			errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")))
+		}
+	}
+	ref, at := dict(spec, "parameters"), p.Child("parameters")
+	if ref == nil {
+		return errs
+	}
+	errs.Add(validateKindReference(ref, at)...)
+	namespace, namespaced := ref["namespace"].(string)
+	at = at.Child("namespace")
+	switch str(ref, "scope") {
+	case "Cluster":
+		if namespaced {
+			errs.Add(field.Forbidden(at, "`parameters.scope` is set to 'Cluster'"))
+		}
+	case "Namespace":
+		if !namespaced {
+			errs.Add(field.Required(at, "`parameters.scope` is set to 'Namespace'"))
+		} else {
+			errs.Add(invalid(at, namespace, syntax.Label(namespace))...)
+		}
+	default:
+		errs.Add(check(ref, p.Child("parameters"), "scope=Cluster,Namespace")...)
+	}
+	return errs
 }
 
 var ipAddress = Rules{
+	Validate: validateIPAddress,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		parent := deep(obj, "spec.parentRef")
-		if object.Equal(parent, deep(old, "spec.parentRef")) {
-			return nil
-		}
-		return field.ErrorList{field.Invalid("spec.parentRef", goStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`), immutable)}
-	},
-}
-
-var serviceCIDR = Rules{
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		var errs field.ErrorList
-		before := strs(dict(old, "spec"), "cidrs")
-		for i, cidr := range strs(dict(obj, "spec"), "cidrs") {
-			if i >= len(before) || cidr != before[i] {
-				errs.Add(field.Invalid(field.Path("spec.cidrs").Index(i), cidr, immutable))
-			}
+		errs, parent := validateIPAddress(obj), deep(obj, "spec.parentRef")
+		switch {
+		case object.Equal(parent, deep(old, "spec.parentRef")):
+		case parent == nil:
+			errs.Add(field.Invalid("spec.parentRef", nil, immutable))
+		default:
+			errs.Add(field.Invalid("spec.parentRef", goStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`), immutable))
 		}
 		return errs
 	},
+	MetaTwice: true,
+}
+
+func validateIPAddress(obj map[string]any) field.ErrorList {
+	parent := deep(obj, "spec.parentRef")
+	if parent == nil {
+		return field.ErrorList{field.Required("spec.parentRef", "")}
+	}
+	return check(parent, "spec.parentRef", "group~subdomain resource! resource~segment name! name~segment namespace~segment")
+}
+
+var serviceCIDR = Rules{
+	Validate: validateServiceCIDR,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		p, before, cidrs := field.Path("spec.cidrs"), strs(dict(old, "spec"), "cidrs"), strs(dict(obj, "spec"), "cidrs")
+		// A second range may come, nothing else.
+		second := len(before) == 1 && len(cidrs) == 2
+		if !second && len(before) != len(cidrs) {
+			return field.ErrorList{field.Invalid(p, dict(obj, "spec")["cidrs"], immutable)}
+		}
+		for i, cidr := range before {
+			if cidr != cidrs[i] {
+				errs.Add(field.Invalid(p.Index(i), cidrs[i], immutable))
+			}
+		}
+		if second {
+			errs.Add(validateServiceCIDR(obj)...)
+		}
+		return errs
+	},
+}
+
+func validateServiceCIDR(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p, spec := field.Path("spec.cidrs"), dict(obj, "spec")
+	cidrs := strs(spec, "cidrs")
+	switch {
+	case len(cidrs) == 0:
+		return field.ErrorList{field.Required(p, "at least one CIDR required")}
+	case len(cidrs) > 2:
+		return field.ErrorList{field.Invalid(p, goStruct(spec, "CIDRs:cidrs"), "may only hold up to 2 values")}
+	}
+	families := map[int]bool{}
+	for i, cidr := range cidrs {
+		errs.Add(validateCIDR(cidr, p.Index(i), true)...)
+		bits := -1 - i
+		if parsed, ok := parseCIDR(cidr); ok {
+			bits = parsed.Addr().Unmap().BitLen()
+		}
+		families[bits] = true
+	}
+	if len(families) < len(cidrs) {
+		errs.Add(field.Invalid(p, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"))
+	}
+	return errs
 }
 
 var endpointSlice = Rules{
@@ -288,9 +425,18 @@ var endpointSlice = Rules{
 		if str(obj, "addressType") == "FQDN" {
 			c.warn("spec.addressType: FQDN endpoints are deprecated")
 		}
+		dropTopology(obj)
 		warnEndpointSlice(c, obj)
 	},
-	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnEndpointSlice(c, obj) },
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if !object.Equal(obj["endpoints"], old["endpoints"]) {
+			dropTopology(obj)
+		}
+		warnEndpointSlice(c, obj)
+	},
+	Raises: func(obj, old map[string]any) bool {
+		return (&common).raises(obj, old) || !object.Equal(object.Meta(obj)["labels"], object.Meta(old)["labels"])
+	},
 	Default: func(obj map[string]any) {
 		for _, port := range entries(obj, "ports") {
 			if port["name"] == nil {
@@ -301,51 +447,105 @@ var endpointSlice = Rules{
 	},
 	Validate: func(obj map[string]any) field.ErrorList { return validateEndpointSlice(obj, nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(unchanged(obj, old, "addressType"), validateEndpointSlice(obj, old)...)
+		return append(validateEndpointSlice(obj, old), unchanged(obj, old, "addressType")...)
 	},
 	MetaTwice: true,
 }
 
-// validateEndpointSlice lets addresses be that were there before.
-func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
-	var before []string
-	for _, endpoint := range entries(old, "endpoints") {
-		before = append(before, strs(endpoint, "addresses")...)
+// dropTopology drops what only older versions of the group may set.
+func dropTopology(obj map[string]any) {
+	for _, endpoint := range entries(obj, "endpoints") {
+		delete(endpoint, "deprecatedTopology")
 	}
-	errs := oneOf(obj, "", "addressType", "FQDN", "IPv4", "IPv6")
-	kind := str(obj, "addressType")
-	for i, endpoint := range entries(obj, "endpoints") {
-		at, addresses := field.Path("endpoints").Index(i).Child("addresses"), strs(endpoint, "addresses")
-		if len(addresses) == 0 {
-			errs.Add(field.Required(at, "must contain at least 1 address"))
-		}
-		if len(addresses) > 100 {
-			errs.Add(field.TooMany(at, len(addresses), 100))
-		}
-		for j, address := range addresses {
-			a, err := netip.ParseAddr(address)
-			switch {
-			case slices.Contains(before, address):
-			case kind == "IPv4" && (err != nil || !a.Is4()):
-				errs.Add(field.Invalid(at.Index(j), address, "must be an IPv4 address"))
-			case kind == "IPv6" && (err != nil || !a.Is6()):
-				errs.Add(field.Invalid(at.Index(j), address, "must be an IPv6 address"))
-			case kind == "FQDN":
-				errs.Add(invalid(at.Index(j), address, syntax.Subdomain(address))...)
-			}
-		}
+}
+
+// validateEndpointSlice lets endpoints be that were there before.
+func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
+	errs := check(obj, "", "addressType?FQDN,IPv4,IPv6")
+	ports, p := entries(obj, "ports"), field.Path("ports")
+	if len(ports) > 20000 {
+		errs.Add(field.TooMany(p, len(ports), 20000))
+		ports = nil
 	}
 	names := map[string]bool{}
-	for i, port := range entries(obj, "ports") {
-		at, name := field.Path("ports").Index(i), str(port, "name")
-		if name != "" {
-			errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
-		}
+	for i, port := range ports {
+		at, name := p.Index(i), str(port, "name")
+		errs.Add(check(port, at, "name~label")...)
 		if names[name] {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+		errs.Add(check(port, at, "protocol=SCTP,TCP,UDP")...)
+		if protocol, ok := port["appProtocol"].(string); ok {
+			errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+		}
+	}
+	wrong := validateSliceEndpoints(entries(obj, "endpoints"), str(obj, "addressType"))
+	if len(wrong) > 0 && old != nil && object.Equal(list(obj, "endpoints"), list(old, "endpoints")) {
+		return errs
+	}
+	return append(errs, wrong...)
+}
+
+func validateSliceEndpoints(endpoints []map[string]any, kind string) field.ErrorList {
+	var errs field.ErrorList
+	if len(endpoints) > 1000 {
+		return field.ErrorList{field.TooMany("endpoints", len(endpoints), 1000)}
+	}
+	for i, endpoint := range endpoints {
+		p := field.Path("endpoints").Index(i)
+		at, addresses := p.Child("addresses"), strs(endpoint, "addresses")
+		if len(addresses) == 0 {
+			errs.Add(field.Required(at, "must contain at least 1 address"))
+		} else if len(addresses) > 100 {
+			errs.Add(field.TooMany(at, len(addresses), 100))
+		}
+		for j, address := range addresses {
+			switch kind {
+			case "IPv4", "IPv6":
+				wrong := checkIP(address, at.Index(j), kind == "IPv6")
+				if a, _ := parseIP(address); wrong == nil {
+					if a.Is4() != (kind == "IPv4") {
+						errs.Add(field.Invalid(at, address, "must be an "+kind+" address"))
+					}
+					wrong = validateEndpointIP(address, at.Index(j))
+				}
+				errs.Add(wrong...)
+			case "FQDN":
+				errs.Add(validateDomain(address, at.Index(j))...)
+			}
+		}
+		if node, ok := endpoint["nodeName"].(string); ok {
+			errs.Add(invalid(p.Child("nodeName"), node, syntax.Subdomain(node))...)
+		}
+		if host, ok := endpoint["hostname"].(string); ok {
+			errs.Add(invalid(p.Child("hostname"), host, syntax.Label(host))...)
+		}
+		errs.Add(validateHints(dict(endpoint, "hints"), p.Child("hints"))...)
+	}
+	return errs
+}
+
+// validateHints checks for whom an endpoint is best.
+func validateHints(hints map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, group := range []string{"forZones", "forNodes"} {
+		at, targets, form := at.Child(group), entries(hints, group), syntax.LabelValue
+		if len(targets) > 8 {
+			return append(errs, field.TooMany(at, len(targets), 8))
+		}
+		if group == "forNodes" {
+			form = syntax.Subdomain
+		}
+		names := map[string]bool{}
+		for i, target := range targets {
+			name, at := str(target, "name"), at.Index(i).Child("name")
+			if names[name] {
+				errs.Add(field.Duplicate(at, name))
+			}
+			names[name] = true
+			errs.Add(invalid(at, name, form(name))...)
+		}
 	}
 	return errs
 }

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -177,13 +176,6 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 		}
 	}
 	return errs
-}
-
-func validateIP(ip string, at field.Path) field.ErrorList {
-	if a, err := netip.ParseAddr(ip); err != nil || a.Zone() != "" {
-		return field.ErrorList{field.Invalid(at, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")}
-	}
-	return nil
 }
 
 func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {

@@ -2,6 +2,9 @@ package kinds
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
@@ -96,12 +99,17 @@ var endpoints = Rules{
 			}
 		}
 	},
-	Validate:       validateEndpoints,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEndpoints(obj) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateEndpoints(obj, nil) },
+	// Subsets may be that were there before.
+	ValidateUpdate: validateEndpoints,
+	MetaTwice:      true,
 }
 
-func validateEndpoints(obj map[string]any) field.ErrorList {
+func validateEndpoints(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
+	if old != nil && object.Equal(obj["subsets"], old["subsets"]) {
+		return errs
+	}
 	for i, subset := range entries(obj, "subsets") {
 		at := field.Path("subsets").Index(i)
 		if len(list(subset, "addresses"))+len(list(subset, "notReadyAddresses")) == 0 {
@@ -109,12 +117,13 @@ func validateEndpoints(obj map[string]any) field.ErrorList {
 		}
 		for _, name := range []string{"addresses", "notReadyAddresses"} {
 			for j, address := range entries(subset, name) {
-				ip, at := str(address, "ip"), at.Child(name).Index(j).Child("ip")
-				if wrong := validateIP(ip, at); wrong != nil {
-					// It is looked at twice, in different words.
-					errs.Add(wrong...)
-					errs.Add(field.Invalid(at, ip, "must be a valid IP address"))
+				ip, at := str(address, "ip"), at.Child(name).Index(j)
+				errs.Add(validateIP(ip, at.Child("ip"))...)
+				errs.Add(check(address, at, "hostname~label")...)
+				if node, ok := address["nodeName"].(string); ok {
+					errs.Add(invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
 				}
+				errs.Add(validateEndpointIP(ip, at.Child("ip"))...)
 			}
 		}
 		for j, port := range entries(subset, "ports") {
@@ -123,8 +132,12 @@ func validateEndpoints(obj map[string]any) field.ErrorList {
 			if str(port, "name") == "" && len(list(subset, "ports")) > 1 {
 				errs.Add(field.Required(at.Child("name"), ""))
 			}
+			errs.Add(check(port, at, "name~label")...)
 			errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
 			errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
+			if protocol, ok := port["appProtocol"].(string); ok {
+				errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+			}
 		}
 	}
 	return errs
@@ -186,7 +199,7 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	order("defaultRequest", "min", low, "default request", request, request)
 	order("defaultRequest", "default request", request, "max", high, request)
 	order("defaultRequest", "default request", request, "default limit", limit, request)
-	order("default", "min", low, "default", limit, limit)
+	order("default", "min", low, "default", limit, low)
 	order("default", "default", limit, "max", high, high)
 	if r, ok := quantity(of("maxLimitRequestRatio")); ok {
 		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), r.Float()
@@ -202,17 +215,46 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	return errs
 }
 
+// An event is looked at by the rules that all events have, in whatever group it is,
+// and no more in the old one.
 var event = Rules{
-	Validate:       validateEvent,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEvent(obj) },
+	Validate:       func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
 }
 
-func validateEvent(obj map[string]any) field.ErrorList {
-	involved := str(dict(obj, "involvedObject"), "namespace")
-	if ns := object.Namespace(obj); ns != involved && (involved != "" || ns != "default") {
-		return field.ErrorList{field.Invalid("involvedObject.namespace", involved, "does not match event.namespace")}
+// eventWords are what fields of events are called in an API group.
+type eventWords struct{ involved, message, controller, controllerName string }
+
+var (
+	oldEventWords = eventWords{"involvedObject", "message", "reportingComponent", "reportingComponent"}
+	newEventWords = eventWords{"regarding", "note", "reportingController", "reportingController"}
+)
+
+func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
+	var errs field.ErrorList
+	ns, involved := object.Namespace(obj), str(dict(obj, names.involved), "namespace")
+	timed := obj["eventTime"] != nil
+	if involved == "" && ns != "default" && (!timed || ns != "kube-system") || involved != "" && !timed && involved != ns {
+		errs.Add(field.Invalid("involvedObject.namespace", involved, "does not match event.namespace"))
 	}
-	return nil
+	if timed {
+		controller, at := str(obj, names.controller), field.Path(names.controllerName)
+		if controller == "" {
+			errs.Add(field.Required(at, ""))
+		}
+		errs.Add(invalid(at, controller, syntax.LabelKey(controller))...)
+		for _, name := range []string{"reportingInstance", "action", "reason"} {
+			if v := str(obj, name); v == "" {
+				errs.Add(field.Required(field.Path(name), ""))
+			} else if len(v) > 128 {
+				errs.Add(field.Invalid(field.Path(name), "", "can have at most 128 characters"))
+			}
+		}
+		if len(str(obj, names.message)) > 1024 {
+			errs.Add(field.Invalid("message", "", "can have at most 1024 characters"))
+		}
+	}
+	return append(errs, invalid("namespace", ns, syntax.Subdomain(ns))...)
 }
 
 var resourceQuota = Rules{
@@ -228,29 +270,102 @@ var resourceQuota = Rules{
 // and so do not change.
 var newEvent = Rules{
 	Validate: func(obj map[string]any) field.ErrorList {
-		errs := required(obj, "", "reportingController", "reportingInstance", "action", "reason", "type")
+		errs := append(validateEvent(obj, &newEventWords), validateSeries(dict(obj, "series"))...)
 		if obj["eventTime"] == nil {
-			errs = append(field.ErrorList{field.Required("eventTime", "")}, errs...)
+			errs.Add(field.Required("eventTime", ""))
+		}
+		if t := str(obj, "type"); t != "Normal" && t != "Warning" {
+			errs.Add(field.Invalid("type", "", "has invalid value: "+t))
+		}
+		for _, name := range []string{"firstTimestamp", "lastTimestamp", "count", "source"} {
+			old := obj["deprecated"+strings.ToUpper(name[:1])+name[1:]]
+			if old != nil && !emptyValue(old) && old != int64(0) {
+				errs.Add(field.Invalid(field.Path(name), "", "needs to be unset"))
+			}
 		}
 		return errs
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := unchanged(obj, old, "reason")
-		if !object.Equal(obj["note"], old["note"]) {
-			errs.Add(field.Invalid("message", str(obj, "note"), immutable))
+		errs := validateEvent(obj, &newEventWords)
+		if !object.Equal(obj["series"], old["series"]) {
+			errs.Add(validateSeries(dict(obj, "series"))...)
 		}
-		errs.Add(unchanged(obj, old, "reason", "action", "type", "eventTime")...)
+		for _, name := range eventFixed {
+			shown, key, zero := name, name, any("")
+			if i := strings.IndexByte(name, ':'); i > 0 {
+				shown, key = name[:i], name[i+1:]
+			}
+			if object.Equal(obj[key], old[key]) {
+				continue
+			}
+			v := obj[key]
+			if v == nil {
+				v = zero
+			}
+			switch key {
+			case "regarding", "related":
+				v = goStruct(dict(obj, key), `Kind=""`, `Namespace=""`, `Name=""`, `UID:uid=""`, `APIVersion:apiVersion=""`, `ResourceVersion=""`, `FieldPath=""`)
+				if key == "related" && obj[key] == nil {
+					v = nil
+				}
+			case "deprecatedSource":
+				v = goStruct(dict(obj, key), `Component=""`, `Host=""`)
+			case "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "eventTime":
+				v = obj[key]
+			case "deprecatedCount":
+				n, _ := num(obj, key)
+				v = n
+			}
+			errs.Add(field.Invalid(field.Path(shown), v, immutable))
+		}
 		return errs
 	},
+}
+
+// eventFixed are the fields of an event that do not change, under the names that
+// they have in errors and, where that is another, in the object.
+var eventFixed = strings.Fields(`involvedObject:regarding reason message:note source:deprecatedSource firstTimestamp:deprecatedFirstTimestamp
+	lastTimestamp:deprecatedLastTimestamp count:deprecatedCount reason type eventTime action related reportingController reportingInstance`)
+
+// validateSeries checks how often an event was seen.
+func validateSeries(series map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	if series == nil {
+		return nil
+	}
+	if n, _ := num(series, "count"); n < 2 {
+		errs.Add(field.Invalid("series.count", "", "should be at least 2"))
+	}
+	return append(errs, required(series, "series", "lastObservedTime")...)
 }
 
 // node.k8s.io
 
 var runtimeClass = Rules{
-	PrepareCreate:  warnRuntimeClass,
-	PrepareUpdate:  func(c *Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
-	Validate:       func(obj map[string]any) field.ErrorList { return required(obj, "", "handler") },
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList { return unchanged(obj, old, "handler") },
+	PrepareCreate: warnRuntimeClass,
+	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
+	Validate:      validateRuntimeClass,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateRuntimeClass(obj), unchanged(obj, old, "handler")...)
+	},
+	MetaTwice: true,
+}
+
+func validateRuntimeClass(obj map[string]any) field.ErrorList {
+	errs := check(obj, "", "handler! handler~label")
+	scheduling, p := dict(obj, "scheduling"), field.Path("scheduling")
+	errs.Add(validateLabels(dict(scheduling, "nodeSelector"), p.Child("nodeSelector"))...)
+	tolerations := entries(scheduling, "tolerations")
+	for i, t := range tolerations {
+		errs.Add(validateToleration(t, p.Child("tolerations").Index(i))...)
+	}
+	for i, t := range tolerations {
+		key := withoutKeys(t, "tolerationSeconds")
+		if slices.ContainsFunc(tolerations[:i], func(u map[string]any) bool { return object.Equal(key, withoutKeys(u, "tolerationSeconds")) }) {
+			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), goStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
+		}
+	}
+	return errs
 }
 
 // apiregistration.k8s.io
@@ -265,13 +380,23 @@ var apiService = Rules{
 			}}}
 		}
 	},
-	Validate:       func(obj map[string]any) field.ErrorList { return validateAPIService(dict(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAPIService(dict(obj, "spec")) },
+	Validate:       validateAPIService,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAPIService(obj) },
 }
 
-func validateAPIService(spec map[string]any) field.ErrorList {
+func validateAPIService(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	p := field.Path("spec")
+	spec, p := dict(obj, "spec"), field.Path("spec")
+	group, version := str(spec, "group"), str(spec, "version")
+	if name := object.Name(obj); name != version+"."+group {
+		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
+	}
+	if group != "" {
+		errs.Add(check(spec, p, "group~subdomain")...)
+	} else if version != "v1" {
+		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
+	}
+	errs.Add(invalid(p.Child("version"), version, syntax.Label1035(version))...)
 	if n, _ := num(spec, "groupPriorityMinimum"); n <= 0 || n > 20000 {
 		errs.Add(field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
 	}
@@ -279,10 +404,19 @@ func validateAPIService(spec map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("versionPriority"), n, "must be positive and less than 1000"))
 	}
 	if spec["service"] != nil {
-		return append(errs, required(dict(spec, "service"), p.Child("service"), "namespace", "name")...)
+		service, at := dict(spec, "service"), p.Child("service")
+		errs.Add(required(service, at, "namespace", "name")...)
+		n, some := num(service, "port")
+		if some && len(syntax.PortNumber(n)) > 0 {
+			errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
+		}
+		if flag(spec, "insecureSkipTLSVerify") && str(spec, "caBundle") != "" {
+			errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "may not be true if caBundle is present"))
+		}
+		return errs
 	}
-	if str(spec, "caBundle") != "" {
-		errs.Add(field.Invalid(p.Child("caBundle"), "too long", "local APIServices may not have a caBundle"))
+	if n := decodedLen(str(spec, "caBundle")); n > 0 {
+		errs.Add(field.Invalid(p.Child("caBundle"), fmt.Sprintf("%d bytes", n), "local APIServices may not have a caBundle"))
 	}
 	if flag(spec, "insecureSkipTLSVerify") {
 		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))

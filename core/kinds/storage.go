@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -34,10 +37,10 @@ var persistentVolume = Rules{
 			keepField(status, was, "lastPhaseTransitionTime")
 		}
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateVolumeSpec(dict(obj, "spec")) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateVolumeSpec(dict(obj, "spec"), "spec", false) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
-		errs := validateVolumeSpec(spec)
+		errs := validateVolumeSpec(spec, "spec", false)
 		if !object.Equal(withoutKeys(spec, volumeFields...), withoutKeys(was, volumeFields...)) {
 			errs.Add(field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"))
 		}
@@ -54,9 +57,8 @@ var persistentVolume = Rules{
 var volumeFields = []string{"capacity", "accessModes", "claimRef", "persistentVolumeReclaimPolicy", "storageClassName",
 	"mountOptions", "volumeMode", "nodeAffinity", "volumeAttributesClassName"}
 
-func validateVolumeSpec(spec map[string]any) field.ErrorList {
+func validateVolumeSpec(spec map[string]any, p field.Path, inline bool) field.ErrorList {
 	var errs field.ErrorList
-	p := field.Path("spec")
 	modes := strs(spec, "accessModes")
 	if len(modes) == 0 {
 		errs.Add(field.Required(p.Child("accessModes"), ""))
@@ -210,14 +212,94 @@ var storageClass = Rules{
 	},
 	PrepareCreate: warnStorageClass,
 	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
-	Validate: func(obj map[string]any) field.ErrorList {
-		errs := required(obj, "", "provisioner")
-		errs.Add(oneOf(obj, "", "reclaimPolicy", "Delete", "Retain")...)
-		return append(errs, oneOf(obj, "", "volumeBindingMode", "Immediate", "WaitForFirstConsumer")...)
-	},
+	Validate:      validateStorageClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return unchanged(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")
+		return append(validateStorageClass(obj), unchanged(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
 	},
+	MetaTwice: true,
+}
+
+func validateStorageClass(obj map[string]any) field.ErrorList {
+	errs := validateDriven(obj, "provisioner", 0)
+	if str(obj, "reclaimPolicy") != "" {
+		errs.Add(check(obj, "", "reclaimPolicy=Delete,Retain")...)
+	}
+	errs.Add(check(obj, "", "volumeBindingMode=Immediate,WaitForFirstConsumer")...)
+	terms := entries(obj, "allowedTopologies")
+	for i, term := range terms {
+		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
+		var keys []string
+		for j, e := range entries(term, "matchLabelExpressions") {
+			at, values, key := at.Index(j), strs(e, "values"), str(e, "key")
+			errs.Add(check(e, at, "values!")...)
+			for k, v := range values {
+				if slices.Contains(values[:k], v) {
+					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
+				}
+			}
+			errs.Add(check(e, at, "key~~labelKey")...)
+			if slices.Contains(keys, key) {
+				errs.Add(field.Duplicate(at.Child("key"), key))
+			}
+			keys = append(keys, key)
+		}
+		if len(keys) == 0 {
+			// The real server begins with as many empty terms as there will be.
+			same = len(terms)
+		}
+		for _, earlier := range terms[:i] {
+			if sameTopology(term, earlier) {
+				same++
+			}
+		}
+		for range same {
+			errs.Add(field.Duplicate(at, ""))
+		}
+	}
+	return errs
+}
+
+// sameTopology reports whether two terms have the same values for the same keys.
+func sameTopology(a, b map[string]any) bool {
+	values := func(term map[string]any) map[string]any {
+		all := map[string]any{}
+		for _, e := range entries(term, "matchLabelExpressions") {
+			set := map[string]any{}
+			for _, v := range strs(e, "values") {
+				set[v] = ""
+			}
+			all[str(e, "key")] = set
+		}
+		return all
+	}
+	return object.Equal(values(a), values(b))
+}
+
+// validateDriven checks a class that has a driver and parameters for it, of which
+// there must be at least some.
+func validateDriven(obj map[string]any, driver string, least int) field.ErrorList {
+	errs := required(obj, "", driver)
+	if name := strings.ToLower(str(obj, driver)); name != "" {
+		errs.Add(invalid(field.Path(driver), name, syntax.LabelKey(name))...)
+	}
+	parameters, at := dict(obj, "parameters"), field.Path("parameters")
+	if len(parameters) > 512 {
+		return append(errs, field.TooLong(at, 512))
+	}
+	size := 0
+	for key := range parameters {
+		if key == "" {
+			errs.Add(field.Invalid(at, key, "field can not be empty."))
+		}
+		size += len(key) + len(str(parameters, key))
+	}
+	if size > 256<<10 {
+		errs.Add(field.TooLong(at, 256<<10))
+	}
+	if len(parameters) < least {
+		errs.Add(field.Required(at, "must contain at least one key/value pair"))
+	}
+	return errs
 }
 
 var csiDriver = Rules{
@@ -236,12 +318,17 @@ var csiDriver = Rules{
 	// The generation counts changes only.
 	PrepareCreate: func(c *Context, obj map[string]any) {
 		delete(object.Meta(obj), "generation")
+		dropScaling(obj)
 		warnCSIDriver(c, obj, nil)
 	},
-	PrepareUpdate: warnCSIDriver,
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		dropScaling(obj)
+		warnCSIDriver(c, obj, old)
+	},
+	Validate: validateDriverSpec,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := dict(obj, "spec"), dict(old, "spec")
-		var errs field.ErrorList
+		errs := validateDriverSpec(obj)
 		if spec["attachRequired"] != was["attachRequired"] {
 			errs.Add(field.Invalid("spec.attachedRequired", spec["attachRequired"], immutable))
 		}
@@ -252,11 +339,50 @@ var csiDriver = Rules{
 	},
 }
 
+// dropScaling drops what belongs to the scaling by volumes, which is switched off in
+// the server we follow.
+func dropScaling(obj map[string]any) { delete(dict(obj, "spec"), "preventPodSchedulingIfMissing") }
+
+func validateDriverSpec(obj map[string]any) field.ErrorList {
+	spec, p := dict(obj, "spec"), field.Path("spec")
+	errs := check(spec, p, "fsGroupPolicy=File,None,ReadWriteOnceWithFSType")
+	audiences := map[string]bool{}
+	for i, request := range entries(spec, "tokenRequests") {
+		at, audience := p.Child("tokenRequests").Index(i), str(request, "audience")
+		if audiences[audience] {
+			errs.Add(field.Duplicate(at.Child("audience"), audience))
+			continue
+		}
+		audiences[audience] = true
+		n, some := num(request, "expirationSeconds")
+		at = at.Child("expirationSeconds")
+		if some && n < 600 {
+			errs.Add(field.Invalid(at, n, "may not specify a duration less than 10 minutes"))
+		}
+		if n > 1<<32 {
+			errs.Add(field.Invalid(at, n, "may not specify a duration larger than 2^32 seconds"))
+		}
+	}
+	for _, mode := range strs(spec, "volumeLifecycleModes") {
+		if mode != "Persistent" && mode != "Ephemeral" {
+			errs.Add(field.NotSupported(p.Child("volumeLifecycleModes"), mode, "Persistent", "Ephemeral"))
+		}
+	}
+	if n, some := num(spec, "nodeAllocatableUpdatePeriodSeconds"); some && n < 10 {
+		errs.Add(field.Invalid(p.Child("nodeAllocatableUpdatePeriodSeconds"), n, "must be greater than or equal to 10 seconds"))
+	}
+	if v := spec["serviceAccountTokenInSecrets"]; v != nil && len(audiences) == 0 {
+		errs.Add(field.Invalid(p.Child("serviceAccountTokenInSecrets"), v, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
+	}
+	return errs
+}
+
 // csiNode lets drivers come and go, but not change in more than how much they
 // can take.
 var csiNode = Rules{
+	Validate: validateNodeDrivers,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		var errs field.ErrorList
+		errs := validateNodeDrivers(obj)
 		for _, driver := range entries(dict(obj, "spec"), "drivers") {
 			for _, was := range entries(dict(old, "spec"), "drivers") {
 				now, was := withoutKeys(driver, "allocatable"), withoutKeys(was, "allocatable")
@@ -271,31 +397,104 @@ var csiNode = Rules{
 	},
 }
 
+func validateNodeDrivers(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	names := map[string]bool{}
+	for i, driver := range entries(dict(obj, "spec"), "drivers") {
+		at, name, id := field.Path("spec.drivers").Index(i), str(driver, "name"), str(driver, "nodeID")
+		errs.Add(validateDriver(name, at.Child("name"))...)
+		errs.Add(required(driver, at, "nodeID")...)
+		if len(id) > 256 {
+			errs.Add(field.Invalid(at.Child("nodeID"), id, "must be 256 characters or less"))
+		}
+		errs.Add(notBelowZero(dict(driver, "allocatable"), at.Child("allocatable"), "count")...)
+		if names[name] {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+		names[name] = true
+		keys := strs(driver, "topologyKeys")
+		for j, key := range keys {
+			if key == "" {
+				errs.Add(field.Required(at, key))
+			}
+			if slices.Contains(keys[:j], key) {
+				errs.Add(field.Duplicate(at, key))
+			}
+			errs.Add(invalid(at, key, syntax.LabelKey(key))...)
+		}
+	}
+	return errs
+}
+
 var csiStorageCapacity = Rules{
 	PrepareCreate: warnCapacity,
 	PrepareUpdate: func(c *Context, obj, _ map[string]any) { warnCapacity(c, obj) },
-	Validate:      func(obj map[string]any) field.ErrorList { return required(obj, "", "storageClassName") },
+	Validate:      validateCapacity,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		var errs field.ErrorList
-		if s := dict(obj, "nodeTopology"); !object.Equal(s, dict(old, "nodeTopology")) {
+		errs := validateCapacity(obj)
+		switch s := dict(obj, "nodeTopology"); {
+		case object.Equal(s, dict(old, "nodeTopology")):
+		case s == nil:
+			errs.Add(field.Invalid("nodeTopology", nil, immutable))
+		default:
 			errs.Add(field.Invalid("nodeTopology", printSelector(s), immutable))
 		}
 		return append(errs, unchanged(obj, old, "storageClassName")...)
 	},
 }
 
+func validateCapacity(obj map[string]any) field.ErrorList {
+	errs := validateLabelSelector(dict(obj, "nodeTopology"), "nodeTopology")
+	errs.Add(check(obj, "", "storageClassName~~subdomain")...)
+	if v := obj["capacity"]; negative(v) {
+		errs.Add(field.Invalid("capacity", v, notNegative))
+	}
+	return errs
+}
+
 var volumeAttachment = Rules{
+	Validate: validateAttachment,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		spec := dict(obj, "spec")
+		errs, spec := validateAttachment(obj), dict(obj, "spec")
 		if object.Equal(spec, dict(old, "spec")) {
-			return nil
+			return errs
 		}
 		printed := map[string]any{"attacher": spec["attacher"], "nodeName": spec["nodeName"], "source": map[string]any{
 			"PersistentVolumeName": dict(spec, "source")["persistentVolumeName"], "InlineVolumeSpec": nil}}
 		source := goStruct(asMap(printed["source"]), "PersistentVolumeName:PersistentVolumeName", "InlineVolumeSpec")
 		text := goStruct(printed, `Attacher=""`, "Source:none="+string(source), `NodeName=""`)
-		return field.ErrorList{field.Invalid("spec", text, immutable)}
+		return append(errs, field.Invalid("spec", text, immutable))
 	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateAttachment(obj) },
+}
+
+func validateAttachment(obj map[string]any) field.ErrorList {
+	spec, at := dict(obj, "spec"), field.Path("spec.source")
+	source := dict(spec, "source")
+	inline, name := dict(source, "inlineVolumeSpec"), str(source, "persistentVolumeName")
+	errs := validateDriver(str(spec, "attacher"), "spec.attacher")
+	switch named := source["persistentVolumeName"] != nil; {
+	case !named && inline == nil:
+		errs.Add(field.Required(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"))
+	case named && inline != nil:
+		errs.Add(field.Forbidden(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"))
+	case named && name == "":
+		errs.Add(field.Required(at.Child("persistentVolumeName"), "must specify non empty persistentVolumeName"))
+	case inline != nil:
+		errs.Add(validateVolumeSpec(inline, at.Child("inlineVolumeSpec"), true)...)
+	}
+	errs.Add(check(spec, "spec", "nodeName~~subdomain")...)
+	for _, name := range []string{"attachError", "detachError"} {
+		at, e := field.Path("status").Child(name), deep(obj, "status."+name)
+		if len(str(e, "message")) > 1024 {
+			errs.Add(field.TooLong(at.Child("message"), 256<<10))
+		}
+		errs.Add(check(e, at, "errorCode#id")...)
+	}
+	if source["persistentVolumeName"] != nil {
+		errs.Add(check(source, at, "persistentVolumeName~~subdomain")...)
+	}
+	return errs
 }
 
 var volumeAttributesClass = Rules{
@@ -303,7 +502,7 @@ var volumeAttributesClass = Rules{
 		addFinalizer(obj, "kubernetes.io/vac-protection")
 		return nil
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return required(obj, "", "driverName") },
+	Validate: func(obj map[string]any) field.ErrorList { return validateDriven(obj, "driverName", 1) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		for _, name := range []string{"driverName", "parameters"} {
@@ -311,6 +510,6 @@ var volumeAttributesClass = Rules{
 				errs.Add(field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
 			}
 		}
-		return errs
+		return append(errs, validateDriven(obj, "driverName", 1)...)
 	},
 }

@@ -85,8 +85,8 @@ func (c *customResources) check(crd map[string]any) field.ErrorList {
 			at = "spec.validation.openAPIV3Schema"
 		}
 		s := structural.Parse(schemaOf(i))
-		if s.HasRules() && len(structural.Check(s, at)) == 0 {
-			errs.Add(structural.CheckRules(s, at, c.rules)...)
+		if s.HasRules() && len(structural.Check(s, at)) == 0 && len(structural.CheckOpenAPI(s, at)) == 0 {
+			errs.Add(c.rules.Check(s, at)...)
 		}
 		if common {
 			break

@@ -81,7 +81,7 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 }
 
 // decodeBody parses a body into an object of the expected kind. What it lacks of
-// apiVersion and kind it takes from the URL. problems are the unknown and
+// apiVersion and kind it takes from the URL, if it is not a custom resource. problems are the unknown and
 // duplicate fields. The error is a 400; there may be problems besides.
 func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
 	document, wrong, codec := body, error(nil), codecs[media]
@@ -95,7 +95,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 			problems = append(problems, err.Error())
 		}
 	}
-	is, err := typeMeta(document, want)
+	is, err := typeMeta(document, want, s.customRow(want) != nil)
 	if err != nil {
 		return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 	}
@@ -127,8 +127,9 @@ func (d typeOfDocument) apiVersion() string {
 	return d.group + "/" + d.version
 }
 
-// typeMeta reads what a document says it is; what it does not say is as expected.
-func typeMeta(document []byte, want expected) (is typeOfDocument, err error) {
+// typeMeta reads what a document says it is; what it does not say is as expected, but
+// custom resources have to say all of it.
+func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, err error) {
 	apiVersion, kind, err := object.TypeMeta(document)
 	if err != nil {
 		return is, errors.New(typeMetaError(err))
@@ -137,7 +138,13 @@ func typeMeta(document []byte, want expected) (is typeOfDocument, err error) {
 		return is, errors.New("unexpected GroupVersion string: " + apiVersion)
 	}
 	is.kind = kind
-	if kind == "" {
+	switch {
+	case custom && kind == "":
+		return is, fmt.Errorf("Object 'Kind' is missing in '%s'", document)
+	case custom:
+		is.group, is.version = object.SplitGroupVersion(apiVersion)
+		return is, nil
+	case kind == "":
 		is.kind = want.kind
 	}
 	if is.group, is.version = object.SplitGroupVersion(apiVersion); is.version == "" && (is.group == "" || is.group == want.group) {

@@ -136,7 +136,7 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 		}
 		return obj, strict(w, validation, append(p.problems, unknown...))
 	}
-	is, err := typeMeta(p.document, want)
+	is, err := typeMeta(p.document, want, false)
 	if err != nil {
 		return nil, err
 	}

@@ -160,9 +160,31 @@ func validateClient(client map[string]any, at field.Path) field.ErrorList {
 		if n, ok := num(service, "port"); ok && syntax.PortNumber(n) != nil {
 			errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
 		}
-		return errs
+		return append(errs, validateHookPath(str(service, "path"), at.Child("path"))...)
 	}
 	return validateHookURL(address, at.Child("url"))
+}
+
+// validateHookPath checks the path that a service is called under: every segment is a
+// subdomain, and there may be a slash at the end.
+func validateHookPath(path string, at field.Path) field.ErrorList {
+	if path == "" || path == "/" {
+		return nil
+	}
+	var errs field.ErrorList
+	if path[0] != '/' {
+		errs.Add(field.Invalid(at, path, "must start with a '/'"))
+	}
+	for i, segment := range strings.Split(strings.TrimSuffix(path[1:], "/"), "/") {
+		if segment == "" {
+			errs.Add(field.Invalid(at, path, fmt.Sprintf("segment[%d] may not be empty", i)))
+			continue
+		}
+		for _, wrong := range syntax.Subdomain(segment) {
+			errs.Add(field.Invalid(at, path, fmt.Sprintf("segment[%d]: %s", i, wrong)))
+		}
+	}
+	return errs
 }
 
 func validateHookURL(address string, at field.Path) field.ErrorList {

@@ -42,8 +42,10 @@ func (d *definition) place(i int, name string) field.Path {
 func validateDefinition(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	names := deep(obj, "spec.names")
-	if name := object.Name(obj); name != "" && name != str(names, "plural")+"."+str(dict(obj, "spec"), "group") {
-		errs.Add(field.Invalid("metadata.name", name, `must be spec.names.plural+"."+spec.group`))
+	for _, key := range []string{"generateName", "name"} {
+		if name := object.GetString(obj, "metadata", key); name != "" && name != str(names, "plural")+"."+str(dict(obj, "spec"), "group") {
+			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
+		}
 	}
 	errs.Add(newDefinition(obj).validate()...)
 	errs.Add(validateDefinitionStatus(obj)...)
@@ -120,6 +122,12 @@ func (d *definition) together() field.ErrorList {
 	}
 	if stored != 1 {
 		errs.Add(field.Invalid("spec.versions", d.printed(), "must have exactly one version marked as storage version"))
+	}
+	if len(d.versions) > 0 { // the real server's own form has the first one's name once more
+		name := str(d.versions[0], "name")
+		if wrong := syntax.Label1035(name); wrong != nil && name != "" {
+			errs.Add(field.Invalid("spec.version", name, strings.Join(wrong, ",")))
+		}
 	}
 	return errs
 }

@@ -136,6 +136,9 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 	o.listType(s, at)
 	o.listMap(s, at)
 	o.items(s, at)
+	for i, r := range s.RuleList() {
+		o.errs.Add(r.check(s, at.Child("x-kubernetes-validations").Index(i))...)
+	}
 }
 
 // words checks the words that a schema uses.

@@ -83,21 +83,7 @@ func Blocked(errs field.ErrorList) field.ErrorList {
 	return nil
 }
 
-// CheckRules says what is wrong with the rules of a structural schema: first what can
-// be said without CEL.
-func CheckRules(s *Schema, at field.Path, rules Rules) field.ErrorList {
-	var errs field.ErrorList
-	s.each(at, func(s *Schema, at field.Path) {
-		for i, r := range s.RuleList() {
-			errs.Add(r.check(s, at.Child("x-kubernetes-validations").Index(i))...)
-		}
-	})
-	if len(errs) > 0 {
-		return errs
-	}
-	return rules.Check(s, at)
-}
-
+// check says what is wrong with a rule of a schema that can be said without CEL.
 func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
@@ -122,7 +108,10 @@ func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 		if blank(path) {
 			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must be non-empty if specified"))
 		}
-		if _, _, err := FieldPath(path, s, true); err != nil {
+		if strings.ContainsAny(path, "\r\n") {
+			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must not contain line breaks"))
+		}
+		if _, _, err := FieldPath(path, s, true); err != nil && Unsupported(s) == "" {
 			errs.Add(field.Invalid(at.Child("fieldPath"), path, "must be a valid path"))
 		}
 	}

@@ -72,7 +72,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 	}
 	config, _, err := object.Decode(document, nil)
 	if err != nil {
-		return status.NewBadRequest("error decoding YAML: error unmarshaling JSON: " + err.Error())
+		return status.NewBadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + err.Error())
 	}
 	value, created, err := s.Registry.Apply(r.Context(), i.Target, registry.Configuration{
 		Object: config,
@@ -101,5 +101,5 @@ func (a applier) duplicates(w *answer, body []byte, validation string) error {
 	case validation == validationStrict:
 		return status.NewBadRequest("error strict decoding YAML: error converting YAML to JSON: " + err.Error())
 	}
-	return strict(w, validation, []string{"error converting YAML to JSON: " + err.Error()})
+	return strict(w, validation, []string{err.Error()})
 }

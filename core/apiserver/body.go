@@ -117,6 +117,8 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	return obj, append(problems, more...), nil
 }
 
+const unexpectedGroupVersion = "unexpected GroupVersion string: "
+
 // typeOfDocument is what a document says it is.
 type typeOfDocument struct{ group, version, kind string }
 
@@ -135,7 +137,7 @@ func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, e
 		return is, errors.New(typeMetaError(err))
 	}
 	if strings.Count(apiVersion, "/") > 1 {
-		return is, errors.New("unexpected GroupVersion string: " + apiVersion)
+		return is, errors.New(unexpectedGroupVersion + apiVersion)
 	}
 	is.kind = kind
 	switch {

@@ -204,6 +204,8 @@ func (s *Server) deleteOptionsInBody(r *http.Request, body []byte) (map[string]a
 	switch {
 	case err != nil:
 		return nil, status.NewBadRequest(typeMetaError(err))
+	case strings.Count(apiVersion, "/") > 1:
+		return nil, status.NewBadRequest(unexpectedGroupVersion + apiVersion)
 	case kind != "" && kind != "DeleteOptions":
 		if apiVersion == "" {
 			apiVersion = "meta.k8s.io/v1"
@@ -232,6 +234,11 @@ func deleteOptionsInURL(q url.Values) (map[string]any, error) {
 	}
 	if q.Has("propagationPolicy") {
 		options["propagationPolicy"] = q.Get("propagationPolicy")
+	}
+	for _, name := range []string{"uid", "resourceVersion"} {
+		if want := q.Get(name); want != "" {
+			object.SetNested(options, want, "preconditions", name)
+		}
 	}
 	var dryRun []any
 	for _, word := range q["dryRun"] {

@@ -155,7 +155,7 @@ func (s *Server) update(w *answer, r *http.Request, i *info) error {
 	if err := checkIdentity(i, obj); err != nil {
 		return err
 	}
-	value, created, err := s.Registry.Update(r.Context(), i.Target, i.view.replace(i.Target, obj), true, o)
+	value, created, err := s.Registry.Update(r.Context(), i.Target, i.view.replace(i.Target, obj, o), true, o)
 	if err != nil {
 		return err
 	}

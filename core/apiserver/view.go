@@ -40,8 +40,8 @@ func viewOf(i *info) *view {
 func (i *info) whole() bool { return i.Subresource != "scale" }
 
 // replace is the change that a PUT of a view asks for.
-func (v *view) replace(t registry.Target, body map[string]any) registry.Change {
-	replace := registry.Replace(t, body)
+func (v *view) replace(t registry.Target, body map[string]any, o registry.WriteOptions) registry.Change {
+	replace := registry.Replace(t, body, o)
 	return func(old map[string]any) (map[string]any, error) {
 		changed, err := replace(old)
 		if err != nil || old == nil {

@@ -113,7 +113,7 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 		Namespaced: object.GetString(d.crd, "spec", "scope") == "Namespaced",
 		ShortNames: texts(names["shortNames"]), Categories: texts(names["categories"]), Verbs: verbs,
 		StoragePrefix: "/registry/" + group + "/" + text("plural"),
-		Behaviour:     schema.Behaviour{HasGeneration: true, NameRule: schema.DNSSubdomain},
+		Behaviour:     schema.Behaviour{HasGeneration: true, AnyFinalizer: true, NameRule: schema.DNSSubdomain},
 		Columns:       columns(version),
 		Custom: &schema.Custom{
 			Schema:      structural.Parse(object.GetMap(version, "schema", "openAPIV3Schema")),

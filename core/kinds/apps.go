@@ -24,7 +24,11 @@ var deployment = Rules{
 		}
 	},
 	PrepareCreate: warnNewWorkload,
-	PrepareUpdate: warnChangedWorkload,
+	PrepareUpdate: func(c *Context, obj, old map[string]any) {
+		if deploymentRaises(obj, old) {
+			warnTemplate(c, obj)
+		}
+	},
 	PrepareStatus: func(_ *Context, obj, old map[string]any) {
 		keepField(object.Meta(obj), object.Meta(old), "labels")
 	},
@@ -40,11 +44,12 @@ var deployment = Rules{
 		errs.Add(readyWithin(status, "readyReplicas")...)
 		return append(errs, collisionsKept(status, dict(old, "status"))...)
 	},
-	// Annotations are copied to the ReplicaSets, so they count as well.
-	Raises: func(obj, old map[string]any) bool {
-		return !object.Equal(obj["spec"], old["spec"]) ||
-			!object.Equal(dict(object.Meta(obj), "annotations"), dict(object.Meta(old), "annotations"))
-	},
+	Raises: deploymentRaises,
+}
+
+// deploymentRaises counts annotations as well: they are copied to the ReplicaSets.
+func deploymentRaises(obj, old map[string]any) bool {
+	return common.raises(obj, old) || !object.Equal(dict(object.Meta(obj), "annotations"), dict(object.Meta(old), "annotations"))
 }
 
 func validateDeployment(spec map[string]any) field.ErrorList {
@@ -339,5 +344,4 @@ var controllerRevision = Rules{
 		errs := notBelowZero(obj, "", "revision")
 		return append(errs, unchanged(obj, old, "data")...)
 	},
-	MetaTwice: true,
 }

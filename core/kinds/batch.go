@@ -14,6 +14,7 @@ import (
 )
 
 var job = Rules{
+	OrphanWarning: "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
 	Default: func(obj map[string]any) {
 		spec := sub(obj, "spec")
 		template := sub(spec, "template")

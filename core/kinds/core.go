@@ -20,7 +20,6 @@ var configMap = Rules{
 		errs := sealed(obj, old, "data", "binaryData")
 		return append(errs, validateConfigMap(obj)...)
 	},
-	MetaTwice: true,
 }
 
 func validateConfigMap(obj map[string]any) field.ErrorList {
@@ -88,7 +87,6 @@ var secret = Rules{
 		errs.Add(sealed(obj, old, "data")...)
 		return append(errs, validateSecret(obj)...)
 	},
-	MetaTwice: true,
 }
 
 // secretNeeds are the keys that secrets of some types must have.
@@ -189,7 +187,6 @@ var namespace = Rules{
 		}
 		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
 	},
-	MetaTwice:    true,
 	Subresources: map[string]func(*Context, map[string]any, map[string]any) field.ErrorList{"finalize": finalizeNamespace},
 }
 
@@ -251,7 +248,6 @@ var node = Rules{
 		return append(validateTaints(obj), nodeUpdate(obj, old)...)
 	},
 	ValidateStatus: nodeUpdate,
-	MetaTwice:      true,
 }
 
 // mirror keeps a field that became a list in step with its old form, the list's

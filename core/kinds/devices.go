@@ -18,7 +18,6 @@ var deviceClass = Rules{
 	Validate: func(obj map[string]any) field.ErrorList { return classRows.check(obj, "") },
 	// Its metadata is looked at as if it were new once more.
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return classRows.check(obj, "") },
-	MetaTwice:      true,
 }
 
 var classRows = rows{
@@ -80,7 +79,6 @@ var resourceClaim = Rules{
 	},
 	PrepareStatus:  dropDevices,
 	ValidateStatus: validateClaimStatus,
-	MetaTwice:      true,
 }
 
 var resourceClaimTemplate = Rules{
@@ -98,7 +96,6 @@ var resourceClaimTemplate = Rules{
 		}
 		return errs
 	},
-	MetaTwice: true,
 }
 
 func validateClaimTemplate(obj map[string]any) field.ErrorList {

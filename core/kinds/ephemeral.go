@@ -40,9 +40,7 @@ func replacePodSpec(obj, old, spec map[string]any) field.ErrorList {
 	obj["spec"] = spec
 	keepField(obj, old, "status")
 	meta, was := object.Meta(obj), object.Meta(old)
-	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"} {
-		keepField(meta, was, name)
-	}
+	keepMeta(meta, was)
 	carryMeta(obj, old)
 	if !object.Equal(spec, old["spec"]) {
 		meta["generation"] = object.Generation(old) + 1

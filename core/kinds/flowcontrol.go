@@ -22,7 +22,6 @@ var flowSchema = Rules{
 	Validate:       validateFlowSchema,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateFlowSchema(obj) },
 	ValidateStatus: flowConditions,
-	MetaTwice:      true,
 }
 
 func validateFlowSchema(obj map[string]any) field.ErrorList {
@@ -181,7 +180,6 @@ var priorityLevel = Rules{
 	Validate:       validatePriorityLevel,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePriorityLevel(obj) },
 	ValidateStatus: flowConditions,
-	MetaTwice:      true,
 }
 
 func validatePriorityLevel(obj map[string]any) field.ErrorList {

@@ -93,6 +93,12 @@ type Rules struct {
 	// the object goes once the finalizer that this adds is removed.
 	MarkDeleted func(c *Context, obj map[string]any)
 
+	// Leaf is set where nothing depends on the objects: no policy holds up their deletion.
+	Leaf bool
+	// OrphanWarning is what a deletion that does not say what becomes of the
+	// dependents warns of.
+	OrphanWarning string
+
 	// Subresources are the rules of subresources that change a part of the object in
 	// their own way, by name. They make obj ready to replace old and say what is wrong
 	// with it, metadata included.
@@ -100,10 +106,6 @@ type Rules struct {
 
 	// KeepsStatus is set where a new object may come with a status.
 	KeepsStatus bool
-	// MetaTwice is set where the real server validates the metadata of a changed
-	// object once more as if it were new, so that what is wrong with it becomes
-	// another cause.
-	MetaTwice bool
 	// Raises reports whether a change raises the generation. Nil: anything outside
 	// metadata and status does, where the kind has a generation.
 	Raises func(obj, old map[string]any) bool
@@ -178,10 +180,7 @@ func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any
 	if res.HasGeneration && r.raises(obj, old) {
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
-	errs := r.metaUpdate(res, obj, old)
-	if r.MetaTwice {
-		errs.Add(ValidateMeta(res, obj)...)
-	}
+	errs := metaUpdate(res, obj, old, res.Meta)
 	if r.ValidateUpdate != nil {
 		errs.Add(r.ValidateUpdate(obj, old)...)
 	}
@@ -200,11 +199,21 @@ func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[stri
 			}
 		}
 	}
+	switch meta, was := object.Meta(obj), object.Meta(old); {
+	case res.StatusMeta.KeepsAll:
+		kept := object.DeepCopy(was)
+		for _, name := range []string{"resourceVersion", "managedFields"} {
+			keepField(kept, meta, name)
+		}
+		obj["metadata"] = kept
+	case res.StatusMeta.Keeps:
+		keepMeta(meta, was)
+	}
 	if r.PrepareStatus != nil {
 		r.PrepareStatus(c, obj, old)
 	}
 	r.Fill(obj)
-	errs := r.metaUpdate(res, obj, old)
+	errs := metaUpdate(res, obj, old, res.StatusMeta)
 	if r.ValidateStatus != nil {
 		errs.Add(r.ValidateStatus(obj, old)...)
 	}
@@ -285,14 +294,28 @@ func (r *Rules) raises(obj, old map[string]any) bool {
 	return false
 }
 
-// metaUpdate settles the metadata of a changed object and checks it: once as any
-// API object, once as the kind does, which is why clients see most causes twice.
-func (r *Rules) metaUpdate(res *schema.Resource, obj, old map[string]any) field.ErrorList {
+// metaUpdate settles the metadata of a changed object and checks it: as any API object
+// and then as the kind does, which is why clients see most causes twice or more often.
+func metaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.MetaChecks) field.ErrorList {
 	carryMeta(obj, old)
 	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
 	errs.Add(ValidateMetaUpdate(obj, old)...)
-	errs.Add(ValidateMetaUpdate(obj, old)...)
-	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
+	if !checks.Unseen {
+		errs.Add(ValidateMetaUpdate(obj, old)...)
+		errs.Add(validateFinalizerNames(res, object.Meta(obj))...)
+	}
+	for range checks.AsNew {
+		errs.Add(ValidateMeta(res, obj)...)
+	}
+	return errs
+}
+
+// keepMeta takes over what the old metadata has that is said by people, for updates
+// that are about something else.
+func keepMeta(meta, was map[string]any) {
+	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"} {
+		keepField(meta, was, name)
+	}
 }
 
 // keepField makes a field of obj what it is in old, also if that is nothing. The

@@ -54,6 +54,9 @@ func CheckName(rule schema.NameRule, name string, prefix bool) []string {
 // ValidateMeta checks the metadata of a new object.
 func ValidateMeta(res *schema.Resource, obj map[string]any) field.ErrorList {
 	errs := validateMetaOf(res.Namespaced, res.NameRule, obj)
+	if res.AnyPrefix {
+		errs = slices.DeleteFunc(errs, func(e *field.Error) bool { return e.Field == "metadata.generateName" })
+	}
 	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 
@@ -184,7 +187,7 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 		owner := asMap(o)
 		apiVersion, kind, name := str(owner, "apiVersion"), str(owner, "kind"), str(owner, "name")
 		version := apiVersion[strings.Index(apiVersion, "/")+1:]
-		if version == "" {
+		if version == "" || strings.Contains(version, "/") {
 			errs.Add(field.Invalid(at.Child("apiVersion"), apiVersion, "version must not be empty"))
 		}
 		for _, f := range []string{"kind", "name", "uid"} {
@@ -224,10 +227,9 @@ func validateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 }
 
 // validateFinalizerNames checks that finalizers belong to someone: they are
-// standard ones or have a domain. Those of custom resources and of their definitions
-// may have any name.
+// standard ones or have a domain.
 func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.ErrorList {
-	if res.Type() == nil || res.Group == "apiextensions.k8s.io" {
+	if res.AnyFinalizer {
 		return nil
 	}
 	var errs field.ErrorList

@@ -114,7 +114,7 @@ func TestUpdateKeeps(t *testing.T) {
 // names of finalizers.
 func TestCustomResource(t *testing.T) {
 	res := &schema.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}
-	res.HasGeneration, res.HasStatus = true, true
+	res.HasGeneration, res.HasStatus, res.AnyFinalizer = true, true, true
 	c := &kinds.Context{Now: time.Now, NewUID: func() string { return "x" }}
 	obj := configMap(map[string]any{"finalizers": []any{"mine"}})
 	obj["spec"] = map[string]any{"size": int64(1)}

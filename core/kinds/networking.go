@@ -141,7 +141,6 @@ var ingress = Rules{
 	},
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateIngress(dict(obj, "spec")) },
 	ValidateStatus: validateBalanced,
-	MetaTwice:      true,
 }
 
 const oldIngressClass = "kubernetes.io/ingress.class"
@@ -304,7 +303,6 @@ var ingressClass = Rules{
 		}
 		return append(errs, validateIngressClass(obj)...)
 	},
-	MetaTwice: true,
 }
 
 func validateIngressClass(obj map[string]any) field.ErrorList {
@@ -362,7 +360,6 @@ var ipAddress = Rules{
 		}
 		return errs
 	},
-	MetaTwice: true,
 }
 
 func validateIPAddress(obj map[string]any) field.ErrorList {
@@ -449,7 +446,6 @@ var endpointSlice = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateEndpointSlice(obj, old), unchanged(obj, old, "addressType")...)
 	},
-	MetaTwice: true,
 }
 
 // dropTopology drops what only older versions of the group may set.

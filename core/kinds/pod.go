@@ -60,7 +60,6 @@ var pod = Rules{
 		return append(validatePod(obj), podKept(dict(obj, "spec"), dict(old, "spec"))...)
 	},
 	ValidateStatus: validatePodStatus,
-	MetaTwice:      true,
 }
 
 var podTemplate = Rules{

@@ -14,13 +14,11 @@ const rbacGroup = "rbac.authorization.k8s.io"
 var role = Rules{
 	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, true) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, true) },
-	MetaTwice:      true,
 }
 
 var clusterRole = Rules{
 	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, false) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, false) },
-	MetaTwice:      true,
 }
 
 func validateRules(obj map[string]any, namespaced bool) field.ErrorList {
@@ -80,7 +78,6 @@ var roleBinding = Rules{
 		}
 		return errs
 	},
-	MetaTwice: true,
 }
 
 func validateBinding(obj map[string]any) field.ErrorList {

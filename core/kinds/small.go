@@ -21,7 +21,6 @@ var lease = Rules{
 	PrepareUpdate:  func(_ *Context, obj, _ map[string]any) { dropElection(obj) },
 	Validate:       func(obj map[string]any) field.ErrorList { return validateLease(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLease(dict(obj, "spec")) },
-	MetaTwice:      true,
 }
 
 func dropElection(obj map[string]any) {
@@ -77,7 +76,6 @@ var serviceAccount = Rules{
 		nameSecrets(obj)
 		warnServiceAccount(c, obj, old)
 	},
-	MetaTwice: true,
 }
 
 // nameSecrets takes all but the names out of the references to secrets.
@@ -102,7 +100,6 @@ var endpoints = Rules{
 	Validate: func(obj map[string]any) field.ErrorList { return validateEndpoints(obj, nil) },
 	// Subsets may be that were there before.
 	ValidateUpdate: validateEndpoints,
-	MetaTwice:      true,
 }
 
 func validateEndpoints(obj, old map[string]any) field.ErrorList {
@@ -218,6 +215,7 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 // An event is looked at by the rules that all events have, in whatever group it is,
 // and no more in the old one.
 var event = Rules{
+	Leaf:           true,
 	Validate:       func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
 }
@@ -269,6 +267,7 @@ var resourceQuota = Rules{
 // newEvent holds the rules of the newer group, whose objects are what happened
 // and so do not change.
 var newEvent = Rules{
+	Leaf: true,
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := append(validateEvent(obj, &newEventWords), validateSeries(dict(obj, "series"))...)
 		if obj["eventTime"] == nil {
@@ -348,7 +347,6 @@ var runtimeClass = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateRuntimeClass(obj), unchanged(obj, old, "handler")...)
 	},
-	MetaTwice: true,
 }
 
 func validateRuntimeClass(obj map[string]any) field.ErrorList {

@@ -49,7 +49,6 @@ var persistentVolume = Rules{
 		}
 		return errs
 	},
-	MetaTwice: true,
 }
 
 // volumeFields are the fields of a PersistentVolume's spec that are not where its
@@ -136,7 +135,6 @@ var persistentVolumeClaim = Rules{
 		}
 		return errs
 	},
-	MetaTwice: true,
 }
 
 func addFinalizer(obj map[string]any, name string) {
@@ -216,7 +214,6 @@ var storageClass = Rules{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateStorageClass(obj), unchanged(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
 	},
-	MetaTwice: true,
 }
 
 func validateStorageClass(obj map[string]any) field.ErrorList {

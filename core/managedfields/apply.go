@@ -60,6 +60,13 @@ func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, e
 	return obj, setEntries(obj, after, g.kind == nil)
 }
 
+// manages says whether a configuration's managedFields are entries: a list of objects,
+// even of none. Anything else the schema is left to refuse.
+func manages(managedFields any) bool {
+	list, ok := managedFields.([]any)
+	return ok && !slices.ContainsFunc(list, func(e any) bool { _, isMap := e.(map[string]any); return !isMap })
+}
+
 // apply is Apply with the entries apart. Those of an object that nobody owned
 // anything of get an owner first.
 func (w Write) apply(g group, live, config map[string]any, m *managed, force bool) (map[string]any, *managed, error) {
@@ -70,7 +77,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 			return nil, m, fmt.Errorf("failed to create manager for existing fields: %w", err)
 		}
 	}
-	if _, given := object.GetMap(config, "metadata")["managedFields"]; given && object.GetMap(config, "metadata")["managedFields"] != nil {
+	if manages(object.GetMap(config, "metadata")["managedFields"]) {
 		return nil, m, status.NewBadRequest("metadata.managedFields must be nil")
 	}
 	wanted, err := g.parser.FromUnstructured(config)

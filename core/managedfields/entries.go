@@ -106,6 +106,7 @@ func parse(entries []any) (*managed, error) {
 		}
 		id := m.know(who)
 		m.fields[id] = fieldpath.NewVersionedSet(set, fieldpath.APIVersion(who.apiVersion), who.operation == operationApply)
+		delete(m.times, id) // of two entries of one manager the last counts
 		if at, _ := entry["time"].(string); at != "" {
 			m.times[id] = at
 		}

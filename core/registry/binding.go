@@ -21,7 +21,7 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		for what, path := range map[string]string{"UID": "uid", "ResourceVersion": "resourceVersion"} {
 			want, have := object.GetString(binding, "metadata", path), object.GetString(pod, "metadata", path)
 			if want != "" && want != have {
-				return nil, preconditionFailed(t, what, want, have)
+				return nil, preconditionFailed(t, o, what, want, have)
 			}
 		}
 		faults, conflict := kinds.BindPod(r.kindContext(o), pod, binding)

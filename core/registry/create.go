@@ -28,6 +28,7 @@ type WriteOptions struct {
 
 	managed   bool // the change has seen to managedFields itself
 	mayCreate bool // whatever the type says
+	byUpdate  bool // the creation is an update or an apply of an absent object
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -40,6 +41,11 @@ func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o W
 	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
 		delete(meta, name)
 	}
+	return r.createIn(ctx, t, obj, o)
+}
+
+// createIn creates an object in the target's namespace.
+func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
@@ -110,10 +116,11 @@ func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteO
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
-	if v := object.ResourceVersion(obj); v != "" && v != "0" {
+	// What is no number is no version either.
+	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate {
 		return nil, errors.New("resourceVersion should not be set on objects to be created")
 	}
-	delete(object.Meta(obj), "resourceVersion")
+	unstored(obj, o)
 	warn(c, o)
 	if err := r.admit(ctx, v); err != nil {
 		return nil, err
@@ -127,6 +134,15 @@ func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteO
 		undo()
 	}
 	return value, err
+}
+
+// unstored drops the fields that are never stored. The answer to a dry run, which
+// has not been in the store, still has them.
+func unstored(obj map[string]any, o WriteOptions) {
+	if !o.DryRun {
+		delete(object.Meta(obj), "resourceVersion")
+		delete(object.Meta(obj), "selfLink")
+	}
 }
 
 // put commits an object over the version that the key is expected to have, and

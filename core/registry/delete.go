@@ -37,10 +37,18 @@ type DeleteOptions struct {
 // finalizers or its grace period. It returns the object's bytes, as they are
 // after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
+	o.warnOfOrphans(t)
 	if value, gone, err = r.delete(ctx, t, o); err != nil {
 		return nil, false, err
 	}
 	return value, gone, r.Settle(ctx)
+}
+
+// warnOfOrphans tells a client that does not say what becomes of the dependents.
+func (o DeleteOptions) warnOfOrphans(t Target) {
+	if text := kinds.Of(t.Resource).OrphanWarning; text != "" && o.PropagationPolicy == "" && o.Warn != nil {
+		o.Warn(text)
+	}
 }
 
 // delete is Delete without waiting for durability.
@@ -137,19 +145,26 @@ func gracePeriod(t Target, obj map[string]any, o DeleteOptions) (seconds int64, 
 	if !t.Graceful {
 		return 0, false
 	}
-	if o.GracePeriodSeconds != nil {
-		if seconds = *o.GracePeriodSeconds; seconds < 0 {
-			seconds = 1
+	asked := o.GracePeriodSeconds
+	if asked != nil && *asked < 0 {
+		one := int64(1)
+		asked = &one
+	}
+	if object.DeletionTimestamp(obj) != "" {
+		left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
+		if left == 0 || asked == nil || *asked >= left {
+			return left, left > 0
 		}
+		return *asked, false
+	}
+	if asked != nil {
+		seconds = *asked
 	} else if own, ok := object.GetInt(obj, "spec", "terminationGracePeriodSeconds"); ok {
 		seconds = own
 	}
 	phase := object.GetString(obj, "status", "phase")
 	if object.GetString(obj, "spec", "nodeName") == "" || phase == "Succeeded" || phase == "Failed" {
 		seconds = 0
-	}
-	if left, ok := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds"); ok && left > 0 && object.DeletionTimestamp(obj) != "" {
-		return seconds, o.GracePeriodSeconds == nil || seconds >= left
 	}
 	return seconds, false
 }
@@ -166,8 +181,8 @@ func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 	} else if left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds"); grace < left {
 		if at, err := time.Parse(time.RFC3339, marked); err == nil {
 			at = at.Add(time.Duration(grace-left) * time.Second)
-			if at.Before(now) {
-				at = now
+			if at.Before(now) { // it is for others yet to end what they do
+				at, grace = now, min(grace, 1)
 			}
 			meta["deletionTimestamp"] = timestamp(at)
 		}
@@ -182,22 +197,28 @@ func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 // propagate sets the finalizers that make a garbage collector treat the
 // dependents as the policy says.
 func propagate(t Target, obj map[string]any, o DeleteOptions) {
-	finalizers := object.Finalizers(obj)
+	before := object.Finalizers(obj)
 	policy := o.PropagationPolicy
-	if policy == "" {
-		if !t.OrphanByDefault || slices.Contains(finalizers, finalizerForeground) {
-			return
-		}
+	if policy == "" && t.OrphanByDefault && !slices.Contains(before, finalizerForeground) {
 		policy = "Orphan"
 	}
-	finalizers = slices.DeleteFunc(finalizers, func(f string) bool { return f == finalizerOrphan || f == finalizerForeground })
+	if kinds.Of(t.Resource).Leaf {
+		policy = "Background"
+	}
+	finalizers := slices.Clone(before)
+	if policy != "" {
+		finalizers = slices.DeleteFunc(finalizers, func(f string) bool { return f == finalizerOrphan || f == finalizerForeground })
+	}
 	switch policy {
 	case "Orphan":
 		finalizers = append(finalizers, finalizerOrphan)
 	case "Foreground":
 		finalizers = append(finalizers, finalizerForeground)
 	}
-	object.SetFinalizers(obj, finalizers)
+	// Those that are there already stay in their order.
+	if slices.ContainsFunc(finalizers, func(f string) bool { return !slices.Contains(before, f) }) || len(finalizers) < len(before) {
+		object.SetFinalizers(obj, finalizers)
+	}
 }
 
 // released says whether nothing holds an object any more that was marked for
@@ -224,7 +245,7 @@ func admitDelete(t Target) error {
 }
 
 func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
-	kind := status.GroupResource{Group: t.Group, Resource: t.Kind}
+	kind := status.GroupResource{Group: t.GroupKind().Group, Resource: t.Kind}
 	if o.UID != nil && *o.UID != object.UID(obj) {
 		return status.NewConflict(kind, t.Name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
 			"The object might have been deleted and then recreated", *o.UID, object.UID(obj)))
@@ -244,6 +265,7 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 		return nil, err
 	}
 	o.collection = true
+	o.warnOfOrphans(t)
 	for _, value := range list.Items {
 		obj := decode(t.Type(), value)
 		one := t

@@ -71,7 +71,7 @@ func (f fixture) create(t Target, text string) map[string]any {
 
 func (f fixture) replace(t Target, text string) (map[string]any, error) {
 	f.t.Helper()
-	value, _, err := f.Update(context.Background(), t, Replace(t, f.parse(t, text)), true, WriteOptions{})
+	value, _, err := f.Update(context.Background(), t, Replace(t, f.parse(t, text), WriteOptions{}), true, WriteOptions{})
 	if err != nil {
 		return nil, err
 	}
@@ -308,7 +308,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	}
 	f.create(f.configMaps(""), `{"metadata":{"name":"b"}}`)
 	head := f.Store.Status().Head
-	change := Replace(f.configMaps("b"), f.parse(f.configMaps(""), `{"metadata":{"name":"b"},"data":{"k":"v"}}`))
+	change := Replace(f.configMaps("b"), f.parse(f.configMaps(""), `{"metadata":{"name":"b"},"data":{"k":"v"}}`), dry)
 	if _, _, err := f.Update(ctx, f.configMaps("b"), change, true, dry); err != nil {
 		t.Fatal(err)
 	}

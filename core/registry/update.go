@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -22,22 +23,27 @@ const modified = "the object has been modified; please apply your changes to the
 type Change func(old map[string]any) (map[string]any, error)
 
 // Replace is the Change of a PUT. Its uid, if any, is a precondition.
-func Replace(t Target, obj map[string]any) Change {
+func Replace(t Target, obj map[string]any, o WriteOptions) Change {
 	return func(old map[string]any) (map[string]any, error) {
 		want := object.UID(obj)
 		if have := object.UID(old); want != "" && want != have {
-			return nil, preconditionFailed(t, "UID", want, have)
+			return nil, preconditionFailed(t, o, "UID", want, have)
 		}
 		return object.DeepCopy(obj), nil
 	}
 }
 
 // preconditionFailed is the conflict of an update whose precondition does not
-// hold, in the words of the real server's storage.
-func preconditionFailed(t Target, what, want, have string) error {
+// hold, in the words of the real server's storage. A dry run has not come to where
+// keys get their prefix.
+func preconditionFailed(t Target, o WriteOptions, what, want, have string) error {
+	key := t.etcdKey(t.Name)
+	if o.DryRun {
+		key = strings.TrimPrefix(key, "/registry")
+	}
 	return status.NewConflict(t.GroupResource(), t.Name, fmt.Sprintf(
 		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: "+
-			"Precondition failed: %s in precondition: %s, %s in object meta: %s", t.etcdKey(t.Name), what, want, what, have))
+			"Precondition failed: %s in precondition: %s, %s in object meta: %s", key, what, want, what, have))
 }
 
 // Update changes an object, or its status if the target says so, and returns its
@@ -86,9 +92,8 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 	if _, err := revisionOf(obj); err != nil {
 		return nil, err
 	}
-	meta := object.Meta(obj)
-	delete(meta, "resourceVersion")
-	return r.Create(ctx, t, obj, o)
+	o.byUpdate = true
+	return r.createIn(ctx, t, obj, o)
 }
 
 // updateOnce changes an object whose present version is v.
@@ -98,8 +103,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err != nil {
 		return nil, err
 	}
-	meta := object.Meta(obj)
-	delete(meta, "selfLink")
+	if !o.DryRun {
+		delete(object.Meta(obj), "selfLink")
+	}
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
@@ -141,15 +147,15 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, err
 	}
 	managedfields.KeepTimes(obj, old)
-	if object.Equal(obj, old) {
-		return r.read(t.Resource, v.Value), nil
-	}
 	if released(t, obj) {
 		// The answer is the object as the request left it, at the version that was
 		// there; watchers are told what was stored, at the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
 		_, err := r.remove(t, v.Revision, old, o)
 		return value, err
+	}
+	if object.Equal(obj, old) {
+		return r.read(t.Resource, v.Value), nil
 	}
 	undo, faults := rules.Alloc(c, obj, old)
 	if len(faults) > 0 {

@@ -35,10 +35,28 @@ type Behaviour struct {
 	Graceful bool
 	// Uncached: there is no watch cache of the resource; all reads go to the store itself.
 	Uncached bool
+	// AnyFinalizer: a finalizer's name need not have a domain.
+	AnyFinalizer bool
+	// AnyPrefix: what is wrong with a generateName is only said of the name that it makes.
+	AnyPrefix bool
+	// Meta and StatusMeta are what the kind checks of the metadata of a changed object, and of one
+	// with a changed status. They come on top of what is checked of any object.
+	Meta, StatusMeta MetaChecks
 	// Deprecated is what every answer warns of; empty where nothing is deprecated.
 	Deprecated string
 	// NameRule is the rule for metadata.name.
 	NameRule NameRule
+}
+
+// MetaChecks are what a kind's own validation makes of the metadata of a changed object. Each check
+// that is made again finds the same causes again.
+type MetaChecks struct {
+	// Unseen: it is not compared with the old object's.
+	Unseen bool
+	// AsNew is how often it is checked as if the object were new.
+	AsNew int
+	// Keeps: labels, annotations, finalizers and owners are the old ones. KeepsAll: all of it is.
+	Keeps, KeepsAll bool
 }
 
 // deprecations are the resources that are served but should not be used.
@@ -48,7 +66,7 @@ var deprecations = map[string]string{
 }
 
 // flags are the facts of Behaviour as the table below has them.
-type flags uint16
+type flags uint32
 
 const (
 	virtual       flags = 1 << iota
@@ -60,6 +78,15 @@ const (
 	graceful
 	keepsStatus // KeepsInitialStatus
 	uncached
+	anyFinalizer
+	anyPrefix
+	unseen         // Meta.Unseen
+	asNew          // Meta.AsNew
+	asNewAgain     // once more
+	statusUnseen   // StatusMeta.Unseen
+	statusAsNew    // StatusMeta.AsNew
+	statusKeeps    // StatusMeta.Keeps
+	statusKeepsAll // StatusMeta.KeepsAll
 )
 
 // behaviours hold for a resource in all its versions; HasStatus follows from the subresource. The facts
@@ -73,25 +100,25 @@ var behaviours = [...]struct {
 }{
 	{"", "bindings", virtual, AnyName, ""},
 	{"", "componentstatuses", virtual, AnyName, ""},
-	{"", "configmaps", unconditional, DNSSubdomain, ""},
-	{"", "endpoints", creates | unconditional, DNSSubdomain, "services/endpoints"},
-	{"", "events", creates | unconditional | uncached, DNSSubdomain, ""},
-	{"", "limitranges", creates | unconditional, DNSSubdomain, ""},
-	{"", "namespaces", unconditional | returns, DNSLabel, ""},
-	{"", "nodes", unconditional | keepsStatus, DNSSubdomain, "minions"},
-	{"", "persistentvolumeclaims", unconditional | returns, DNSSubdomain, ""},
-	{"", "persistentvolumes", unconditional | returns, DNSSubdomain, ""},
-	{"", "pods", unconditional | returns | generation | graceful, DNSSubdomain, ""},
+	{"", "configmaps", unconditional | asNew, DNSSubdomain, ""},
+	{"", "endpoints", creates | unconditional | asNew, DNSSubdomain, "services/endpoints"},
+	{"", "events", creates | unconditional | uncached | unseen | anyFinalizer, PathSegment, ""},
+	{"", "limitranges", creates | unconditional | asNew | unseen, DNSSubdomain, ""},
+	{"", "namespaces", unconditional | returns | asNew, DNSLabel, ""},
+	{"", "nodes", unconditional | keepsStatus | asNew, DNSSubdomain, "minions"},
+	{"", "persistentvolumeclaims", unconditional | returns | asNew, DNSSubdomain, ""},
+	{"", "persistentvolumes", unconditional | returns | asNew | asNewAgain | unseen, DNSSubdomain, ""},
+	{"", "pods", unconditional | returns | generation | graceful | asNew, DNSSubdomain, ""},
 	{"", "podtemplates", unconditional | returns | generation, DNSSubdomain, ""},
-	{"", "replicationcontrollers", unconditional | generation | orphans, DNSSubdomain, "controllers"},
+	{"", "replicationcontrollers", unconditional | generation | orphans | anyPrefix, DNSSubdomain, "controllers"},
 	{"", "resourcequotas", unconditional | returns, DNSSubdomain, ""},
-	{"", "secrets", unconditional, DNSSubdomain, ""},
-	{"", "serviceaccounts", unconditional | returns, DNSSubdomain, ""},
+	{"", "secrets", unconditional | asNew, DNSSubdomain, ""},
+	{"", "serviceaccounts", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"", "services", creates | unconditional | returns, DNSLabel, "services/specs"},
 
-	{"apiregistration.k8s.io", "apiservices", 0, PathSegment, "apiregistration.k8s.io/apiservices"},
+	{"apiregistration.k8s.io", "apiservices", asNew | anyFinalizer | statusKeeps, PathSegment, "apiregistration.k8s.io/apiservices"},
 
-	{"apps", "controllerrevisions", unconditional, DNSSubdomain, ""},
+	{"apps", "controllerrevisions", unconditional | asNew, DNSSubdomain, ""},
 	{"apps", "daemonsets", unconditional | generation, DNSSubdomain, ""},
 	{"apps", "deployments", unconditional | generation, DNSSubdomain, ""},
 	{"apps", "replicasets", unconditional | generation, DNSSubdomain, ""},
@@ -109,55 +136,55 @@ var behaviours = [...]struct {
 
 	{"autoscaling", "horizontalpodautoscalers", unconditional, DNSSubdomain, ""},
 
-	{"batch", "cronjobs", unconditional | generation, DNSSubdomain, ""},
-	{"batch", "jobs", unconditional | generation | orphans, DNSSubdomain, ""},
+	{"batch", "cronjobs", unconditional | generation | statusUnseen, DNSSubdomain, ""},
+	{"batch", "jobs", unconditional | generation | orphans | asNew, DNSSubdomain, ""},
 
-	{"certificates.k8s.io", "certificatesigningrequests", unconditional, PathSegment, ""},
+	{"certificates.k8s.io", "certificatesigningrequests", unconditional | asNew | statusAsNew, PathSegment, ""},
 
-	{"networking.k8s.io", "ingressclasses", unconditional | generation, DNSSubdomain, ""},
-	{"networking.k8s.io", "ingresses", unconditional | generation, DNSSubdomain, "ingress"},
+	{"networking.k8s.io", "ingressclasses", unconditional | generation | asNew, DNSSubdomain, ""},
+	{"networking.k8s.io", "ingresses", unconditional | generation | asNew, DNSSubdomain, "ingress"},
 	{"networking.k8s.io", "ipaddresses", unconditional, IPName, ""},
 	{"networking.k8s.io", "networkpolicies", unconditional | generation, DNSSubdomain, ""},
 	{"networking.k8s.io", "servicecidrs", unconditional, DNSSubdomain, ""},
 
-	{"policy", "poddisruptionbudgets", generation, PathSegment, ""},
+	{"policy", "poddisruptionbudgets", generation | unseen | anyFinalizer | statusUnseen, PathSegment, ""},
 
-	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional, PathSegment, ""},
-	{"rbac.authorization.k8s.io", "roles", creates | unconditional, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "clusterrolebindings", creates | unconditional | asNew, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "clusterroles", creates | unconditional | asNew, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "rolebindings", creates | unconditional | asNew, PathSegment, ""},
+	{"rbac.authorization.k8s.io", "roles", creates | unconditional | asNew, PathSegment, ""},
 
 	{"storage.k8s.io", "csidrivers", returns | generation, DNSSubdomain, ""},
-	{"storage.k8s.io", "csinodes", returns, DNSSubdomain, ""},
-	{"storage.k8s.io", "csistoragecapacities", 0, DNSSubdomain, ""},
-	{"storage.k8s.io", "storageclasses", unconditional | returns, DNSSubdomain, ""},
-	{"storage.k8s.io", "volumeattachments", returns, DNSSubdomain, ""},
-	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns, DNSSubdomain, ""},
+	{"storage.k8s.io", "csinodes", returns | asNew | unseen, DNSSubdomain, ""},
+	{"storage.k8s.io", "csistoragecapacities", asNew, DNSSubdomain, ""},
+	{"storage.k8s.io", "storageclasses", unconditional | returns | asNew, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattachments", returns | asNew | unseen | statusUnseen | statusAsNew | statusKeeps, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns | asNew, DNSSubdomain, ""},
 
-	{"admissionregistration.k8s.io", "mutatingadmissionpolicies", generation, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingadmissionpolicies", generation, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicies", generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicies", generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
 
-	{"apiextensions.k8s.io", "customresourcedefinitions", generation, DNSSubdomain, "apiextensions.k8s.io/customresourcedefinitions"},
+	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer, DNSSubdomain, "apiextensions.k8s.io/customresourcedefinitions"},
 
 	{"scheduling.k8s.io", "priorityclasses", unconditional | generation, DNSSubdomain, ""},
 
-	{"coordination.k8s.io", "leases", creates, DNSSubdomain, ""},
+	{"coordination.k8s.io", "leases", creates | anyFinalizer, DNSSubdomain, ""},
 
-	{"node.k8s.io", "runtimeclasses", creates, DNSSubdomain, ""},
+	{"node.k8s.io", "runtimeclasses", creates | asNew | anyFinalizer, DNSSubdomain, ""},
 
-	{"discovery.k8s.io", "endpointslices", unconditional | generation, DNSSubdomain, ""},
+	{"discovery.k8s.io", "endpointslices", unconditional | generation | asNew | unseen, DNSSubdomain, ""},
 
-	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation, DNSSubdomain, ""},
-	{"resource.k8s.io", "resourceclaims", unconditional | returns, DNSSubdomain, ""},
-	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns, DNSSubdomain, ""},
+	{"resource.k8s.io", "deviceclasses", unconditional | returns | generation | asNew | anyPrefix, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaims", unconditional | returns | asNew | statusKeeps, DNSSubdomain, ""},
+	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
 
-	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation, DNSSubdomain, ""},
-	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", unconditional | generation, DNSSubdomain, ""},
+	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
+	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
 }
 
 // setBehaviour fills in what the table says about r.
@@ -178,8 +205,15 @@ func setBehaviour(r *Resource) {
 			Uncached:            b.flags&uncached != 0,
 			OrphanByDefault:     b.flags&orphans != 0,
 			Graceful:            b.flags&graceful != 0,
-			Deprecated:          deprecations[r.GroupResource()],
-			NameRule:            b.names,
+			AnyFinalizer:        b.flags&anyFinalizer != 0,
+			AnyPrefix:           b.flags&anyPrefix != 0,
+			Meta:                MetaChecks{Unseen: b.flags&unseen != 0, AsNew: b.flags.count(asNew) + b.flags.count(asNewAgain)},
+			StatusMeta: MetaChecks{
+				Unseen: b.flags&statusUnseen != 0, AsNew: b.flags.count(statusAsNew),
+				Keeps: b.flags&statusKeeps != 0, KeepsAll: b.flags&statusKeepsAll != 0,
+			},
+			Deprecated: deprecations[r.GroupResource()],
+			NameRule:   b.names,
 		}
 		switch {
 		case r.Virtual:
@@ -191,4 +225,11 @@ func setBehaviour(r *Resource) {
 		return
 	}
 	panic("schema: nothing is known about " + r.GroupResource())
+}
+
+func (f flags) count(flag flags) int {
+	if f&flag != 0 {
+		return 1
+	}
+	return 0
 }

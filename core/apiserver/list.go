@@ -57,7 +57,7 @@ var pieces = sync.Pool{New: func() any { return new([pieceSize]byte) }}
 
 // A listDocument is a collection as JSON, in parts that are not joined yet.
 type listDocument struct {
-	head []byte
+	head, end []byte
 	// kind is what each item begins with and the list leaves out; nil where the items
 	// are whole.
 	kind  []byte
@@ -66,28 +66,23 @@ type listDocument struct {
 }
 
 func newListDocument(t *schema.Resource, l *registry.List) *listDocument {
-	b := make([]byte, 0, 256+len(l.Continue))
-	b = append(b, `{"kind":`...)
-	b = strconv.AppendQuote(b, t.ListKind)
-	b = append(b, `,"apiVersion":`...)
-	b = strconv.AppendQuote(b, t.APIVersion())
-	b = appendListMeta(append(b, `,"metadata":`...), l)
-	if l.Continue == "" && t.Type() == nil {
-		b = append(b[:len(b)-1], `,"continue":""}`...) // as lists of custom resources have it
-	}
-	b = append(b, `,"items":[`...)
-	d := &listDocument{head: b, items: l.Items, size: len(b) + len(end) + max(0, len(l.Items)-1)}
-	if t.Type() != nil {
-		d.kind = []byte(`{"kind":` + strconv.Quote(t.Kind) + `,"apiVersion":` + strconv.Quote(t.APIVersion()) + `,`)
+	kind, apiVersion := strconv.Quote(t.ListKind), strconv.Quote(t.APIVersion())
+	d := &listDocument{items: l.Items}
+	if t.Type() == nil { // lists of custom resources have their fields in the order of their names
+		d.head = []byte(`{"apiVersion":` + apiVersion + `,"items":[`)
+		d.end = append(appendUntypedListMeta([]byte(`],"kind":`+kind+`,"metadata":`), l), "}\n"...)
+	} else {
+		d.head = append(appendListMeta([]byte(`{"kind":`+kind+`,"apiVersion":`+apiVersion+`,"metadata":`), l), `,"items":[`...)
+		d.end = []byte("]}\n")
+		d.kind = []byte(`{"kind":` + strconv.Quote(t.Kind) + `,"apiVersion":` + apiVersion + `,`)
 		d.size -= len(d.items) * (len(d.kind) - len("{"))
 	}
+	d.size += len(d.head) + len(d.end) + max(0, len(l.Items)-1)
 	for _, item := range d.items { // whose bytes are not looked at yet: that is most of the cost
 		d.size += len(item)
 	}
 	return d
 }
-
-const end = "]}\n"
 
 // each calls f with the parts of the document, in order. It panics if an item of a
 // built-in type is of another kind, which the registry does not let happen.
@@ -108,7 +103,7 @@ func (d *listDocument) each(f func([]byte)) {
 		}
 		f(item[len(d.kind):])
 	}
-	f([]byte(end))
+	f(d.end)
 }
 
 // appendListMeta adds the metadata of a collection.
@@ -125,4 +120,14 @@ func appendListMeta(b []byte, l *registry.List) []byte {
 		}
 	}
 	return append(b, '}')
+}
+
+// appendUntypedListMeta is appendListMeta for lists of custom resources.
+func appendUntypedListMeta(b []byte, l *registry.List) []byte {
+	b = strconv.AppendQuote(append(b, `{"continue":`...), l.Continue)
+	if l.Continue != "" && l.Remaining >= 0 {
+		b = strconv.AppendInt(append(b, `,"remainingItemCount":`...), int64(l.Remaining), 10)
+	}
+	b = strconv.AppendInt(append(b, `,"resourceVersion":"`...), l.Revision, 10)
+	return append(b, `"}`...)
 }

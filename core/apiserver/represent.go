@@ -102,10 +102,16 @@ func (c *converter) object(dst, value []byte) ([]byte, error) {
 func (c *converter) partial(dst, value []byte) []byte {
 	dst = c.begin(dst, kindPartial)
 	dst = append(dst, `,"metadata":`...)
-	if metadata := member(unhidden(value), "metadata"); metadata != nil {
-		dst = append(dst, metadata...)
-	} else {
+	metadata := member(unhidden(value), "metadata")
+	switch {
+	case metadata == nil:
 		dst = append(dst, "{}"...)
+	case bytes.HasPrefix(value, []byte(`{"apiVersion":`)): // a custom resource has its fields in another order
+		typed := schema.TypeOf("", "v1", "Namespace").Field("metadata").Type
+		meta, _, _ := object.Decode(metadata, typed) // it is known to be good
+		dst = object.Encode(dst, meta, typed)
+	default:
+		dst = append(dst, metadata...)
 	}
 	return append(dst, '}')
 }

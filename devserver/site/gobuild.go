@@ -45,11 +45,8 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	if data, err = joinSegments(data); err != nil {
+	if data, err = rework(data, !b.opt.Dev); err != nil {
 		return nil, fmt.Errorf("%s: %w", binary, err)
-	}
-	if !b.opt.Dev {
-		data = shortenTraces(data)
 	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
 	goroot, err := goRoot(ctx, b.opt.Root)
@@ -68,6 +65,18 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 		return nil, err
 	}
 	return files{"tabernetes.wasm": data, "wasm_exec.js": script, "licenses.txt": licenses}, nil
+}
+
+// rework makes a module as Go's linker writes it lighter in brotli.
+func rework(module []byte, shorten bool) ([]byte, error) {
+	module, err := joinSegments(module)
+	if err != nil {
+		return nil, err
+	}
+	if shorten {
+		module = shortenTraces(module)
+	}
+	return tighten(module)
 }
 
 // goRoot is where the Go distribution is that compiles the project.

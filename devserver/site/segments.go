@@ -15,24 +15,34 @@ const farApart = 1 << 16
 // file, but addresses compress badly and zeroes compress to nothing, so in
 // brotli the pieces weigh a hundred kilobytes more than the whole.
 func joinSegments(module []byte) ([]byte, error) {
+	return mapSection(module, dataSection, func(section []byte) ([]byte, error) {
+		segments, err := parseSegments(section)
+		if err != nil {
+			return nil, err
+		}
+		return encodeSegments(segments), nil
+	})
+}
+
+// mapSection returns a module with the section id as to makes it.
+func mapSection(module []byte, id byte, to func([]byte) ([]byte, error)) ([]byte, error) {
 	if len(module) < 8 || string(module[:4]) != "\x00asm" {
 		return nil, errModule
 	}
 	out := slices.Clone(module[:8])
 	for r := (reader{data: module[8:]}); len(r.data) > 0; {
-		id := r.byte()
+		this := r.byte()
 		section := r.bytes(r.number())
 		if r.failed {
 			return nil, errModule
 		}
-		if id == dataSection {
-			segments, err := parseSegments(section)
-			if err != nil {
+		if this == id {
+			var err error
+			if section, err = to(section); err != nil {
 				return nil, err
 			}
-			section = encodeSegments(segments)
 		}
-		out = binary.AppendUvarint(append(out, id), uint64(len(section)))
+		out = binary.AppendUvarint(append(out, this), uint64(len(section)))
 		out = append(out, section...)
 	}
 	return out, nil

@@ -10,16 +10,8 @@ import (
 	"testing"
 )
 
-// TestShortenTraces runs a program that has its stacks read and moved, and dies.
-func TestShortenTraces(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no node")
-	}
-	root := t.TempDir()
-	write(t, root, map[string]string{
-		"go.mod": "module tiny.example/x\n\ngo 1.26\n",
-		"wasm/main.go": `package main
+// program has its stacks read and moved, jumps to and fro, and dies.
+const program = `package main
 
 import "runtime"
 
@@ -44,6 +36,31 @@ func fail() (err any) {
 	return t.left
 }
 
+func count(words map[string]int, text string) (longest string) {
+	begin := 0
+next:
+	for i := 0; i <= len(text); i++ {
+		switch {
+		case i == len(text), text[i] == ' ':
+		case text[i] >= 'A' && text[i] <= 'Z', text[i] == '-':
+			continue next
+		case text[i] < 'a' || text[i] > 'z':
+			break next
+		default:
+			continue
+		}
+		word := text[begin:i]
+		if begin = i + 1; word == "" {
+			continue
+		}
+		words[word]++
+		if len(word) > len(longest) {
+			longest = word
+		}
+	}
+	return longest
+}
+
 func main() {
 	done := make(chan int)
 	for range 8 {
@@ -58,31 +75,48 @@ func main() {
 	for range 8 {
 		println("depth", <-done)
 	}
-	println(fail().(error).Error())
+	words := map[string]int{}
+	println(count(words, "what is what  and Over-And-over ? nothing"), words["what"], len(words))
+	println(uint64(1)<<63>>3, int32(-7)/2, float64(len(words))*0.5, fail().(error).Error())
 	panic("the last one")
 }
-`,
-	})
+`
+
+// said is what program says before it dies.
+const said = `depth 41
+depth 41
+depth 41
+depth 41
+depth 41
+depth 41
+depth 41
+depth 41
+Over-And-over 2 4
+1152921504606846976 -3 2 runtime error: invalid memory address or nil pointer dereference
+panic: the last one`
+
+// compileProgram returns the module of program, and a function that runs a module
+// and returns what it says.
+func compileProgram(t *testing.T) (module []byte, run func(module []byte) string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node")
+	}
+	root := t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module tiny.example/x\n\ngo 1.26\n", "wasm/main.go": program})
 	file := filepath.Join(root, "out.wasm")
 	if err := buildWasm(context.Background(), root, file, "-ldflags=-s -w"); err != nil {
 		t.Fatal(err)
 	}
-	module, err := os.ReadFile(file)
-	if err != nil {
+	if module, err = os.ReadFile(file); err != nil {
 		t.Fatal(err)
-	}
-	if module, err = joinSegments(module); err != nil {
-		t.Fatal(err)
-	}
-	short := shortenTraces(module)
-	if len(short) != len(module) || quickSize(short) > quickSize(module)*95/100 {
-		t.Errorf("%d bytes became %d, in brotli %d became %d", len(module), len(short), quickSize(module), quickSize(short))
 	}
 	goroot, err := goRoot(context.Background(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(module []byte) string {
+	return module, func(module []byte) string {
 		if err := os.WriteFile(file, module, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -94,16 +128,27 @@ func main() {
 		}
 		return said.String()
 	}
-	const good = "depth 41\n"
-	for what, said := range map[string]string{"long": run(module), "short": run(short)} {
-		if !strings.HasPrefix(said, strings.Repeat(good, 8)+"runtime error: invalid memory address or nil pointer dereference\npanic: the last one") {
-			t.Errorf("%s: %s", what, said)
+}
+
+func TestShortenTraces(t *testing.T) {
+	module, run := compileProgram(t)
+	module, err := joinSegments(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := shortenTraces(module)
+	if len(short) != len(module) || quickSize(short) > quickSize(module)*95/100 {
+		t.Errorf("%d bytes became %d, in brotli %d became %d", len(module), len(short), quickSize(module), quickSize(short))
+	}
+	for what, got := range map[string]string{"long": run(module), "short": run(short)} {
+		if !strings.HasPrefix(got, said) {
+			t.Errorf("%s: %s", what, got)
 		}
-		if !strings.Contains(said, "\nmain.main()\n") {
-			t.Errorf("%s: no name in %s", what, said)
+		if !strings.Contains(got, "\nmain.main()\n") {
+			t.Errorf("%s: no name in %s", what, got)
 		}
-		if strings.Contains(said, "main.go:") != (what == "long") {
-			t.Errorf("%s: %s", what, said)
+		if strings.Contains(got, "main.go:") != (what == "long") {
+			t.Errorf("%s: %s", what, got)
 		}
 	}
 }

@@ -24,8 +24,8 @@ type Weight struct {
 }
 
 // Weigh compiles the binary with its symbols into file and adds up the code of
-// each package, the heaviest in brotli first. Last comes the data of all of
-// them as the site has it, which cannot be told apart.
+// each package as the site has it, the heaviest in brotli first. Last comes the data
+// of all of them, which cannot be told apart.
 func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err := buildWasm(ctx, root, file); err != nil {
 		return nil, err
@@ -34,10 +34,10 @@ func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, err
 	}
-	if binary, err = joinSegments(binary); err != nil {
+	if binary, err = rework(binary, true); err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	m, err := parseModule(shortenTraces(binary))
+	m, err := parseModule(binary)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

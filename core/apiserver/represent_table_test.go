@@ -46,7 +46,7 @@ func TestTables(t *testing.T) {
 		{"GET", scale + "/status", asTable, "", 200, `"rows":[{"cells":["d","0/3",0,0,"0s","c","i","a=b"]`},
 
 		// Cells are made of the form that is stored, and so is the metadata.
-		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,"scaleTargetRef":{"kind":"D","name":"d"}}}`, 201, ""},
+		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,"scaleTargetRef":{"kind":"D","name":"d","apiVersion":"apps/v1"}}}`, 201, ""},
 		{"GET", hpas, asTable, "", 200, `"cells":["h","D/d","cpu: \u003cunknown\u003e/50%","1",3,0,"0s"]`},
 		{"POST", daemons, "", `{"metadata":{"name":"d","annotations":{"x":"y"}},"spec":{` + template + `}}`, 201, `"deprecated.daemonset.template.generation":"1"`},
 		{"GET", daemons, asTable, "", 200, `"annotations":{"x":"y"},"managedFields"`},

@@ -1,7 +1,7 @@
 // Package cel checks expressions of the Common Expression Language, as Kubernetes
 // has them in admission policies, match conditions, selectors of devices and
 // schemas of custom resources. It reads them by the grammar of CEL and says what is
-// wrong in the words of kube-apiserver. It does not evaluate them and knows no types.
+// wrong in the words of kube-apiserver. It does not evaluate them and knows few types.
 //
 // The optional syntax (a.?b, a[?b], [?a], {?a: b}) is on, the names in backticks are
 // off, as in the environments of Kubernetes. The grammar is that of cel-spec; texts
@@ -35,9 +35,10 @@ const (
 //
 // If variables are given, other names are errors too ("undeclared reference to"),
 // but for those that macros such as all and map bind, types and the first parts of
-// the names of functions. Without variables names are not looked at. Functions,
-// fields and types are never looked at: an expression without errors may still be
-// refused by the real server.
+// the names of functions; of the fields of variables those are known that are given
+// as "variables.x". Without variables names are not looked at. Functions, other fields
+// and types are never looked at: an expression without errors may still be refused by
+// the real server.
 func Check(expr string, variables ...string) error {
 	src := []rune(expr)
 	if len(src) > maxCharacters {
@@ -64,6 +65,15 @@ func Check(expr string, variables ...string) error {
 		}
 	}
 	return errors.New(all)
+}
+
+// TypeOf is the type of an expression that Check finds no fault with: where literals,
+// operators and the best known functions say it, else empty. Objects and parameters
+// are of any type.
+func TypeOf(expr string) string {
+	p := parser{lexer: lexer{src: []rune(expr), place: place{line: 1}}}
+	p.tokens()
+	return p.expr(1 << eof).of
 }
 
 // A place is a line, from 1, and a column in it, from 0, in characters.

@@ -52,7 +52,7 @@ func TestNames(t *testing.T) {
 
 // TestAsUsed: expressions as people write them for admission and devices.
 func TestAsUsed(t *testing.T) {
-	variables := strings.Fields("object oldObject namespaceObject request params variables authorizer device self oldSelf")
+	variables := strings.Fields("object oldObject namespaceObject request params variables variables.limits authorizer device self oldSelf")
 	for _, expr := range []string{
 		`object.spec.template.spec.containers.all(c, c.image.startsWith("registry.example.com/"))`,
 		`has(object.metadata.labels) && "app" in object.metadata.labels && object.metadata.labels["app"].matches(r'^a\w+$')`,

@@ -27,6 +27,7 @@ func (s set) String() string {
 const (
 	binary = 1<<equals | 1<<notEquals | 1<<in | 1<<less | 1<<lessEquals | 1<<greaterEquals | 1<<greater | 1<<and | 1<<or |
 		1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus
+	logical     = binary &^ (1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus)
 	operators   = binary | 1<<dot | 1<<openBracket
 	names       = 1<<name | 1<<quotedName
 	memberStart = 1<<minus | 1<<isTrue | 1<<isFalse | 1<<isNull | 1<<number | 1<<integer | 1<<unsigned | 1<<text | 1<<octets |
@@ -58,6 +59,7 @@ type parser struct {
 type shape struct {
 	form byte
 	place
+	of string // its type, if that is known
 }
 
 const (
@@ -158,9 +160,11 @@ func (p *parser) expr(follow set) shape {
 	if p.la(1) == question {
 		s = shape{place: p.skip().place}
 		p.next = operators | 1<<colon
-		p.operands()
+		first := p.operands()
 		p.match(colon, exprStart)
-		p.expr(follow)
+		if second := p.expr(follow); first.of == second.of {
+			s.of = first.of
+		}
 	}
 	p.next = outer
 	p.depth--
@@ -169,9 +173,19 @@ func (p *parser) expr(follow set) shape {
 
 func (p *parser) operands() shape {
 	s := p.operand()
+	compares := false
 	for set(binary).has(p.la(1)) {
+		compares = compares || set(logical).has(p.la(1))
+		left := s.of
 		s = shape{place: p.skip().place}
-		p.operand()
+		switch right := p.operand().of; {
+		case compares:
+			s.of = "bool"
+		case left == right || right == dyn:
+			s.of = left
+		case left == dyn:
+			s.of = right
+		}
 	}
 	return s
 }
@@ -182,7 +196,9 @@ func (p *parser) operand() shape {
 		return shape{}
 	}
 	first := p.token(1)
+	negated := false
 	for p.la(1) == exclamation {
+		negated = !negated
 		if p.skip(); !set(exprStart).has(p.la(1)) {
 			p.fail(1, "extraneous input", " expecting "+set(exprStart).String())
 		}
@@ -196,20 +212,30 @@ func (p *parser) operand() shape {
 	signed := p.token(1).from != first.from
 	s := p.primary()
 	for {
+		was := s.of
 		switch p.la(1) {
 		case dot:
 			s = p.selected()
 		case openBracket:
 			s = shape{place: p.skip().place}
 			p.sync(elementStart)
-			p.accept(question)
+			optional := p.accept(question)
 			p.expr(1 << closeBracket)
 			p.match(closeBracket, p.next)
+			if !optional {
+				s.of = dyn
+			}
 		default:
 			if signed {
-				s = shape{place: first.place}
+				s = shape{place: first.place, of: s.of}
+			}
+			if negated {
+				s.of = "bool"
 			}
 			return s
+		}
+		if s.of == dyn && was != dyn { // a part of what has a type of its own
+			s.of = ""
 		}
 	}
 }
@@ -219,14 +245,17 @@ func (p *parser) selected() shape {
 	switch next := p.la(2); {
 	case next == name && p.la(3) == openParen:
 		p.skip()
-		return p.arguments("." + p.text(p.skip()))
+		method := "." + p.text(p.skip())
+		s := p.arguments(method)
+		s.of = resultOf(method)
+		return s
 	case !set(fieldStart).has(next):
 		p.stray(2)
 		return shape{}
 	}
-	s := shape{selection, p.skip().place}
+	s := shape{selection, p.skip().place, dyn}
 	if p.accept(question) {
-		s.form = other
+		s.form, s.of = other, ""
 	}
 	p.field()
 	return s
@@ -299,7 +328,24 @@ func (p *parser) primary() shape {
 		p.sync(memberStart)
 		p.skip()
 	}
-	return shape{place: first.place}
+	s := shape{place: first.place}
+	switch p.all[max(p.pos-1, 0)].kind {
+	case integer:
+		s.of = "int"
+	case unsigned:
+		s.of = "uint"
+	case number:
+		s.of = "double"
+	case text:
+		s.of = "string"
+	case octets:
+		s.of = "bytes"
+	case isTrue, isFalse:
+		s.of = "bool"
+	case isNull:
+		s.of = "null_type"
+	}
+	return s
 }
 
 // items reads those of a list, a map or a message, which begin with one of start,
@@ -337,12 +383,24 @@ const (
 	types = " bool bytes double dyn int list map null_type string type uint optional_type "
 	// The first parts of the names of types and functions of several parts.
 	roots = " google kubernetes net optional sets ip cidr format jsonpatch math lists strings base64 semver cel "
+	// The types of what functions and methods return, where they depend on nothing.
+	results = " int:int size:int uint:uint double:double string:string bytes:bytes bool:bool has:bool .all:bool .exists:bool .exists_one:bool .existsOne:bool " +
+		".startsWith:bool .endsWith:bool .contains:bool .matches:bool .size:int "
+	// The type of values that can be of any type.
+	dyn = "dyn"
 	// The methods that bind the variables that their first arguments name.
 	macros = " .all .exists .exists_one .existsOne .map .filter .optMap .optFlatMap .sortBy .bind .transformList .transformMap .transformMapEntry "
 )
 
 // isWord says whether a word is in a list of words with a space around each.
 func isWord(list, word string) bool { return strings.Contains(list, " "+word+" ") }
+
+// resultOf is the type of what a function or method returns, if that is known.
+func resultOf(function string) string {
+	_, rest, _ := strings.Cut(results, " "+function+":")
+	result, _, _ := strings.Cut(rest, " ")
+	return result
+}
 
 // reference reads an identifier, a call of a function or a message.
 func (p *parser) reference() shape {
@@ -354,6 +412,7 @@ func (p *parser) reference() shape {
 			return shape{}
 		}
 	}
+	called := false
 	for last := i; ; last += 2 {
 		if p.la(last+1) == openBrace {
 			p.pos += last
@@ -362,6 +421,7 @@ func (p *parser) reference() shape {
 			return s
 		}
 		if p.la(last+1) != dot || p.la(last+2) != name {
+			called = p.la(last+1) == openParen
 			break
 		}
 	}
@@ -372,14 +432,26 @@ func (p *parser) reference() shape {
 		p.report(first.place, "reserved identifier: "+word)
 	}
 	if p.la(1) == openParen {
+		function := word
 		if word != "has" {
 			word = ""
 		}
-		return p.arguments(word)
+		s := p.arguments(word)
+		s.of = resultOf(function)
+		return s
 	}
-	if p.named && !slices.Contains(p.known, word) && !isWord(types, word) &&
-		!(p.la(1) == dot && isWord(roots, word)) {
+	switch {
+	case !p.named:
+	case !slices.Contains(p.known, word) && !isWord(types, word) && !(called && isWord(roots, word)):
 		p.undeclared = append(p.undeclared, finding{t.place, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
+	case word == "variables" && p.la(1) == dot && p.la(2) == name && p.la(3) != openParen:
+		if field := p.text(p.token(2)); !slices.Contains(p.known, "variables."+field) {
+			p.undeclared = append(p.undeclared, finding{p.token(1).place, "undefined field '" + field + "'"})
+		}
 	}
-	return shape{identifier, t.place}
+	s := shape{identifier, t.place, ""}
+	if word == "object" || word == "oldObject" || word == "params" {
+		s.of = dyn
+	}
+	return s
 }

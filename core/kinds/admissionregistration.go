@@ -22,7 +22,7 @@ var mutatingWebhooks = Rules{
 	Default: func(obj map[string]any) {
 		defaultWebhooks(obj)
 		for _, hook := range entries(obj, "webhooks") {
-			def(hook, "reinvocationPolicy", "Never")
+			defNil(hook, "reinvocationPolicy", "Never")
 		}
 	},
 	Validate:       validateWebhooks,
@@ -31,25 +31,25 @@ var mutatingWebhooks = Rules{
 
 func defaultWebhooks(obj map[string]any) {
 	for _, hook := range entries(obj, "webhooks") {
-		def(hook, "failurePolicy", "Fail")
-		def(hook, "timeoutSeconds", int64(10))
+		defNil(hook, "failurePolicy", "Fail")
+		defNil(hook, "timeoutSeconds", int64(10))
 		defaultMatching(hook)
 		defaultScope(entries(hook, "rules"))
 		if service := deep(hook, "clientConfig.service"); service != nil {
-			def(service, "port", int64(443))
+			defNil(service, "port", int64(443))
 		}
 	}
 }
 
 func defaultMatching(m map[string]any) {
-	def(m, "matchPolicy", "Equivalent")
-	def(m, "namespaceSelector", map[string]any{})
-	def(m, "objectSelector", map[string]any{})
+	defNil(m, "matchPolicy", "Equivalent")
+	defNil(m, "namespaceSelector", map[string]any{})
+	defNil(m, "objectSelector", map[string]any{})
 }
 
 func defaultScope(rules []map[string]any) {
 	for _, rule := range rules {
-		def(rule, "scope", "*")
+		defNil(rule, "scope", "*")
 	}
 }
 
@@ -64,105 +64,126 @@ func defaultMatchResources(m map[string]any) {
 
 func validateWebhooks(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	names := map[string]bool{}
+	var names []string
 	for i, hook := range entries(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), str(hook, "name")
-		errs.Add(validateHookName(name, at.Child("name"))...)
-		if names[name] {
+		errs.Add(hookRows.check(hook, at)...)
+		if slices.Contains(names, name) && name != "" {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
-		names[name] = true
-		errs.Add(validateReviewVersions(strs(hook, "admissionReviewVersions"), at.Child("admissionReviewVersions"))...)
-		for j, rule := range entries(hook, "rules") {
-			errs.Add(validateHookRule(rule, at.Child("rules").Index(j))...)
-		}
-		if hook["failurePolicy"] != nil {
-			errs.Add(oneOf(hook, at, "failurePolicy", "Fail", "Ignore")...)
-		}
-		errs.Add(oneOf(hook, at, "matchPolicy", "Equivalent", "Exact")...)
-		switch effects := str(hook, "sideEffects"); effects {
-		case "":
-			errs.Add(field.Required(at.Child("sideEffects"), "must specify one of None, NoneOnDryRun"))
-		default:
-			errs.Add(oneOf(hook, at, "sideEffects", "None", "NoneOnDryRun")...)
-		}
-		if n, ok := num(hook, "timeoutSeconds"); ok && (n < 1 || n > 30) {
-			errs.Add(field.Invalid(at.Child("timeoutSeconds"), n, "the timeout value must be between 1 and 30 seconds"))
-		}
-		for _, s := range []string{"namespaceSelector", "objectSelector"} {
-			errs.Add(validateLabelSelector(dict(hook, s), at.Child(s))...)
-		}
-		errs.Add(validateClient(dict(hook, "clientConfig"), at.Child("clientConfig"))...)
-		errs.Add(validateMatchConditions(hook, at)...)
+		names = append(names, name)
 	}
 	return errs
 }
 
-func validateHookName(name string, at field.Path) field.ErrorList {
-	switch {
-	case name == "":
-		return field.ErrorList{field.Required(at, "")}
-	case syntax.Subdomain(name) != nil:
-		return invalid(at, name, syntax.Subdomain(name))
-	case strings.Count(name, ".") < 2:
-		return field.ErrorList{field.Invalid(at, name, "should be a domain with at least three segments separated by dots")}
-	}
-	return nil
+const (
+	failurePolicies      = "in:Fail,Ignore"
+	matchPolicies        = "in:Equivalent,Exact"
+	reinvocationPolicies = "in:IfNeeded,Never"
+)
+
+var hookRows = rows{
+	{key: "name", is: "need", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		name, _ := v.(string)
+		if wrong := syntax.Subdomain(name); name != "" && wrong != nil {
+			return field.ErrorList{field.Invalid(at, name, strings.Join(wrong, ","))}
+		}
+		if strings.Count(name, ".") < 2 {
+			return field.ErrorList{field.Invalid(at, name, "should be a domain with at least three segments separated by dots")}
+		}
+		return nil
+	}},
+	{key: "rules[]", of: hookRuleRows},
+	{key: "failurePolicy", is: "set|" + failurePolicies},
+	{key: "matchPolicy", is: "set|" + matchPolicies},
+	{key: "sideEffects", is: "have:must specify one of None, NoneOnDryRun|in:None,NoneOnDryRun"},
+	{key: "timeoutSeconds", is: "set|over:0:the timeout value must be between 1 and 30 seconds|upto:30:the timeout value must be between 1 and 30 seconds"},
+	{key: "namespaceSelector", is: "selector"},
+	{key: "objectSelector", is: "selector"},
+	{key: "reinvocationPolicy", is: "set|" + reinvocationPolicies},
+	{key: "clientConfig", and: validateClient},
+	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		return validateMatchConditions(asMap(v), at)
+	}},
+	{key: "admissionReviewVersions", is: "need:must specify one of v1, v1beta1", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		var errs field.ErrorList
+		versions := strs(map[string]any{"": v}, "")
+		for i, version := range versions {
+			if slices.Contains(versions[:i], version) {
+				errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
+				continue
+			}
+			errs.Add(invalid(at.Index(i), version, syntax.Label1035(version))...)
+		}
+		if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
+			errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
+		}
+		return errs
+	}},
 }
 
-func validateReviewVersions(versions []string, at field.Path) field.ErrorList {
-	if len(versions) == 0 {
-		return field.ErrorList{field.Required(at, "must specify one of v1, v1beta1")}
-	}
-	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-		return field.ErrorList{field.Invalid(at, versions, "must include at least one of v1, v1beta1")}
-	}
-	return nil
+// hookRuleRows are about what a webhook or a policy is for.
+var hookRuleRows = rows{
+	{key: "resourceNames[]", is: "unique:", of: rows{{is: "segment"}}},
+	{key: "operations[]", is: "need|alone:operations", of: rows{{is: "in:*,CONNECT,CREATE,DELETE,UPDATE"}}},
+	{key: "apiGroups", is: "need|alone:API groups"},
+	{key: "apiVersions[]", is: "need|alone:API versions", of: rows{{is: "need"}}},
+	{key: "resources", is: "need", and: hookResources},
+	{key: "scope", is: "set|in:*,Cluster,Namespaced"},
 }
 
-func validateHookRule(rule map[string]any, at field.Path) field.ErrorList {
+// hookResources checks that resources with wildcards have none besides them that
+// they are about as well.
+func hookResources(_ map[string]any, v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	operations := strs(rule, "operations")
-	if len(operations) == 0 {
-		errs.Add(field.Required(at.Child("operations"), ""))
-	}
-	if slices.Contains(operations, "*") && len(operations) > 1 {
-		errs.Add(field.Invalid(at.Child("operations"), operations, "if '*' is present, must not specify other operations"))
-	}
-	for i, op := range operations {
-		if !slices.Contains([]string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}, op) {
-			errs.Add(field.NotSupported(at.Child("operations").Index(i), op, "*", "CONNECT", "CREATE", "DELETE", "UPDATE"))
+	resources := strs(map[string]any{"": v}, "")
+	plain := false
+	for i, name := range resources {
+		if name == "" {
+			errs.Add(field.Required(at.Index(i), ""))
+			continue
+		}
+		resource, sub, nested := strings.Cut(name, "/")
+		if !nested {
+			plain = name != "*"
+			continue
+		}
+		for _, whole := range []string{resource + "/*", "*/" + sub} {
+			if slices.Contains(resources[:i], whole) {
+				errs.Add(field.Invalid(at.Index(i), name, fmt.Sprintf("if '%s' is present, must not specify %s", whole, name)))
+			}
 		}
 	}
-	for _, name := range []string{"apiGroups", "apiVersions", "resources"} {
-		values := strs(rule, name)
-		if len(values) == 0 {
-			errs.Add(field.Required(at.Child(name), ""))
-		}
-		if name != "resources" && slices.Contains(values, "*") && len(values) > 1 {
-			errs.Add(field.Invalid(at.Child(name), values, "if '*' is present, must not specify other "+map[string]string{"apiGroups": "API groups", "apiVersions": "API versions"}[name]))
-		}
+	if len(resources) > 1 && slices.Contains(resources, "*/*") {
+		errs.Add(field.Invalid(at, v, "if '*/*' is present, must not specify other resources"))
 	}
-	if rule["scope"] != nil {
-		errs.Add(oneOf(rule, at, "scope", "*", "Cluster", "Namespaced")...)
+	if plain && slices.Contains(resources, "*") {
+		errs.Add(field.Invalid(at, v, "if '*' is present, must not specify other resources without subresources"))
 	}
 	return errs
 }
 
-func validateClient(client map[string]any, at field.Path) field.ErrorList {
-	address, service := str(client, "url"), dict(client, "service")
-	switch {
-	case (client["url"] == nil) == (service == nil):
+func validateClient(_ map[string]any, v any, at field.Path) field.ErrorList {
+	client := asMap(v)
+	service := dict(client, "service")
+	if (client["url"] == nil) == (service == nil) {
 		return field.ErrorList{field.Required(at, "exactly one of url or service is required")}
-	case service != nil:
-		at := at.Child("service")
-		errs := required(service, at, "name", "namespace")
-		if n, ok := num(service, "port"); ok && syntax.PortNumber(n) != nil {
-			errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
-		}
-		return append(errs, validateHookPath(str(service, "path"), at.Child("path"))...)
 	}
-	return validateHookURL(address, at.Child("url"))
+	if service == nil {
+		return validateHookURL(str(client, "url"), at.Child("url"))
+	}
+	at = at.Child("service")
+	var errs field.ErrorList
+	// The real server mistakes one for the other.
+	for _, name := range [][2]string{{"namespace", "name"}, {"name", "namespace"}} {
+		if str(service, name[0]) == "" {
+			errs.Add(field.Required(at.Child(name[1]), ""))
+		}
+	}
+	if n, _ := num(service, "port"); syntax.PortNumber(n) != nil {
+		errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
+	}
+	return append(errs, validateHookPath(str(service, "path"), at.Child("path"))...)
 }
 
 // validateHookPath checks the path that a service is called under: every segment is a
@@ -213,34 +234,107 @@ func validateHookURL(address string, at field.Path) field.ErrorList {
 }
 
 var validatingPolicy = Rules{
-	Default: func(obj map[string]any) {
-		spec := sub(obj, "spec")
-		def(spec, "failurePolicy", "Fail")
-		defaultMatchResources(dict(spec, "matchConstraints"))
-	},
+	Default:        defaultPolicy,
 	Validate:       validateValidatingPolicy,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		status := dict(obj, "status")
+		errs := rows{{key: "typeChecking.expressionWarnings[]", of: rows{{key: "warning", is: "need"}, {key: "fieldRef", is: "need"}}}}.check(status, "status")
+		return append(errs, validateConditions(list(status, "conditions"), "status.conditions", conditionRows)...)
+	},
 }
 
 var mutatingPolicy = Rules{
-	Default: func(obj map[string]any) {
-		spec := sub(obj, "spec")
-		def(spec, "failurePolicy", "Fail")
-		defaultMatchResources(dict(spec, "matchConstraints"))
-	},
+	Default:        defaultPolicy,
 	Validate:       validateMutatingPolicy,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateMutatingPolicy(obj) },
 }
 
-func validateMutatingPolicy(obj map[string]any) field.ErrorList {
-	spec := dict(obj, "spec")
-	errs := validatePolicy(spec)
-	for i, m := range entries(spec, "mutations") {
-		at := field.Path("spec.mutations").Index(i)
-		errs.Add(oneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
-		errs.Add(mutationExpression(spec, m, at)...)
+func defaultPolicy(obj map[string]any) {
+	spec := sub(obj, "spec")
+	defNil(spec, "failurePolicy", "Fail")
+	defaultMatchResources(dict(spec, "matchConstraints"))
+}
+
+// matchRows are about the objects that a policy or its binding is for.
+var matchRows = rows{
+	{key: "matchPolicy", is: "have|" + matchPolicies},
+	{key: "namespaceSelector", is: "have|selector"},
+	{key: "objectSelector", is: "have|selector"},
+	{key: "resourceRules[]", of: hookRuleRows},
+	{key: "excludeResourceRules[]", of: hookRuleRows},
+}
+
+// policyRows are about what all policies begin with.
+var policyRows = rows{
+	{key: "failurePolicy", is: "have|" + failurePolicies},
+	{key: "paramKind", is: "set", and: validateParamKind},
+	{key: "matchConstraints", is: "have", of: rows{{of: matchRows}, {key: "resourceRules", is: "need"}}},
+}
+
+func validateParamKind(_ map[string]any, v any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	add := func(key, value, words string, wrong []string) {
+		if wrong != nil {
+			errs.Add(field.Invalid(at.Child(key), value, words+strings.Join(wrong, ",")))
+		}
 	}
-	return append(errs, oneOf(spec, "spec", "reinvocationPolicy", "IfNeeded", "Never")...)
+	apiVersion, kind := str(asMap(v), "apiVersion"), str(asMap(v), "kind")
+	group, version, grouped := strings.Cut(apiVersion, "/")
+	if !grouped {
+		group, version = "", apiVersion
+	}
+	switch {
+	case apiVersion == "":
+		errs.Add(field.Required(at.Child("apiVersion"), ""))
+	case strings.Contains(version, "/"):
+		add("apiVersion", apiVersion, "", []string{"unexpected GroupVersion string: " + apiVersion})
+	default:
+		if group != "" {
+			add("apiVersion", group, "", syntax.Subdomain(group))
+		}
+		if version == "" {
+			add("apiVersion", apiVersion, "", []string{"version must be specified"})
+		} else {
+			add("apiVersion", version, "", syntax.Label1035(version))
+		}
+	}
+	if kind == "" {
+		return append(errs, field.Required(at.Child("kind"), ""))
+	}
+	add("kind", kind, "may have mixed case, but should otherwise match: ", syntax.Label1035(strings.ToLower(kind)))
+	return errs
+}
+
+// mutableOnly checks that a policy that changes objects is for none that go.
+func mutableOnly(match map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for _, rule := range entries(match, "resourceRules") {
+		for _, operation := range strs(rule, "operations") {
+			wrong, _ := checkWord("in", "*,CONNECT,CREATE,UPDATE", operation, at.Child("resourceRules", "operations"))
+			errs.Add(wrong...)
+		}
+	}
+	return errs
+}
+
+func validateMutatingPolicy(obj map[string]any) field.ErrorList {
+	const at = field.Path("spec")
+	spec := dict(obj, "spec")
+	errs := policyRows.check(spec, at)
+	errs.Add(mutableOnly(dict(spec, "matchConstraints"), at.Child("matchConstraints"))...)
+	errs.Add(validateMatchConditions(spec, "spec")...)
+	wrong, names := policyVariables(spec)
+	errs.Add(wrong...)
+	if len(list(spec, "mutations")) == 0 {
+		errs.Add(field.Required(at.Child("mutations"), "mutations must contain at least one item"))
+	}
+	for i, m := range entries(spec, "mutations") {
+		at := at.Child("mutations").Index(i)
+		errs.Add(oneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
+		errs.Add(mutationExpression(spec, m, names, at)...)
+	}
+	return append(errs, rows{{key: "reinvocationPolicy", is: "need|" + reinvocationPolicies}}.check(spec, at)...)
 }
 
 var policyBinding = Rules{
@@ -249,33 +343,47 @@ var policyBinding = Rules{
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePolicyBinding(obj) },
 }
 
-func validatePolicyBinding(obj map[string]any) field.ErrorList {
-	spec, p := dict(obj, "spec"), field.Path("spec")
-	errs := required(spec, p, "policyName")
-	if ref := dict(spec, "paramRef"); ref != nil {
-		at := p.Child("paramRef")
-		if str(ref, "name") != "" && ref["selector"] != nil {
-			const both = "name and selector are mutually exclusive"
-			errs.Add(field.Forbidden(at.Child("name"), both), field.Forbidden(at.Child("selector"), both))
+var policyBindingRows = rows{
+	{key: "policyName", is: "need|subdomain"},
+	{key: "paramRef", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		const both = "name and selector are mutually exclusive"
+		ref := asMap(v)
+		selector, named := dict(ref, "selector"), str(ref, "name") != ""
+		errs := validateForm("segment", str(ref, "name"), at.Child("name"))
+		if named && selector != nil {
+			errs.Add(field.Forbidden(at.Child("name"), both))
 		}
-		if str(ref, "name") == "" && ref["selector"] == nil {
+		errs.Add(validateLabelSelector(selector, at.Child("selector"))...)
+		if named && selector != nil {
+			errs.Add(field.Forbidden(at.Child("selector"), both))
+		}
+		if !named && selector == nil {
 			errs.Add(field.Required(at, "one of name or selector must be specified"))
 		}
+		return append(errs, rows{{key: "parameterNotFoundAction", is: "need|in:Deny,Allow"}}.check(ref, at)...)
+	}},
+	{key: "matchResources", is: "set", of: matchRows},
+}
+
+func validatePolicyBinding(obj map[string]any) field.ErrorList {
+	spec, p := dict(obj, "spec"), field.Path("spec")
+	errs := policyBindingRows.check(spec, p)
+	if str(obj, "kind") != "ValidatingAdmissionPolicyBinding" {
+		return append(errs, mutableOnly(dict(spec, "matchResources"), p.Child("matchResources"))...)
 	}
-	actions := strs(spec, "validationActions")
-	at := p.Child("validationActions")
-	if len(actions) == 0 && str(obj, "kind") == "ValidatingAdmissionPolicyBinding" {
-		errs.Add(field.Required(at, "at least one validation action is required"))
+	at, actions := p.Child("validationActions"), strs(spec, "validationActions")
+	if len(actions) == 0 {
+		return append(errs, field.Required(at, "at least one validation action is required"))
 	}
 	for i, action := range actions {
-		if !slices.Contains([]string{"Audit", "Deny", "Warn"}, action) {
-			errs.Add(field.NotSupported(at.Index(i), action, "Audit", "Deny", "Warn"))
-		} else if slices.Contains(actions[:i], action) {
+		wrong, _ := checkWord("in", "Audit,Deny,Warn", action, at.Index(i))
+		errs.Add(wrong...)
+		if slices.Contains(actions[:i], action) {
 			errs.Add(field.Duplicate(at.Index(i), action))
 		}
 	}
 	if slices.Contains(actions, "Deny") && slices.Contains(actions, "Warn") {
-		errs.Add(field.Invalid(at, actions, fmt.Sprintf("must not contain both %s and %s (repeating the same validation failure information in the API response and headers serves no purpose)", "Deny", "Warn")))
+		errs.Add(field.Invalid(at, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
 	}
 	return errs
 }

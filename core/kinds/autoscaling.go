@@ -1,6 +1,12 @@
 package kinds
 
-import "github.com/tabernetes/tabernetes/core/field"
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+)
 
 // HorizontalPodAutoscalers have two forms: v1 knows the processor only, v2 any
 // number of metrics.
@@ -25,8 +31,8 @@ var horizontalPodAutoscaler = Rules{
 			defaultScaling(down, scalingPolicy("Percent", 100))
 		}
 	},
-	Validate:       func(obj map[string]any) field.ErrorList { return validateAutoscaler(dict(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAutoscaler(dict(obj, "spec")) },
+	Validate:       func(obj map[string]any) field.ErrorList { return validateAutoscaler(obj, nil) },
+	ValidateUpdate: validateAutoscaler,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		return notBelowZero(dict(obj, "status"), "status", "currentReplicas", "desiredReplicas")
 	},
@@ -37,31 +43,166 @@ func scalingPolicy(kind string, value int64) map[string]any {
 }
 
 func defaultScaling(rules map[string]any, policies ...any) {
-	def(rules, "selectPolicy", "Max")
+	defNil(rules, "selectPolicy", "Max")
 	if len(list(rules, "policies")) == 0 {
 		rules["policies"] = policies
 	}
 }
 
-func validateAutoscaler(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	p := field.Path("spec")
+// validateAutoscaler checks a spec in its newer form, which both versions are
+// checked in. old is nil for a new object.
+func validateAutoscaler(obj, old map[string]any) field.ErrorList {
+	newer := func(obj map[string]any) map[string]any {
+		if obj == nil {
+			return nil
+		}
+		if str(obj, "apiVersion") != "autoscaling/v2" {
+			obj = object.DeepCopy(obj)
+			autoscalerToV2(obj)
+		}
+		return dict(obj, "spec")
+	}
+	const at = field.Path("spec")
+	spec := newer(obj)
+	errs := autoscalerRows.check(spec, at)
 	low, hasLow := num(spec, "minReplicas")
 	high, _ := num(spec, "maxReplicas")
-	if hasLow && low < 1 {
-		errs.Add(field.Invalid(p.Child("minReplicas"), low, "must be greater than or equal to 1"))
-	}
-	if high < 1 {
-		errs.Add(field.Required(p.Child("maxReplicas"), "must be set and greater than 0"))
-	}
 	if hasLow && high < low {
-		errs.Add(field.Invalid(p.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
+		errs.Add(field.Invalid(at.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
 	}
-	errs.Add(required(dict(spec, "scaleTargetRef"), p.Child("scaleTargetRef"), "kind", "name")...)
-	for i, m := range entries(spec, "metrics") {
-		errs.Add(validateMetric(m, p.Child("metrics").Index(i))...)
+	ref, was := dict(spec, "scaleTargetRef"), dict(newer(old), "scaleTargetRef")
+	errs.Add(referenceRows.check(ref, at.Child("scaleTargetRef"))...)
+	if was == nil || ref["apiVersion"] != was["apiVersion"] || ref["kind"] != was["kind"] {
+		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
 	}
-	return errs
+	errs.Add(scalingRows[:1].check(spec, at)...)
+	if hasLow && low == 0 && !slices.ContainsFunc(entries(spec, "metrics"), func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
+		errs.Add(field.Forbidden(at.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
+	}
+	return append(errs, scalingRows[1:].check(spec, at)...)
+}
+
+var autoscalerRows = rows{
+	{key: "minReplicas", is: "set|over:0:must be greater than or equal to 1"},
+	{key: "maxReplicas", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		switch n, _ := v.(int64); {
+		case n == 0:
+			return field.ErrorList{field.Required(at, "must be set and greater than 0")}
+		case n < 0:
+			return field.ErrorList{field.Invalid(at, n, "must be greater than or equal to 1")}
+		}
+		return nil
+	}},
+}
+
+var referenceRows = rows{{key: "kind", is: "need|segment"}, {key: "name", is: "need|segment"}}
+
+// validateReferred checks the version of what is scaled or measured.
+func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorList {
+	version := str(ref, "apiVersion")
+	group, _, grouped := strings.Cut(version, "/")
+	switch {
+	case strings.Count(version, "/") > 1:
+		return field.ErrorList{field.Invalid(at.Child("apiVersion"), version, "unexpected GroupVersion string: "+version)}
+	case !core && (!grouped || group == ""):
+		return field.ErrorList{field.Invalid(at.Child("apiVersion"), version, "apiVersion must specify API group")}
+	}
+	return nil
+}
+
+var scalingRows = rows{
+	{key: "metrics[]", of: rows{{and: validateMetric}}},
+	{key: "behavior.scaleUp", is: "set", of: scalingRuleRows},
+	{key: "behavior.scaleDown", is: "set", of: scalingRuleRows},
+}
+
+var scalingRuleRows = rows{
+	{key: "stabilizationWindowSeconds", is: "set|over:-1:must be greater than or equal to zero|upto:3600:must be less than or equal to 3600"},
+	{key: "selectPolicy", is: "set|in:Disabled,Max,Min"},
+	{key: "policies[]", is: "need:must specify at least one Policy", of: rows{
+		{key: "type", is: "in:Percent,Pods"},
+		{key: "value", is: "over:0:must be greater than zero"},
+		{key: "periodSeconds", is: "over:0:must be greater than zero|upto:1800:must be less than or equal to 1800"},
+	}},
+	{key: "tolerance", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		if negative(v) {
+			return field.ErrorList{field.Invalid(at, v, notNegative)}
+		}
+		return nil
+	}},
+}
+
+// metricRows say of each source of metrics what it must be, by the field it is in.
+var metricRows = map[string]rows{
+	"object": {
+		{key: "describedObject", of: referenceRows},
+		{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+			return validateReferred(dict(asMap(v), "describedObject"), at.Child("describedObject"), true)
+		}},
+		metricName, {key: "target", of: targetRows},
+		{key: "target", and: targetOf("value", "averageValue", "must set either a target value or averageValue", "")},
+	},
+	"external": {
+		metricName, {key: "target", of: targetRows},
+		{key: "target", and: targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target")},
+	},
+	"pods": {
+		metricName, {key: "target", of: targetRows},
+		{key: "target.averageValue", is: "have:must specify a positive target averageValue"},
+	},
+	"resource": {
+		{key: "name", is: "need:must specify a resource name"}, {key: "target", of: targetRows},
+		{key: "target", and: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
+	},
+	"containerResource": {
+		{key: "name", is: "need:must specify a resource name", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+			name, _ := v.(string)
+			return validateResource(name, at)
+		}},
+		{key: "container", is: "need:must specify a container|label"}, {key: "target", of: targetRows},
+		{key: "target", and: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
+	},
+}
+
+var metricName = row{key: "metric.name", is: "need:must specify a metric name|segment"}
+
+// targetOf checks that a target has one of two fields: the second is the one that
+// is asked for, the first the one that is too much.
+func targetOf(first, second, none, both string) func(root map[string]any, v any, at field.Path) field.ErrorList {
+	return func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		a, b := asMap(v)[first], asMap(v)[second]
+		switch {
+		case a == nil && b == nil:
+			return field.ErrorList{field.Required(at.Child(second), none)}
+		case a != nil && b != nil && both != "":
+			return field.ErrorList{field.Forbidden(at.Child(first), both)}
+		}
+		return nil
+	}
+}
+
+var targetRows = rows{
+	{key: "type", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		var errs field.ErrorList
+		kind, _ := v.(string)
+		if kind == "" {
+			errs.Add(field.Required(at, "must specify a metric target type"))
+		}
+		if kind != "Utilization" && kind != "Value" && kind != "AverageValue" {
+			errs.Add(field.Invalid(at, kind, "must be either Utilization, Value, or AverageValue"))
+		}
+		return errs
+	}},
+	{key: "value", is: "set", and: positiveTarget},
+	{key: "averageValue", is: "set", and: positiveTarget},
+	{key: "averageUtilization", is: "set|over:0:must be greater than 0"},
+}
+
+func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
+	if !positive(v) {
+		return field.ErrorList{field.Invalid(at, v, "must be positive")}
+	}
+	return nil
 }
 
 // metricFields name the field that describes a metric, by its type.
@@ -69,26 +210,40 @@ var metricFields = map[string]string{
 	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object", "External": "external",
 }
 
-func validateMetric(m map[string]any, at field.Path) field.ErrorList {
+func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
+	m := asMap(v)
 	kind := str(m, "type")
-	name, known := metricFields[kind]
-	switch {
-	case kind == "":
-		return field.ErrorList{field.Required(at.Child("type"), "must specify a metric source type")}
-	case !known:
-		return field.ErrorList{field.NotSupported(at.Child("type"), kind, "ContainerResource", "External", "Object", "Pods", "Resource")}
-	case m[name] == nil:
-		return field.ErrorList{field.Required(at.Child(name), "must populate information for the given metric source")}
-	}
+	want := metricFields[kind]
+	unknown := field.NotSupported(at.Child("type"), kind, "ContainerResource", "External", "Object", "Pods", "Resource")
 	var errs field.ErrorList
-	target, at := dict(dict(m, name), "target"), at.Child(name, "target")
-	errs.Add(oneOf(target, at, "type", "Utilization", "Value", "AverageValue")...)
-	if n, ok := num(target, "averageUtilization"); ok && n < 1 {
-		errs.Add(field.Invalid(at.Child("averageUtilization"), n, "must be greater than 0"))
+	if kind == "" {
+		errs.Add(field.Required(at.Child("type"), "must specify a metric source type"))
 	}
-	for _, v := range []string{"value", "averageValue"} {
-		if target[v] != nil && !positive(target[v]) {
-			errs.Add(field.Invalid(at.Child(v), target[v], "must be positive"))
+	if want == "" {
+		errs.Add(unknown)
+	}
+	var others []string
+	n := 0
+	for _, key := range []string{"object", "external", "pods", "resource", "containerResource"} {
+		if m[key] == nil {
+			continue
+		}
+		if n++; n == 1 {
+			errs.Add(metricRows[key].check(dict(m, key), at.Child(key))...)
+		}
+		if key != want {
+			others = append(others, key)
+		}
+	}
+	switch {
+	case want == "":
+		errs.Add(unknown)
+	case m[want] == nil:
+		errs.Add(field.Required(at.Child(want), "must populate information for the given metric source"))
+	}
+	if n > 1 {
+		for _, key := range others {
+			errs.Add(field.Forbidden(at.Child(key), "must populate the given metric source only"))
 		}
 	}
 	return errs

@@ -102,6 +102,7 @@ func autoscalerToV1(obj map[string]any) {
 	delete(spec, "behavior")
 	delete(status, "currentMetrics")
 	delete(status, "conditions")
+	defNil(status, "currentReplicas", int64(0)) // always written
 	dropAnnotations(obj)
 	for name, text := range notes {
 		sub(object.Meta(obj), "annotations")[name] = text

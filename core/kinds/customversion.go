@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -204,13 +203,7 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if client == nil {
 		errs.Add(field.Required(clientAt, "required when strategy is set to Webhook"))
 	} else {
-		if service := dict(client, "service"); service != nil { // the real server takes the one for the other
-			service = maps.Clone(service)
-			service["name"], service["namespace"] = service["namespace"], service["name"]
-			client = maps.Clone(client)
-			client["service"] = service
-		}
-		errs.Add(validateClient(client, clientAt)...)
+		errs.Add(validateClient(nil, client, clientAt)...)
 	}
 	if len(versions) == 0 {
 		return append(errs, field.Required(versionsAt, ""))

@@ -25,7 +25,7 @@ var classRows = rows{
 	{key: "spec.config[]", is: "size:32", of: deviceConfig},
 	{key: "spec.extendedResourceName", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
 		name, _ := v.(string)
-		if !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/") || syntax.LabelKey("requests."+name) != nil {
+		if !isExtended(name) {
 			return field.ErrorList{field.Invalid(at, name, "must be a valid extended resource name")}
 		}
 		return nil
@@ -43,7 +43,11 @@ func deviceExpression(_ map[string]any, v any, at field.Path) field.ErrorList {
 	if len(text) > maxDeviceText {
 		return field.ErrorList{field.TooLong(at, maxDeviceText)}
 	}
-	return compiled(text, at, []string{"device"})
+	errs := compiled(text, at, []string{"device"}, "bool")
+	for _, err := range errs {
+		err.Detail = strings.Replace(err.Detail, "must evaluate to bool but got ", "must evaluate to bool or the unknown type, not ", 1)
+	}
+	return errs
 }
 
 var deviceConfig = rows{{key: "opaque", is: "need", of: rows{
@@ -375,7 +379,9 @@ var allocationRows = rows{
 		{key: "shareID", is: "set", and: uuid},
 	}},
 	{key: "devices.config[]", is: "size:64", of: rows{{key: "source", is: "need|in:FromClaim,FromClass"}, requestNames, deviceConfig[0]}},
-	{key: "nodeSelector", is: "set", of: nodeSelectorRows},
+	{key: "nodeSelector", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		return validateNodeSelector(asMap(v), at)
+	}},
 }
 
 var bindingRows = rows{

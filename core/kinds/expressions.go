@@ -1,32 +1,43 @@
 package kinds
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/cel"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // Expressions of the Common Expression Language in objects: their syntax is checked,
 // and that the names in them exist; their types are not.
 
-// compiled checks an expression in which some variables can be used.
-func compiled(expression string, at field.Path, variables []string) field.ErrorList {
+// compiled checks an expression in which some variables can be used. Its type, if it
+// is known, must be one of some; "" is any.
+func compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
 	if err := cel.Check(expression, variables...); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
 	}
-	return nil
+	got := cel.TypeOf(expression)
+	if got == "" || slices.Contains(of, got) || slices.Contains(of, "") {
+		return nil
+	}
+	wrong := "must evaluate to " + of[0] + " but got " + got
+	if len(of) > 1 {
+		wrong = fmt.Sprintf("must evaluate to one of %v but got %s", of, got)
+	}
+	return field.ErrorList{field.Invalid(at, expression, wrong)}
 }
 
 // expression checks the expression under a key, which must be there.
-func expression(m map[string]any, at field.Path, key, missing string, variables []string) field.ErrorList {
+func expression(m map[string]any, at field.Path, key, missing string, variables []string, of ...string) field.ErrorList {
 	text := str(m, key)
 	if strings.TrimSpace(text) == "" {
 		return field.ErrorList{field.Required(at.Child(key), missing)}
 	}
-	return compiled(text, at.Child(key), variables)
+	return compiled(text, at.Child(key), variables, of...)
 }
 
 const noExpression = "expression is not specified"
@@ -36,9 +47,6 @@ func admissionVariables(spec map[string]any, more ...string) []string {
 	all := append([]string{"object", "oldObject", "namespaceObject", "request"}, more...)
 	if spec["paramKind"] != nil {
 		all = append(all, "params")
-	}
-	if len(entries(spec, "variables")) > 0 {
-		all = append(all, "variables")
 	}
 	return all
 }
@@ -54,7 +62,7 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	var names []string
 	for i, condition := range conditions {
 		at, name := at.Index(i), str(condition, "name")
-		errs.Add(expression(map[string]any{"expression": strings.TrimSpace(str(condition, "expression"))}, at, "expression", "", variables)...)
+		errs.Add(expression(map[string]any{"expression": strings.TrimSpace(str(condition, "expression"))}, at, "expression", "", variables, "bool")...)
 		if name == "" {
 			errs.Add(field.Required(at.Child("name"), ""))
 			continue
@@ -68,24 +76,36 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validatePolicy checks what all admission policies have.
-func validatePolicy(spec map[string]any) field.ErrorList {
-	errs := validateMatchConditions(spec, "spec")
-	variables := admissionVariables(spec, "authorizer")
+// reservedNames are those that variables cannot have.
+const reservedNames = "true false null in as break const continue else for function if import let loop package namespace return var void while"
+
+// policyVariables checks the variables of a policy. Each knows those before it; what
+// knows them all knows the names that are returned.
+func policyVariables(spec map[string]any) (errs field.ErrorList, names []string) {
 	for i, v := range entries(spec, "variables") {
-		at := field.Path("spec.variables").Index(i)
-		if strings.TrimSpace(str(v, "name")) == "" {
+		at, name := field.Path("spec.variables").Index(i), str(v, "name")
+		if strings.TrimSpace(name) == "" {
 			errs.Add(field.Required(at.Child("name"), "name is not specified"))
+		} else if syntax.Identifier(name) != nil || slices.Contains(strings.Fields(reservedNames), name) {
+			errs.Add(field.Invalid(at.Child("name"), name, "must be a valid CEL identifier"))
 		}
-		errs.Add(expression(v, at, "expression", noExpression, variables)...)
+		names = append(names, "variables")
+		wrong := expression(v, at, "expression", noExpression, admissionVariables(spec, append(names, "authorizer")...), "")
+		errs.Add(wrong...)
+		if wrong == nil {
+			names = append(names, "variables."+name)
+		}
 	}
-	return errs
+	return errs, names
 }
 
 func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	spec := dict(obj, "spec")
-	errs := validatePolicy(spec)
-	variables := admissionVariables(spec, "authorizer")
+	errs := policyRows.check(spec, "spec")
+	errs.Add(validateMatchConditions(spec, "spec")...)
+	wrong, names := policyVariables(spec)
+	errs.Add(wrong...)
+	variables := admissionVariables(spec, append(names, "authorizer")...)
 	validations, annotations := entries(spec, "validations"), entries(spec, "auditAnnotations")
 	if len(validations) == 0 && len(annotations) == 0 {
 		const none = "validations or auditAnnotations must contain at least one item"
@@ -93,11 +113,11 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	}
 	for i, v := range validations {
 		at := field.Path("spec.validations").Index(i)
-		errs.Add(expression(v, at, "expression", noExpression, variables)...)
+		errs.Add(expression(v, at, "expression", noExpression, variables, "bool")...)
 		if text := str(v, "messageExpression"); text != "" && strings.TrimSpace(text) == "" {
 			errs.Add(field.Invalid(at.Child("messageExpression"), text, "must be non-empty if specified"))
 		} else if text != "" {
-			errs.Add(compiled(text, at.Child("messageExpression"), admissionVariables(spec))...)
+			errs.Add(compiled(text, at.Child("messageExpression"), admissionVariables(spec, names...), "string")...)
 		}
 		message := str(v, "message")
 		if message != "" && strings.TrimSpace(message) == "" {
@@ -105,28 +125,42 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		} else if strings.ContainsAny(strings.TrimSpace(message), "\r\n") {
 			errs.Add(field.Invalid(at.Child("message"), message, "must not contain line breaks"))
 		}
-		if v["reason"] != nil {
-			errs.Add(oneOf(v, at, "reason", "Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized")...)
-		}
+		errs.Add(rows{{key: "reason", is: "set|in:Forbidden,Invalid,RequestEntityTooLarge"}}.check(v, at)...)
 	}
+	var keys []string
 	for i, a := range annotations {
 		at := field.Path("spec.auditAnnotations").Index(i)
-		errs.Add(expression(a, at, "valueExpression", "valueExpression is not specified", variables)...)
+		key := str(a, "key")
+		errs.Add(validateForm("key", object.Name(obj)+"/"+key, at.Child("key"))...)
+		errs.Add(expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string", "null_type")...)
+		if slices.Contains(keys, key) {
+			errs.Add(field.Duplicate(at.Child("key"), key))
+		}
+		keys = append(keys, key)
 	}
 	return errs
 }
 
 // mutationExpression checks how a policy changes objects.
-func mutationExpression(spec, m map[string]any, at field.Path) field.ErrorList {
-	for _, way := range [][2]string{{"ApplyConfiguration", "applyConfiguration"}, {"JSONPatch", "jsonPatch"}} {
-		if str(m, "patchType") != way[0] {
-			continue
-		}
-		if m[way[1]] == nil {
-			return field.ErrorList{field.Required(at.Child(way[1]), "must be specified when patchType is "+way[0])}
-		}
-		text := strings.TrimSpace(str(dict(m, way[1]), "expression"))
-		return expression(map[string]any{"expression": text}, at.Child(way[1]), "expression", "", admissionVariables(spec, "authorizer", "variables"))
+func mutationExpression(spec, m map[string]any, names []string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	kind := str(m, "patchType")
+	types := map[string]string{"ApplyConfiguration": "Object", "JSONPatch": "list(JSONPatch)"}
+	ways := map[string]string{"ApplyConfiguration": "applyConfiguration", "JSONPatch": "jsonPatch"}
+	if ways[kind] == "" {
+		return nil
 	}
-	return nil
+	key := ways[kind]
+	if m[key] == nil {
+		errs.Add(field.Required(at.Child(key), "must be specified when patchType is "+kind))
+	} else {
+		text := strings.TrimSpace(str(dict(m, key), "expression"))
+		errs.Add(expression(map[string]any{"expression": text}, at.Child(key), "expression", "", admissionVariables(spec, append(names, "authorizer", "variables")...), types[kind])...)
+	}
+	for way, other := range ways {
+		if way != kind && m[other] != nil {
+			errs.Add(field.Invalid(at.Child(other), "{"+other+"}", "must not be specified when patchType is "+kind))
+		}
+	}
+	return errs
 }

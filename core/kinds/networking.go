@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -550,7 +552,9 @@ var podDisruptionBudget = Rules{
 	Validate:       func(obj map[string]any) field.ErrorList { return validateBudget(dict(obj, "spec")) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateBudget(dict(obj, "spec")) },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
-		return notBelowZero(dict(obj, "status"), "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")
+		status := dict(obj, "status")
+		errs := validateConditions(list(status, "conditions"), "status.conditions", conditionRows)
+		return append(errs, notBelowZero(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
 	},
 }
 
@@ -558,8 +562,10 @@ func validateBudget(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if spec["minAvailable"] != nil && spec["maxUnavailable"] != nil {
-		printed := map[string]any{"minAvailable": spec["minAvailable"], "maxUnavailable": spec["maxUnavailable"],
-			"selector": spec["selector"], "unhealthyPodEvictionPolicy": spec["unhealthyPodEvictionPolicy"]}
+		printed := maps.Clone(spec)
+		if s := dict(spec, "selector"); s != nil {
+			printed["selector"] = json.RawMessage(printSelector(s))
+		}
 		errs.Add(field.Invalid(p, goStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy"),
 			"minAvailable and maxUnavailable cannot be both set"))
 	}

@@ -101,7 +101,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 			}
 			errs.Add(invalid(at, v, syntax.Subdomain(v))...)
 		case map[string]any:
-			errs.Add(nodeSelectorRows.check(v, at)...)
+			errs.Add(validateNodeSelector(v, at)...)
 			// Only that of a slice as a whole is as simple as this.
 			if terms := list(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
 				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"), goTrees(terms, "MatchExpressions["+requirementTree+"] MatchFields["+requirementTree+"]"), "must have exactly one node selector term"))

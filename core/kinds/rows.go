@@ -99,6 +99,8 @@ func duplicates(entries []any, key string, at field.Path) field.ErrorList {
 //	opt            nothing or an empty text ends the checks
 //	set            nothing ends the checks
 //	need:TEXT      nothing, an empty text or list is an error that ends them
+//	have:TEXT      nothing is an error that ends them
+//	selector       a selector of labels
 //	in:A,B         a text that is one of some
 //	size:N         a list of at most N entries; a longer one ends the checks
 //	bytes:N        a text of at most N bytes
@@ -126,6 +128,12 @@ func checkWord(word, arg string, v any, at field.Path) (errs field.ErrorList, en
 		if empty {
 			return field.ErrorList{field.Required(at, arg)}, true
 		}
+	case "have":
+		if v == nil {
+			return field.ErrorList{field.Required(at, arg)}, true
+		}
+	case "selector":
+		errs = validateLabelSelector(asMap(v), at)
 	case "in":
 		if supported := strings.Split(arg, ","); !slices.Contains(supported, text) {
 			errs.Add(field.NotSupported(at, text, supported...))

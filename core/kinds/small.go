@@ -51,7 +51,7 @@ var priorityClass = Rules{
 		if want, reserved := systemPriority[name]; reserved && value != want {
 			return field.ErrorList{field.Forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only")}
 		}
-		return oneOf(obj, "", "preemptionPolicy", "Never", "PreemptLowerPriority")
+		return oneOf(obj, "", "preemptionPolicy", "PreemptLowerPriority", "Never")
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList

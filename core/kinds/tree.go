@@ -71,6 +71,13 @@ func def(m map[string]any, key string, value any) {
 	}
 }
 
+// defNil sets a default where there is nothing: an empty text stays.
+func defNil(m map[string]any, key string, value any) {
+	if m[key] == nil {
+		m[key] = value
+	}
+}
+
 // anyStrings is a list of texts as trees have it.
 func anyStrings(values ...string) []any {
 	out := make([]any, len(values))

@@ -25,13 +25,9 @@ const (
 // served are the media types of single objects and lists, the default first.
 var served = []mediaType{mediaJSON, mediaYAML, mediaProtobuf}
 
-// served are the media types of what is in the groups, the default first. Custom
-// resources have no protobuf.
-func (s *Server) served(custom bool) []mediaType {
+// served are the media types of what is in the groups, the default first.
+func (s *Server) served() []mediaType {
 	types := served
-	if custom {
-		types = []mediaType{mediaJSON, mediaYAML}
-	}
 	if s.cbor() {
 		types = append(types[:len(types):len(types)], mediaCBOR)
 	}

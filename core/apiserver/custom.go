@@ -15,7 +15,7 @@ import (
 // nobody knows more than that there is no such page.
 func (s *Server) unknown(w *answer, r *http.Request, group string, err error) error {
 	var e *status.Error
-	if !errors.As(err, &e) || e.Status.Reason != status.NotFound || e.Status.Details.Name != "" {
+	if !errors.As(err, &e) || e.Status.Reason != status.NotFound || e.Status.Details.Kind != "" {
 		return err
 	}
 	g, ok := s.Table.Group(group)

@@ -72,7 +72,7 @@ func logFaults(q url.Values) (field.ErrorList, error) {
 		faults.Add(field.Invalid("limitBytes", n, "must be greater than 0"))
 	}
 	if n, ok := numbers["sinceSeconds"]; ok && since != "" {
-		faults.Add(field.Forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+		faults.Add(field.Forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
 	} else if ok && n < 1 {
 		faults.Add(field.Invalid("sinceSeconds", n, "must be greater than 0"))
 	}

@@ -105,7 +105,8 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 	}
 	for _, c := range parseAccept(header) {
 		for _, t := range offered {
-			if as, ok := t.serves(c.params, converts); ok && c.includes(t) {
+			as, ok := t.serves(c.params, converts)
+			if ok && c.includes(t) && (as != conversion{} || !slices.Contains(a.converted, t)) {
 				a.media, a.as, a.pretty = t, as, a.pretty || c.params["pretty"] == "1"
 				return nil
 			}
@@ -140,13 +141,13 @@ func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	}
 	media, _, err := mime.ParseMediaType(header)
 	if err == nil {
-		for _, t := range s.served(false) {
+		for _, t := range s.served() {
 			if media == string(t) {
 				return t, nil
 			}
 		}
 	}
-	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(s.served(false)))
+	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(s.served()))
 }
 
 // wantsPretty says whether JSON is to be indented: if asked, or for the tools

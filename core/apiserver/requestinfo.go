@@ -3,7 +3,6 @@ package apiserver
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field/syntax"
@@ -32,30 +31,37 @@ var (
 // the verb. The path has the segments behind the group version. It returns the
 // 404 and 405 of the real server.
 func resolve(table *schema.Table, group, version string, segments []string, r *http.Request) (*info, error) {
-	if empty := slices.Index(segments, ""); empty >= 0 && !slices.Contains(segments[:empty], "proxy") {
-		return nil, status.NewUnknownPath()
-	}
 	var i info
 	watch := len(segments) > 0 && segments[0] == "watch"
 	if watch {
 		segments = segments[1:]
 	}
-	if len(segments) >= 3 && segments[0] == "namespaces" && !namespaceSubresource(segments[2]) {
+	placed := len(segments) >= 3 && segments[0] == "namespaces" && !namespaceSubresource(segments[2])
+	if placed {
 		i.Namespace, segments = segments[1], segments[2:]
 	}
-	// What is behind a proxy has paths of its own.
-	if len(segments) == 0 || len(segments) > 3 && segments[2] != "proxy" {
+	if len(segments) == 0 {
 		return nil, status.NewUnknownPath()
 	}
 	i.Resource = table.Resource(group, version, segments[0])
-	if i.Resource == nil || (i.Namespace != "" && !i.Namespaced) {
+	if i.Resource == nil || i.Namespace != "" && !i.Namespaced {
 		return nil, status.NewUnknownPath()
 	}
 	if len(segments) > 1 {
-		if i.Namespaced && i.Namespace == "" {
-			return nil, status.NewUnknownPath()
-		}
 		i.Name = segments[1]
+	}
+	if i.Custom != nil {
+		return i.custom(r, segments, watch)
+	}
+	// What is behind a proxy has paths of its own. A namespace may be left empty, a name
+	// not, but where something has to have one.
+	empty := i.Namespaced && i.Namespace == ""
+	switch {
+	case len(segments) > 3 && segments[2] != "proxy",
+		len(segments) > 1 && empty && !placed,
+		len(segments) == 2 && i.Name == "",
+		placed && !i.Namespaced:
+		return nil, status.NewUnknownPath()
 	}
 	if created := len(i.Verbs) == 1 && i.HasVerb("create"); created && (i.Name != "" || i.Namespaced && i.Namespace == "") {
 		return nil, status.NewUnknownPath() // a question has no name, and its place
@@ -63,21 +69,66 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 	if len(segments) > 2 {
 		i.Subresource = segments[2]
 		i.sub = i.Resource.Subresource(i.Subresource)
-		switch {
-		case i.sub == nil && i.Custom != nil && !watch:
-			return nil, status.NewNotFound(status.GroupResource{Group: group, Resource: i.Plural}, i.Name)
-		case i.sub == nil || watch:
+		if i.sub == nil || watch {
 			return nil, status.NewUnknownPath()
 		}
 	}
 	if err := i.setVerb(r, watch); err != nil {
 		return nil, err
 	}
+	switch {
+	case len(segments) > 1 && empty:
+		return nil, status.NewBadRequest("Namespace parameter required.")
+	case len(segments) > 2 && i.Name == "":
+		return nil, noName()
+	}
 	// A watch of such a name waits for what cannot come.
 	if wrong := syntax.PathSegment(i.Name); wrong != nil && !watch {
 		return nil, status.NewBadRequest(fmt.Sprintf("Name parameter invalid: %q: %s", i.Name, strings.Join(wrong, ";")))
 	}
 	return &i, nil
+}
+
+func noName() error { return status.NewBadRequest("name must be provided") }
+
+// custom finds the verb that a method is on a custom resource. The real server has no
+// routes there: what is behind the subresource does not count, nor does the name of
+// what is created; and HEAD reads.
+func (i *info) custom(r *http.Request, segments []string, watch bool) (*info, error) {
+	i.verb = authorizationVerbs[r.Method]
+	switch {
+	case watch:
+		i.verb = "watch"
+	case i.Name == "" && i.verb == "get":
+		if i.verb = "list"; boolParam(r.URL.Query(), "watch") {
+			i.verb = "watch"
+		}
+	case i.Name == "" && i.verb == "delete":
+		i.verb = "deletecollection"
+	}
+	if i.Namespaced && i.Namespace == "" && i.verb != "list" && i.verb != "watch" {
+		return nil, status.NewUnknownPath()
+	}
+	served := i.HasVerb
+	if len(segments) > 2 && !watch {
+		i.Subresource = segments[2]
+		if i.sub = i.Resource.Subresource(i.Subresource); i.sub == nil {
+			return nil, status.NewNotFound(i.GroupResource(), i.Name)
+		}
+		served = i.sub.HasVerb
+	}
+	switch {
+	case !served(i.verb):
+		e := status.NewMethodNotAllowed()
+		e.Status.Message = fmt.Sprintf("%s is not supported on resources of kind %q", i.verb, i.Resource.GroupResource())
+		e.Status.Details = &status.Details{Group: i.Group, Kind: i.Plural}
+		return nil, e
+	case i.verb == "create":
+		i.Name = ""
+	case i.Name == "" && (i.verb == "update" || i.verb == "patch"):
+		return nil, noName()
+	}
+	return i, nil
 }
 
 // setVerb finds the verb that a method is on the target.
@@ -100,9 +151,6 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 		}
 		// Across all namespaces there is only reading.
 		if i.Namespaced && i.Namespace == "" && r.Method != http.MethodGet && !i.Virtual {
-			if i.Custom != nil {
-				return status.NewUnknownPath()
-			}
 			i.verb = ""
 		}
 	}

@@ -41,10 +41,10 @@ func TestResolve(t *testing.T) {
 
 		{"GET", "", "/pods", "404"},
 		{"GET", "", "pods//", "list pods"},
-		{"GET", "", "namespaces//pods", "404"},
+		{"GET", "", "namespaces//pods", "list pods"},
 		{"GET", "", "namespaces/ns//pods/a", "404"},
 		{"GET", "", "namespaces/ns/pods//a", "404"},
-		{"DELETE", "", "namespaces/ns/pods//status", "404"},
+		{"DELETE", "", "namespaces/ns/pods//status", "405"},
 
 		{"GET", "", "namespaces/ns/pods/..", "400"},
 		{"PUT", "", "namespaces/ns/pods/.", "400"},

@@ -21,18 +21,21 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 		return err
 	}
 	act, isAct := s.Subresources[Subresource{i.Group, i.Plural, i.Subresource, i.verb}]
-	offered := s.served(false)
-	w.routes = offered
-	if i.verb == "list" || i.verb == "watch" {
-		w.routes = append(offered[:len(offered):len(offered)], streamed(offered)...)
-	}
+	offered := s.served()
 	switch {
 	case act.Produces != "":
-		offered, w.routes = []mediaType{mediaType(act.Produces)}, nil
+		offered = []mediaType{mediaType(act.Produces)}
 	case i.Type() == nil:
-		offered, w.routes = s.served(true), nil
+		w.converted = []mediaType{mediaProtobuf}
+	case i.Custom != nil:
+	case i.Subresource == "log":
+		w.routes = append([]mediaType{"text/plain"}, offered...)
+	case i.verb == "list" || i.verb == "watch":
+		w.routes = append(offered[:len(offered):len(offered)], streamed(offered)...)
+	default:
+		w.routes = offered
 	}
-	if err := w.choose(offered, !i.Virtual); err != nil && !i.connects() {
+	if err := w.choose(offered, !i.Virtual && i.Subresource != "log"); err != nil && !i.connects() {
 		return err
 	}
 	if i.Deprecated != "" {
@@ -84,7 +87,11 @@ func notImplemented(i *info) error {
 }
 
 func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader) error {
-	value, err := reader.Get(r.Context(), i.Target, r.URL.Query().Get("resourceVersion"))
+	q := r.URL.Query()
+	if boolParam(q, "export") {
+		return status.NewBadRequest("the export parameter, deprecated since v1.14, is no longer supported")
+	}
+	value, err := reader.Get(r.Context(), i.Target, q.Get("resourceVersion"))
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve follows the path. The error is answered by the caller.
 func (s *Server) serve(w *answer, r *http.Request) error {
 	segments := split(r.URL.Path)
-	if len(segments) == 0 {
+	if len(segments) == 0 || len(segments) == 1 && segments[0] == "index.html" {
 		return s.paths(w)
 	}
 	switch segments[0] {
@@ -116,7 +116,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		}
 	case "version":
 		if len(segments) > 1 {
-			break
+			return status.NewUnknownPath()
 		}
 		if r.Method != http.MethodGet {
 			return status.NewMethodNotAllowed()
@@ -135,7 +135,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 			if done, err := w.aggregated(false); done {
 				return err
 			}
-			return w.object(s.groupList(), s.served(false))
+			return w.object(s.groupList(), s.served())
 		}
 		if group, ok := s.Table.Group(segments[1]); ok && group.Name != "" {
 			return s.api(w, r, group.Name, segments[2:])
@@ -157,15 +157,13 @@ func (s *Server) api(w *answer, r *http.Request, group string, segments []string
 		return s.unknown(w, r, group, status.NewUnknownPath())
 	case len(rest) > 0:
 		return s.resource(w, r, group, version, rest)
+	case rows[0].Custom != nil:
+		return w.object(resourceList(group, version, rows), served)
 	case r.Method != http.MethodGet:
 		return status.NewMethodNotAllowed()
 	}
-	offered := served
-	if rows[0].Custom == nil {
-		offered = s.served(false)
-		w.routes = offered
-	}
-	return w.object(resourceList(group, version, rows), offered)
+	w.routes = s.served()
+	return w.object(resourceList(group, version, rows), w.routes)
 }
 
 // versions answers with the versions of a group.
@@ -183,7 +181,7 @@ func (s *Server) versions(w *answer, r *http.Request, group string) error {
 		}
 		return w.object(legacyVersions(s.Table, r), served)
 	}
-	return w.object(s.group(group), s.served(false))
+	return w.object(s.group(group), s.served())
 }
 
 // answer is a response that knows whether it has begun.
@@ -195,10 +193,12 @@ type answer struct {
 	// it does not look for them before the answer is made.
 	routes  []mediaType
 	offered []mediaType
-	media   mediaType
-	as      conversion
-	pretty  bool
-	written bool
+	// converted are the media types that are only for what objects are shown as.
+	converted []mediaType
+	media     mediaType
+	as        conversion
+	pretty    bool
+	written   bool
 }
 
 func (a *answer) WriteHeader(code int) {
@@ -218,11 +218,11 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 // fail answers with an error's Status, in JSON if nothing else can be agreed on.
 func (a *answer) fail(err error) {
 	e := status.From(err)
-	if a.media == "" || a.as != (conversion{}) {
+	if a.media == "" || a.converted != nil || a.as != (conversion{}) {
 		if a.offered == nil {
 			a.offered = served
 		}
-		a.routes = nil
+		a.routes, a.converted = nil, nil
 		_ = a.choose(a.offered, false)
 	}
 	if errors.Is(err, a.request.Context().Err()) && a.request.Context().Err() != nil {

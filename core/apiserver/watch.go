@@ -27,7 +27,7 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 		return err
 	}
 	if !w.media.streams() {
-		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served(false))))
+		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served())))
 	}
 	codec := codecs[w.media]
 	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {

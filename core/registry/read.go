@@ -13,10 +13,13 @@ import (
 // older.
 func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]byte, error) {
 	rev, err := parseVersion(resourceVersion)
+	r = r.of(t.Resource)
+	if err != nil && r.cache == nil {
+		err = status.NewBadRequest("invalid resource version: " + err.Error())
+	}
 	if err != nil {
 		return nil, err
 	}
-	r = r.of(t.Resource)
 	if err := r.await(ctx, rev); err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func parseToken(text string) (start string, rev int64, err error) {
 	}
 	var t continueToken
 	if err := json.Unmarshal(raw, &t); err != nil {
-		return bad("%v", err)
+		return bad("%s", strings.Replace(err.Error(), "registry.", "storage.", 1)) // as the type is called there
 	}
 	switch {
 	case t.Version != tokenVersion:

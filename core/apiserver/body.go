@@ -109,15 +109,33 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	if is.apiVersion() != want.groupVersion() {
 		return nil, append(problems, more...), status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", is.apiVersion(), want.groupVersion()))
 	}
-	if is.kind != want.kind { // which only custom resources may come to
-		return nil, append(problems, more...), status.NewInvalid(status.GroupKind{Group: is.group, Kind: is.kind}, object.Name(obj),
-			field.ErrorList{field.Invalid("kind", is.kind, "must be "+want.kind)})
+	if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil { // which only custom resources may come to
+		return nil, append(problems, more...), err
 	}
 	object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 	return obj, append(problems, more...), nil
 }
 
 const unexpectedGroupVersion = "unexpected GroupVersion string: "
+
+// checkType says what is wrong with the type that a custom resource says it is of.
+func (e expected) checkType(apiVersion, kind string, obj map[string]any) error {
+	var errs field.ErrorList
+	if apiVersion == "" {
+		return status.NewInternal(errors.New("Object 'apiVersion' is missing in 'object has no apiVersion field'"))
+	}
+	if kind != e.kind {
+		errs.Add(field.Invalid("kind", kind, "must be "+e.kind))
+	}
+	if apiVersion != e.groupVersion() {
+		errs.Add(field.Invalid("apiVersion", apiVersion, "must be "+e.groupVersion()))
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	group, _ := object.SplitGroupVersion(apiVersion)
+	return status.NewInvalid(status.GroupKind{Group: group, Kind: kind}, object.Name(obj), errs)
+}
 
 // typeOfDocument is what a document says it is.
 type typeOfDocument struct{ group, version, kind string }

@@ -92,9 +92,15 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})
 		}
+		apiVersion, kind := object.GetString(obj, "apiVersion"), object.GetString(obj, "kind")
 		object.SetTypeMeta(obj, want.groupVersion(), want.kind)
 		if err := checkIdentity(i, obj); err != nil {
 			return nil, err
+		}
+		if s.customRow(want) != nil {
+			if err := want.checkType(apiVersion, kind, obj); err != nil {
+				return nil, err
+			}
 		}
 		w.uniqueOwners(obj, true)
 		return i.view.set(old, obj)
@@ -136,7 +142,7 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 		}
 		return obj, strict(w, validation, append(p.problems, unknown...))
 	}
-	is, err := typeMeta(p.document, want, false)
+	is, err := typeMeta(p.document, want, s.customRow(want) != nil)
 	if err != nil {
 		return nil, err
 	}

@@ -24,8 +24,7 @@ func (s *Server) bind(w *answer, r *http.Request, i *info) error {
 	pod := i.Target
 	if pod.Name == "" {
 		pod.Resource, pod.Name = s.Table.Resource("", "v1", "pods"), object.Name(binding)
-	} else if name := object.Name(binding); name != "" && name != pod.Name {
-		return status.NewBadRequest("name in URL does not match name in Binding object")
+		delete(object.Meta(binding), "uid") // as of any new object
 	}
 	if err := s.Registry.Bind(r.Context(), pod, binding, o); err != nil {
 		return err

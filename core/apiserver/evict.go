@@ -6,7 +6,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -24,7 +23,7 @@ func (s *Server) evict(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if err := registry.MatchNamespace(i.Target, eviction); err != nil {
+	if err := s.Registry.CheckEviction(i.Target, eviction); err != nil {
 		return err
 	}
 	options := object.GetMap(eviction, "deleteOptions")

@@ -180,14 +180,14 @@ func TestBindPod(t *testing.T) {
 		return map[string]any{"metadata": map[string]any{"annotations": map[string]any{"from": "binder"}}, "target": map[string]any{"kind": kind, "name": name}}
 	}
 	pod := map[string]any{"metadata": map[string]any{"name": "p"}, "spec": map[string]any{}}
-	if errs, _ := kinds.BindPod(c, pod, binding("Pod", "n")); errs.Message() != `target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"` {
+	if errs := kinds.CheckBinding(binding("Pod", "n")); errs.Message() != `target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"` {
 		t.Error(errs.Message())
 	}
-	if errs, _ := kinds.BindPod(c, pod, binding("", "")); errs.Message() != "target.name: Required value" {
+	if errs := kinds.CheckBinding(binding("", "")); errs.Message() != "target.name: Required value" {
 		t.Error(errs.Message())
 	}
-	if errs, conflict := kinds.BindPod(c, pod, binding("Node", "n1")); errs != nil || conflict != nil {
-		t.Fatal(errs, conflict)
+	if conflict := kinds.BindPod(c, pod, binding("Node", "n1")); conflict != nil {
+		t.Fatal(conflict)
 	}
 	want := map[string]any{
 		"metadata": map[string]any{"name": "p", "annotations": map[string]any{"from": "binder"}},
@@ -198,7 +198,7 @@ func TestBindPod(t *testing.T) {
 	if !object.Equal(pod, want) {
 		t.Errorf("got %v\nwant %v", pod, want)
 	}
-	if _, conflict := kinds.BindPod(c, pod, binding("Node", "n2")); conflict == nil || conflict.Error() != `pod p is already assigned to node "n1"` {
+	if conflict := kinds.BindPod(c, pod, binding("Node", "n2")); conflict == nil || conflict.Error() != `pod p is already assigned to node "n1"` {
 		t.Error(conflict)
 	}
 }

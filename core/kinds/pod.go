@@ -316,10 +316,9 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 	return errs
 }
 
-// BindPod carries out a binding: it makes pod, a copy of the stored object, one
-// that is scheduled. What is wrong with the binding is answered as an internal
-// error without a reason, a pod that cannot be bound as a conflict.
-func BindPod(c *Context, pod, binding map[string]any) (errs field.ErrorList, conflict error) {
+// CheckBinding says what is wrong with a binding, which is answered as an internal
+// error without a reason.
+func CheckBinding(binding map[string]any) (errs field.ErrorList) {
 	target := dict(binding, "target")
 	if kind := str(target, "kind"); kind != "" && kind != "Node" {
 		errs.Add(field.NotSupported("target.kind", kind, "Node", "<empty>"))
@@ -327,19 +326,22 @@ func BindPod(c *Context, pod, binding map[string]any) (errs field.ErrorList, con
 	if str(target, "name") == "" {
 		errs.Add(field.Required("target.name", ""))
 	}
-	if len(errs) > 0 {
-		return errs, nil
-	}
+	return errs
+}
+
+// BindPod carries out a binding: it makes pod, a copy of the stored object, one
+// that is scheduled. The error is the conflict of a pod that cannot be bound.
+func BindPod(c *Context, pod, binding map[string]any) error {
 	meta, spec := object.Meta(pod), sub(pod, "spec")
 	switch node := str(spec, "nodeName"); {
 	case meta["deletionTimestamp"] != nil:
-		return nil, fmt.Errorf("pod %s is being deleted, cannot be assigned to a host", str(meta, "name"))
+		return fmt.Errorf("pod %s is being deleted, cannot be assigned to a host", str(meta, "name"))
 	case node != "":
-		return nil, fmt.Errorf("pod %v is already assigned to node %q", str(meta, "name"), node)
+		return fmt.Errorf("pod %v is already assigned to node %q", str(meta, "name"), node)
 	case len(list(spec, "schedulingGates")) > 0:
-		return nil, fmt.Errorf("pod %v has non-empty .spec.schedulingGates", str(meta, "name"))
+		return fmt.Errorf("pod %v has non-empty .spec.schedulingGates", str(meta, "name"))
 	}
-	spec["nodeName"] = str(target, "name")
+	spec["nodeName"] = str(dict(binding, "target"), "name")
 	for _, name := range []string{"annotations", "labels"} {
 		for key, value := range dict(object.Meta(binding), name) {
 			sub(meta, name)[key] = value
@@ -354,5 +356,5 @@ func BindPod(c *Context, pod, binding map[string]any) (errs field.ErrorList, con
 		"type": "PodScheduled", "status": "True", "lastProbeTime": nil, "lastTransitionTime": c.now(),
 	}
 	status["conditions"] = append(conditions, scheduled)
-	return nil, nil
+	return nil
 }

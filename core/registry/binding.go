@@ -14,6 +14,18 @@ import (
 // that admission sees, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
+	if err := MatchNamespace(t, binding); err != nil {
+		return err
+	}
+	if err := r.admitCreate(t, binding); err != nil {
+		return err
+	}
+	if object.Name(binding) != t.Name {
+		return status.NewBadRequest("name in URL does not match name in Binding object")
+	}
+	if err := kinds.CheckBinding(binding).Err(); err != nil {
+		return err
+	}
 	if err := r.AdmitVirtual(ctx, t, binding, o); err != nil {
 		return err
 	}
@@ -24,11 +36,11 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 				return nil, preconditionFailed(t, o, what, want, have)
 			}
 		}
-		faults, conflict := kinds.BindPod(r.kindContext(o), pod, binding)
+		conflict := kinds.BindPod(r.kindContext(o), pod, binding)
 		if conflict != nil {
 			return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/binding"}, t.Name, conflict.Error())
 		}
-		return pod, faults.Err()
+		return pod, nil
 	}
 	o.managed = true // it is nobody's field, as in the real server
 	_, _, err := r.Update(Admitted(ctx), t, change, false, o)

@@ -251,7 +251,11 @@ func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 	if v.Attrs.(*attrs).field(t.Namespace, "status.phase") != "Terminating" {
 		return nil
 	}
-	e := status.NewForbidden(t.GroupResource(), object.Name(obj),
+	name := object.Name(obj)
+	if t.Subresource != "" {
+		name = t.Name
+	}
+	e := status.NewForbidden(t.GroupResource(), name,
 		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", t.Namespace))
 	e.Status.Details.Causes = []status.Cause{{
 		Reason: "NamespaceTerminating", Field: "metadata.namespace",

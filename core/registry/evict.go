@@ -13,6 +13,21 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
+// CheckEviction makes sure that an Eviction, which Evict may be asked for then, is of
+// the target, and that things may be created there.
+func (r *Registry) CheckEviction(t Target, eviction map[string]any) error {
+	if err := MatchNamespace(t, eviction); err != nil {
+		return err
+	}
+	if err := r.admitCreate(t, eviction); err != nil {
+		return err
+	}
+	if object.Name(eviction) != t.Name {
+		return status.NewBadRequest("name in URL does not match name in Eviction object")
+	}
+	return nil
+}
+
 // Evict carries out an Eviction: it deletes the target's pod if the pod's
 // PodDisruptionBudget lets it go. It is the Eviction that admission sees, not the
 // deletion.
@@ -23,12 +38,6 @@ import (
 // when it goes.
 func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any, o DeleteOptions) error {
 	t.Subresource = "eviction"
-	if err := r.admitCreate(t, eviction); err != nil {
-		return err
-	}
-	if object.Name(eviction) != t.Name {
-		return status.NewBadRequest("name in URL does not match name in Eviction object")
-	}
 	if err := r.AdmitVirtual(ctx, t, eviction, o.WriteOptions); err != nil {
 		return err
 	}

@@ -89,6 +89,9 @@ func applyScale(t Target, w managedfields.Write, old map[string]any, c Configura
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	if err := MatchNamespace(t, is); err != nil {
+		return nil, err
+	}
 	if err := MatchName(t, is); err != nil {
 		return nil, err
 	}

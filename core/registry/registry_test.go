@@ -413,7 +413,7 @@ func TestBindingHasPreconditions(t *testing.T) {
 		}
 		return f.Bind(context.Background(), f.pods("p"), binding, WriteOptions{})
 	}
-	for _, meta := range []string{`{"uid":"another"}`, `{"resourceVersion":"1"}`} {
+	for _, meta := range []string{`{"name":"p","uid":"another"}`, `{"name":"p","resourceVersion":"1"}`} {
 		if err := bind(meta); !status.Is(err, status.Conflict) {
 			t.Errorf("%s: %v", meta, err)
 		}

@@ -82,6 +82,10 @@ func CheckScale(t *schema.Resource, scale map[string]any) error {
 
 // SetScale puts what a Scale asks for into the object that it is of.
 func SetScale(t *schema.Resource, obj, scale map[string]any) (map[string]any, error) {
+	if want, have := object.UID(scale), object.UID(obj); want != "" && want != have && t.Custom == nil {
+		return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/scale"}, object.Name(obj),
+			fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", want, have))
+	}
 	replicas, _ := object.GetInt(scale, "spec", "replicas")
 	path := scalePaths(t).Spec
 	switch {

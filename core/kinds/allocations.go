@@ -43,6 +43,7 @@ func NewAllocations(random io.Reader) *Allocations {
 				binary.BigEndian.PutUint32(b[:], first+1+n)
 				return netip.AddrFrom4(b).String()
 			},
+			rehearse: func(p *pool) Allocator { return dryAddresses{p, prefix.Addr().String()} },
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
 				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
@@ -53,7 +54,8 @@ func NewAllocations(random io.Reader) *Allocations {
 		},
 		NodePorts: &pool{
 			random: random, used: map[uint32]bool{}, size: portCount, what: "port",
-			write: func(n uint32) string { return strconv.FormatUint(uint64(firstNodePort+n), 10) },
+			write:    func(n uint32) string { return strconv.FormatUint(uint64(firstNodePort+n), 10) },
+			rehearse: func(p *pool) Allocator { return &dryPorts{pool: p} },
 			read: func(s string) (uint32, error) {
 				n, err := strconv.ParseUint(s, 10, 32)
 				if err != nil || n < firstNodePort || n >= firstNodePort+portCount {
@@ -86,6 +88,8 @@ type pool struct {
 	what   string
 	write  func(uint32) string
 	read   func(string) (uint32, error)
+
+	rehearse func(*pool) Allocator
 }
 
 func (p *pool) Take(value string) error {
@@ -127,3 +131,52 @@ func (p *pool) Free(value string) {
 		delete(p.used, n)
 	}
 }
+
+func (p *pool) Rehearse() Allocator { return p.rehearse(p) }
+
+// dryAddresses are for a dry run, in which nobody looks for a free address: the
+// first one stands for whatever it would be.
+type dryAddresses struct {
+	*pool
+	first string
+}
+
+func (d dryAddresses) Take(value string) error {
+	_, err := d.read(value)
+	return err
+}
+
+func (d dryAddresses) Next() (string, error) { return d.first, nil }
+
+func (d dryAddresses) Free(string) {}
+
+// dryPorts are for a dry run: ports outside the range stand for those that it would
+// have got, one after the other, behind the last one it asked for itself.
+type dryPorts struct {
+	*pool
+	last uint64
+}
+
+func (d *dryPorts) Take(value string) error {
+	if n, err := d.read(value); err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.used[n] {
+			return errors.New("provided port is already allocated")
+		}
+	}
+	if n, err := strconv.ParseUint(value, 10, 32); err == nil {
+		d.last = max(d.last, n)
+	}
+	return nil
+}
+
+func (d *dryPorts) Next() (string, error) {
+	if d.last == 0 {
+		d.last = firstNodePort + portCount
+	}
+	d.last++
+	return strconv.FormatUint(d.last, 10), nil
+}
+
+func (d *dryPorts) Free(string) {}

@@ -65,6 +65,27 @@ func TestAllocationsRunOut(t *testing.T) {
 	}
 }
 
+// A dry run is told the first address and ports that nobody has, and takes nothing.
+func TestRehearsedAllocation(t *testing.T) {
+	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	if err := a.NodePorts.Take("30001"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		ips, ports := a.ClusterIPs.Rehearse(), a.NodePorts.Rehearse()
+		ip, _ := ips.Next()
+		first, _ := ports.Next()
+		second, _ := ports.Next()
+		if got, want := fmt.Sprintln(ip, first, second, ips.Take("10.96.0.9"), ips.Take("1.1.1.1") != nil, ports.Take("30001"), ports.Take("30002")),
+			"10.96.0.0 32769 32770 <nil> true provided port is already allocated <nil>\n"; got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	if err := a.NodePorts.Take("30002"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestServiceAllocation(t *testing.T) {
 	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 64)))
 	c := &kinds.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}

@@ -50,12 +50,10 @@ func updateApproval(c *Context, obj, old map[string]any) field.ErrorList {
 	keepField(obj, old, "spec")
 	keepField(obj, old, "status")
 	keepField(sub(obj, "status"), status, "conditions")
-	carryMeta(obj, old)
-	errs := validateMetaOf(false, schema.PathSegment, obj)
-	errs.Add(ValidateMetaUpdate(obj, old)...)
+	requests := &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
+	errs := metaUpdate(requests, obj, old, schema.MetaChecks{AsNew: 1})
 	errs.Add(validateRequestConditions(dict(obj, "status"), dict(old, "status"))...)
-	errs.Add(conditionsKept(dict(obj, "status"), dict(old, "status"))...)
-	return append(errs, ValidateMetaUpdate(obj, old)...)
+	return append(errs, conditionsKept(dict(obj, "status"), dict(old, "status"))...)
 }
 
 // ofType are the conditions of a type.

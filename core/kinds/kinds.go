@@ -61,6 +61,8 @@ type Allocator interface {
 	Next() (string, error)
 	// Free gives a value back. A value that is not in use is ignored.
 	Free(value string)
+	// Rehearse is an allocator for one dry run, which takes nothing from this one.
+	Rehearse() Allocator
 }
 
 // Rules are what is particular about one kind. All hooks are optional.

@@ -141,6 +141,11 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 }
 
 var limitRange = Rules{
+	PrepareCreate: func(c *Context, obj map[string]any) {
+		if object.Name(obj) == "" {
+			object.Meta(obj)["name"] = c.NewUID()
+		}
+	},
 	Default: func(obj map[string]any) {
 		for _, item := range entries(dict(obj, "spec"), "limits") {
 			if str(item, "type") != "Container" {

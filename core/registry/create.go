@@ -190,8 +190,8 @@ func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
 func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 	c := r.Kinds
 	c.PriorityClass = r.priorityClass
-	if o.DryRun {
-		c.ClusterIPs, c.NodePorts = nil, nil
+	if o.DryRun && c.ClusterIPs != nil {
+		c.ClusterIPs, c.NodePorts = c.ClusterIPs.Rehearse(), c.NodePorts.Rehearse()
 	}
 	return &c
 }

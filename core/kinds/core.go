@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -243,9 +244,14 @@ var node = Rules{
 		}
 		warnNode(c, obj)
 	},
-	Validate: validateTaints,
+	PrepareStatus: func(_ *Context, obj, old map[string]any) {
+		if dict(old, "status")["config"] == nil {
+			delete(dict(obj, "status"), "config")
+		}
+	},
+	Validate: validateNode,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validateTaints(obj), nodeUpdate(obj, old)...)
+		return append(validateNode(obj), nodeUpdate(obj, old)...)
 	},
 	ValidateStatus: nodeUpdate,
 }
@@ -261,6 +267,60 @@ func mirror(m map[string]any, one, many string) {
 	case str(m, one) != "" && (len(l) == 0 || l[0] != m[one]):
 		m[many] = []any{m[one]}
 	}
+}
+
+func validateNode(obj map[string]any) field.ErrorList {
+	errs := append(validateTaints(obj), validateNodeStatus(dict(obj, "status"))...)
+	if n, ok := num(deep(obj, "status.nodeInfo.swap"), "capacity"); ok && n <= 0 {
+		errs.Add(field.Invalid("metadata.nodeSwapStatus.capacity", n, "must be greater than 0"))
+	}
+	ranges, at := strs(dict(obj, "spec"), "podCIDRs"), field.Path("spec.podCIDRs")
+	families := map[int]bool{}
+	for i, text := range ranges {
+		errs.Add(validateCIDR(text, at.Index(i), false)...)
+		p, _ := parseCIDR(text)
+		families[p.Addr().Unmap().BitLen()] = true
+	}
+	if len(ranges) > 1 && (len(ranges) > 2 || len(families) < 2) {
+		errs.Add(field.Invalid(at, ranges, "may specify no more than one CIDR for each IP family"))
+	}
+	return errs
+}
+
+// validateNodeStatus checks what a node has and can.
+func validateNodeStatus(status map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range []string{"capacity", "allocatable"} {
+		for name, v := range dict(status, key) {
+			errs.Add(validateAmount(name, v, field.Path("status").Child(key, name))...)
+		}
+	}
+	features, at := strs(status, "declaredFeatures"), field.Path("status.declaredFeatures")
+	for i, name := range features {
+		wrong := ""
+		camel := name != "" && name[0] >= 'A' && name[0] <= 'Z'
+		for _, part := range strings.Split(name, "/") {
+			camel = camel && part != "" && !digits(part[:1]) && strings.Trim(part, alphanumeric) == ""
+		}
+		switch {
+		case len(name) > 253:
+			wrong = "must be no more than 253 characters"
+		case !camel:
+			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+		}
+		if wrong != "" {
+			errs.Add(field.Invalid(at.Index(i), name, "invalid feature name "+strconv.Quote(name)+": "+wrong))
+		}
+		if i+1 == len(features) {
+			break
+		}
+		if next := features[i+1]; name == next {
+			errs.Add(field.Duplicate(at.Index(i+1), next))
+		} else if name > next {
+			errs.Add(field.Invalid(at.Index(i+1), next, "list must be sorted alphabetically"))
+		}
+	}
+	return errs
 }
 
 func validateTaints(obj map[string]any) field.ErrorList {
@@ -293,8 +353,14 @@ func validateTaints(obj map[string]any) field.ErrorList {
 }
 
 func nodeUpdate(obj, old map[string]any) field.ErrorList {
-	errs := field.ErrorList{}
+	errs := validateNodeStatus(dict(obj, "status"))
 	spec, was := dict(obj, "spec"), dict(old, "spec")
+	addresses := entries(dict(obj, "status"), "addresses")
+	for i, a := range addresses {
+		if slices.ContainsFunc(addresses[:i], func(b map[string]any) bool { return object.Equal(a, b) }) {
+			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), goStruct(a, `Type=""`, `Address=""`)))
+		}
+	}
 	if cidrs := list(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, list(spec, "podCIDRs")) {
 		errs.Add(field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
 	}

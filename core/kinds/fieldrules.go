@@ -189,6 +189,14 @@ var fieldRules = map[string]string{
 	"scaleIO":               "gateway! system! volumeName!",
 	"image":                 "pullPolicy?Always,IfNotPresent,Never",
 
+	// persistent volumes, where they are not as the volumes of pods
+	"namespaced":           "name! namespace!",
+	"secretOf":             "name! name~subdomain namespace! namespace~label",
+	"persistent cinder":    "volumeID! secretRef@namespaced",
+	"persistent storageos": "volumeName! volumeName~label volumeNamespace~label secretRef@namespaced",
+	"persistent local":     "path!! path~inside",
+	"persistent csi":       "volumeHandle! controllerPublishSecretRef@secretOf controllerExpandSecretRef@secretOf nodePublishSecretRef@secretOf nodeExpandSecretRef@secretOf",
+
 	// containers
 	"fileKeyRef": "key! key~env volumeName! volumeName~label path! path~inside",
 	"keyRef":     "name~~subdomain key! key~configKey",

@@ -166,6 +166,16 @@ func validateBalanced(obj, old map[string]any) field.ErrorList {
 		if ip != "" && !slices.Contains(before, ip) {
 			errs.Add(validateIP(ip, at.Child("ip"))...)
 		}
+		if str(obj, "kind") == "Service" {
+			switch mode := point["ipMode"]; {
+			case mode == nil && ip != "":
+				errs.Add(field.Required(at.Child("ipMode"), "must be specified when `ip` is set"))
+			case mode != nil && ip == "":
+				errs.Add(field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
+			default:
+				errs.Add(check(point, at, "ipMode=Proxy,VIP")...)
+			}
+		}
 		errs.Add(check(point, at, "hostname~subdomain")...)
 		if _, ok := parseIP(host); ok {
 			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))

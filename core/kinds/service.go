@@ -22,6 +22,7 @@ var service = Rules{
 			spec["clusterIPs"] = []any{ip}
 		}
 		fillFamilies(spec, nil)
+		dropInternal(spec)
 		warnService(c, obj)
 	},
 	PrepareUpdate: func(c *Context, obj, old map[string]any) {
@@ -33,12 +34,17 @@ var service = Rules{
 			sub(obj, "status")["loadBalancer"] = map[string]any{}
 		}
 		fillFamilies(spec, was)
+		dropInternal(spec)
 		warnService(c, obj)
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateService(dict(obj, "spec")) },
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		spec := dict(obj, "spec")
-		return append(clusterIPsKept(spec, dict(old, "spec")), validateService(spec)...)
+	Validate:       func(obj map[string]any) field.ErrorList { return validateService(obj, nil) },
+	ValidateUpdate: validateService,
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		points := list(deep(obj, "status.loadBalancer"), "ingress")
+		if len(points) > 0 && str(dict(obj, "spec"), "type") != "LoadBalancer" {
+			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")}
+		}
+		return validateBalanced(obj, old)
 	},
 	Allocate: allocateService,
 	Release: func(c *Context, obj, old map[string]any) {
@@ -46,6 +52,14 @@ var service = Rules{
 		free(c.ClusterIPs, without(addresses(was), addresses(spec)))
 		free(c.NodePorts, without(nodePorts(was), nodePorts(spec)))
 	},
+}
+
+// dropInternal drops what a service that is only a name cannot have. The real server
+// stores it and does not show it.
+func dropInternal(spec map[string]any) {
+	if str(spec, "type") == "ExternalName" {
+		delete(spec, "internalTrafficPolicy")
+	}
 }
 
 func defaultService(obj map[string]any) {

@@ -1,17 +1,39 @@
 package kinds
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
-func validateService(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	p := field.Path("spec")
+// validateService checks a service; old is nil for a new one. What is wrong with its
+// addresses is found first and told alone.
+func validateService(obj, old map[string]any) field.ErrorList {
+	spec, p := dict(obj, "spec"), field.Path("spec")
 	ports, kind := entries(spec, "ports"), str(spec, "type")
+	if kind != "ExternalName" {
+		if errs := validateClusterIPs(spec, dict(old, "spec"), p); len(errs) > 0 {
+			return errs
+		}
+	}
+	var errs field.ErrorList
+	const hints, mode = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
+	annotations := dict(object.Meta(obj), "annotations")
+	if h, m := annotations[hints], annotations[mode]; h != nil && m != nil && h != m {
+		errs.Add(field.Invalid(field.Path("metadata.annotations").Key(mode), m, "must match annotations["+hints+"] when both are specified"))
+	}
+	if old != nil {
+		was := dict(old, "spec")
+		errs.Add(clusterIPsKept(spec, was)...)
+		errs.Add(balancerClass(spec, was, p.Child("loadBalancerClass"))...)
+		if usesHealthPort(spec) && usesHealthPort(was) && spec["healthCheckNodePort"] != was["healthCheckNodePort"] {
+			errs.Add(field.Forbidden(p.Child("healthCheckNodePort"), immutable))
+		}
+	}
 	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
 		errs.Add(field.Required(p.Child("ports"), ""))
 	}
@@ -36,15 +58,68 @@ func validateService(spec map[string]any) field.ErrorList {
 			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n, "must be greater than 0 and less than 86400"))
 		}
 	}
-	if kind != "ExternalName" {
-		errs.Add(validateClusterIPs(spec, p)...)
-	}
 	for i, ip := range strs(spec, "externalIPs") {
 		errs.Add(validateIP(ip, p.Child("externalIPs").Index(i))...)
 	}
 	errs.Add(oneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
 	errs.Add(validatePortNumbers(ports, kind, p.Child("ports"))...)
+	errs.Add(validateSourceRanges(obj, old, p.Child("LoadBalancerSourceRanges"))...)
 	return append(errs, validateTraffic(spec, p)...)
+}
+
+const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
+
+// balancerClass checks which implementation balances, which does not change.
+func balancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	class, balanced := spec["loadBalancerClass"], str(spec, "type") == "LoadBalancer"
+	if balanced && str(was, "type") == "LoadBalancer" && class != was["loadBalancerClass"] {
+		errs.Add(field.Invalid(at, class, "may not change once set"))
+	}
+	switch text, _ := class.(string); {
+	case class == nil:
+	case balanced:
+		errs.Add(invalid(at, text, syntax.LabelKey(text))...)
+	default:
+		errs.Add(field.Forbidden(at, onlyBalanced))
+	}
+	return errs
+}
+
+// validateSourceRanges checks from where a load balancer may be reached, which the
+// spec says or an old annotation.
+func validateSourceRanges(obj, old map[string]any, at field.Path) field.ErrorList {
+	const annotation = "service.beta.kubernetes.io/load-balancer-source-ranges"
+	var errs field.ErrorList
+	ranges := strs(dict(obj, "spec"), "loadBalancerSourceRanges")
+	before := strs(dict(old, "spec"), "loadBalancerSourceRanges")
+	text, annotated := dict(object.Meta(obj), "annotations")[annotation].(string)
+	annotated = annotated && len(ranges) == 0
+	if len(ranges) == 0 && !annotated {
+		return nil
+	}
+	if annotated {
+		at = field.Path("metadata.annotations").Key(annotation)
+		if strings.TrimSpace(text) != "" {
+			ranges = strings.Split(text, ",")
+		}
+		if old != nil && dict(object.Meta(old), "annotations")[annotation] == text {
+			ranges = nil
+		}
+	}
+	if str(dict(obj, "spec"), "type") != "LoadBalancer" {
+		errs.Add(field.Forbidden(at, onlyBalanced))
+	}
+	for i, text := range ranges {
+		at := at
+		if !annotated {
+			at = at.Index(i)
+		}
+		if !slices.Contains(before, text) {
+			errs.Add(validateCIDR(strings.TrimSpace(text), at, false)...)
+		}
+	}
+	return errs
 }
 
 func validateExternalName(name string, at field.Path) field.ErrorList {
@@ -123,7 +198,7 @@ func validatePortNumbers(ports []map[string]any, kind string, at field.Path) fie
 	return errs
 }
 
-func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
+func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
 	ip, ips, at := str(spec, "clusterIP"), strs(spec, "clusterIPs"), p.Child("clusterIPs")
 	switch {
@@ -152,13 +227,28 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 			}
 			continue
 		}
-		wrong = append(wrong, validateIP(ip, at.Index(i))...)
+		if !slices.Contains(strs(was, "clusterIPs"), ip) {
+			wrong = append(wrong, validateIP(ip, at.Index(i))...)
+		}
 	}
 	errs.Add(wrong...)
 	if len(ips) > 2 {
 		errs.Add(field.Invalid(at, ips, "may only hold up to 2 values"))
 	}
-	if len(wrong) > 0 || len(errs) > 0 || headless(spec) && len(dict(spec, "selector")) == 0 {
+	if len(wrong) > 0 {
+		return errs
+	}
+	six := func(ip string) bool { a, _ := parseIP(ip); return a.Is6() && !a.Is4In6() }
+	if len(ips) > 1 && (len(ips) > 2 || six(ips[0]) == six(ips[1])) {
+		errs.Add(field.Invalid(at, ips, "may specify no more than one IP for each IP family"))
+	}
+	for i, ip := range ips[:min(len(ips), len(families))] {
+		want := families[i]
+		if !headless(spec) && (want == "IPv4" && six(ip) || want == "IPv6" && !six(ip)) {
+			errs.Add(field.Invalid(at.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", want, i)))
+		}
+	}
+	if len(errs) > 0 || headless(spec) && len(dict(spec, "selector")) == 0 {
 		return errs
 	}
 	if policy == "SingleStack" && len(ips) == 2 {
@@ -166,6 +256,9 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 	}
 	if policy == "SingleStack" && len(families) == 2 {
 		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
+	}
+	if len(errs) > 0 {
+		return errs
 	}
 	if policy == "RequireDualStack" {
 		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services"))
@@ -181,16 +274,10 @@ func validateClusterIPs(spec map[string]any, p field.Path) field.ErrorList {
 func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
 	balanced := str(spec, "type") == "LoadBalancer"
-	const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
-	if len(list(spec, "loadBalancerSourceRanges")) > 0 && !balanced {
-		errs.Add(field.Forbidden(p.Child("LoadBalancerSourceRanges"), onlyBalanced))
-	}
 	if spec["allocateLoadBalancerNodePorts"] != nil && !balanced {
 		errs.Add(field.Forbidden(p.Child("allocateLoadBalancerNodePorts"), onlyBalanced))
 	}
-	if spec["loadBalancerClass"] != nil && !balanced {
-		errs.Add(field.Forbidden(p.Child("loadBalancerClass"), onlyBalanced))
-	}
+	errs.Add(balancerClass(spec, nil, p.Child("loadBalancerClass"))...)
 	if external(spec) {
 		errs.Add(oneOf(spec, p, "externalTrafficPolicy", "Cluster", "Local")...)
 	} else if policy := str(spec, "externalTrafficPolicy"); policy != "" {

@@ -140,83 +140,6 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 	return errs
 }
 
-var limitRange = Rules{
-	PrepareCreate: func(c *Context, obj map[string]any) {
-		if object.Name(obj) == "" {
-			object.Meta(obj)["name"] = c.NewUID()
-		}
-	},
-	Default: func(obj map[string]any) {
-		for _, item := range entries(dict(obj, "spec"), "limits") {
-			if str(item, "type") != "Container" {
-				continue
-			}
-			for _, fill := range [][2]string{{"default", "max"}, {"defaultRequest", "default"}, {"defaultRequest", "min"}} {
-				for name, v := range dict(item, fill[1]) {
-					def(sub(item, fill[0]), name, v)
-				}
-			}
-		}
-	},
-	Validate:       func(obj map[string]any) field.ErrorList { return validateLimits(dict(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLimits(dict(obj, "spec")) },
-}
-
-func validateLimits(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	seen := map[string]bool{}
-	for i, item := range entries(spec, "limits") {
-		at, kind := field.Path("spec.limits").Index(i), str(item, "type")
-		if seen[kind] {
-			errs.Add(field.Duplicate(at.Child("type"), kind))
-		}
-		seen[kind] = true
-		names := map[string]any{}
-		for _, list := range []string{"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"} {
-			for name := range dict(item, list) {
-				names[name] = true
-			}
-		}
-		if kind == "PersistentVolumeClaim" && deep(item, "min")["storage"] == nil && deep(item, "max")["storage"] == nil {
-			errs.Add(field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
-		}
-		for _, name := range sortedKeys(names) {
-			errs.Add(validateLimit(item, name, at)...)
-		}
-	}
-	return errs
-}
-
-// validateLimit checks that the bounds and defaults of one resource go together.
-func validateLimit(item map[string]any, name string, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	of := func(list string) any { return dict(item, list)[name] }
-	low, high, request, limit := of("min"), of("max"), of("defaultRequest"), of("default")
-	order := func(list, what string, a any, than string, b any, shown any) {
-		if moreThan(a, b) {
-			errs.Add(field.Invalid(at.Child(list).Key(name), shown, fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
-		}
-	}
-	order("min", "min", low, "max", high, low)
-	order("defaultRequest", "min", low, "default request", request, request)
-	order("defaultRequest", "default request", request, "max", high, request)
-	order("defaultRequest", "default request", request, "default limit", limit, request)
-	order("default", "min", low, "default", limit, low)
-	order("default", "default", limit, "max", high, high)
-	if r, ok := quantity(of("maxLimitRequestRatio")); ok {
-		at, shown, ratio := at.Child("maxLimitRequestRatio").Key(name), of("maxLimitRequestRatio"), r.Float()
-		if ratio < 1 {
-			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is less than 1", shown)))
-		}
-		a, hasLow := quantity(low)
-		b, hasHigh := quantity(high)
-		if most := b.Float() / a.Float(); hasLow && hasHigh && positive(low) && ratio > most {
-			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is greater than max/min = %f", shown, most)))
-		}
-	}
-	return errs
-}
-
 // An event is looked at by the rules that all events have, in whatever group it is,
 // and no more in the old one.
 var event = Rules{
@@ -258,13 +181,6 @@ func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
 		}
 	}
 	return append(errs, invalid("namespace", ns, syntax.Subdomain(ns))...)
-}
-
-var resourceQuota = Rules{
-	PrepareCreate: warnQuota,
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return specKept(dict(obj, "spec"), dict(old, "spec"), "scopes")
-	},
 }
 
 // events.k8s.io
@@ -356,6 +272,9 @@ var runtimeClass = Rules{
 
 func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	errs := check(obj, "", "handler! handler~label")
+	if overhead := dict(obj, "overhead"); overhead != nil {
+		errs.Add((&podCheck{}).resources(map[string]any{"limits": overhead["podFixed"]}, "overhead", validateResource)...)
+	}
 	scheduling, p := dict(obj, "scheduling"), field.Path("scheduling")
 	errs.Add(validateLabels(dict(scheduling, "nodeSelector"), p.Child("nodeSelector"))...)
 	tolerations := entries(scheduling, "tolerations")

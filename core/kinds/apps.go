@@ -1,10 +1,10 @@
 package kinds
 
 import (
+	"maps"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -66,7 +66,7 @@ func validateDeployment(spec map[string]any) field.ErrorList {
 	case "RollingUpdate":
 		errs.Add(validateRolling(rolling, at.Child("rollingUpdate"))...)
 	default:
-		errs.Add(field.NotSupported(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "Recreate", "RollingUpdate"))
+		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable", "MaxSurge"), "Recreate", "RollingUpdate"))
 	}
 	errs.Add(notBelowZero(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
 	deadline, _ := num(spec, "progressDeadlineSeconds")
@@ -137,8 +137,16 @@ func validateReplicationController(spec map[string]any) field.ErrorList {
 		errs.Add(field.Required("spec.selector", ""))
 	}
 	errs.Add(notBelowZero(spec, "spec", "replicas")...)
-	as := map[string]any{"selector": map[string]any{"matchLabels": labels}, "template": spec["template"]}
-	return append(errs, validateTemplateOf(as, "ReplicationController")...)
+	template := dict(spec, "template")
+	pods := deep(template, "metadata.labels")
+	for key, value := range labels {
+		if has, ok := pods[key]; !ok || has != value {
+			errs.Add(field.Invalid("spec.template.metadata.labels", pods, "`selector` does not match template `labels`"))
+			break
+		}
+	}
+	errs.Add(validateTemplate(template, "spec.template")...)
+	return append(errs, validateForever(template, "ReplicationController")...)
 }
 
 var daemonSet = Rules{
@@ -197,8 +205,15 @@ func countTemplates(obj map[string]any, n int64) {
 }
 
 func validateDaemonSet(spec map[string]any) field.ErrorList {
-	errs := validateSelectorOf(spec, "daemonset")
-	errs.Add(validateTemplateOf(spec, "DaemonSet")...)
+	s, template := dict(spec, "selector"), dict(spec, "template")
+	errs := validateLabelSelector(s, "spec.selector")
+	finds, _ := validateSelects(spec)
+	errs.Add(finds...)
+	if s != nil && len(dict(s, "matchLabels"))+len(list(s, "matchExpressions")) == 0 {
+		errs.Add(field.Invalid("spec.selector", printSelector(s), "empty selector is invalid for daemonset"))
+	}
+	errs.Add(validateTemplate(template, "spec.template")...)
+	errs.Add(validateForever(template, "DaemonSet")...)
 	errs.Add(notBelowZero(spec, "spec", "minReadySeconds")...)
 	strategy, at := dict(spec, "updateStrategy"), field.Path("spec.updateStrategy")
 	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
@@ -212,13 +227,13 @@ func validateDaemonSet(spec map[string]any) field.ErrorList {
 		missing, _ := countOf(rolling["maxUnavailable"])
 		extra, _ := countOf(rolling["maxSurge"])
 		switch {
-		case missing > 0 && extra > 0:
+		case missing != 0 && extra != 0:
 			errs.Add(field.Invalid(at.Child("maxSurge"), rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"))
 		case missing == 0 && extra == 0:
 			errs.Add(field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
 		}
 	default:
-		errs.Add(field.NotSupported(at.Child("type"), str(strategy, "type"), "RollingUpdate", "OnDelete"))
+		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable", "MaxSurge"), "RollingUpdate", "OnDelete"))
 	}
 	return append(errs, notBelowZero(spec, "spec", "revisionHistoryLimit")...)
 }
@@ -256,9 +271,9 @@ var statefulSet = Rules{
 		warnChangedWorkload(c, obj, old)
 		warnClaims(c, obj, "Spec")
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec")) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(dict(obj, "spec"), nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateStatefulSet(dict(obj, "spec"))
+		errs := validateStatefulSet(dict(obj, "spec"), dict(old, "spec"))
 		if !object.Equal(withoutKeys(dict(obj, "spec"), statefulSetMay...), withoutKeys(dict(old, "spec"), statefulSetMay...)) {
 			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
 		}
@@ -286,15 +301,18 @@ func dropMaxUnavailable(obj, old map[string]any) {
 var statefulSetMay = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
 	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
 
-func validateStatefulSet(spec map[string]any) field.ErrorList {
+func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if policy := str(spec, "podManagementPolicy"); policy != "OrderedReady" && policy != "Parallel" {
 		errs.Add(field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
 	}
 	strategy, at := dict(spec, "updateStrategy"), p.Child("updateStrategy")
-	switch rolling := dict(strategy, "rollingUpdate"); str(strategy, "type") {
+	switch kind := str(strategy, "type"); kind {
+	case "":
+		errs.Add(field.Required(at, ""))
 	case "RollingUpdate":
+		rolling := dict(strategy, "rollingUpdate")
 		errs.Add(notBelowZero(rolling, at.Child("rollingUpdate"), "partition")...)
 		if v := rolling["maxUnavailable"]; v != nil {
 			at := at.Child("rollingUpdate", "maxUnavailable")
@@ -305,27 +323,81 @@ func validateStatefulSet(spec map[string]any) field.ErrorList {
 			errs.Add(atMostAll(v, at)...)
 		}
 	case "OnDelete":
-		if rolling != nil {
+		if rolling := dict(strategy, "rollingUpdate"); rolling != nil {
 			errs.Add(field.Invalid(at.Child("rollingUpdate"), goStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
 		}
 	default:
-		errs.Add(field.Invalid(at, goStruct(strategy, `Type=""`, "RollingUpdate"), "must be 'RollingUpdate' or 'OnDelete'"))
+		errs.Add(field.Invalid(at, printStrategy(strategy, "Partition=0", "MaxUnavailable"), "must be 'RollingUpdate' or 'OnDelete'"))
 	}
 	keep := dict(spec, "persistentVolumeClaimRetentionPolicy")
 	for _, name := range []string{"whenDeleted", "whenScaled"} {
 		if v := str(keep, name); keep != nil && v != "Retain" && v != "Delete" {
-			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Delete", "Retain"))
+			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Retain", "Delete"))
+		}
+	}
+	claims := entries(spec, "volumeClaimTemplates")
+	if was == nil {
+		for i, claim := range claims {
+			errs.Add(validateClaim(dict(claim, "spec"), p.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
 		}
 	}
 	errs.Add(notBelowZero(spec, p, "replicas", "minReadySeconds")...)
 	if start, _ := num(dict(spec, "ordinals"), "start"); start < 0 {
 		errs.Add(field.Invalid(p.Child("ordinals.start"), start, notNegative))
 	}
-	if name := str(spec, "serviceName"); name != "" {
-		errs.Add(invalid(p.Child("serviceName"), name, syntax.Label(name))...)
+	if was == nil {
+		errs.Add(check(spec, p, "serviceName~label")...)
 	}
 	errs.Add(validateSelectorOf(spec, "statefulset")...)
-	return append(errs, validateTemplateOf(spec, "StatefulSet")...)
+	template := dict(spec, "template")
+	if finds, ok := validateSelects(spec); !ok {
+		errs.Add(field.Invalid(p.Child("selector"), printSelector(dict(spec, "selector")), ""))
+	} else {
+		errs.Add(finds...)
+		errs.Add(validateClaimed(template, claims, was)...)
+	}
+	return append(errs, validateForever(template, "StatefulSet")...)
+}
+
+// validateClaimed checks the template of a StatefulSet, whose pods have volumes
+// of its claims. One that was wrong already may stay so.
+func validateClaimed(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
+	as := maps.Clone(template)
+	pod := maps.Clone(dict(template, "spec"))
+	as["spec"] = pod
+	delete(pod, "subdomain")
+	delete(pod, "hostname")
+	var volumes []any
+	named := byName(nil)
+	for _, claim := range claims {
+		name := object.Name(claim)
+		named[name] = claim
+		volumes = append(volumes, map[string]any{"name": name, "persistentVolumeClaim": map[string]any{"claimName": name}})
+	}
+	for _, v := range entries(pod, "volumes") {
+		if named[str(v, "name")] == nil {
+			volumes = append(volumes, v)
+		}
+	}
+	pod["volumes"] = volumes
+	var errs field.ErrorList
+	const at = "spec.template"
+	if was == nil || len(validateClaimed(dict(was, "template"), entries(was, "volumeClaimTemplates"), nil)) == 0 {
+		errs = validateTemplate(as, at)
+	}
+	errs.Add(validateTemplateMeta(template, at)...)
+	c := podCheck{spec: pod}
+	return append(errs, c.annotations(deep(template, "metadata.annotations"), field.Path(at).Child("annotations"))...)
+}
+
+// printStrategy prints a strategy as the real server does, with the fields of a
+// rolling update.
+func printStrategy(strategy map[string]any, fields ...string) field.Raw {
+	strategy = maps.Clone(strategy)
+	if rolling := dict(strategy, "rollingUpdate"); rolling != nil {
+		strategy["rollingUpdate"] = goStruct(rolling, fields...)
+	}
+	return goStruct(strategy, `Type=""`, "RollingUpdate")
 }
 
 var controllerRevision = Rules{

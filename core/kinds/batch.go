@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/selector"
 )
 
 var job = Rules{
@@ -57,20 +56,9 @@ var job = Rules{
 			warnJob(c, dict(obj, "spec"), "spec")
 		}
 	},
-	Validate: validateJob,
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		spec, was := dict(obj, "spec"), dict(old, "spec")
-		errs := validateJobSpec(spec, "spec")
-		errs.Add(validateJobSelector(spec)...)
-		if str(was, "completionMode") != "Indexed" {
-			errs.Add(specKept(spec, was, "completions")...)
-		}
-		errs.Add(selectorKept(obj, old)...)
-		if !flag(was, "suspend") {
-			errs.Add(specKept(spec, was, "template")...)
-		}
-		return append(errs, specKept(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")...)
-	},
+	Validate:       validateJob,
+	ValidateUpdate: validateJobUpdate,
+	ValidateStatus: validateJobStatus,
 }
 
 // specKept is unchanged for fields of the spec.
@@ -101,62 +89,6 @@ func selectOwnPods(obj, spec map[string]any) {
 	def(sub(sub(spec, "selector"), "matchLabels"), controllerUIDLabels[0], object.UID(obj))
 }
 
-func validateJob(obj map[string]any) field.ErrorList {
-	spec := dict(obj, "spec")
-	errs := validateJobSpec(spec, "spec")
-	errs.Add(validateJobSelector(spec)...)
-	if n, _ := num(spec, "completions"); str(spec, "completionMode") == "Indexed" && n > 0 {
-		name := object.Name(obj)
-		if host := fmt.Sprintf("%s-%d", name, n-1); syntax.Label(host) != nil {
-			errs.Add(field.Invalid("metadata.name", name, "will not able to create pod with invalid DNS label: "+host))
-		}
-	}
-	return errs
-}
-
-func validateJobSelector(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	if spec["selector"] == nil {
-		errs.Add(field.Required("spec.selector", ""))
-	} else {
-		errs.Add(validateLabelSelector(dict(spec, "selector"), "spec.selector")...)
-	}
-	labels := deep(spec, "template.metadata.labels")
-	if s, some, err := selector.FromLabelSelector(dict(spec, "selector")); err == nil && (!some || !s.MatchesTree(labels)) {
-		errs.Add(field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
-	}
-	return errs
-}
-
-func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
-	errs := notBelowZero(spec, p, "parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished",
-		"backoffLimitPerIndex", "maxFailedIndexes")
-	if spec["maxFailedIndexes"] != nil && spec["backoffLimitPerIndex"] == nil {
-		errs.Add(field.Required(p.Child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"))
-	}
-	if mode := str(spec, "completionMode"); mode != "" {
-		errs.Add(oneOf(spec, p, "completionMode", "NonIndexed", "Indexed")...)
-		if mode == "Indexed" && spec["completions"] == nil {
-			errs.Add(field.Required(p.Child("completions"), "when completion mode is Indexed"))
-		}
-	}
-	template := dict(spec, "template")
-	errs.Add(validateTemplate(template, p.Child("template"))...)
-	at := p.Child("template", "spec", "restartPolicy")
-	switch policy := str(dict(template, "spec"), "restartPolicy"); policy {
-	case "OnFailure":
-		if spec["podFailurePolicy"] != nil {
-			errs.Add(field.Invalid(at, policy, "only \"Never\" is supported when podFailurePolicy is specified"))
-		}
-	case "Never":
-	case "", "Always":
-		errs.Add(field.Required(at, "valid values: \"OnFailure\", \"Never\""))
-	default:
-		errs.Add(field.NotSupported(at, policy, "OnFailure", "Never"))
-	}
-	return errs
-}
-
 var cronJob = Rules{
 	Default: func(obj map[string]any) {
 		spec := sub(obj, "spec")
@@ -179,16 +111,18 @@ var cronJob = Rules{
 		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
-		errs := validateCronJob(dict(obj, "spec"))
+		errs := validateCronJob(dict(obj, "spec"), nil)
 		if len(object.Name(obj)) > 52 { // Jobs get a suffix of 11 characters
 			errs.Add(field.Invalid("metadata.name", object.Name(obj), "must be no more than 52 characters"))
 		}
 		return errs
 	},
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateCronJob(dict(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return validateCronJob(dict(obj, "spec"), dict(old, "spec"))
+	},
 }
 
-func validateCronJob(spec map[string]any) field.ErrorList {
+func validateCronJob(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	schedule := str(spec, "schedule")
@@ -198,12 +132,17 @@ func validateCronJob(spec map[string]any) field.ErrorList {
 		if err := checkSchedule(schedule); err != nil {
 			errs.Add(field.Invalid(p.Child("schedule"), schedule, err.Error()))
 		}
-		if strings.Contains(schedule, "TZ") {
+		switch zoned := strings.Contains(schedule, "TZ"); {
+		case zoned && strings.Contains(str(was, "schedule"), "TZ"):
+			if spec["timeZone"] != nil {
+				errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule"))
+			}
+		case zoned:
 			errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
 		}
 	}
 	errs.Add(notBelowZero(spec, p, "startingDeadlineSeconds")...)
-	if spec["timeZone"] != nil {
+	if spec["timeZone"] != nil && (was == nil || was["timeZone"] != spec["timeZone"]) {
 		errs.Add(validateTimeZone(str(spec, "timeZone"), p.Child("timeZone"))...)
 	}
 	errs.Add(oneOf(spec, p, "concurrencyPolicy", "Allow", "Forbid", "Replace")...)
@@ -224,20 +163,23 @@ func validateCronJob(spec map[string]any) field.ErrorList {
 var zoneAreas = []string{"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil", "Canada", "Chile",
 	"Etc", "Europe", "Indian", "Mexico", "Pacific", "US"}
 
+// lonelyZones are those that are in no area.
+const lonelyZones = " UTC GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey W-SU WET "
+
 func validateTimeZone(zone string, at field.Path) field.ErrorList {
 	if zone == "" {
 		return field.ErrorList{field.Invalid(at, zone, "timeZone must be nil or non-empty string")}
 	}
 	if strings.EqualFold(zone, "Local") {
-		return field.ErrorList{field.Invalid(at, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
-	}
-	area, _, qualified := strings.Cut(zone, "/")
-	for _, a := range zoneAreas {
-		if qualified && a == area {
-			return nil
+		errs := field.ErrorList{field.Invalid(at, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+		if zone != "Local" {
+			errs.Add(field.Invalid(at, zone, "unknown time zone "+zone))
 		}
+		return errs
 	}
-	if !qualified && strings.Trim(zone, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-_") == "" {
+	area, name, qualified := strings.Cut(zone, "/")
+	if qualified && slices.Contains(zoneAreas, area) && name != "" && strings.Trim(name, alphanumeric+"+-_/") == "" ||
+		!qualified && strings.Contains(lonelyZones, " "+zone+" ") {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(at, zone, "unknown time zone "+zone)}

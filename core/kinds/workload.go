@@ -117,31 +117,40 @@ func validateOperator(op string, values int, at field.Path) field.ErrorList {
 // validateTemplateOf checks the template of a workload whose pods run for ever,
 // and that its selector finds them.
 func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
-	var errs field.ErrorList
-	at := field.Path("spec.template")
+	errs, ok := validateSelects(spec)
+	if !ok {
+		return field.ErrorList{field.Invalid("spec.selector", printSelector(dict(spec, "selector")), "invalid label selector")}
+	}
 	template := dict(spec, "template")
-	labels := dict(dict(template, "metadata"), "labels")
-	s, some, err := selector.FromLabelSelector(dict(spec, "selector"))
-	if err != nil {
-		return append(errs, field.Invalid("spec.selector", printSelector(dict(spec, "selector")), "invalid label selector"))
+	errs.Add(validateTemplate(template, "spec.template")...)
+	return append(errs, validateForever(template, kind)...)
+}
+
+// validateForever checks that the pods of a template run for ever.
+func validateForever(template map[string]any, kind string) field.ErrorList {
+	var errs field.ErrorList
+	spec, at := dict(template, "spec"), field.Path("spec.template.spec")
+	if policy := str(spec, "restartPolicy"); policy != "Always" {
+		errs.Add(field.NotSupported(at.Child("restartPolicy"), policy, "Always"))
 	}
-	if !some || !s.MatchesTree(labels) {
-		errs.Add(field.Invalid(at.Child("metadata", "labels"), labels, "`selector` does not match template `labels`"))
-	}
-	if kind == "StatefulSet" {
-		// Its containers may mount claims that are no volumes yet, so the spec is not
-		// looked at.
-		errs.Add(validateTemplateMeta(template, at)...)
-	} else {
-		errs.Add(validateTemplate(template, at)...)
-	}
-	if policy := str(deep(template, "spec"), "restartPolicy"); policy != "Always" {
-		errs.Add(field.NotSupported(at.Child("spec", "restartPolicy"), policy, "Always"))
-	}
-	if deep(template, "spec")["activeDeadlineSeconds"] != nil {
-		errs.Add(field.Forbidden(at.Child("spec", "activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
+	if spec["activeDeadlineSeconds"] != nil {
+		errs.Add(field.Forbidden(at.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
 	}
 	return errs
+}
+
+// validateSelects checks that a selector finds the pods of its template. It fails
+// if there can be no such selector; a missing one finds none.
+func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
+	labels := deep(spec, "template.metadata.labels")
+	s, some, err := selector.FromLabelSelector(dict(spec, "selector"))
+	if err != nil {
+		return nil, false
+	}
+	if !some || !s.MatchesTree(labels) {
+		errs.Add(field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
+	}
+	return errs, true
 }
 
 // selectorKept checks that a workload keeps its selector for life.

@@ -66,7 +66,7 @@ func validateDeployment(spec map[string]any) field.ErrorList {
 	case "RollingUpdate":
 		errs.Add(validateRolling(rolling, at.Child("rollingUpdate"))...)
 	default:
-		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable", "MaxSurge"), "Recreate", "RollingUpdate"))
+		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0"), "Recreate", "RollingUpdate"))
 	}
 	errs.Add(notBelowZero(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
 	deadline, _ := num(spec, "progressDeadlineSeconds")
@@ -107,7 +107,7 @@ func validateReplicaStatus(status map[string]any) field.ErrorList {
 var replicationController = Rules{
 	Default: func(obj map[string]any) {
 		spec := sub(obj, "spec")
-		template := sub(spec, "template")
+		template := dict(spec, "template")
 		defaultTemplate(template)
 		if labels := dict(dict(template, "metadata"), "labels"); len(labels) > 0 {
 			if len(dict(spec, "selector")) == 0 {
@@ -138,6 +138,9 @@ func validateReplicationController(spec map[string]any) field.ErrorList {
 	}
 	errs.Add(notBelowZero(spec, "spec", "replicas")...)
 	template := dict(spec, "template")
+	if template == nil {
+		return append(errs, field.Required("spec.template", ""))
+	}
 	pods := deep(template, "metadata.labels")
 	for key, value := range labels {
 		if has, ok := pods[key]; !ok || has != value {
@@ -233,7 +236,7 @@ func validateDaemonSet(spec map[string]any) field.ErrorList {
 			errs.Add(field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
 		}
 	default:
-		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable", "MaxSurge"), "RollingUpdate", "OnDelete"))
+		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0"), "RollingUpdate", "OnDelete"))
 	}
 	return append(errs, notBelowZero(spec, "spec", "revisionHistoryLimit")...)
 }
@@ -371,6 +374,9 @@ func validateClaimed(template map[string]any, claims []map[string]any, was map[s
 	named := byName(nil)
 	for _, claim := range claims {
 		name := object.Name(claim)
+		if named[name] != nil {
+			continue
+		}
 		named[name] = claim
 		volumes = append(volumes, map[string]any{"name": name, "persistentVolumeClaim": map[string]any{"claimName": name}})
 	}

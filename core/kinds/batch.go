@@ -59,6 +59,7 @@ var job = Rules{
 	Validate:       validateJob,
 	ValidateUpdate: validateJobUpdate,
 	ValidateStatus: validateJobStatus,
+	MetaTwice:      true,
 }
 
 // specKept is unchanged for fields of the spec.

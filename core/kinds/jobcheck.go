@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -244,15 +245,7 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 	var errs field.ErrorList
 	rules := entries(policy, "rules")
 	if str(spec, "completionMode") != "Indexed" {
-		printed := make([]string, len(rules))
-		for i, rule := range rules {
-			printed[i] = string(goStruct(rule, "SucceededIndexes", "SucceededCount"))
-		}
-		text := field.Raw(`{"Rules":[` + strings.Join(printed, ",") + "]}")
-		if policy["rules"] == nil {
-			text = `{"Rules":null}`
-		}
-		return field.ErrorList{field.Invalid(at, text, "requires indexed completion mode")}
+		return field.ErrorList{field.Invalid(at, printRules(policy), "requires indexed completion mode")}
 	}
 	at = at.Child("rules")
 	if len(rules) == 0 {
@@ -285,6 +278,36 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 		}
 	}
 	return errs
+}
+
+// printRules prints a policy as the real server does.
+func printRules(policy map[string]any) any {
+	if policy == nil {
+		return nil
+	}
+	return goStruct(map[string]any{"rules": goStructs(policy, "rules", func(rule map[string]any) field.Raw {
+		if rule["action"] == nil {
+			return goStruct(rule, "SucceededIndexes", "SucceededCount")
+		}
+		rule = maps.Clone(rule)
+		if codes := dict(rule, "onExitCodes"); codes != nil {
+			rule["onExitCodes"] = goStruct(codes, "ContainerName", `Operator=""`, "Values")
+		}
+		rule["onPodConditions"] = goStructs(rule, "onPodConditions", func(c map[string]any) field.Raw { return goStruct(c, `Type=""`, `Status=""`) })
+		return goStruct(rule, `Action=""`, "OnExitCodes", "OnPodConditions")
+	})}, "Rules")
+}
+
+// goStructs prints a list of objects; a missing one is nil.
+func goStructs(m map[string]any, name string, print func(map[string]any) field.Raw) any {
+	if m[name] == nil {
+		return nil
+	}
+	texts := []string{}
+	for _, e := range entries(m, name) {
+		texts = append(texts, string(print(e)))
+	}
+	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
 // indexRanges are the ranges that a text such as "1,3-5" stands for.
@@ -330,9 +353,11 @@ func countIndexes(text string, completions int64) (total int64, err error) {
 	return total, err
 }
 
+// validateJobUpdate says what is wrong with the spec twice, as the real server
+// does.
 func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	spec, was := dict(obj, "spec"), dict(old, "spec")
-	errs := validateJobSpec(spec, "spec")
+	errs := append(validateJob(obj), validateJobSpec(spec, "spec")...)
 	errs.Add(validateJobSelector(spec)...)
 	completions := spec["completions"]
 	if str(spec, "completionMode") != "Indexed" {
@@ -342,7 +367,13 @@ func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	}
 	errs.Add(selectorKept(obj, old)...)
 	errs.Add(jobTemplateKept(spec, was, dict(old, "status"))...)
-	return append(errs, specKept(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")...)
+	kept := specKept(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
+	for _, e := range kept {
+		if strings.HasSuffix(e.Field, "Policy") {
+			e.BadValue = printRules(asMap(e.BadValue))
+		}
+	}
+	return append(errs, kept...)
 }
 
 // jobTemplateKept checks that the template of a Job stays as it is. While the Job
@@ -447,7 +478,7 @@ func validateJobStatus(obj, old map[string]any) field.ErrorList {
 		errs.Add(overlap(succeeded, failing, fails, at)...)
 	}
 	bad((finishedNow || changed("terminating")) && terminating > 0 && finished, "terminating", terminating, "terminating>0 is invalid for finished job")
-	bad((changed("ready") || changed("active")) && ready > active, "ready", ready, "cannot set more ready pods than active")
+	bad((changed("ready") || changed("active")) && status["ready"] != nil && ready > active, "ready", ready, "cannot set more ready pods than active")
 	no(met && failed, "set SuccessCriteriaMet=True and Failed=true conditions")
 	no(met && target, "set SuccessCriteriaMet=True and FailureTarget=true conditions")
 	no(spec["successPolicy"] != nil && !met && complete, "set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True")

@@ -39,6 +39,7 @@ var pod = Rules{
 		delete(meta, "deletionTimestamp") // the old one comes back
 		keepField(meta, object.Meta(old), "ownerReferences")
 		status, was := sub(obj, "status"), dict(old, "status")
+		delete(status, "nodeAllocatableResourceClaimStatuses") // behind a gate
 		for _, name := range []string{"qosClass", "observedGeneration"} {
 			if v := status[name]; v == nil || v == "" {
 				keepField(status, was, name)
@@ -57,7 +58,8 @@ var pod = Rules{
 		return errs
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validatePod(obj), podKept(dict(obj, "spec"), dict(old, "spec"))...)
+		errs := append(validatePod(obj), annotationsKept(obj, old)...)
+		return append(errs, podKept(dict(obj, "spec"), dict(old, "spec"))...)
 	},
 	ValidateStatus: validatePodStatus,
 }
@@ -242,10 +244,13 @@ func podKept(spec, was map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(at, nil, "must not update from a positive integer to nil value"))
 	}
 	errs.Add(tolerationsKept(spec, was, p.Child("tolerations"))...)
-	for _, gate := range entries(spec, "schedulingGates") {
+	for i, gate := range entries(spec, "schedulingGates") {
 		if !slices.ContainsFunc(entries(was, "schedulingGates"), func(g map[string]any) bool { return g["name"] == gate["name"] }) {
-			errs.Add(field.Forbidden(p.Child("schedulingGates"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
+			errs.Add(field.Forbidden(p.Child("schedulingGates").Index(i).Child("name"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
 		}
+	}
+	if len(list(was, "schedulingGates")) > 0 {
+		errs.Add(onlyNarrowed(spec, was)...)
 	}
 	if diff := podDifference(spec, was); diff != "" {
 		errs.Add(field.Forbidden(p, updatable+diff))
@@ -264,7 +269,7 @@ func tolerationsKept(spec, was map[string]any, at field.Path) field.ErrorList {
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}
-	return nil
+	return validateTolerations(spec, "spec") // once more
 }
 
 // podDifference names, with both values, the fields of a pod's spec that changed
@@ -284,11 +289,53 @@ func podDifference(spec, was map[string]any) string {
 	}
 	if len(list(was, "schedulingGates")) > 0 {
 		// A pod that waits may still be told more about where it should go.
-		for _, name := range []string{"nodeSelector", "affinity"} {
-			keepField(spec, was, name)
+		keepField(spec, was, "nodeSelector")
+		affinity := sub(spec, "affinity")
+		if keepField(affinity, dict(was, "affinity"), "nodeAffinity"); len(affinity) == 0 && was["affinity"] == nil {
+			delete(spec, "affinity")
 		}
 	}
 	return difference(spec, was)
+}
+
+// onlyNarrowed checks that a pod that waits asks for more of its node and never
+// for less.
+func onlyNarrowed(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	s := dict(spec, "nodeSelector")
+	for key, value := range dict(was, "nodeSelector") {
+		if v, ok := s[key]; !ok || v != value {
+			errs.Add(field.Invalid("spec.nodeSelector", spec["nodeSelector"], "only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
+			break
+		}
+	}
+	required := deep(spec, "affinity.nodeAffinity."+requiredTerms)
+	now, before := entries(required, "nodeSelectorTerms"), entries(deep(was, "affinity.nodeAffinity."+requiredTerms), "nodeSelectorTerms")
+	at := field.NewPath("spec.affinity.nodeAffinity", requiredTerms, "nodeSelectorTerms")
+	if len(before) > 0 && len(now) != len(before) {
+		return append(errs, field.Invalid(at, goStructs(required, "nodeSelectorTerms", printTerm), "no additions/deletions to non-empty NodeSelectorTerms list are allowed"))
+	}
+	for i, old := range before {
+		kept, empty := true, true
+		for _, name := range []string{"matchExpressions", "matchFields"} {
+			had, has := list(old, name), list(now[i], name)
+			empty = empty && len(had) == 0
+			kept = kept && len(has) >= len(had) && object.Equal(any(has[:min(len(has), len(had))]), any(had))
+		}
+		if !kept || empty && !object.Equal(now[i], old) {
+			errs.Add(field.Invalid(at.Index(i), printTerm(now[i]), "only additions are allowed (no mutations or deletions)"))
+		}
+	}
+	return errs
+}
+
+// printTerm prints a term of a selector of nodes as the real server does.
+func printTerm(term map[string]any) field.Raw {
+	term = maps.Clone(term)
+	for _, name := range []string{"matchExpressions", "matchFields"} {
+		term[name] = goStructs(term, name, func(e map[string]any) field.Raw { return goStruct(e, `Key=""`, `Operator=""`, "Values") })
+	}
+	return goStruct(term, "MatchExpressions", "MatchFields")
 }
 
 // difference shows, with both values, the fields in which two objects differ.
@@ -302,18 +349,6 @@ func difference(now, was map[string]any) string {
 		}
 	}
 	return b.String()
-}
-
-func validatePodStatus(obj, old map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	status, was := dict(obj, "status"), dict(old, "status")
-	if was, now := str(was, "qosClass"), str(status, "qosClass"); was != "" && now != was {
-		errs.Add(field.Invalid("status.qosClass", now, immutable))
-	}
-	for i, ip := range entries(status, "podIPs") {
-		errs.Add(validateIP(str(ip, "ip"), field.Path("status.podIPs").Index(i))...)
-	}
-	return errs
 }
 
 // CheckBinding says what is wrong with a binding, which is answered as an internal

@@ -40,7 +40,8 @@ func countOrPercent(v any, at field.Path) field.ErrorList {
 func countOf(v any) (n int64, percent bool) {
 	if text, ok := v.(string); ok {
 		if syntax.Percent(text) != nil {
-			return 0, false
+			n, _ = strconv.ParseInt(text, 10, 64) // as the real server does
+			return n, false
 		}
 		n, _ = strconv.ParseInt(strings.TrimSuffix(text, "%"), 10, 64)
 		return n, true
@@ -159,7 +160,11 @@ func selectorKept(obj, old map[string]any) field.ErrorList {
 	if object.Equal(s, dict(dict(old, "spec"), "selector")) {
 		return nil
 	}
-	return field.ErrorList{field.Invalid("spec.selector", printSelector(s), immutable)}
+	var now any = printSelector(s)
+	if s == nil {
+		now = nil
+	}
+	return field.ErrorList{field.Invalid("spec.selector", now, immutable)}
 }
 
 // countsWithin checks that none of some counts is greater than replicas.

@@ -1,0 +1,257 @@
+package kinds
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// statusLists are the lists of the statuses of containers, and the lists of the
+// containers.
+var statusLists = [][2]string{{"containerStatuses", "containers"}, {"initContainerStatuses", "initContainers"}, {"ephemeralContainerStatuses", "ephemeralContainers"}}
+
+func validatePodStatus(obj, old map[string]any) field.ErrorList {
+	status, was, spec, at := dict(obj, "status"), dict(old, "status"), dict(obj, "spec"), field.Path("status")
+	errs := annotationsKept(obj, old)
+	notNegativeInteger := func(m map[string]any, at field.Path) {
+		if n, _ := num(m, "observedGeneration"); n < 0 {
+			errs.Add(field.Invalid(at.Child("observedGeneration"), n, "must be a non-negative integer"))
+		}
+	}
+	for i, c := range entries(status, "conditions") {
+		at, kind := at.Child("conditions").Index(i), str(c, "type")
+		notNegativeInteger(c, at)
+		if kind != "PodScheduled" && kind != "Ready" && kind != "Initialized" {
+			errs.Add(invalid(at.Child("Type"), kind, syntax.LabelKey(kind))...)
+		}
+	}
+	if node := str(status, "nominatedNodeName"); node != "" && node != str(was, "nominatedNodeName") {
+		errs.Add(check(status, at, "nominatedNodeName~subdomain")...)
+		if str(spec, "nodeName") != "" {
+			errs.Add(field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
+		}
+	}
+	notNegativeInteger(status, at)
+	if was, now := str(was, "qosClass"), str(status, "qosClass"); was != "" && now != was {
+		errs.Add(field.Invalid("status.qosClass", now, immutable))
+	}
+	for _, lists := range statusLists {
+		errs.Add(validateTransitions(spec, lists[1], entries(status, lists[0]), entries(was, lists[0]), at.Child(lists[0]))...)
+	}
+	errs.Add(validateClaimStatuses(status, spec, at)...)
+	errs.Add(validateExtended(dict(status, "extendedResourceClaimStatus"), spec, at.Child("extendedResourceClaimStatus"))...)
+	errs.Add(validateStatusIPs(entries(status, "podIPs"), at.Child("podIPs"))...)
+	if ips := entries(status, "hostIPs"); len(ips) > 0 {
+		if first := str(ips[0], "ip"); first != str(status, "hostIP") {
+			errs.Add(field.Invalid(at.Child("hostIPs").Index(0).Child("ip"), first, "must be equal to `hostIP`"))
+		}
+		errs.Add(validateStatusIPs(ips, at.Child("hostIPs"))...)
+	}
+	for _, lists := range statusLists {
+		for i, s := range entries(status, lists[0]) {
+			linux, at := deep(s, "user.linux"), at.Child(lists[0]).Index(i).Child("user", "linux")
+			switch os := str(dict(spec, "os"), "name"); {
+			case linux == nil:
+			case os == "windows":
+				errs.Add(field.Forbidden(at, "cannot be set for a windows pod"))
+			default:
+				errs.Add(check(linux, at, "uid#id gid#id")...)
+				for j, v := range list(linux, "supplementalGroups") {
+					if id, ok := v.(int64); ok {
+						errs.Add(within(id, at.Child("supplementalGroups").Index(j), "id")...)
+					}
+				}
+			}
+		}
+	}
+	for _, lists := range statusLists {
+		for i, s := range entries(status, lists[0]) {
+			errs.Add(validateAllocated(spec, lists[1], s, at.Child(lists[0]).Index(i).Child("allocatedResourcesStatus"))...)
+		}
+	}
+	return errs
+}
+
+// annotationsKept checks that the annotations stay that say how a pod runs.
+func annotationsKept(obj, old map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	now, was, at := object.Annotations(obj), object.Annotations(old), field.Path("metadata.annotations")
+	for _, key := range sortedKeys(dict(object.Meta(old), "annotations")) {
+		if value, ok := now[key]; ok && value == was[key] {
+			continue
+		}
+		if strings.HasPrefix(key, armorAnnotations) {
+			errs.Add(field.Forbidden(at.Key(key), "may not remove or update AppArmor annotations"))
+		}
+		if key == mirrorPod {
+			errs.Add(field.Forbidden(at.Key(key), "may not remove or update mirror pod annotation"))
+		}
+	}
+	for _, key := range sortedKeys(dict(object.Meta(obj), "annotations")) {
+		if _, ok := was[key]; ok {
+			continue
+		}
+		if strings.HasPrefix(key, armorAnnotations) {
+			errs.Add(field.Forbidden(at.Key(key), "may not add AppArmor annotations"))
+		}
+		if key == mirrorPod {
+			errs.Add(field.Forbidden(at.Key(key), "may not add mirror pod annotation"))
+		}
+	}
+	return errs
+}
+
+// validateTransitions checks that containers that have ended start again only if
+// they may.
+func validateTransitions(spec map[string]any, kind string, statuses, was []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	ephemeral := kind == "ephemeralContainers"
+	for _, c := range containers(spec) {
+		if has(entries(c, "restartPolicyRules"), "action", "RestartAllContainers") && !ephemeral {
+			return nil
+		}
+	}
+	for i, before := range was {
+		ended := deep(before, "state.terminated")
+		now := byName(statuses)[str(before, "name")]
+		if ended == nil || now == nil || deep(now, "state.terminated") != nil {
+			continue
+		}
+		code, _ := num(ended, "exitCode")
+		c := byName(entries(spec, kind))[str(before, "name")]
+		if ephemeral || c == nil || !restarts(c, spec, code) {
+			errs.Add(field.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state"))
+		}
+	}
+	return errs
+}
+
+// restarts reports whether a container that has ended with a code starts again.
+func restarts(c, spec map[string]any, code int64) bool {
+	policy := str(spec, "restartPolicy")
+	if own := str(c, "restartPolicy"); own != "" {
+		policy = own
+		for _, rule := range entries(c, "restartPolicyRules") {
+			codes := dict(rule, "exitCodes")
+			if codes != nil && slices.Contains(list(codes, "values"), any(code)) == (str(codes, "operator") == "In") {
+				return true
+			}
+		}
+	}
+	return policy == "Always" || policy == "OnFailure" && code != 0
+}
+
+func validateClaimStatuses(status, spec map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	all := entries(status, "resourceClaimStatuses")
+	for i, s := range all {
+		at, name := at.Child("resourceClaimStatuses").Index(i), str(s, "name")
+		if !has(entries(spec, "resourceClaims"), "name", name) {
+			errs.Add(field.Invalid(at.Child("name"), name, "must match the name of an entry in `spec.resourceClaims`"))
+		}
+		if has(all[:i], "name", name) {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+		if s["resourceClaimName"] != nil {
+			errs.Add(check(s, at, "resourceClaimName~~subdomain")...)
+		}
+	}
+	return errs
+}
+
+// validateExtended checks what the scheduler says of a claim that it has made for
+// extended resources.
+func validateExtended(status, spec map[string]any, at field.Path) field.ErrorList {
+	if status == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	mappings := entries(status, "requestMappings")
+	if len(mappings) == 0 {
+		errs.Add(field.Required(at.Child("requestMappings"), "at least one request mapping is required"))
+	}
+	for i, m := range mappings {
+		in, name, resource := at.Child("requestMappings").Index(i), str(m, "containerName"), str(m, "resourceName")
+		c := byName(slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")))[name]
+		if c == nil {
+			errs.Add(field.Invalid(in.Child("containerName"), name, "must match the name of an entry in spec.initContainers.name or spec.containers.name"))
+		} else if deep(c, "resources.requests")[resource] == nil {
+			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
+		}
+		errs.Add(check(m, at, "requestName~~label")...)
+		if slices.ContainsFunc(mappings[:i], func(o map[string]any) bool { return object.Equal(o, m) }) {
+			for _, key := range []string{"containerName", "resourceName", "requestName"} {
+				errs.Add(field.Duplicate(in.Child(key), str(m, key)))
+			}
+		}
+	}
+	return append(errs, check(status, at, "resourceClaimName! resourceClaimName~subdomain")...)
+}
+
+// validateStatusIPs checks that there is one address of each family at most.
+func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	families, broken := map[bool]bool{}, ""
+	printed := make([]string, len(ips))
+	for i, m := range ips {
+		ip := str(m, "ip")
+		errs.Add(validateIP(ip, at.Index(i))...)
+		addr, err := netip.ParseAddr(ip)
+		if err != nil && broken == "" {
+			broken = "invalid IP" + string(field.Path("").Index(i)) + ": " + ip
+		}
+		families[addr.Unmap().Is6()] = true
+		printed[i] = string(goStruct(m, `IP:ip=""`))
+	}
+	if len(ips) < 2 {
+		return errs
+	}
+	if broken != "" {
+		errs.Add(&field.Error{Type: field.TypeInternal, Field: at.String(), Detail: "failed to check for dual stack with error:" + broken})
+	}
+	if broken != "" || len(families) < 2 || len(ips) > 2 {
+		errs.Add(field.Invalid(at, field.Raw("["+strings.Join(printed, ",")+"]"), "may specify no more than one IP for each IP family"))
+	}
+	return errs
+}
+
+// validateAllocated checks the health of what a container has been given.
+func validateAllocated(spec map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	all := entries(status, "allocatedResourcesStatus")
+	if kind == "ephemeralContainers" && len(all) > 0 {
+		return field.ErrorList{field.Forbidden(at, "must not be specified in container status")}
+	}
+	c := byName(entries(spec, kind))[str(status, "name")]
+	for i, given := range all {
+		at, name := at.Index(i), str(given, "name")
+		found, text := deep(c, "resources.requests")[name] != nil, "must match one of the container's resource requests"
+		if claim, ok := strings.CutPrefix(name, "claim:"); ok {
+			text = "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+			found = slices.ContainsFunc(entries(dict(c, "resources"), "claims"), func(m map[string]any) bool {
+				return strings.TrimSuffix(str(m, "name")+"/"+str(m, "request"), "/") == claim
+			})
+		}
+		if c != nil && !found {
+			errs.Add(field.Invalid(at.Child("name"), name, text))
+		}
+		resources := entries(given, "resources")
+		for j, r := range resources {
+			at, id, health := at.Child("resources").Index(j), str(r, "resourceID"), str(r, "health")
+			if health != "Healthy" && health != "Unhealthy" && health != "Unknown" {
+				errs.Add(field.NotSupported(at.Child("health"), health, "Healthy", "Unhealthy", "Unknown"))
+			}
+			if r["message"] == "" {
+				errs.Add(field.Required(at.Child("message"), "must be non-empty if specified"))
+			}
+			if has(resources[:j], "resourceID", id) {
+				errs.Add(field.Duplicate(at.Child("resourceID"), id))
+			}
+		}
+	}
+	return errs
+}

@@ -27,7 +27,7 @@ var job = Rules{
 		}
 		def(spec, "backoffLimit", int64(6))
 		if labels := dict(dict(template, "metadata"), "labels"); len(labels) > 0 && len(dict(object.Meta(obj), "labels")) == 0 {
-			object.Meta(obj)["labels"] = object.DeepCopy(labels)
+			object.Meta(obj)["labels"] = labels // those that the Job gets are added to both
 		}
 		def(spec, "completionMode", "NonIndexed")
 		def(spec, "suspend", false)

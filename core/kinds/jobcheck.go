@@ -152,7 +152,7 @@ func validateIndexed(spec map[string]any, p field.Path) field.ErrorList {
 		errs.Add(field.Required(p.Child("completions"), "when completion mode is Indexed"))
 	}
 	most("parallelism", parallel, 100000, " when completion mode is Indexed")
-	if some && failed > completions {
+	if some && limited && failed > completions {
 		errs.Add(field.Invalid(p.Child("maxFailedIndexes"), failed, "must be less than or equal to completions"))
 	}
 	most("maxFailedIndexes", failed, 100000, "")

@@ -33,6 +33,9 @@ type Context struct {
 	// asks for the class that is the default of the cluster. Nil: there are only
 	// the two of the system.
 	PriorityClass func(name string) (class map[string]any, ok bool)
+	// RuntimeClass finds what a Pod's runtimeClassName stands for. Nil: classes are not
+	// looked at.
+	RuntimeClass func(name string) (class map[string]any, ok bool)
 	// Warnings are what the client should know about the object, if it is valid: the
 	// texts of Warning headers.
 	Warnings []string

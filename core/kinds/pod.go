@@ -27,6 +27,7 @@ var pod = Rules{
 		obj["status"] = newPodStatus(c, dict(obj, "spec"))
 		dropUnknown(dict(obj, "spec"))
 		applyMatchKeys(obj)
+		syncArmor(c, obj)
 		if wrong := syntax.Label(object.Name(obj)); len(wrong) > 0 {
 			c.warn(fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [%s]",
 				strings.Join(wrong, " ")))
@@ -99,6 +100,7 @@ func defaultPod(obj map[string]any) {
 			}
 		}
 	}
+	defaultWhole(spec)
 	def(spec, "enableServiceLinks", true)
 	status := dict(obj, "status")
 	if ips := entries(status, "podIPs"); len(ips) > 0 {
@@ -163,6 +165,9 @@ func admitPod(c *Context, obj map[string]any) field.ErrorList {
 	}
 	spec["priority"], spec["preemptionPolicy"] = value, policy
 	tolerateNodes(spec)
+	if err := admitRuntime(c, spec); err != nil {
+		return c.refuse(err)
+	}
 	return nil
 }
 

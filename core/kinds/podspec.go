@@ -53,6 +53,9 @@ func defaultContainer(c map[string]any) {
 	}
 	for _, env := range entries(c, "env") {
 		defaultFieldRef(dict(env, "valueFrom"))
+		if file := dict(dict(env, "valueFrom"), "fileKeyRef"); file != nil {
+			def(file, "optional", false)
+		}
 	}
 	for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
 		defaultProbe(dict(c, name))

@@ -170,6 +170,7 @@ func (c *podCheck) whole(at field.Path) field.ErrorList {
 		errs.Add(field.Forbidden(at.Child("claims"), "claims may not be set for Resources at pod-level"))
 	}
 	errs.Add(c.resources(resources, at, wholeResource)...)
+	errs.Add(c.enough(resources, at)...)
 	for i, m := range entries(c.spec, "containers") {
 		limits := deep(m, "resources.limits")
 		for _, name := range sortedKeys(limits) {

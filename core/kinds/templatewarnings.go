@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // oldNodeLabels are labels of nodes that others have replaced, and what is said of
@@ -39,7 +40,7 @@ var oldVolumes = []struct{ name, text string }{
 
 // A warner says what a pod should not be like although it may: the real server's
 // warnings about pods and templates of pods, in its words. Left out are those
-// about volumes that write to the same paths, and about AppArmor.
+// about volumes that have one path twice.
 type warner struct {
 	c  *Context
 	at field.Path // of the pod or template; empty for a pod
@@ -216,6 +217,11 @@ func (w warner) containers(pod map[string]any, all []placedContainer) {
 		c, at := container.c, container.at
 		if len(annotations) > 0 && dict(c, "securityContext")["seccompProfile"] == nil {
 			w.annotations(annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
+		}
+		if text, ok := annotations[armorAnnotations+str(c, "name")].(string); ok && w.at != "" && dict(c, "securityContext")["appArmorProfile"] == nil {
+			if whole := dict(dict(spec, "securityContext"), "appArmorProfile"); whole == nil || !object.Equal(whole, armorOf(text)) {
+				w.annotations(annotations, armorAnnotations+str(c, "name"), oldArmor)
+			}
 		}
 		for _, name := range wholeBytes {
 			for _, of := range []string{"limits", "requests"} {

@@ -189,7 +189,8 @@ func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
 // kindContext is what the rules of a kind get for one request.
 func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 	c := r.Kinds
-	c.PriorityClass = r.priorityClass
+	c.PriorityClass = func(name string) (map[string]any, bool) { return r.class("scheduling.k8s.io", "priorityclasses", name) }
+	c.RuntimeClass = func(name string) (map[string]any, bool) { return r.class("node.k8s.io", "runtimeclasses", name) }
 	if o.DryRun && c.ClusterIPs != nil {
 		c.ClusterIPs, c.NodePorts = c.ClusterIPs.Rehearse(), c.NodePorts.Rehearse()
 	}
@@ -205,10 +206,10 @@ func warn(c *kinds.Context, o WriteOptions) {
 	}
 }
 
-// priorityClass finds a class by its name, or the cluster's default class by the
-// empty one.
-func (r *Registry) priorityClass(name string) (map[string]any, bool) {
-	t := Target{Resource: r.Table.Resource("scheduling.k8s.io", "v1", "priorityclasses"), Name: name}
+// class finds a class by its name, or the cluster's default class by the empty
+// one.
+func (r *Registry) class(group, plural, name string) (map[string]any, bool) {
+	t := Target{Resource: r.Table.Resource(group, "v1", plural), Name: name}
 	q := mvcc.Query{Key: name, Limit: 1}
 	if name == "" {
 		q.Match = func(_ string, v *mvcc.Version) bool { return bytes.Contains(v.Value, []byte(`"globalDefault":true`)) }

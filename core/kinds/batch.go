@@ -59,7 +59,6 @@ var job = Rules{
 	Validate:       validateJob,
 	ValidateUpdate: validateJobUpdate,
 	ValidateStatus: validateJobStatus,
-	MetaTwice:      true,
 }
 
 // specKept is unchanged for fields of the spec.

@@ -22,45 +22,57 @@ import (
 // It costs what the rules and the object's lists cost.
 func check(m map[string]any, at field.Path, rules string) field.ErrorList {
 	var errs field.ErrorList
-	for _, rule := range strings.Fields(rules) {
+	for rule := range strings.FieldsSeq(rules) {
 		i := strings.IndexAny(rule, "!=?~#@")
-		arg := rule[i+1:]
-		at, v := at.Child(rule[:i]), m[rule[:i]]
+		name, arg := rule[:i], rule[i+1:]
+		v := m[name]
 		text, isText := v.(string)
-		switch rule[i] {
+		switch rule[i] { // paths are made where there is something to say
 		case '!':
 			if v == nil || emptyValue(v) {
-				errs.Add(field.Required(at, ""))
+				errs.Add(field.Required(at.Child(name), ""))
 				if arg != "" {
 					return errs
 				}
 			}
 		case '=', '?':
-			switch values := strings.Split(arg, ","); {
+			switch {
 			case rule[i] == '?' && text == "":
-				errs.Add(field.Required(at, ""))
-			case v != nil && !slices.Contains(values, text):
-				errs.Add(field.NotSupported(at, text, values...))
+				errs.Add(field.Required(at.Child(name), ""))
+			case v != nil && !listed(arg, text):
+				errs.Add(field.NotSupported(at.Child(name), text, strings.Split(arg, ",")...))
 			}
 		case '~':
 			form, always := strings.CutPrefix(arg, "~")
 			if text != "" || always && (isText || v == nil) {
-				errs.Add(invalid(at, text, textForms[form](text))...)
+				if wrong := textForms[form](text); len(wrong) > 0 {
+					errs.Add(invalid(at.Child(name), text, wrong)...)
+				}
 			}
 		case '#':
 			if n, ok := v.(int64); ok {
-				errs.Add(within(n, at, arg)...)
+				errs.Add(within(n, at.Child(name), arg)...)
 			}
 		case '@':
 			if one, ok := v.(map[string]any); ok {
-				errs.Add(check(one, at, fieldRules[arg])...)
+				errs.Add(check(one, at.Child(name), fieldRules[arg])...)
 			}
-			for i, one := range entries(m, rule[:i]) {
-				errs.Add(check(one, at.Index(i), fieldRules[arg])...)
+			for i, one := range entries(m, name) {
+				errs.Add(check(one, at.Child(name).Index(i), fieldRules[arg])...)
 			}
 		}
 	}
 	return errs
+}
+
+// listed says whether a comma list has a text.
+func listed(list, text string) bool {
+	for one := range strings.SplitSeq(list, ",") {
+		if one == text {
+			return true
+		}
+	}
+	return false
 }
 
 // within checks a number against the bounds of a rule, of which a third is the
@@ -75,14 +87,15 @@ func within(n int64, at field.Path, bounds string) field.ErrorList {
 	case "id":
 		bounds = "0,2147483647"
 	}
-	parts := strings.Split(bounds, ",")
-	lo, _ := strconv.Atoi(parts[0])
-	hi, _ := strconv.Atoi(parts[1])
+	low, high, _ := strings.Cut(bounds, ",")
+	high, told, _ := strings.Cut(high, ",")
+	lo, _ := strconv.Atoi(low)
+	hi, _ := strconv.Atoi(high)
 	if n >= int64(lo) && n <= int64(hi) {
 		return nil
 	}
-	if len(parts) > 2 {
-		lo, _ = strconv.Atoi(parts[2])
+	if told != "" {
+		lo, _ = strconv.Atoi(told)
 	}
 	return field.ErrorList{field.Invalid(at, n, syntax.Between(lo, hi))}
 }

@@ -143,7 +143,7 @@ func TestEquivalentVersions(t *testing.T) {
 	}
 
 	c.answer("m", patches(`[{"op":"add","path":"/spec/targetCPUUtilizationPercentage","value":42}]`))
-	got := c.must(201, "POST", autoscalers, tree{"metadata": tree{"name": "h"}, "spec": tree{"maxReplicas": 3, "scaleTargetRef": tree{"kind": "Deployment", "name": "d"}}})
+	got := c.must(201, "POST", autoscalers, tree{"metadata": tree{"name": "h"}, "spec": tree{"maxReplicas": 3, "scaleTargetRef": tree{"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"}}})
 	metrics, _ := at(got, "spec.metrics").([]any)
 	if len(metrics) != 1 || at(metrics[0], "resource.target.averageUtilization") != 42.0 || got["apiVersion"] != "autoscaling/v2" {
 		t.Error(got)

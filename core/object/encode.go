@@ -239,7 +239,7 @@ func plain(c byte) bool {
 func appendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := skipUnescaped(s, 0); i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
 			if plain(c) {

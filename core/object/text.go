@@ -16,7 +16,7 @@ func (d *decoder) str() (string, bool) {
 func (d *decoder) text() ([]byte, bool) {
 	start := d.pos + 1
 	ascii := true
-	for i := start; i < len(d.data); i++ {
+	for i := skipOrdinary(d.data, start); i < len(d.data); i++ {
 		switch c := d.data[i]; {
 		case c == '"':
 			if !ascii && !utf8.Valid(d.data[start:i]) {
@@ -37,7 +37,7 @@ func (d *decoder) text() ([]byte, bool) {
 
 // skipText reads over a string.
 func (d *decoder) skipText() bool {
-	for i := d.pos + 1; i < len(d.data); i++ {
+	for i := skipOrdinary(d.data, d.pos+1); i < len(d.data); i++ {
 		switch c := d.data[i]; {
 		case c == '"':
 			d.pos = i + 1

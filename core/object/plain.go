@@ -1,0 +1,51 @@
+package object
+
+// A text is mostly of letters that mean nothing to JSON. These are looked at eight at
+// a time, as the bytes of a number.
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// ordinary says whether eight bytes are ASCII without control characters, quotes and
+// backslashes: what stands in a JSON text as it is.
+func ordinary(x uint64) bool {
+	return (x|(x-ones*' ')&^x|zeros(x^ones*'"')|zeros(x^ones*'\\'))&highs == 0
+}
+
+// unescaped says whether eight bytes, which are ordinary, are not of those either that
+// encoding/json escapes for HTML.
+func unescaped(x uint64) bool {
+	return (zeros(x^ones*'<')|zeros(x^ones*'>')|zeros(x^ones*'&'))&highs == 0
+}
+
+// zeros sets the high bit of a byte that is 0, and perhaps of those above it.
+func zeros(x uint64) uint64 { return (x - ones) &^ x }
+
+// eight are the bytes of s at i and the seven behind it.
+func eight[T string | []byte](s T, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// skipOrdinary returns where, from i on, there may be a byte that is not ordinary.
+func skipOrdinary(s []byte, i int) int {
+	for i+8 <= len(s) && ordinary(eight(s, i)) {
+		i += 8
+	}
+	return i
+}
+
+// skipUnescaped returns where, from i on, there may be a byte that is not written as
+// it is.
+func skipUnescaped(s string, i int) int {
+	for i+8 <= len(s) {
+		if x := eight(s, i); !ordinary(x) || !unescaped(x) {
+			break
+		}
+		i += 8
+	}
+	return i
+}

@@ -188,18 +188,7 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 		wait := w.reader.hold()
 		events, err := w.poll()
 		if len(events) == 0 && err == nil {
-			switch w.sleep(ctx, wait) {
-			case alarmed:
-				events, err = w.alarmed()
-			case gone: // what was deleted before is still told
-				if events, err = w.poll(); len(events) == 0 && err == nil {
-					err = io.EOF
-				}
-			case ended:
-				err = io.EOF
-			case left:
-				err = context.Cause(ctx)
-			}
+			events, err = w.sleep(ctx, wait)
 		}
 		if len(events) > 0 || err != nil {
 			return events, err
@@ -207,19 +196,9 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	}
 }
 
-// What ends a watch's sleep.
-type waking int
-
-const (
-	ready   waking = iota // there may be something to poll
-	alarmed               // a bookmark or the end is due
-	gone                  // the type is not served any more
-	ended                 // it was cut
-	left                  // the client has
-)
-
-// sleep waits until there is something to do, and says what.
-func (w *Watch) sleep(ctx context.Context, wait hold) waking {
+// sleep waits until there may be something to poll, or returns what is due
+// without an event.
+func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
 	arrival := wait.until(w.cursor)
 	defer arrival.Stop()
 	select {
@@ -227,17 +206,20 @@ func (w *Watch) sleep(ctx context.Context, wait hold) waking {
 	case <-arrival.C():
 	case <-wait.over:
 	case <-w.alarm.C():
-		return alarmed
+		return w.alarmed()
 	case <-w.cut:
-		return ended
+		return nil, io.EOF
 	case <-w.reader.Closing:
-		return ended
-	case <-w.target.gone():
-		return gone
+		return nil, io.EOF
+	case <-w.target.gone(): // what was deleted before is still told
+		if events, err := w.poll(); len(events) > 0 || err != nil {
+			return events, err
+		}
+		return nil, io.EOF
 	case <-ctx.Done():
-		return left
+		return nil, context.Cause(ctx)
 	}
-	return ready
+	return nil, nil
 }
 
 // alarmed returns what is due, sets the alarm for the next time, and returns io.EOF

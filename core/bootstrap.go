@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 
+	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -18,16 +19,13 @@ func systemObjects() []map[string]any {
 	for _, name := range systemNamespaces {
 		all = append(all, map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}})
 	}
-	for _, class := range []struct {
-		name, description string
-		value             int64
-	}{
-		{"system-node-critical", "Used for system critical pods that must not be moved from their current node.", 2000001000},
-		{"system-cluster-critical", "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.", 2000000000},
+	for _, class := range []struct{ name, description string }{
+		{"system-node-critical", "Used for system critical pods that must not be moved from their current node."},
+		{"system-cluster-critical", "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."},
 	} {
 		all = append(all, map[string]any{
 			"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": map[string]any{"name": class.name},
-			"value": class.value, "description": class.description,
+			"value": kinds.SystemPriority[class.name], "description": class.description,
 		})
 	}
 	return append(all, map[string]any{

@@ -100,9 +100,11 @@ func within(n int64, at field.Path, bounds string) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, n, syntax.Between(lo, hi))}
 }
 
-// textForms are what rules call by name.
+// textForms are the forms of texts that rules and rows call by name.
 var textForms = map[string]func(string) []string{
-	"label": syntax.Label, "subdomain": syntax.Subdomain, "labelKey": syntax.LabelKey, "configKey": syntax.ConfigMapKey, "env": syntax.EnvVarName, "segment": syntax.PathSegment,
+	"label": syntax.Label, "subdomain": syntax.Subdomain, "key": syntax.LabelKey, "value": syntax.LabelValue, "configKey": syntax.ConfigMapKey,
+	"env": syntax.EnvVarName, "segment": syntax.PathSegment, "reason": syntax.Reason,
+	"domain": func(name string) []string { return syntax.Subdomain(strings.ToLower(name)) },
 	"inside": notUpwards, "below": downwards, "file": keyPath, "absolute": absolute, "iqn": qualifiedISCSI,
 }
 

@@ -196,7 +196,7 @@ func validateFailurePolicy(spec, policy map[string]any, at field.Path) field.Err
 		}
 		for j, condition := range conditions {
 			at := at.Child("onPodConditions").Index(j)
-			errs.Add(check(condition, at, "type~~labelKey")...)
+			errs.Add(check(condition, at, "type~~key")...)
 			errs.Add(oneOfValid(condition, at, "status", "False", "True", "Unknown")...)
 		}
 		if codes != nil && len(conditions) > 0 {

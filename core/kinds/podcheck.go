@@ -129,7 +129,7 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 	errs.Add(validateAffinity(dict(spec, "affinity"), at.Child("affinity"))...)
 	errs.Add(c.dns(at.Child("dnsConfig"))...)
 	for i, gate := range entries(spec, "readinessGates") {
-		errs.Add(check(gate, at.Child("readinessGates").Index(i), "conditionType~~labelKey")...)
+		errs.Add(check(gate, at.Child("readinessGates").Index(i), "conditionType~~key")...)
 	}
 	seen := map[string]bool{}
 	for i, gate := range entries(spec, "schedulingGates") {

@@ -219,7 +219,7 @@ func validateTolerations(spec map[string]any, at field.Path) field.ErrorList {
 }
 
 func validateToleration(t map[string]any, at field.Path) field.ErrorList {
-	errs := check(t, at, "key~labelKey")
+	errs := check(t, at, "key~key")
 	key, value, effect, op := str(t, "key"), str(t, "value"), str(t, "effect"), str(t, "operator")
 	if key == "" && op != "Exists" {
 		errs.Add(field.Invalid(at.Child("operator"), op, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))

@@ -110,7 +110,7 @@ func duplicates(entries []any, key string, at field.Path) field.ErrorList {
 //	alone:WHAT     a list with * has nothing else
 //	unique:KEY     a list whose entries differ in KEY
 //
-// or the form of a text.
+// or one of textForms.
 func checkWord(word, arg string, v any, at field.Path) (errs field.ErrorList, ends bool) {
 	text, _ := v.(string)
 	n, _ := v.(int64)
@@ -168,24 +168,7 @@ func checkWord(word, arg string, v any, at field.Path) (errs field.ErrorList, en
 	return errs, false
 }
 
-// validateForm checks a text that must have a form, which has a name.
+// validateForm checks a text that must have one of textForms.
 func validateForm(form, text string, at field.Path) field.ErrorList {
-	var wrong []string
-	switch form {
-	case "label":
-		wrong = syntax.Label(text)
-	case "subdomain":
-		wrong = syntax.Subdomain(text)
-	case "domain":
-		wrong = syntax.Subdomain(strings.ToLower(text))
-	case "key":
-		wrong = syntax.LabelKey(text)
-	case "value":
-		wrong = syntax.LabelValue(text)
-	case "reason":
-		wrong = syntax.Reason(text)
-	case "segment":
-		wrong = syntax.PathSegment(text)
-	}
-	return invalid(at, text, wrong)
+	return invalid(at, text, textForms[form](text))
 }

@@ -45,10 +45,10 @@ var priorityClass = Rules{
 	Default: func(obj map[string]any) { def(obj, "preemptionPolicy", "PreemptLowerPriority") },
 	Validate: func(obj map[string]any) field.ErrorList {
 		name, value := object.Name(obj), obj["value"]
-		if n, _ := num(obj, "value"); n > userPriorities && systemPriority[name] != n {
+		if n, _ := num(obj, "value"); n > userPriorities && SystemPriority[name] != n {
 			return field.ErrorList{field.Forbidden("value", "maximum allowed value of a user defined priority is 1000000000")}
 		}
-		if want, reserved := systemPriority[name]; reserved && value != want {
+		if want, reserved := SystemPriority[name]; reserved && value != want {
 			return field.ErrorList{field.Forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only")}
 		}
 		return oneOf(obj, "", "preemptionPolicy", "PreemptLowerPriority", "Never")
@@ -63,7 +63,8 @@ var priorityClass = Rules{
 	Raises: func(_, _ map[string]any) bool { return false },
 }
 
-var systemPriority = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
+// SystemPriority are the values of the classes that every cluster has, by name.
+var SystemPriority = map[string]int64{"system-cluster-critical": 2000000000, "system-node-critical": 2000001000}
 
 // core
 

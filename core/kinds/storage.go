@@ -42,7 +42,7 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
 				}
 			}
-			errs.Add(check(e, at, "key~~labelKey")...)
+			errs.Add(check(e, at, "key~~key")...)
 			if slices.Contains(keys, key) {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}

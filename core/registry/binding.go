@@ -14,14 +14,8 @@ import (
 // that admission sees, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
-	if err := MatchNamespace(t, binding); err != nil {
+	if err := r.checkPart(t, "Binding", binding); err != nil {
 		return err
-	}
-	if err := r.admitCreate(t, binding); err != nil {
-		return err
-	}
-	if object.Name(binding) != t.Name {
-		return status.NewBadRequest("name in URL does not match name in Binding object")
 	}
 	if err := kinds.CheckBinding(binding).Err(); err != nil {
 		return err

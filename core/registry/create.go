@@ -235,6 +235,21 @@ func MatchNamespace(t Target, obj map[string]any) error {
 	return nil
 }
 
+// checkPart makes sure that a Binding or an Eviction is of the target, and that things
+// may be created there.
+func (r *Registry) checkPart(t Target, kind string, obj map[string]any) error {
+	if err := MatchNamespace(t, obj); err != nil {
+		return err
+	}
+	if err := r.admitCreate(t, obj); err != nil {
+		return err
+	}
+	if object.Name(obj) != t.Name {
+		return status.NewBadRequest("name in URL does not match name in " + kind + " object")
+	}
+	return nil
+}
+
 // admitCreate is the admission plugin NamespaceLifecycle: content can only be
 // created in a namespace that exists and is not being deleted.
 func (r *Registry) admitCreate(t Target, obj map[string]any) error {

@@ -16,16 +16,7 @@ import (
 // CheckEviction makes sure that an Eviction, which Evict may be asked for then, is of
 // the target, and that things may be created there.
 func (r *Registry) CheckEviction(t Target, eviction map[string]any) error {
-	if err := MatchNamespace(t, eviction); err != nil {
-		return err
-	}
-	if err := r.admitCreate(t, eviction); err != nil {
-		return err
-	}
-	if object.Name(eviction) != t.Name {
-		return status.NewBadRequest("name in URL does not match name in Eviction object")
-	}
-	return nil
+	return r.checkPart(t, "Eviction", eviction)
 }
 
 // Evict carries out an Eviction: it deletes the target's pod if the pod's

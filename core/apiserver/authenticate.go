@@ -54,6 +54,9 @@ func (s *Server) admit(w *answer, r *http.Request) (*http.Request, error) {
 // checkDeadline is the 400 for a timeout that cannot be read, which is looked at but for
 // requests that may take long.
 func checkDeadline(r *http.Request) error {
+	if r.URL.RawQuery == "" {
+		return nil
+	}
 	text := r.URL.Query().Get("timeout")
 	if text == "" {
 		return nil

@@ -48,6 +48,12 @@ func (e expected) groupVersion() string { return e.is().apiVersion() }
 
 func (e expected) is() typeOfDocument { return typeOfDocument{e.group, e.version, e.kind} }
 
+// named says whether an object is of the expected type by what it says, if anything.
+func (e expected) named(obj map[string]any) bool {
+	apiVersion, kind := object.APIVersion(obj), object.Kind(obj)
+	return (kind == "" || kind == e.kind) && (apiVersion == "" || apiVersion == e.groupVersion())
+}
+
 // unknownKind is the real server's text for a type that it has not; its list of
 // known types goes by the name of the line that makes it.
 const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`
@@ -95,7 +101,16 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 			problems = append(problems, err.Error())
 		}
 	}
-	is, err := typeMeta(document, want, s.customRow(want) != nil)
+	custom := s.customRow(want) != nil
+	if wrong == nil && !custom && want.schema != nil {
+		// Most documents are what is expected, and there is nothing to say of them.
+		obj, more, err := object.Decode(document, want.schema)
+		if err == nil && more == nil && want.named(obj) {
+			object.SetTypeMeta(obj, want.groupVersion(), want.kind)
+			return obj, problems, nil
+		}
+	}
+	is, err := typeMeta(document, want, custom)
 	if err != nil {
 		return nil, nil, status.NewBadRequest(unrecognized(want.kind, err.Error(), body))
 	}

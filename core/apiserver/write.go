@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"sync"
 )
 
 // raw answers 200 with a document that there is in indented JSON only.
@@ -54,12 +55,24 @@ func (a *answer) stored(code int, value []byte) error {
 	if err != nil {
 		return err
 	}
-	document := make([]byte, 0, len(value)+1)
+	room := rooms.Get().(*[]byte)
+	document := (*room)[:0]
 	if c == nil {
 		document = append(document, value...)
 	} else if document, err = c.object(document, value); err != nil {
 		return err
 	}
-	a.send(code, append(document, '\n'))
+	document = append(document, '\n')
+	a.send(code, document)
+	if cap(document) <= maxRoom {
+		*room = document
+		rooms.Put(room)
+	}
 	return nil
 }
+
+// rooms lends the room that objects are written in, of which no more than maxRoom is
+// kept.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxRoom = 64 << 10

@@ -15,6 +15,7 @@ func TestPath(t *testing.T) {
 		field.Path("").Child("kind"):                    "kind",
 		field.NewPath(""):                               "[]",
 		field.Path("metadata").Child("labels", "x", ""): "metadata.labels.x.",
+		field.Unnamed.Child("spec").Index(3).Key("k"):   field.Unnamed.String(),
 	} {
 		if got.String() != want {
 			t.Errorf("got %s, want %s", got, want)

@@ -9,6 +9,11 @@ import (
 // "spec.containers[0].ports[1].name", "data[a key]". A literal is a Path too.
 type Path string
 
+// Unnamed stands for a path that nobody will read: whatever is below it is Unnamed
+// too, and costs nothing. Most objects are right, so what checks them can go through
+// them with Unnamed first and only makes paths, a second time, if something is wrong.
+const Unnamed Path = "\x00"
+
 // NewPath joins names with dots. The path of one empty name is "[]", which is
 // how the API names an object as a whole.
 func NewPath(names ...string) Path {
@@ -21,6 +26,9 @@ func NewPath(names ...string) Path {
 // Child is the path of a field below p. The child of the empty path is the name
 // alone.
 func (p Path) Child(names ...string) Path {
+	if p == Unnamed {
+		return p
+	}
 	child := Path(strings.Join(names, "."))
 	if p == "" {
 		return child
@@ -29,10 +37,15 @@ func (p Path) Child(names ...string) Path {
 }
 
 // Index is the path of an entry of the list at p.
-func (p Path) Index(i int) Path { return p + Path("["+strconv.Itoa(i)+"]") }
+func (p Path) Index(i int) Path { return p.Key(strconv.Itoa(i)) }
 
 // Key is the path of an entry of the map at p.
-func (p Path) Key(key string) Path { return p + Path("["+key+"]") }
+func (p Path) Key(key string) Path {
+	if p == Unnamed {
+		return p
+	}
+	return p + Path("["+key+"]")
+}
 
 // String is the path as errors print it.
 func (p Path) String() string { return string(p) }

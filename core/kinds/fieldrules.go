@@ -1,9 +1,11 @@
 package kinds
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
@@ -19,60 +21,90 @@ import (
 //	#lo,hi  if it is there it must be a number from lo to hi; mode and id are such ranges too
 //	@rules  the object there, or each of the list, must follow these rules of fieldRules
 //
-// It costs what the rules and the object's lists cost.
+// It costs what the rules and the object's lists cost. Rules are read once.
 func check(m map[string]any, at field.Path, rules string) field.ErrorList {
 	var errs field.ErrorList
-	for rule := range strings.FieldsSeq(rules) {
-		i := strings.IndexAny(rule, "!=?~#@")
-		name, arg := rule[:i], rule[i+1:]
-		v := m[name]
+	for _, rule := range read(rules) {
+		v := m[rule.name]
 		text, isText := v.(string)
-		switch rule[i] { // paths are made where there is something to say
+		switch rule.op { // paths are made where there is something to say
 		case '!':
 			if v == nil || emptyValue(v) {
-				errs.Add(field.Required(at.Child(name), ""))
-				if arg != "" {
+				errs.Add(field.Required(at.Child(rule.name), ""))
+				if rule.arg != "" {
 					return errs
 				}
 			}
 		case '=', '?':
 			switch {
-			case rule[i] == '?' && text == "":
-				errs.Add(field.Required(at.Child(name), ""))
-			case v != nil && !listed(arg, text):
-				errs.Add(field.NotSupported(at.Child(name), text, strings.Split(arg, ",")...))
+			case rule.op == '?' && text == "":
+				errs.Add(field.Required(at.Child(rule.name), ""))
+			case v != nil && !slices.Contains(rule.texts, text):
+				errs.Add(field.NotSupported(at.Child(rule.name), text, rule.texts...))
 			}
 		case '~':
-			form, always := strings.CutPrefix(arg, "~")
-			if text != "" || always && (isText || v == nil) {
-				if wrong := textForms[form](text); len(wrong) > 0 {
-					errs.Add(invalid(at.Child(name), text, wrong)...)
+			if text != "" || rule.always && (isText || v == nil) {
+				if wrong := rule.form(text); len(wrong) > 0 {
+					errs.Add(invalid(at.Child(rule.name), text, wrong)...)
 				}
 			}
 		case '#':
 			if n, ok := v.(int64); ok {
-				errs.Add(within(n, at.Child(name), arg)...)
+				errs.Add(within(n, at.Child(rule.name), rule.arg)...)
 			}
 		case '@':
 			if one, ok := v.(map[string]any); ok {
-				errs.Add(check(one, at.Child(name), fieldRules[arg])...)
+				errs.Add(check(one, at.Child(rule.name), fieldRules[rule.arg])...)
 			}
-			for i, one := range entries(m, name) {
-				errs.Add(check(one, at.Child(name).Index(i), fieldRules[arg])...)
+			for i, one := range entries(m, rule.name) {
+				errs.Add(check(one, at.Child(rule.name).Index(i), fieldRules[rule.arg])...)
 			}
 		}
 	}
 	return errs
 }
 
-// listed says whether a comma list has a text.
-func listed(list, text string) bool {
-	for one := range strings.SplitSeq(list, ",") {
-		if one == text {
-			return true
+// A fieldRule is a word of rules, read.
+type fieldRule struct {
+	name   string
+	op     byte
+	arg    string
+	texts  []string              // of = and ?
+	form   func(string) []string // of ~
+	always bool                  // the form is asked of an empty text too
+}
+
+// rulesRead are the rules that have been read, of which there are as many as the
+// program has. The map is never changed, but replaced.
+var rulesRead atomic.Pointer[map[string][]fieldRule]
+
+// read returns the words of rules.
+func read(rules string) []fieldRule {
+	known := rulesRead.Load()
+	if known != nil {
+		if words, ok := (*known)[rules]; ok {
+			return words
 		}
 	}
-	return false
+	var words []fieldRule
+	for word := range strings.FieldsSeq(rules) {
+		i := strings.IndexAny(word, "!=?~#@")
+		rule := fieldRule{name: word[:i], op: word[i], arg: word[i+1:]}
+		switch rule.op {
+		case '=', '?':
+			rule.texts = strings.Split(rule.arg, ",")
+		case '~':
+			form, always := strings.CutPrefix(rule.arg, "~")
+			rule.form, rule.always = textForms[form], always
+		}
+		words = append(words, rule)
+	}
+	more := map[string][]fieldRule{rules: words}
+	if known != nil {
+		maps.Copy(more, *known)
+	}
+	rulesRead.CompareAndSwap(known, &more) // if another was quicker, the next reading tells
+	return words
 }
 
 // within checks a number against the bounds of a rule, of which a third is the

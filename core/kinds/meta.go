@@ -61,7 +61,13 @@ func ValidateMeta(res *schema.Resource, obj map[string]any) field.ErrorList {
 }
 
 func validateMetaOf(namespaced bool, rule schema.NameRule, obj map[string]any) field.ErrorList {
-	meta, at := object.Meta(obj), field.Path("metadata")
+	if len(metaErrors(namespaced, rule, object.Meta(obj), field.Unnamed)) == 0 {
+		return nil
+	}
+	return metaErrors(namespaced, rule, object.Meta(obj), "metadata")
+}
+
+func metaErrors(namespaced bool, rule schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if g := str(meta, "generateName"); g != "" {
 		for _, wrong := range CheckName(rule, g, true) {

@@ -89,14 +89,20 @@ var podTemplate = Rules{
 func defaultPod(obj map[string]any) {
 	spec := sub(obj, "spec")
 	defaultPodSpec(spec)
-	for _, c := range slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")) {
-		resources := dict(c, "resources")
-		for name, limit := range dict(resources, "limits") {
-			def(sub(resources, "requests"), name, limit)
-		}
-		for _, port := range entries(c, "ports") {
-			if n, _ := num(port, "hostPort"); n == 0 && flag(spec, "hostNetwork") {
-				port["hostPort"] = port["containerPort"]
+	shared := flag(spec, "hostNetwork")
+	for _, name := range containerLists[:2] {
+		for _, c := range entries(spec, name) {
+			resources := dict(c, "resources")
+			for name, limit := range dict(resources, "limits") {
+				def(sub(resources, "requests"), name, limit)
+			}
+			if !shared {
+				continue
+			}
+			for _, port := range entries(c, "ports") {
+				if n, _ := num(port, "hostPort"); n == 0 {
+					port["hostPort"] = port["containerPort"]
+				}
 			}
 		}
 	}
@@ -202,16 +208,22 @@ func priorityOf(c *Context, name string) (value int64, policy string, err error)
 // tolerateNodes lets a pod stay for five minutes on a node that is in trouble,
 // unless it says otherwise.
 func tolerateNodes(spec map[string]any) {
-	for _, key := range []string{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
-		tolerates := slices.ContainsFunc(entries(spec, "tolerations"), func(t map[string]any) bool {
+	tolerations := list(spec, "tolerations")
+	given := len(tolerations)
+	for _, key := range [...]any{"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"} {
+		tolerates := slices.ContainsFunc(tolerations[:given], func(v any) bool {
+			t := asMap(v)
 			k, effect := str(t, "key"), str(t, "effect")
-			return (k == key || k == "") && (effect == "NoExecute" || effect == "")
+			return t != nil && (k == key || k == "") && (effect == "NoExecute" || effect == "")
 		})
 		if !tolerates {
-			spec["tolerations"] = append(list(spec, "tolerations"), map[string]any{
+			tolerations = append(slices.Grow(tolerations, 2), map[string]any{
 				"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(300),
 			})
 		}
+	}
+	if len(tolerations) > given {
+		spec["tolerations"] = tolerations
 	}
 }
 

@@ -35,13 +35,18 @@ func defaultPodSpec(spec map[string]any) {
 
 // containers are those of all three lists of a pod.
 func containers(spec map[string]any) []map[string]any {
-	all := entries(spec, "initContainers")
-	all = append(all, entries(spec, "containers")...)
-	return append(all, entries(spec, "ephemeralContainers")...)
+	var all []map[string]any
+	for _, name := range containerLists {
+		all = append(all, entries(spec, name)...)
+	}
+	return all
 }
 
+// containerLists are the lists of a pod's containers.
+var containerLists = [...]string{"initContainers", "containers", "ephemeralContainers"}
+
 func defaultContainer(c map[string]any) {
-	pull := "IfNotPresent"
+	var pull any = "IfNotPresent"
 	if imageTag(str(c, "image")) == "latest" {
 		pull = "Always"
 	}

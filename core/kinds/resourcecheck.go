@@ -139,8 +139,11 @@ func validateResource(name string, at field.Path) field.ErrorList {
 }
 
 func validateResourceName(name string, at field.Path) field.ErrorList {
-	errs := invalid(at, name, syntax.LabelKey(name))
-	if errs == nil && !strings.Contains(name, "/") && !slices.Contains(ofContainers, name) && !slices.Contains(quotaResources, name) &&
+	if wrong := syntax.LabelKey(name); len(wrong) > 0 {
+		return invalid(at, name, wrong)
+	}
+	var errs field.ErrorList
+	if !strings.Contains(name, "/") && !slices.Contains(ofContainers, name) && !slices.Contains(quotaResources, name) &&
 		!strings.HasPrefix(strings.TrimPrefix(name, "requests."), "hugepages-") {
 		errs.Add(field.Invalid(at, name, "must be a standard resource type or fully qualified"))
 	}

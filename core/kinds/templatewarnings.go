@@ -50,13 +50,22 @@ func (w warner) say(at field.Path, format string, args ...any) {
 	w.c.warn(at.String() + ": " + fmt.Sprintf(format, args...))
 }
 
-// pod warns about a pod or template.
+// pod warns about a pod or template, without making paths if there is nothing to
+// warn about.
 func (w warner) pod(pod map[string]any) {
+	var heard Context
+	if (warner{&heard, field.Unnamed}).look(pod); len(heard.Warnings) > 0 {
+		w.look(pod)
+	}
+}
+
+func (w warner) look(pod map[string]any) {
 	spec, at := dict(pod, "spec"), w.at.Child("spec")
 	w.scheduling(spec, at)
-	w.annotations(dict(dict(pod, "metadata"), "annotations"), "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
-	for _, name := range []string{"sysctls", "unsafe-sysctls"} {
-		w.annotations(dict(dict(pod, "metadata"), "annotations"), "security.alpha.kubernetes.io/"+name, `non-functional in v1.11+; use the "sysctls" field instead`)
+	annotations := dict(dict(pod, "metadata"), "annotations")
+	w.annotations(annotations, "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
+	for _, key := range []string{"security.alpha.kubernetes.io/sysctls", "security.alpha.kubernetes.io/unsafe-sysctls"} {
+		w.annotations(annotations, key, `non-functional in v1.11+; use the "sysctls" field instead`)
 	}
 	for i, volume := range entries(spec, "volumes") {
 		for _, old := range oldVolumes {
@@ -157,6 +166,9 @@ func (w warner) affinity(affinity map[string]any, at field.Path) {
 
 // twice warns about entries of a list with the same value in a field.
 func (w warner) twice(spec map[string]any, at field.Path, name, key string) {
+	if len(list(spec, name)) < 2 {
+		return
+	}
 	seen := map[string]bool{}
 	for i, entry := range entries(spec, name) {
 		value := str(entry, key)
@@ -179,6 +191,9 @@ var wholeBytes = []string{"memory", "ephemeral-storage"}
 
 // amount warns about part of a byte.
 func (w warner) amount(amount any, at func() field.Path) {
+	if text, _ := amount.(string); !strings.ContainsAny(text, ".munEe") {
+		return // nothing makes it a part
+	}
 	if q, ok := quantity(amount); ok && !q.Whole() {
 		w.say(at(), "fractional byte value %q is invalid, must be an integer", amount)
 	}
@@ -199,7 +214,7 @@ type placedContainer struct {
 
 // placed are the containers of a pod.
 func placed(spec map[string]any, at field.Path) (all []placedContainer) {
-	for _, name := range []string{"initContainers", "containers", "ephemeralContainers"} {
+	for _, name := range containerLists {
 		for i, c := range entries(spec, name) {
 			all = append(all, placedContainer{c, at.Child(name).Index(i)})
 		}
@@ -223,12 +238,13 @@ func (w warner) containers(pod map[string]any, all []placedContainer) {
 				w.annotations(annotations, armorAnnotations+str(c, "name"), oldArmor)
 			}
 		}
+		resources := dict(c, "resources")
 		for _, name := range wholeBytes {
 			for _, of := range []string{"limits", "requests"} {
-				w.amount(dict(dict(c, "resources"), of)[name], func() field.Path { return at.Child("resources", of).Key(name) })
+				w.amount(dict(resources, of)[name], func() field.Path { return at.Child("resources", of).Key(name) })
 			}
 		}
-		if len(entries(c, "env")) < 2 {
+		if len(list(c, "env")) < 2 {
 			continue // there is nothing to hide
 		}
 		defined := map[string]bool{}
@@ -254,6 +270,10 @@ func (w warner) ports(all []placedContainer) {
 		port     int64
 		protocol string
 	}
+	n := 0
+	for _, container := range all {
+		n += len(list(container.c, "ports"))
+	}
 	taken, named := map[target][]place{}, map[string]field.Path{}
 	for _, container := range all {
 		c, at := container.c, container.at
@@ -275,6 +295,9 @@ func (w warner) ports(all []placedContainer) {
 				case hostPort == other.hostPort && (this.ip == "") != (other.ip == ""):
 					w.say(this.at, "dangerously ambiguous port definition with %s", other.at)
 				}
+			}
+			if n == 1 {
+				return // it is in nobody's way
 			}
 			taken[key] = append(taken[key], this)
 		}

@@ -37,8 +37,12 @@ func strs(m map[string]any, key string) []string {
 
 // entries are those of a list of objects, those that are none left out.
 func entries(m map[string]any, key string) []map[string]any {
-	var out []map[string]any
-	for _, v := range list(m, key) {
+	all := list(m, key)
+	if len(all) == 0 {
+		return nil
+	}
+	out := make([]map[string]any, 0, len(all))
+	for _, v := range all {
 		if e, ok := v.(map[string]any); ok {
 			out = append(out, e)
 		}
@@ -48,7 +52,9 @@ func entries(m map[string]any, key string) []map[string]any {
 
 // at walks down maps: deep(obj, "spec.template.metadata").
 func deep(m map[string]any, path string) map[string]any {
-	for _, step := range strings.Split(path, ".") {
+	for more := true; more && m != nil; {
+		var step string
+		step, path, more = strings.Cut(path, ".")
 		m = dict(m, step)
 	}
 	return m

@@ -32,7 +32,7 @@ func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, e
 	if err != nil {
 		return nil, fmt.Errorf("failed to decode managed fields: %w", err)
 	}
-	if kind := gvk(object.APIVersion(config), object.Kind(config)); kind != g.gvk {
+	if kind := gvk(object.APIVersion(config), object.Kind(config)); kind != g.gvk() {
 		return nil, status.NewBadRequest("invalid object type: " + kind)
 	}
 	obj, after, err := w.apply(g, g.live(live), config, m, force)
@@ -116,7 +116,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	}
 	if err != nil {
 		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: unable to convert unstructured object to %s: %w",
-			g.describe(config), g.gvk, err)
+			g.describe(config), g.gvk(), err)
 	}
 	return full, m, nil
 }
@@ -131,6 +131,8 @@ func sorted(err error) error {
 }
 
 // gvk prints a kind as Go programs do.
+func (g group) gvk() string { return gvk(g.apiVersion, g.name) }
+
 func gvk(apiVersion, kind string) string {
 	if !strings.Contains(apiVersion, "/") {
 		apiVersion = "/" + apiVersion
@@ -140,7 +142,7 @@ func gvk(apiVersion, kind string) string {
 
 // describe names an object in errors.
 func (g group) describe(obj map[string]any) string {
-	return object.Namespace(obj) + "/" + object.Name(obj) + "; " + g.gvk
+	return object.Namespace(obj) + "/" + object.Name(obj) + "; " + g.gvk()
 }
 
 // conflictError is the answer to an apply that would take what others own.
@@ -197,7 +199,7 @@ func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 		return nil
 	}
 	config, _, err := object.Decode([]byte(text), nil)
-	if err != nil || gvk(object.APIVersion(config), object.Kind(config)) != g.gvk {
+	if err != nil || gvk(object.APIVersion(config), object.Kind(config)) != g.gvk() {
 		return nil
 	}
 	last, err := g.parser.FromUnstructured(config)

@@ -1,10 +1,12 @@
 package managedfields
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -20,7 +22,9 @@ func (w Write) create(g group, obj map[string]any) bool {
 	if g.kind == nil || g.filter != nil && g.filter != ownReset {
 		return false
 	}
-	f := fresh{text: make([]byte, 0, 1024), names: make([]string, 0, 64), noStatus: g.filter != nil}
+	f := freshes.Get().(*fresh)
+	defer f.done()
+	f.noStatus = g.filter != nil
 	if !f.root(g.kind, obj, g.empty()) {
 		return false
 	}
@@ -29,7 +33,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 	}
 	entry := map[string]any{
 		"manager": cmp.Or(w.Manager, "unknown"), "operation": operationUpdate, "apiVersion": g.apiVersion,
-		"time": w.Now.UTC().Format(time.RFC3339), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(f.text),
+		"time": w.Now.UTC().Format(time.RFC3339), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(bytes.Clone(f.text)),
 	}
 	if w.Subresource != "" {
 		entry["subresource"] = w.Subresource
@@ -43,7 +47,18 @@ func (w Write) create(g group, obj map[string]any) bool {
 type fresh struct {
 	text     []byte
 	names    []string // of the maps that are being written, outermost first
+	known    []any    // the keys of the lists, likewise
 	noStatus bool
+}
+
+// freshes lends the room that is written in.
+var freshes = sync.Pool{New: func() any { return new(fresh) }}
+
+func (f *fresh) done() {
+	clear(f.names[:cap(f.names)])
+	clear(f.known[:cap(f.known)])
+	f.text, f.names, f.known = f.text[:0], f.names[:0], f.known[:0]
+	freshes.Put(f)
 }
 
 // never are the fields of metadata that nobody owns.
@@ -78,7 +93,7 @@ func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
 // field writes one field of a struct if it differs from what an empty object has.
 func (f *fresh) field(t *schema.Type, name string, v, was any, there bool, skip []string) bool {
 	field := t.Field(name)
-	if field == nil || !plain(name) {
+	if field == nil { // the names of fields are plain
 		return false
 	}
 	start := len(f.text)
@@ -188,16 +203,15 @@ type item struct {
 }
 
 func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
-	items := make([]item, len(v))
+	from, items := len(f.known), make([]item, 0, 4) // most lists are short
 	names := keys
 	if len(keys) > 1 && !slices.IsSorted(keys) {
 		names = slices.Sorted(slices.Values(keys))
 	}
-	known := make([]any, 0, len(v)*max(len(names), 1))
-	for i, value := range v {
-		start := len(known)
+	for _, value := range v {
+		start := len(f.known)
 		if len(names) == 0 {
-			known = append(known, value)
+			f.known = append(f.known, value)
 		}
 		for _, name := range names {
 			m, ok := value.(map[string]any)
@@ -209,9 +223,9 @@ func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
 			if !ok {
 				key = defaultOf(field)
 			}
-			known = append(known, key)
+			f.known = append(f.known, key)
 		}
-		for _, key := range known[start:] {
+		for _, key := range f.known[start:] {
 			if s, ok := key.(string); ok && plain(s) {
 				continue
 			}
@@ -219,7 +233,7 @@ func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
 				return false
 			}
 		}
-		items[i] = item{value, known[start:]}
+		items = append(items, item{value, f.known[start:]})
 	}
 	slices.SortFunc(items, func(a, b item) int { return slices.CompareFunc(a.keys, b.keys, compareKeys) })
 	f.open(there)
@@ -246,6 +260,7 @@ func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
 		}
 		f.text = append(f.text, ',')
 	}
+	f.known = f.known[:from]
 	f.close()
 	return true
 }

@@ -50,7 +50,7 @@ type group struct {
 	parser     typed.ParseableType
 	kind       *schema.Type
 	apiVersion string
-	gvk        string
+	name       string // of the kind
 	filter     fieldpath.Filter
 }
 
@@ -61,7 +61,7 @@ func (w Write) group() group {
 	r := w.Resource
 	return group{
 		resource: r, parser: parserOf(r), kind: r.Type(), apiVersion: r.APIVersion(),
-		gvk: gvk(r.APIVersion(), r.Kind), filter: resetOf(r, w.Subresource),
+		name: r.Kind, filter: resetOf(r, w.Subresource),
 	}
 }
 
@@ -77,14 +77,13 @@ func (w Write) manager(operation, apiVersion string) manager {
 //
 // What cannot be compared has no entries afterwards, as in the real server.
 func (w Write) Update(live, obj map[string]any) {
-	g := w.group()
-	m := w.given(live, obj)
-	meta := object.Meta(obj)
-	delete(meta, "managedFields")
-	if len(m.fields) == 0 && live != nil {
+	g, meta := w.group(), object.Meta(obj)
+	if live == nil && meta["managedFields"] == nil && w.create(g, obj) {
 		return
 	}
-	if len(m.fields) == 0 && w.create(g, obj) {
+	m := w.given(live, obj)
+	delete(meta, "managedFields")
+	if len(m.fields) == 0 && (live != nil || w.create(g, obj)) {
 		return
 	}
 	if err := w.update(g, g.live(live), obj, m, w.manager(operationUpdate, g.apiVersion)); err != nil {
@@ -128,12 +127,12 @@ var empties sync.Map
 
 // empty is an object of the type with nothing in it. It must not be changed.
 func (g group) empty() map[string]any {
+	if made, ok := empties.Load(g.kind); ok {
+		return made.(map[string]any)
+	}
 	obj := map[string]any{"metadata": map[string]any{}}
 	if g.kind == nil {
 		return obj
-	}
-	if made, ok := empties.Load(g.kind); ok {
-		return made.(map[string]any)
 	}
 	if full, _, err := object.Normalize(obj, g.kind); err == nil {
 		obj = full

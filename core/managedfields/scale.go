@@ -29,7 +29,7 @@ func (w Write) replicasOf() fieldpath.Path {
 
 func scaleGroup() group {
 	kind := schema.TypeOf("autoscaling", "v1", "Scale")
-	return group{parser: Parser(kind), kind: kind, apiVersion: scaleVersion, gvk: gvk(scaleVersion, "Scale")}
+	return group{parser: Parser(kind), kind: kind, apiVersion: scaleVersion, name: "Scale"}
 }
 
 // ToScale gives a Scale the entries of obj, which it is of: those of the managers

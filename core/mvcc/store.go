@@ -34,6 +34,8 @@ type bucket struct {
 	feed   feed
 	groups map[string]*feed
 	names  map[string]watcherSet
+	// changed is the revision of the last write.
+	changed int64
 }
 
 // New returns an empty store at revision 1, as an etcd without a write has.
@@ -97,6 +99,17 @@ func (s *Store) Get(bucket, key string, rev int64) (*Version, int64, error) {
 		return nil, rev, nil
 	}
 	return h.at(rev), rev, nil
+}
+
+// Changed returns the revision of the last write to a bucket, 0 if there was none:
+// what was derived of a bucket holds until it is another.
+func (s *Store) Changed(bucket string) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		return b.changed
+	}
+	return 0
 }
 
 // readable resolves a revision to read at. Callers hold the lock.
@@ -179,7 +192,7 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 		b.keys.ReplaceOrInsert(h)
 	}
 	h.add(e)
-	s.head = e.Revision
+	s.head, b.changed = e.Revision, e.Revision
 	s.bytes += int64(len(e.Value))
 	if e.Prev != nil {
 		s.superseded += int64(len(e.Prev.Value))

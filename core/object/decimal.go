@@ -1,6 +1,7 @@
 package object
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -20,6 +21,10 @@ func (q *quantity) decimal() decimal {
 	d := decimal{strings.TrimLeft(q.num+q.frac, "0"), int64(-len(q.frac))}
 	if q.format != binarySI {
 		d.scale += int64(q.exponent)
+		return d
+	}
+	if n, err := strconv.ParseUint(d.digits, 10, 64); err == nil && bits.Len64(n)+int(q.exponent) <= 64 {
+		d.digits = strconv.FormatUint(n<<q.exponent, 10)
 		return d
 	}
 	for range q.exponent / 10 {

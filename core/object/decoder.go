@@ -162,7 +162,11 @@ func (d *decoder) literal(text string) bool {
 func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 	m, again := prev.(map[string]any)
 	if !again {
-		m = make(map[string]any, len(t.Always)+4)
+		room := len(t.Always) + 4
+		if d.depth == 1 { // below, as in templates, less is filled in
+			room = max(room, t.Room)
+		}
+		m = make(map[string]any, room)
 	}
 	var seen seenFields
 	if !d.enter() {

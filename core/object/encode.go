@@ -30,13 +30,10 @@ func EncodeAny(dst []byte, v any) []byte { return appendValue(dst, v, nil) }
 func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 	dst = append(dst, '{')
 	start := len(dst)
-	known := 0
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		v, ok := m[f.Name]
-		if ok {
-			known++
-		}
+	var room [24]member
+	members, known := membersOf(room[:0], m, t)
+	for i := range members {
+		f, v := &t.Fields[members[i].position], members[i].value
 		switch {
 		case f.AlwaysWritten():
 			// Protobuf, through which most objects go to the storage, cannot tell an empty
@@ -57,6 +54,51 @@ func appendStruct(dst []byte, m map[string]any, t *schema.Type) []byte {
 		dst = appendUnknown(dst, start, m, t)
 	}
 	return append(dst, '}')
+}
+
+// member is a field that there is or that is written though it is not there, by its
+// position in its struct.
+type member struct {
+	position int
+	value    any
+}
+
+// membersOf appends the fields of m that its type has, and those that are always
+// written, in order. known is how many of them m has. Of a struct that could have many
+// more fields than it has, only those are looked at that there are.
+func membersOf(members []member, m map[string]any, t *schema.Type) (_ []member, known int) {
+	if 2*len(m) >= len(t.Fields) {
+		for i := range t.Fields {
+			v, ok := m[t.Fields[i].Name]
+			if ok {
+				known++
+			}
+			members = append(members, member{i, v})
+		}
+		return members, known
+	}
+	for _, i := range t.Always {
+		members = append(members, member{position: i})
+	}
+	for name, v := range m {
+		i := t.Index(name)
+		if i < 0 {
+			continue
+		}
+		known++
+		at := len(members)
+		for at > 0 && members[at-1].position >= i {
+			at--
+		}
+		if at < len(members) && members[at].position == i {
+			members[at].value = v
+			continue
+		}
+		members = append(members, member{})
+		copy(members[at+1:], members[at:])
+		members[at] = member{i, v}
+	}
+	return members, known
 }
 
 // appendName appends a field's name, which needs no escaping, after a comma unless it is the first.

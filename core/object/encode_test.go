@@ -1,6 +1,12 @@
 package object
 
-import "testing"
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+)
 
 func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 	for _, c := range []struct {
@@ -24,6 +30,50 @@ func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 	if got := string(Encode([]byte("x"), map[string]any{"b": []any{nil, true}, "a": 1.0, "metadata": map[string]any{}}, nil)); got != `x{"a":1,"b":[null,true],"metadata":{}}` {
 		t.Error(got)
 	}
+}
+
+// Whether a struct is gone through by its fields or by those that an object has makes
+// no difference.
+func TestMembersOf(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, kind := range []string{"/v1/Pod", "apps/v1/Deployment", "/v1/Node", "/v1/ConfigMap"} {
+		root := typeOf(t, kind)
+		for _, structure := range []string{"metadata", "spec", "status"} {
+			if root.Field(structure) == nil {
+				continue
+			}
+			is := root.Field(structure).Type
+			for range 200 {
+				m := map[string]any{"unknown": 1}
+				for range random.IntN(len(is.Fields)) {
+					f := is.Fields[random.IntN(len(is.Fields))]
+					m[f.Name] = f.Name
+				}
+				var want []member
+				for i, f := range is.Fields {
+					if v, ok := m[f.Name]; ok || f.AlwaysWritten() {
+						want = append(want, member{i, v})
+					}
+				}
+				got, known := membersOf(nil, m, is)
+				got = deleteAbsent(got, is, m)
+				if known != len(m)-1 || !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s.%s %v: %d known, %v, want %v", kind, structure, m, known, got, want)
+				}
+			}
+		}
+	}
+}
+
+// deleteAbsent drops the members that nothing is written of.
+func deleteAbsent(members []member, is *schema.Type, m map[string]any) (left []member) {
+	for _, one := range members {
+		f := is.Fields[one.position]
+		if _, ok := m[f.Name]; ok || f.AlwaysWritten() {
+			left = append(left, one)
+		}
+	}
+	return left
 }
 
 func TestNormalize(t *testing.T) {

@@ -33,7 +33,7 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	var filled [16]fieldValue
 	fields := filled[:0]
 	for name, value := range FieldsOf(t).Attributes(obj) {
-		if value != "" && name != "metadata.name" && name != "metadata.namespace" { // the key has them
+		if value != "" {
 			fields = append(fields, fieldValue{name, value})
 		}
 	}

@@ -84,7 +84,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 		if generated {
 			meta["name"] = kinds.GeneratedName(prefix, r.newSuffix())
 		}
-		value, err := r.createOnce(ctx, t, v, o)
+		value, err := r.createOnce(ctx, t, c, v, o)
 		var conflict *mvcc.ConflictError
 		switch {
 		case !errors.As(err, &conflict):
@@ -107,8 +107,9 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	return e
 }
 
-func (r *Registry) createOnce(ctx context.Context, t Target, v *Review, o WriteOptions) ([]byte, error) {
-	obj, rules, c := v.Object, kinds.Of(t.Resource), r.kindContext(o)
+func (r *Registry) createOnce(ctx context.Context, t Target, c *kinds.Context, v *Review, o WriteOptions) ([]byte, error) {
+	obj, rules := v.Object, kinds.Of(t.Resource)
+	c.Warnings = nil // of a try before
 	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
@@ -189,8 +190,7 @@ func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
 // kindContext is what the rules of a kind get for one request.
 func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 	c := r.Kinds
-	c.PriorityClass = func(name string) (map[string]any, bool) { return r.class("scheduling.k8s.io", "priorityclasses", name) }
-	c.RuntimeClass = func(name string) (map[string]any, bool) { return r.class("node.k8s.io", "runtimeclasses", name) }
+	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
 	if o.DryRun && c.ClusterIPs != nil {
 		c.ClusterIPs, c.NodePorts = c.ClusterIPs.Rehearse(), c.NodePorts.Rehearse()
 	}
@@ -206,21 +206,6 @@ func warn(c *kinds.Context, o WriteOptions) {
 	}
 }
 
-// class finds a class by its name, or the cluster's default class by the empty
-// one.
-func (r *Registry) class(group, plural, name string) (map[string]any, bool) {
-	t := Target{Resource: r.Table.Resource(group, "v1", plural), Name: name}
-	q := mvcc.Query{Key: name, Limit: 1}
-	if name == "" {
-		q.Match = func(_ string, v *mvcc.Version) bool { return bytes.Contains(v.Value, []byte(`"globalDefault":true`)) }
-	}
-	page, err := r.Store.Range(t.bucket(), q)
-	if err != nil || len(page.Items) == 0 {
-		return nil, false
-	}
-	return decode(t.Type(), page.Items[0].Value), true
-}
-
 // MatchNamespace makes sure that an object's namespace is the request's.
 func MatchNamespace(t Target, obj map[string]any) error {
 	meta := object.Meta(obj)
@@ -228,10 +213,13 @@ func MatchNamespace(t Target, obj map[string]any) error {
 		delete(meta, "namespace")
 		return nil
 	}
-	if given, _ := meta["namespace"].(string); given != "" && given != t.Namespace {
+	switch given, _ := meta["namespace"].(string); given {
+	case t.Namespace:
+	case "":
+		meta["namespace"] = t.Namespace
+	default:
 		return status.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
 	}
-	meta["namespace"] = t.Namespace
 	return nil
 }
 

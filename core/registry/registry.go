@@ -38,9 +38,10 @@ type Registry struct {
 	// Closing is closed when the cluster ends: nobody waits for it any longer.
 	Closing <-chan struct{}
 
-	scratch  []byte
-	settings atomic.Pointer[Settings]
-	cut      cutter // of the watches without a cache
+	scratch         []byte
+	settings        atomic.Pointer[Settings]
+	defaultPriority atomic.Pointer[defaultClass]
+	cut             cutter // of the watches without a cache
 }
 
 // Settings are the levers that verbs obey. They may change at any time.

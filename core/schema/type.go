@@ -40,6 +40,9 @@ type Type struct {
 	Fields []Field
 	// Always are the positions of the fields that Go writes even when they are zero.
 	Always []int
+	// Room is about how many fields stored objects have of a struct, where the server
+	// fills in so many that a map of those sent would have to grow; 0 for most.
+	Room int
 	// Elem is the type of a list's items and of a map's values.
 	Elem *Type
 	// Wrapped says that protobuf holds this list in a message of its own, as field 1.
@@ -90,21 +93,29 @@ const manyFields = 8
 
 // Field returns the struct's field of that JSON name, nil if it has none.
 func (t *Type) Field(name string) *Field {
-	if t.index != nil {
-		if i, ok := t.index[name]; ok {
-			return &t.Fields[i]
-		}
-		return nil
-	}
-	for i := range t.Fields {
-		if t.Fields[i].Name == name {
-			return &t.Fields[i]
-		}
+	if i := t.Index(name); i >= 0 {
+		return &t.Fields[i]
 	}
 	return nil
 }
 
-// Position is Field for a name in bytes: the field's position in Fields, -1 if there is none.
+// Index returns the position in Fields of the field of that JSON name, -1 if there is none.
+func (t *Type) Index(name string) int {
+	if t.index != nil {
+		if i, ok := t.index[name]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Position is Index for a name in bytes.
 func (t *Type) Position(name []byte) int {
 	if t.index != nil {
 		if i, ok := t.index[string(name)]; ok {

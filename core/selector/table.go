@@ -76,12 +76,16 @@ func (row *FieldLabel) value(obj map[string]any) string {
 	return row.Zero
 }
 
-// Attributes are the fields of an object that it can be selected by, and their texts.
+// Attributes are the fields of an object that it can be selected by, and their texts:
+// but for name and namespace, which its key tells.
 func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for i := range t.Labels {
 			row := &t.Labels[i]
-			if row.As == "" && !yield(row.Label, row.value(obj)) {
+			if row.As != "" || row.Label == "metadata.name" || row.Label == "metadata.namespace" {
+				continue
+			}
+			if !yield(row.Label, row.value(obj)) {
 				return
 			}
 		}

@@ -292,6 +292,9 @@ func tolerationsKept(spec, was map[string]any, at field.Path) field.ErrorList {
 // podDifference names, with both values, the fields of a pod's spec that changed
 // and may not.
 func podDifference(spec, was map[string]any) string {
+	if object.Identical(spec, was) {
+		return ""
+	}
 	spec = object.DeepCopy(spec)
 	for _, name := range []string{"activeDeadlineSeconds", "tolerations", "schedulingGates"} {
 		keepField(spec, was, name)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -33,7 +32,7 @@ func (w Write) create(g group, obj map[string]any) bool {
 	}
 	entry := map[string]any{
 		"manager": cmp.Or(w.Manager, "unknown"), "operation": operationUpdate, "apiVersion": g.apiVersion,
-		"time": w.Now.UTC().Format(time.RFC3339), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(bytes.Clone(f.text)),
+		"time": w.time(), "fieldsType": "FieldsV1", "fieldsV1": object.RawJSON(bytes.Clone(f.text)),
 	}
 	if w.Subresource != "" {
 		entry["subresource"] = w.Subresource

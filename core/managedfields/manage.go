@@ -65,6 +65,9 @@ func (w Write) group() group {
 	}
 }
 
+// time is what the entry of the write says of when it was.
+func (w Write) time() string { return w.Now.UTC().Format(time.RFC3339) }
+
 func (w Write) manager(operation, apiVersion string) manager {
 	return manager{cmp.Or(w.Manager, "unknown"), operation, apiVersion, w.Subresource}
 }
@@ -144,10 +147,15 @@ func (g group) empty() map[string]any {
 // update changes m to what it is after live became obj by the hand of who.
 func (w Write) update(g group, live, obj map[string]any, m *managed, who manager) error {
 	if m.only(g.apiVersion) { // other versions are made of whole objects
-		if live, obj = differing(live, obj); m.stored() && nothing(live) && nothing(obj) {
+		if live, obj = differing(live, obj); m.stored() && (nothing(live) && nothing(obj) || w.owned(g, live, obj, m, who)) {
 			return nil
 		}
 	}
+	return w.compare(g, live, obj, m, who)
+}
+
+// compare is the long way of update.
+func (w Write) compare(g group, live, obj map[string]any, m *managed, who manager) error {
 	was, err := g.typed(live, typed.AllowDuplicates)
 	if err != nil {
 		return err
@@ -169,7 +177,7 @@ func (w Write) update(g group, live, obj map[string]any, m *managed, who manager
 			set = set.Union(before.Set())
 		}
 		fields[id] = fieldpath.NewVersionedSet(set, changed.APIVersion(), changed.Applied())
-		m.times[id] = w.Now.UTC().Format(time.RFC3339)
+		m.times[id] = w.time()
 	}
 	m.cap()
 	return nil

@@ -1,0 +1,130 @@
+package managedfields
+
+import (
+	"cmp"
+
+	"github.com/tabernetes/tabernetes/core/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+)
+
+// Many writes change texts and numbers that belong to their manager already, and to
+// nobody else: a status that is reported again and again. Then all entries stay as they
+// are, and only the time of the manager's is another.
+
+// owned does what compare would, if a write is of that kind, and is false if it is not.
+// live and obj are what differs; all entries are of the write's version.
+func (w Write) owned(g group, live, obj map[string]any, m *managed, who manager) bool {
+	if g.kind == nil { // the schema of a custom resource may have changed meanwhile
+		return false
+	}
+	id := who.id()
+	own, ok := m.fields[id]
+	if !ok {
+		return false
+	}
+	sets := make([]*fieldpath.Set, 0, len(m.fields))
+	for _, entry := range m.fields {
+		sets = append(sets, entry.Set())
+	}
+	changed := fieldpath.NewSet()
+	if !scalars(g.kind, live, obj, nil, sets, changed) {
+		return false
+	}
+	if g.filter != nil {
+		changed = g.filter.Filter(changed)
+	}
+	if changed = changed.Difference(stripped); changed.Empty() {
+		return true
+	}
+	if !changed.Difference(own.Set()).Empty() {
+		return false
+	}
+	for other, entry := range m.fields {
+		if other != id && !entry.Set().Intersection(changed).Empty() {
+			return false
+		}
+	}
+	m.times[id] = w.time()
+	return true
+}
+
+// scalars puts the paths of what differs into changed. It is false if there is anything
+// but texts, numbers and truths that are others, and fields that are gone and that no
+// set, of those at this path, has.
+func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets []*fieldpath.Set, changed *fieldpath.Set) bool {
+	for name := range obj {
+		if _, ok := live[name]; !ok {
+			return false
+		}
+	}
+	for name, was := range live {
+		step := fieldpath.PathElement{FieldName: &name}
+		is, ok := obj[name]
+		if !ok {
+			for _, set := range sets {
+				if _, below := set.Children.Get(step); below || set.Members.Has(step) {
+					return false
+				}
+			}
+			continue
+		}
+		path := append(at[:len(at):len(at)], step)
+		switch was := was.(type) {
+		case map[string]any:
+			is, ok := is.(map[string]any)
+			part := granular(t, name)
+			if !ok || part == nil {
+				return false
+			}
+			var below []*fieldpath.Set
+			for _, set := range sets {
+				if child, ok := set.Children.Get(step); ok {
+					below = append(below, child)
+				}
+			}
+			if !scalars(part, was, is, path, below, changed) {
+				return false
+			}
+		case string, bool, int64:
+			if !sameType(was, is) {
+				return false
+			}
+			changed.Insert(path)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// granular is the type of what a struct or a map has under a name, if its parts are
+// owned one by one, and nil if not.
+func granular(t *schema.Type, name string) *schema.Type {
+	part, mapType := t.Elem, ""
+	if t.Kind == schema.Struct {
+		f := t.Field(name)
+		if f == nil {
+			return nil
+		}
+		part, mapType = f.Type, f.MapType
+	}
+	if part.Kind != schema.Struct && part.Kind != schema.Map || cmp.Or(mapType, part.MapType) == "atomic" {
+		return nil
+	}
+	return part
+}
+
+func sameType(a, b any) bool {
+	switch a.(type) {
+	case string:
+		_, ok := b.(string)
+		return ok
+	case bool:
+		_, ok := b.(bool)
+		return ok
+	case int64:
+		_, ok := b.(int64)
+		return ok
+	}
+	return false
+}

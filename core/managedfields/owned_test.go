@@ -1,0 +1,107 @@
+package managedfields
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// TestOwned holds the short way for writes that change what belongs to their manager
+// against the long one, for every type there is: of two managers' objects some texts
+// and numbers are changed, and some fields removed.
+func TestOwned(t *testing.T) {
+	taken := 0
+	for _, r := range table.Resources() {
+		if r.Type() == nil || r.Virtual {
+			continue
+		}
+		for seed := range uint64(40) {
+			g := gen{rand.New(rand.NewPCG(seed, 2)), seed%4 == 3}
+			obj := g.object(r.Type(), 0)
+			object.SetTypeMeta(obj, r.APIVersion(), r.Kind)
+			object.Meta(obj)["name"] = "x"
+			obj, _, err := object.Normalize(obj, r.Type())
+			if err != nil {
+				t.Fatal(err)
+			}
+			live := object.DeepCopy(obj)
+			write(r, "a").Update(nil, live)
+			next := object.DeepCopy(live)
+			g.change(next, 8)
+			second := write(r, "b")
+			second.Update(live, next)
+			live, next = next, object.DeepCopy(next)
+			for range 3 {
+				g.change(next, 1)
+			}
+			w := write(r, []string{"a", "b", "c"}[g.IntN(3)])
+			w.Now = w.Now.Add(time.Minute)
+			if checkOwned(t, w, live, next) {
+				taken++
+			}
+		}
+	}
+	if taken < 200 {
+		t.Errorf("the short way was taken %d times", taken)
+	}
+}
+
+// change changes up to n texts and numbers of a tree, outside of lists, or removes a
+// field.
+func (g gen) change(m map[string]any, n int) {
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		if n == 0 || name == "apiVersion" || name == "kind" || name == "managedFields" {
+			continue
+		}
+		switch v := m[name].(type) {
+		case map[string]any:
+			g.change(v, n)
+		case string:
+			if n--; g.oneIn(2) {
+				m[name] = v + "z"
+			}
+		case int64:
+			if n--; g.oneIn(2) {
+				m[name] = v + 1
+			}
+		default:
+			if g.oneIn(20) {
+				delete(m, name)
+				n--
+			}
+		}
+	}
+}
+
+// checkOwned says whether the short way was taken.
+func checkOwned(t *testing.T, w Write, live, obj map[string]any) bool {
+	t.Helper()
+	g, who := w.group(), w.manager(operationUpdate, w.Resource.APIVersion())
+	was, is := differing(live, obj)
+	short, err := parse(entriesOf(live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nothing(was) && nothing(is) || !w.owned(g, was, is, short, who) {
+		return false
+	}
+	long, err := parse(entriesOf(live))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.compare(g, was, is, long, who); err != nil {
+		t.Fatal(err)
+	}
+	got, want := object.DeepCopy(obj), object.DeepCopy(obj)
+	if setEntries(got, short, false) != nil || setEntries(want, long, false) != nil {
+		t.Fatal("the entries cannot be written")
+	}
+	if encode(got) != encode(want) {
+		t.Fatalf("%s\nto %s\nby %s: %s\nwant\n%s", encode(was), encode(is), w.Manager, encode(object.Meta(got)["managedFields"]), encode(object.Meta(want)["managedFields"]))
+	}
+	return true
+}

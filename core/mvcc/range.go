@@ -1,7 +1,6 @@
 package mvcc
 
 import (
-	"math"
 	"slices"
 )
 
@@ -71,7 +70,8 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
 	}
 	from := max(q.Start, q.Group)
-	b.pass(q, from, rev, func(key string, v *Version) bool {
+	left := s.knownFrom(bucket, b, q.Group, from, rev)
+	b.pass(q, from, rev, left, func(key string, v *Version) bool {
 		if q.Limit > 0 && len(page.Items) == q.Limit {
 			page.More = true
 			return false
@@ -86,7 +86,10 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 	}
 	page.Next = page.Items[len(page.Items)-1].Key + "\x00"
 	if q.Match == nil {
-		page.Remaining = s.countFrom(bucket, b, q.Group, from, rev) - len(page.Items)
+		if left < 0 {
+			left = b.countFrom(q.Group, from, rev)
+		}
+		page.Remaining = left - len(page.Items)
 		s.remaining.put(remainingKey{bucket, q.Group, page.Next, rev}, page.Remaining)
 	}
 	return page, nil
@@ -95,9 +98,9 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 // pass calls f with the keys of a query from the key from on, until f returns
 // false. With a Name it looks only at the keys that may be of that name, and at
 // the first one behind a page.
-func (b *bucket) pass(q Query, from string, rev int64, f func(string, *Version) bool) {
+func (b *bucket) pass(q Query, from string, rev int64, left int, f func(string, *Version) bool) {
 	if q.Name == "" {
-		b.ascend(q.Group, from, rev, f)
+		b.ascend(q.Group, from, rev, left, f)
 		return
 	}
 	passed, last := 0, ""
@@ -114,7 +117,7 @@ func (b *bucket) pass(q Query, from string, rev int64, f func(string, *Version) 
 			return
 		}
 		if passed, last = passed+1, key; passed == q.Limit {
-			b.ascend(q.Group, last+"\x00", rev, f)
+			b.ascend(q.Group, last+"\x00", rev, -1, f)
 			return
 		}
 	}
@@ -136,17 +139,13 @@ func (b *bucket) named(group, name string) []string {
 }
 
 // ascend calls f with the keys of a group that exist at rev, from the key from on,
-// until f returns false. From the beginning of the group on, the number of its keys
-// tells where it ends, and no key is compared.
+// until f returns false. If it is known how many keys are left, negative if not, that
+// tells where the group ends, and no key is compared.
 //
 // Histories and versions lie all over the memory. They are looked at some at a time,
 // so that the processor waits for several at once; the first only a few at a time, for
 // those who want no more.
-func (b *bucket) ascend(group, from string, rev int64, f func(string, *Version) bool) {
-	left := math.MaxInt
-	if from == group {
-		left = b.size(group, rev)
-	}
+func (b *bucket) ascend(group, from string, rev int64, left int, f func(string, *Version) bool) {
 	if left == 0 {
 		return
 	}
@@ -178,12 +177,12 @@ func (b *bucket) ascend(group, from string, rev int64, f func(string, *Version) 
 	more := true
 	visit := func(h *history) bool {
 		batch[n] = h
-		if n++; n == min(size, left) {
+		if n++; n == size || n == left {
 			more = flush()
 		}
 		return more
 	}
-	if group == "" || from == group {
+	if group == "" || left > 0 {
 		b.keys.AscendGreaterOrEqual(&history{key: from}, visit)
 	} else {
 		// '0' follows '/', so the end of the group is the group with its last byte raised.
@@ -206,15 +205,21 @@ func (b *bucket) size(group string, rev int64) int {
 	return 0
 }
 
-// countFrom is the number of keys of a group from a key on.
-func (s *Store) countFrom(name string, b *bucket, group, from string, rev int64) int {
+// knownFrom is the number of keys of a group from a key on, if it is known without
+// counting them: at the group's beginning, and where a page has ended. It is negative
+// if not.
+func (s *Store) knownFrom(name string, b *bucket, group, from string, rev int64) int {
 	if from == group {
 		return b.size(group, rev)
 	}
 	if n, ok := s.remaining.get(remainingKey{name, group, from, rev}); ok {
 		return n
 	}
-	n := 0
-	b.ascend(group, from, rev, func(string, *Version) bool { n++; return true })
+	return -1
+}
+
+// countFrom counts the keys of a group from a key on.
+func (b *bucket) countFrom(group, from string, rev int64) (n int) {
+	b.ascend(group, from, rev, -1, func(string, *Version) bool { n++; return true })
 	return n
 }

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"net/http"
 	"runtime"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -150,7 +151,7 @@ func resourceList(group, version string, rows []*schema.Resource) apiResourceLis
 
 // paths answers the root with where one can go from there.
 func (s *Server) paths(w *answer) error {
-	list := []string{"/api"}
+	list := []string{"/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"}
 	for _, g := range s.Table.Groups() {
 		path := "/api"
 		if g.Name != "" {
@@ -160,9 +161,13 @@ func (s *Server) paths(w *answer) error {
 		for _, v := range g.Versions {
 			list = append(list, path+"/"+v)
 		}
-		if g.Name == "" {
-			list = append(list, "/apis")
+	}
+	for _, endpoint := range []string{"healthz", "livez", "readyz"} {
+		list = append(list, "/"+endpoint)
+		for _, check := range checksOf(endpoint) {
+			list = append(list, "/"+endpoint+"/"+check)
 		}
 	}
-	return w.raw(map[string][]string{"paths": append(list, "/healthz", "/livez", "/readyz", "/version")})
+	slices.Sort(list)
+	return w.raw(map[string][]string{"paths": list})
 }

@@ -4,24 +4,56 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// checks are the parts whose health can be asked for. They are up whenever the
-// server can answer.
-var checks = []string{"ping", "log", "etcd"}
+// checks are the parts of a kube-apiserver whose health can be asked for, in its order.
+// Here all are up whenever the server can answer.
+var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-readiness informer-sync
+	poststarthook/start-apiserver-admission-initializer poststarthook/generic-apiserver-start-informers
+	poststarthook/priority-and-fairness-config-consumer poststarthook/priority-and-fairness-filter
+	poststarthook/storage-object-count-tracker-hook poststarthook/start-apiextensions-informers
+	poststarthook/start-apiextensions-controllers poststarthook/crd-informer-synced
+	poststarthook/start-system-namespaces-controller poststarthook/peer-endpoint-reconciler-controller
+	poststarthook/start-cluster-authentication-info-controller poststarthook/start-kube-apiserver-identity-lease-controller
+	poststarthook/start-kube-apiserver-identity-lease-garbage-collector poststarthook/storage-readiness
+	poststarthook/start-legacy-token-tracking-controller poststarthook/start-service-ip-repair-controllers
+	poststarthook/scheduling/bootstrap-system-priority-classes poststarthook/priority-and-fairness-config-producer
+	poststarthook/bootstrap-controller poststarthook/start-kubernetes-service-cidr-controller
+	poststarthook/start-kube-aggregator-informers poststarthook/apiservice-status-local-available-controller
+	poststarthook/apiservice-status-remote-available-controller poststarthook/apiservice-registration-controller
+	poststarthook/apiservice-discovery-controller poststarthook/kube-apiserver-autoregistration autoregister-completion
+	poststarthook/apiservice-openapi-controller poststarthook/apiservice-openapiv3-controller shutdown`)
+
+// only are the checks that not all of /healthz, /livez and /readyz have.
+var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readiness": true, "informer-sync": true, "shutdown": true}
+
+// checksOf are the checks of /healthz, /livez or /readyz.
+func checksOf(endpoint string) []string {
+	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool {
+		ready, some := only[name]
+		return some && ready != (endpoint == "readyz")
+	})
+}
 
 // health answers /healthz, /livez, /readyz and their single checks, whatever the
 // method.
-func (s *Server) health(w http.ResponseWriter, r *http.Request, segments []string) {
-	if len(segments) > 2 || len(segments) == 2 && !slices.Contains(checks, segments[1]) {
+func (s *Server) health(w http.ResponseWriter, r *http.Request) {
+	endpoint, check, single := strings.Cut(r.URL.Path[1:], "/")
+	checks := checksOf(endpoint)
+	if single && !slices.Contains(checks, check) {
 		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	if single {
+		fmt.Fprint(w, "ok")
+		return
+	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	q := r.URL.Query()
-	if len(segments) == 2 || !q.Has("verbose") {
+	if !q.Has("verbose") {
 		fmt.Fprint(w, "ok")
 		return
 	}
@@ -33,9 +65,14 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request, segments []strin
 			fmt.Fprintf(w, "[+]%s ok\n", check)
 		}
 	}
-	excluded = slices.DeleteFunc(slices.Clone(excluded), func(name string) bool { return slices.Contains(checks, name) })
-	if len(excluded) > 0 {
-		fmt.Fprintf(w, "warn: some health checks cannot be excluded: no matches for %q\n", strings.Join(excluded, ","))
+	var unknown []string
+	for _, name := range excluded {
+		if !slices.Contains(checks, name) {
+			unknown = append(unknown, strconv.Quote(name))
+		}
 	}
-	fmt.Fprintf(w, "%s check passed\n", segments[0])
+	if len(unknown) > 0 {
+		fmt.Fprintf(w, "warn: some health checks cannot be excluded: no matches for %s\n", strings.Join(unknown, ","))
+	}
+	fmt.Fprintf(w, "%s check passed\n", endpoint)
 }

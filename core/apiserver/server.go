@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -103,12 +104,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve follows the path. The error is answered by the caller.
 func (s *Server) serve(w *answer, r *http.Request) error {
 	segments := split(r.URL.Path)
-	if len(segments) == 0 || len(segments) == 1 && segments[0] == "index.html" {
+	switch path := strings.TrimPrefix(r.URL.Path, "/"); {
+	case path == "", path == "index.html":
 		return s.paths(w)
+	case len(segments) == 0, len(segments) == 1 && strings.HasSuffix(path, "//"), path == "metrics/":
+		http.NotFound(w, r)
+		return nil
 	}
 	switch segments[0] {
 	case "healthz", "livez", "readyz":
-		s.health(w, r, segments)
+		s.health(w, r)
 		return nil
 	case "metrics":
 		if len(segments) == 1 {

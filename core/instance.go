@@ -94,7 +94,7 @@ func (c *Cluster) assemble() *instance {
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
-	i.registry.Admission = append(i.registry.Admission, i.webhooks)
+	i.registry.Admission = append(i.registry.Admission, limitRanger{i}, i.webhooks)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,

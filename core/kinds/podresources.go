@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -15,36 +16,42 @@ func aggregated(spec map[string]any, of string) map[string]any {
 	for _, c := range entries(spec, "containers") {
 		addAmounts(total, deep(c, "resources."+of))
 	}
+	beside, first := map[string]any{}, map[string]any{}
 	for _, c := range entries(spec, "initContainers") {
-		if str(c, "restartPolicy") == "Always" {
-			addAmounts(total, deep(c, "resources."+of))
-		}
-	}
-	for _, c := range entries(spec, "initContainers") {
-		for name, value := range deep(c, "resources."+of) {
-			if total[name] == nil || moreThan(value, total[name]) {
-				total[name] = value
+		amounts := deep(c, "resources."+of)
+		if str(c, "restartPolicy") == "Always" { // it goes on running
+			addAmounts(total, amounts)
+			addAmounts(beside, amounts)
+			amounts = beside
+		} else {
+			amounts = maps.Clone(amounts)
+			if amounts == nil {
+				amounts = map[string]any{}
 			}
+			addAmounts(amounts, beside)
+		}
+		atLeast(first, amounts)
+	}
+	atLeast(total, first)
+	return total
+}
+
+// atLeast raises what is less than other amounts to them.
+func atLeast(total, amounts map[string]any) {
+	for name, value := range amounts {
+		if total[name] == nil || moreThan(value, total[name]) {
+			total[name] = value
 		}
 	}
-	return total
 }
 
 func addAmounts(total, amounts map[string]any) {
 	for name, value := range amounts {
-		a, ok := quantity(total[name])
-		b, _ := quantity(value)
-		if !ok {
+		if total[name] == nil {
 			total[name] = value
-			continue
+		} else if sum, err := object.SumQuantities(str(total, name), str(amounts, name)); err == nil {
+			total[name] = sum
 		}
-		text, sum := "", a.Float()+b.Float()
-		if strings.HasSuffix(str(total, name), "i") || strings.HasSuffix(str(amounts, name), "i") {
-			text = fmt.Sprintf("%.0fKi", sum/1024)
-		} else {
-			text = fmt.Sprintf("%.0fm", sum*1000)
-		}
-		total[name], _ = object.CanonicalQuantity(text)
 	}
 }
 

@@ -1,6 +1,7 @@
 package object
 
 import (
+	"cmp"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -92,6 +93,42 @@ func (d decimal) compare(e decimal) int {
 func (d decimal) magnitude() int64 { return int64(len(d.digits)) + d.scale }
 
 func zeroes(n int64) string { return strings.Repeat("0", int(n)) }
+
+// plus is the sum of two numbers.
+func (d decimal) plus(e decimal) decimal {
+	scale := min(d.scale, e.scale)
+	a, b := d.digits+zeroes(d.scale-scale), e.digits+zeroes(e.scale-scale)
+	width := max(len(a), len(b))
+	a, b = zeroes(int64(width-len(a)))+a, zeroes(int64(width-len(b)))+b
+	sum, carry := make([]byte, width+1), byte(0)
+	for i := width - 1; i >= 0; i-- {
+		n := a[i] - '0' + b[i] - '0' + carry
+		sum[i+1], carry = '0'+n%10, n/10
+	}
+	sum[0] = '0' + carry
+	return decimal{strings.TrimLeft(string(sum), "0"), scale}
+}
+
+// SumQuantities adds two quantities, neither of them less than zero. The sum is written
+// as the first is, with binary or with decimal suffixes; as the second if the first is
+// zero. It returns an error for what ParseQuantity refuses, and for negative ones.
+func SumQuantities(a, b string) (string, error) {
+	for _, text := range []string{a, b} {
+		if q, err := ParseQuantity(text); err != nil || q.negative {
+			return "", cmp.Or(err, errQuantityNumber)
+		}
+	}
+	q, _ := splitQuantity(strings.TrimSpace(a))
+	r, _ := splitQuantity(strings.TrimSpace(b))
+	sum := q.decimal().plus(r.decimal()).roundUp(nano)
+	if strings.Trim(q.num+q.frac, "0") == "" {
+		q = r
+	}
+	if most := (decimal{mostBinary, 0}); q.format == binarySI && sum.compare(most) > 0 {
+		sum = most
+	}
+	return q.canonical(sum), nil
+}
 
 // A Quantity is the number that the text of a quantity stands for.
 type Quantity struct {

@@ -28,6 +28,28 @@ func TestParseQuantity(t *testing.T) {
 	}
 }
 
+func TestSumQuantities(t *testing.T) {
+	for _, c := range [][3]string{
+		{"1", "2", "3"}, {"500m", "500m", "1"}, {"0.1", "200m", "300m"}, {"999", "1", "1k"}, {"1n", "1", "1000000001n"},
+		{"2Gi", "2Gi", "4Gi"}, {"2Gi", "128974848", "2171Mi"}, {"128974848", "2Gi", "2276458496"}, {"2Gi", "100M", "2247483648"}, {"100M", "64Mi", "167108864"},
+		{"0", "1Gi", "1Gi"}, {"1Gi", "0", "1Gi"}, {"0", "0", "0"}, {"1e3", "1", "1001"}, {"4Ei", "7Ei", "9223372036854775807"},
+	} {
+		got, err := SumQuantities(c[0], c[1])
+		if err != nil || got != c[2] {
+			t.Errorf("%s + %s is %q, %v, want %s", c[0], c[1], got, err, c[2])
+		}
+		want := new(big.Rat).Add(rational(c[0]), rational(c[1]))
+		if c[1] != "7Ei" && rational(got).Cmp(want) != 0 {
+			t.Errorf("%s + %s is %q, which is not %v", c[0], c[1], got, want)
+		}
+	}
+	for _, c := range [][2]string{{"x", "1"}, {"1", ""}, {"-1", "2"}, {"2", "-1m"}} {
+		if got, err := SumQuantities(c[0], c[1]); err == nil {
+			t.Errorf("%s + %s is %q", c[0], c[1], got)
+		}
+	}
+}
+
 // rational is what text stands for by other means.
 func rational(text string) *big.Rat {
 	factor := big.NewRat(1, 1)

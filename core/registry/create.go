@@ -2,6 +2,7 @@ package registry
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,7 +71,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	rules.Fill(obj)
 	r.manage(t, nil, obj, o)
 	if faults := rules.AdmitNew(c, obj); c.Refused != "" {
-		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
+		return nil, status.NewForbidden(t.GroupResource(), refusedName(obj), c.Refused)
 	} else if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
@@ -96,6 +97,11 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 			return nil, alreadyExists(t, object.Name(obj), conflict.Current)
 		}
 	}
+}
+
+// refusedName is how admission calls an object that may not have its name yet.
+func refusedName(obj map[string]any) string {
+	return cmp.Or(object.Name(obj), object.GenerateName(obj), "Unknown")
 }
 
 // alreadyExists is the answer to a create whose name is taken by v.
@@ -255,7 +261,7 @@ func (r *Registry) admitCreate(t Target, obj map[string]any) error {
 	if v.Attrs.(*attrs).field(t.Namespace, "status.phase") != "Terminating" {
 		return nil
 	}
-	name := object.Name(obj)
+	name := refusedName(obj)
 	if t.Subresource != "" {
 		name = t.Name
 	}

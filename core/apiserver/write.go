@@ -71,8 +71,8 @@ func (a *answer) stored(code int, value []byte) error {
 	return nil
 }
 
-// rooms lends the room that objects are written in, of which no more than maxRoom is
-// kept.
+// rooms lends the room that objects are written in, of which no more than maxRoom bytes
+// are kept.
 var rooms = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxRoom = 64 << 10

@@ -131,14 +131,14 @@ func sorted(err error) error {
 }
 
 // gvk prints a kind as Go programs do.
-func (g group) gvk() string { return gvk(g.apiVersion, g.name) }
-
 func gvk(apiVersion, kind string) string {
 	if !strings.Contains(apiVersion, "/") {
 		apiVersion = "/" + apiVersion
 	}
 	return apiVersion + ", Kind=" + kind
 }
+
+func (g group) gvk() string { return gvk(g.apiVersion, g.name) }
 
 // describe names an object in errors.
 func (g group) describe(obj map[string]any) string {

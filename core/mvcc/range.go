@@ -141,57 +141,25 @@ func (b *bucket) named(group, name string) []string {
 // ascend calls f with the keys of a group that exist at rev, from the key from on,
 // until f returns false. If it is known how many keys are left, negative if not, that
 // tells where the group ends, and no key is compared.
-//
-// Histories and versions lie all over the memory. They are looked at some at a time,
-// so that the processor waits for several at once; the first only a few at a time, for
-// those who want no more.
 func (b *bucket) ascend(group, from string, rev int64, left int, f func(string, *Version) bool) {
 	if left == 0 {
 		return
 	}
-	var batch [64]*history
-	var versions [64]*Version
-	n, size := 0, 4
-	flush := func() bool {
-		some := batch[:n]
-		n, size = 0, min(2*size, len(batch))
-		for i, h := range some {
-			if last := h.last; last != nil && last.Revision <= rev {
-				versions[i] = live(last)
-			} else {
-				versions[i] = h.at(rev)
-			}
-		}
-		for i, h := range some {
-			v := versions[i]
-			if v == nil {
-				continue
-			}
-			left--
-			if !f(h.key, v) || left == 0 {
-				return false
-			}
-		}
-		return true
-	}
-	more := true
 	visit := func(h *history) bool {
-		batch[n] = h
-		if n++; n == size || n == left {
-			more = flush()
+		v := h.at(rev)
+		if v == nil {
+			return true
 		}
-		return more
+		left--
+		return f(h.key, v) && left != 0
 	}
 	if group == "" || left > 0 {
 		b.keys.AscendGreaterOrEqual(&history{key: from}, visit)
-	} else {
-		// '0' follows '/', so the end of the group is the group with its last byte raised.
-		end := group[:len(group)-1] + "0"
-		b.keys.AscendRange(&history{key: from}, &history{key: end}, visit)
+		return
 	}
-	if more {
-		flush()
-	}
+	// '0' follows '/', so the end of the group is the group with its last byte raised.
+	end := group[:len(group)-1] + "0"
+	b.keys.AscendRange(&history{key: from}, &history{key: end}, visit)
 }
 
 // size is the number of keys of a group at a retained revision.

@@ -34,7 +34,7 @@
 //   - Compact: proportional to the events it drops and to the watchers, on
 //     average: what remains of a feed is copied once half of it has been dropped.
 //
-// In memory, on a 64-bit machine: a key costs about 320 bytes beyond its value
+// In memory, on a 64-bit machine: a key costs about 350 bytes beyond its value
 // and what the writer keeps with it, an idle watcher about 260. See
 // BenchmarkMemory; devserver/compare weighs whole objects and whole watches.
 //

@@ -9,6 +9,10 @@ type history struct {
 	// last is the version of the last event, for readers of the present: a walk then
 	// touches no more than this struct and the version.
 	last *Version
+	// revision and value are those of last, 0 if the key does not exist: a walk over what
+	// keys hold touches nothing else.
+	revision int64
+	value    []byte
 }
 
 func historyLess(a, b *history) bool { return a.key < b.key }
@@ -40,6 +44,20 @@ func (h *history) current() *Version {
 func (h *history) add(e *Event) {
 	h.events = append(h.events, e)
 	h.last = e.Version
+	if h.revision, h.value = e.Revision, e.Value; e.Deleted {
+		h.revision, h.value = 0, nil
+	}
+}
+
+// valueAt is the value that a reader at rev sees, false if the key does not exist there.
+func (h *history) valueAt(rev int64) ([]byte, bool) {
+	if h.revision > 0 && h.revision <= rev {
+		return h.value, true
+	}
+	if v := h.at(rev); v != nil {
+		return v.Value, true
+	}
+	return nil, false
 }
 
 // compact drops what no reader at or above rev can see, and says how many bytes

@@ -208,6 +208,15 @@ func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
 		}
 		want := m.list(rev, group, "")
 		compareItems(t, page.Items, want, m.states[rev])
+		bare, err := s.Range("b", Query{Group: group, Revision: rev, ValuesOnly: true})
+		if err != nil || len(bare.Values) != len(want) || bare.Items != nil {
+			t.Fatalf("at %d: %d values, %v, %v, want %d", rev, len(bare.Values), bare.Items, err, len(want))
+		}
+		for i, value := range bare.Values {
+			if string(value) != m.states[rev][want[i]] {
+				t.Fatalf("at %d: %s holds %q, want %q", rev, want[i], value, m.states[rev][want[i]])
+			}
+		}
 		named, err := s.Range("b", Query{Group: group, Name: "a", Revision: rev})
 		if err != nil {
 			t.Fatal(err)

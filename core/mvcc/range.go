@@ -20,6 +20,9 @@ type Query struct {
 	Limit int
 	// Match, if set, says which versions are wanted.
 	Match func(key string, v *Version) bool
+	// ValuesOnly asks for the Values of the page instead of its Items, where all there is
+	// is wanted: no more than what was asked for is looked at.
+	ValuesOnly bool
 }
 
 // Item is a key with the version that was read.
@@ -34,6 +37,9 @@ type Page struct {
 	Revision int64
 	// Items are the wanted keys in order.
 	Items []Item
+	// Values are what the keys hold, in their order, if the query asked for no more and
+	// has no Limit, Match, Key, Name or Start; there are no Items then.
+	Values [][]byte
 	// More says that there are keys behind the last item; whether any of them
 	// matches has not been looked at.
 	More bool
@@ -66,6 +72,10 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		}
 		return page, nil
 	}
+	if q.ValuesOnly && q.Limit == 0 && q.Match == nil && q.Name == "" && q.Start == "" {
+		page.Values = b.values(q.Group, rev)
+		return page, nil
+	}
 	if q.Limit == 0 && q.Match == nil && q.Name == "" {
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
 	}
@@ -93,6 +103,21 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		s.remaining.put(remainingKey{bucket, q.Group, page.Next, rev}, page.Remaining)
 	}
 	return page, nil
+}
+
+// values are what the keys of a group hold at a revision, in order.
+func (b *bucket) values(group string, rev int64) [][]byte {
+	n := b.size(group, rev)
+	values := make([][]byte, 0, n)
+	if n > 0 {
+		b.keys.AscendGreaterOrEqual(&history{key: group}, func(h *history) bool {
+			if value, ok := h.valueAt(rev); ok {
+				values = append(values, value)
+			}
+			return len(values) < n
+		})
+	}
+	return values
 }
 
 // pass calls f with the keys of a query from the key from on, until f returns

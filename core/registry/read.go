@@ -94,6 +94,7 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		if q, exact, err = r.query(ctx, t, o); err != nil {
 			return nil, err
 		}
+		q.ValuesOnly = true
 		page, err = r.Store.Range(t.bucket(), q)
 		again = errors.Is(err, mvcc.ErrCompacted) && !exact // the cache has been carried along
 		switch {
@@ -106,12 +107,16 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 			return nil, err
 		}
 	}
-	list := &List{Revision: page.Revision, Items: make([][]byte, len(page.Items)), Remaining: -1}
-	asStored := r.asStored(t.Resource)
-	for i, item := range page.Items {
-		list.Items[i] = item.Value
-		if !asStored {
-			list.Items[i] = r.read(t.Resource, item.Value)
+	list := &List{Revision: page.Revision, Items: page.Values, Remaining: -1}
+	if list.Items == nil {
+		list.Items = make([][]byte, len(page.Items))
+		for i, item := range page.Items {
+			list.Items[i] = item.Value
+		}
+	}
+	if !r.asStored(t.Resource) {
+		for i, value := range list.Items {
+			list.Items[i] = r.read(t.Resource, value)
 		}
 	}
 	if page.More {

@@ -107,7 +107,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 	switch path := strings.TrimPrefix(r.URL.Path, "/"); {
 	case path == "", path == "index.html":
 		return s.paths(w)
-	case len(segments) == 0, len(segments) == 1 && strings.HasSuffix(path, "//"), path == "metrics/":
+	case len(segments) == 0, len(segments) == 1 && strings.HasSuffix(path, "//"):
 		http.NotFound(w, r)
 		return nil
 	}
@@ -116,7 +116,7 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		s.health(w, r)
 		return nil
 	case "metrics":
-		if len(segments) == 1 {
+		if r.URL.Path == "/metrics" {
 			return s.metrics(w, r)
 		}
 	case "version":

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -281,17 +282,12 @@ func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rul
 
 // aggregate is several errors as one, each said once; nil for none.
 func aggregate(list []error) error {
-	var texts []string
-	for _, err := range list {
-		if text := err.Error(); !slices.Contains(texts, text) {
-			texts = append(texts, text)
-		}
-	}
-	switch len(texts) {
-	case 0:
+	if len(list) == 0 {
 		return nil
-	case 1:
-		return errors.New(texts[0])
 	}
-	return errors.New("[" + strings.Join(texts, ", ") + "]")
+	texts := make([]string, len(list))
+	for i, err := range list {
+		texts[i] = err.Error()
+	}
+	return errors.New(field.Aggregate(texts))
 }

@@ -185,13 +185,23 @@ type ErrorList []*Error
 // Add adds what else was found.
 func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
 
-// Message is the list as one text: a single error as it is, several in brackets.
-// What is found twice is said once, though it stays two causes.
+// Message is the list as one text, as Aggregate makes it: what is found twice is said
+// once, though it stays two causes.
 func (l ErrorList) Message() string {
+	texts := make([]string, len(l))
+	for i, e := range l {
+		texts[i] = e.Error()
+	}
+	return Aggregate(texts)
+}
+
+// Aggregate is what several errors say as one text: a single one as it is, several in
+// brackets, each said once.
+func Aggregate(errors []string) string {
 	var texts []string
 	said := map[string]bool{}
-	for _, e := range l {
-		if text := e.Error(); !said[text] {
+	for _, text := range errors {
+		if !said[text] {
 			said[text] = true
 			texts = append(texts, text)
 		}

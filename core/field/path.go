@@ -14,6 +14,14 @@ type Path string
 // them with Unnamed first and only makes paths, a second time, if something is wrong.
 const Unnamed Path = "\x00"
 
+// Lazily is what check finds at a path, which is only made if there is something.
+func Lazily(at Path, check func(at Path) ErrorList) ErrorList {
+	if len(check(Unnamed)) == 0 {
+		return nil
+	}
+	return check(at)
+}
+
 // NewPath joins names with dots. The path of one empty name is "[]", which is
 // how the API names an object as a whole.
 func NewPath(names ...string) Path {

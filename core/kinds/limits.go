@@ -2,10 +2,11 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -20,8 +21,8 @@ func Limit(limitRange, pod map[string]any) {
 	requests, limits := map[string]any{}, map[string]any{}
 	for _, item := range entries(dict(limitRange, "spec"), "limits") {
 		if str(item, "type") == "Container" {
-			fill(requests, dict(item, "defaultRequest"))
-			fill(limits, dict(item, "default"))
+			maps.Copy(requests, dict(item, "defaultRequest"))
+			maps.Copy(limits, dict(item, "default"))
 		}
 	}
 	var given []string
@@ -49,19 +50,13 @@ func Limit(limitRange, pod map[string]any) {
 	}
 }
 
-func fill(m, from map[string]any) {
-	for name, v := range from {
-		m[name] = v
-	}
-}
-
 // Beyond says in which ways a pod or a PersistentVolumeClaim, by its plural, is outside
 // of a LimitRange; empty if it is within.
 func Beyond(limitRange map[string]any, plural string, obj map[string]any) string {
 	spec := dict(obj, "spec")
 	var wrong []string
 	add := func(text string) {
-		if text != "" && !slices.Contains(wrong, text) {
+		if text != "" {
 			wrong = append(wrong, text)
 		}
 	}
@@ -82,10 +77,10 @@ func Beyond(limitRange map[string]any, plural string, obj map[string]any) string
 			asked{kind, wholeAmounts(spec, "requests"), wholeAmounts(spec, "limits")}.check(item, add)
 		}
 	}
-	if len(wrong) < 2 {
-		return strings.Join(wrong, "")
+	if len(wrong) == 0 {
+		return ""
 	}
-	return "[" + strings.Join(wrong, ", ") + "]"
+	return field.Aggregate(wrong)
 }
 
 // wholeAmounts are what a pod asks for or is limited to as a whole: what it says of

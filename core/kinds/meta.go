@@ -61,10 +61,9 @@ func ValidateMeta(res *schema.Resource, obj map[string]any) field.ErrorList {
 }
 
 func validateMetaOf(namespaced bool, rule schema.NameRule, obj map[string]any) field.ErrorList {
-	if len(metaErrors(namespaced, rule, object.Meta(obj), field.Unnamed)) == 0 {
-		return nil
-	}
-	return metaErrors(namespaced, rule, object.Meta(obj), "metadata")
+	return field.Lazily("metadata", func(at field.Path) field.ErrorList {
+		return metaErrors(namespaced, rule, object.Meta(obj), at)
+	})
 }
 
 func metaErrors(namespaced bool, rule schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {

@@ -106,11 +106,10 @@ func validateTemplateMeta(template map[string]any, at field.Path) field.ErrorLis
 
 // of checks the spec, which is at a path, without making paths while all is well.
 func (c podCheck) of(at field.Path) field.ErrorList {
-	quick := c
-	if len(quick.all(field.Unnamed)) == 0 {
-		return nil
-	}
-	return c.all(at)
+	return field.Lazily(at, func(at field.Path) field.ErrorList {
+		once := c
+		return once.all(at)
+	})
 }
 
 // all checks the spec, in the real server's order.

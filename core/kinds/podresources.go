@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -24,11 +23,10 @@ func aggregated(spec map[string]any, of string) map[string]any {
 			addAmounts(beside, amounts)
 			amounts = beside
 		} else {
-			amounts = maps.Clone(amounts)
-			if amounts == nil {
-				amounts = map[string]any{}
-			}
-			addAmounts(amounts, beside)
+			own := map[string]any{}
+			addAmounts(own, amounts)
+			addAmounts(own, beside)
+			amounts = own
 		}
 		atLeast(first, amounts)
 	}

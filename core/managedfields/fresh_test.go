@@ -17,13 +17,7 @@ func TestCreate(t *testing.T) {
 		short := 0
 		for seed := range uint64(25) {
 			g := gen{rand.New(rand.NewPCG(seed, 1)), seed%4 == 3}
-			obj := g.object(r.Type(), 0)
-			object.SetTypeMeta(obj, r.APIVersion(), r.Kind)
-			object.Meta(obj)["name"] = "x"
-			obj, _, err := object.Normalize(obj, r.Type())
-			if err != nil {
-				t.Fatal(err)
-			}
+			obj := g.stored(t, r)
 			w := write(r, "m")
 			if checkCreate(t, w, obj) {
 				short++

@@ -2,6 +2,7 @@ package managedfields
 
 import (
 	"cmp"
+	"reflect"
 
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -86,7 +87,7 @@ func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets [
 				return false
 			}
 		case string, bool, int64:
-			if !sameType(was, is) {
+			if reflect.TypeOf(was) != reflect.TypeOf(is) {
 				return false
 			}
 			changed.Insert(path)
@@ -112,19 +113,4 @@ func granular(t *schema.Type, name string) *schema.Type {
 		return nil
 	}
 	return part
-}
-
-func sameType(a, b any) bool {
-	switch a.(type) {
-	case string:
-		_, ok := b.(string)
-		return ok
-	case bool:
-		_, ok := b.(bool)
-		return ok
-	case int64:
-		_, ok := b.(int64)
-		return ok
-	}
-	return false
 }

@@ -21,13 +21,7 @@ func TestOwned(t *testing.T) {
 		}
 		for seed := range uint64(40) {
 			g := gen{rand.New(rand.NewPCG(seed, 2)), seed%4 == 3}
-			obj := g.object(r.Type(), 0)
-			object.SetTypeMeta(obj, r.APIVersion(), r.Kind)
-			object.Meta(obj)["name"] = "x"
-			obj, _, err := object.Normalize(obj, r.Type())
-			if err != nil {
-				t.Fatal(err)
-			}
+			obj := g.stored(t, r)
 			live := object.DeepCopy(obj)
 			write(r, "a").Update(nil, live)
 			next := object.DeepCopy(live)

@@ -3,7 +3,9 @@ package managedfields
 import (
 	"math/rand/v2"
 	"slices"
+	"testing"
 
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -22,6 +24,19 @@ func (g gen) word() string {
 		return []string{`"`, `\`, "<&>", "é", " \u2028", "a,b", "\x01"}[g.IntN(7)]
 	}
 	return string(rune('a' + g.IntN(3)))
+}
+
+// stored is an object of a resource type, named x, as the server has it.
+func (g gen) stored(t *testing.T, r *schema.Resource) map[string]any {
+	t.Helper()
+	obj := g.object(r.Type(), 0)
+	object.SetTypeMeta(obj, r.APIVersion(), r.Kind)
+	object.Meta(obj)["name"] = "x"
+	obj, _, err := object.Normalize(obj, r.Type())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return obj
 }
 
 // given are fields of metadata that tests set, or nobody does.

@@ -72,11 +72,11 @@ func (s *Store) Range(bucket string, q Query) (Page, error) {
 		}
 		return page, nil
 	}
-	if q.ValuesOnly && q.Limit == 0 && q.Match == nil && q.Name == "" && q.Start == "" {
+	switch all := q.Limit == 0 && q.Match == nil && q.Name == ""; {
+	case all && q.ValuesOnly && q.Start == "":
 		page.Values = b.values(q.Group, rev)
 		return page, nil
-	}
-	if q.Limit == 0 && q.Match == nil && q.Name == "" {
+	case all:
 		page.Items = make([]Item, 0, b.size(q.Group, rev))
 	}
 	from := max(q.Start, q.Group)

@@ -47,10 +47,10 @@ func (r *Registry) runtimeClass(name string) (class map[string]any, ok bool) {
 
 // class finds a class by its name.
 func (r *Registry) class(group, plural, name string) (class map[string]any, ok bool) {
-	t := Target{Resource: r.Table.Resource(group, "v1", plural), Name: name}
-	v, _, err := r.Store.Get(t.bucket(), name, 0)
+	t := r.Table.Resource(group, "v1", plural)
+	v, _, err := r.Store.Get(BucketOf(t), name, 0)
 	if err != nil || v == nil {
 		return nil, false
 	}
-	return decode(t.Type(), v.Value), true
+	return decodeAs(t, v.Value), true
 }

@@ -4,7 +4,9 @@
  * answers. See ../PROTOCOL.md.
  *
  * @import { ToServer, ToClient, HeaderBlock } from "../protocol"
+ * @import { Controller } from "./stream.js"
  */
+import { byteStream, closeStream } from "./stream.js";
 
 /** The credit every reply begins with; reply.Window of the Go side. */
 export const WINDOW = 256 * 1024;
@@ -12,7 +14,7 @@ export const WINDOW = 256 * 1024;
 const NULL_BODY = new Set([101, 103, 204, 205, 304]);
 
 /**
- * @typedef {object} Observer Hears of a reply as it passes; it must not throw.
+ * @typedef {object} Observer Hears of a reply as it passes. One that throws hears no more of it.
  * @property {(status: number, headers: HeaderBlock) => void} head
  * @property {(bytes: Uint8Array) => void} chunk a part of a stream, valid during the call
  * @property {(bytes: Uint8Array) => void} whole the body in one, never changed afterwards
@@ -58,10 +60,11 @@ export function writeBlock(headers) {
 /** What fetch rejects with when there is no server to answer. */
 export const failedToFetch = () => new TypeError("Failed to fetch");
 
-/** One request, from its first message to its last. */
+/** One request, from its first message to its last. Whatever throws on the way fails the request. */
 class Call {
-  /** @type {ReadableByteStreamController | null} */ controller = null;
+  /** @type {Controller | null} */ controller = null;
   /** Why the reply broke off, if it did. @type {{reason: unknown} | null} */ broken = null;
+  /** @type {Observer | null} */ observer;
   received = 0;
   granted = WINDOW;
   onabort = () => this.abort(this.ask.signal?.reason);
@@ -79,8 +82,9 @@ class Call {
     this.ask = ask;
     this.resolve = resolve;
     this.reject = reject;
+    this.observer = ask.observer ?? null;
     ask.signal?.addEventListener("abort", this.onabort);
-    if (ask.observer) ask.observer.abort = (reason) => this.abort(reason);
+    if (this.observer) this.observer.abort = (reason) => this.abort(reason);
   }
 
   /** @param {ToClient} m */
@@ -89,14 +93,14 @@ class Call {
       case "whole": {
         this.over();
         const bytes = new Uint8Array(m.body);
-        this.ask.observer?.head(m.status, m.headers);
-        if (bytes.length > 0) this.ask.observer?.whole(bytes);
-        this.ask.observer?.end();
+        this.tell((o) => o.head(m.status, m.headers));
+        if (bytes.length > 0) this.tell((o) => o.whole(bytes));
         this.respond(m.status, m.headers, bytes);
+        this.tell((o) => o.end());
         break;
       }
       case "head":
-        this.ask.observer?.head(m.status, m.headers);
+        this.tell((o) => o.head(m.status, m.headers));
         this.respond(m.status, m.headers, this.stream());
         break;
       case "chunk":
@@ -104,9 +108,8 @@ class Call {
         break;
       case "end":
         this.over();
-        this.ask.observer?.end();
-        this.controller?.close();
-        this.controller?.byobRequest?.respond(0);
+        this.tell((o) => o.end());
+        if (this.controller) closeStream(this.controller);
         break;
       case "fail":
         this.over();
@@ -119,25 +122,20 @@ class Call {
   respond(status, block, body) {
     const headers = readBlock(block);
     const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
-    try {
-      const response = new Response(empty ? null : body, { status, headers });
-      this.resolve(dress(response, this.ask.url, this.controller && (() => this.broken)));
-    } catch {
-      this.reject(failedToFetch()); // a status no Response can have
-    }
+    const response = new Response(empty ? null : body, { status, headers });
+    this.resolve(dress(response, this.ask.url, this.controller && (() => this.broken)));
   }
 
   stream() {
-    return new ReadableStream(
+    return byteStream(
       {
-        type: "bytes",
         start: (controller) => {
           this.controller = controller;
         },
         pull: () => this.grant(),
         cancel: (reason) => this.abort(reason),
       },
-      { highWaterMark: WINDOW },
+      WINDOW,
     );
   }
 
@@ -152,7 +150,7 @@ class Call {
   /** @param {Uint8Array<ArrayBuffer>} bytes */
   take(bytes) {
     this.received += bytes.length;
-    this.ask.observer?.chunk(bytes);
+    this.tell((o) => o.chunk(bytes));
     this.controller?.enqueue(bytes);
   }
 
@@ -163,15 +161,33 @@ class Call {
     this.fail(reason, String(/** @type {any} */ (reason)?.message ?? reason), true);
   }
 
+  /** The reply cannot be handed to the page, by a fault of this side or of the engine. @param {unknown} error */
+  broke(error) {
+    console.error(`Tabernetes: the answer to ${this.ask.method} ${this.ask.url} was lost:`, error);
+    if (this.over()) this.client.post({ type: "cancel", id: this.id });
+    this.fail(failedToFetch(), error instanceof Error ? error.message : String(error), false);
+  }
+
   /** @param {unknown} error for the page @param {string} message for the observer @param {boolean} aborted */
   fail(error, message, aborted) {
     this.broken = { reason: error };
-    this.ask.observer?.fail(message, aborted);
+    this.tell((o) => o.fail(message, aborted));
     this.reject(error);
     try {
       this.controller?.error(error);
     } catch {
       // The stream was cancelled by its reader: there is nobody to tell.
+    }
+  }
+
+  /** Reports to the observer, whose faults are not the request's. @param {(o: Observer) => void} report */
+  tell(report) {
+    if (!this.observer) return;
+    try {
+      report(this.observer);
+    } catch (error) {
+      this.observer = null;
+      console.error(error);
     }
   }
 
@@ -187,12 +203,26 @@ export class Client {
   #last = 0;
   #closed = false;
 
-  /** @param {MessagePort} port */
-  constructor(port) {
+  /**
+   * @param {MessagePort} port
+   * @param {(why: string) => void} [lost] called when a message could not be read: nobody knows which request it
+   *   answered, so all that is open fails, and so does what is asked later
+   */
+  constructor(port, lost) {
     this.port = port;
     port.onmessage = (event) => {
       const m = /** @type {ToClient} */ (event.data);
-      this.calls.get(m.id)?.receive(m);
+      const call = this.calls.get(m.id);
+      try {
+        call?.receive(m);
+      } catch (error) {
+        call?.broke(error);
+      }
+    };
+    port.onmessageerror = () => {
+      const why = "an answer of the server could not be read";
+      this.close(why);
+      lost?.(why);
     };
   }
 
@@ -208,13 +238,18 @@ export class Client {
       const { method, url, headers, body, signal, observer } = ask;
       if (signal?.aborted || this.#closed) {
         const error = signal?.aborted ? signal.reason : failedToFetch();
-        observer?.fail(error, signal?.aborted ?? false);
         reject(error);
+        observer?.fail(error, signal?.aborted ?? false);
         return;
       }
       const id = ++this.#last;
-      this.calls.set(id, new Call(this, id, ask, resolve, reject));
-      this.post({ type: "request", id, method, url, headers, body }, body ? [body] : []);
+      const call = new Call(this, id, ask, resolve, reject);
+      this.calls.set(id, call);
+      try {
+        this.post({ type: "request", id, method, url, headers, body }, body ? [body] : []);
+      } catch (error) {
+        call.broke(error); // a body that was given away already, or that there is no memory for
+      }
     });
   }
 

@@ -6,50 +6,81 @@
  * @import { Serve, Sink, ToServer, ToClient, HeaderBlock } from "../protocol"
  */
 
-/** One request on its way. @implements {Sink} */
+/** @param {unknown} error */
+const words = (error) => (error instanceof Error ? error.message : String(error));
+
+/** One request on its way. Nothing here throws into Go. @implements {Sink} */
 class Exchange {
   /** @type {((bytes: number) => void) | undefined} */ pull = undefined;
   /** @type {(() => void) | undefined} */ cancel = undefined;
 
   /**
    * @param {Map<number, Exchange>} open
-   * @param {(m: ToClient, transfer?: Transferable[]) => void} post
+   * @param {MessagePort} port
    * @param {number} id
    */
-  constructor(open, post, id) {
+  constructor(open, port, id) {
     this.open = open;
-    this.post = post;
+    this.port = port;
     this.id = id;
     open.set(id, this);
   }
 
   /** @param {number} status @param {HeaderBlock} headers @param {Uint8Array<ArrayBuffer>} bytes */
   whole(status, headers, bytes) {
-    this.open.delete(this.id);
     const body = bytes.buffer;
-    this.post({ type: "whole", id: this.id, status, headers, body }, [body]);
+    this.#last({ type: "whole", id: this.id, status, headers, body }, [body]);
   }
 
   /** @param {number} status @param {HeaderBlock} headers */
   head(status, headers) {
-    this.post({ type: "head", id: this.id, status, headers });
+    this.#post({ type: "head", id: this.id, status, headers });
   }
 
   /** @param {Uint8Array<ArrayBuffer>} bytes */
   chunk(bytes) {
     const data = bytes.buffer;
-    this.post({ type: "chunk", id: this.id, data }, [data]);
+    this.#post({ type: "chunk", id: this.id, data }, [data]);
   }
 
   end() {
-    this.open.delete(this.id);
-    this.post({ type: "end", id: this.id });
+    this.#last({ type: "end", id: this.id });
   }
 
   /** @param {string} message */
   fail(message) {
+    this.#last({ type: "fail", id: this.id, message });
+  }
+
+  /** Something threw while the request was served: it fails, and Go is told to give it up. @param {unknown} error */
+  broke(error) {
+    if (!this.open.delete(this.id)) return; // it has ended already
+    console.error("a request could not be served:", error);
+    this.port.postMessage({ type: "fail", id: this.id, message: words(error) });
+    // Not at once: Go may be in the middle of a call of this.
+    queueMicrotask(() => {
+      try {
+        this.cancel?.();
+      } catch (error) {
+        console.error(error);
+      }
+    });
+  }
+
+  /** @param {ToClient} m @param {Transferable[]} [transfer] */
+  #post(m, transfer = []) {
+    if (!this.open.has(this.id)) return; // it has failed: nothing comes after that
+    try {
+      this.port.postMessage(m, transfer);
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  /** @param {ToClient} m @param {Transferable[]} [transfer] */
+  #last(m, transfer) {
+    this.#post(m, transfer);
     this.open.delete(this.id);
-    this.post({ type: "fail", id: this.id, message });
   }
 }
 
@@ -62,21 +93,29 @@ class Exchange {
 export function servePort(port, serve) {
   /** @type {Map<number, Exchange>} */
   const open = new Map();
-  /** @type {(m: ToClient, transfer?: Transferable[]) => void} */
-  const post = (m, transfer = []) => port.postMessage(m, transfer);
   port.onmessage = (event) => {
     const m = /** @type {ToServer} */ (event.data);
-    switch (m.type) {
-      case "request":
-        serve(m.method, m.url, m.headers, m.body && new Uint8Array(m.body), new Exchange(open, post, m.id));
-        break;
-      case "credit":
-        open.get(m.id)?.pull?.(m.bytes);
-        break;
-      case "cancel":
-        open.get(m.id)?.cancel?.();
-        break;
+    const exchange = m.type === "request" ? new Exchange(open, port, m.id) : open.get(m.id);
+    if (!exchange) return;
+    try {
+      switch (m.type) {
+        case "request":
+          serve(m.method, m.url, m.headers, m.body && new Uint8Array(m.body), exchange);
+          break;
+        case "credit":
+          exchange.pull?.(m.bytes);
+          break;
+        case "cancel":
+          exchange.cancel?.();
+          break;
+      }
+    } catch (error) {
+      exchange.broke(error);
     }
+  };
+  // Nobody knows which request that was, so none can be failed but all: the worker's error handler does that.
+  port.onmessageerror = () => {
+    throw new Error("a request could not be read");
   };
   // A client that is gone wants nothing any longer.
   port.addEventListener("close", () => {

@@ -8,6 +8,7 @@
  * @import { Tap } from "./tap.js"
  */
 import { dress, writeBlock } from "../../wasm/host/client.js";
+import { byteStream, closeStream } from "../../wasm/host/stream.js";
 
 const API = /^\/(?:apis?|openapi|version|healthz|livez|readyz)(?:\/|$)/;
 
@@ -107,47 +108,57 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
  * @param {Observer} observer
  */
 async function observed(networkFetch, request, signal, observer) {
-  const lab = new AbortController();
-  observer.abort = (reason) => lab.abort(reason);
-  signal = signal ? AbortSignal.any([signal, lab.signal]) : lab.signal;
-  const failed = (/** @type {unknown} */ error) => observer.fail(error, signal.aborted);
+  const stop = new AbortController();
+  const onabort = () => stop.abort(signal?.reason);
+  if (signal?.aborted) onabort();
+  signal?.addEventListener("abort", onabort);
+  observer.abort = (reason) => stop.abort(reason);
+  const over = () => signal?.removeEventListener("abort", onabort);
+  const failed = (/** @type {unknown} */ error) => {
+    over();
+    observer.fail(error, stop.signal.aborted);
+  };
   let response;
   try {
-    response = await networkFetch(request, { signal });
+    response = await networkFetch(request, { signal: stop.signal });
   } catch (error) {
     failed(error);
     throw error;
   }
   observer.head(response.status, writeBlock(response.headers));
   if (!response.body) {
+    over();
     observer.end();
     return response;
   }
   const reader = response.body.getReader();
-  const body = new ReadableStream({
-    type: "bytes",
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (done) {
-          observer.end();
-          controller.close();
-          controller.byobRequest?.respond(0);
-        } else {
-          observer.chunk(value);
-          if (value.length > 0) controller.enqueue(value);
+  const body = byteStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (done) {
+            over();
+            observer.end();
+            closeStream(controller);
+          } else {
+            observer.chunk(value);
+            if (value.length > 0) controller.enqueue(value);
+          }
+        } catch (error) {
+          failed(error);
+          controller.error(error);
         }
-      } catch (error) {
-        failed(error);
-        controller.error(error);
-      }
+      },
+      cancel(reason) {
+        over();
+        observer.fail(reason ?? "cancelled", true);
+        return reader.cancel(reason);
+      },
     },
-    cancel(reason) {
-      observer.fail(reason ?? "cancelled", true);
-      return reader.cancel(reason);
-    },
-  });
+    0, // nothing is read ahead of the page: the network has a window of its own
+  );
   const { status, statusText, headers, url } = response;
-  const broken = () => (signal.aborted ? { reason: signal.reason } : null);
+  const broken = () => (stop.signal.aborted ? { reason: stop.signal.reason } : null);
   return dress(new Response(body, { status, statusText, headers }), url, broken);
 }

@@ -6,11 +6,11 @@
 //   4. as root on a Debian: the distribution's package, installed now.
 //
 // Run by itself it prints the browser's path: node playwright/browser.js
-import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { installPackages, onPath, runnable } from "./packages.js";
 
 /** Names of browsers on the search path, the ones to prefer first. */
 const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome"];
@@ -62,9 +62,7 @@ function named() {
 }
 
 function installed() {
-  const dirs = (process.env.PATH ?? "").split(delimiter).filter(Boolean);
-  const paths = [...names.flatMap((name) => dirs.map((dir) => join(dir, name))), ...places];
-  const path = paths.find(runnable);
+  const path = [...names.map(onPath), ...places].find((path) => path && runnable(path));
   return path && { executablePath: path, origin: "installed" };
 }
 
@@ -74,28 +72,9 @@ function downloaded() {
 }
 
 function fromDistribution() {
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) return undefined;
-  console.error("no browser found: installing the distribution's chromium");
-  for (const command of [["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "chromium"]]) {
-    const done = spawnSync("apt-get", command, {
-      // Only what goes wrong is worth reading.
-      stdio: ["ignore", "ignore", "inherit"],
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-    if (done.status !== 0) return undefined;
-  }
+  if (!installPackages(["chromium"])) return undefined;
   const found = installed();
   return found && { ...found, origin: "the distribution's package" };
-}
-
-/** @param {string} path */
-function runnable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

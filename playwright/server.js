@@ -7,11 +7,10 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * @param {{port?: number, args?: string[]}} [options]
+ * @param {{port?: number, args?: string[], dist?: string}} [options]
  */
-export async function startServer({ port = 0, args = [] } = {}) {
+export async function startServer({ port = 0, args = [], dist = process.env.TABERNETES_DIST ?? "dist" } = {}) {
   const binary = process.env.TABERNETES_DEVSERVER ?? ".cache/bin/devserver";
-  const dist = process.env.TABERNETES_DIST ?? "dist";
   const child = spawn(binary, ["--addr", `127.0.0.1:${port}`, "--dir", dist, "--no-build", "--count-api", ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],

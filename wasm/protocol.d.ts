@@ -80,11 +80,13 @@ export type ToWorker =
   | { type: "connect"; port: MessagePort }
   | { type: "aside"; id: number; name: string | null }
   | { type: "answered"; id: number; status: number; body: ArrayBuffer | null; error: string }
+  | { type: "ping" }
   | { type: "crash" };
 
 export type FromWorker =
   | ({ type: "ready" } & Saved)
   | { type: "crashed"; reason: string }
+  | { type: "pong" }
   | { type: "webhook"; id: number; url: string; body: ArrayBuffer }
   | { type: "aside"; id: number; names: string[]; data: ArrayBuffer | null; error: string };
 

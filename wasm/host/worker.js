@@ -24,6 +24,23 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {
  *   tabernetesHost: Host,
  * }} */ (/** @type {unknown} */ (self));
 
+/** How long opening the storage may take, in milliseconds. A browser that never answers must not leave the page waiting. */
+const STORAGE_PATIENCE = 30_000;
+
+/**
+ * @template T
+ * @param {number} patience
+ * @param {Promise<T>} promise
+ * @param {string} why
+ * @returns {Promise<T>}
+ */
+function within(patience, promise, why) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(why)), patience);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** @type {(m: FromWorker, transfer?: Transferable[]) => void} */
 const post = (m, transfer = []) => scope.postMessage(m, transfer);
 
@@ -39,7 +56,7 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
   switch (m.type) {
     case "start":
       connect(m.port);
-      storage = openStorage(m.cluster, m.owner);
+      storage = within(STORAGE_PATIENCE, openStorage(m.cluster, m.owner), "the browser's storage does not answer");
       storage.catch(died);
       scope.importScripts(m.wasmExec);
       listen();
@@ -55,6 +72,9 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
       break;
     case "answered":
       api?.answered(m.id, m.status, m.body && new Uint8Array(m.body), m.error);
+      break;
+    case "ping":
+      post({ type: "pong" });
       break;
     case "crash":
       if (api) api.crash();

@@ -65,6 +65,7 @@ type job struct{ make func() templ.Component }
 type State struct {
 	Phase      string // "loading", "ready", "crashed"
 	Persistent bool   // whether the cluster is kept between visits
+	Evictable  bool   // the browser has not promised to keep it
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
 	SetAside   string // name of an unreadable saved state that was put away
 	Problem    string // what was wrong with it, or why nothing is kept

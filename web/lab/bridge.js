@@ -244,6 +244,9 @@ function request(method, path, header, body, origin, quiet, go) {
   return () => stop.abort();
 }
 
+/** Without popovers a menu is a part of the page that is always there. */
+const popovers = "popover" in HTMLElement.prototype;
+
 let toasting = 0;
 globalThis.tabernetesLab = {
   patch,
@@ -276,10 +279,12 @@ globalThis.tabernetesLab = {
     toasting = setTimeout(() => (box.hidden = true), 2500);
   },
   /** A list that is drawn as far as it is seen is told of a new size as of a scroll. */
-  watchSize: (el) => new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
+  watchSize: (el) => globalThis.ResizeObserver && new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
   closeMenus() {
+    if (!popovers) return;
     for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) m.hidePopover();
   },
+  menuIsOpen: (id) => !popovers || document.getElementById(id).matches(":popover-open"),
   reveal: (id) => soon(() => document.getElementById(id)?.scrollIntoView({ block: "nearest" })),
   async copy(s) {
     try {

@@ -40,6 +40,7 @@ func (a *App) setState(v js.Value) {
 	a.last = State{
 		Phase:      str("state"),
 		Persistent: v.Get("persistent").Truthy(),
+		Evictable:  v.Get("evictable").Truthy(),
 		SecondTab:  v.Get("secondTab").Truthy(),
 		SetAside:   str("setAside"),
 		Problem:    str("problem"),

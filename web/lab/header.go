@@ -29,6 +29,9 @@ func startHeader(a *App) {
 				p.Kept, p.KeptTitle = "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
 			case st.Persistent:
 				p.Kept, p.KeptTitle = "saved", "Objects, revisions and history are kept in this browser and survive a reload."
+				if st.Evictable {
+					p.KeptTitle += " It may delete them when it is short of room; Safari does after seven days without a visit. Levers: save to a file."
+				}
 			case st.Phase == "ready":
 				p.Kept, p.KeptTitle = "in memory only", "This browser keeps nothing for this page: the cluster is lost when the tab closes."
 			}

@@ -96,9 +96,8 @@ func startClockLevers(a *App, pull puller, say sayer) {
 			draw()
 		}
 	})
-	menu := a.Doc.GetElementByID("panel-levers").Underlying()
 	tick := js.FuncOf(func(js.Value, []js.Value) any {
-		if menu.Call("matches", ":popover-open").Bool() {
+		if a.page.Call("menuIsOpen", "panel-levers").Bool() {
 			draw()
 		}
 		return nil

@@ -15,15 +15,20 @@
  * @property {string} [action] the label of the button, if there is one
  * @property {() => void} [run] what the button does
  * @property {boolean} [lasting] cannot be dismissed
+ * @property {boolean} [remember] once dismissed, it stays away on later visits while its words are the same
  */
 
 export class Banners {
   /** @type {Map<string, HTMLElement>} */ #shown = new Map();
   /** @type {Set<string>} */ #dismissed = new Set();
 
-  /** @param {Document} document */
-  constructor(document) {
+  /**
+   * @param {Document} document
+   * @param {Pick<Storage, "getItem" | "setItem">} [memory] where dismissals are kept
+   */
+  constructor(document, memory) {
     this.document = document;
+    this.memory = memory;
   }
 
   /**
@@ -41,6 +46,9 @@ export class Banners {
       return;
     }
     if (this.#shown.has(name) || this.#dismissed.has(name)) return;
+    const key = `tabernetes.dismissed.${name}`;
+    const words = notice.text + (notice.detail ?? "");
+    if (notice.remember && this.memory?.getItem(key) === words) return;
     const banner = this.#element("div", `banner banner-${notice.kind}`);
     banner.setAttribute("role", notice.kind === "error" ? "alert" : "status");
     banner.dataset.banner = name;
@@ -53,6 +61,7 @@ export class Banners {
           banner.remove();
           this.#shown.delete(name);
           this.#dismissed.add(name);
+          if (notice.remember) this.memory?.setItem(key, words);
         }),
       );
     }

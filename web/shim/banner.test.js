@@ -94,3 +94,16 @@ test("a second tab says that it works on a copy; once dismissed it stays away", 
   state({ secondTab: true, problem: "and it is full" });
   assert.deepEqual(shown(), ["problem alert", "second-tab status"]);
 });
+
+test("a notice that was dismissed for good stays away until its words change", () => {
+  const kept = new Map();
+  const memory = { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v) };
+  const visit = (text) => {
+    const { body, banners } = page();
+    new Banners(banners.document, memory).set("lost", { kind: "notice", text, detail: "why", remember: true });
+    return body;
+  };
+  visit("something is missing").click("Dismiss");
+  assert.equal(visit("something is missing").find("something is missing"), undefined);
+  assert.ok(visit("something else is missing").find("something else is missing"));
+});

@@ -1,12 +1,15 @@
 // @ts-check
 /**
- * Brings the cluster up: downloads and compiles the program, sees to it that only
- * one tab writes the saved cluster, starts the worker, and notices when it dies.
+ * Brings the cluster up: has the program compiled and the saved cluster for this
+ * tab alone, starts the worker, and notices when it dies.
  *
  * @import { FromWorker, ToWorker } from "../../wasm/protocol"
+ * @import { Ownership } from "./ownership.js"
  * @import { Status, Webhook } from "./tabernetes"
  */
 import { Client } from "../../wasm/host/client.js";
+import { own } from "./ownership.js";
+import { loadProgram } from "./program.js";
 import { callWebhook } from "./webhooks.js";
 
 /**
@@ -21,8 +24,11 @@ function ownPatience() {
   return visit?.type === "reload" ? PATIENCE_AFTER_RELOAD : PATIENCE;
 }
 
-/** How often progress is reported at most, in milliseconds. */
-const TICK = 50;
+/**
+ * How long a worker may be silent when it is asked for a sign of life, in milliseconds. A long request keeps it from
+ * answering for seconds.
+ */
+const SILENCE = 20_000;
 
 /**
  * @typedef {object} Config
@@ -33,7 +39,8 @@ const TICK = 50;
  * @property {number} size of the program uncompressed, 0 when not known
  * @property {LockManager | undefined} locks
  * @property {string} cluster the name of the saved cluster
- * @property {number} [patience]
+ * @property {number} [patience] how long to wait for another tab to let go of the cluster, in milliseconds
+ * @property {number} [silence] how long a worker may take to show that it lives, in milliseconds
  * @property {Map<string, Webhook>} webhooks
  */
 
@@ -47,6 +54,7 @@ export class Boot {
     persistent: false,
     setAside: "",
     problem: "",
+    evictable: false,
     secondTab: false,
     reason: "",
   };
@@ -60,18 +68,19 @@ export class Boot {
   /** @type {Set<(status: Status) => void>} */ #listeners = new Set();
   /** @type {Worker | null} */ #worker = null;
   /** @type {MessagePort} */ #port;
-  /** @type {Promise<{owner: boolean, problem: string}> | null} */ #ownership = null;
-  #release = () => {};
+  /** @type {Promise<Ownership> | null} */ #ownership = null;
   /** Counts starts, so that what a former one left unfinished ends. */
   #run = 0;
   /** @type {Map<number, (m: Extract<FromWorker, {type: "aside"}>) => void>} */ #asides = new Map();
   #lastAside = 0;
+  /** When the worker was last heard of, by performance.now. */ #heard = 0;
+  #checking = false;
 
   /** @param {Config} config */
   constructor(config) {
     this.config = config;
     const { port1, port2 } = new MessageChannel();
-    this.client = new Client(port1);
+    this.client = this.#connect(port1);
     this.#port = port2;
     this.ready = new Promise((resolve) => {
       const off = this.onState(({ state }) => {
@@ -80,7 +89,7 @@ export class Boot {
         queueMicrotask(() => off());
       });
     });
-    this.module = this.#download();
+    this.module = this.#load();
     this.#start();
   }
 
@@ -89,6 +98,11 @@ export class Boot {
     this.#listeners.add(listener);
     listener(this.status);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** What somebody else has found out. @param {Pick<Status, "evictable">} change */
+  note(change) {
+    this.#set(change);
   }
 
   /** @param {Partial<Status>} change */
@@ -101,6 +115,16 @@ export class Boot {
         console.error(error);
       }
     }
+  }
+
+  #load() {
+    const { fetch, wasm, size } = this.config;
+    return loadProgram(fetch, wasm, size, (loaded, total) => this.#set({ loaded, total }));
+  }
+
+  /** @param {MessagePort} port */
+  #connect(port) {
+    return new Client(port, (why) => this.#died(this.#run, why));
   }
 
   async #start() {
@@ -116,7 +140,7 @@ export class Boot {
         this.#died(run, event.message || "the worker could not be started");
       };
 
-      this.#ownership ??= this.#own();
+      this.#ownership ??= own(this.config.locks, this.config.cluster, this.config.patience ?? ownPatience());
       const { owner } = await this.#ownership;
       if (run !== this.#run) return;
       const { cluster, wasmExec } = this.config;
@@ -133,6 +157,7 @@ export class Boot {
 
   /** @param {FromWorker} m */
   async #hear(m) {
+    this.#heard = performance.now();
     switch (m.type) {
       case "ready": {
         const run = this.#run;
@@ -189,12 +214,12 @@ export class Boot {
   restart() {
     this.#stop("the cluster was restarted");
     const { port1, port2 } = new MessageChannel();
-    this.client = new Client(port1);
+    this.client = this.#connect(port1);
     this.#port = port2;
     if (this.status.secondTab) this.#ownership = null; // the other tab may be gone
     this.#set({ state: "loading", phase: "start", reason: "" });
     const failed = this.module.catch(() => {
-      this.module = this.#download();
+      this.module = this.#load();
     });
     const ready = new Promise((/** @type {(v?: undefined) => void} */ resolve, reject) => {
       const off = this.onState(({ state, reason }) => {
@@ -226,71 +251,31 @@ export class Boot {
     });
   }
 
-  /** The page is going away: whoever comes next may have the saved cluster. */
+  /**
+   * Asks the worker for a sign of life, and takes it for dead when there is none. Browsers that are short of memory
+   * end what is in the background without a word.
+   */
+  check() {
+    const worker = this.#worker;
+    if (!worker || this.#checking || this.status.state !== "ready") return;
+    const run = this.#run;
+    const { silence = SILENCE } = this.config;
+    this.#checking = true;
+    const asked = performance.now();
+    worker.postMessage({ type: "ping" });
+    setTimeout(() => {
+      this.#checking = false;
+      if (run !== this.#run || this.#heard >= asked) return;
+      // A page that was stopped meanwhile has not listened: it asks again.
+      if (performance.now() - asked > 2 * silence) this.check();
+      else this.#died(run, "the browser has ended the worker that the cluster runs in, or it does not come to an end");
+    }, silence);
+  }
+
+  /** The page is going away: whoever comes next may have the saved cluster. A restart takes it back. */
   leave() {
     this.#stop("the page was closed");
-    this.#release();
-  }
-
-  /**
-   * Takes the lock on the saved cluster, for as long as this page lives.
-   *
-   * @returns {Promise<{owner: boolean, problem: string}>}
-   */
-  #own() {
-    const { locks, cluster, patience = ownPatience() } = this.config;
-    if (!locks) {
-      const problem = "This browser cannot keep tabs apart (no Web Locks here): the cluster is not saved.";
-      return Promise.resolve({ owner: false, problem });
-    }
-    const name = `tabernetes:${cluster}`;
-    return new Promise((resolve) => {
-      const impatient = new AbortController();
-      let mine = false;
-      // A busy machine can be slow to grant a lock that nobody has: only a holder is a reason to give up.
-      const lookAround = async () => {
-        const { held = [] } = await locks.query();
-        if (mine) return;
-        if (held.some((lock) => lock.name === name)) impatient.abort();
-        else timer = setTimeout(lookAround, patience);
-      };
-      let timer = setTimeout(lookAround, patience);
-      locks
-        .request(name, { signal: impatient.signal }, () => {
-          mine = true;
-          clearTimeout(timer);
-          resolve({ owner: true, problem: "" });
-          return new Promise((release) => {
-            this.#release = () => release(undefined);
-          });
-        })
-        .catch(() => resolve({ owner: false, problem: "" }));
-    });
-  }
-
-  /** Downloads the program and compiles it as it comes. */
-  async #download() {
-    const { fetch, wasm, size } = this.config;
-    const response = await fetch(wasm);
-    if (!response.ok || !response.body) throw new Error(`${wasm}: ${response.status} ${response.statusText}`.trim());
-    // Content-Length counts the bytes on the wire, we count those that were unpacked.
-    const plain = response.headers.get("content-encoding") ? 0 : Number(response.headers.get("content-length"));
-    const total = size || plain || 0;
-    let loaded = 0;
-    let told = 0;
-    const count = new TransformStream({
-      transform: (chunk, controller) => {
-        loaded += chunk.length;
-        const now = performance.now();
-        if (now - told >= TICK) {
-          told = now;
-          this.#set({ loaded, total });
-        }
-        controller.enqueue(chunk);
-      },
-      flush: () => this.#set({ loaded, total: loaded }),
-    });
-    const headers = { "content-type": "application/wasm" };
-    return WebAssembly.compileStreaming(new Response(response.body.pipeThrough(count), { headers }));
+    this.#ownership?.then(({ release }) => release());
+    this.#ownership = null;
   }
 }

@@ -33,6 +33,7 @@ function setUp(t, config = {}) {
   class FakeWorker {
     heard = [];
     terminated = false;
+    stopped = false; // the browser has stopped it, without a word
     constructor() {
       workers.push(this);
     }
@@ -42,6 +43,7 @@ function setUp(t, config = {}) {
         t.after(() => m.port.close());
         this.port = m.port;
       }
+      if (m.type === "ping" && !this.stopped) queueMicrotask(() => this.onmessage({ data: { type: "pong" } }));
       if (m.type === "crash") this.onmessage({ data: { type: "crashed", reason: "panic: asked" } });
     }
     terminate() {
@@ -184,6 +186,71 @@ test("a second tab works on a copy, and becomes the owner when it restarts later
   second.workers[1].ready();
   await again;
   assert.equal(second.boot.status.secondTab, false);
+});
+
+for (const [name, broken] of Object.entries({
+  "cannot be asked for": { request: async () => { throw new DOMException("The operation is insecure.", "SecurityError"); } },
+  "cannot be had, and whose holder is not known": { request: (_name, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))), query: async () => { throw new Error("no"); } },
+})) {
+  test(`a lock that ${name} does not leave the page waiting`, async (t) => {
+    const { boot, workers } = setUp(t, { locks: Object.assign(new Locks(), broken), patience: 1 });
+    await until(() => workers[0].types() === "start module");
+    assert.equal(workers[0].heard[0].owner, false);
+    workers[0].ready({ persistent: false });
+    await boot.ready;
+    const { problem, secondTab } = boot.status;
+    if (secondTab) assert.equal(problem, "");
+    else assert.match(problem, /cannot keep tabs apart \(The operation is insecure\.\)/);
+  });
+}
+
+test("a worker that was stopped without a word is noticed when the page is looked at again", async (t) => {
+  const { boot, workers } = setUp(t, { silence: 20 });
+  boot.check(); // while it loads, nothing is asked
+  await until(() => workers[0].types() === "start module");
+  workers[0].ready();
+  await boot.ready;
+  boot.check();
+  boot.check();
+  await turn();
+  assert.equal(workers[0].types(), "start module ping", "asked twice at a time");
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  assert.equal(boot.status.state, "ready", "a worker that answered was taken for dead");
+  workers[0].stopped = true;
+  const held = boot.client.fetch(ask("/hold"));
+  boot.check();
+  await assert.rejects(held, TypeError);
+  assert.equal(boot.status.state, "crashed");
+  assert.match(boot.status.reason, /browser has ended the worker/);
+});
+
+test("a page that the browser kept and comes back to has its cluster again", async (t) => {
+  const locks = new Locks();
+  const first = setUp(t, { locks });
+  await until(() => first.workers[0].types() === "start module");
+  first.workers[0].ready();
+  await first.boot.ready;
+  first.boot.leave();
+  const other = setUp(t, { locks });
+  await until(() => other.workers[0].types() === "start module");
+  assert.equal(other.workers[0].heard[0].owner, true, "the page that was left still holds the cluster");
+  other.boot.leave();
+  const again = first.boot.restart();
+  await until(() => first.workers[1]?.types() === "start module");
+  assert.equal(first.workers[1].heard[0].owner, true);
+  first.workers[1].ready();
+  await again;
+});
+
+test("an answer that cannot be read is a crash, not a wait", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0].types() === "start module");
+  workers[0].ready();
+  await boot.ready;
+  const held = boot.client.fetch(ask("/hold"));
+  boot.client.port.onmessageerror(new Event("messageerror"));
+  await assert.rejects(held, TypeError);
+  assert.deepEqual([boot.status.state, boot.status.reason], ["crashed", "an answer of the server could not be read"]);
 });
 
 test("a slow lock that nobody has is waited for", async (t) => {

@@ -7,6 +7,8 @@
  */
 import { Banners, watchState } from "./banner.js";
 import { Boot } from "./boot.js";
+import { missingFeatures, tellMissing } from "./features.js";
+import { keepStorage } from "./keep.js";
 import { createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 import "../ui/page.js";
@@ -17,19 +19,32 @@ const sibling = (name) => new URL(name, import.meta.url).href;
 
 const TARGET = "tabernetes.target";
 
-/** Storage can be forbidden, and nothing here is worth failing for. @param {() => string | null | void} use */
-const session = (use) => {
-  try {
-    return use() ?? null;
-  } catch {
-    return null;
-  }
-};
+/** Storage can be forbidden or full, and nothing here is worth failing for. @param {() => Storage} storage */
+const forgiving = (storage) => ({
+  /** @param {string} key */
+  getItem(key) {
+    try {
+      return storage().getItem(key);
+    } catch {
+      return null;
+    }
+  },
+  /** @param {string} key @param {string} value */
+  setItem(key, value) {
+    try {
+      storage().setItem(key, value);
+    } catch {
+      // then it holds for this visit
+    }
+  },
+});
+const session = forgiving(() => sessionStorage);
+const local = forgiving(() => localStorage);
 
 const tap = new Tap();
 const networkFetch = window.fetch.bind(window);
 /** @type {Target} */
-let target = session(() => sessionStorage.getItem(TARGET)) === "devserver" ? "devserver" : "tab";
+let target = session.getItem(TARGET) === "devserver" ? "devserver" : "tab";
 
 /** @type {Boot} */
 let boot;
@@ -77,7 +92,7 @@ const tabernetes = {
   },
   setTarget(wanted) {
     target = wanted === "devserver" ? "devserver" : "tab";
-    session(() => sessionStorage.setItem(TARGET, target));
+    session.setItem(TARGET, target);
   },
   webhooks,
   crash: () => boot.crash(),
@@ -89,11 +104,23 @@ const tabernetes = {
 };
 window.tabernetes = tabernetes;
 
-window.addEventListener("pagehide", (event) => {
-  if (!event.persisted) boot.leave();
+// A page that the browser keeps to come back to must not keep the saved cluster from others meanwhile.
+window.addEventListener("pagehide", () => boot.leave());
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) boot.restart().catch(() => {}); // a failure shows as a crash
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) boot.check();
 });
 
-const banners = new Banners(document);
+const banners = new Banners(document, local);
+tellMissing(missingFeatures(window), banners);
+keepStorage({
+  storage: navigator.storage,
+  onTap: tabernetes.onTap,
+  memory: local,
+  tell: (evictable) => boot.note({ evictable }),
+});
 watchState(tabernetes, banners);
 lab();
 if (location.protocol.startsWith("http") && !new URLSearchParams(location.search).has("nosw")) {

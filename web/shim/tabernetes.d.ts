@@ -92,6 +92,11 @@ export interface Status {
   setAside: string;
   /** What is wrong with the storage, in words, or "". */
   problem: string;
+  /**
+   * The browser has not promised to keep what is saved: it may delete it when room is short, and
+   * Safari does after seven days without a visit.
+   */
+  evictable: boolean;
   /** Another tab holds the saved cluster: this one works on a copy in memory. */
   secondTab: boolean;
   /** Why the cluster crashed, or "". */

@@ -28,7 +28,7 @@ export async function callWebhook(functions, address, body) {
   const [, webhook] = [...functions].find(([url]) => plain(url) === wanted) ?? [];
   /** @type {(error: string) => Answer} */
   const failed = (error) => ({ status: 0, body: null, error });
-  if (!webhook) return failed(`dial tcp: lookup ${new URL(address).hostname}: no such host`);
+  if (!webhook) return failed(`dial tcp: lookup ${host(address)}: no such host`);
   try {
     const review = JSON.parse(new TextDecoder().decode(body));
     const said = await webhook(review);
@@ -36,6 +36,15 @@ export async function callWebhook(functions, address, body) {
     return { status: 200, body: encode(wrapped(said, review)), error: "" };
   } catch (error) {
     return failed((error instanceof Error ? error.message : String(error)) || "the function failed");
+  }
+}
+
+/** @param {string} address */
+function host(address) {
+  try {
+    return new URL(address).hostname;
+  } catch {
+    return address;
   }
 }
 

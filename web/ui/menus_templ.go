@@ -78,7 +78,7 @@ func LeversPanel() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</ul><section class=\"levers\" aria-labelledby=\"levers-caches-title\"><h3 id=\"levers-caches-title\">Watch caches</h3><p class=\"soft\">Reads with resourceVersion 0 or N, and watches, see a cache; reads without a version see the store.</p><div id=\"levers-caches\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</ul><section class=\"levers\" aria-labelledby=\"levers-file-title\"><h3 id=\"levers-file-title\">The cluster as a file</h3><p class=\"soft\">Objects, revisions and history. Opening one replaces all that is here, and ends the watches.</p><div class=\"lever-line\"><button type=\"button\" class=\"button\" data-page=\"save-cluster\">Save to a file</button> <button type=\"button\" class=\"button\" data-page=\"open-cluster\">Open a file</button> <input id=\"cluster-file\" type=\"file\" accept=\".tabernetes\" hidden aria-label=\"A saved cluster\"></div><p id=\"cluster-file-result\" class=\"result\" role=\"status\"></p></section><section class=\"levers\" aria-labelledby=\"levers-caches-title\"><h3 id=\"levers-caches-title\">Watch caches</h3><p class=\"soft\">Reads with resourceVersion 0 or N, and watches, see a cache; reads without a version see the store.</p><div id=\"levers-caches\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -149,7 +149,7 @@ func LeverResult(text string, bad bool) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(text)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 69, Col: 53}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 53}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -196,7 +196,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 75, Col: 84}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 85, Col: 84}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
@@ -209,7 +209,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 			var templ_7745c5c3_Var9 string
 			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 75, Col: 140}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 85, Col: 140}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -227,7 +227,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 77, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 87, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -240,7 +240,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 77, Col: 87}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 87, Col: 87}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -258,7 +258,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 		var templ_7745c5c3_Var12 string
 		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(what)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 11}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 89, Col: 11}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -271,7 +271,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 		var templ_7745c5c3_Var13 string
 		templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(name)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 94}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 89, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 		if templ_7745c5c3_Err != nil {
@@ -284,7 +284,7 @@ func lever(name, title, what string, confirm bool) templ.Component {
 		var templ_7745c5c3_Var14 string
 		templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 79, Col: 134}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `menus.templ`, Line: 89, Col: 134}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 		if templ_7745c5c3_Err != nil {
@@ -320,7 +320,7 @@ func HelpPanel() templ.Component {
 			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\"><h2 id=\"help-title\">Help</h2><p>A Kubernetes API server runs inside this tab. Whatever this page fetches from <code>/api</code> or <code>/apis</code> it answers, and nothing leaves the browser. Panels share one selection: point at a revision, an object or a request, and what belongs to it lights up everywhere.</p><h3>Marks</h3><dl class=\"marks\"><div><dt class=\"mark added\">▲ A</dt><dd>ADDED</dd></div><div><dt class=\"mark modified\">● M</dt><dd>MODIFIED</dd></div><div><dt class=\"mark deleted\">▼ D</dt><dd>DELETED</dd></div><div><dt class=\"mark added\">△ A</dt><dd>synthetic ADDED: initial state</dd></div><div><dt class=\"mark bookmark\">⚐ B</dt><dd>BOOKMARK</dd></div><div><dt class=\"mark error\">✕</dt><dd>ERROR, with its code</dd></div><div><dt class=\"mono\">C0</dt><dd>the watch cache of API server 0; shaded on the ruler: not in every cache yet</dd></div></dl><h3>Keys</h3><dl class=\"keys\"><div><dt><kbd>Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the request</dd></div><div><dt><kbd>Esc</kbd> then <kbd>Tab</kbd></dt><dd>leave the editor</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>move in a list; <kbd>Enter</kbd> opens</dd></div><div><dt><kbd>Alt</kbd> <kbd>1</kbd> … <kbd>6</kbd></dt><dd>lesson, ruler, request, response, requests, objects</dd></div></dl></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\"><h2 id=\"help-title\">Help</h2><p>A Kubernetes API server runs inside this tab. Whatever this page fetches from <code>/api</code> or <code>/apis</code> it answers, and nothing leaves the browser. Panels share one selection: point at a revision, an object or a request, and what belongs to it lights up everywhere.</p><h3>Marks</h3><dl class=\"marks\"><div><dt class=\"mark added\">▲ A</dt><dd>ADDED</dd></div><div><dt class=\"mark modified\">● M</dt><dd>MODIFIED</dd></div><div><dt class=\"mark deleted\">▼ D</dt><dd>DELETED</dd></div><div><dt class=\"mark added\">△ A</dt><dd>synthetic ADDED: initial state</dd></div><div><dt class=\"mark bookmark\">⚐ B</dt><dd>BOOKMARK</dd></div><div><dt class=\"mark error\">✕</dt><dd>ERROR, with its code</dd></div><div><dt class=\"mono\">C0</dt><dd>the watch cache of API server 0; shaded on the ruler: not in every cache yet</dd></div></dl><h3>Keys</h3><dl class=\"keys\"><div><dt><kbd data-mac=\"⌘\">Ctrl</kbd> <kbd>Enter</kbd></dt><dd>send the request</dd></div><div><dt><kbd>Esc</kbd> then <kbd>Tab</kbd></dt><dd>leave the editor</dd></div><div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>move in a list; <kbd>Enter</kbd> opens</dd></div><div><dt><kbd data-mac=\"⌥\">Alt</kbd> <kbd>1</kbd> … <kbd>6</kbd></dt><dd>lesson, ruler, request, response, requests, objects</dd></div></dl></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

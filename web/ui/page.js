@@ -1,6 +1,7 @@
 // What the page does by itself, before the lab has loaded: colours, the panels
 // of narrow screens, keys that move the focus, progress of the download.
 import "../lab/bridge.js";
+import { openCluster, saveCluster } from "./file.js";
 
 const root = document.documentElement;
 const $ = (id) => document.getElementById(id);
@@ -79,6 +80,14 @@ document.addEventListener("click", (ev) => {
   const el = ev.target.closest("[data-page]");
   if (el?.dataset.page === "theme") nextTheme();
   else if (el?.dataset.page === "expand") expand(el.dataset.panel);
+  else if (el?.dataset.page === "save-cluster") saveCluster();
+  else if (el?.dataset.page === "open-cluster") $("cluster-file").click();
+});
+
+$("cluster-file")?.addEventListener("change", (ev) => {
+  const [file] = ev.target.files;
+  ev.target.value = ""; // the same file again is a change, too
+  if (file) openCluster(file);
 });
 
 document.addEventListener("change", (ev) => {
@@ -102,12 +111,20 @@ document.addEventListener("keydown", (ev) => {
   }
 });
 
-// A menu that the focus leaves would hide where it is.
+// A menu that the focus leaves would hide where it is. Where there are no popovers nothing is a menu.
+const popovers = "popover" in HTMLElement.prototype;
 document.addEventListener("focusin", (ev) => {
+  if (!popovers) return;
   for (const menu of document.querySelectorAll("[popover]:popover-open")) {
     if (!menu.contains(ev.target) && ev.target.getAttribute("popovertarget") !== menu.id) menu.hidePopover();
   }
 });
+
+// The keys' names as they stand on the keyboard.
+if (/^(Mac|iP)/.test(navigator.platform)) {
+  for (const key of document.querySelectorAll("[data-mac]")) key.textContent = key.dataset.mac;
+  for (const el of document.querySelectorAll("[data-mac-title]")) el.title = el.dataset.macTitle;
+}
 
 // --- lists: arrow keys move among the rows ------------------------------------
 

@@ -1,0 +1,40 @@
+/** What a journey needs of a browser: one implementation per protocol, in bidi.js and webdriver.js. */
+
+/** A running browser. */
+export interface Engine {
+  name: "chromium" | "firefox" | "webkit";
+  version: string;
+  /** A fresh profile: nothing stored, no tab open. */
+  profile(): Promise<Profile>;
+  /** Ends the browser and whatever was started for it. */
+  close(): Promise<void>;
+}
+
+export interface Profile {
+  tab(): Promise<Tab>;
+  close(): Promise<void>;
+}
+
+export interface Tab {
+  goto(url: string): Promise<void>;
+  reload(): Promise<void>;
+  back(): Promise<void>;
+  /** Runs a function in the page, which must not use anything from outside, and waits for its promise. */
+  evaluate<T>(f: (...args: any[]) => T | Promise<T>, ...args: any[]): Promise<T>;
+  /** Moves the mouse to a point of the viewport, in CSS pixels. */
+  move(x: number, y: number): Promise<void>;
+  down(): Promise<void>;
+  up(): Promise<void>;
+  /** Touches a point for a moment. */
+  touch(x: number, y: number): Promise<void>;
+  /** Keys by the names of KeyboardEvent.key. */
+  keyDown(key: string): Promise<void>;
+  keyUp(key: string): Promise<void>;
+  /** Types characters, one after the other. */
+  type(text: string): Promise<void>;
+  /** The size of the viewport, in CSS pixels. Resolves when the page has it. */
+  resize(width: number, height: number): Promise<void>;
+  /** A PNG file of the viewport. */
+  screenshot(path: string): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,222 @@
+// The lab, used with the mouse, a finger and the keyboard.
+import assert from "node:assert/strict";
+import { configMap, configMaps, lane, rev, watch } from "./parts.js";
+
+/** @type {import("./parts.js").Journey[]} */
+export default [
+  {
+    name: "console: a request by the mouse, its answer, and an error",
+    async run({ page }) {
+      await page.open();
+      await page.send("GET", "/api/v1/namespaces");
+      await page.see({ css: "#panel-response" }, "200");
+      await page.see({ css: "#panel-response" }, "kube-system");
+      await page.send("GET", "/api/v1/namespaces/default/pods/none");
+      await page.see({ css: "#panel-response" }, "404");
+      await page.see({ css: "#panel-history" }, "/api/v1/namespaces/default/pods/none");
+    },
+  },
+  {
+    name: "keyboard alone: from panel to panel, send, leave the editor, close a menu",
+    async run({ page }) {
+      await page.open();
+      const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.closest("[id]").id);
+      await page.press("Alt+3");
+      assert.equal(await focused(), "req-path");
+      await page.press("Control+a");
+      await page.tab.type("/api/v1/namespaces/default");
+      await page.press("Escape"); // the list of completions
+      await page.press("Control+Enter");
+      await page.see({ css: "#panel-response" }, "200");
+      // The editor takes Tab for itself until Escape is pressed.
+      await page.click({ css: "#req-body" });
+      await page.press("Tab");
+      assert.equal(await focused(), "req-body");
+      await page.press("Escape");
+      await page.press("Tab");
+      assert.notEqual(await focused(), "req-body");
+      await page.press("Alt+2");
+      assert.equal(await page.evaluate(() => Boolean(document.activeElement.closest("#panel-ruler"))), true);
+      await page.press("Alt+5");
+      assert.equal(await page.evaluate(() => Boolean(document.activeElement.closest("#panel-history"))), true);
+      await page.click({ css: "header button", name: "Help" });
+      await page.see({ css: "#panel-help" });
+      await page.press("Escape");
+      await page.gone({ css: "#panel-help" });
+    },
+  },
+  {
+    name: "a manifest typed into the editor is applied",
+    async run({ page }) {
+      await page.open();
+      await page.choose({ css: "#req-method" }, "POST");
+      await page.click({ css: "#req-body" });
+      await page.tab.type("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: typed}\ndata: {k: one}\n");
+      await page.click({ css: "button", name: "Apply manifest" });
+      await page.poll("it is there", async () => (await page.fetch(configMaps + "/typed")).status === 200);
+      assert.deepEqual((await page.fetch(configMaps + "/typed")).body.data, { k: "one" });
+      await page.choose({ css: "#panel-objects select" }, "configmaps");
+      await page.see({ css: "#panel-objects" }, "typed");
+    },
+  },
+  {
+    name: "lesson: its first step is done, and is still done after a reload",
+    async run({ page }) {
+      await page.open();
+      const step = { css: "article.lesson:target .lesson-step, article.lesson .lesson-step" };
+      for (let i = 0; i < 4; i++) {
+        const state = await page.evaluate(() => document.querySelector(".lesson-step").dataset.state);
+        if (state === "passed") break;
+        const run = await page.evaluate(() => {
+          const buttons = [...document.querySelector(".lesson-step").querySelectorAll(".lesson-step-body > .lesson-http [data-action=lesson-run]")];
+          const next = buttons.find((b) => !b.dataset.journey);
+          if (next) next.dataset.journey = "next";
+          return Boolean(next);
+        });
+        if (!run) break;
+        await page.click({ css: "[data-journey=next]" });
+        await page.evaluate(async () => {
+          document.querySelector("[data-journey=next]").dataset.journey = "done";
+          await fetch("/readyz", { tabernetes: { quiet: true } });
+        });
+      }
+      await page.see({ ...step, css: ".lesson-step[data-state=passed]" });
+      await page.reload();
+      await page.until("the step is still passed", () => document.querySelector(".lesson-step").dataset.state === "passed");
+    },
+  },
+  {
+    name: "lanes: a watch, an event in it, cut, and resumed without a loss",
+    async run({ page }) {
+      await page.open();
+      await watch(page, configMaps);
+      await page.see(lane("w1"), /open|initial state/);
+      const first = rev(await page.fetch(configMaps, "POST", configMap("one")));
+      await page.see({ css: `#tl-lanes li[data-key=w1] [data-rev="${first}"]` });
+      await page.lever("Cut the watches");
+      await page.see(lane("w1"), "resumable");
+      const missed = rev(await page.fetch(configMaps, "POST", configMap("two")));
+      await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
+      await page.see({ css: `#tl-lanes li[data-key=w2] [data-rev="${missed}"]` });
+    },
+  },
+  {
+    name: "410: history is compacted, a resume fails, a new list recovers",
+    async run({ page }) {
+      await page.open();
+      await watch(page, configMaps);
+      await page.fetch(configMaps, "POST", configMap("seen"));
+      await page.see(lane("w1"), "resumable");
+      await page.lever("Cut the watches");
+      await page.fetch(configMaps, "POST", configMap("missed"));
+      await page.lever("Compact now");
+      await page.see(lane("w1"), "behind the wall");
+      await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
+      await page.see(lane("w2"), "410");
+      await watch(page, configMaps, "as a streaming list");
+      await page.see(lane("w3"), /open|resumable/);
+    },
+  },
+  {
+    name: "paging: three pages of one snapshot",
+    async run({ page }) {
+      await page.open();
+      for (const name of ["a", "b", "c", "d", "e"]) await page.fetch(configMaps, "POST", configMap("p-" + name));
+      await page.send("GET", configMaps + "?limit=2");
+      await page.see({ css: "#panel-paging" }, "4 remain"); // with kube-root-ca.crt
+      await page.fetch(configMaps + "/p-e", "DELETE");
+      await page.click({ css: "#panel-paging button", name: /^Next page of list/ });
+      await page.see({ css: "#panel-paging" }, "2 remain");
+      await page.click({ css: "#panel-paging button", name: /^Next page of list/ });
+      await page.see({ css: "#panel-paging" }, "All 3 pages show revision");
+    },
+  },
+  {
+    name: "levers: a frozen cache answers with the past until it thaws",
+    async run({ page }) {
+      await page.open();
+      await page.click({ css: "header button", name: "Levers" });
+      await page.click({ css: "button", name: "Freeze cache" });
+      await page.see({ css: "button[aria-pressed=true]", name: "Freeze cache" });
+      await page.press("Escape");
+      await page.fetch(configMaps, "POST", configMap("held"));
+      const names = async () => (await page.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
+      assert.ok(!(await names()).includes("held"));
+      await page.see({ css: "#tl-ruler .tl-pending" });
+      await page.click({ css: "header button", name: "Levers" });
+      await page.click({ css: "button", name: "Freeze cache" });
+      await page.poll("the cache has caught up", async () => (await names()).includes("held"));
+      await page.press("Escape");
+      await page.until("nothing waits on the ruler", () => !document.querySelector("#tl-ruler .tl-pending"));
+    },
+  },
+  {
+    name: "the ruler: picked, dragged, zoomed and followed",
+    async run({ page }) {
+      await page.open();
+      let last = 0;
+      for (let i = 0; i < 30; i++) last = rev(await page.fetch(configMaps, "POST", configMap("r" + i)));
+      await page.see({ css: `#tl-ruler [data-rev="${last}"]` });
+      await page.click({ css: `#tl-ruler [data-rev="${last}"]` });
+      await page.see({ css: "#panel-ruler" }, "r29");
+      const left = () => page.evaluate((n) => document.querySelector(`#tl-ruler [data-rev="${n}"]`)?.getBoundingClientRect().left, last);
+      const before = await left();
+      await page.drag({ css: "#tl-ruler" }, -200, 0);
+      await page.poll("the ruler has moved with the mouse", async () => (await left()) === undefined || (await left()) < before - 100);
+      await page.click({ css: "#tl-tools button", name: "Fit" });
+      await page.press("End");
+      await page.poll("the newest is in view again", async () => (await left()) > 0);
+      await page.click({ css: "#tl-tools button", name: "Zoom in" });
+      await page.see({ css: `#tl-ruler [data-rev="${last}"]` });
+    },
+  },
+  {
+    name: "narrow: panels by a finger, one at a time, nothing wider than the screen",
+    async run({ page }) {
+      await page.open();
+      await page.tab.resize(360, 740);
+      const width = await page.evaluate(() => innerWidth);
+      assert.ok(width <= 500, `the window did not become narrow: ${width}`);
+      for (const [tab, shown, hidden] of [
+        ["Lesson", "lesson", "request"],
+        ["Console", "request", "lesson"],
+        ["Streams", "lanes", "request"],
+        ["Requests", "history", "request"],
+        ["Objects", "objects", "history"],
+      ]) {
+        await page.touch({ css: ".tabs button", name: tab });
+        await page.see({ css: "#panel-" + shown });
+        await page.gone({ css: "#panel-" + hidden });
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${tab} is wider than the screen`);
+      }
+    },
+  },
+  {
+    name: "clipboard: a request is copied",
+    async run({ page }) {
+      await page.open();
+      await page.evaluate(() => {
+        // What is on the clipboard cannot be read by every driver: what is put there can.
+        window.copied = "";
+        const { clipboard } = navigator;
+        if (clipboard) clipboard.writeText = async (text) => void (window.copied = text);
+        else document.addEventListener("copy", () => (window.copied = String(document.activeElement.value ?? getSelection())));
+      });
+      await page.click({ css: ".lesson-http button", name: /Copy/ });
+      await page.until("it was copied", () => /POST/.test(window.copied));
+    },
+  },
+  {
+    name: "colours and lasting choices: the theme is kept",
+    async run({ page }) {
+      await page.open();
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const light = await ground();
+      await page.click({ css: "#theme" });
+      await page.until("the theme is dark", () => document.documentElement.dataset.theme === "dark");
+      assert.notEqual(await ground(), light);
+      await page.reload();
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+    },
+  },
+];

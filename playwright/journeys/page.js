@@ -1,0 +1,246 @@
+// The page as a person meets it, in any engine: elements are found by what they say, and used with a real mouse,
+// finger and keyboard.
+import assert from "node:assert/strict";
+
+/** How long anything may take to appear, in milliseconds. */
+const PATIENCE = 20_000;
+
+/**
+ * @typedef {string | {css?: string, name?: string | RegExp, text?: string | RegExp, within?: What}} What
+ * An element: by a selector, by its name (its label or what stands on it), by what it contains. The first one counts.
+ */
+
+/** Installed in the page: finds elements. @param {Window & {journey?: any}} window */
+function helpers() {
+  const journey = (window.journey ??= { errors: [] });
+  if (journey.find) return;
+  addEventListener("error", (e) => journey.errors.push(String(e.message)));
+  addEventListener("unhandledrejection", (e) => journey.errors.push(String(e.reason)));
+  const matches = (text, wanted) => (wanted.source === undefined ? text === wanted.string : new RegExp(wanted.source, wanted.flags).test(text));
+  const clean = (s) => (s ?? "").replace(/\s+/g, " ").trim();
+  const nameOf = (el) => {
+    const labelled = el.getAttribute("aria-labelledby");
+    if (labelled) return clean(document.getElementById(labelled)?.textContent);
+    return clean(el.getAttribute("aria-label") ?? el.labels?.[0]?.textContent ?? el.textContent);
+  };
+  journey.visible = (el) => {
+    const box = el.getBoundingClientRect();
+    return box.width > 0 && box.height > 0 && getComputedStyle(el).visibility !== "hidden";
+  };
+  journey.all = ({ css = "button, a, summary, input, select, textarea, [role=button]", name, text, within }) => {
+    const root = within ? journey.all(within)[0] : document;
+    if (!root) return [];
+    return [...root.querySelectorAll(css)].filter((el) => (!name || matches(nameOf(el), name)) && (!text || matches(clean(el.textContent), text)));
+  };
+  journey.find = (what) => journey.all(what).find(journey.visible);
+}
+
+/** Regular expressions do not cross into the page. @param {What} what */
+function plain(what) {
+  if (typeof what === "string") return { css: what };
+  const of = (v) => (v instanceof RegExp ? { source: v.source, flags: v.flags } : v === undefined ? undefined : { string: v });
+  return { ...what, name: of(what.name), text: of(what.text), within: what.within && plain(what.within) };
+}
+
+const words = (what) => JSON.stringify(what, (_, v) => (v instanceof RegExp ? String(v) : v));
+
+export class Page {
+  /**
+   * @param {import("./driver").Tab} tab
+   * @param {string} url
+   */
+  constructor(tab, url) {
+    this.tab = tab;
+    this.url = url;
+  }
+
+  /** Opens the page and waits until its server answers. */
+  async open(path = "/") {
+    await this.tab.goto(this.url + path);
+    await this.ready();
+  }
+
+  async reload() {
+    await this.tab.reload();
+    await this.ready();
+  }
+
+  async ready() {
+    await this.until("the server is ready", () => document.readyState === "complete" && window.tabernetes?.state === "ready");
+    await this.help();
+  }
+
+  /** Makes the page's elements findable. */
+  async help() {
+    await this.evaluate(helpers);
+  }
+
+  evaluate(f, ...args) {
+    return this.tab.evaluate(f, ...args);
+  }
+
+  /** Waits until a function of the page returns something, and returns that. */
+  async until(what, f, ...args) {
+    return this.poll(what, () => this.evaluate(f, ...args));
+  }
+
+  /** Waits until a function of the test returns something, and returns that. @param {() => Promise<any>} look */
+  async poll(what, look) {
+    const deadline = Date.now() + PATIENCE;
+    let said = "";
+    for (;;) {
+      try {
+        const found = await look();
+        if (found) return found;
+        said = `the last answer was ${JSON.stringify(found)}`;
+      } catch (error) {
+        said = String(error); // between two pages there is none
+      }
+      if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; ${said}`);
+      await new Promise((wake) => setTimeout(wake, 25));
+    }
+  }
+
+  /** A request of the page that the lab does not show. @returns {Promise<{status: number, text: string, body: any}>} */
+  async fetch(path, method = "GET", body = undefined, headers = {}) {
+    const init = { method, headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const got = await this.evaluate(
+      async (path, init) => {
+        const r = await fetch(path, { ...init, tabernetes: { quiet: true } });
+        return { status: r.status, text: await r.text() };
+      },
+      path,
+      init,
+    );
+    let parsed;
+    try {
+      parsed = JSON.parse(got.text);
+    } catch {
+      // not every answer is JSON
+    }
+    return { ...got, body: parsed };
+  }
+
+  /** Waits until something can be seen that contains the text, if one is given. @param {What} what @param {string | RegExp} [text] */
+  async see(what, text) {
+    const wanted = text === undefined ? what : { ...(typeof what === "string" ? { css: what } : what), text: text instanceof RegExp ? text : new RegExp(escape(text)) };
+    await this.until(`${words(wanted)} can be seen`, (w) => Boolean(journey.find(w)), plain(wanted));
+  }
+
+  /** Waits until it can no longer be seen. @param {What} what */
+  async gone(what) {
+    await this.until(`${words(what)} is gone`, (w) => !journey.find(w), plain(what));
+  }
+
+  /** @param {What} what */
+  text(what) {
+    return this.evaluate((w) => journey.find(w)?.textContent.replace(/\s+/g, " ").trim() ?? "", plain(what));
+  }
+
+  /** Where to point at, once it stands still and nothing lies over it. @param {What} what */
+  async point(what) {
+    return this.until(
+      `${words(what)} can be pointed at`,
+      async (w) => {
+        const el = journey.find(w);
+        if (!el) return null;
+        const box = () => {
+          const { left, top, width, height } = el.getBoundingClientRect();
+          return { x: left + width / 2, y: top + height / 2, width, height };
+        };
+        const inView = ({ x, y }) => x > 0 && y > 0 && x < innerWidth && y < innerHeight;
+        const hit = ({ x, y }) => {
+          const at = document.elementFromPoint(x, y);
+          return at && (el.contains(at) || at.contains(el) || at.closest("label")?.contains(el));
+        };
+        if (!inView(box()) || !hit(box())) el.scrollIntoView({ block: "center", inline: "center" });
+        const before = box();
+        await new Promise((r) => setTimeout(r, 30));
+        const now = box();
+        return before.x === now.x && before.y === now.y && inView(now) && hit(now) ? now : null;
+      },
+      plain(what),
+    );
+  }
+
+  /** @param {What} what */
+  async click(what) {
+    const { x, y } = await this.point(what);
+    await this.tab.move(x, y);
+    await this.tab.down();
+    await this.tab.up();
+  }
+
+  /** @param {What} what */
+  async touch(what) {
+    const { x, y } = await this.point(what);
+    await this.tab.touch(x, y);
+  }
+
+  /** Moves the mouse from the middle of an element with its button down. @param {What} what */
+  async drag(what, dx, dy, { at = 0 } = {}) {
+    const { x, y } = await this.point(what);
+    await this.tab.move(x + at, y);
+    await this.tab.down();
+    for (let i = 1; i <= 5; i++) await this.tab.move(x + at + (dx * i) / 5, y + (dy * i) / 5);
+    await this.tab.up();
+  }
+
+  /** One key, with others held: "Control+Enter". */
+  async press(keys) {
+    const all = keys.split("+");
+    for (const key of all) await this.tab.keyDown(key);
+    for (const key of all.reverse()) await this.tab.keyUp(key);
+  }
+
+  /** Replaces what a field holds. @param {What} what */
+  async fill(what, text) {
+    await this.click(what);
+    await this.press("Control+a");
+    await this.tab.type(text);
+    await this.until(`${words(what)} holds ${text}`, (w, text) => journey.find(w).value === text, plain(what), text);
+  }
+
+  /** Chooses an option by its words. @param {What} what */
+  async choose(what, option) {
+    await this.see(what);
+    await this.evaluate(
+      (w, option) => {
+        const select = journey.find(w);
+        const found = [...select.options].find((o) => o.textContent.trim() === option);
+        if (!found) throw new Error(`no option ${option} among ${[...select.options].map((o) => o.textContent.trim())}`);
+        select.focus();
+        select.value = found.value;
+        select.dispatchEvent(new Event("input", { bubbles: true }));
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      plain(what),
+      option,
+    );
+  }
+
+  /** Sends a request through the console. */
+  async send(method, path, body) {
+    await this.choose({ css: "select", name: "Method" }, method);
+    await this.fill({ css: "#req-path" }, path);
+    if (body !== undefined) await this.fill({ css: "#req-body" }, body);
+    await this.click({ css: "button", name: "Send" });
+  }
+
+  /** Pulls a lever. */
+  async lever(name) {
+    await this.click({ css: "header button", name: "Levers" });
+    await this.click({ css: "#panel-levers button", name });
+    await this.see({ css: "#levers-result .result" });
+    await this.press("Escape");
+    await this.gone({ css: "#panel-levers" });
+  }
+
+  /** What went wrong in the page by itself, and what it says of that. */
+  async troubles() {
+    return this.evaluate(() => [...journey.errors, ...journey.all({ css: "[role=alert].banner" }).map((b) => b.textContent)]);
+  }
+}
+
+const escape = (s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

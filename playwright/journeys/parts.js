@@ -1,0 +1,34 @@
+// What the journeys share.
+
+/**
+ * @typedef {object} Around What a journey has around it.
+ * @property {import("./page.js").Page} page a tab of a fresh profile, with nothing opened yet
+ * @property {() => Promise<import("./page.js").Page>} another one more tab of that profile
+ * @property {() => Promise<{url: string, stop(): Promise<void>}>} serve a server of the journey's own
+ * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can be stopped dead
+ * @property {Set<string>} without the features that were taken away
+ * @property {string} engine
+ *
+ * @typedef {object} Journey
+ * @property {string} name
+ * @property {(around: Around) => Promise<void>} run
+ * @property {Record<string, string>} [undrivable] engines in which the driver, not the page, stands in the way, and why
+ * @property {RegExp} [troubles] what the page may complain of by itself
+ */
+
+export const configMaps = "/api/v1/namespaces/default/configmaps";
+
+export const configMap = (name, data = {}, labels = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data });
+
+/** The resourceVersion of an answer, as a number. */
+export const rev = ({ body }) => Number(body.metadata.resourceVersion);
+
+/** A lane of the watch with that id. */
+export const lane = (id, more = {}) => ({ css: `#tl-lanes li[data-key="${id}"]`, ...more });
+
+/** Opens a watch in a lane of its own. */
+export async function watch(page, path, from) {
+  await page.fill({ css: "#tl-open-path" }, path);
+  if (from) await page.choose({ css: "#tl-open-from" }, from);
+  await page.click({ css: "#panel-lanes button", name: "Watch" });
+}

@@ -1,0 +1,82 @@
+// Chromium and Firefox, driven by puppeteer: over the DevTools protocol and over WebDriver BiDi.
+import puppeteer from "puppeteer-core";
+
+/** @typedef {import("./driver").Engine} Engine */
+
+/**
+ * @param {"chromium" | "firefox"} name
+ * @param {{executablePath: string, args: string[]}} browser
+ * @returns {Promise<Engine>}
+ */
+export async function launchPuppeteer(name, { executablePath, args }) {
+  const browser = await puppeteer.launch({
+    browser: name === "firefox" ? "firefox" : "chrome",
+    executablePath,
+    args,
+    headless: true,
+    defaultViewport: { width: 1440, height: 900 },
+    // Firefox asks people whether a page may keep its data; here nobody answers.
+    extraPrefsFirefox: { "dom.storageManager.prompt.testing": true, "dom.storageManager.prompt.testing.allow": false },
+    protocolTimeout: 60_000,
+  });
+  return {
+    name,
+    version: (await browser.version()).split("/").at(-1) ?? "",
+    async profile() {
+      const context = await browser.createBrowserContext();
+      return { tab: async () => new PuppeteerTab(await context.newPage()), close: () => context.close() };
+    },
+    close: () => browser.close(),
+  };
+}
+
+/** @implements {import("./driver").Tab} */
+class PuppeteerTab {
+  /** @param {import("puppeteer-core").Page} page */
+  constructor(page) {
+    this.page = page;
+  }
+  async goto(url) {
+    await this.page.goto(url);
+  }
+  async reload() {
+    await this.page.reload();
+  }
+  async back() {
+    await this.page.goBack();
+  }
+  evaluate(f, ...args) {
+    return this.page.evaluate(f, ...args);
+  }
+  move(x, y) {
+    return this.page.mouse.move(x, y);
+  }
+  down() {
+    return this.page.mouse.down();
+  }
+  up() {
+    return this.page.mouse.up();
+  }
+  touch(x, y) {
+    return this.page.touchscreen.tap(x, y);
+  }
+  keyDown(key) {
+    return this.page.keyboard.down(key);
+  }
+  keyUp(key) {
+    return this.page.keyboard.up(key);
+  }
+  type(text) {
+    return this.page.keyboard.type(text);
+  }
+  async resize(width, height) {
+    await this.page.setViewport({ width, height });
+    await this.page.waitForFunction((w) => innerWidth === w, {}, width);
+  }
+  async screenshot(path) {
+    await this.page.screenshot({ path });
+  }
+  close() {
+    return this.page.close();
+  }
+}

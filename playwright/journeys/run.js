@@ -1,0 +1,74 @@
+// The journeys: what a person does with the page, in every engine.
+//
+//   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--only TEXT]
+//
+// Without arguments: in Chromium, Firefox and WebKit, and in Chromium without any optional feature. An engine that is
+// not here and cannot be installed is skipped, and said.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseArgs } from "node:util";
+import { startServer } from "../server.js";
+import { ENGINES, findEngine } from "./engines.js";
+import keep from "./keep.js";
+import lab from "./lab.js";
+import { Page } from "./page.js";
+import { changedSite, FEATURES, STOPPABLE } from "./site.js";
+import start from "./start.js";
+import streams from "./streams.js";
+
+const { values } = parseArgs({
+  options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true }, only: { type: "string" } },
+});
+const journeys = [...start, ...streams, ...keep, ...lab].filter(({ name }) => name.includes(values.only ?? ""));
+const all = Object.keys(FEATURES);
+
+/** Every run: an engine, and the features that it goes without. */
+function runs() {
+  const without = (values.without ?? []).flatMap((f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
+  if (without.length > 0) return without.map((features) => ({ engine: "chromium", features }));
+  const engines = values.engine ?? ENGINES;
+  const whole = engines.map((engine) => ({ engine, features: [] }));
+  return values.engine ? whole : [...whole, { engine: "chromium", features: all }];
+}
+
+for (const { engine: name, features } of runs()) {
+  const title = name + (features.length > 0 ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
+  test(title, async (t) => {
+    const found = await findEngine(/** @type {any} */ (name));
+    if (!found) return t.skip(`${name} is not here, and cannot be installed: that takes root on a Debian`);
+    /** What has to be ended, the last one first. @type {(() => Promise<any>)[]} */
+    const ends = [];
+    t.after(async () => {
+      for (const end of ends.reverse()) await end();
+    });
+    const changes = features.map((f) => FEATURES[f]);
+    const serve = async (more = []) => {
+      const changed = [...changes, ...more];
+      const site = changed.length > 0 ? await changedSite(changed) : undefined;
+      if (site) ends.push(site.remove);
+      const server = await startServer(site && { dist: site.dir });
+      ends.push(server.stop);
+      return server;
+    };
+    const server = await serve();
+    const engine = await found.launch();
+    ends.push(engine.close);
+
+    for (const journey of journeys) {
+      const undrivable = journey.undrivable?.[name];
+      await t.test(journey.name, { skip: undrivable, timeout: 60_000 }, async () => {
+        const profile = await engine.profile();
+        try {
+          const another = async () => new Page(await profile.tab(), server.url);
+          const page = await another();
+          await journey.run({ page, another, serve, serveStoppable: () => serve([STOPPABLE]), without: new Set(features), engine: name });
+          const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
+          if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
+        } finally {
+          await profile.close();
+        }
+      });
+    }
+    assert.equal(await server.apiRequests(), 0, "API requests left the page");
+  });
+}

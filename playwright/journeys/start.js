@@ -1,0 +1,66 @@
+// Opening the page: for the first time, without the network, and coming back to it.
+import assert from "node:assert/strict";
+import { configMap, configMaps, rev } from "./parts.js";
+
+/** @type {import("./parts.js").Journey[]} */
+export default [
+  {
+    name: "first visit",
+    async run({ page, without }) {
+      await page.tab.goto(page.url);
+      await page.ready();
+      await page.see({ css: "h1", text: /Tabernetes/ });
+      // The revisions' stream has reached the page: the header has a number, and the ruler a mark.
+      await page.until("the header knows the revision", () => /rev\s*\d+/.test(document.getElementById("readouts").textContent));
+      await page.see({ css: "#tl-ruler [data-rev], #tl-ruler [data-lo]" });
+      await page.see({ css: "#panel-lesson", text: /List, then watch/ });
+      const names = (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
+      assert.deepEqual(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
+      const size = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);
+      assert.ok(size[0] <= size[1], `the page is ${size[0]} wide in ${size[1]}`);
+      const told = await page.evaluate(() => [...document.querySelectorAll(".banner")].map((b) => b.textContent).join("\n"));
+      if (without.has("locks")) assert.match(told, /cannot keep tabs apart.*not saved/);
+      if (without.has("service worker")) assert.match(told, /Without service workers the page does not open without the network/);
+      if (without.size === 0) assert.equal(told, "");
+    },
+  },
+  {
+    name: "offline: the page opens with its server stopped",
+    async run({ page, serve, without }) {
+      const server = await serve();
+      page.url = server.url;
+      await page.open();
+      if (without.has("service worker")) {
+        await page.see({ css: ".banner" }, "does not open without the network");
+        return;
+      }
+      await page.evaluate(async () => {
+        const { active } = await navigator.serviceWorker.ready;
+        while (active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+      });
+      await page.fetch(configMaps, "POST", configMap("from-before"));
+      await server.stop();
+      await page.reload();
+      await page.see({ css: "h1", text: /Tabernetes/ });
+      if (!without.has("locks")) assert.equal((await page.fetch(configMaps + "/from-before")).status, 200);
+      await page.send("GET", "/api/v1/namespaces");
+      await page.see({ css: "#panel-response" }, "200");
+    },
+  },
+  {
+    name: "away to another page and back",
+    async run({ page, without }) {
+      await page.open();
+      const { body } = await page.fetch(configMaps, "POST", configMap("left-behind"));
+      await page.tab.goto(page.url + "/icon.svg");
+      await page.tab.back();
+      await page.ready();
+      if (without.has("locks")) return;
+      const after = await page.fetch(configMaps + "/left-behind");
+      assert.equal(after.body.metadata.resourceVersion, body.metadata.resourceVersion);
+      assert.equal(await page.evaluate(() => tabernetes.status.secondTab), false, "the page before still holds the cluster");
+      const next = rev(await page.fetch(configMaps, "POST", configMap("after")));
+      await page.until("the header shows what came after", (n) => document.getElementById("readouts").textContent.includes(String(n)), next);
+    },
+  },
+];

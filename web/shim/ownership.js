@@ -1,0 +1,53 @@
+// @ts-check
+/** Sees to it that only one page writes the saved cluster. */
+
+/**
+ * @typedef {object} Ownership
+ * @property {boolean} owner whether this page may write
+ * @property {string} problem why nobody may, or ""
+ * @property {() => void} release lets another page have it
+ */
+
+/**
+ * Takes the lock on a cluster, for as long as this page lives or until it is released. Web Locks
+ * need a secure origin: https, or this machine.
+ *
+ * @param {LockManager | undefined} locks
+ * @param {string} cluster
+ * @param {number} patience how long to wait for another page to let go of it, in milliseconds
+ * @returns {Promise<Ownership>}
+ */
+export async function own(locks, cluster, patience) {
+  const nobody = (/** @type {string} */ why) => ({
+    owner: false,
+    problem: `This browser cannot keep tabs apart (${why}): the cluster is not saved.`,
+    release: () => {},
+  });
+  if (!locks) return nobody("no Web Locks here");
+  const name = `tabernetes:${cluster}`;
+  const impatient = new AbortController();
+  let waiting = true;
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  // A busy machine can be slow to grant a lock that nobody has: only a holder is a reason to give up.
+  const lookAround = async () => {
+    const { held = [] } = await locks.query().catch(() => ({ held: [{ name }] }));
+    if (!waiting) return;
+    if (held.some((lock) => lock.name === name)) impatient.abort();
+    else timer = setTimeout(lookAround, patience);
+  };
+  timer = setTimeout(lookAround, patience);
+  try {
+    return await new Promise((resolve, reject) => {
+      const held = () =>
+        new Promise((release) => resolve({ owner: true, problem: "", release: () => release(undefined) }));
+      locks.request(name, { signal: impatient.signal }, held).catch(reject);
+    });
+  } catch (error) {
+    if (impatient.signal.aborted) return { owner: false, problem: "", release: () => {} };
+    return nobody(error instanceof Error ? error.message : String(error));
+  } finally {
+    waiting = false;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,57 @@
+// The whole cluster to a file and back: requests to the control plane's snapshot,
+// as curl would make them. A browser may delete what it keeps; a file stays.
+
+const SNAPSHOT = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot";
+
+const say = (text, bad = false) => {
+  const place = document.getElementById("cluster-file-result");
+  place.textContent = text;
+  place.classList.toggle("error", bad);
+};
+
+/** Answers of the API server say what was wrong with a request. */
+async function checked(response) {
+  if (response.ok) return response;
+  const text = await response.text();
+  let message = text;
+  try {
+    message = JSON.parse(text).message ?? text;
+  } catch {
+    // not a Status
+  }
+  throw new Error(`${response.status}: ${message}`);
+}
+
+/** Offers the cluster as a download. */
+export async function saveCluster() {
+  try {
+    const response = await checked(await tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
+    const file = await response.blob();
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(file);
+    link.download = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    say(`${link.download}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
+  } catch (error) {
+    say(`It could not be saved. ${error.message}`, true);
+  }
+}
+
+/** Replaces the cluster by that of a file. @param {File} file */
+export async function openCluster(file) {
+  try {
+    const body = await file.arrayBuffer();
+    await checked(
+      await tabernetes.fetch(SNAPSHOT, {
+        method: "PUT",
+        body,
+        headers: { "Content-Type": "application/octet-stream" },
+        tabernetes: { origin: "lever" },
+      }),
+    );
+    say(`${file.name} is the cluster now.`);
+  } catch (error) {
+    say(`${file.name} could not be opened, and nothing was changed. ${error.message}`, true);
+  }
+}

@@ -1,6 +1,6 @@
 // What outlives a reload, a crash, a second tab, and the browser itself.
 import assert from "node:assert/strict";
-import { configMap, configMaps, rev } from "./parts.js";
+import { configMap, configMaps, headAt, rev } from "./parts.js";
 
 /** The events after a version, as many as asked. */
 const story = (page, version, count) =>
@@ -70,8 +70,7 @@ export default [
       if (without.has("locks")) return;
       assert.deepEqual((await page.fetch(configMaps + "/kept")).body, made.body);
       // The lab follows the cluster again.
-      const next = rev(await page.fetch(configMaps, "POST", configMap("next")));
-      await page.until("the header has gone on", (n) => document.getElementById("readouts").textContent.includes(String(n)), next);
+      await headAt(page, rev(await page.fetch(configMaps, "POST", configMap("next"))));
     },
   },
   {
@@ -83,7 +82,7 @@ export default [
       await page.evaluate(() => {
         // Its patience is shorter here.
         const { setTimeout } = window;
-        window.setTimeout = (f, ms, ...rest) => setTimeout(f, ms >= 20_000 ? 300 : ms, ...rest);
+        window.setTimeout = (f, ms, ...rest) => setTimeout(f, ms === 20_000 ? 300 : ms, ...rest);
         document.dispatchEvent(new Event("visibilitychange"));
       });
       // It lives, and is left alone.

@@ -157,7 +157,7 @@ export default [
       let last = 0;
       for (let i = 0; i < 30; i++) last = rev(await page.fetch(configMaps, "POST", configMap("r" + i)));
       await page.see({ css: `#tl-ruler [data-rev="${last}"]` });
-      await page.click({ css: `#tl-ruler [data-rev="${last}"]` });
+      await page.click({ css: `#tl-ruler [data-rev="${last}"]` }, 500);
       await page.see({ css: "#panel-ruler" }, "r29");
       const left = () => page.evaluate((n) => document.querySelector(`#tl-ruler [data-rev="${n}"]`)?.getBoundingClientRect().left, last);
       const before = await left();

@@ -138,11 +138,16 @@ export class Page {
     return this.evaluate((w) => journey.find(w)?.textContent.replace(/\s+/g, " ").trim() ?? "", plain(what));
   }
 
-  /** Where to point at, once it stands still and nothing lies over it. @param {What} what */
-  async point(what) {
+  /**
+   * Where to point at, once it stands still and nothing lies over it.
+   *
+   * @param {What} what
+   * @param {number} [rest] for how long it has to stand still, in milliseconds: what moves with events moves in steps
+   */
+  async point(what, rest = 30) {
     return this.until(
       `${words(what)} can be pointed at`,
-      async (w) => {
+      async (w, rest) => {
         const el = journey.find(w);
         if (!el) return null;
         const box = () => {
@@ -156,17 +161,18 @@ export class Page {
         };
         if (!inView(box()) || !hit(box())) el.scrollIntoView({ block: "center", inline: "center" });
         const before = box();
-        await new Promise((r) => setTimeout(r, 30));
+        await new Promise((r) => setTimeout(r, rest));
         const now = box();
         return before.x === now.x && before.y === now.y && inView(now) && hit(now) ? now : null;
       },
       plain(what),
+      rest,
     );
   }
 
-  /** @param {What} what */
-  async click(what) {
-    const { x, y } = await this.point(what);
+  /** @param {What} what @param {number} [rest] */
+  async click(what, rest) {
+    const { x, y } = await this.point(what, rest);
     await this.tab.move(x, y);
     await this.tab.down();
     await this.tab.up();

@@ -32,3 +32,7 @@ export async function watch(page, path, from) {
   if (from) await page.choose({ css: "#tl-open-from" }, from);
   await page.click({ css: "#panel-lanes button", name: "Watch" });
 }
+
+/** Waits until the header shows a revision, or a later one. */
+export const headAt = (page, revision) =>
+  page.until("the header has come to revision " + revision, (n) => Number(/rev\s*(\d+)/.exec(document.getElementById("readouts").textContent)?.[1]) >= n, revision);

@@ -31,44 +31,57 @@ function runs() {
   return values.engine ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
-for (const { engine: name, features } of runs()) {
-  const title = name + (features.length > 0 ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
-  test(title, async (t) => {
-    const found = await findEngine(/** @type {any} */ (name));
-    if (!found) return t.skip(`${name} is not here, and cannot be installed: that takes root on a Debian`);
-    /** What has to be ended, the last one first. @type {(() => Promise<any>)[]} */
-    const ends = [];
-    t.after(async () => {
-      for (const end of ends.reverse()) await end();
-    });
-    const changes = features.map((f) => FEATURES[f]);
-    const serve = async (more = []) => {
-      const changed = [...changes, ...more];
-      const site = changed.length > 0 ? await changedSite(changed) : undefined;
-      if (site) ends.push(site.remove);
-      const server = await startServer(site && { dist: site.dir });
-      ends.push(server.stop);
-      return server;
-    };
-    const server = await serve();
-    const engine = await found.launch();
-    ends.push(engine.close);
+// Two at a time: a page that opens takes a core, and most of the rest is waiting.
+test("journeys", { concurrency: 2 }, async (t) => {
+  await Promise.all(runs().map(({ engine, features }) => t.test(titleOf(engine, features), (t) => travel(t, engine, features))));
+});
 
-    for (const journey of journeys) {
-      const undrivable = journey.undrivable?.[name];
-      await t.test(journey.name, { skip: undrivable, timeout: 60_000 }, async () => {
-        const profile = await engine.profile();
-        try {
-          const another = async () => new Page(await profile.tab(), server.url);
-          const page = await another();
-          await journey.run({ page, another, serve, serveStoppable: () => serve([STOPPABLE]), without: new Set(features), engine: name });
-          const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
-          if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
-        } finally {
-          await profile.close();
-        }
-      });
-    }
-    assert.equal(await server.apiRequests(), 0, "API requests left the page");
+/** @param {string} engine @param {string[]} features */
+function titleOf(engine, features) {
+  return engine + (features.length > 0 ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
+}
+
+/**
+ * All journeys in one engine.
+ *
+ * @param {import("node:test").TestContext} t
+ * @param {string} name
+ * @param {string[]} features that the engine goes without
+ */
+async function travel(t, name, features) {
+  const found = await findEngine(/** @type {any} */ (name));
+  if (!found) return t.skip(`${name} is not here, and cannot be installed: that takes root on a Debian`);
+  /** What has to be ended, the last one first. @type {(() => Promise<any>)[]} */
+  const ends = [];
+  t.after(async () => {
+    for (const end of ends.reverse()) await end();
   });
+  const serve = async (more = []) => {
+    const changes = [...features.map((f) => FEATURES[f]), ...more];
+    const site = changes.length > 0 ? await changedSite(changes) : undefined;
+    if (site) ends.push(site.remove);
+    const server = await startServer(site && { dist: site.dir });
+    ends.push(server.stop);
+    return server;
+  };
+  const server = await serve();
+  const engine = await found.launch();
+  ends.push(engine.close);
+
+  for (const journey of journeys) {
+    await t.test(journey.name, { skip: journey.undrivable?.[name], timeout: 60_000 }, async () => {
+      const profile = await engine.profile();
+      try {
+        const another = async () => new Page(await profile.tab(), server.url);
+        const page = await another();
+        const serveStoppable = () => serve([STOPPABLE]);
+        await journey.run({ page, another, serve, serveStoppable, without: new Set(features), engine: name });
+        const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
+        if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
+      } finally {
+        await profile.close();
+      }
+    });
+  }
+  assert.equal(await server.apiRequests(), 0, "API requests left the page");
 }

@@ -1,6 +1,6 @@
 // Opening the page: for the first time, without the network, and coming back to it.
 import assert from "node:assert/strict";
-import { configMap, configMaps, rev } from "./parts.js";
+import { configMap, configMaps, headAt, rev } from "./parts.js";
 
 /** @type {import("./parts.js").Journey[]} */
 export default [
@@ -59,8 +59,7 @@ export default [
       const after = await page.fetch(configMaps + "/left-behind");
       assert.equal(after.body.metadata.resourceVersion, body.metadata.resourceVersion);
       assert.equal(await page.evaluate(() => tabernetes.status.secondTab), false, "the page before still holds the cluster");
-      const next = rev(await page.fetch(configMaps, "POST", configMap("after")));
-      await page.until("the header shows what came after", (n) => document.getElementById("readouts").textContent.includes(String(n)), next);
+      await headAt(page, rev(await page.fetch(configMaps, "POST", configMap("after"))));
     },
   },
 ];

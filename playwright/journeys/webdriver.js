@@ -207,7 +207,7 @@ class WebDriverTab {
     return this.#act("keyboard", "key", [{ type: "keyUp", value: KEYS[key] ?? key }]);
   }
   type(text) {
-    const keys = [...text].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
+    const keys = [...text.replaceAll("\n", KEYS.Enter)].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
     return this.#act("keyboard", "key", keys);
   }
   async resize(width, height) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"strings"
 	"syscall/js"
-	"time"
 
 	"github.com/a-h/templ"
 
@@ -27,15 +26,15 @@ var panels []func(*App)
 type App struct {
 	Doc dom.Document
 
-	page   js.Value // bridge.js: batching, patching, delegation
-	tap    []func(tap.Event)
-	frame  []func(revisions.Frame)
-	state  []func(State)
-	dirty  map[*dom.Element]*job // renderings due at the next frame
-	order  []*dom.Element
-	booked bool
-	rest   time.Duration // the next frame waits so long
-	last   State
+	page    js.Value // bridge.js: batching, patching, delegation
+	tap     []func(tap.Event)
+	frame   []func(revisions.Frame)
+	state   []func(State)
+	dirty   map[*dom.Element]*job // renderings due at the next frame
+	order   []*dom.Element
+	booked  bool
+	flushed js.Func // flush, as the page calls it
+	last    State
 	// Catalog is what discovery says of the cluster.
 	Catalog *catalog.Catalog
 	// Seen is what the lab has learnt of the cluster on the way.
@@ -112,10 +111,10 @@ func Main() {
 		dirty:   map[*dom.Element]*job{},
 		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: newSeen(),
 	}
-	a.page.Call("onFrame", js.FuncOf(func(js.Value, []js.Value) any {
+	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
 		a.flush()
 		return nil
-	}))
+	})
 	for _, start := range panels {
 		start(a)
 	}
@@ -160,18 +159,13 @@ func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
 	a.dirty[el] = &job{make}
 	if !a.booked {
 		a.booked = true
-		a.page.Call("frame", a.rest.Milliseconds())
+		a.page.Call("soon", a.flushed)
 	}
 }
 
-// share is how much longer than a drawing took the next one waits: drawing
-// takes a fifth of the time at most, however fast events come.
-const share = 4
-
-// flush does the renderings that are due. It runs once per animation frame.
+// flush does the renderings that are due. It runs once per frame.
 func (a *App) flush() {
 	a.booked = false
-	began := time.Now()
 	order, dirty := a.order, a.dirty
 	a.order, a.dirty = nil, map[*dom.Element]*job{}
 	var b strings.Builder
@@ -182,11 +176,6 @@ func (a *App) flush() {
 			continue
 		}
 		a.page.Call("patch", el.Underlying(), b.String())
-	}
-	// Below this the frames of the screen are rest enough.
-	a.rest = 0
-	if took := time.Since(began); took > 3*time.Millisecond {
-		a.rest = min(share*took, 250*time.Millisecond)
 	}
 }
 

@@ -2,11 +2,9 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
-/** Runs f before the next paint, or soon when the page is hidden. */
-function soon(f) {
-  if (document.hidden) setTimeout(f, 50);
-  else requestAnimationFrame(f);
-}
+import { pagePacer } from "./frames.js";
+
+const { soon } = pagePacer(window);
 
 // --- patching ---------------------------------------------------------------
 
@@ -255,8 +253,8 @@ globalThis.tabernetesLab = {
   tap,
   refreshRelated: () => refreshRelated(),
   action: (name, f) => actions.set(name, f),
-  /** The frame handler is Go's flush; frame() books it, after a rest of some milliseconds. */
-  onFrame: (f) => (globalThis.tabernetesLab.frame = (rest) => (rest > 16 ? setTimeout(soon, rest, f) : soon(f))),
+  /** Calls f before a paint that there is time for. */
+  soon,
   text(id, s) {
     const el = document.getElementById(id);
     if (el && el.textContent !== s) el.textContent = s;

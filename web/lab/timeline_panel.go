@@ -163,7 +163,7 @@ func (p *timelinePanel) take(ch timeline.Changes) {
 func (p *timelinePanel) book() {
 	if !p.booked {
 		p.booked = true
-		js.Global().Call("requestAnimationFrame", p.frame)
+		p.app.page.Call("soon", p.frame)
 	}
 }
 

@@ -1,0 +1,133 @@
+// When the page draws. Drawing takes the thread that a page's own fetch needs:
+// an engine that lays out slowly would answer a script's requests five times
+// slower while the lab shows them. So drawing has a budget of time, which is
+// spent by frames, with what style, layout and paint cost, and refilled slowly.
+// A short motion fits in; a stream of events is drawn in larger steps. What a
+// person does is drawn at once, whatever the budget.
+
+/** The longest that frames may take in a row, in milliseconds. */
+const BUDGET = 100;
+
+/** The part of the time that drawing may take for long. */
+const SHARE = 1 / 10;
+
+/** How long a frame is put off at most, in milliseconds. */
+const REST = 400;
+
+/** How long after an act of a person all frames are drawn, in milliseconds. */
+const ATTENTION = 400;
+
+/** How soon it is drawn where there are no frames, in a page that is hidden, in milliseconds. */
+const HIDDEN = 50;
+
+/**
+ * @typedef {object} Host
+ * @property {() => number} now
+ * @property {(f: (now: number) => void) => void} frame calls f before the next paint
+ * @property {(f: () => void) => void} painted calls f after the paint that follows
+ * @property {(f: () => void, ms: number) => any} later
+ * @property {(timer: any) => void} cancel
+ * @property {() => boolean} hidden
+ */
+
+/** @param {Host} host */
+export function pacer(host) {
+  /** @type {((now: number) => void)[]} */
+  let due = [];
+  /** What runs them: nothing, a timer, or a frame that nobody can take back. @type {{timer?: any} | null} */
+  let booked = null;
+  let budget = BUDGET;
+  let refilled = host.now();
+  let attentive = -Infinity;
+
+  function refill() {
+    const now = host.now();
+    budget = Math.min(BUDGET, budget + (now - refilled) * SHARE);
+    refilled = now;
+  }
+
+  function draw() {
+    booked = null;
+    const began = host.now();
+    const now = due;
+    due = [];
+    for (const f of now) {
+      try {
+        f(began);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+    host.painted(() => {
+      refill();
+      budget -= host.now() - began;
+    });
+  }
+
+  /** Books what runs the calls that are due. */
+  function book() {
+    if (host.hidden()) {
+      booked = { timer: host.later(draw, HIDDEN) };
+      return;
+    }
+    refill();
+    const rest = host.now() < attentive ? 0 : Math.min(REST, -budget / SHARE);
+    if (rest > 16) {
+      booked = { timer: host.later(frame, rest) };
+    } else {
+      frame();
+    }
+  }
+
+  function frame() {
+    const mine = (booked = {});
+    host.frame(() => booked === mine && draw());
+  }
+
+  return {
+    /** Calls f before a paint that there is time for. @param {(now: number) => void} f */
+    soon(f) {
+      due.push(f);
+      if (!booked) book();
+    },
+    /** A person does something: until a moment from now, every frame is drawn. */
+    attend() {
+      attentive = host.now() + ATTENTION;
+      if (booked?.timer === undefined || host.hidden()) return;
+      host.cancel(booked.timer);
+      frame();
+    },
+    /** The page was hidden or is seen again: what was booked may never come. */
+    turn() {
+      if (!booked) return;
+      if (booked.timer !== undefined) host.cancel(booked.timer);
+      book();
+    },
+  };
+}
+
+/** The pacer of a page. @param {Window} window */
+export function pagePacer(window) {
+  const { document } = window;
+  const after = new MessageChannel();
+  /** @type {() => void} */
+  let painted = () => {};
+  after.port1.onmessage = () => painted();
+  const it = pacer({
+    now: () => performance.now(),
+    frame: (f) => void requestAnimationFrame(f),
+    painted: (f) => {
+      painted = f;
+      after.port2.postMessage(null);
+    },
+    later: (f, ms) => setTimeout(f, ms),
+    cancel: (timer) => clearTimeout(timer),
+    hidden: () => document.hidden,
+  });
+  for (const type of ["pointerdown", "pointerup", "wheel", "keydown", "input", "touchmove"]) {
+    document.addEventListener(type, it.attend, { capture: true, passive: true });
+  }
+  document.addEventListener("pointermove", (ev) => ev.buttons && it.attend(), { capture: true, passive: true });
+  document.addEventListener("visibilitychange", it.turn);
+  return it;
+}

@@ -1,0 +1,109 @@
+// How drawing is put off while much happens, with a clock that only moves when told.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pacer } from "./frames.js";
+
+/** A page whose frames cost something; frames come every 16 ms. */
+function page({ cost = 0 } = {}) {
+  const it = { now: 0, hidden: false, drawn: [], queue: [], cost };
+  const at = (time, f) => {
+    const entry = { time, f };
+    it.queue.push(entry);
+    return entry;
+  };
+  const p = pacer({
+    now: () => it.now,
+    frame: (f) => it.hidden || at((Math.floor(it.now / 16) + 1) * 16, () => f(it.now)),
+    painted: (f) => ((it.now += it.cost), f()),
+    later: (f, ms) => at(it.now + ms, f),
+    cancel: (entry) => (it.queue = it.queue.filter((e) => e !== entry)),
+    hidden: () => it.hidden,
+  });
+  /** Lets time pass. */
+  it.pass = (ms) => {
+    const end = it.now + ms;
+    for (;;) {
+      it.queue.sort((a, b) => a.time - b.time);
+      const next = it.queue[0];
+      if (!next || next.time > end) break;
+      it.queue.shift();
+      it.now = Math.max(it.now, next.time);
+      next.f();
+    }
+    it.now = Math.max(it.now, end);
+  };
+  /** Something to draw at once, and again after every drawing. */
+  it.stream = () => p.soon(() => (it.drawn.push(it.now), it.stream()));
+  return Object.assign(it, { soon: p.soon, attend: p.attend, turn: p.turn });
+}
+
+test("what is booked between two frames is drawn together", () => {
+  const it = page();
+  const drawn = [];
+  it.soon(() => drawn.push("a"));
+  it.soon(() => drawn.push("b"));
+  assert.deepEqual(drawn, []);
+  it.pass(16);
+  assert.deepEqual(drawn, ["a", "b"]);
+  it.soon(() => drawn.push("c"));
+  it.pass(16);
+  assert.deepEqual(drawn, ["a", "b", "c"]);
+});
+
+test("cheap frames come at the screen's pace for as long as there is something to draw", () => {
+  const it = page({ cost: 1 });
+  it.stream();
+  it.pass(10_000);
+  assert.ok(it.drawn.length > 580, `${it.drawn.length} frames in 10 s`);
+});
+
+test("a short motion is not put off, a long stream is", () => {
+  const it = page({ cost: 8 });
+  it.stream();
+  it.pass(200);
+  assert.ok(it.drawn.length >= 12, `${it.drawn.length} frames in the first 200 ms`);
+  it.pass(9800);
+  const spent = it.drawn.length * 8;
+  assert.ok(spent < 10_000 / 10 + 250, `${spent} ms of 10 s were spent on drawing`);
+  const gaps = it.drawn.slice(1).map((t, i) => t - it.drawn[i]);
+  assert.ok(Math.max(...gaps) <= 400 + 32, `nothing was drawn for ${Math.max(...gaps)} ms`);
+  assert.ok(it.drawn.length > 60, `${it.drawn.length} frames in 10 s`);
+});
+
+test("what a person does is drawn at once", () => {
+  const it = page({ cost: 40 });
+  it.stream();
+  it.pass(5000);
+  const before = it.drawn.length;
+  it.attend();
+  it.pass(400);
+  assert.ok(it.drawn.length - before >= 6, `${it.drawn.length - before} frames in 400 ms of dragging`);
+});
+
+test("a hidden page has no frames, and goes on all the same", () => {
+  const it = page();
+  const drawn = [];
+  it.soon(() => drawn.push("booked before"));
+  it.hidden = true;
+  it.queue = []; // the frame never comes
+  it.turn();
+  it.pass(50);
+  assert.deepEqual(drawn, ["booked before"]);
+  it.soon(() => drawn.push("hidden"));
+  it.hidden = false;
+  it.turn();
+  it.pass(16);
+  assert.deepEqual(drawn, ["booked before", "hidden"]);
+});
+
+test("one that fails does not keep the others from being drawn", (t) => {
+  t.mock.method(console, "error", () => {});
+  const it = page();
+  const drawn = [];
+  it.soon(() => {
+    throw new Error("a fault");
+  });
+  it.soon(() => drawn.push("drawn"));
+  it.pass(16);
+  assert.deepEqual(drawn, ["drawn"]);
+});

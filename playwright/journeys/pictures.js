@@ -1,0 +1,82 @@
+// Takes pictures of the page in use, in every engine, to be looked at:
+//
+//   node playwright/journeys/pictures.js [ENGINE]...
+//
+// They are put into playwright/results as ENGINE-wide.png, -dark, -narrow-TAB, -presenter, -first, -crashed, -levers.
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { startServer } from "../server.js";
+import { ENGINES, findEngine } from "./engines.js";
+import { Page } from "./page.js";
+import { configMap, configMaps, lane, watch } from "./parts.js";
+
+const results = fileURLToPath(new URL("../results/", import.meta.url));
+
+/** A lab in use: a watch that came too late for what was compacted, a manifest applied, a list in pages. */
+async function use(page) {
+  const deployments = "/apis/apps/v1/namespaces/default/deployments";
+  await watch(page, configMaps);
+  await page.fetch(configMaps, "POST", configMap("settings", { colour: "blue" }));
+  await page.see(lane("w1"), "resumable");
+  await page.lever("Cut the watches");
+  await page.fetch(configMaps + "/settings", "PATCH", { data: { colour: "green" } }, { "Content-Type": "application/merge-patch+json" });
+  await page.lever("Compact now");
+  await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
+  await page.see(lane("w2"), "410");
+  await watch(page, deployments);
+  await page.click({ css: "header button", name: "Sample data" });
+  await page.click({ css: "button", name: "Guestbook" });
+  await page.poll("the guestbook is there", async () => (await page.fetch(deployments)).body.items.length === 3);
+  await page.press("Escape");
+  await page.fetch(deployments + "/frontend", "PATCH", { spec: { replicas: 5 } }, { "Content-Type": "application/merge-patch+json" });
+  await page.choose({ css: "#panel-objects select" }, "deployments");
+  await page.send("GET", deployments + "?limit=2");
+  await page.see({ css: "#panel-paging" }, "remain");
+  await page.fetch(deployments + "/redis-follower", "DELETE");
+  await page.see(lane("w3"), "resumable");
+}
+
+const asked = process.argv.slice(2);
+await mkdir(results, { recursive: true });
+const server = await startServer();
+try {
+  for (const name of ENGINES.filter((e) => asked.length === 0 || asked.includes(e))) {
+    const found = await findEngine(name);
+    if (!found) continue;
+    const engine = await found.launch();
+    try {
+      const profile = await engine.profile();
+      const page = new Page(await profile.tab(), server.url);
+      const picture = async (what) => {
+        await new Promise((wake) => setTimeout(wake, 600)); // until what moves has come to rest
+        await page.tab.screenshot(`${results}${name}-${what}.png`);
+      };
+      await page.open();
+      await picture("first");
+      await use(page);
+      await picture("wide");
+      await page.click({ css: "header button", name: "Levers" });
+      await picture("levers");
+      await page.press("Escape");
+      await page.tab.resize(1920, 1080);
+      await picture("presenter");
+      await page.tab.resize(360, 740);
+      for (const tab of ["Lesson", "Console", "Streams", "Requests", "Objects"]) {
+        await page.click({ css: ".tabs button", name: tab });
+        await picture("narrow-" + tab.toLowerCase());
+      }
+      await page.tab.resize(1440, 900);
+      await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
+      await picture("dark");
+      await page.evaluate(() => tabernetes.crash());
+      await page.see({ css: ".banner" }, "has stopped");
+      await picture("crashed");
+      console.log(`${name} ${engine.version}: ${results}${name}-*.png`);
+      await profile.close();
+    } finally {
+      await engine.close();
+    }
+  }
+} finally {
+  await server.stop();
+}

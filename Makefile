@@ -58,8 +58,8 @@ clean: ## remove all that was built or installed here
 ## Tests
 
 # The parts follow one another, the quick ones first; the first that fails ends
-# the run. The last two go side by side: compressing takes one core, the browser's
-# tests mostly wait.
+# the run. Sizes and the browser's tests go side by side: compressing takes one
+# core, the browser's tests mostly wait.
 .PHONY: test
 test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-format
@@ -70,6 +70,11 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
+	@$(MAKE) --no-print-directory test-engines
+
+.PHONY: test-long
+test-long: test ## the same, and what takes longer: each feature taken away, recordings in every engine
+	@$(MAKE) --no-print-directory test-engines-long
 
 GO_DIRS := core devserver wasm web
 
@@ -152,6 +157,24 @@ test-browser: node_modules test-site
 	@echo "== in a browser"
 	@node playwright/browser.js
 	@$(SITE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js $(ARGS)
+
+# The same journeys in Chromium, Firefox and WebKitGTK; on a machine where they are
+# not, and cannot be installed (that takes root on a Debian), they are skipped.
+.PHONY: test-engines
+test-engines: node_modules test-site
+	@echo "== journeys, in every engine"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js $(ARGS)
+
+.PHONY: test-engines-long
+test-engines-long: node_modules test-site
+	@echo "== journeys, without each optional feature"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --without each
+	@echo "== recordings, in every engine"
+	@$(SITE_ENV) node playwright/journeys/replay.js
+
+.PHONY: pictures
+pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results
+	@$(SITE_ENV) node playwright/journeys/pictures.js $(ARGS)
 
 .PHONY: test-size
 test-size:

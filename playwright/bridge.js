@@ -13,21 +13,20 @@
 // the answer were whole. It listens on 127.0.0.1 only.
 
 import http from "node:http";
+import { pollLine, pushLine } from "./bridge-line.js";
 
 /** Headers that belong to the client's connection, not to its request. */
 const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
 
 /**
- * @param {import("playwright-core").Page} page
+ * @param {import("playwright-core").Page | import("./journeys/driver").Tab} page
  * @param {{port?: number, quiet?: boolean}} [options]
  */
 export async function startBridge(page, { port = 0, quiet = false } = {}) {
-  /** @type {Map<number, (report: Report) => void>} */
+  /** @type {Map<number, (report: import("./bridge-line.js").Report) => void>} */
   const open = new Map();
   let last = 0;
-  const report = `tabernetesBridge${process.pid}_${Date.now()}`;
-  await page.exposeBinding(report, (_source, /** @type {Report} */ r) => open.get(r.id)?.(r));
-  const handle = await page.evaluateHandle(installBridge, { report, quiet });
+  const line = await ("exposeBinding" in page ? pushLine : pollLine)(/** @type {any} */ (page), quiet, (r) => open.get(r.id)?.(r));
 
   /**
    * @param {{method: string, url: string, rawHeaders: string[], body: Buffer}} request
@@ -41,7 +40,7 @@ export async function startBridge(page, { port = 0, quiet = false } = {}) {
     }
     res.on("close", () => {
       if (!open.delete(id)) return;
-      handle.evaluate((b, id) => b.cancel(id), id).catch(() => {}); // the page may be gone
+      line.send({ id, cancel: true });
     });
     open.set(id, (r) => {
       switch (r.kind) {
@@ -64,9 +63,7 @@ export async function startBridge(page, { port = 0, quiet = false } = {}) {
       }
     });
     const body = request.body.length > 0 ? request.body.toString("base64") : null;
-    handle
-      .evaluate((b, q) => b.answer(q), { id, method: request.method, url: request.url, headers: fields, body })
-      .catch((error) => open.get(id)?.({ id, kind: "fail", error: String(error) }));
+    line.send({ id, method: request.method, url: request.url, headers: fields, body });
   }
 
   const server = http.createServer(async (req, res) => {
@@ -100,7 +97,7 @@ export async function startBridge(page, { port = 0, quiet = false } = {}) {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();
       await closed;
-      await handle.dispose().catch(() => {});
+      await line.close();
     },
   };
 }
@@ -129,50 +126,3 @@ function answerFields(headers) {
   }
   return out;
 }
-
-/**
- * Runs in the page.
- * @param {{report: string, quiet: boolean}} options report is the name of the function that tells the bridge
- */
-function installBridge({ report, quiet }) {
-  const open = new Map();
-  const say = window[report];
-  const base64 = (bytes) => {
-    let text = "";
-    for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-    return btoa(text);
-  };
-  return {
-    async answer({ id, method, url, headers, body }) {
-      const abort = new AbortController();
-      open.set(id, abort);
-      try {
-        const init = { method, headers, signal: abort.signal, redirect: "manual", tabernetes: { quiet } };
-        if (body !== null) init.body = Uint8Array.from(atob(body), (c) => c.charCodeAt(0));
-        const response = await window.fetch(location.origin + url, init);
-        await say({ id, kind: "head", status: response.status, headers: [...response.headers] });
-        if (response.body) {
-          const reader = response.body.getReader();
-          for (;;) {
-            const { done, value } = await reader.read();
-            if (done) break;
-            await say({ id, kind: "chunk", data: base64(value) });
-          }
-        }
-        await say({ id, kind: "end" });
-      } catch (error) {
-        await say({ id, kind: "fail", error: String(error) });
-      } finally {
-        open.delete(id);
-      }
-    },
-    cancel(id) {
-      open.get(id)?.abort();
-    },
-  };
-}
-
-/**
- * @typedef {{id: number, kind: "head", status: number, headers: [string, string][]} | {id: number, kind: "chunk", data: string}
- *   | {id: number, kind: "end"} | {id: number, kind: "fail", error: string}} Report
- */

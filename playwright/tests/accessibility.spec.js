@@ -65,7 +65,7 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
   await opener.focus();
   await page.keyboard.press("Enter");
   await expect(menu).toBeVisible();
-  const stops = await menu.locator("button, select, input:not([type=radio]), input:checked").count();
+  const stops = await menu.locator("button, select, input:not([type=radio], [hidden]), input:checked").count();
   const seen = [];
   for (let i = 0; i < stops; i++) {
     await page.keyboard.press("Tab");

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Streams of bytes in every engine. Where byte streams are missing (Safari before
- * 26.4, WebKitGTK) an ordinary stream takes their place: its queue is counted in
+ * Streams of bytes in every engine. Where byte streams are missing, as in
+ * WebKitGTK 2.50, an ordinary stream takes their place: its queue is counted in
  * bytes too, so credit, cancellation and errors are the same. What is lost is
  * reading into a buffer of one's own: getReader({mode: "byob"}).
  */

@@ -75,7 +75,7 @@ export type ToClient =
 /* ---- The worker itself: its own messages, not those of a port ---- */
 
 export type ToWorker =
-  | { type: "start"; cluster: string; owner: boolean; wasmExec: string; port: MessagePort }
+  | { type: "start"; cluster: string; owner: boolean; wasmExec: string; port: MessagePort; store: MessagePort }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
   | { type: "aside"; id: number; name: string | null }
@@ -89,6 +89,22 @@ export type FromWorker =
   | { type: "pong" }
   | { type: "webhook"; id: number; url: string; body: ArrayBuffer }
   | { type: "aside"; id: number; names: string[]; data: ArrayBuffer | null; error: string };
+
+/* ---- The port to the page's store: IndexedDB ---- */
+
+export interface ToStore {
+  id: number;
+  method: "open" | "read" | "append" | "replace" | "setAside" | "listAside" | "readAside";
+  bytes?: Uint8Array;
+  name?: string;
+}
+
+/** The answer; an error that is not "" is why there is none. */
+export interface FromStore {
+  id: number;
+  value: unknown;
+  error: string;
+}
 
 /** What is known of the saved cluster once the server runs. */
 export interface Saved {

@@ -4,6 +4,11 @@
  * value per append, in the order of their keys. Replace and setAside are each one
  * transaction.
  *
+ * It is used by the page, not by the worker (see pagestore.js): a worker may be
+ * ended at any moment, and in WebKit a transaction that its worker has left open
+ * keeps the stores locked until the browser is closed. The page closes the
+ * database when it is left.
+ *
  * @import { Store } from "../protocol"
  */
 
@@ -35,6 +40,8 @@ function join(parts) {
 
 /** @implements {Store} */
 export class IDBStore {
+  /** Transactions that have not ended. @type {Set<IDBTransaction>} */ #open = new Set();
+
   /** @param {IDBDatabase} db */
   constructor(db) {
     this.db = db;
@@ -51,12 +58,15 @@ export class IDBStore {
   }
 
   async read() {
-    return join(await result(this.db.transaction(BATCHES).objectStore(BATCHES).getAll()));
+    return join(await this.#read(BATCHES, (batches) => batches.getAll()));
   }
 
   /** @param {Uint8Array} bytes */
   append(bytes) {
-    return this.#write([BATCHES], (tx) => tx.objectStore(BATCHES).add(bytes));
+    return this.#write([BATCHES], (tx) => {
+      tx.objectStore(BATCHES).add(bytes);
+      tx.commit();
+    });
   }
 
   /** @param {Uint8Array} bytes */
@@ -64,6 +74,7 @@ export class IDBStore {
     return this.#write([BATCHES], (tx) => {
       tx.objectStore(BATCHES).clear();
       if (bytes.length > 0) tx.objectStore(BATCHES).add(bytes);
+      tx.commit();
     });
   }
 
@@ -77,40 +88,69 @@ export class IDBStore {
       all.onsuccess = () => {
         tx.objectStore(ASIDE).add(join(all.result), name);
         tx.objectStore(BATCHES).clear();
+        tx.commit();
       };
     });
     return name;
   }
 
   async listAside() {
-    const keys = await result(this.db.transaction(ASIDE).objectStore(ASIDE).getAllKeys());
+    const keys = await this.#read(ASIDE, (aside) => aside.getAllKeys());
     return keys.map(String);
   }
 
   /** @param {string} name @returns {Promise<ArrayBuffer>} */
   async readAside(name) {
-    const bytes = await result(this.db.transaction(ASIDE).objectStore(ASIDE).get(name));
+    const bytes = await this.#read(ASIDE, (aside) => aside.get(name));
     if (!bytes) throw new Error(`nothing was set aside as ${name}`);
     return bytes.buffer;
   }
 
+  /** Ends the transactions that are under way, and the connection. */
   close() {
+    for (const tx of this.#open) {
+      try {
+        tx.abort();
+      } catch {
+        // it is being committed already
+      }
+    }
     this.db.close();
+  }
+
+  /**
+   * @template T
+   * @param {string} store
+   * @param {(store: IDBObjectStore) => IDBRequest<T>} ask
+   * @returns {Promise<T>}
+   */
+  #read(store, ask) {
+    return result(ask(this.#begin([store], "readonly").objectStore(store)));
   }
 
   /**
    * Resolves once what body does is durable.
    *
    * @param {string[]} stores
-   * @param {(tx: IDBTransaction) => void} body
+   * @param {(tx: IDBTransaction) => void} body commits
    * @returns {Promise<void>}
    */
   #write(stores, body) {
     return new Promise((resolve, reject) => {
-      const tx = this.db.transaction(stores, "readwrite", { durability: "strict" });
-      tx.oncomplete = () => resolve();
-      tx.onabort = () => reject(tx.error ?? new Error("the transaction was aborted"));
+      const tx = this.#begin(stores, "readwrite");
+      tx.addEventListener("complete", () => resolve());
+      tx.addEventListener("abort", () => reject(tx.error ?? new Error("the transaction was aborted")));
       body(tx);
     });
+  }
+
+  /** @param {string[]} stores @param {IDBTransactionMode} mode */
+  #begin(stores, mode) {
+    const tx = this.db.transaction(stores, mode, { durability: "strict" });
+    this.#open.add(tx);
+    const over = () => this.#open.delete(tx);
+    tx.addEventListener("complete", over);
+    tx.addEventListener("abort", over);
+    return tx;
   }
 }

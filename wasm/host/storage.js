@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * Chooses where a cluster is kept: the private file system, else IndexedDB, else
- * memory; and for a tab that does not own the cluster, a copy in memory.
+ * Chooses where a cluster is kept: the private file system, else IndexedDB, which
+ * the page has open for its worker, else memory; and for a tab that does not own the cluster, a copy in memory.
  *
  * @import { Store } from "../protocol"
  */
 import { OPFSStore, copyOf, listAside, readAside } from "./opfs.js";
-import { IDBStore } from "./idb.js";
+import { PageStore } from "./pagestore.js";
 
 /**
  * @typedef {object} Storage
@@ -23,9 +23,10 @@ const words = (error) => (error instanceof Error ? error.message : String(error)
 /**
  * @param {string} cluster
  * @param {boolean} owner whether this tab may write
+ * @param {MessagePort} pageStore leads to the page's store
  * @returns {Promise<Storage>}
  */
-export async function openStorage(cluster, owner) {
+export async function openStorage(cluster, owner, pageStore) {
   const directory = await directoryOf(cluster);
   if (directory) {
     const aside = {
@@ -43,13 +44,14 @@ export async function openStorage(cluster, owner) {
     return { store: null, ...(await copied(() => copyOf(directory), problem)), ...aside };
   }
   try {
-    const idb = await IDBStore.open(cluster);
+    const page = new PageStore(pageStore);
+    await page.open();
     const aside = {
-      listAside: () => idb.listAside(),
-      readAside: (/** @type {string} */ name) => idb.readAside(name),
+      listAside: () => page.listAside(),
+      readAside: (/** @type {string} */ name) => page.readAside(name),
     };
-    if (owner) return { store: idb, copy: null, problem: "", ...aside };
-    return { store: null, ...(await copied(() => idb.read(), "")), ...aside };
+    if (owner) return { store: page, copy: null, problem: "", ...aside };
+    return { store: null, ...(await copied(() => page.read(), "")), ...aside };
   } catch (error) {
     return {
       store: null,

@@ -56,7 +56,7 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
   switch (m.type) {
     case "start":
       connect(m.port);
-      storage = within(STORAGE_PATIENCE, openStorage(m.cluster, m.owner), "the browser's storage does not answer");
+      storage = within(STORAGE_PATIENCE, openStorage(m.cluster, m.owner, m.store), "the browser's storage does not answer");
       storage.catch(died);
       scope.importScripts(m.wasmExec);
       listen();

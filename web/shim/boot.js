@@ -8,6 +8,7 @@
  * @import { Status, Webhook } from "./tabernetes"
  */
 import { Client } from "../../wasm/host/client.js";
+import { StoreKeeper } from "../../wasm/host/pagestore.js";
 import { own } from "./ownership.js";
 import { loadProgram } from "./program.js";
 import { callWebhook } from "./webhooks.js";
@@ -68,6 +69,7 @@ export class Boot {
   /** @type {Set<(status: Status) => void>} */ #listeners = new Set();
   /** @type {Worker | null} */ #worker = null;
   /** @type {MessagePort} */ #port;
+  #keeper;
   /** @type {Promise<Ownership> | null} */ #ownership = null;
   /** Counts starts, so that what a former one left unfinished ends. */
   #run = 0;
@@ -79,6 +81,7 @@ export class Boot {
   /** @param {Config} config */
   constructor(config) {
     this.config = config;
+    this.#keeper = new StoreKeeper(config.cluster);
     const { port1, port2 } = new MessageChannel();
     this.client = this.#connect(port1);
     this.#port = port2;
@@ -144,7 +147,9 @@ export class Boot {
       const { owner } = await this.#ownership;
       if (run !== this.#run) return;
       const { cluster, wasmExec } = this.config;
-      post({ type: "start", cluster, owner, wasmExec, port: this.#port }, [this.#port]);
+      const store = new MessageChannel();
+      this.#keeper.serve(store.port1);
+      post({ type: "start", cluster, owner, wasmExec, port: this.#port, store: store.port2 }, [this.#port, store.port2]);
 
       const module = await this.module;
       if (run !== this.#run) return;
@@ -275,6 +280,7 @@ export class Boot {
   /** The page is going away: whoever comes next may have the saved cluster. A restart takes it back. */
   leave() {
     this.#stop("the page was closed");
+    this.#keeper.close();
     this.#ownership?.then(({ release }) => release());
     this.#ownership = null;
   }

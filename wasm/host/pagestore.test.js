@@ -1,0 +1,95 @@
+// A store of the page, used by workers that come and go.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PageStore, StoreKeeper } from "./pagestore.js";
+
+const bytes = (s) => new TextEncoder().encode(s);
+const text = (b) => new TextDecoder().decode(b);
+const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** A store in memory. */
+class Memory {
+  log = "";
+  aside = new Map();
+  closed = 0;
+  read = async () => bytes(this.log);
+  append = async (b) => {
+    if (text(b) === "too much") throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+    this.log += text(b);
+  };
+  replace = async (b) => void (this.log = text(b));
+  setAside = async () => (this.aside.set("set-aside-1.log", this.log), (this.log = ""), "set-aside-1.log");
+  listAside = async () => [...this.aside.keys()];
+  readAside = async (name) => bytes(this.aside.get(name)).buffer;
+  close = () => this.closed++;
+}
+
+/** @param {import("node:test").TestContext} t */
+function setUp(t, open) {
+  const memory = new Memory();
+  let opened = 0;
+  const keeper = new StoreKeeper("default", /** @type {any} */ (open ?? (async () => (opened++, memory))));
+  const worker = () => {
+    const { port1, port2 } = new MessageChannel();
+    keeper.serve(port1);
+    t.after(() => port2.close());
+    return new PageStore(port2);
+  };
+  return { memory, keeper, worker, opened: () => opened };
+}
+
+test("every method reaches the page's store", async (t) => {
+  const { memory, worker } = setUp(t);
+  const store = worker();
+  await store.open();
+  await store.append(bytes("one "));
+  await store.append(bytes("two"));
+  assert.equal(text(await store.read()), "one two");
+  await store.replace(bytes("three"));
+  assert.equal(memory.log, "three");
+  assert.equal(await store.setAside(), "set-aside-1.log");
+  assert.deepEqual(await store.listAside(), ["set-aside-1.log"]);
+  assert.equal(text(new Uint8Array(await store.readAside("set-aside-1.log"))), "three");
+  assert.equal(text(await store.read()), "");
+});
+
+test("what the store refuses is refused to the worker, with its words", async (t) => {
+  const { worker } = setUp(t);
+  await assert.rejects(worker().append(bytes("too much")), { message: "The quota has been exceeded." });
+});
+
+test("a store that cannot be opened is tried again", async (t) => {
+  let broken = true;
+  const memory = new Memory();
+  const { worker } = setUp(t, async () => {
+    if (broken) throw new DOMException("The user denied permission.", "InvalidStateError");
+    return memory;
+  });
+  await assert.rejects(worker().open(), /denied permission/);
+  broken = false;
+  await worker().open();
+});
+
+test("what a worker that is gone has asked for is not written behind the back of the next", async (t) => {
+  const { memory, worker, opened } = setUp(t);
+  const first = worker();
+  await first.append(bytes("acknowledged"));
+  void first.append(bytes(", under way"));
+  const second = worker();
+  assert.equal(text(await second.read()), "acknowledged");
+  await turn();
+  assert.equal(memory.log, "acknowledged");
+  await second.append(bytes(", next"));
+  assert.equal(memory.log, "acknowledged, next");
+  assert.equal(opened(), 1);
+});
+
+test("a page that is left closes its store, and opens it again when it is come back to", async (t) => {
+  const { memory, keeper, worker, opened } = setUp(t);
+  await worker().append(bytes("kept"));
+  keeper.close();
+  await turn();
+  assert.equal(memory.closed, 1);
+  assert.equal(text(await worker().read()), "kept");
+  assert.equal(opened(), 2);
+});

@@ -89,8 +89,10 @@ export default [
       assert.equal((await page.fetch("/readyz")).status, 200);
       await page.evaluate(() => new Promise((r) => setTimeout(r, 400)));
       assert.equal(await page.evaluate(() => tabernetes.state), "ready");
-      await page.evaluate(() => {
+      await page.evaluate(async () => {
         new BroadcastChannel("stop dead").postMessage(null);
+        const lives = () => Promise.race([fetch("/readyz", { tabernetes: { quiet: true } }).then(() => true), new Promise((r) => setTimeout(r, 200))]);
+        while (await lives());
         window.waiting = fetch("/api/v1/namespaces").then(() => "answered", (e) => e.name);
         setTimeout(() => document.dispatchEvent(new Event("visibilitychange")), 50);
       });

@@ -30,8 +30,14 @@ export default [
       await page.see({ css: "#panel-response" }, "200");
       // The editor takes Tab for itself until Escape is pressed.
       await page.click({ css: "#req-body" });
+      const body = () => page.evaluate(() => document.getElementById("req-body").value);
+      await page.tab.type("  a: b");
       await page.press("Tab");
+      assert.equal(await body(), "  a: b  ");
+      await page.press("Shift+Tab");
       assert.equal(await focused(), "req-body");
+      assert.equal((await body()).trim(), "a: b");
+      assert.ok((await body()).length < 8, "Shift+Tab takes an indentation back");
       await page.press("Escape");
       await page.press("Tab");
       assert.notEqual(await focused(), "req-body");
@@ -55,6 +61,18 @@ export default [
       await page.click({ css: "button", name: "Apply manifest" });
       await page.poll("it is there", async () => (await page.fetch(configMaps + "/typed")).status === 200);
       assert.deepEqual((await page.fetch(configMaps + "/typed")).body.data, { k: "one" });
+      // What is drawn stays in step with what is typed, up to the last line and beyond the longest.
+      const apart = await page.evaluate(async () => {
+        const area = document.getElementById("req-body");
+        area.value = Array.from({ length: 60 }, (_, i) => `line${i}: ${"x".repeat(i === 30 ? 400 : 4)}`).join("\n");
+        area.dispatchEvent(new Event("input", { bubbles: true }));
+        area.scrollTo(1e6, 1e6);
+        const drawn = document.querySelector(".editor .colours");
+        const lines = document.querySelector(".editor .gutter");
+        for (let i = 0; i < 20; i++) await new Promise((r) => setTimeout(r, 20));
+        return [area.scrollTop - drawn.scrollTop, area.scrollLeft - drawn.scrollLeft, area.scrollTop - lines.scrollTop, area.scrollTop > 0];
+      });
+      assert.deepEqual(apart, [0, 0, 0, true]);
       await page.choose({ css: "#panel-objects select" }, "configmaps");
       await page.see({ css: "#panel-objects" }, "typed");
     },
@@ -163,6 +181,15 @@ export default [
       const before = await left();
       await page.drag({ css: "#tl-ruler" }, -200, 0);
       await page.poll("the ruler has moved with the mouse", async () => (await left()) === undefined || (await left()) < before - 100);
+      // The button is released outside: the ruler does not stick to the mouse.
+      const { x, y } = await page.point({ css: "#tl-ruler" });
+      await page.tab.move(x, y);
+      await page.tab.down();
+      await page.tab.move(x + 1, y + 400);
+      await page.tab.up();
+      await page.tab.move(x + 60, y);
+      await page.tab.move(x + 120, y);
+      assert.equal(await page.evaluate(() => Boolean(document.querySelector(".is-dragging"))), false);
       await page.click({ css: "#tl-tools button", name: "Fit" });
       await page.press("End");
       await page.poll("the newest is in view again", async () => (await left()) > 0);

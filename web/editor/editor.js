@@ -245,7 +245,8 @@ export function mount(area) {
   area.addEventListener("keydown", (ev) => {
     if (ev.isComposing || ev.ctrlKey || ev.metaKey || ev.altKey) return;
     if (ev.key === "Escape") leaving = true;
-    else if (ev.key === "Tab") {
+    else if (ev.key === "Tab" || ev.code === "Tab") {
+      // WebKitGTK has no name for Tab with Shift.
       if (leaving) return;
       ev.preventDefault();
       indent(ev.shiftKey);

@@ -77,7 +77,15 @@ func (p *timelinePanel) listen() {
 			p.focus = focus{}
 		}
 	})
-	on(root, "pointerover", true, func(ev js.Value) { p.point(closest(ev)) })
+	var over [2]float64
+	on(root, "pointerover", true, func(ev js.Value) {
+		at := [2]float64{ev.Get("clientX").Float(), ev.Get("clientY").Float()}
+		if at == over {
+			return // what is drawn has changed under a pointer that rests
+		}
+		over = at
+		p.point(closest(ev))
+	})
 	on(root, "pointerleave", true, func(js.Value) { p.point(js.Null()) })
 	on(root, "click", true, func(ev js.Value) {
 		if el := closest(ev); el.Truthy() && !p.dragged {
@@ -204,6 +212,10 @@ func (p *timelinePanel) drag(root js.Value, on func(js.Value, string, bool, func
 	on(root, "pointermove", true, func(ev js.Value) {
 		t := down[ev.Get("pointerId").Int()]
 		if t == nil {
+			return
+		}
+		if ev.Get("buttons").Int() == 0 {
+			lift(ev) // it was released elsewhere
 			return
 		}
 		x := ev.Get("clientX").Float()

@@ -201,6 +201,9 @@ func (sc *Scene) flagged() (from, to float64) {
 	if !sc.Compact {
 		to = x + 120
 	}
+	if to > sc.View.Width {
+		from = x - (to - x) // its words may stand on the other side
+	}
 	if behind, _ := sc.stands(); len(behind) > 0 {
 		slow := behind[0]
 		words := slow.names + " " + itoa(slow.rev) + sc.behind(head-slow.rev)
@@ -248,8 +251,15 @@ func (sc *Scene) RulerFront() string {
 	if sc.Compact {
 		word = ""
 	}
-	m.s(`<text class="tl-flagtext" x="`).n(x+7).s(`" y="`).n(g.flag).s(`">`, word, ` <tspan class="tl-flagrev">`).i(head).s(`</tspan></text>`)
-	sc.cacheFlags(&m, behind, x)
+	left := x // where the words of the caches end
+	if words := textWidth(word + " " + itoa(head)); x+7+words <= v.Width {
+		m.s(`<text class="tl-flagtext" x="`).n(x + 7)
+	} else {
+		m.s(`<text class="tl-flagtext end" x="`).n(x - 4)
+		left -= words
+	}
+	m.s(`" y="`).n(g.flag).s(`">`, word, ` <tspan class="tl-flagrev">`).i(head).s(`</tspan></text>`)
+	sc.cacheFlags(&m, behind, left)
 	return m.String()
 }
 

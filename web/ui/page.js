@@ -120,6 +120,10 @@ document.addEventListener("focusin", (ev) => {
   }
 });
 
+// Which of the two is in use.
+document.addEventListener("keydown", () => (root.dataset.input = "keys"), { capture: true });
+document.addEventListener("pointerdown", () => delete root.dataset.input, { capture: true });
+
 // The keys' names as they stand on the keyboard.
 if (/^(Mac|iP)/.test(navigator.platform)) {
   for (const key of document.querySelectorAll("[data-mac]")) key.textContent = key.dataset.mac;

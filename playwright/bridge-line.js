@@ -121,4 +121,3 @@ function answering(say, quiet) {
     }
   };
 }
-

@@ -1,6 +1,7 @@
 // The page as a person meets it, in any engine: elements are found by what they say, and used with a real mouse,
 // finger and keyboard.
 import assert from "node:assert/strict";
+import { NoAnswer } from "./webdriver.js";
 
 /** How long anything may take to appear, in milliseconds. */
 const PATIENCE = 20_000;
@@ -94,6 +95,7 @@ export class Page {
         if (found) return found;
         said = `the last answer was ${JSON.stringify(found)}`;
       } catch (error) {
+        if (error instanceof NoAnswer) throw error;
         said = String(error); // between two pages there is none
       }
       if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; ${said}`);

@@ -15,6 +15,7 @@ import { Page } from "./page.js";
 import { changedSite, FEATURES, STOPPABLE } from "./site.js";
 import start from "./start.js";
 import streams from "./streams.js";
+import { NoAnswer } from "./webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true }, only: { type: "string" } },
@@ -65,21 +66,40 @@ async function travel(t, name, features) {
     return server;
   };
   const server = await serve();
-  const engine = await found.launch();
-  ends.push(engine.close);
+  let engine = await found.launch();
+  ends.push(() => engine.close());
 
+  /** @param {import("./parts.js").Journey} journey */
+  const go = async (journey) => {
+    const profile = await engine.profile();
+    let answers = true;
+    try {
+      const another = async () => new Page(await profile.tab(), server.url);
+      const page = await another();
+      const serveStoppable = () => serve([STOPPABLE]);
+      await journey.run({ page, another, serve, serveStoppable, without: new Set(features), engine: name });
+      const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
+      if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
+    } catch (error) {
+      answers = !(error instanceof NoAnswer);
+      if (!answers) {
+        await engine.close();
+        engine = await found.launch();
+      }
+      throw error;
+    } finally {
+      if (answers) await profile.close();
+    }
+  };
   for (const journey of journeys) {
-    await t.test(journey.name, { skip: journey.undrivable?.[name], timeout: 60_000 }, async () => {
-      const profile = await engine.profile();
+    await t.test(journey.name, { skip: journey.undrivable?.[name], timeout: 180_000 }, async (t) => {
       try {
-        const another = async () => new Page(await profile.tab(), server.url);
-        const page = await another();
-        const serveStoppable = () => serve([STOPPABLE]);
-        await journey.run({ page, another, serve, serveStoppable, without: new Set(features), engine: name });
-        const troubles = (await page.troubles().catch(() => [])).filter((said) => !journey.troubles?.test(said));
-        if (!features.includes("locks")) assert.deepEqual(troubles, [], "what the page complained of");
-      } finally {
-        await profile.close();
+        await go(journey);
+      } catch (error) {
+        // MiniBrowser stops answering its driver once in some hundred journeys: a new one gets one more try, which is said.
+        if (!(error instanceof NoAnswer)) throw error;
+        t.diagnostic(`tried again in a new browser, since the old one did not answer: ${error.message}`);
+        await go(journey);
       }
     });
   }

@@ -8,6 +8,13 @@ import { join } from "node:path";
 
 /** @typedef {import("./driver").Engine} Engine */
 
+/** How long the browser may take for a script or a page, and its driver for a command, in milliseconds. */
+const PATIENCE = 25_000;
+const SILENCE = 30_000;
+
+/** The driver gave no answer, or said that the browser gave none. */
+export class NoAnswer extends Error {}
+
 /** Keys that type nothing, as WebDriver writes them. */
 const KEYS = {
   Enter: "\uE007",
@@ -38,7 +45,7 @@ export async function launchWebKit({ driver, browser, screen }) {
     for (const child of started.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       const exited = once(child, "exit");
-      child.kill();
+      process.kill(-Number(child.pid)); // with all that it has started
       await exited;
     }
     await rm(home, { recursive: true, force: true });
@@ -48,6 +55,7 @@ export async function launchWebKit({ driver, browser, screen }) {
     const port = await freePort();
     const service = spawn(driver, [`--port=${port}`, "--host=127.0.0.1"], {
       stdio: "ignore",
+      detached: true,
       env: {
         PATH: process.env.PATH,
         HOME: home,
@@ -76,7 +84,7 @@ export async function launchWebKit({ driver, browser, screen }) {
         const { sessionId, capabilities } = await session();
         version = capabilities.browserVersion;
         const base = `/session/${sessionId}`;
-        await send("POST", base + "/timeouts", { script: 60_000, pageLoad: 60_000 });
+        await send("POST", base + "/timeouts", { script: PATIENCE, pageLoad: PATIENCE });
         const windows = new Windows((method, path, body) => send(method, base + path, body));
         let first = true;
         return {
@@ -101,16 +109,25 @@ export async function launchWebKit({ driver, browser, screen }) {
 /** @param {string} base */
 function sender(base) {
   return async (/** @type {string} */ method, /** @type {string} */ path, /** @type {any} */ body) => {
-    const response = await fetch(base + path, { method, body: method === "POST" ? JSON.stringify(body ?? {}) : undefined });
-    const { value } = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path.replace(/^\/session\/[^/]+/, "")}: ${value?.error}: ${value?.message}`);
-    return value;
+    const command = `${method} ${path.replace(/^\/session\/[^/]+/, "")}`;
+    const signal = AbortSignal.timeout(SILENCE);
+    const init = { method, signal, body: method === "POST" ? JSON.stringify(body ?? {}) : undefined };
+    let response, value;
+    try {
+      response = await fetch(base + path, init);
+      ({ value } = await response.json());
+    } catch (error) {
+      throw signal.aborted ? new NoAnswer(`${command}: no answer within ${SILENCE / 1000} s`) : error;
+    }
+    if (response.ok) return value;
+    const said = `${command}: ${value?.error}: ${value?.message}`;
+    throw /timeout/.test(value?.error) ? new NoAnswer(said) : new Error(said);
   };
 }
 
 /** A screen that nobody looks at. It chooses its own number. */
 async function startScreen(program, started) {
-  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "2200x1400x24", "-nolisten", "tcp"], { stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "2200x1400x24", "-nolisten", "tcp"], { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   started.push(child);
   const [number] = await Promise.race([
     once(/** @type {any} */ (child.stdio[3]), "data"),

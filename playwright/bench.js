@@ -94,10 +94,7 @@ async function measure(engine, url) {
   measured.open = median(await repeat(9, () => opened("/?nosw")));
 
   await page.open();
-  await page.evaluate(async () => {
-    const { active } = await navigator.serviceWorker.ready;
-    while (active.state !== "activated") await new Promise((r) => active.addEventListener("statechange", r, { once: true }));
-  });
+  await page.installed();
   await opened("/");
   measured.offline = median(await repeat(5, () => opened("/")));
 

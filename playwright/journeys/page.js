@@ -71,6 +71,14 @@ export class Page {
     await this.help();
   }
 
+  /** Waits until the page would open without its server. */
+  async installed() {
+    await this.evaluate(async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      while (active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+    });
+  }
+
   /** Makes the page's elements findable. */
   async help() {
     await this.evaluate(helpers);

@@ -2,15 +2,12 @@
 // tests do not replay all of them.
 //
 //   node playwright/journeys/replay.js [ENGINE]...
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { startBridge } from "../bridge.js";
+import { replay } from "../replay.js";
 import { startServer } from "../server.js";
 import { findEngine } from "./engines.js";
 import { Page } from "./page.js";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const engines = process.argv.length > 2 ? process.argv.slice(2) : ["firefox", "webkit"];
 const server = await startServer();
 try {
@@ -28,16 +25,8 @@ try {
       // What the lab would show of all that is not looked at: it draws nothing from now on.
       await page.evaluate(() => void (window.requestAnimationFrame = () => 0));
       const bridge = await startBridge(page.tab, { quiet: true });
-      const replay = spawn("go", ["test", "-count=1", "-timeout=20m", "-run=^TestReplay$/^(watch|paging|list)-"], {
-        cwd: root + "core/conformance",
-        env: { ...process.env, TABERNETES_REPLAY_URL: bridge.url },
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      let output = "";
-      replay.stdout.on("data", (b) => (output += b));
-      replay.stderr.on("data", (b) => (output += b));
-      const [code] = await once(replay, "close");
-      console.log(`${name} ${engine.version}, in the tab, ${/^replay: .*$/m.exec(output)?.[0] ?? "no summary"}`);
+      const { code, output, summary } = await replay(bridge.url, "^TestReplay$/^(watch|paging|list)-");
+      console.log(`${name} ${engine.version}, in the tab, ${summary}`);
       if (code !== 0) {
         console.log(output.slice(-10_000));
         process.exitCode = 1;

@@ -34,10 +34,7 @@ export default [
         await page.see({ css: ".banner" }, "does not open without the network");
         return;
       }
-      await page.evaluate(async () => {
-        const { active } = await navigator.serviceWorker.ready;
-        while (active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
-      });
+      await page.installed();
       await page.fetch(configMaps, "POST", configMap("from-before"));
       await server.stop();
       await page.reload();

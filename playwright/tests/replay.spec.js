@@ -1,11 +1,8 @@
 // The recordings of a real API server, replayed against the one in the tab.
 import { test, expect } from "../fixtures.js";
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { startBridge } from "../bridge.js";
 import { Lab } from "../lab.js";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
+import { replay } from "../replay.js";
 
 // Some recordings ask for what is no URL of the API: the site answers that.
 test.use({ tolerated: [/Failed to load resource.*404.*\(http:\/\/[^/]+\/(?!api|openapi|version|healthz|livez|readyz)/] });
@@ -26,8 +23,7 @@ test("the recordings pass through the page's fetch", async ({ lab, browser, serv
     }),
   );
   try {
-    const { code, output } = await run(bridges.map((bridge) => bridge.url).join());
-    const summary = /^replay: .*$/m.exec(output)?.[0] ?? "replay: no summary";
+    const { code, output, summary } = await replay(bridges.map((bridge) => bridge.url).join());
     console.log("in the tab, " + summary);
     expect(code, output.slice(-10_000)).toBe(0);
     expect(Number(/(\d+) passed/.exec(summary)?.[1])).toBeGreaterThan(0);
@@ -36,19 +32,3 @@ test("the recordings pass through the page's fetch", async ({ lab, browser, serv
     await Promise.all(others.map((context) => context.close()));
   }
 });
-
-/** Runs the replay's test binary, if there is one, or go test. */
-function run(url) {
-  const args = ["-test.run=^TestReplay$"];
-  const binary = process.env.TABERNETES_REPLAY_TEST;
-  const child = binary
-    ? spawn(binary, args, { cwd: root + "core/conformance", env: { ...process.env, TABERNETES_REPLAY_URL: url } })
-    : spawn("go", ["test", "-count=1", "-run=^TestReplay$"], { cwd: root + "core/conformance", env: { ...process.env, TABERNETES_REPLAY_URL: url } });
-  let output = "";
-  child.stdout.on("data", (b) => (output += b));
-  child.stderr.on("data", (b) => (output += b));
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, output }));
-  });
-}

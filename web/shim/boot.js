@@ -277,7 +277,7 @@ export class Boot {
     }, silence);
   }
 
-  /** The page is going away: whoever comes next may have the saved cluster. A restart takes it back. */
+  /** Ends the worker, since the page is left, and lets another page own the saved cluster. A restart takes it back. */
   leave() {
     this.#stop("the page was closed");
     this.#keeper.close();

@@ -12,6 +12,7 @@ import { keepStorage } from "./keep.js";
 import { createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 import "../ui/page.js";
+import { forgiving } from "../ui/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
 
 /** @param {string} name */
@@ -19,25 +20,6 @@ const sibling = (name) => new URL(name, import.meta.url).href;
 
 const TARGET = "tabernetes.target";
 
-/** Storage can be forbidden or full, and nothing here is worth failing for. @param {() => Storage} storage */
-const forgiving = (storage) => ({
-  /** @param {string} key */
-  getItem(key) {
-    try {
-      return storage().getItem(key);
-    } catch {
-      return null;
-    }
-  },
-  /** @param {string} key @param {string} value */
-  setItem(key, value) {
-    try {
-      storage().setItem(key, value);
-    } catch {
-      // then it holds for this visit
-    }
-  },
-});
 const session = forgiving(() => sessionStorage);
 const local = forgiving(() => localStorage);
 

@@ -2,28 +2,12 @@
 // of narrow screens, keys that move the focus, progress of the download.
 import "../lab/bridge.js";
 import { openCluster, saveCluster } from "./file.js";
+import { forgiving } from "./stored.js";
 
 const root = document.documentElement;
 const $ = (id) => document.getElementById(id);
 
-/** Storage may be forbidden; nothing here needs it. */
-const stored = {
-  get(k) {
-    try {
-      return localStorage.getItem(k);
-    } catch {
-      return null;
-    }
-  },
-  set(k, v) {
-    try {
-      if (v) localStorage.setItem(k, v);
-      else localStorage.removeItem(k);
-    } catch {
-      /* then it holds for this visit */
-    }
-  },
-};
+const stored = forgiving(() => localStorage);
 
 // --- colours ----------------------------------------------------------------
 
@@ -33,13 +17,13 @@ function setTheme(theme) {
   $("theme")?.setAttribute("aria-label", `Colours: ${theme || "as the system"}`);
   $("theme")?.setAttribute("title", `Colours: ${theme || "as the system"}`);
 }
-setTheme(stored.get("theme") ?? "");
+setTheme(stored.getItem("theme") ?? "");
 
 function nextTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const cycle = ["", dark ? "light" : "dark", dark ? "dark" : "light"];
   const theme = cycle[(cycle.indexOf(root.dataset.theme ?? "") + 1) % 3];
-  stored.set("theme", theme);
+  stored.setItem("theme", theme);
   setTheme(theme);
 }
 

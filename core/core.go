@@ -22,6 +22,12 @@ type Options struct {
 	Rand io.Reader
 	// Storage keeps the cluster between runs. Nil: it lives in memory only.
 	Storage journal.Storage
+	// OnDamage says what to do if what is saved is damaged.
+	OnDamage OnDamage
+	// Quota is how much memory the objects and their history may take, in bytes; 0 is
+	// DefaultQuota. Near it, history is forgotten first; beyond it, only deletions are
+	// written.
+	Quota int64
 	// Controllers runs the small built-in controllers. It is what a new cluster
 	// begins with; its ControlPlane can change it.
 	Controllers bool
@@ -59,20 +65,6 @@ type Token struct {
 	Groups           []string
 }
 
-// Recovery says what New found in its Storage.
-type Recovery struct {
-	// Restored is whether a saved cluster was taken up again.
-	Restored bool
-	// SetAside is the name under which a damaged saved state was put away; empty
-	// when there was none.
-	SetAside string
-	// Problem says what was wrong with it, or with writing.
-	Problem string
-	// Unsaved is whether the storage could not be written at start, so that the
-	// cluster lives in memory only.
-	Unsaved bool
-}
-
 // A Cluster is one Kubernetes API server with its store.
 type Cluster struct {
 	options  Options
@@ -83,8 +75,8 @@ type Cluster struct {
 	closed  bool
 }
 
-// New starts a cluster, or takes up the one in the storage. A saved state that
-// is damaged is set aside, and the cluster starts fresh: see Recovery.
+// New starts a cluster, or takes up the one in the storage. If what is saved there is
+// damaged it does as Options.OnDamage says, at first returning a *DamageError.
 func New(o Options) (*Cluster, error) {
 	if o.Clock == nil || o.Rand == nil {
 		return nil, errors.New("core: Options needs a Clock and a Rand")
@@ -102,50 +94,6 @@ func New(o Options) (*Cluster, error) {
 	first.run()
 	return c, nil
 }
-
-// restore takes up the saved cluster, or begins a fresh one if there is none
-// that can be used. A storage that cannot be written makes a cluster in memory.
-func (c *Cluster) restore() (*instance, error) {
-	storage := c.options.Storage
-	if storage == nil {
-		return c.fresh()
-	}
-	saved, err := storage.Read()
-	if err != nil {
-		return nil, err
-	}
-	var i *instance
-	keep := 0 // how much of the saved log is sound
-	if len(saved) > 0 {
-		if i, keep, err = c.load(saved); err != nil {
-			c.recovery.Problem = err.Error()
-			if c.recovery.SetAside, err = storage.SetAside(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if i == nil {
-		if i, err = c.fresh(); err != nil {
-			return nil, err
-		}
-	} else {
-		c.recovery.Restored = true
-		head := i.store.Status().Head
-		if err := i.bootstrap(); err != nil {
-			return nil, err
-		}
-		if keep < len(saved) || i.store.Status().Head != head {
-			keep = 0 // its end was cut off, or it lacked something: it has to be written anew
-		}
-	}
-	if err := i.open(keep); err != nil {
-		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
-	}
-	return i, nil
-}
-
-// Recovery says what was found in the storage at start.
-func (c *Cluster) Recovery() Recovery { return c.recovery }
 
 // ServeHTTP answers one API request. Watches and other streams are flushed as
 // they happen and end when the request's context does.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -110,7 +111,10 @@ func (c *Cluster) assemble() *instance {
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	i.custom = customResources{table: i.table, rules: c.options.Rules, known: map[string]*customresource.Definition{}}
+	i.store.SetQuota(c.options.quota())
 	i.store.OnCommit(i.committed)
+	i.store.OnDiscard(i.registry.Discarded)
+	i.registry.Reclaim = i.reclaim
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
 	return i
@@ -125,25 +129,24 @@ func (c *Cluster) fresh() (*instance, error) {
 	return i, i.bootstrap()
 }
 
-// load makes a cluster of a saved log, and says how much of it is sound: less
-// than all if its end was cut off. The error says what is wrong with it.
-func (c *Cluster) load(saved []byte) (*instance, int, error) {
+// load makes a cluster of the sound part of a saved log, and says what there is. The
+// error is that of reading from the storage.
+func (c *Cluster) load(saved io.Reader) (*instance, journal.Found, error) {
 	i := c.assemble()
-	known := int64(0) // what a rewriting of the log has brought already
-	whole, err := journal.Read(saved, journal.Visitor{
+	found, err := journal.Read(saved, journal.Visitor{
 		Header: func(meta []byte) error {
 			if err := json.Unmarshal(meta, &i.header); err != nil {
-				return fmt.Errorf("%w: its header: %v", journal.ErrCorrupt, err)
+				return fmt.Errorf("the header: %w", err)
 			}
-			if i.header.Format != format {
+			switch {
+			case i.header.Format != format:
 				return fmt.Errorf("it has format %d; this version reads format %d", i.header.Format, format)
+			case i.header.UID == "":
+				return errors.New("the header names no cluster")
 			}
 			return nil
 		},
 		Record: func(r mvcc.Record) error {
-			if r.Revision <= known {
-				return nil
-			}
 			row := registry.ResourceOf(i.table, r.Bucket)
 			if row == nil && !registry.IsCustom(r.Bucket) {
 				return fmt.Errorf("resource type %q is not served", r.Bucket)
@@ -152,7 +155,7 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 			}
-			r.Value = bytes.Clone(r.Value) // or the whole log would stay in memory
+			r.Value = bytes.Clone(r.Value) // which is the reader's
 			if err := i.store.Load(r, attrs); err != nil {
 				return err
 			}
@@ -161,35 +164,32 @@ func (c *Cluster) load(saved []byte) (*instance, int, error) {
 			return nil
 		},
 		Position: func(head, compacted int64) error {
-			known = max(known, head)
 			return i.store.Position(max(head, i.store.Status().Head), compacted)
 		},
 	})
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case i.header.UID == "":
-		return nil, 0, fmt.Errorf("%w: it has no header", journal.ErrCorrupt)
-	case known == 0:
-		return nil, 0, fmt.Errorf("%w: it ends before its first position", journal.ErrCorrupt)
-	case len(i.header.Secret) == 0: // it was saved before there were any
+	if err != nil {
+		return nil, found, err
+	}
+	if i.header.UID != "" && len(i.header.Secret) == 0 { // it was saved before there were any
 		uid := i.header.UID
 		if err := i.identify(); err != nil {
-			return nil, 0, err
+			return nil, found, err
 		}
 		i.header.UID = uid
 	}
-	return i, whole, i.takeAllocations()
+	return i, found, i.takeAllocations()
 }
 
 // readmit makes a cluster of a snapshot, which has to be whole.
 func (c *Cluster) readmit(snapshot []byte) (*instance, error) {
-	i, whole, err := c.load(snapshot)
-	if err == nil && whole < len(snapshot) {
-		err = fmt.Errorf("%w: its end is missing", journal.ErrCorrupt)
-	}
-	if err != nil {
+	i, found, err := c.load(bytes.NewReader(snapshot))
+	switch {
+	case err != nil:
 		return nil, err
+	case found.Problem != nil:
+		return nil, found.Problem
+	case !found.Complete:
+		return nil, errors.New("its end is missing")
 	}
 	if err := i.identify(); err != nil { // its revisions are not those of the cluster it was taken of
 		return nil, err
@@ -214,12 +214,15 @@ func (i *instance) takeAllocations() error {
 // open begins to save the instance. sound is the length of the log in the
 // storage that the instance was loaded from; 0 replaces what is there. Without a
 // storage there is nothing to do.
-func (i *instance) open(sound int) error {
+func (i *instance) open(sound int64) error {
 	storage := i.cluster.options.Storage
 	if storage == nil {
 		return nil
 	}
-	log, err := journal.Start(storage, sound, i.snapshot)
+	log, err := journal.Start(journal.Options{
+		Storage: storage, Store: i.store, Meta: i.meta(), Cluster: i.header.UID,
+		Clock: i.cluster.options.Clock, Saved: sound,
+	})
 	if err != nil {
 		return err
 	}
@@ -250,21 +253,19 @@ func (i *instance) stop(why error) error {
 	return i.log.Close()
 }
 
-// snapshot is the instance as a log.
-func (i *instance) snapshot() []byte {
+// meta is the header of the instance's log.
+func (i *instance) meta() []byte {
 	meta, err := json.Marshal(i.header)
 	if err != nil {
-		panic(err) // a number and a string
+		panic(err) // a number and strings
 	}
-	return journal.Snapshot(meta, i.store)
+	return meta
 }
 
 // committed is told of every commit, under the store's lock.
 func (i *instance) committed(e *mvcc.Event) {
-	if i.log != nil {
-		i.log.Add(e)
-	}
 	i.observe(e.Bucket, e.Key, unlessDeleted(e.Value, e.Deleted), e.Revision)
+	i.registry.Committed(e)
 	i.webhooks.Committed(e.Bucket)
 }
 

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -105,7 +107,7 @@ func (i *instance) actCompact(_ http.ResponseWriter, r *http.Request, c apiserve
 		if err := i.compact(rev); err != nil && i.store.Status().Compacted < rev {
 			return err
 		}
-		return i.registry.Settle(r.Context())
+		return i.flush(r.Context())
 	}
 	return nil
 }
@@ -126,7 +128,15 @@ func (i *instance) actAdvance(_ http.ResponseWriter, r *http.Request, c apiserve
 	}
 	i.clock.Advance(time.Duration(seconds) * time.Second)
 	i.forget()
-	return i.registry.Settle(r.Context())
+	return i.flush(r.Context())
+}
+
+// flush waits until what the levers changed is durable.
+func (i *instance) flush(ctx context.Context) error {
+	if i.log == nil {
+		return nil
+	}
+	return i.registry.StorageError(i.log.Flush(ctx))
 }
 
 func (i *instance) actDisconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
@@ -148,8 +158,10 @@ func (i *instance) actReset(_ http.ResponseWriter, _ *http.Request, c apiserver.
 func (i *instance) actSave(w http.ResponseWriter, _ *http.Request, _ apiserver.Call) error {
 	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
-	_, err := w.Write(i.snapshot())
-	return err
+	if err := journal.Snapshot(w, i.meta(), i.store); err != nil {
+		panic(http.ErrAbortHandler) // it has begun
+	}
+	return nil
 }
 
 // actRestore puts a saved cluster in the place of this one.

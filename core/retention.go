@@ -1,6 +1,9 @@
 package core
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 const (
 	// retentionStep is how often the horizon is moved.
@@ -24,7 +27,7 @@ func (i *instance) forget() {
 	now := i.clock.Now()
 	rev := i.store.RevisionAt(now.Add(-i.spec.Load().retention))
 	rev = max(rev, i.store.RevisionOfLast(maxEvents))
-	if at := i.store.Status(); at.Superseded > maxBytes {
+	if at := i.store.Status(); at.Superseded > min(maxBytes, i.cluster.options.quota()/2) {
 		rev = max(rev, i.store.RevisionOfLast(at.Events/2))
 	}
 	if rev > i.store.Status().Compacted {
@@ -39,7 +42,23 @@ func (i *instance) compact(rev int64) error {
 	}
 	if i.log != nil {
 		at := i.store.Status()
-		i.log.AddPosition(at.Head, at.Compacted)
+		i.log.AppendPosition(at.Head, at.Compacted)
 	}
 	return nil
 }
+
+// reclaim forgets all history to make room for a write that the quota does not allow,
+// and reports whether that gave any.
+func (i *instance) reclaim() bool {
+	before := i.store.Status()
+	if before.Compacted == before.Head || i.compact(before.Head) != nil {
+		return false
+	}
+	return i.store.Status().Size < before.Size
+}
+
+// DefaultQuota is how much memory the objects and their history may take, in bytes, as
+// etcd's is.
+const DefaultQuota = 2 << 30
+
+func (o *Options) quota() int64 { return cmp.Or(o.Quota, DefaultQuota) }

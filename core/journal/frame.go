@@ -3,15 +3,13 @@ package journal
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// ErrCorrupt is returned for a log that cannot be read as it was written.
-var ErrCorrupt = errors.New("the saved state is damaged")
+// errShort is the error of a payload that ends too early.
+var errShort = errors.New("its content is not what its kind has")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -24,6 +22,10 @@ const (
 	kindVersion  = 'V'
 	kindDeletion = 'D'
 	kindPosition = 'P'
+	kindHead     = 'L' // the last durable revision, beside the log
+
+	// maxFrame bounds a payload, in bytes: far above what objects come to.
+	maxFrame = 256 << 20
 )
 
 // appendFrame adds a frame around the payload that fill appends.
@@ -66,88 +68,49 @@ func appendEvent(dst []byte, e *mvcc.Event) []byte {
 	})
 }
 
+func appendHead(dst []byte, h Head) []byte {
+	return appendFrame(dst, func(b []byte) []byte {
+		b = append(b, kindHead)
+		b = binary.AppendUvarint(b, uint64(h.Revision))
+		return append(b, h.Cluster...)
+	})
+}
+
+// A Head is the record beside a log: the last revision that is durable there, and the
+// identity of the cluster that it is of.
+type Head struct {
+	Revision int64
+	Cluster  string
+}
+
+// ParseHead reads the record beside a log; false if it is not one.
+func ParseHead(p []byte) (Head, bool) {
+	size, ok := checkFrameHead(p)
+	if !ok || int64(len(p)-frameHead) < size || !checkPayload(p, p[frameHead:frameHead+size]) || p[frameHead] != kindHead {
+		return Head{}, false
+	}
+	r := reader{p[frameHead+1 : frameHead+size], nil}
+	h := Head{Revision: r.number(), Cluster: string(r.rest)}
+	return h, r.err == nil
+}
+
+// checkFrameHead returns the length of the payload behind a frame's head; false if
+// that is none.
+func checkFrameHead(head []byte) (size int64, ok bool) {
+	if len(head) < frameHead || crc32.Checksum(head[:8], castagnoli) != binary.LittleEndian.Uint32(head[8:]) {
+		return 0, false
+	}
+	size = int64(binary.LittleEndian.Uint32(head))
+	return size, size > 0 && size <= maxFrame
+}
+
+// checkPayload reports whether a payload is the one that a head was written for.
+func checkPayload(head, payload []byte) bool {
+	return crc32.Checksum(payload, castagnoli) == binary.LittleEndian.Uint32(head[4:])
+}
+
 func appendString(dst []byte, s string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
-}
-
-// Visitor is told what a log holds, in order.
-type Visitor struct {
-	// Header gets what the log was begun with. The slice is shared.
-	Header func(meta []byte) error
-	// Record gets each version. Its Value is shared.
-	Record func(mvcc.Record) error
-	// Position gets each position of the head and the horizon.
-	Position func(head, compacted int64) error
-}
-
-// Read passes the frames of a log to v. It returns the length of the whole
-// frames: less than len(log) if the last one was cut off. The error is
-// ErrCorrupt, or what a visitor returned, with the place of the frame.
-func Read(log []byte, v Visitor) (int, error) {
-	at := 0
-	for at < len(log) {
-		rest := log[at:]
-		if len(rest) < frameHead || allZero(rest) {
-			return at, nil
-		}
-		head := rest[:frameHead]
-		size := int(binary.LittleEndian.Uint32(head))
-		if crc32.Checksum(head[:8], castagnoli) != binary.LittleEndian.Uint32(head[8:]) || size == 0 {
-			return at, fmt.Errorf("%w: the head of the frame at byte %d", ErrCorrupt, at)
-		}
-		if size > len(rest)-frameHead {
-			return at, nil
-		}
-		payload := rest[frameHead : frameHead+size]
-		if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
-			return at, fmt.Errorf("%w: the frame at byte %d", ErrCorrupt, at)
-		}
-		if at == 0 && payload[0] != kindHeader {
-			return at, fmt.Errorf("%w: it does not begin with a header", ErrCorrupt)
-		}
-		if err := v.visit(payload); err != nil {
-			return at, fmt.Errorf("at byte %d: %w", at, err)
-		}
-		at += frameHead + size
-	}
-	return at, nil
-}
-
-// allZero says whether nothing is in b: a file that had grown, but was not
-// written yet.
-func allZero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (v Visitor) visit(payload []byte) error {
-	r := reader{payload[1:], nil}
-	switch kind := payload[0]; kind {
-	case kindHeader:
-		return v.Header(r.rest)
-	case kindPosition:
-		head, compacted := r.number(), r.number()
-		if r.err != nil {
-			return r.err
-		}
-		return v.Position(head, compacted)
-	case kindVersion, kindDeletion:
-		record := mvcc.Record{Deleted: kind == kindDeletion}
-		record.Revision, record.Created = r.number(), r.number()
-		record.Time = time.Unix(0, r.signed()).UTC()
-		record.Bucket, record.Key = r.text(), r.text()
-		record.Value = r.rest
-		if r.err != nil {
-			return r.err
-		}
-		return v.Record(record)
-	default:
-		return fmt.Errorf("%w: a frame of unknown kind %q", ErrCorrupt, kind)
-	}
 }
 
 // reader takes values off the front of a payload; after an error it yields
@@ -160,7 +123,7 @@ type reader struct {
 func (r *reader) number() int64 {
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 || n > 1<<62 {
-		r.err, r.rest = ErrCorrupt, nil
+		r.err, r.rest = errShort, nil
 		return 0
 	}
 	r.rest = r.rest[size:]
@@ -170,7 +133,7 @@ func (r *reader) number() int64 {
 func (r *reader) signed() int64 {
 	n, size := binary.Varint(r.rest)
 	if size <= 0 {
-		r.err, r.rest = ErrCorrupt, nil
+		r.err, r.rest = errShort, nil
 		return 0
 	}
 	r.rest = r.rest[size:]
@@ -180,7 +143,7 @@ func (r *reader) signed() int64 {
 func (r *reader) text() string {
 	n := r.number()
 	if n > int64(len(r.rest)) {
-		r.err, r.rest = ErrCorrupt, nil
+		r.err, r.rest = errShort, nil
 		return ""
 	}
 	s := string(r.rest[:n])

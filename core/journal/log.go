@@ -3,39 +3,66 @@ package journal
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
+	"time"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// minRewrite is the size below which a log is never rewritten, in bytes.
-const minRewrite = 1 << 20
+const (
+	// minRewrite is the size below which a log is never rewritten, in bytes.
+	minRewrite = 1 << 20
+	// HeadInterval is how far the record of the head may be behind the log.
+	HeadInterval = time.Second
+	// firstRetry and lastRetry are how long after a failure writing is tried again: the
+	// time doubles from the one to the other.
+	firstRetry, lastRetry = time.Second, 30 * time.Second
+)
 
 // ErrClosed is the error of a log that another has taken the place of.
 var ErrClosed = errors.New("journal: closed")
 
+// Options are what a Log is started with.
+type Options struct {
+	Storage Storage
+	// Store is whose writes are kept. The log becomes its journal.
+	Store *mvcc.Store
+	// Meta is the header of the log, and Cluster identifies whose log it is.
+	Meta    []byte
+	Cluster string
+	// Clock is the host's.
+	Clock clock.Clock
+	// Saved is the length of the sound log that the storage holds, in bytes, behind
+	// which commits are added; 0 replaces whatever is there by the store as it is.
+	Saved int64
+}
+
 // Log writes commits to a Storage in groups. Use Start.
 type Log struct {
-	storage  Storage
-	snapshot func() []byte
+	Options
 
 	mu      sync.Mutex
 	pending []byte
-	batch   *batch // what pending will be written as
-	writing *batch // the batch before it
-	err     error  // why nothing is written any more
-	wake    chan struct{}
-	tasks   chan task
-	done    chan struct{}
+	// last is the revision of the last event in pending.
+	last  int64
+	err   error // why nothing is written
+	trial error // why the head could not be recorded
 
-	size, rewriteAt int // of the saved log; used by the writer only
+	wake  chan struct{}
+	tasks chan task
+	done  chan struct{}
+
+	// The rest is used by the writer only.
+	size, rewriteAt int64 // of the saved log
+	written         int64 // the last durable revision
+	recorded        int64 // the head that is saved
+	record, retry   clock.Timer
+	patience        time.Duration
 }
 
-// batch is what one write of the storage makes durable.
-type batch struct {
-	done chan struct{}
-	err  error
-}
+var _ mvcc.Journal = (*Log)(nil)
 
 // task is run by the writer, between two writes.
 type task struct {
@@ -44,81 +71,73 @@ type task struct {
 	err  chan error
 }
 
-// Start begins to write to a storage. saved is the length of the sound log that
-// it holds, behind which commits are added; 0 replaces whatever is there by what
-// snapshot returns: the whole log of the cluster as it is. snapshot is called again
-// whenever the log is rewritten, while commits go on.
-func Start(storage Storage, saved int, snapshot func() []byte) (*Log, error) {
+// Start begins to write what a store commits to a storage. Nothing may be written to
+// the store meanwhile. The whole store is written again whenever the log has grown
+// too much, while commits go on.
+func Start(o Options) (*Log, error) {
 	l := &Log{
-		storage: storage, snapshot: snapshot,
-		batch: &batch{done: make(chan struct{})},
-		wake:  make(chan struct{}, 1), tasks: make(chan task), done: make(chan struct{}),
-		size: saved, rewriteAt: max(minRewrite, 2*saved),
+		Options: o, wake: make(chan struct{}, 1), tasks: make(chan task), done: make(chan struct{}),
+		size: o.Saved, rewriteAt: max(minRewrite, 2*o.Saved), written: o.Store.Status().Head,
 	}
-	if saved == 0 {
+	if o.Saved == 0 {
+		// The record tells of what was there, and not of what comes.
+		if err := o.Storage.SaveHead(nil); err != nil {
+			return nil, err
+		}
 		if err := l.rewrite(); err != nil {
 			return nil, err
 		}
 	}
+	l.saveHead()
+	o.Store.SetJournal(l)
 	go l.run()
 	return l, nil
 }
 
-// Snapshot is the log of a store: the header, every retained version, and the
-// position.
-func Snapshot(meta []byte, store *mvcc.Store) []byte {
-	const perEvent = 128 // a frame without its value, about
-	events, at := store.Events()
-	log := make([]byte, 0, int(at.Bytes)+len(events)*perEvent)
-	log = appendHeader(log, meta)
-	for _, e := range events {
-		log = appendEvent(log, e)
-	}
-	return appendPosition(log, at.Head, at.Compacted)
-}
-
-// Add queues a commit. It is quick and never blocks on the storage.
-func (l *Log) Add(e *mvcc.Event) {
-	l.add(func(b []byte) []byte { return appendEvent(b, e) })
-}
-
-// AddPosition queues a change of the compaction horizon.
-func (l *Log) AddPosition(head, compacted int64) {
-	l.add(func(b []byte) []byte { return appendPosition(b, head, compacted) })
-}
-
-func (l *Log) add(fill func([]byte) []byte) {
+// Append queues an event. It returns why nothing is written, if so.
+func (l *Log) Append(e *mvcc.Event) error {
 	l.mu.Lock()
-	l.pending = fill(l.pending)
-	l.mu.Unlock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	l.pending, l.last = appendEvent(l.pending, e), e.Revision
+	l.signal()
+	return nil
+}
+
+// AppendPosition queues a change of the compaction horizon.
+func (l *Log) AppendPosition(head, compacted int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return // what is written anew has it
+	}
+	l.pending = appendPosition(l.pending, head, compacted)
+	l.signal()
+}
+
+func (l *Log) signal() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Wait returns once everything that was added before the call is durable, with
-// the error of the storage if it failed, or when ctx ends.
-func (l *Log) Wait(ctx context.Context) error {
-	l.mu.Lock()
-	b, err := l.batch, l.err
-	if len(l.pending) == 0 {
-		b = l.writing
-	}
-	l.mu.Unlock()
-	if err != nil || b == nil {
-		return err
-	}
+// Flush returns once all that was queued before the call is durable, or why it is not.
+func (l *Log) Flush(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() { done <- l.do(task{run: l.Err}) }()
 	select {
-	case <-b.done:
-		return b.err
+	case err := <-done:
+		return err
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
-// Ready says whether commits can be made durable. After the storage has failed
-// it tries to write the whole log anew: if that works, nothing is lost.
+// Ready returns nil if commits can be made durable. After the storage has failed
+// it tries to write the whole log anew.
 func (l *Log) Ready() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
@@ -131,6 +150,17 @@ func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
+}
+
+// Trouble is Err, or else what does not keep writes from being durable, but should not
+// be so: that the record of the head could not be written.
+func (l *Log) Trouble() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return l.err
+	}
+	return l.trial
 }
 
 // Handover ends the log if take succeeds: take may give the storage to another
@@ -149,6 +179,7 @@ func (l *Log) Close() error {
 	var failed error
 	err := l.do(task{ends: true, run: func() error {
 		failed = l.Err()
+		l.saveHead()
 		return nil
 	}})
 	if errors.Is(err, ErrClosed) {
@@ -171,10 +202,17 @@ func (l *Log) do(t task) error {
 
 func (l *Log) run() {
 	defer close(l.done)
+	defer l.stopTimers()
 	for {
 		select {
 		case <-l.wake:
 			l.flush()
+		case <-timeOf(l.record):
+			l.record = nil
+			l.saveHead()
+		case <-timeOf(l.retry):
+			l.retry = nil
+			_ = l.recover() // which says so itself
 		case t := <-l.tasks:
 			l.flush()
 			err := t.run()
@@ -183,60 +221,139 @@ func (l *Log) run() {
 				t.err <- nil
 				return
 			}
+			if t.ends { // who tried to take over may have forgotten the head
+				l.recorded = 0
+				l.recordSoon()
+			}
 			t.err <- err
 		}
 	}
 }
 
-// flush writes what is pending as one batch.
-func (l *Log) flush() {
-	l.mu.Lock()
-	bytes, b, err := l.pending, l.batch, l.err
-	if len(bytes) == 0 {
-		l.mu.Unlock()
-		return
+func timeOf(t clock.Timer) <-chan time.Time {
+	if t == nil {
+		return nil
 	}
-	l.pending, l.batch, l.writing = nil, &batch{done: make(chan struct{})}, b
-	l.mu.Unlock()
-	if err == nil {
-		if err = l.storage.Append(bytes); err != nil {
-			l.fail(err)
+	return t.C()
+}
+
+func (l *Log) stopTimers() {
+	for _, t := range []clock.Timer{l.record, l.retry} {
+		if t != nil {
+			t.Stop()
 		}
 	}
-	b.err = err
-	close(b.done)
-	if l.size += len(bytes); l.size > l.rewriteAt && err == nil && l.rewrite() != nil {
+}
+
+// flush writes what is pending as one group, and lets the store show it.
+func (l *Log) flush() {
+	l.mu.Lock()
+	group, last := l.pending, l.last
+	l.pending = nil
+	l.mu.Unlock()
+	if len(group) == 0 {
+		return
+	}
+	if err := l.Storage.Append(group); err != nil {
+		l.fail(err)
+		return
+	}
+	l.size += int64(len(group))
+	l.written = max(l.written, last)
+	l.Store.Commit(last)
+	l.recordSoon()
+	if l.size > l.rewriteAt && l.rewrite() != nil {
 		l.rewriteAt = 2 * l.size // the log is sound as it is; later, then
 	}
 }
 
-// rewrite replaces the saved log by a snapshot. Commits that are queued
-// meanwhile may be in the snapshot already: readers skip what they know.
+// rewrite replaces the saved log by the store as it is committed. What is queued
+// meanwhile comes behind it.
 func (l *Log) rewrite() error {
-	log := l.snapshot()
-	if err := l.storage.Replace(log); err != nil {
+	count := &counter{}
+	err := l.Storage.Replace(func(w io.Writer) error {
+		count.w, count.n = w, 0
+		return Snapshot(count, l.Meta, l.Store)
+	})
+	if err != nil {
 		return err
 	}
-	l.size, l.rewriteAt = len(log), max(minRewrite, 2*len(log))
+	l.size, l.rewriteAt = count.n, max(minRewrite, 2*count.n)
 	return nil
+}
+
+// counter counts what is written.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
 }
 
 // recover writes everything anew after a failure.
 func (l *Log) recover() error {
-	if err := l.rewrite(); err != nil {
+	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
 	}
+	if err := l.rewrite(); err != nil {
+		l.retrySoon()
+		return err
+	}
+	l.patience = 0
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.err, l.writing = nil, nil
+	l.err = nil
+	l.mu.Unlock()
+	l.recordSoon()
 	return nil
 }
 
-// fail makes every later Wait return err.
-func (l *Log) fail(err error) {
+func (l *Log) retrySoon() {
+	if l.retry != nil {
+		return
+	}
+	l.patience = min(max(firstRetry, 2*l.patience), lastRetry)
+	l.retry = l.Clock.NewTimer(l.patience)
+}
+
+// recordSoon sees to it that the head is recorded in time.
+func (l *Log) recordSoon() {
+	if l.record == nil && l.written != l.recorded {
+		l.record = l.Clock.NewTimer(HeadInterval)
+	}
+}
+
+// saveHead records the head beside the log. The log is sound without: if it fails, it is
+// tried again.
+func (l *Log) saveHead() {
+	if l.written == l.recorded {
+		return
+	}
+	err := l.Storage.SaveHead(appendHead(nil, Head{l.written, l.Cluster}))
+	if err == nil {
+		l.recorded = l.written
+	} else {
+		l.recordSoon()
+	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.err == nil || errors.Is(err, ErrClosed) {
-		l.err = err
+	l.trial = err
+	l.mu.Unlock()
+}
+
+// fail makes the log take nothing, and the store discard what it holds.
+func (l *Log) fail(why error) {
+	l.Store.Discard(why, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.err == nil || errors.Is(why, ErrClosed) {
+			l.err = why
+		}
+		l.pending, l.last = nil, 0
+	})
+	if !errors.Is(why, ErrClosed) {
+		l.retrySoon()
 	}
 }

@@ -1,19 +1,31 @@
 package journal
 
-import "sync"
+import (
+	"bytes"
+	"io"
+	"sync"
+)
 
 // Storage is where one cluster's log lives: a run of bytes that grows at its
-// end. A journal calls it from one goroutine at a time; each call may block.
+// end, and a few bytes beside it. A journal calls it from one goroutine at a time; each
+// call may block.
 type Storage interface {
-	// Read returns all that is saved; nothing at the first start.
-	Read() ([]byte, error)
-	// Append adds p at the end and returns once it is durable.
+	// Read returns all that is saved, from its beginning; nothing at the first start.
+	Read() (io.ReadCloser, error)
+	// Append adds p at the end and returns once it is durable. If it fails, what was
+	// saved before stays readable, with a part of p behind it at most.
 	Append(p []byte) error
-	// Replace puts p in the place of all that is saved. After a crash in the
-	// middle either the old bytes or the new ones are read, never a mixture.
-	Replace(p []byte) error
-	// SetAside moves what is saved out of the way, under a name by which its
-	// owner can find it again, and leaves an empty log.
+	// Replace puts what write writes in the place of all that is saved. After a crash
+	// in the middle either the old bytes or the new ones are read, never a mixture.
+	Replace(write func(io.Writer) error) error
+	// Head returns what SaveHead was given last; nothing if that is not known.
+	Head() ([]byte, error)
+	// SaveHead keeps p, of at most 512 bytes, beside the log; nothing forgets it. It
+	// returns once that is durable. A crash may leave something else, which is told by
+	// its checksum.
+	SaveHead(p []byte) error
+	// SetAside keeps a copy of what is saved, under a name by which its owner can find
+	// it again. The log stays as it is.
 	SetAside() (name string, err error)
 	// Close gives the storage back. It does not remove anything.
 	Close() error
@@ -24,18 +36,24 @@ type Storage interface {
 type Memory struct {
 	mu    sync.Mutex
 	bytes []byte
+	head  []byte
 	aside [][]byte
 }
 
 // NewMemory returns a Memory that begins with a copy of saved.
 func NewMemory(saved []byte) *Memory {
-	return &Memory{bytes: append([]byte(nil), saved...)}
+	return &Memory{bytes: bytes.Clone(saved)}
 }
 
-func (m *Memory) Read() ([]byte, error) {
+// Bytes returns a copy of what is saved.
+func (m *Memory) Bytes() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return append([]byte(nil), m.bytes...), nil
+	return bytes.Clone(m.bytes)
+}
+
+func (m *Memory) Read() (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(m.Bytes())), nil
 }
 
 func (m *Memory) Append(p []byte) error {
@@ -45,10 +63,27 @@ func (m *Memory) Append(p []byte) error {
 	return nil
 }
 
-func (m *Memory) Replace(p []byte) error {
+func (m *Memory) Replace(write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.bytes = append([]byte(nil), p...)
+	m.bytes = b.Bytes()
+	return nil
+}
+
+func (m *Memory) Head() ([]byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.head, nil
+}
+
+func (m *Memory) SaveHead(p []byte) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.head = bytes.Clone(p)
 	return nil
 }
 
@@ -56,7 +91,6 @@ func (m *Memory) SetAside() (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.aside = append(m.aside, m.bytes)
-	m.bytes = nil
 	return "memory", nil
 }
 

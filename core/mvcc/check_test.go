@@ -7,10 +7,20 @@ func (s *Store) check() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var bytes, present int64
+	versions := 0
 	for name, b := range s.buckets {
 		keys, groups := 0, map[string]int{}
 		var err error
-		b.keys.Ascend(func(h *history) bool {
+		all := func(h *history) bool {
+			inDead := b.dead.Has(h)
+			if inDead == b.live.Has(h) {
+				err = fmt.Errorf("%s/%s: is among the live and the dead, or neither", name, h.key)
+				return false
+			}
+			if past := h.last != nil && h.last.Deleted && h.last.Revision <= s.head; past != inDead {
+				err = fmt.Errorf("%s/%s: dead is %t, kept with the dead is %t", name, h.key, past, inDead)
+				return false
+			}
 			if len(h.events) == 0 {
 				err = fmt.Errorf("%s/%s: empty history", name, h.key)
 				return false
@@ -37,8 +47,13 @@ func (s *Store) check() error {
 					groups[g]++
 				}
 			}
+			versions += len(h.events)
 			return err == nil
-		})
+		}
+		b.live.Ascend(all)
+		if err == nil {
+			b.dead.Ascend(all)
+		}
 		if err != nil {
 			return err
 		}
@@ -53,6 +68,12 @@ func (s *Store) check() error {
 	}
 	if bytes-present != s.superseded {
 		return fmt.Errorf("%d bytes counted as superseded, %d are", s.superseded, bytes-present)
+	}
+	if versions != s.versions {
+		return fmt.Errorf("%d versions counted, %d stored", s.versions, versions)
+	}
+	if n := len(s.all.events); n > 0 && s.all.events[n-1].Revision != s.last || s.last != s.head+int64(len(s.pending)) {
+		return fmt.Errorf("%d events are pending between %d and %d", len(s.pending), s.head, s.last)
 	}
 	if bytes != s.bytes {
 		return fmt.Errorf("%d bytes counted, %d stored", s.bytes, bytes)

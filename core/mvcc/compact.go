@@ -20,19 +20,24 @@ func (s *Store) Compact(rev int64) error {
 func (s *Store) RevisionAt(t time.Time) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	i := sort.Search(len(s.all.events), func(i int) bool { return s.all.events[i].Time.After(t) })
+	events := s.committed()
+	i := sort.Search(len(events), func(i int) bool { return events[i].Time.After(t) })
 	if i == 0 {
 		return 0
 	}
-	return s.all.events[i-1].Revision
+	return events[i-1].Revision
 }
+
+// committed are the retained events but those that are not committed yet. Callers
+// hold the lock.
+func (s *Store) committed() []*Event { return s.all.events[:len(s.all.events)-len(s.pending)] }
 
 // TimeAfter returns when the first event above rev was committed; false if there
 // is none.
 func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if events := s.all.after(rev); len(events) > 0 {
+	if events := eventsAfter(s.committed(), rev); len(events) > 0 {
 		return events[0].Time, true
 	}
 	return time.Time{}, false
@@ -43,8 +48,9 @@ func (s *Store) TimeAfter(rev int64) (time.Time, bool) {
 func (s *Store) RevisionOfLast(n int) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if i := len(s.all.events) - n; i > 0 {
-		return s.all.events[i-1].Revision
+	events := s.committed()
+	if i := len(events) - n; i > 0 {
+		return events[i-1].Revision
 	}
 	return 0
 }
@@ -58,7 +64,7 @@ func (s *Store) compact(rev int64) error {
 	}
 	s.restWatchers()
 	s.compacted = rev
-	for _, e := range s.all.events[:len(s.all.events)-len(s.all.after(rev))] {
+	for _, e := range upTo(s.all.events, rev) {
 		b := s.buckets[e.Bucket]
 		if b.feed.holds(rev) {
 			b.feed.compact(rev)
@@ -66,12 +72,13 @@ func (s *Store) compact(rev int64) error {
 		if g, ok := groupOf(e.Key); ok {
 			b.compactGroup(g, rev)
 		}
-		if h, ok := b.keys.Get(&history{key: e.Key}); ok {
-			freed := h.compact(rev)
+		if h := b.find(e.Key); h != nil {
+			freed, versions := h.compact(rev)
 			s.bytes -= freed
 			s.superseded -= freed
+			s.versions -= versions
 			if len(h.events) == 0 {
-				b.keys.Delete(h)
+				b.dead.Delete(h)
 			}
 		}
 	}

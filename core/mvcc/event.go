@@ -21,7 +21,7 @@ type Version struct {
 	Attrs any
 }
 
-// Event is one committed write. It is immutable and shared by all its readers.
+// Event is one write. Once it is committed it is immutable and shared by all its readers.
 type Event struct {
 	*Version
 	Bucket, Key string
@@ -30,6 +30,9 @@ type Event struct {
 	// Prev is the version it replaced; nil if the key did not exist.
 	Prev *Version
 
+	// fate is errPending until the event is committed, then nil, or why it was
+	// discarded. The store's lock guards it.
+	fate  error
 	memos atomic.Pointer[memo]
 }
 

@@ -25,7 +25,7 @@ func (s watcherSet) wake() {
 	}
 }
 
-// add appends an event and wakes the watchers.
+// add appends an event.
 func (f *feed) add(e *Event) {
 	f.events = append(f.events, e)
 	switch {
@@ -34,10 +34,19 @@ func (f *feed) add(e *Event) {
 	case e.Prev == nil:
 		f.counts = append(f.counts, count{e.Revision, f.size() + 1})
 	}
-	f.watchers.wake()
 }
 
-// size is the present number of keys.
+// undo takes the last event away again. Readers may hold the array, but not as far as
+// an event that was never committed.
+func (f *feed) undo() {
+	e := f.events[len(f.events)-1]
+	f.events = f.events[:len(f.events)-1]
+	if e.Deleted || e.Prev == nil {
+		f.counts = f.counts[:len(f.counts)-1]
+	}
+}
+
+// size is the number of keys, with what is not committed yet.
 func (f *feed) size() int {
 	if len(f.counts) == 0 {
 		return 0
@@ -77,6 +86,11 @@ func eventsAfter(events []*Event, rev int64) []*Event {
 		return nil
 	}
 	return events[sort.Search(n, func(i int) bool { return events[i].Revision > rev }):]
+}
+
+// upTo cuts off the events above rev; the slice is shared.
+func upTo(events []*Event, rev int64) []*Event {
+	return events[:len(events)-len(eventsAfter(events, rev))]
 }
 
 // dropFront removes the first n elements. The array is copied only once half of

@@ -2,14 +2,15 @@ package mvcc
 
 import "sort"
 
-// history holds the retained versions of one key, oldest first.
+// history holds the retained versions of one key, oldest first, and those that are
+// not committed yet.
 type history struct {
 	key    string
 	events []*Event
 	// last is the version of the last event, for readers of the present: a walk then
 	// touches no more than this struct and the version.
 	last *Version
-	// revision and value are those of last, 0 if the key does not exist: a walk over what
+	// revision and value are those of last, 0 if that is a deletion: a walk over what
 	// keys hold touches nothing else.
 	revision int64
 	value    []byte
@@ -32,7 +33,7 @@ func (h *history) at(rev int64) *Version {
 	return live(h.events[i-1].Version)
 }
 
-// current returns the present version, or nil if the key does not exist.
+// current returns the last version, committed or not; nil if the key does not exist.
 func (h *history) current() *Version {
 	if h.last == nil {
 		return nil
@@ -43,9 +44,25 @@ func (h *history) current() *Version {
 // add appends an event.
 func (h *history) add(e *Event) {
 	h.events = append(h.events, e)
+	h.look()
+}
+
+// undo takes the last event away again.
+func (h *history) undo() {
+	h.events = h.events[:len(h.events)-1]
+	h.look()
+}
+
+// look sets what is known of the last event.
+func (h *history) look() {
+	h.last, h.revision, h.value = nil, 0, nil
+	if len(h.events) == 0 {
+		return
+	}
+	e := h.events[len(h.events)-1]
 	h.last = e.Version
-	if h.revision, h.value = e.Revision, e.Value; e.Deleted {
-		h.revision, h.value = 0, nil
+	if !e.Deleted {
+		h.revision, h.value = e.Revision, e.Value
 	}
 }
 
@@ -60,12 +77,12 @@ func (h *history) valueAt(rev int64) ([]byte, bool) {
 	return nil, false
 }
 
-// compact drops what no reader at or above rev can see, and says how many bytes
-// of values that freed.
-func (h *history) compact(rev int64) (freed int64) {
+// compact drops what no reader at or above rev can see, and returns how many bytes
+// of values and how many versions that freed.
+func (h *history) compact(rev int64) (freed int64, versions int) {
 	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })
 	if i == 0 {
-		return 0
+		return 0, 0
 	}
 	base := h.events[i-1]
 	if !base.Deleted {
@@ -79,7 +96,7 @@ func (h *history) compact(rev int64) (freed int64) {
 	if !base.Deleted {
 		h.events[0] = base.withoutPrev()
 	}
-	return freed
+	return freed, i
 }
 
 func live(v *Version) *Version {

@@ -17,8 +17,8 @@ type Record struct {
 	Value       []byte
 }
 
-// Events returns every retained version, the bases of compacted histories
-// included, in the order of their revisions, and the store's position.
+// Events returns every retained version that is committed, the bases of compacted
+// histories included, in the order of their revisions, and the store's position.
 func (s *Store) Events() ([]*Event, Status) {
 	events, at := s.gather()
 	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
@@ -31,10 +31,12 @@ func (s *Store) gather() ([]*Event, Status) {
 	defer s.mu.RUnlock()
 	events := make([]*Event, 0, len(s.all.events))
 	for _, b := range s.buckets {
-		b.keys.Ascend(func(h *history) bool {
-			events = append(events, h.events...)
+		all := func(h *history) bool {
+			events = append(events, upTo(h.events, s.head)...)
 			return true
-		})
+		}
+		b.live.Ascend(all)
+		b.dead.Ascend(all)
 	}
 	return events, s.status()
 }
@@ -42,7 +44,7 @@ func (s *Store) gather() ([]*Event, Status) {
 var errOrder = errors.New("mvcc: records are not in the order of their revisions")
 
 // Load adds a version that another store had. Records come in the order of
-// their revisions, before anything is written. The commit function is not called.
+// their revisions, before anything is written. The function of OnCommit is not called.
 func (s *Store) Load(r Record, attrs any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,7 +52,7 @@ func (s *Store) Load(r Record, attrs any) error {
 		return errOrder
 	}
 	b := s.bucket(r.Bucket)
-	h, _ := b.keys.Get(&history{key: r.Key})
+	h := b.find(r.Key)
 	var prev *Version
 	if h != nil {
 		prev = h.current()
@@ -58,10 +60,12 @@ func (s *Store) Load(r Record, attrs any) error {
 	if r.Deleted && prev == nil {
 		return fmt.Errorf("mvcc: record %d deletes %s/%s, which does not exist", r.Revision, r.Bucket, r.Key)
 	}
-	s.apply(b, h, &Event{
+	e := &Event{
 		Version: &Version{Revision: r.Revision, Created: r.Created, Deleted: r.Deleted, Value: r.Value, Attrs: attrs},
 		Bucket:  r.Bucket, Key: r.Key, Time: r.Time, Prev: prev,
-	})
+	}
+	s.apply(b, h, e)
+	s.show(b, e)
 	return nil
 }
 
@@ -73,7 +77,7 @@ func (s *Store) Position(head, compacted int64) error {
 	if head < s.head || compacted > head {
 		return fmt.Errorf("mvcc: head %d and horizon %d do not fit the records, which end at %d", head, compacted, s.head)
 	}
-	s.head = head
+	s.head, s.last = head, head
 	if compacted > s.compacted {
 		return s.compact(compacted)
 	}

@@ -13,16 +13,25 @@ const degree = 32
 
 // Store is a set of keys with their retained past. Use New.
 type Store struct {
-	now    func() time.Time
-	commit func(*Event)
+	now       func() time.Time
+	observe   func(*Event)
+	discarded func(*Event)
 
-	mu        sync.RWMutex
-	head      int64
+	mu sync.RWMutex
+	// head is the revision of the last committed write, last that of the last write:
+	// those between are pending, in their order.
+	head, last int64
+	pending    []*Event
+	journal    Journal
+	// turn is closed, and replaced, when pending events have met their fate.
+	turn      chan struct{}
 	compacted int64
 	bytes     int64 // of the values of all retained versions
+	versions  int
 	// superseded is the part of bytes that is not the present: what compaction
 	// can free.
 	superseded int64
+	quota      int64 // 0: none
 	buckets    map[string]*bucket
 	all        feed
 	watchers   watcherSet // all of them
@@ -30,28 +39,40 @@ type Store struct {
 }
 
 type bucket struct {
-	keys   *btree.BTreeG[*history]
-	feed   feed
-	groups map[string]*feed
-	names  map[string]watcherSet
-	// changed is the revision of the last write.
+	// live has the keys that exist, or are about to; dead has those that are of the
+	// past only, so that they are in nobody's way who reads the present.
+	live, dead *btree.BTreeG[*history]
+	feed       feed
+	groups     map[string]*feed
+	names      map[string]watcherSet
+	// changed is the revision of the last committed write.
 	changed int64
 }
 
 // New returns an empty store at revision 1, as an etcd without a write has.
 // Events bear the time that now tells.
 func New(now func() time.Time) *Store {
-	return &Store{now: now, head: 1, buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}, watchers: watcherSet{}}
+	return &Store{
+		now: now, head: 1, last: 1, turn: make(chan struct{}),
+		buckets: map[string]*bucket{}, all: feed{watchers: watcherSet{}}, watchers: watcherSet{},
+	}
 }
 
 // OnCommit sets a function that is called with each event as it is committed,
 // in order, under the store's lock: it must be quick and must not call back.
 // Set it before the first write.
-func (s *Store) OnCommit(f func(*Event)) { s.commit = f }
+func (s *Store) OnCommit(f func(*Event)) { s.observe = f }
+
+// SetQuota limits Size, in bytes: above it Put returns ErrNoSpace. 0 is no limit.
+func (s *Store) SetQuota(bytes int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quota = bytes
+}
 
 // Status is the store's position.
 type Status struct {
-	// Head is the revision of the last write.
+	// Head is the revision of the last committed write.
 	Head int64
 	// Compacted is the horizon: the oldest revision that can still be read. It
 	// is 0 while nothing has been compacted.
@@ -61,6 +82,9 @@ type Status struct {
 	// Bytes is the size of the values of all retained versions, Superseded of
 	// those that are not the present.
 	Bytes, Superseded int64
+	// Size is about how much memory all retained versions take, in bytes: what the
+	// quota limits.
+	Size int64
 	// Watchers is the number of open watchers.
 	Watchers int
 }
@@ -74,9 +98,24 @@ func (s *Store) Status() Status {
 
 func (s *Store) status() Status {
 	return Status{
-		Head: s.head, Compacted: s.compacted, Events: len(s.all.events),
-		Bytes: s.bytes, Superseded: s.superseded, Watchers: len(s.watchers),
+		Head: s.head, Compacted: s.compacted, Events: len(s.committed()),
+		Bytes: s.bytes, Superseded: s.superseded, Size: s.size(), Watchers: len(s.watchers),
 	}
+}
+
+// versionCost is about what a version takes beyond its value, in bytes.
+const versionCost = 512
+
+func (s *Store) size() int64 { return s.bytes + int64(s.versions)*versionCost }
+
+// Keys returns the number of keys at the head.
+func (s *Store) Keys() (n int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, b := range s.buckets {
+		n += b.feed.sizeAt(s.head)
+	}
+	return n
 }
 
 // Get returns the version of a key that a reader at rev sees; rev 0 is the
@@ -94,14 +133,28 @@ func (s *Store) Get(bucket, key string, rev int64) (*Version, int64, error) {
 	if b == nil {
 		return nil, rev, nil
 	}
-	h, ok := b.keys.Get(&history{key: key})
-	if !ok {
+	h := b.find(key)
+	if h == nil {
 		return nil, rev, nil
 	}
 	return h.at(rev), rev, nil
 }
 
-// Changed returns the revision of the last write to a bucket, 0 if there was none:
+// Latest returns the version of a key that the next write has to expect: the last
+// one, which may not be committed yet. Nobody may be told what rests on it before it
+// is: see Await and Settle.
+func (s *Store) Latest(bucket, key string) *Version {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if b := s.buckets[bucket]; b != nil {
+		if h := b.find(key); h != nil {
+			return h.current()
+		}
+	}
+	return nil
+}
+
+// Changed returns the revision of the last committed write to a bucket, 0 if there was none:
 // what was derived of a bucket holds until it is another.
 func (s *Store) Changed(bucket string) int64 {
 	s.mu.RLock()
@@ -130,23 +183,34 @@ func (s *Store) readable(rev int64) (int64, error) {
 type Build func(rev int64) (value []byte, attrs any)
 
 // Put writes a key whose present revision is expect, 0 meaning that it does not
-// exist. It returns a *ConflictError when it is another.
+// exist. It returns a *ConflictError when it is another, ErrNoSpace when the quota
+// does not allow it, and the journal's error if that takes no more.
 func (s *Store) Put(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, false)
+	return s.write(bucket, key, expect, build, false, s.quotaNow)
+}
+
+// PutBeyondQuota is Put without the quota: for the steps of a deletion, which makes
+// room in the end.
+func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
+	return s.write(bucket, key, expect, build, false, noQuota)
 }
 
 // Delete ends a key whose present revision is expect. The value that build
 // makes is the key's last state, which watchers are told. It returns a
-// *ConflictError when the key is at another revision or does not exist.
+// *ConflictError when the key is at another revision or does not exist, and the
+// journal's error if that takes no more.
 func (s *Store) Delete(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, true)
+	return s.write(bucket, key, expect, build, true, noQuota)
 }
 
-func (s *Store) write(bucket, key string, expect int64, build Build, deletion bool) (*Event, error) {
+func (s *Store) quotaNow() int64 { return s.quota }
+func noQuota() int64             { return 0 }
+
+func (s *Store) write(bucket, key string, expect int64, build Build, deletion bool, quota func() int64) (*Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.bucket(bucket)
-	h, _ := b.keys.Get(&history{key: key})
+	h := b.find(key)
 	var current *Version
 	if h != nil {
 		current = h.current()
@@ -158,8 +222,11 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion bo
 	if present != expect || (deletion && current == nil) {
 		return nil, &ConflictError{Current: current}
 	}
-	rev := s.head + 1
+	rev := s.last + 1
 	value, attrs := build(rev)
+	if most := quota(); most > 0 && s.size()+int64(len(value))+versionCost > most {
+		return nil, ErrNoSpace
+	}
 	created := rev
 	if current != nil {
 		created = current.Created
@@ -168,10 +235,17 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion bo
 		Version: &Version{Revision: rev, Created: created, Deleted: deletion, Value: value, Attrs: attrs},
 		Bucket:  bucket, Key: key, Time: s.time(), Prev: current,
 	}
-	s.apply(b, h, e)
-	if s.commit != nil {
-		s.commit(e)
+	if s.journal == nil {
+		s.apply(b, h, e)
+		s.commit(b, e)
+		return e, nil
 	}
+	if err := s.journal.Append(e); err != nil {
+		return nil, err
+	}
+	e.fate = errPending
+	s.apply(b, h, e)
+	s.pending = append(s.pending, e)
 	return e, nil
 }
 
@@ -185,34 +259,45 @@ func (s *Store) time() time.Time {
 	return now
 }
 
-// apply makes an event part of the store. Callers hold the lock.
+// apply adds an event, which nobody sees before it is committed. Callers hold the lock.
 func (s *Store) apply(b *bucket, h *history, e *Event) {
-	if h == nil {
+	switch {
+	case h == nil:
 		h = &history{key: e.Key}
-		b.keys.ReplaceOrInsert(h)
+		b.live.ReplaceOrInsert(h)
+	case h.current() == nil:
+		if _, was := b.dead.Delete(h); was {
+			b.live.ReplaceOrInsert(h)
+		}
 	}
 	h.add(e)
-	s.head, b.changed = e.Revision, e.Revision
-	s.bytes += int64(len(e.Value))
-	if e.Prev != nil {
-		s.superseded += int64(len(e.Prev.Value))
-	}
-	if e.Deleted {
-		s.superseded += int64(len(e.Value))
-	}
+	s.last = e.Revision
+	s.account(e, 1)
 	s.all.add(e)
 	b.feed.add(e)
 	if g, ok := groupOf(e.Key); ok {
 		b.group(g).add(e)
 	}
-	b.names[e.Key].wake()
+}
+
+// account counts what an event takes, or no longer takes if by is -1.
+func (s *Store) account(e *Event, by int) {
+	s.versions += by
+	s.bytes += int64(by * len(e.Value))
+	if e.Prev != nil {
+		s.superseded += int64(by * len(e.Prev.Value))
+	}
+	if e.Deleted {
+		s.superseded += int64(by * len(e.Value))
+	}
 }
 
 func (s *Store) bucket(name string) *bucket {
 	b := s.buckets[name]
 	if b == nil {
 		b = &bucket{
-			keys:   btree.NewG(degree, historyLess),
+			live:   btree.NewG(degree, historyLess),
+			dead:   btree.NewG(degree, historyLess),
 			feed:   feed{watchers: watcherSet{}},
 			groups: map[string]*feed{},
 			names:  map[string]watcherSet{},
@@ -220,6 +305,19 @@ func (s *Store) bucket(name string) *bucket {
 		s.buckets[name] = b
 	}
 	return b
+}
+
+// find returns the history of a key, nil if there is none.
+func (b *bucket) find(key string) *history {
+	probe := &history{key: key}
+	if h, ok := b.live.Get(probe); ok {
+		return h
+	}
+	if b.dead.Len() == 0 {
+		return nil
+	}
+	h, _ := b.dead.Get(probe)
+	return h
 }
 
 func (b *bucket) group(name string) *feed {

@@ -76,11 +76,11 @@ func (w *Watcher) signal() {
 	}
 }
 
-// Next returns the matching events behind the cursor up to the revision upTo (0:
+// Next returns the matching events behind the cursor up to the revision last (0:
 // the head), at most limit of them (0: all), and moves the cursor. It does not
-// block; wait on Ready between calls, and see Held for what upTo keeps back. It
+// block; wait on Ready between calls, and see Held for what last keeps back. It
 // returns ErrCompacted when events that the watcher has not read are gone.
-func (w *Watcher) Next(limit int, upTo int64) ([]*Event, error) {
+func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	s := w.store
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -88,11 +88,11 @@ func (w *Watcher) Next(limit int, upTo int64) ([]*Event, error) {
 	if cursor < s.compacted {
 		return nil, ErrCompacted
 	}
-	events := s.eventsAfter(w.scope, cursor)
+	events := upTo(s.eventsAfter(w.scope, cursor), s.head)
 	end := s.head
-	if upTo > 0 && upTo < s.head {
-		if n := len(events) - len(eventsAfter(events, upTo)); n < len(events) {
-			events, end = events[:n], upTo
+	if last > 0 && last < s.head {
+		if n := len(upTo(events, last)); n < len(events) {
+			events, end = events[:n], last
 		}
 	}
 	if limit > 0 && len(events) > limit {
@@ -107,11 +107,11 @@ func (w *Watcher) Next(limit int, upTo int64) ([]*Event, error) {
 }
 
 // Held returns the first matching event behind the cursor, nil if there is none:
-// what the last Next left, because of its upTo.
+// what the last Next left, because of its last revision.
 func (w *Watcher) Held() *Event {
 	w.store.mu.RLock()
 	defer w.store.mu.RUnlock()
-	if events := w.store.eventsAfter(w.scope, w.cursor.Load()); len(events) > 0 {
+	if events := upTo(w.store.eventsAfter(w.scope, w.cursor.Load()), w.store.head); len(events) > 0 {
 		return events[0]
 	}
 	return nil
@@ -140,7 +140,8 @@ func (w *Watcher) Close() {
 	}
 }
 
-// eventsAfter returns the events of a scope above rev; the slice is shared.
+// eventsAfter returns the events of a scope above rev, with those that are not
+// committed yet; the slice is shared.
 func (s *Store) eventsAfter(scope Scope, rev int64) []*Event {
 	if scope.Bucket == "" {
 		return s.all.after(rev)
@@ -151,7 +152,7 @@ func (s *Store) eventsAfter(scope Scope, rev int64) []*Event {
 	}
 	switch {
 	case scope.Key != "":
-		if h, ok := b.keys.Get(&history{key: scope.Key}); ok {
+		if h := b.find(scope.Key); h != nil {
 			return eventsAfter(h.events, rev)
 		}
 		return nil

@@ -30,6 +30,9 @@ type WriteOptions struct {
 	managed   bool // the change has seen to managedFields itself
 	mayCreate bool // whatever the type says
 	byUpdate  bool // the creation is an update or an apply of an absent object
+	makesRoom bool // the write is a step of a deletion: no quota stops it
+	// last is the last event that the verb has written, shared by its steps.
+	last **mvcc.Event
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -53,11 +56,12 @@ func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o
 	if err := r.admitCreate(t, obj); err != nil {
 		return nil, err
 	}
+	o.begin()
 	value, err := r.create(ctx, t, obj, o)
-	if err != nil {
+	if err := r.settle(ctx, o, err); err != nil {
 		return nil, err
 	}
-	return value, r.Settle(ctx)
+	return value, nil
 }
 
 // create gives the object its identity, sends it through admission and stores
@@ -158,10 +162,7 @@ func unstored(obj map[string]any, o WriteOptions) {
 func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, int64, error) {
 	key := t.key(object.Name(obj))
 	if o.DryRun {
-		v, _, err := r.Store.Get(t.bucket(), key, 0)
-		if err != nil {
-			return nil, 0, err
-		}
+		v := r.Store.Latest(t.bucket(), key)
 		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
 			return nil, 0, &mvcc.ConflictError{Current: v}
 		}
@@ -170,10 +171,19 @@ func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOption
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
-	e, err := r.Store.Put(t.bucket(), key, expect, r.build(t, obj))
-	if err != nil {
-		return nil, 0, err
+	put := r.Store.Put
+	if o.makesRoom {
+		put = r.Store.PutBeyondQuota
 	}
+	build := r.build(t, obj)
+	e, err := put(t.bucket(), key, expect, build)
+	if errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim() {
+		e, err = put(t.bucket(), key, expect, build)
+	}
+	if err != nil {
+		return nil, 0, r.refused(err)
+	}
+	o.wrote(e)
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 

@@ -38,10 +38,12 @@ type DeleteOptions struct {
 // after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	o.warnOfOrphans(t)
-	if value, gone, err = r.delete(ctx, t, o); err != nil {
+	o.begin()
+	value, gone, err = r.delete(ctx, t, o)
+	if err := r.settle(ctx, o.WriteOptions, err); err != nil {
 		return nil, false, err
 	}
-	return value, gone, r.Settle(ctx)
+	return value, gone, nil
 }
 
 // warnOfOrphans tells a client that does not say what becomes of the dependents.
@@ -54,10 +56,7 @@ func (o DeleteOptions) warnOfOrphans(t Target) {
 // delete is Delete without waiting for durability.
 func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	for {
-		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
-		if err != nil {
-			return nil, false, err
-		}
+		v := r.Store.Latest(t.bucket(), t.key(t.Name))
 		if v == nil {
 			return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
 		}
@@ -70,6 +69,12 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 			return nil, false, context.Cause(ctx)
 		}
 	}
+}
+
+// ending are the options of a write on the way to a deletion.
+func (o DeleteOptions) ending() WriteOptions {
+	o.makesRoom = true
+	return o.WriteOptions
 }
 
 func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
@@ -97,7 +102,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	}
 	if mark := kinds.Of(t.Resource).MarkDeleted; mark != nil && object.DeletionTimestamp(obj) == "" {
 		mark(r.kindContext(o.WriteOptions), obj)
-		value, _, err := r.put(t, obj, v.Revision, o.WriteOptions)
+		value, _, err := r.put(t, obj, v.Revision, o.ending())
 		return value, false, err
 	}
 	propagate(t, obj, o)
@@ -110,7 +115,7 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	value, marked := r.read(t.Resource, v.Value), v.Revision
 	if !object.Equal(obj, old) {
 		var err error
-		if value, marked, err = r.put(t, obj, v.Revision, o.WriteOptions); err != nil {
+		if value, marked, err = r.put(t, obj, v.Revision, o.ending()); err != nil {
 			return nil, false, err
 		}
 	}
@@ -133,9 +138,9 @@ func (r *Registry) remove(t Target, rev int64, obj map[string]any, o WriteOption
 	last := object.DeepCopy(obj)
 	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last))
 	if err != nil {
-		return nil, err
+		return nil, r.refused(err)
 	}
-	kinds.Of(t.Resource).Free(r.kindContext(o), last)
+	o.wrote(e)
 	return r.read(t.Resource, e.Value), nil
 }
 
@@ -266,13 +271,18 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 	}
 	o.collection = true
 	o.warnOfOrphans(t)
+	o.begin()
 	for _, value := range list.Items {
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)
-		if _, _, err := r.delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
-			return nil, err
+		if _, _, err = r.delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
+			break
 		}
+		err = nil
 	}
-	return list, r.Settle(ctx)
+	if err := r.settle(ctx, o.WriteOptions, err); err != nil {
+		return nil, err
+	}
+	return list, nil
 }

@@ -1,8 +1,6 @@
 package registry
 
 import (
-	"context"
-	"errors"
 	"io"
 	"strings"
 	"sync/atomic"
@@ -10,7 +8,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -27,6 +24,9 @@ type Registry struct {
 	Rand io.Reader
 	// Log makes commits durable. Nil: the cluster is in memory only.
 	Log Durability
+	// Reclaim makes room when the store's quota is used up, and reports whether it did.
+	// Nil: nobody can.
+	Reclaim func() bool
 	// Kinds is what the rules of some kinds need of the cluster.
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
@@ -175,40 +175,6 @@ func (r *Registry) read(t *schema.Resource, value []byte) []byte {
 		complete(obj)
 	}
 	return object.Encode(nil, obj, t.Type())
-}
-
-// Durability is the part of a write-ahead log that writers wait for.
-type Durability interface {
-	// Ready says whether a commit can be made durable at present.
-	Ready() error
-	// Wait returns once everything committed so far will survive a crash.
-	Wait(context.Context) error
-}
-
-// writable refuses writes that could not be kept.
-func (r *Registry) writable() error {
-	if r.Log == nil {
-		return nil
-	}
-	return logError(r.Log.Ready())
-}
-
-// Settle makes a writer wait until what it wrote will survive a crash.
-func (r *Registry) Settle(ctx context.Context) error {
-	if r.Log == nil {
-		return nil
-	}
-	return logError(r.Log.Wait(ctx))
-}
-
-func logError(err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, journal.ErrClosed):
-		return status.NewUnavailable("another cluster takes the place of this one", 1)
-	}
-	return status.NewInternal(err)
 }
 
 // strip takes away what an object of the target's type only has when it is read.

@@ -50,11 +50,18 @@ func preconditionFailed(t Target, o WriteOptions, what, want, have string) error
 // bytes. Types that allow it are created by an update of an absent object, but
 // not by a patch (mayCreate).
 func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
+	o.begin()
+	value, created, err = r.update(ctx, t, change, mayCreate, o)
+	if err := r.settle(ctx, o, err); err != nil {
+		return nil, false, err
+	}
+	return value, created, nil
+}
+
+// update is Update without waiting for durability.
+func (r *Registry) update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
 	for {
-		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), 0)
-		if err != nil {
-			return nil, false, err
-		}
+		v := r.Store.Latest(t.bucket(), t.key(t.Name))
 		if v == nil {
 			if !o.mayCreate && (!mayCreate || !t.CreateOnUpdate || t.Subresource != "") {
 				return nil, false, status.NewNotFound(t.GroupResource(), t.Name)
@@ -69,7 +76,7 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 		var conflict *mvcc.ConflictError
 		switch {
 		case err == nil:
-			return value, false, r.Settle(ctx)
+			return value, false, nil
 		case !errors.As(err, &conflict):
 			return nil, false, err
 		}
@@ -162,10 +169,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
 	value, _, err := r.put(t, obj, v.Revision, o)
-	switch {
-	case err == nil && !o.DryRun:
-		rules.FreeReplaced(c, obj, old)
-	case err != nil && undo != nil:
+	if err != nil && undo != nil {
 		undo()
 	}
 	return value, err

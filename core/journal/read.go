@@ -1,0 +1,274 @@
+package journal
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// Visitor is told what a log holds, in order. An error of a function is damage at that
+// place: what it was given cannot be used.
+type Visitor struct {
+	// Header gets what the log was begun with. The slice is shared.
+	Header func(meta []byte) error
+	// Record gets each version once. Its Value is shared.
+	Record func(mvcc.Record) error
+	// Position gets each position of the head and the horizon.
+	Position func(head, compacted int64) error
+}
+
+// Found is what there is in a log.
+type Found struct {
+	// Size is the length of all that is saved, Sound that of what can be used of it: all
+	// frames before the first that is not sound. Both are in bytes.
+	Size, Sound int64
+	// Records is the number of versions in the sound part, Revision the last revision
+	// that it tells of, Complete whether it has a position at least: without one it is
+	// the beginning of a snapshot.
+	Records  int
+	Revision int64
+	Complete bool
+	// Problem says what is wrong behind the sound part; nil if that is all there is.
+	Problem error
+	// Beyond is how many frames behind the sound part are sound by themselves, and
+	// Reaches the last revision that these tell of. Without any, the end of the log may
+	// have been cut off while it was written.
+	Beyond  int
+	Reaches int64
+}
+
+// Read passes the sound part of a log to v, and says what there is. The error is that
+// of reading from the storage.
+func Read(log io.Reader, v Visitor) (Found, error) {
+	in := &input{Reader: bufio.NewReaderSize(log, piece)}
+	s := &sequence{}
+	var found Found
+	for {
+		payload, err := in.frame()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = v.visit(payload, s)
+		}
+		if err == nil {
+			found.Sound = in.at
+			continue
+		}
+		if in.failed != nil {
+			return found, in.failed
+		}
+		found.Problem = fmt.Errorf("the frame at byte %d: %w", found.Sound, err)
+		if err := in.beyond(&found); err != nil {
+			return found, err
+		}
+		break
+	}
+	found.Size = in.at
+	found.Records, found.Revision, found.Complete = s.records, s.last, s.positioned
+	return found, nil
+}
+
+// piece is how much is read and written at a time, in bytes.
+const piece = 256 << 10
+
+// input reads frames.
+type input struct {
+	*bufio.Reader
+	at int64 // how much was read
+	// head and payload are what was read of the last frame.
+	head, payload []byte
+	failed        error // of the storage
+}
+
+var (
+	errCut      = errors.New("it is cut off")
+	errHead     = errors.New("its head is damaged")
+	errPayload  = errors.New("its content is damaged")
+	errZeros    = errors.New("there is nothing but zeros") // a file that had grown, but was not written yet
+	errNoHeader = errors.New("the log does not begin with a header")
+)
+
+// frame reads a frame's payload, which holds until the next call. At the end of the log
+// it returns io.EOF.
+func (in *input) frame() ([]byte, error) {
+	in.head, in.payload = in.head[:0], in.payload[:0]
+	var err error
+	if in.head, err = in.fill(in.head, frameHead); err != nil {
+		if len(in.head) == 0 && in.failed == nil {
+			return nil, io.EOF
+		}
+		return nil, err
+	}
+	size, ok := checkFrameHead(in.head)
+	if !ok {
+		return nil, errHead
+	}
+	// A head tells of more than there is where a log was cut off, so it is given memory
+	// only as there are bytes.
+	for int64(len(in.payload)) < size {
+		n := min(size-int64(len(in.payload)), max(piece, int64(len(in.payload))))
+		if in.payload, err = in.fill(in.payload, int(n)); err != nil {
+			return nil, err
+		}
+	}
+	if !checkPayload(in.head, in.payload) {
+		return nil, errPayload
+	}
+	return in.payload, nil
+}
+
+// fill adds the next n bytes to p.
+func (in *input) fill(p []byte, n int) ([]byte, error) {
+	start := len(p)
+	p = slices.Grow(p, n)[:start+n]
+	got, err := io.ReadFull(in.Reader, p[start:])
+	in.at += int64(got)
+	if err == nil {
+		return p, nil
+	}
+	if err != io.EOF && err != io.ErrUnexpectedEOF {
+		in.failed = err
+	}
+	return p[:start+got], errCut
+}
+
+// most is how long a frame may be that is looked for behind damage, in bytes.
+const most = 16 << 20
+
+// beyond looks for sound frames in what is left, from the one that is not sound on, at
+// any byte.
+func (in *input) beyond(found *Found) error {
+	rest := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(in.head), bytes.NewReader(in.payload), in.Reader), most)
+	in.at -= int64(len(in.head) + len(in.payload))
+	zeros := true
+	for {
+		next := 1
+		head, err := rest.Peek(frameHead)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(head) == 0 {
+			break
+		}
+		if size, ok := checkFrameHead(head); ok && size <= most-frameHead {
+			frame, err := rest.Peek(int(frameHead + size))
+			if err != nil && err != io.EOF {
+				return err
+			}
+			if err == nil && checkPayload(frame, frame[frameHead:]) {
+				found.Beyond++
+				found.Reaches = max(found.Reaches, revisionOf(frame[frameHead:]))
+				next = len(frame)
+			}
+		}
+		zeros = zeros && head[0] == 0
+		n, err := rest.Discard(next)
+		in.at += int64(n)
+		if err != nil {
+			return err
+		}
+	}
+	if zeros {
+		found.Problem = fmt.Errorf("from byte %d on %w", found.Sound, errZeros)
+	}
+	return nil
+}
+
+// revisionOf is the last revision that a frame tells of, 0 if none.
+func revisionOf(payload []byte) int64 {
+	r := reader{payload[1:], nil}
+	switch payload[0] {
+	case kindPosition, kindVersion, kindDeletion:
+		return r.number()
+	}
+	return 0
+}
+
+// A sequence holds that a log has every revision above its horizon.
+type sequence struct {
+	begun, positioned bool
+	records           int
+	// last is the last revision, since the first one from which on there is no gap, and
+	// snapshot the head of the first position.
+	last, since, snapshot int64
+}
+
+func (s *sequence) record(rev int64) error {
+	switch {
+	case !s.positioned && rev <= s.last:
+		return fmt.Errorf("revision %d follows %d", rev, s.last)
+	case !s.positioned && rev != s.last+1:
+		s.since = rev
+	case s.positioned && rev != s.last+1:
+		return fmt.Errorf("revision %d follows %d: what was between is missing", rev, s.last)
+	}
+	s.last = rev
+	s.records++
+	return nil
+}
+
+func (s *sequence) position(head, compacted int64) error {
+	switch {
+	case compacted > head:
+		return fmt.Errorf("the horizon %d is above the head %d", compacted, head)
+	case s.positioned && head > s.last:
+		return fmt.Errorf("the head is at %d, and the last revision is %d: what was between is missing", head, s.last)
+	case s.positioned:
+		return nil
+	}
+	// Revision 1 is that of a store without a write.
+	if first := max(compacted, 1) + 1; head >= first && (s.last != head || s.since > first) {
+		return fmt.Errorf("revisions %d to %d are missing from %d to %d", first, head, s.since, s.last)
+	}
+	if s.last > head {
+		return fmt.Errorf("the head %d is below revision %d", head, s.last)
+	}
+	s.positioned, s.last, s.snapshot = true, head, head
+	return nil
+}
+
+func (v Visitor) visit(payload []byte, s *sequence) error {
+	r := reader{payload[1:], nil}
+	kind := payload[0]
+	if s.begun == (kind == kindHeader) {
+		return errNoHeader
+	}
+	switch kind {
+	case kindHeader:
+		s.begun = true
+		return v.Header(r.rest)
+	case kindPosition:
+		head, compacted := r.number(), r.number()
+		if r.err != nil {
+			return r.err
+		}
+		if err := s.position(head, compacted); err != nil {
+			return err
+		}
+		return v.Position(head, compacted)
+	case kindVersion, kindDeletion:
+		record := mvcc.Record{Deleted: kind == kindDeletion}
+		record.Revision, record.Created = r.number(), r.number()
+		record.Time = time.Unix(0, r.signed()).UTC()
+		record.Bucket, record.Key = r.text(), r.text()
+		record.Value = r.rest
+		if r.err != nil {
+			return r.err
+		}
+		if s.positioned && record.Revision <= s.snapshot {
+			return nil // an old log's rewriting brought it already
+		}
+		if err := s.record(record.Revision); err != nil {
+			return err
+		}
+		return v.Record(record)
+	}
+	return fmt.Errorf("it is of an unknown kind, %q", kind)
+}

@@ -1,0 +1,26 @@
+package journal
+
+import (
+	"bufio"
+	"io"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// Snapshot writes the log of a store: the header, every retained version, and the
+// position. What is not committed is not in it.
+func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
+	out := bufio.NewWriterSize(w, piece)
+	events, at := store.Events()
+	frame := appendHeader(nil, meta)
+	for _, e := range events {
+		if _, err := out.Write(frame); err != nil {
+			return err
+		}
+		frame = appendEvent(frame[:0], e)
+	}
+	if _, err := out.Write(appendPosition(frame, at.Head, at.Compacted)); err != nil {
+		return err
+	}
+	return out.Flush()
+}

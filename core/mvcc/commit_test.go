@@ -1,0 +1,246 @@
+package mvcc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// taker is a Journal that takes events, or refuses them.
+type taker struct{ err error }
+
+func (t *taker) Append(*Event) error { return t.err }
+
+var errDisk = errors.New("the disk is full")
+
+// TestPending writes at random with a journal that is slow and fails, and compares what
+// can be read with a model of what was committed.
+func TestPending(t *testing.T) {
+	for seed := range uint64(20) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			runPending(t, rand.New(rand.NewPCG(seed, 2)), 400)
+		})
+	}
+}
+
+func runPending(t *testing.T, r *rand.Rand, operations int) {
+	s := New(func() time.Time { return time.Unix(0, 0) })
+	s.SetJournal(&taker{})
+	var observed, discarded []int64
+	s.OnCommit(func(e *Event) { observed = append(observed, e.Revision) })
+	s.OnDiscard(func(e *Event) { discarded = append(discarded, e.Revision) })
+	m := &model{states: map[int64]map[string]string{1: {}}, head: 1}
+	type pending struct {
+		*Event
+		value string
+	}
+	var waiting []pending
+	w, err := s.Watch(Scope{}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := int64(1)
+	for op := range operations {
+		key := fmt.Sprintf("n%d/%c", r.IntN(3), 'a'+rune(r.IntN(5)))
+		current := s.Latest("b", key)
+		switch p := r.IntN(100); {
+		case p < 40:
+			value, expect := fmt.Sprintf("%s@%d", key, op), int64(0)
+			if current != nil {
+				expect = current.Revision
+			}
+			e, err := s.Put("b", key, expect, fixed(value))
+			if err != nil {
+				t.Fatal(err)
+			}
+			waiting = append(waiting, pending{e, value})
+		case p < 60 && current != nil:
+			e, err := s.Delete("b", key, current.Revision, fixed("gone"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			waiting = append(waiting, pending{e, "gone"})
+		case p < 75 && len(waiting) > 0:
+			n := 1 + r.IntN(len(waiting))
+			s.Commit(waiting[n-1].Revision)
+			for _, e := range waiting[:n] {
+				m.write(e.Key, e.value, e.Deleted)
+				if err := s.Await(context.Background(), e.Event); err != nil || m.head != e.Revision {
+					t.Fatalf("event %d, committed as %d: %v", e.Revision, m.head, err)
+				}
+			}
+			waiting = waiting[n:]
+		case p < 80:
+			discarded = nil
+			s.Discard(errDisk, func() {})
+			for i, e := range waiting {
+				if err := s.Await(context.Background(), e.Event); err != errDisk || discarded[len(waiting)-1-i] != e.Revision {
+					t.Fatalf("event %d was discarded: %v, the observer was told of %v", e.Revision, err, discarded)
+				}
+			}
+			waiting = nil
+		case p < 84 && m.head > m.compacted:
+			rev := m.compacted + 1 + r.Int64N(m.head-m.compacted)
+			if err := s.Compact(rev); err != nil {
+				t.Fatal(err)
+			}
+			m.compacted = rev
+			if w.Revision() < rev {
+				w.Close()
+				if w, err = s.Watch(Scope{}, rev); err != nil {
+					t.Fatal(err)
+				}
+				told = rev
+			}
+		case p < 90:
+			events, err := w.Next(0, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events {
+				if told++; e.Revision != told || e.Revision > m.head {
+					t.Fatalf("a watcher is told of %d, want %d, the head is %d", e.Revision, told, m.head)
+				}
+			}
+		}
+		if err := s.check(); err != nil {
+			t.Fatalf("after operation %d: %v", op, err)
+		}
+		if at := s.Status(); at.Head != m.head || at.Events != int(m.head-max(m.compacted, 1)) {
+			t.Fatalf("the head is %d of %d events, want %d", at.Head, at.Events, m.head)
+		}
+	}
+	for i, rev := range observed {
+		if rev != int64(i)+2 {
+			t.Fatalf("the observer was told of %d as the %dth", rev, i+1)
+		}
+	}
+	for rev := int64(1); rev <= m.head; rev++ {
+		compareAt(t, s, m, rev, r)
+		for _, scope := range []Scope{{}, {Bucket: "b"}, {Bucket: "b", Group: "n1/"}, {Bucket: "b", Key: "n2/a"}} {
+			compareWatch(t, s, m, scope, rev)
+		}
+	}
+	reloaded := reload(t, s)
+	for rev := max(1, m.compacted); rev <= m.head; rev++ {
+		compareAt(t, reloaded, m, rev, r)
+	}
+}
+
+func TestSettle(t *testing.T) {
+	s := New(time.Now)
+	s.SetJournal(&taker{})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	if err := s.Settle(ctx); err != nil {
+		t.Fatalf("with nothing pending: %v", err)
+	}
+	e, err := s.Put("b", "a", 0, fixed("1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, rev, _ := s.Get("b", "a", 0); v != nil || rev != 1 {
+		t.Fatalf("a reader sees %v at %d before it is committed", v, rev)
+	}
+	cancel(errDisk)
+	if err := s.Settle(ctx); err != errDisk {
+		t.Fatalf("a client that has left: %v", err)
+	}
+	settled := make(chan error, 1)
+	go func() { settled <- s.Settle(context.Background()) }()
+	s.Commit(e.Revision)
+	if err := <-settled; err != nil {
+		t.Fatal(err)
+	}
+	if v, _, _ := s.Get("b", "a", 0); v == nil {
+		t.Fatal("it is not there")
+	}
+	refusing := &taker{errDisk}
+	s.SetJournal(refusing)
+	if _, err := s.Put("b", "a", e.Revision, fixed("2")); err != errDisk {
+		t.Fatalf("a journal that takes nothing: %v", err)
+	}
+	if v := s.Latest("b", "a"); string(v.Value) != "1" {
+		t.Fatalf("a write that was refused left %q", v.Value)
+	}
+}
+
+func TestQuota(t *testing.T) {
+	s := New(time.Now)
+	s.SetQuota(3 * (versionCost + 1))
+	for _, key := range []string{"a", "b", "c"} {
+		if _, err := s.Put("b", key, 0, fixed("1")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Put("b", "d", 0, fixed("1")); !errors.Is(err, ErrNoSpace) {
+		t.Fatalf("beyond the quota: %v", err)
+	}
+	if at := s.Status(); at.Size != 3*(versionCost+1) || at.Head != 4 {
+		t.Fatalf("a write that was refused left %+v", at)
+	}
+	if _, err := s.PutBeyondQuota("b", "a", 2, fixed("ending")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Delete("b", "a", 5, fixed("1")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Compact(6); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Put("b", "d", 0, fixed("1")); err != nil {
+		t.Fatalf("after a compaction: %v", err)
+	}
+}
+
+// TestDeadKeys holds that reads of the present look at what is present, however many
+// keys are of the past only.
+func TestDeadKeys(t *testing.T) {
+	const live = 5000
+	for _, dead := range []int{0, 20_000, 200_000} {
+		t.Run(fmt.Sprint(dead), func(t *testing.T) {
+			s := New(time.Now)
+			put := func(key string) *Event {
+				e, err := s.Put("pods", key, 0, fixed("v"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return e
+			}
+			for i := range live {
+				put(fmt.Sprintf("ns/k%07d", i*1000))
+			}
+			for i := range dead {
+				e := put(fmt.Sprintf("ns/k%07d-%d", i%live*1000, i))
+				if _, err := s.Delete("pods", e.Key, e.Revision, fixed("v")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			head := s.Status().Head
+			put("other/one") // what is pinned is no longer the head
+			odd := func(key string, _ *Version) bool { return key[len(key)-4] == '1' }
+			for name, read := range map[string]struct {
+				Query
+				passed int
+			}{
+				"get":          {Query{Key: "ns/k0005000"}, 1},
+				"list":         {Query{Group: "ns/"}, live},
+				"all values":   {Query{ValuesOnly: true}, live + 1},
+				"page":         {Query{Group: "ns/", Limit: 500}, 501},
+				"pinned page":  {Query{Group: "ns/", Limit: 500, Start: "ns/k0500000", Revision: head}, 501 + live - 500},
+				"labels":       {Query{Group: "ns/", Match: odd}, live},
+				"label page":   {Query{Group: "ns/", Match: odd, Limit: 50}, 493},
+				"named":        {Query{Name: "k0005000"}, 3},
+				"pinned label": {Query{Group: "ns/", Match: odd, Limit: 50, Revision: head}, 493},
+			} {
+				page, err := s.Range("pods", read.Query)
+				if err != nil || page.Passed != read.passed {
+					t.Errorf("%s: %d keys were looked at, want %d; %v", name, page.Passed, read.passed, err)
+				}
+			}
+		})
+	}
+}

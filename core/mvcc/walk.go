@@ -1,0 +1,202 @@
+package mvcc
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/btree"
+)
+
+// A walk goes over the keys of a bucket that exist at a revision, in order.
+type walk struct {
+	*bucket
+	rev int64
+	// present says that the revision is the head: what is dead is of no interest.
+	present bool
+	// passed is the number of keys that were looked at.
+	passed int
+}
+
+// values are what the keys of a group hold, in order.
+func (w *walk) values(group string) [][]byte {
+	n := w.size(group, w.rev)
+	values := make([][]byte, 0, n)
+	if n > 0 {
+		w.over(group, "", func(h *history) bool {
+			if value, ok := h.valueAt(w.rev); ok {
+				values = append(values, value)
+			}
+			return len(values) < n
+		})
+	}
+	return values
+}
+
+// pass calls f with the keys of a query from the key from on, until f returns
+// false. With a Name it looks only at the keys that may be of that name, and at
+// the first one behind a page.
+func (w *walk) pass(q Query, from string, left int, f func(string, *Version) bool) {
+	if q.Name == "" {
+		w.ascend(q.Group, from, left, f)
+		return
+	}
+	passed, last := 0, ""
+	for _, key := range w.named(q.Group, q.Name) {
+		w.passed++
+		h := w.find(key)
+		if h == nil || key < from {
+			continue
+		}
+		v := h.at(w.rev)
+		if v == nil || q.Match != nil && !q.Match(key, v) {
+			continue
+		}
+		if !f(key, v) {
+			return
+		}
+		if passed, last = passed+1, key; passed == q.Limit {
+			w.ascend(q.Group, last+"\x00", -1, f)
+			return
+		}
+	}
+}
+
+// named are the keys that a name may have, in order: one for each group, and the
+// name itself where there are no groups.
+func (b *bucket) named(group, name string) []string {
+	if group != "" {
+		return []string{group + name}
+	}
+	keys := make([]string, 1, len(b.groups)+1)
+	keys[0] = name
+	for g := range b.groups {
+		keys = append(keys, g+name)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// ascend calls f with the keys of a group that exist, from the key from on, until f
+// returns false. If it is known how many keys are left, negative if not, that tells
+// where the group ends, and no key is compared.
+func (w *walk) ascend(group, from string, left int, f func(string, *Version) bool) {
+	if left == 0 {
+		return
+	}
+	end := ""
+	if group != "" && left < 0 {
+		// '0' follows '/', so the end of the group is the group with its last byte raised.
+		end = group[:len(group)-1] + "0"
+	}
+	w.over(from, end, func(h *history) bool {
+		v := h.at(w.rev)
+		if v == nil {
+			return true
+		}
+		left--
+		return f(h.key, v) && left != 0
+	})
+}
+
+// countFrom counts the keys of a group from a key on.
+func (w *walk) countFrom(group, from string) (n int) {
+	w.ascend(group, from, -1, func(string, *Version) bool { n++; return true })
+	return n
+}
+
+// over calls f with the histories from a key on and before an end, if that is not
+// empty, in order, until f returns false: all whose key exists, and some others.
+func (w *walk) over(from, end string, f func(*history) bool) {
+	goOn := true
+	visit := func(h *history) bool {
+		w.passed++
+		goOn = f(h)
+		return goOn
+	}
+	dead := w.departed(from, end)
+	if dead == nil {
+		ascend(w.live, from, end, visit)
+		return
+	}
+	before := func(h *history) bool {
+		for d := dead.peek(); goOn && d != nil && (h == nil || d.key < h.key); d = dead.peek() {
+			dead.take()
+			visit(d)
+		}
+		return goOn
+	}
+	ascend(w.live, from, end, func(h *history) bool { return before(h) && visit(h) })
+	before(nil)
+}
+
+func ascend(keys *btree.BTreeG[*history], from, end string, f func(*history) bool) {
+	if end == "" {
+		keys.AscendGreaterOrEqual(&history{key: from}, f)
+		return
+	}
+	keys.AscendRange(&history{key: from}, &history{key: end}, f)
+}
+
+// departed are dead keys in order, from which those of a walk are taken.
+type departed struct {
+	keys []*history
+	// more returns those after a key; nil if there are no others than keys.
+	more func(after string) []*history
+}
+
+func (d *departed) peek() *history {
+	if len(d.keys) == 0 {
+		return nil
+	}
+	return d.keys[0]
+}
+
+func (d *departed) take() {
+	last := d.keys[0]
+	if d.keys = d.keys[1:]; len(d.keys) == 0 && d.more != nil {
+		d.keys = d.more(last.key)
+	}
+}
+
+const (
+	// fewEvents is how many events a walk of the past looks through at any rate for the
+	// keys that have died since.
+	fewEvents = 1024
+	// deadPerEvent is how many dead keys in the way are worth looking at an event.
+	deadPerEvent = 16
+	// deadAtOnce is how many dead keys are taken out of their tree at a time.
+	deadAtOnce = 64
+)
+
+// departed are the dead keys of a range that may have existed at the walk's revision;
+// nil if there are none. A revision that was the head a short time ago, as those of
+// pages are, costs the events since; one long ago costs the dead keys of the range.
+func (w *walk) departed(from, end string) *departed {
+	if w.present || w.dead.Len() == 0 {
+		return nil
+	}
+	if since := w.feed.after(w.rev); len(since) <= fewEvents || len(since) <= w.dead.Len()/deadPerEvent {
+		var keys []*history
+		for _, e := range since {
+			if !e.Deleted || e.Key < from || end != "" && e.Key >= end {
+				continue
+			}
+			if h, ok := w.dead.Get(&history{key: e.Key}); ok {
+				keys = append(keys, h)
+			}
+		}
+		if keys == nil {
+			return nil
+		}
+		slices.SortFunc(keys, func(a, b *history) int { return cmp.Compare(a.key, b.key) })
+		return &departed{keys: slices.Compact(keys)}
+	}
+	more := func(from string) (keys []*history) {
+		ascend(w.dead, from, end, func(h *history) bool {
+			keys = append(keys, h)
+			return len(keys) < deadAtOnce
+		})
+		return keys
+	}
+	return &departed{keys: more(from), more: func(after string) []*history { return more(after + "\x00") }}
+}

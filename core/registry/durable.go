@@ -1,0 +1,117 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// A write is checked against the last version of its object, which may not be durable
+// yet, or writers of one object would wait for one another's disk. So nothing that a verb
+// finds out may be told, an error or a dry run's result no more than a success, before
+// all that it may rest on is durable: every verb that writes ends with settle. Whatever
+// else it reads, as readers and watchers do, it reads as committed.
+
+// Durability is what makes commits durable.
+type Durability interface {
+	// Ready returns nil if commits can be made durable at present.
+	Ready() error
+}
+
+// writable refuses writes that could not be kept.
+func (r *Registry) writable() error {
+	if r.Log == nil {
+		return nil
+	}
+	return r.StorageError(r.Log.Ready())
+}
+
+// begin makes the options remember what is written.
+func (o *WriteOptions) begin() {
+	if o.last == nil {
+		o.last = new(*mvcc.Event)
+	}
+}
+
+// wrote notes an event that was written.
+func (o *WriteOptions) wrote(e *mvcc.Event) {
+	if o.last != nil {
+		*o.last = e
+	}
+}
+
+// settle returns the error that a verb ends with once what it rests on is durable, or
+// why that is not.
+func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error {
+	wait := r.Store.Settle
+	if own := *o.last; err == nil && own != nil {
+		wait = func(ctx context.Context) error { return r.Store.Await(ctx, own) }
+	}
+	if lost := wait(ctx); lost != nil {
+		if ctx.Err() != nil {
+			return lost
+		}
+		return r.StorageError(lost)
+	}
+	return err
+}
+
+// refused is the answer to a write that the store has not taken.
+func (r *Registry) refused(err error) error {
+	var conflict *mvcc.ConflictError
+	switch {
+	case errors.As(err, &conflict):
+		return err
+	case errors.Is(err, mvcc.ErrNoSpace):
+		return status.New(http.StatusInternalServerError, status.Unknown, err.Error(), nil)
+	}
+	return r.StorageError(err)
+}
+
+// StorageError is the answer to what could not be made durable; nil if err is.
+func (r *Registry) StorageError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, journal.ErrClosed):
+		return status.NewUnavailable("another cluster takes the place of this one", 1)
+	}
+	return status.NewInternal(err)
+}
+
+// Committed gives back the addresses and ports that an object had before a write. It
+// does not call the store.
+func (r *Registry) Committed(e *mvcc.Event) { r.release(e, e.Prev, e.Version) }
+
+// Discarded gives back what an object was to have by a write that is not durable. It
+// does not call the store.
+func (r *Registry) Discarded(e *mvcc.Event) { r.release(e, e.Version, e.Prev) }
+
+// release gives back what one version of an object has and another has not.
+func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
+	row := r.ResourceOf(e.Bucket)
+	if row == nil || from == nil || from.Deleted {
+		return
+	}
+	rules := kinds.Of(row)
+	if rules.Release == nil {
+		return
+	}
+	read := func(v *mvcc.Version) map[string]any {
+		if v == nil || v.Deleted {
+			return nil
+		}
+		obj, _, err := object.Decode(v.Value, row.Type())
+		if err != nil {
+			return nil // not so: it was encoded here
+		}
+		return obj
+	}
+	rules.FreeReplaced(r.kindContext(WriteOptions{}), read(to), read(from))
+}

@@ -2,12 +2,14 @@ package core
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -157,18 +159,34 @@ func (i *instance) apply(s *spec, rev int64) {
 	i.gate.set(s)
 }
 
+// trouble is why writes cannot be kept at present; nil if they can.
+func (i *instance) trouble() error {
+	if i.log != nil {
+		if err := i.log.Trouble(); err != nil {
+			return err
+		}
+	}
+	at, quota := i.store.Status(), i.cluster.options.quota()
+	if present := at.Size - at.Superseded; present > quota-quota/20 {
+		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, present, quota)
+	}
+	return nil
+}
+
 // completeControlPlane adds the status: where the cluster is right now.
 func (i *instance) completeControlPlane(obj map[string]any) {
 	at, recovery := i.store.Status(), i.cluster.recovery
 	_, memory := i.cluster.options.Storage.(*journal.Memory)
 	storage := map[string]any{"persistent": i.log != nil && !memory}
+	storage["bytes"], storage["quotaBytes"] = at.Size, i.cluster.options.quota()
 	if recovery.SetAside != "" {
-		storage["setAside"], storage["problem"] = recovery.SetAside, recovery.Problem
+		storage["setAside"] = recovery.SetAside
 	}
-	if i.log != nil {
-		if err := i.log.Err(); err != nil {
-			storage["problem"] = err.Error()
-		}
+	if recovery.Problem != "" {
+		storage["problem"] = recovery.Problem
+	}
+	if err := i.trouble(); err != nil {
+		storage["problem"] = err.Error()
 	}
 	var caches []any
 	for _, rev := range i.registry.Replicas.Revisions() {

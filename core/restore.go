@@ -171,7 +171,7 @@ func (c *Cluster) restore() (*instance, error) {
 		}
 	}
 	if err := i.open(sound); err != nil {
-		c.recovery.Unsaved, c.recovery.Problem = true, "The cluster is not saved: "+err.Error()
+		c.recovery.Unsaved, c.recovery.Problem = true, "the cluster is not saved: "+err.Error()
 	}
 	return i, nil
 }

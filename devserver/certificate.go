@@ -61,7 +61,7 @@ func newAuthority(now time.Time) (*authority, error) {
 // is none.
 func openAuthority(d disk, dir string, now time.Time) (*authority, error) {
 	name := filepath.Join(dir, authorityName)
-	text, err := d.Read(name)
+	text, err := readFile(d, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		a, err := newAuthority(now)
 		if err != nil {
@@ -70,7 +70,7 @@ func openAuthority(d disk, dir string, now time.Time) (*authority, error) {
 		if text, err = a.encode(); err != nil {
 			return nil, err
 		}
-		_, err = replaceFile(d, name, text, func() {})
+		err = replaceFile(d, name, text)
 		return a, err
 	}
 	if err != nil {

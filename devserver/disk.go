@@ -7,13 +7,15 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 )
 
 // A disk is what a store needs of a file system; tests have one that fails and
 // that forgets what was not synced.
 type disk interface {
-	Read(name string) ([]byte, error)
-	// Create makes an empty file, or empties it.
+	Open(name string) (io.ReadCloser, error)
+	// Create makes an empty file, or empties it. Both it and Extend return errLocked if
+	// another process has the file open.
 	Create(name string) (diskFile, error)
 	// Extend opens a file to write at its end.
 	Extend(name string) (diskFile, error)
@@ -27,23 +29,55 @@ type disk interface {
 type diskFile interface {
 	io.Writer
 	Sync() error
+	Truncate(size int64) error
 	Close() error
 }
 
 // osDisk is the operating system's. Its files are for their owner only: a cluster
 // has secrets.
-type osDisk struct{}
+type osDisk struct {
+	// slow is how much longer each sync takes, for tests of what may be seen meanwhile.
+	slow time.Duration
+}
 
 const ownersOnly = 0o600
 
-func (osDisk) Read(name string) ([]byte, error) { return os.ReadFile(name) }
+func (osDisk) Open(name string) (io.ReadCloser, error) { return os.Open(name) }
 
-func (osDisk) Create(name string) (diskFile, error) {
-	return os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, ownersOnly)
+func (d osDisk) Create(name string) (diskFile, error) {
+	f, err := d.open(name, os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Truncate(0); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
-func (osDisk) Extend(name string) (diskFile, error) {
-	return os.OpenFile(name, os.O_APPEND|os.O_WRONLY, ownersOnly)
+func (d osDisk) Extend(name string) (diskFile, error) { return d.open(name, 0) }
+
+// open opens a file to write at its end, and locks it.
+func (d osDisk) open(name string, flags int) (diskFile, error) {
+	f, err := os.OpenFile(name, flags|os.O_APPEND|os.O_WRONLY, ownersOnly)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockOpen(f); err != nil {
+		_ = f.Close() // nothing was written to it
+		return nil, err
+	}
+	return osFile{f, d.slow}, nil
+}
+
+type osFile struct {
+	*os.File
+	slow time.Duration
+}
+
+func (f osFile) Sync() error {
+	time.Sleep(f.slow)
+	return f.File.Sync()
 }
 
 func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
@@ -69,31 +103,86 @@ func (osDisk) SyncDir(name string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// replaceFile puts content in the place of a file, or makes it. After a crash there
-// is the old file or the new one. It reports whether the new one has the name, which
-// may be so although the directory could not be synced. release is called before:
-// some systems rename no file over one that is open.
-func replaceFile(d disk, name string, content []byte, release func()) (replaced bool, err error) {
-	temporary := name + ".new"
-	if err = writeFile(d, temporary, content); err == nil {
-		release()
-		err = d.Rename(temporary, name)
-	}
+func readFile(d disk, name string) ([]byte, error) {
+	f, err := d.Open(name)
 	if err != nil {
-		_ = d.Remove(temporary) // it may be what fills the disk; the next one overwrites it
-		return false, err
+		return nil, err
 	}
-	return true, d.SyncDir(filepath.Dir(name))
+	p, err := io.ReadAll(f)
+	return p, errors.Join(err, f.Close())
 }
 
+// replaceFile puts content in the place of a file, or makes it. After a crash there
+// is the old file or the new one.
+func replaceFile(d disk, name string, content []byte) error {
+	r := &replacement{disk: d, name: name}
+	if err := r.write(func(w io.Writer) error { _, err := w.Write(content); return err }); err != nil {
+		return err
+	}
+	f, err := r.take(func() {})
+	if f != nil && keepsOpen {
+		err = errors.Join(err, f.Close())
+	}
+	return err
+}
+
+// keepsOpen is whether the system renames files that are open.
+const keepsOpen = runtime.GOOS != "windows"
+
+// A replacement is a file that is to take the place of another.
+type replacement struct {
+	disk disk
+	name string
+	file diskFile
+}
+
+// write makes the new file and its content durable, under a name of its own.
+func (r *replacement) write(content func(io.Writer) error) (err error) {
+	if r.file, err = r.disk.Create(r.name + ".new"); err != nil {
+		return err
+	}
+	if err = content(r.file); err == nil {
+		err = r.file.Sync()
+	}
+	if err != nil {
+		err = errors.Join(err, r.file.Close())
+		r.remove()
+	}
+	return err
+}
+
+// take gives the new file the name, and returns it: nil if it does not have it. It may
+// have it although the directory could not be synced. release is called before the
+// renaming.
+func (r *replacement) take(release func()) (diskFile, error) {
+	if !keepsOpen {
+		if err := r.file.Close(); err != nil {
+			r.remove()
+			return nil, err
+		}
+	}
+	release()
+	if err := r.disk.Rename(r.name+".new", r.name); err != nil {
+		if keepsOpen {
+			_ = r.file.Close() // it is of no use
+		}
+		r.remove()
+		return nil, err
+	}
+	return r.file, r.disk.SyncDir(filepath.Dir(r.name))
+}
+
+// remove removes the new file: it may be what fills the disk. If that fails, the next
+// one overwrites it.
+func (r *replacement) remove() { _ = r.disk.Remove(r.name + ".new") }
+
 // writeFile makes a file and its content durable, but not its name.
-func writeFile(d disk, name string, content []byte) error {
+func writeFile(d disk, name string, content func(io.Writer) error) error {
 	f, err := d.Create(name)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(content)
-	if err == nil {
+	if err = content(f); err == nil {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())

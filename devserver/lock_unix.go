@@ -16,6 +16,15 @@ func lockFile(name string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := lockOpen(f); err != nil {
+		_ = f.Close() // nothing was written to it
+		return nil, err
+	}
+	return f, nil
+}
+
+// lockOpen locks an open file until it is closed; errLocked if somebody else has it.
+func lockOpen(f *os.File) (err error) {
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
@@ -24,12 +33,9 @@ func lockFile(name string) (io.Closer, error) {
 	}
 	switch {
 	case err == nil:
-		return f, nil
+		return nil
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		err = errLocked
-	default:
-		err = &os.PathError{Op: "lock", Path: name, Err: err}
+		return errLocked
 	}
-	_ = f.Close() // nothing was written to it
-	return nil, err
+	return &os.PathError{Op: "lock", Path: f.Name(), Err: err}
 }

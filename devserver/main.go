@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -31,6 +32,9 @@ Usage:
   go run ./devserver build [flags]   build the site only, for any static host
   go run ./devserver size [flags]    build it and check the sizes of its files
   go run ./devserver bench           run the core's benchmarks, as a table
+  go run ./devserver check --data DIR     tell whether what is kept there is sound
+  go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
+                                          make a cluster of what is sound
   go run ./devserver stale           check that generated files are up to date
   go run ./devserver wasmflags       print the go command's flags for the binary
 
@@ -67,7 +71,11 @@ Flags of the server:
   --data DIR         keep the cluster in this directory, with its revisions and
                      history, and go on with it at the next start; what its
                      ControlPlane says then counts more than the flags. One
-                     server at a time; a damaged state is put aside there.
+                     server at a time. If what is there is damaged, the server
+                     says how and does not start (exit status 3).
+  --quota BYTES      how much memory the objects and their history may take
+                     (default 2147483648, as etcd's). Near it, history is
+                     forgotten; beyond it, only deletions are accepted.
   --dev              rebuild what a change of the sources affects, and reload
                      the page; changes of the server restart it
   --dir DIR          where the site is built and served from (default dist)
@@ -103,6 +111,9 @@ func main() {
 		os.Exit(2)
 	default:
 		fmt.Fprintln(os.Stderr, "devserver:", err)
+		if damage := new(core.DamageError); errors.As(err, &damage) {
+			os.Exit(damagedStatus)
+		}
 		os.Exit(1)
 	}
 }
@@ -111,7 +122,7 @@ func main() {
 var errUsage = errors.New("wrong usage")
 
 // commands are what can be asked for besides serving.
-var commands = []string{"build", "size", "bench", "stale", "wasmflags", "help"}
+var commands = []string{"build", "size", "bench", "check", "salvage", "stale", "wasmflags", "help"}
 
 func run(ctx context.Context, args []string) error {
 	name := ""
@@ -142,6 +153,17 @@ func run(ctx context.Context, args []string) error {
 		}
 		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
 		return err
+	}
+	if name == "check" || name == "salvage" {
+		var o options
+		flags.StringVar(&o.data, "data", "", "")
+		if err := parse(flags, args); err != nil {
+			return err
+		}
+		if name == "salvage" {
+			return o.salvage(os.Stdout)
+		}
+		return o.check(os.Stdout)
 	}
 	if name == "bench" || name == "stale" {
 		if err := parse(flags, args); err != nil {
@@ -179,6 +201,8 @@ func run(ctx context.Context, args []string) error {
 		}
 		return nil
 	})
+	flags.Int64Var(&o.quota, "quota", core.DefaultQuota, "")
+	flags.DurationVar(&o.slowSync, "slow-sync", 0, "") // for tests
 	flags.BoolVar(&o.dev, "dev", false, "")
 	flags.StringVar(&o.dir, "dir", "dist", "")
 	flags.BoolVar(&o.noBuild, "no-build", false, "")
@@ -189,6 +213,10 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.dev && (o.apiOnly || o.noBuild) {
 		fmt.Fprintln(os.Stderr, "devserver: --dev rebuilds the site, so it goes with neither --api-only nor --no-build")
+		return errUsage
+	}
+	if o.quota <= 0 {
+		fmt.Fprintln(os.Stderr, "devserver: --quota has to be above 0")
 		return errUsage
 	}
 	if err := o.checkData(); err != nil {

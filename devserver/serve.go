@@ -38,6 +38,12 @@ type options struct {
 	tokens        []core.Token
 	// data is the directory that keeps the cluster; empty: memory does.
 	data string
+	// onDamage is what to do if that is damaged, and slowSync how much longer each of its
+	// syncs takes.
+	onDamage core.OnDamage
+	slowSync time.Duration
+	// quota is how much memory the objects and their history may take, in bytes.
+	quota int64
 	// tls makes the port speak HTTPS, which it does for tokens too.
 	tls bool
 	// kubeconfigFile is where to write how to reach the server; empty: nowhere.
@@ -165,7 +171,7 @@ func serve(ctx context.Context, o options) error {
 func newCluster(o options) (*core.Cluster, error) {
 	var storage journal.Storage
 	if o.data != "" {
-		s, err := openStore(o.data)
+		s, err := openStore(o.data, osDisk{slow: o.slowSync})
 		if err != nil {
 			return nil, err
 		}
@@ -175,6 +181,8 @@ func newCluster(o options) (*core.Cluster, error) {
 		Clock:              clock.Real(),
 		Rand:               rand.Reader,
 		Storage:            storage,
+		OnDamage:           o.onDamage,
+		Quota:              o.quota,
 		Controllers:        o.controllers,
 		Authorization:      o.authorization,
 		WithoutCredentials: o.withoutCredentials(),
@@ -192,15 +200,18 @@ func newCluster(o options) (*core.Cluster, error) {
 		if storage != nil {
 			_ = storage.Close() // nothing was written
 		}
-		return nil, err
+		return nil, o.howToGoOn(err)
 	}
 	found := cluster.Recovery()
 	if found.Unsaved {
 		_ = cluster.Close() // which has nothing to save
 		return nil, fmt.Errorf("--data: %s", found.Problem)
 	}
+	if found.Problem != "" {
+		fmt.Fprintln(os.Stderr, "devserver: --data:", found.Problem)
+	}
 	if found.SetAside != "" {
-		fmt.Fprintf(os.Stderr, "devserver: --data: %s; it is kept as %s, and a new cluster was begun\n", found.Problem, found.SetAside)
+		fmt.Fprintln(os.Stderr, "devserver: --data: what was saved is kept as", found.SetAside)
 	}
 	return cluster, nil
 }

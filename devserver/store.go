@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 // The files of a data directory, besides those of certificate.go.
 const (
 	logName  = "cluster.log"
+	headName = "cluster.head"
 	lockName = "lock"
 )
 
@@ -22,12 +24,15 @@ const (
 // The log is one file. It grows at its end, each Append being synced, and is
 // replaced by a new file that is synced before it takes the name of the old one;
 // then the directory is synced. After a write has failed nothing more is appended,
-// since it is not known where the file ends, until the whole was replaced.
+// since it is not known where the file ends, until the whole was replaced. The file is
+// locked as long as it is open: a second server finds that out even if the lock file of
+// the directory was removed. The record of the head is a file of its own.
 type store struct {
 	disk disk
 	dir  string
 	lock io.Closer
 	file diskFile // nil: not opened since it was read or replaced
+	size int64    // of the log, as far as it is durable
 	// err is why nothing can be appended.
 	err error
 }
@@ -35,18 +40,22 @@ type store struct {
 var _ journal.Storage = (*store)(nil)
 
 // openStore takes a directory, which is made if need be, or says who has it.
-func openStore(dir string) (*store, error) {
+func openStore(dir string, d disk) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("--data: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(dir, lockName))
+	if err == nil {
+		s := &store{disk: d, dir: dir, lock: lock}
+		if err = s.extend(); err == nil || errors.Is(err, fs.ErrNotExist) {
+			return s, nil
+		}
+		_ = lock.Close() // nothing was written
+	}
 	if errors.Is(err, errLocked) {
 		return nil, fmt.Errorf("--data: %s is in use by another devserver: stop that, or choose another directory", dir)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("--data: %w", err)
-	}
-	return &store{disk: osDisk{}, dir: dir, lock: lock}, nil
+	return nil, fmt.Errorf("--data: %w", err)
 }
 
 // checkData refuses a data directory that the builds of the site would clear.
@@ -74,50 +83,127 @@ var errLocked = errors.New("locked")
 func (s *store) log() string { return filepath.Join(s.dir, logName) }
 
 // Read returns the log; nothing if there is none yet.
-func (s *store) Read() ([]byte, error) {
-	saved, err := s.disk.Read(s.log())
+func (s *store) Read() (io.ReadCloser, error) {
+	log, err := s.disk.Open(s.log())
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return io.NopCloser(bytes.NewReader(nil)), nil
 	}
-	return saved, err
+	if err != nil {
+		return nil, err
+	}
+	s.size = 0
+	return &measured{log, &s.size}, nil
 }
 
-// Append adds p to the log and syncs it.
+// measured counts what is read.
+type measured struct {
+	io.ReadCloser
+	n *int64
+}
+
+func (m *measured) Read(p []byte) (int, error) {
+	n, err := m.ReadCloser.Read(p)
+	*m.n += int64(n)
+	return n, err
+}
+
+// Append adds p to the log and syncs it. If that fails, it tries to take away again what
+// was written of it.
 func (s *store) Append(p []byte) error {
 	if s.err != nil {
 		return s.err
 	}
-	s.err = s.append(p)
+	if s.err = s.append(p); s.err != nil && s.file != nil {
+		_ = s.file.Truncate(s.size) // what stays is cut off at the next start, or is what was asked for
+		_ = s.file.Sync()
+	}
 	return s.err
 }
 
-func (s *store) append(p []byte) (err error) {
-	if s.file == nil {
-		if s.file, err = s.disk.Extend(s.log()); err != nil {
-			s.file = nil // not an interface of a nil file
-			return err
-		}
+func (s *store) append(p []byte) error {
+	if err := s.extend(); err != nil {
+		return err
 	}
 	if _, err := s.file.Write(p); err != nil {
 		return err
 	}
-	return s.file.Sync()
+	if err := s.file.Sync(); err != nil {
+		return err
+	}
+	s.size += int64(len(p))
+	return nil
+}
+
+// extend opens the log's file if it is not open.
+func (s *store) extend() error {
+	if s.file != nil {
+		return nil
+	}
+	f, err := s.disk.Extend(s.log())
+	if err == nil {
+		s.file = f
+	}
+	return err
 }
 
 // Replace writes the log anew. If that fails, the old one goes on, unless what
 // failed was the last step: which of the two a crash would leave is then unknown,
 // so nothing is appended to either.
-func (s *store) Replace(p []byte) error {
-	replaced, err := replaceFile(s.disk, s.log(), p, s.close)
-	if replaced {
-		s.err = err
+func (s *store) Replace(write func(io.Writer) error) error {
+	size := int64(0)
+	next := &replacement{disk: s.disk, name: s.log()}
+	err := next.write(func(w io.Writer) error {
+		return write(io.MultiWriter(w, (*count)(&size)))
+	})
+	if err != nil {
+		return err
+	}
+	f, err := next.take(s.close)
+	if f == nil && err != nil {
+		return err
+	}
+	s.file, s.size, s.err = f, size, err
+	if !keepsOpen {
+		s.file = nil
 	}
 	return err
 }
 
-// SetAside gives the log a name that says that it is damaged.
+// count counts the bytes that are written to it.
+type count int64
+
+func (c *count) Write(p []byte) (int, error) {
+	*c += count(len(p))
+	return len(p), nil
+}
+
+func (s *store) head() string { return filepath.Join(s.dir, headName) }
+
+// Head returns the record of the head; nothing if there is none.
+func (s *store) Head() ([]byte, error) {
+	p, err := readFile(s.disk, s.head())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return p, err
+}
+
+// SaveHead replaces the record of the head, or removes it.
+func (s *store) SaveHead(p []byte) error {
+	if len(p) > 0 {
+		return replaceFile(s.disk, s.head(), p)
+	}
+	if there, err := s.disk.Exists(s.head()); err != nil || !there {
+		return err
+	}
+	if err := s.disk.Remove(s.head()); err != nil {
+		return err
+	}
+	return s.disk.SyncDir(s.dir)
+}
+
+// SetAside copies the log to a name that says that it is damaged.
 func (s *store) SetAside() (string, error) {
-	s.close()
 	for n := 1; ; n++ {
 		name := filepath.Join(s.dir, fmt.Sprintf("cluster-damaged-%d.log", n))
 		taken, err := s.disk.Exists(name)
@@ -127,7 +213,13 @@ func (s *store) SetAside() (string, error) {
 		if taken {
 			continue
 		}
-		if err := s.disk.Rename(s.log(), name); err != nil {
+		log, err := s.Read()
+		if err != nil {
+			return "", err
+		}
+		err = writeFile(s.disk, name, func(w io.Writer) error { _, err := io.Copy(w, log); return err })
+		if err = errors.Join(err, log.Close()); err != nil {
+			_ = s.disk.Remove(name) // it is not what it says
 			return "", err
 		}
 		return name, s.disk.SyncDir(s.dir)

@@ -9,7 +9,6 @@ import (
 )
 
 // checks are the parts of a kube-apiserver whose health can be asked for, in its order.
-// Here all are up whenever the server can answer.
 var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-readiness informer-sync
 	poststarthook/start-apiserver-admission-initializer poststarthook/generic-apiserver-start-informers
 	poststarthook/priority-and-fairness-config-consumer poststarthook/priority-and-fairness-filter
@@ -38,7 +37,7 @@ func checksOf(endpoint string) []string {
 }
 
 // health answers /healthz, /livez, /readyz and their single checks, whatever the
-// method.
+// method. All checks but that of the storage, etcd, hold whenever the server can answer.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	endpoint, check, single := strings.Cut(r.URL.Path[1:], "/")
 	checks := checksOf(endpoint)
@@ -46,24 +45,40 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	trouble, notice := s.storage()
+	if single && check == "etcd" && trouble != nil {
+		http.Error(w, "internal server error: "+trouble.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if single {
 		fmt.Fprint(w, "ok")
 		return
 	}
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	q := r.URL.Query()
-	if !q.Has("verbose") {
+	excluded := q["exclude"]
+	failed := trouble != nil && !slices.Contains(excluded, "etcd")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if !failed && !q.Has("verbose") {
 		fmt.Fprint(w, "ok")
 		return
 	}
-	excluded := q["exclude"]
+	var out strings.Builder
 	for _, check := range checks {
-		if slices.Contains(excluded, check) {
-			fmt.Fprintf(w, "[+]%s excluded: ok\n", check)
-		} else {
-			fmt.Fprintf(w, "[+]%s ok\n", check)
+		switch etcd := check == "etcd"; {
+		case slices.Contains(excluded, check):
+			fmt.Fprintf(&out, "[+]%s excluded: ok\n", check)
+		case etcd && failed: // the real server keeps the reason to itself
+			fmt.Fprintf(&out, "[-]%s failed: %v\n", check, trouble)
+		case etcd && notice != "":
+			fmt.Fprintf(&out, "[+]%s ok: %s\n", check, notice)
+		default:
+			fmt.Fprintf(&out, "[+]%s ok\n", check)
 		}
+	}
+	if failed {
+		http.Error(w, out.String()+endpoint+" check failed", http.StatusInternalServerError)
+		return
 	}
 	var unknown []string
 	for _, name := range excluded {
@@ -72,7 +87,19 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(unknown) > 0 {
-		fmt.Fprintf(w, "warn: some health checks cannot be excluded: no matches for %s\n", strings.Join(unknown, ","))
+		fmt.Fprintf(&out, "warn: some health checks cannot be excluded: no matches for %s\n", strings.Join(unknown, ","))
 	}
-	fmt.Fprintf(w, "%s check passed\n", endpoint)
+	fmt.Fprintf(&out, "%s check passed\n", endpoint)
+	fmt.Fprint(w, out.String())
+}
+
+// storage is what there is to say of the storage.
+func (s *Server) storage() (trouble error, notice string) {
+	if s.Trouble != nil {
+		trouble = s.Trouble()
+	}
+	if s.Notice != nil {
+		notice = s.Notice()
+	}
+	return trouble, notice
 }

@@ -43,6 +43,11 @@ type Server struct {
 	// they get tells of no type.
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
 
+	// Trouble says why writes cannot be kept at present, and Notice what else is to be said
+	// of the storage; nil and empty if there is nothing. Nil functions: nothing ever is.
+	Trouble func() error
+	Notice  func() string
+
 	// Panicked is told of panics, with their stacks. Nil: nobody is.
 	Panicked func(r *http.Request, value any, stack []byte)
 

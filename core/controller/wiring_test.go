@@ -106,11 +106,7 @@ func TestControlPlaneSwitchesControllers(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	saved, err := storage.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again := newCluster(t, core.Options{Storage: journal.NewMemory(saved)})
+	again := newCluster(t, core.Options{Storage: journal.NewMemory(storage.Bytes())})
 	appears(t, again, account) // still on, whatever the options say
 	if err := again.Close(); err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@
 // first byte of a payload says what it is: a
 // header (once, first), a version of a key, or a position (the head and the
 // compaction horizon). A rewritten log begins with every retained version and a
-// position, and then grows by what is committed, so a snapshot and the log
-// behind it are one format and one reader.
+// position that tells how many they are, and then grows by what is committed, so a
+// snapshot and the log behind it are one format and one reader.
 //
 // Beside the log is a record of how far it goes: one more frame, with the last
 // durable revision and whose it is. It is written at most HeadInterval after the log,

@@ -18,10 +18,12 @@ const (
 	// payload's checksum, and the checksum of both.
 	frameHead = 12
 
-	kindHeader   = 'H'
+	kindHeader   = 'B'
 	kindVersion  = 'V'
 	kindDeletion = 'D'
 	kindPosition = 'P'
+	kindSnapshot = 'S' // the position at the end of a snapshot, with its number of versions
+	kindHeader1  = 'H' // of logs that do not count the versions of their snapshot
 	kindHead     = 'L' // the last durable revision, beside the log
 
 	// maxFrame bounds a payload, in bytes: far above what objects come to.
@@ -49,6 +51,15 @@ func appendPosition(dst []byte, head, compacted int64) []byte {
 		b = append(b, kindPosition)
 		b = binary.AppendUvarint(b, uint64(head))
 		return binary.AppendUvarint(b, uint64(compacted))
+	})
+}
+
+func appendSnapshotEnd(dst []byte, head, compacted int64, versions int) []byte {
+	return appendFrame(dst, func(b []byte) []byte {
+		b = append(b, kindSnapshot)
+		b = binary.AppendUvarint(b, uint64(head))
+		b = binary.AppendUvarint(b, uint64(compacted))
+		return binary.AppendUvarint(b, uint64(versions))
 	})
 }
 

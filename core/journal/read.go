@@ -92,7 +92,7 @@ var (
 	errHead     = errors.New("its head is damaged")
 	errPayload  = errors.New("its content is damaged")
 	errZeros    = errors.New("there is nothing but zeros") // a file that had grown, but was not written yet
-	errNoHeader = errors.New("the log does not begin with a header")
+	errNoHeader = errors.New("the log does not begin with its only header")
 )
 
 // frame reads a frame's payload, which holds until the next call. At the end of the log
@@ -145,35 +145,32 @@ const most = 16 << 20
 // beyond looks for sound frames in what is left, from the one that is not sound on, at
 // any byte.
 func (in *input) beyond(found *Found) error {
-	rest := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(in.head), bytes.NewReader(in.payload), in.Reader), most)
+	rest := &window{from: io.MultiReader(bytes.NewReader(in.head), bytes.NewReader(in.payload), in.Reader)}
 	in.at -= int64(len(in.head) + len(in.payload))
 	zeros := true
 	for {
 		next := 1
-		head, err := rest.Peek(frameHead)
-		if err != nil && err != io.EOF {
+		head, err := rest.peek(frameHead)
+		if err != nil {
 			return err
 		}
 		if len(head) == 0 {
 			break
 		}
-		if size, ok := checkFrameHead(head); ok && size <= most-frameHead {
-			frame, err := rest.Peek(int(frameHead + size))
-			if err != nil && err != io.EOF {
+		zeros = zeros && head[0] == 0
+		if size, ok := checkFrameHead(head); ok && size <= most {
+			frame, err := rest.peek(int(frameHead + size))
+			if err != nil {
 				return err
 			}
-			if err == nil && checkPayload(frame, frame[frameHead:]) {
+			if int64(len(frame)) == frameHead+size && checkPayload(frame, frame[frameHead:]) {
 				found.Beyond++
 				found.Reaches = max(found.Reaches, revisionOf(frame[frameHead:]))
 				next = len(frame)
 			}
 		}
-		zeros = zeros && head[0] == 0
-		n, err := rest.Discard(next)
-		in.at += int64(n)
-		if err != nil {
-			return err
-		}
+		rest.skip(next)
+		in.at += int64(next)
 	}
 	if zeros {
 		found.Problem = fmt.Errorf("from byte %d on %w", found.Sound, errZeros)
@@ -181,11 +178,32 @@ func (in *input) beyond(found *Found) error {
 	return nil
 }
 
+// A window shows what comes next, as far as it is asked for.
+type window struct {
+	from  io.Reader
+	ahead []byte
+}
+
+// peek returns the next n bytes: less at the end.
+func (w *window) peek(n int) ([]byte, error) {
+	if have := len(w.ahead); have < n {
+		w.ahead = append(make([]byte, 0, max(n, piece)), w.ahead...)
+		got, err := io.ReadFull(w.from, w.ahead[have:cap(w.ahead)])
+		w.ahead = w.ahead[:have+got]
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, err
+		}
+	}
+	return w.ahead[:min(n, len(w.ahead))], nil
+}
+
+func (w *window) skip(n int) { w.ahead = w.ahead[n:] }
+
 // revisionOf is the last revision that a frame tells of, 0 if none.
 func revisionOf(payload []byte) int64 {
 	r := reader{payload[1:], nil}
 	switch payload[0] {
-	case kindPosition, kindVersion, kindDeletion:
+	case kindPosition, kindSnapshot, kindVersion, kindDeletion:
 		return r.number()
 	}
 	return 0
@@ -194,7 +212,9 @@ func revisionOf(payload []byte) int64 {
 // A sequence holds that a log has every revision above its horizon.
 type sequence struct {
 	begun, positioned bool
-	records           int
+	// uncounted is whether the log does not say how many versions its snapshot has.
+	uncounted bool
+	records   int
 	// last is the last revision, since the first one from which on there is no gap, and
 	// snapshot the head of the first position.
 	last, since, snapshot int64
@@ -214,8 +234,14 @@ func (s *sequence) record(rev int64) error {
 	return nil
 }
 
-func (s *sequence) position(head, compacted int64) error {
+// position takes a position; versions is how many versions a snapshot has that ends
+// with it, negative if it is not the end of one.
+func (s *sequence) position(head, compacted, versions int64) error {
 	switch {
+	case s.positioned && versions >= 0:
+		return errors.New("a snapshot ends behind the beginning")
+	case !s.positioned && !s.uncounted && versions != int64(s.records):
+		return fmt.Errorf("the snapshot has %d versions of %d", s.records, versions)
 	case compacted > head:
 		return fmt.Errorf("the horizon %d is above the head %d", compacted, head)
 	case s.positioned && head > s.last:
@@ -237,19 +263,22 @@ func (s *sequence) position(head, compacted int64) error {
 func (v Visitor) visit(payload []byte, s *sequence) error {
 	r := reader{payload[1:], nil}
 	kind := payload[0]
-	if s.begun == (kind == kindHeader) {
+	if s.begun == (kind == kindHeader || kind == kindHeader1) {
 		return errNoHeader
 	}
 	switch kind {
-	case kindHeader:
-		s.begun = true
+	case kindHeader, kindHeader1:
+		s.begun, s.uncounted = true, kind == kindHeader1
 		return v.Header(r.rest)
-	case kindPosition:
-		head, compacted := r.number(), r.number()
+	case kindPosition, kindSnapshot:
+		head, compacted, versions := r.number(), r.number(), int64(-1)
+		if kind == kindSnapshot {
+			versions = r.number()
+		}
 		if r.err != nil {
 			return r.err
 		}
-		if err := s.position(head, compacted); err != nil {
+		if err := s.position(head, compacted, versions); err != nil {
 			return err
 		}
 		return v.Position(head, compacted)

@@ -19,7 +19,10 @@ func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
 		}
 		frame = appendEvent(frame[:0], e)
 	}
-	if _, err := out.Write(appendPosition(frame, at.Head, at.Compacted)); err != nil {
+	if _, err := out.Write(frame); err != nil {
+		return err
+	}
+	if _, err := out.Write(appendSnapshotEnd(frame[:0], at.Head, at.Compacted, len(events))); err != nil {
 		return err
 	}
 	return out.Flush()

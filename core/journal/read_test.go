@@ -1,0 +1,231 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// lister notes what a log holds, a line each.
+func lister(lines *[]string) Visitor {
+	note := func(format string, args ...any) error {
+		*lines = append(*lines, fmt.Sprintf(format, args...))
+		return nil
+	}
+	return Visitor{
+		Header: func(meta []byte) error { return note("header %s", meta) },
+		Record: func(r mvcc.Record) error {
+			return note("%d/%d %s/%s deleted=%v %s @%d", r.Revision, r.Created, r.Bucket, r.Key, r.Deleted, r.Value, r.Time.UnixNano())
+		},
+		Position: func(head, compacted int64) error { return note("position %d %d", head, compacted) },
+	}
+}
+
+func read(t testing.TB, log []byte) (lines []string, found Found) {
+	t.Helper()
+	found, err := Read(bytes.NewReader(log), lister(&lines))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Size != int64(len(log)) || found.Sound > found.Size || (found.Problem == nil) != (found.Sound == found.Size) {
+		t.Fatalf("of %d bytes: %+v", len(log), found)
+	}
+	return lines, found
+}
+
+// sample is a log of a snapshot and of what came behind it, and where its frames begin.
+func sample(t testing.TB) (log []byte, starts []int) {
+	store, storage := newStore(), NewMemory(nil)
+	put(t, store, "n/a", "1")
+	put(t, store, "n/a", "2")
+	l, _ := start(t, store, storage)
+	put(t, store, "n/b", "1")
+	if err := store.Compact(3); err != nil {
+		t.Fatal(err)
+	}
+	l.AppendPosition(4, 3)
+	put(t, store, "n/c", "1")
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log = storage.Bytes()
+	for at := 0; at < len(log); {
+		starts = append(starts, at)
+		size, ok := checkFrameHead(log[at:])
+		if !ok {
+			t.Fatalf("no frame at %d", at)
+		}
+		at += frameHead + int(size)
+	}
+	return log, starts
+}
+
+func TestReadWhole(t *testing.T) {
+	log, _ := sample(t)
+	lines, found := read(t, log)
+	want := Found{Size: int64(len(log)), Sound: int64(len(log)), Records: 4, Revision: 5, Complete: true}
+	if found != want || len(lines) != 7 {
+		t.Errorf("%+v, want %+v: %q", found, want, lines)
+	}
+	slow := iotest.OneByteReader(bytes.NewReader(log))
+	var again []string
+	if got, err := Read(slow, lister(&again)); err != nil || got != want || !slices.Equal(again, lines) {
+		t.Errorf("byte by byte: %+v, %v, %q", got, err, again)
+	}
+	broken := errors.New("a broken disk")
+	if _, err := Read(io.MultiReader(bytes.NewReader(log[:50]), iotest.ErrReader(broken)), lister(&again)); !errors.Is(err, broken) {
+		t.Errorf("a disk that fails: %v", err)
+	}
+}
+
+// TestCutOffLog cuts a log everywhere: what is before is read, and nothing is found
+// behind it.
+func TestCutOffLog(t *testing.T) {
+	log, starts := sample(t)
+	all, _ := read(t, log)
+	for cut := range len(log) {
+		whole := 0
+		for whole+1 < len(starts) && starts[whole+1] <= cut {
+			whole++
+		}
+		for _, tail := range [][]byte{nil, make([]byte, 100)} {
+			next := len(log)
+			if whole+1 < len(starts) {
+				next = starts[whole+1]
+			}
+			if tail != nil && len(bytes.Trim(log[cut:next], "\x00")) == 0 && cut > starts[whole] {
+				continue // what was cut off were zeros as well
+			}
+			lines, found := read(t, append(bytes.Clone(log[:cut]), tail...))
+			if found.Sound != int64(starts[whole]) && !(cut == starts[whole] && found.Sound == int64(cut)) {
+				t.Fatalf("cut at %d: %+v", cut, found)
+			}
+			if len(lines) != whole || !slices.Equal(lines, all[:whole]) || found.Beyond != 0 {
+				t.Fatalf("cut at %d, %d zeros: %+v, %q", cut, len(tail), found, lines)
+			}
+		}
+	}
+}
+
+// TestDamageIsFound flips every bit of a log: what is before is read, nothing is taken
+// for something else, and what follows is counted.
+func TestDamageIsFound(t *testing.T) {
+	log, starts := sample(t)
+	all, _ := read(t, log)
+	for i := range log {
+		frame, _ := slices.BinarySearch(starts, i+1)
+		frame--
+		for bit := range 8 {
+			damaged := bytes.Clone(log)
+			damaged[i] ^= 1 << bit
+			lines, found := read(t, damaged)
+			if found.Problem == nil || found.Sound != int64(starts[frame]) || !slices.Equal(lines, all[:frame]) {
+				t.Fatalf("bit %d of byte %d flipped: %+v, %q", bit, i, found, lines)
+			}
+			if follow := len(starts) - frame - 1; found.Beyond != follow || follow > 0 && found.Reaches != 5 {
+				t.Fatalf("bit %d of byte %d flipped: %+v, want %d frames behind", bit, i, found, follow)
+			}
+		}
+	}
+}
+
+// TestMissingFrames takes runs of frames out of the middle of a log.
+func TestMissingFrames(t *testing.T) {
+	log, starts := sample(t)
+	all, _ := read(t, log)
+	for from := range starts {
+		for to := from + 1; to < len(starts); to++ {
+			lines, found := read(t, append(bytes.Clone(log[:starts[from]]), log[starts[to]:]...))
+			// A later position alone tells of nothing that was lost.
+			harmless := from == 5 && to == 6
+			if harmless != (found.Problem == nil && found.Complete) || !harmless && (len(lines) > len(all) || found.Problem != nil && found.Beyond == 0) {
+				t.Errorf("without frames %d to %d: %+v, %q", from, to-1, found, lines)
+			}
+		}
+	}
+	if _, found := read(t, append(bytes.Clone(log), log[starts[len(starts)-1]:]...)); found.Problem == nil {
+		t.Error("a frame that is there twice is not found")
+	}
+}
+
+func TestVisitorsErrorIsDamage(t *testing.T) {
+	log, starts := sample(t)
+	v := lister(new([]string))
+	v.Record = func(r mvcc.Record) error {
+		if r.Revision == 4 {
+			return errors.New("it does not decode")
+		}
+		return nil
+	}
+	found, err := Read(bytes.NewReader(log), v)
+	if err != nil || found.Sound != int64(starts[4]) || found.Beyond != 3 || !strings.Contains(fmt.Sprint(found.Problem), "does not decode") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestHeadRecord(t *testing.T) {
+	want := Head{1 << 40, "3b1f-uid"}
+	record := appendHead(nil, want)
+	if got, ok := ParseHead(record); !ok || got != want {
+		t.Errorf("%+v, %t", got, ok)
+	}
+	if got, ok := ParseHead(append(bytes.Clone(record), make([]byte, 400)...)); !ok || got != want {
+		t.Errorf("in a file with room: %+v, %t", got, ok)
+	}
+	for i := range record {
+		damaged := bytes.Clone(record)
+		damaged[i] ^= 0x10
+		if got, ok := ParseHead(damaged); ok {
+			t.Errorf("byte %d flipped: %+v", i, got)
+		}
+		if got, ok := ParseHead(record[:i]); ok {
+			t.Errorf("cut at %d: %+v", i, got)
+		}
+	}
+}
+
+// specified reads a log as the package comment says, in the plainest way: the lines of
+// the sound part, its length, and how many sound frames are behind it.
+func specified(log []byte) (lines []string, sound, beyond int) {
+	frame := func(at int) int {
+		if size, ok := checkFrameHead(log[min(at, len(log)):]); ok && at+frameHead+int(size) <= len(log) &&
+			checkPayload(log[at:], log[at+frameHead:at+frameHead+int(size)]) {
+			return frameHead + int(size)
+		}
+		return 0
+	}
+	v, s := lister(&lines), &sequence{}
+	for n := frame(sound); n > 0 && v.visit(log[sound+frameHead:sound+n], s) == nil; n = frame(sound) {
+		sound += n
+	}
+	for at := sound; at < len(log); {
+		n := frame(at)
+		if n > 0 {
+			beyond++
+		}
+		at += max(1, n)
+	}
+	return lines, sound, beyond
+}
+
+func FuzzRead(f *testing.F) {
+	log, starts := sample(f)
+	f.Add(log)
+	f.Add(log[:starts[4]])
+	f.Add(append(bytes.Clone(log[:starts[3]]), log[starts[4]:]...))
+	f.Add([]byte("not a log"))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		lines, found := read(t, log)
+		want, sound, beyond := specified(log)
+		if found.Sound != int64(sound) || found.Beyond != beyond || !slices.Equal(lines, want) {
+			t.Errorf("%+v, %q; want %d bytes sound, %d frames beyond, %q", found, lines, sound, beyond, want)
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core"
+)
+
+// TestDamagedDirectory is what a server, check and salvage say of a log that was cut
+// between two frames, and of one that is missing.
+func TestDamagedDirectory(t *testing.T) {
+	for name, damage := range map[string]func(log string, before []byte) error{
+		"cut":     func(log string, before []byte) error { return os.WriteFile(log, before, ownersOnly) },
+		"empty":   func(log string, _ []byte) error { return os.WriteFile(log, nil, ownersOnly) },
+		"missing": func(log string, _ []byte) error { return os.Remove(log) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options{data: t.TempDir()}
+			log := filepath.Join(o.data, logName)
+			c, err := newCluster(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask(t, c, "POST", configMaps, configMap("a", "1"))
+			before, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ask(t, c, "POST", configMaps, configMap("b", "1"))
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			var said bytes.Buffer
+			if err := o.check(&said); err != nil || !strings.Contains(said.String(), "is sound") {
+				t.Fatalf("%q, %v", said.String(), err)
+			}
+			if err := damage(log, before); err != nil {
+				t.Fatal(err)
+			}
+			lost := new(core.DamageError)
+			if _, err := newCluster(o); !errors.As(err, &lost) || !strings.Contains(err.Error(), "devserver salvage --data "+o.data) {
+				t.Errorf("the server starts: %v", err)
+			}
+			if err := o.check(&said); !errors.As(err, &lost) {
+				t.Errorf("check: %v", err)
+			}
+			if err := o.salvage(&said); err != nil {
+				t.Fatal(err)
+			}
+			if c, err = newCluster(o); err != nil {
+				t.Fatal(err)
+			}
+			want := 404
+			if name == "cut" {
+				want = 200
+				if kept, err := os.ReadFile(filepath.Join(o.data, "cluster-damaged-1.log")); err != nil || !bytes.Equal(kept, before) {
+					t.Errorf("kept are %d bytes, %v", len(kept), err)
+				}
+			}
+			if code, _ := ask(t, c, "GET", configMaps+"/a", ""); code != want {
+				t.Errorf("a is %d, want %d", code, want)
+			}
+			if err := c.Close(); err != nil {
+				t.Fatal(err)
+			}
+			said.Reset()
+			if err := o.salvage(&said); err != nil || !strings.Contains(said.String(), "nothing was changed") {
+				t.Errorf("salvage of what is sound: %q, %v", said.String(), err)
+			}
+		})
+	}
+	if err := (&options{data: t.TempDir()}).check(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "has no cluster") {
+		t.Errorf("an empty directory: %v", err)
+	}
+}

@@ -162,7 +162,7 @@ func (i *instance) apply(s *spec, rev int64) {
 // trouble is why writes cannot be kept at present; nil if they can.
 func (i *instance) trouble() error {
 	if i.log != nil {
-		if err := i.log.Trouble(); err != nil {
+		if err := i.log.Err(); err != nil {
 			return err
 		}
 	}
@@ -171,6 +171,25 @@ func (i *instance) trouble() error {
 		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, present, quota)
 	}
 	return nil
+}
+
+// notice is what else there is to say of the storage, in words.
+func (i *instance) notice() string {
+	if i.log != nil {
+		if err := i.log.HeadErr(); err != nil {
+			return "How far the log has come could not be recorded beside it: " + err.Error()
+		}
+	}
+	return i.cluster.recovery.Problem
+}
+
+// troubled returns a channel that is closed when the storage fails or works again; nil
+// if there is none.
+func (i *instance) troubled() <-chan struct{} {
+	if i.log == nil {
+		return nil
+	}
+	return i.log.Changed()
 }
 
 // completeControlPlane adds the status: where the cluster is right now.
@@ -182,8 +201,8 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 	if recovery.SetAside != "" {
 		storage["setAside"] = recovery.SetAside
 	}
-	if recovery.Problem != "" {
-		storage["problem"] = recovery.Problem
+	if notice := i.notice(); notice != "" {
+		storage["problem"] = notice
 	}
 	if err := i.trouble(); err != nil {
 		storage["problem"] = err.Error()

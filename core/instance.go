@@ -106,7 +106,7 @@ func (c *Cluster) assemble() *instance {
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
 		CBOR:         func() bool { return i.spec.Load().cbor },
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
-		Trouble: i.trouble, Notice: func() string { return c.recovery.Problem },
+		Trouble: i.trouble, Notice: i.notice,
 		Panicked: c.options.Panicked,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change

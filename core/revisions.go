@@ -24,6 +24,8 @@ type revisionState struct {
 	Cluster  string            `json:"cluster"`
 	Replicas []revisionReplica `json:"replicas"`
 	Clock    revisionClock     `json:"clock"`
+	// Trouble is why writes cannot be kept at present.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // revisionReplica is how an API server's cache follows the head.
@@ -104,7 +106,7 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		return b, nil
 	}
 	for {
-		adjusted := s.clock.Changed()
+		adjusted, troubled := s.clock.Changed(), s.troubled()
 		events, err := s.cursor.Next(1000, 0)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor.Close()
@@ -120,15 +122,16 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		if len(events) > 0 || changed {
 			return b, nil
 		}
-		if err := s.sleep(ctx, adjusted); err != nil {
+		if err := s.sleep(ctx, adjusted, troubled); err != nil {
 			return b, err
 		}
 	}
 }
 
 // sleep waits for what may change the state: a commit, which a change of the
-// levers is as well, an adjustment of the clock, or a cache that moves.
-func (s *revisionStream) sleep(ctx context.Context, adjusted <-chan struct{}) error {
+// levers is as well, an adjustment of the clock, a cache that moves, or trouble with the
+// storage.
+func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled <-chan struct{}) error {
 	var moves <-chan time.Time
 	if at, ok := s.registry.Replicas.NextMove(); ok {
 		timer := s.clock.NewTimer(at.Sub(s.clock.Now()))
@@ -138,6 +141,7 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted <-chan struct{}) er
 	select {
 	case <-s.cursor.Ready():
 	case <-adjusted:
+	case <-troubled:
 	case <-moves:
 	case <-s.ctx.Done():
 		return io.EOF
@@ -159,6 +163,9 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 		now.Clock.Now = s.clock.Now().UTC().Format(time.RFC3339Nano)
 	} else {
 		now.Clock.OffsetSeconds = int64(s.clock.Offset() / time.Second)
+	}
+	if err := s.trouble(); err != nil {
+		now.Trouble = err.Error()
 	}
 	for _, c := range spec.replicas {
 		now.Replicas = append(now.Replicas, revisionReplica{int64(c.Lag / time.Second), c.Frozen})

@@ -202,7 +202,6 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	})
 	flags.Int64Var(&o.quota, "quota", core.DefaultQuota, "")
-	flags.DurationVar(&o.slowSync, "slow-sync", 0, "") // for tests
 	flags.BoolVar(&o.dev, "dev", false, "")
 	flags.StringVar(&o.dir, "dir", "dist", "")
 	flags.BoolVar(&o.noBuild, "no-build", false, "")

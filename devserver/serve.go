@@ -38,10 +38,8 @@ type options struct {
 	tokens        []core.Token
 	// data is the directory that keeps the cluster; empty: memory does.
 	data string
-	// onDamage is what to do if that is damaged, and slowSync how much longer each of its
-	// syncs takes.
+	// onDamage is what to do if that is damaged.
 	onDamage core.OnDamage
-	slowSync time.Duration
 	// quota is how much memory the objects and their history may take, in bytes.
 	quota int64
 	// tls makes the port speak HTTPS, which it does for tokens too.
@@ -167,11 +165,21 @@ func serve(ctx context.Context, o options) error {
 	return errors.Join(err, cluster.Close())
 }
 
+// slowSync is how much longer each sync of the data directory is to take: tests want to
+// see what is not durable yet.
+func slowSync() time.Duration {
+	slow, err := time.ParseDuration(os.Getenv("TABERNETES_SLOW_SYNC"))
+	if err != nil {
+		return 0
+	}
+	return slow
+}
+
 // newCluster starts a cluster, or takes up the one that the data directory has.
 func newCluster(o options) (*core.Cluster, error) {
 	var storage journal.Storage
 	if o.data != "" {
-		s, err := openStore(o.data, osDisk{slow: o.slowSync})
+		s, err := openStore(o.data, osDisk{slow: slowSync()})
 		if err != nil {
 			return nil, err
 		}

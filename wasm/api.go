@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"net/http"
 	"syscall/js"
@@ -19,6 +20,10 @@ import (
 )
 
 func init() { roles["api"] = api }
+
+// quota is how much memory the objects and their history may take, in bytes: with what Go
+// needs besides, a tab stays below half a gigabyte.
+const quota = 128 << 20
 
 // api holds a cluster for the worker around it. The worker's script leaves an
 // object tabernetesHost in the global scope: storage, the opened storage, or
@@ -38,11 +43,20 @@ func api() error {
 		js.CopyBytesToGo(p, v)
 		saved = journal.NewMemory(p)
 	}
+	// A copy is changed in memory only, so there is nothing to ask.
+	onDamage := core.SalvageDamaged
+	if host.Get("storage").Type() == js.TypeObject {
+		onDamage = map[string]core.OnDamage{
+			"refuse": core.RefuseDamaged, "salvage": core.SalvageDamaged, "replace": core.ReplaceDamaged,
+		}[host.Get("onDamage").String()]
+	}
 	calls := webhook.New(host)
 	cluster, err := core.New(core.Options{
 		Clock:       clock.Real(),
 		Rand:        rand.Reader,
 		Storage:     saved,
+		OnDamage:    onDamage,
+		Quota:       quota,
 		Controllers: true,
 		Build:       "tabernetes",
 		Webhooks:    calls.Call,
@@ -53,6 +67,10 @@ func api() error {
 			return asset.Fetch(ctx, "/descriptions.txt")
 		},
 	})
+	if damage := new(core.DamageError); errors.As(err, &damage) {
+		host.Call("damaged", damage.Reason, damage.Sound())
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("api: %w", err)
 	}

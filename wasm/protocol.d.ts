@@ -29,9 +29,18 @@ export interface Sink {
 
 /** Where a cluster is kept. Any method may return a promise; all of them throw to fail. */
 export interface Store {
-  read(): Uint8Array | Promise<Uint8Array>;
+  /** A piece of the log from the byte at on; empty at its end. Pieces are read in their order, from 0 on. */
+  read(at: number): Uint8Array | Promise<Uint8Array>;
   append(bytes: Uint8Array): void | Promise<void>;
-  replace(bytes: Uint8Array): void | Promise<void>;
+  /** Begins to replace the log; write adds what it is to be, and commit or abort ends it. */
+  begin(): void | Promise<void>;
+  write(bytes: Uint8Array): void | Promise<void>;
+  commit(): void | Promise<void>;
+  abort(): void | Promise<void>;
+  /** The record beside the log, of how far that has come; empty if there is none. */
+  head(): Uint8Array | Promise<Uint8Array>;
+  saveHead(bytes: Uint8Array): void | Promise<void>;
+  /** Keeps a copy of the log under a name, and returns that. */
   setAside(): string | Promise<string>;
   close(): void | Promise<void>;
 }
@@ -44,8 +53,15 @@ export interface Host {
   copy: Uint8Array | null;
   /** Calls an admission webhook: POSTs body, an AdmissionReview, to url. Api.answered takes the answer. */
   webhook(id: number, url: string, body: Uint8Array<ArrayBuffer>): void;
+  /** What to do if the saved cluster is damaged. */
+  onDamage: OnDamage;
   ready(api: Api): void;
+  /** The saved cluster is damaged, and onDamage is "refuse": the program ends. */
+  damaged(reason: string, sound: string): void;
 }
+
+/** Refuse a damaged cluster; or keep a copy of it, and go on with what is sound or with a new one. */
+export type OnDamage = "refuse" | "salvage" | "replace";
 
 /** What Go gives to Host.ready. */
 export interface Api {
@@ -75,10 +91,10 @@ export type ToClient =
 /* ---- The worker itself: its own messages, not those of a port ---- */
 
 export type ToWorker =
-  | { type: "start"; cluster: string; owner: boolean; wasmExec: string; port: MessagePort; store: MessagePort }
+  | { type: "start"; cluster: string; owner: boolean; onDamage: OnDamage; wasmExec: string; port: MessagePort; store: MessagePort }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
-  | { type: "aside"; id: number; name: string | null }
+  | { type: "storage"; id: number; what: "log" | "erase" | "listAside" | "readAside" | "removeAside"; name: string }
   | { type: "answered"; id: number; status: number; body: ArrayBuffer | null; error: string }
   | { type: "ping" }
   | { type: "crash" };
@@ -86,15 +102,17 @@ export type ToWorker =
 export type FromWorker =
   | ({ type: "ready" } & Saved)
   | { type: "crashed"; reason: string }
+  | { type: "damaged"; reason: string; sound: string }
   | { type: "pong" }
   | { type: "webhook"; id: number; url: string; body: ArrayBuffer }
-  | { type: "aside"; id: number; names: string[]; data: ArrayBuffer | null; error: string };
+  | { type: "storage"; id: number; value: unknown; error: string };
 
 /* ---- The port to the page's store: IndexedDB ---- */
 
 export interface ToStore {
   id: number;
-  method: "open" | "read" | "append" | "replace" | "setAside" | "listAside" | "readAside";
+  method: "open" | "read" | "append" | "begin" | "write" | "commit" | "abort" | "head" | "saveHead" | "setAside" | "listAside" | "readAside" | "removeAside";
+  at?: number;
   bytes?: Uint8Array;
   name?: string;
 }

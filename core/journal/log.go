@@ -49,6 +49,8 @@ type Log struct {
 	last  int64
 	err   error // why nothing is written
 	trial error // why the head could not be recorded
+	// changed is closed, and replaced, when one of the two may have changed.
+	changed chan struct{}
 
 	wake  chan struct{}
 	tasks chan task
@@ -77,7 +79,8 @@ type task struct {
 func Start(o Options) (*Log, error) {
 	l := &Log{
 		Options: o, wake: make(chan struct{}, 1), tasks: make(chan task), done: make(chan struct{}),
-		size: o.Saved, rewriteAt: max(minRewrite, 2*o.Saved), written: o.Store.Status().Head,
+		changed: make(chan struct{}),
+		size:    o.Saved, rewriteAt: max(minRewrite, 2*o.Saved), written: o.Store.Status().Head,
 	}
 	if o.Saved == 0 {
 		// The record tells of what was there, and not of what comes.
@@ -152,15 +155,30 @@ func (l *Log) Err() error {
 	return l.err
 }
 
-// Trouble is Err, or else what does not keep writes from being durable, but should not
-// be so: that the record of the head could not be written.
-func (l *Log) Trouble() error {
+// HeadErr is why the record of the head could not be written, if so. Writes are durable
+// without.
+func (l *Log) HeadErr() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
-		return l.err
-	}
 	return l.trial
+}
+
+// Changed returns a channel that is closed when Err or HeadErr may have changed. Take it before
+// asking for that.
+func (l *Log) Changed() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.changed
+}
+
+// set notes what does not work. Callers hold the lock.
+func (l *Log) set(err, trial error) {
+	if err == nil && trial == nil && l.err == nil && l.trial == nil {
+		return
+	}
+	l.err, l.trial = err, trial
+	close(l.changed)
+	l.changed = make(chan struct{})
 }
 
 // Handover ends the log if take succeeds: take may give the storage to another
@@ -305,7 +323,7 @@ func (l *Log) recover() error {
 	}
 	l.patience = 0
 	l.mu.Lock()
-	l.err = nil
+	l.set(nil, l.trial)
 	l.mu.Unlock()
 	l.recordSoon()
 	return nil
@@ -339,7 +357,7 @@ func (l *Log) saveHead() {
 		l.recordSoon()
 	}
 	l.mu.Lock()
-	l.trial = err
+	l.set(l.err, err)
 	l.mu.Unlock()
 }
 
@@ -349,7 +367,7 @@ func (l *Log) fail(why error) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		if l.err == nil || errors.Is(why, ErrClosed) {
-			l.err = why
+			l.set(why, l.trial)
 		}
 		l.pending, l.last = nil, 0
 	})

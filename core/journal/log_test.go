@@ -276,14 +276,14 @@ func TestHeadFollows(t *testing.T) {
 	settle()
 	c.Advance(HeadInterval)
 	settle()
-	if err := l.Trouble(); err == nil || l.Err() != nil {
-		t.Errorf("trouble is %v, the log's error %v", err, l.Err())
+	if err := l.HeadErr(); err == nil || l.Err() != nil {
+		t.Errorf("the record's error is %v, the log's %v", err, l.Err())
 	}
 	storage.set(nil, nil, nil)
 	c.Advance(HeadInterval)
 	settle()
-	if h := headOf(t, storage); h.Revision != 4 || l.Trouble() != nil {
-		t.Errorf("when it works again it is %+v, %v", h, l.Trouble())
+	if h := headOf(t, storage); h.Revision != 4 || l.HeadErr() != nil {
+		t.Errorf("when it works again it is %+v, %v", h, l.HeadErr())
 	}
 	put(t, store, "n/d", "1")
 	if err := l.Close(); err != nil {

@@ -5,10 +5,11 @@
  * Two files take turns. Each begins with a head of 16 bytes: a magic word, a
  * generation, and that generation's complement. The file with the highest
  * generation whose head is sound is the log; what follows its head is what was
- * appended. Replace fills the other file, makes it durable, and only then writes
+ * appended. A replacement fills the other file, makes it durable, and only then writes
  * its head: whenever the tab dies, one of the two is whole. A file without a sound
  * head that nevertheless holds something is handed out as it is, so that whoever
- * reads it finds it unreadable and sets it aside, rather than it being lost.
+ * reads it finds it unreadable, rather than it being lost. A third file holds the
+ * record of how far the log has come.
  *
  * @import { Store } from "../protocol"
  */
@@ -16,6 +17,7 @@
 const MAGIC = 0x31424154; // "TAB1"
 const HEAD = 16;
 const FILES = ["log-0", "log-1"];
+const RECORD = "head";
 const ASIDE = "set-aside-";
 const PIECE = 1 << 20;
 
@@ -60,20 +62,26 @@ export class OPFSStore {
   #base = HEAD;
   #generation = 0;
   #size = 0; // of the active file, its head included
+  #filled = 0; // of the other file, while it is to replace the active one
 
   /**
    * @param {FileSystemDirectoryHandle} directory
-   * @param {FileSystemSyncAccessHandle[]} handles
+   * @param {FileSystemSyncAccessHandle[]} handles of the two files
+   * @param {FileSystemSyncAccessHandle} record
    */
-  constructor(directory, handles) {
+  constructor(directory, handles, record) {
     this.directory = directory;
     this.handles = handles;
+    this.record = record;
     const found = choose(handles.map((h) => ({ head: readAt(h, 0, HEAD), size: h.getSize() })));
     this.#index = found.index;
     this.#base = found.base;
     this.#generation = found.generation;
     this.#size = handles[found.index].getSize();
-    if (found.generation === 0 && this.#size === 0) this.replace(new Uint8Array());
+    if (found.generation === 0 && this.#size === 0) {
+      this.begin();
+      this.commit();
+    }
   }
 
   /**
@@ -87,8 +95,9 @@ export class OPFSStore {
     /** @type {FileSystemSyncAccessHandle[]} */
     const handles = [];
     const deadline = performance.now() + patience;
-    while (handles.length < FILES.length) {
-      const file = await directory.getFileHandle(FILES[handles.length], { create: true });
+    const names = [...FILES, RECORD];
+    while (handles.length < names.length) {
+      const file = await directory.getFileHandle(names[handles.length], { create: true });
       try {
         handles.push(await file.createSyncAccessHandle());
       } catch (error) {
@@ -100,11 +109,13 @@ export class OPFSStore {
         await new Promise((wake) => setTimeout(wake, 20));
       }
     }
-    return new OPFSStore(directory, handles);
+    return new OPFSStore(directory, handles.slice(0, FILES.length), handles[FILES.length]);
   }
 
-  read() {
-    return readAt(this.handles[this.#index], this.#base, this.#size - this.#base);
+  /** @param {number} at */
+  read(at) {
+    const from = this.#base + at;
+    return readAt(this.handles[this.#index], from, Math.min(PIECE, this.#size - from));
   }
 
   /** @param {Uint8Array} bytes */
@@ -120,27 +131,48 @@ export class OPFSStore {
     this.#size += bytes.length;
   }
 
+  begin() {
+    this.handles[1 - this.#index].truncate(0);
+    this.#filled = HEAD;
+  }
+
   /** @param {Uint8Array} bytes */
-  replace(bytes) {
+  write(bytes) {
+    writeAt(this.handles[1 - this.#index], this.#filled, bytes);
+    this.#filled += bytes.length;
+  }
+
+  commit() {
     const before = this.handles[this.#index];
-    const index = 1 - this.#index;
-    const handle = this.handles[index];
-    handle.truncate(0);
-    try {
-      writeAt(handle, HEAD, bytes);
-      handle.flush();
-      writeAt(handle, 0, headFor(this.#generation + 1));
-      handle.flush();
-    } catch (error) {
-      handle.truncate(0);
-      throw error;
-    }
-    this.#index = index;
+    const handle = this.handles[1 - this.#index];
+    handle.flush();
+    writeAt(handle, 0, headFor(this.#generation + 1));
+    handle.flush();
+    this.#index = 1 - this.#index;
     this.#base = HEAD;
     this.#generation++;
-    this.#size = HEAD + bytes.length;
-    before.truncate(0);
-    before.flush();
+    this.#size = this.#filled;
+    try {
+      before.truncate(0);
+      before.flush();
+    } catch {
+      // it is of an older generation, and nobody's log any more
+    }
+  }
+
+  abort() {
+    this.handles[1 - this.#index].truncate(0);
+  }
+
+  head() {
+    return readAt(this.record, 0, this.record.getSize());
+  }
+
+  /** @param {Uint8Array} bytes */
+  saveHead(bytes) {
+    writeAt(this.record, 0, bytes);
+    this.record.truncate(bytes.length);
+    this.record.flush();
   }
 
   async setAside() {
@@ -156,12 +188,11 @@ export class OPFSStore {
     } finally {
       copy.close();
     }
-    this.replace(new Uint8Array());
     return name;
   }
 
   close() {
-    for (const handle of this.handles) handle.close();
+    for (const handle of [...this.handles, this.record]) handle.close();
   }
 }
 
@@ -190,6 +221,12 @@ async function newName(directory) {
   let name = `${stem}.log`;
   for (let i = 2; taken.has(name); i++) name = `${stem}-${i}.log`;
   return name;
+}
+
+/** @param {FileSystemDirectoryHandle} directory @param {string} name */
+export async function removeAside(directory, name) {
+  if (!name.startsWith(ASIDE)) throw new Error(`nothing was set aside as ${name}`);
+  await directory.removeEntry(name);
 }
 
 /**

@@ -26,9 +26,9 @@ export class PageStore {
     return this.#ask({ method: "open" });
   }
 
-  /** @returns {Promise<Uint8Array>} */
-  read() {
-    return this.#ask({ method: "read" });
+  /** @param {number} at @returns {Promise<Uint8Array>} */
+  read(at) {
+    return this.#ask({ method: "read", at });
   }
 
   /** @param {Uint8Array} bytes @returns {Promise<void>} */
@@ -36,9 +36,34 @@ export class PageStore {
     return this.#ask({ method: "append", bytes });
   }
 
+  /** @returns {Promise<void>} */
+  begin() {
+    return this.#ask({ method: "begin" });
+  }
+
   /** @param {Uint8Array} bytes @returns {Promise<void>} */
-  replace(bytes) {
-    return this.#ask({ method: "replace", bytes });
+  write(bytes) {
+    return this.#ask({ method: "write", bytes });
+  }
+
+  /** @returns {Promise<void>} */
+  commit() {
+    return this.#ask({ method: "commit" });
+  }
+
+  /** @returns {Promise<void>} */
+  abort() {
+    return this.#ask({ method: "abort" });
+  }
+
+  /** @returns {Promise<Uint8Array>} */
+  head() {
+    return this.#ask({ method: "head" });
+  }
+
+  /** @param {Uint8Array} bytes @returns {Promise<void>} */
+  saveHead(bytes) {
+    return this.#ask({ method: "saveHead", bytes });
   }
 
   /** @returns {Promise<string>} */
@@ -54,6 +79,11 @@ export class PageStore {
   /** @param {string} name @returns {Promise<ArrayBuffer>} */
   readAside(name) {
     return this.#ask({ method: "readAside", name });
+  }
+
+  /** @param {string} name @returns {Promise<void>} */
+  removeAside(name) {
+    return this.#ask({ method: "removeAside", name });
   }
 
   close() {} // the connection is the page's
@@ -105,7 +135,7 @@ export class StoreKeeper {
   }
 
   /** @param {ToStore} question @returns {Promise<unknown>} */
-  async #answer({ method, bytes = new Uint8Array(), name = "" }) {
+  async #answer({ method, bytes = new Uint8Array(), name = "", at = 0 }) {
     this.#store ??= this.open(this.cluster);
     const store = await this.#store.catch((error) => {
       this.#store = null; // the next one tries again
@@ -115,11 +145,14 @@ export class StoreKeeper {
       case "open":
         return null;
       case "append":
-        return store.append(bytes);
-      case "replace":
-        return store.replace(bytes);
+      case "write":
+      case "saveHead":
+        return store[method](bytes);
+      case "read":
+        return store.read(at);
       case "readAside":
-        return store.readAside(name);
+      case "removeAside":
+        return store[method](name);
       default:
         return store[method]();
     }

@@ -12,13 +12,21 @@ class Memory {
   log = "";
   aside = new Map();
   closed = 0;
-  read = async () => bytes(this.log);
+  note = "";
+  next = "";
+  read = async (at) => bytes(this.log.slice(at));
+  begin = async () => void (this.next = "");
+  write = async (b) => void (this.next += text(b));
+  commit = async () => void (this.log = this.next);
+  abort = async () => void (this.next = "");
+  head = async () => bytes(this.note);
+  saveHead = async (b) => void (this.note = text(b));
   append = async (b) => {
     if (text(b) === "too much") throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
     this.log += text(b);
   };
-  replace = async (b) => void (this.log = text(b));
-  setAside = async () => (this.aside.set("set-aside-1.log", this.log), (this.log = ""), "set-aside-1.log");
+  setAside = async () => (this.aside.set("set-aside-1.log", this.log), "set-aside-1.log");
+  removeAside = async (name) => void this.aside.delete(name);
   listAside = async () => [...this.aside.keys()];
   readAside = async (name) => bytes(this.aside.get(name)).buffer;
   close = () => this.closed++;
@@ -44,13 +52,23 @@ test("every method reaches the page's store", async (t) => {
   await store.open();
   await store.append(bytes("one "));
   await store.append(bytes("two"));
-  assert.equal(text(await store.read()), "one two");
-  await store.replace(bytes("three"));
+  assert.equal(text(await store.read(0)), "one two");
+  assert.equal(text(await store.read(4)), "two");
+  for (const end of /** @type {const} */ (["abort", "commit"])) {
+    await store.begin();
+    await store.write(bytes("thr"));
+    await store.write(bytes("ee"));
+    assert.equal(memory.log, "one two");
+    await store[end]();
+  }
   assert.equal(memory.log, "three");
+  await store.saveHead(bytes("5"));
+  assert.equal(text(await store.head()), "5");
   assert.equal(await store.setAside(), "set-aside-1.log");
   assert.deepEqual(await store.listAside(), ["set-aside-1.log"]);
   assert.equal(text(new Uint8Array(await store.readAside("set-aside-1.log"))), "three");
-  assert.equal(text(await store.read()), "");
+  await store.removeAside("set-aside-1.log");
+  assert.deepEqual(await store.listAside(), []);
 });
 
 test("what the store refuses is refused to the worker, with its words", async (t) => {
@@ -76,7 +94,7 @@ test("what a worker that is gone has asked for is not written behind the back of
   await first.append(bytes("acknowledged"));
   void first.append(bytes(", under way"));
   const second = worker();
-  assert.equal(text(await second.read()), "acknowledged");
+  assert.equal(text(await second.read(0)), "acknowledged");
   await turn();
   assert.equal(memory.log, "acknowledged");
   await second.append(bytes(", next"));
@@ -90,6 +108,6 @@ test("a page that is left closes its store, and opens it again when it is come b
   keeper.close();
   await turn();
   assert.equal(memory.closed, 1);
-  assert.equal(text(await worker().read()), "kept");
+  assert.equal(text(await worker().read(0)), "kept");
   assert.equal(opened(), 2);
 });

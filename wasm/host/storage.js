@@ -5,7 +5,7 @@
  *
  * @import { Store } from "../protocol"
  */
-import { OPFSStore, copyOf, listAside, readAside } from "./opfs.js";
+import { OPFSStore, copyOf, listAside, readAside, removeAside } from "./opfs.js";
 import { PageStore } from "./pagestore.js";
 
 /**
@@ -15,6 +15,7 @@ import { PageStore } from "./pagestore.js";
  * @property {string} problem why it is not kept, or ""
  * @property {() => Promise<string[]>} listAside
  * @property {(name: string) => Promise<ArrayBuffer>} readAside
+ * @property {(name: string) => Promise<void>} removeAside
  */
 
 /** @param {unknown} error */
@@ -32,6 +33,7 @@ export async function openStorage(cluster, owner, pageStore) {
     const aside = {
       listAside: () => listAside(directory),
       readAside: (/** @type {string} */ name) => readAside(directory, name),
+      removeAside: (/** @type {string} */ name) => removeAside(directory, name),
     };
     let problem = "";
     if (owner) {
@@ -49,20 +51,67 @@ export async function openStorage(cluster, owner, pageStore) {
     const aside = {
       listAside: () => page.listAside(),
       readAside: (/** @type {string} */ name) => page.readAside(name),
+      removeAside: (/** @type {string} */ name) => page.removeAside(name),
     };
     if (owner) return { store: page, copy: null, problem: "", ...aside };
-    return { store: null, ...(await copied(() => page.read(), "")), ...aside };
+    return { store: null, ...(await copied(async () => joined(await pieces(page)), "")), ...aside };
   } catch (error) {
+    const nothing = async (/** @type {string} */ name) => {
+      throw new Error(`nothing was set aside as ${name}`);
+    };
     return {
       store: null,
       copy: null,
       problem: `This browser offers no storage (${words(error)}): the cluster is gone when the tab is closed.`,
       listAside: async () => [],
-      readAside: async (name) => {
-        throw new Error(`nothing was set aside as ${name}`);
-      },
+      readAside: nothing,
+      removeAside: nothing,
     };
   }
+}
+
+/**
+ * The saved log as it is, sound or not.
+ *
+ * @param {Storage} storage
+ */
+export async function savedLog({ store, copy }) {
+  if (store) return new Blob(/** @type {Uint8Array<ArrayBuffer>[]} */ (await pieces(store)));
+  return new Blob(copy ? [/** @type {Uint8Array<ArrayBuffer>} */ (copy)] : []);
+}
+
+/**
+ * Forgets the saved cluster, but not what was set aside.
+ *
+ * @param {Storage} storage
+ */
+export async function erase({ store }) {
+  if (!store) throw new Error("another tab holds the saved cluster");
+  await store.saveHead(new Uint8Array());
+  await store.begin();
+  await store.commit();
+  if ((await store.read(0)).length > 0) throw new Error("the saved cluster could not be removed");
+}
+
+/** @param {Store} store */
+async function pieces(store) {
+  const all = [];
+  for (let at = 0; ; at += all[all.length - 1].length) {
+    const piece = await store.read(at);
+    if (piece.length === 0) return all;
+    all.push(piece);
+  }
+}
+
+/** @param {Uint8Array[]} parts */
+function joined(parts) {
+  const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** @param {() => Promise<Uint8Array>} read @param {string} problem */

@@ -4,11 +4,11 @@
  * and connects the ports of its clients. Bundled as a classic script, since
  * wasm_exec.js is one. See ../PROTOCOL.md.
  *
- * @import { Api, FromWorker, Host, ToWorker } from "../protocol"
+ * @import { Api, FromWorker, Host, OnDamage, ToWorker } from "../protocol"
  * @import { Storage } from "./storage.js"
  */
 import { servePort } from "./serve.js";
-import { openStorage } from "./storage.js";
+import { erase, openStorage, savedLog } from "./storage.js";
 
 /**
  * @typedef {object} GoRuntime what wasm_exec.js defines
@@ -51,11 +51,16 @@ let api = null;
 /** Ports that came before the server was ready. @type {MessagePort[]} */
 let waiting = [];
 let printed = "";
+/** @type {OnDamage} */
+let onDamage = "refuse";
+/** Whether the program has ended because the saved cluster is damaged. */
+let damaged = false;
 
 scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
   switch (m.type) {
     case "start":
       connect(m.port);
+      onDamage = m.onDamage;
       storage = within(STORAGE_PATIENCE, openStorage(m.cluster, m.owner, m.store), "the browser's storage does not answer");
       storage.catch(died);
       scope.importScripts(m.wasmExec);
@@ -67,8 +72,8 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
     case "connect":
       connect(m.port);
       break;
-    case "aside":
-      aside(m.id, m.name);
+    case "storage":
+      ask(m);
       break;
     case "answered":
       api?.answered(m.id, m.status, m.body && new Uint8Array(m.body), m.error);
@@ -110,6 +115,11 @@ async function run(module) {
   scope.tabernetesHost = {
     storage: store,
     copy,
+    onDamage,
+    damaged(reason, sound) {
+      damaged = true;
+      post({ type: "damaged", reason, sound });
+    },
     webhook: (id, url, { buffer: body }) => post({ type: "webhook", id, url, body }, [body]),
     ready(/** @type {Api} */ ready) {
       api = ready;
@@ -124,7 +134,7 @@ async function run(module) {
     },
   };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
-  died(`the server ended with code ${code}`);
+  if (!damaged) died(`the server ended with code ${code}`);
 }
 
 /** Keeps the end of what Go prints, where a crash says what it was. */
@@ -144,14 +154,19 @@ function died(why) {
   post({ type: "crashed", reason });
 }
 
-/** @param {number} id @param {string | null} name */
-async function aside(id, name) {
+/** @param {Extract<ToWorker, {type: "storage"}>} question */
+async function ask({ id, what, name }) {
   try {
-    const { listAside, readAside } = await storage;
-    const names = await listAside();
-    const data = name === null ? null : await readAside(name);
-    post({ type: "aside", id, names, data, error: "" }, data ? [data] : []);
+    const kept = await storage;
+    const answers = {
+      log: () => savedLog(kept),
+      erase: () => erase(kept),
+      listAside: () => kept.listAside(),
+      readAside: () => kept.readAside(name),
+      removeAside: () => kept.removeAside(name),
+    };
+    post({ type: "storage", id, value: await answers[what](), error: "" });
   } catch (error) {
-    post({ type: "aside", id, names: [], data: null, error: error instanceof Error ? error.message : String(error) });
+    post({ type: "storage", id, value: null, error: (error instanceof Error && error.message) || String(error) });
   }
 }

@@ -3,7 +3,9 @@
 // Package store is a journal.Storage over an object of JavaScript: the page's
 // host opens a file or a database and hands it in with the methods
 //
-//	read(): Uint8Array      append(bytes)      replace(bytes)
+//	read(at): Uint8Array    append(bytes)
+//	begin()  write(bytes)  commit()  abort()
+//	head(): Uint8Array      saveHead(bytes)
 //	setAside(): string      close()
 //
 // each of which may return a promise instead, and throws to fail. A method that
@@ -13,6 +15,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -26,23 +29,73 @@ var _ journal.Storage = Store{}
 // New wraps the host's object.
 func New(v js.Value) Store { return Store{v} }
 
-func (s Store) Read() ([]byte, error) {
-	v, err := s.call("read")
-	if err != nil {
-		return nil, err
-	}
-	p := make([]byte, v.Length())
-	js.CopyBytesToGo(p, v)
-	return p, nil
+func (s Store) Read() (io.ReadCloser, error) { return &reader{store: s}, nil }
+
+// reader reads the log piece by piece.
+type reader struct {
+	store Store
+	at    int
+	piece []byte
 }
+
+func (r *reader) Read(p []byte) (int, error) {
+	if len(r.piece) == 0 {
+		v, err := r.store.call("read", r.at)
+		if err != nil {
+			return 0, err
+		}
+		if r.piece = fromJS(v); len(r.piece) == 0 {
+			return 0, io.EOF
+		}
+		r.at += len(r.piece)
+	}
+	n := copy(p, r.piece)
+	r.piece = r.piece[n:]
+	return n, nil
+}
+
+func (r *reader) Close() error { return nil }
 
 func (s Store) Append(p []byte) error {
 	_, err := s.call("append", bytes(p))
 	return err
 }
 
-func (s Store) Replace(p []byte) error {
-	_, err := s.call("replace", bytes(p))
+func (s Store) Replace(write func(io.Writer) error) error {
+	if _, err := s.call("begin"); err != nil {
+		return err
+	}
+	err := write(replacement{s})
+	if err == nil {
+		_, err = s.call("commit")
+	}
+	if err != nil {
+		_, failed := s.call("abort")
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// replacement writes what the log is to be.
+type replacement struct{ store Store }
+
+func (r replacement) Write(p []byte) (int, error) {
+	if _, err := r.store.call("write", bytes(p)); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+func (s Store) Head() ([]byte, error) {
+	v, err := s.call("head")
+	if err != nil {
+		return nil, err
+	}
+	return fromJS(v), nil
+}
+
+func (s Store) SaveHead(p []byte) error {
+	_, err := s.call("saveHead", bytes(p))
 	return err
 }
 
@@ -115,4 +168,10 @@ func bytes(p []byte) js.Value {
 	a := js.Global().Get("Uint8Array").New(len(p))
 	js.CopyBytesToJS(a, p)
 	return a
+}
+
+func fromJS(v js.Value) []byte {
+	p := make([]byte, v.Length())
+	js.CopyBytesToGo(p, v)
+	return p
 }

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"io"
 	"strings"
 	"syscall/js"
 	"testing"
@@ -13,11 +14,16 @@ func over(expression string) Store {
 	return New(js.Global().Call("eval", "("+expression+")"))
 }
 
-const memory = `((bytes = []) => ({
-  read: () => WRAP(new Uint8Array(bytes)),
+const memory = `((bytes = [], next = [], head = []) => ({
+  read: (at) => WRAP(new Uint8Array(bytes.slice(at, at + 3))),
   append: (more) => { bytes.push(...more); return WRAP(undefined); },
-  replace: (all) => { bytes = [...all]; return WRAP(undefined); },
-  setAside: () => { bytes = []; return WRAP("aside-1"); },
+  begin: () => { next = []; return WRAP(undefined); },
+  write: (more) => { if (more[0] === 33) throw "no room"; next.push(...more); return WRAP(undefined); },
+  commit: () => { bytes = next; return WRAP(undefined); },
+  abort: () => { next = []; return WRAP(undefined); },
+  head: () => WRAP(new Uint8Array(head)),
+  saveHead: (all) => { head = [...all]; return WRAP(undefined); },
+  setAside: () => WRAP("aside-1"),
   close: () => WRAP(undefined),
 }))()`
 
@@ -27,10 +33,24 @@ func TestStore(t *testing.T) {
 			s := over(strings.ReplaceAll(memory, "WRAP", wrap))
 			expect := func(want string) {
 				t.Helper()
-				got, err := s.Read()
+				log, err := s.Read()
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(log)
 				if err != nil || string(got) != want {
 					t.Errorf("read %q, %v; want %q", got, err, want)
 				}
+			}
+			replace := func(pieces ...string) error {
+				return s.Replace(func(w io.Writer) error {
+					for _, p := range pieces {
+						if _, err := io.WriteString(w, p); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
 			}
 			expect("")
 			for _, p := range []string{"one ", "", "two"} {
@@ -39,14 +59,24 @@ func TestStore(t *testing.T) {
 				}
 			}
 			expect("one two")
-			if err := s.Replace([]byte("three")); err != nil {
+			if err := replace("thr", "ee"); err != nil {
 				t.Fatal(err)
 			}
 			expect("three")
+			if err := replace("fo", "!"); err == nil || !strings.Contains(err.Error(), "no room") {
+				t.Errorf("a replacement that finds no room: %v", err)
+			}
+			expect("three")
+			if err := s.SaveHead([]byte("5")); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := s.Head(); err != nil || string(got) != "5" {
+				t.Errorf("head %q, %v", got, err)
+			}
 			if got, err := s.SetAside(); err != nil || got != "aside-1" {
 				t.Errorf("set aside as %q, %v", got, err)
 			}
-			expect("")
+			expect("three")
 			if err := s.Close(); err != nil {
 				t.Error(err)
 			}

@@ -3,6 +3,8 @@
 package lab
 
 import (
+	"syscall/js"
+
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/dom"
@@ -23,7 +25,9 @@ func startHeader(a *App) {
 				p.Caches = ui.CacheRows(a.Seen.state)
 			}
 			st := a.State()
-			switch {
+			switch trouble := a.Seen.state.Trouble; {
+			case trouble != "":
+				p.Kept, p.KeptTitle = "not saved", "Writes are refused, since they cannot be kept: "+trouble
 			case st.Target == "devserver":
 			case st.SecondTab:
 				p.Kept, p.KeptTitle = "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
@@ -38,7 +42,10 @@ func startHeader(a *App) {
 			return ui.Readouts(p)
 		})
 	}
-	a.OnFrame(func(revisions.Frame) {
+	a.OnFrame(func(f revisions.Frame) {
+		if f.State != nil {
+			js.Global().Get("tabernetes").Call("note", map[string]any{"trouble": f.State.Trouble})
+		}
 		known = true
 		draw()
 	})

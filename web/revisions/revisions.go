@@ -30,6 +30,8 @@ type State struct {
 	// server, whose one cache keeps up.
 	Replicas []Replica
 	Clock    Clock
+	// Trouble is why writes cannot be kept at present.
+	Trouble string
 }
 
 // A Replica is how an API server's watch cache follows the store.
@@ -222,6 +224,8 @@ func (d *Decoder) state(s *State) error {
 				s.Replicas = append(s.Replicas, r)
 				return err
 			})
+		case "trouble":
+			s.Trouble, err = d.text()
 		case "clock":
 			err = c.Object(func(key string) (err error) {
 				switch key {

@@ -12,14 +12,13 @@
  * @property {"error" | "notice"} kind errors interrupt a screen reader
  * @property {string} text
  * @property {string} [detail]
- * @property {string} [action] the label of the button, if there is one
- * @property {() => void} [run] what the button does
+ * @property {{label: string, run: () => void}[]} [actions] the buttons
  * @property {boolean} [lasting] cannot be dismissed
  * @property {boolean} [remember] once dismissed, it stays away on later visits while its words are the same
  */
 
 export class Banners {
-  /** @type {Map<string, HTMLElement>} */ #shown = new Map();
+  /** What is shown, and its words. @type {Map<string, {banner: HTMLElement, words: string}>} */ #shown = new Map();
   /** @type {Set<string>} */ #dismissed = new Set();
 
   /**
@@ -40,21 +39,22 @@ export class Banners {
    */
   set(name, notice) {
     if (!notice) {
-      this.#shown.get(name)?.remove();
+      this.#shown.get(name)?.banner.remove();
       this.#shown.delete(name);
       this.#dismissed.delete(name);
       return;
     }
-    if (this.#shown.has(name) || this.#dismissed.has(name)) return;
     const key = `tabernetes.dismissed.${name}`;
     const words = notice.text + (notice.detail ?? "");
+    if (this.#shown.get(name)?.words === words || this.#dismissed.has(name)) return;
+    this.#shown.get(name)?.banner.remove();
     if (notice.remember && this.memory?.getItem(key) === words) return;
     const banner = this.#element("div", `banner banner-${notice.kind}`);
     banner.setAttribute("role", notice.kind === "error" ? "alert" : "status");
     banner.dataset.banner = name;
     banner.append(this.#element("p", "banner-text", notice.text));
     if (notice.detail) banner.append(this.#element("p", "banner-detail", notice.detail));
-    if (notice.action && notice.run) banner.append(this.#button(notice.action, notice.run));
+    for (const { label, run } of notice.actions ?? []) banner.append(this.#button(label, run));
     if (!notice.lasting) {
       banner.append(
         this.#button("Dismiss", () => {
@@ -65,7 +65,7 @@ export class Banners {
         }),
       );
     }
-    this.#shown.set(name, banner);
+    this.#shown.set(name, { banner, words });
     this.#place().append(banner);
   }
 
@@ -102,7 +102,11 @@ export class Banners {
  * @param {Banners} banners
  */
 export function watchState(tabernetes, banners) {
-  tabernetes.onState(({ state, reason, setAside, problem, secondTab }) => {
+  const again = (/** @type {Promise<void>} */ start) => void start.catch(() => {}); // a failure shows as a crash
+  const download = { label: "Download what is saved", run: () => save(tabernetes.savedLog(), "cluster.tabernetes") };
+  const question = "Remove the cluster that this page has saved? It cannot be brought back, unless it was downloaded.";
+  const reset = { label: "Remove it and begin anew", run: () => confirm(question) && again(tabernetes.erase()) };
+  tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab }) => {
     banners.set(
       "crashed",
       state !== "crashed"
@@ -111,8 +115,23 @@ export function watchState(tabernetes, banners) {
             kind: "error",
             text: "The cluster in this tab has stopped. What was saved is kept.",
             detail: reason,
-            action: "Restart",
-            run: () => void tabernetes.restart().catch(() => {}), // a failure shows as a crash again
+            actions: [{ label: "Restart", run: () => again(tabernetes.restart()) }, download, reset],
+            lasting: true,
+          },
+    );
+    banners.set(
+      "damaged",
+      state !== "damaged"
+        ? null
+        : {
+            kind: "error",
+            text: "The saved cluster is damaged, and was not opened. A copy of all of it is kept, whatever you choose.",
+            detail: `${reason}; ${sound}`,
+            actions: [
+              { label: "Open what is sound", run: () => again(tabernetes.restart("salvage")) },
+              { label: "Begin a new cluster", run: () => again(tabernetes.restart("replace")) },
+              download,
+            ],
             lasting: true,
           },
     );
@@ -123,13 +142,13 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "error",
-            text: `The saved cluster could not be read. It was kept as ${setAside}, and a new cluster was started.`,
+            text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; Levers has it at any later time.`,
             detail: problem,
-            action: "Download it",
-            run: () => void download(tabernetes, setAside),
+            actions: [{ label: "Download it", run: () => save(tabernetes.setAsideFile(setAside), setAside) }],
           },
     );
     banners.set("problem", setAside || !problem ? null : { kind: "error", text: problem });
+    banners.set("trouble", !trouble ? null : { kind: "error", text: "What is written now is refused, since it cannot be kept.", detail: trouble, lasting: true });
     banners.set(
       "second-tab",
       !secondTab
@@ -142,10 +161,15 @@ export function watchState(tabernetes, banners) {
   });
 }
 
-/** @param {Tabernetes} tabernetes @param {string} name */
-async function download(tabernetes, name) {
+/**
+ * Hands a file to the person.
+ *
+ * @param {Promise<Blob>} file
+ * @param {string} name
+ */
+async function save(file, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await tabernetes.setAsideFile(name));
+  link.href = URL.createObjectURL(await file);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);

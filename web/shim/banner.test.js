@@ -47,12 +47,17 @@ function page() {
   };
   let listener;
   let restarts = 0;
-  const tabernetes = { onState: (l) => (listener = l), restart: async () => restarts++ };
+  const chosen = [];
+  const tabernetes = {
+    onState: (l) => (listener = l),
+    restart: async (onDamage) => (restarts++, chosen.push(onDamage)),
+    erase: async () => chosen.push("erase"),
+  };
   const banners = new Banners(document);
   watchState(tabernetes, banners);
-  const fine = { state: "ready", reason: "", setAside: "", problem: "", secondTab: false };
+  const fine = { state: "ready", reason: "", sound: "", setAside: "", problem: "", trouble: "", secondTab: false };
   const shown = () => (body.children[0]?.children ?? []).map((b) => `${b.dataset.banner} ${b.attributes.role}`);
-  return { body, banners, shown, state: (more) => listener({ ...fine, ...more }), restarts: () => restarts };
+  return { body, banners, shown, state: (more) => listener({ ...fine, ...more }), restarts: () => restarts, chosen };
 }
 
 test("nothing to tell", () => {
@@ -72,6 +77,42 @@ test("a crash is an alert that stays until the cluster is back", () => {
   body.click("Restart");
   assert.equal(restarts(), 1);
   state({ state: "loading" });
+  assert.deepEqual(shown(), []);
+});
+
+test("a crash can be answered by a download and by a new cluster", (t) => {
+  const { body, state, chosen } = page();
+  state({ state: "crashed", reason: "out of memory" });
+  assert.ok(body.find("Download what is saved"));
+  t.after(() => delete globalThis.confirm);
+  globalThis.confirm = () => false;
+  body.click("Remove it and begin anew");
+  assert.deepEqual(chosen, []);
+  globalThis.confirm = () => true;
+  body.click("Remove it and begin anew");
+  assert.deepEqual(chosen, ["erase"]);
+});
+
+test("a damaged cluster is asked about", () => {
+  const { body, shown, state, chosen } = page();
+  state({ state: "damaged", reason: "the log ends at revision 5, and had come to 9", sound: "sound are 90 of 120 bytes" });
+  assert.deepEqual(shown(), ["damaged alert"]);
+  assert.ok(body.find("the log ends at revision 5, and had come to 9; sound are 90 of 120 bytes"));
+  assert.equal(body.find("Dismiss"), undefined);
+  body.click("Open what is sound");
+  body.click("Begin a new cluster");
+  assert.deepEqual(chosen, ["salvage", "replace"]);
+  state({});
+  assert.deepEqual(shown(), []);
+});
+
+test("trouble with the storage is said while it lasts, in its present words", () => {
+  const { body, shown, state } = page();
+  state({ trouble: "the disk is full" });
+  state({ trouble: "the quota is used up" });
+  assert.deepEqual(shown(), ["trouble alert"]);
+  assert.ok(body.find("the quota is used up"));
+  state({});
   assert.deepEqual(shown(), []);
 });
 

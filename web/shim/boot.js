@@ -3,7 +3,7 @@
  * Brings the cluster up: has the program compiled and the saved cluster for this
  * tab alone, starts the worker, and notices when it dies.
  *
- * @import { FromWorker, ToWorker } from "../../wasm/protocol"
+ * @import { FromWorker, OnDamage, ToWorker } from "../../wasm/protocol"
  * @import { Ownership } from "./ownership.js"
  * @import { Status, Webhook } from "./tabernetes"
  */
@@ -55,9 +55,11 @@ export class Boot {
     persistent: false,
     setAside: "",
     problem: "",
+    trouble: "",
     evictable: false,
     secondTab: false,
     reason: "",
+    sound: "",
   };
   /** The connection to the cluster, or to the one that is starting. */
   client;
@@ -73,8 +75,10 @@ export class Boot {
   /** @type {Promise<Ownership> | null} */ #ownership = null;
   /** Counts starts, so that what a former one left unfinished ends. */
   #run = 0;
-  /** @type {Map<number, (m: Extract<FromWorker, {type: "aside"}>) => void>} */ #asides = new Map();
-  #lastAside = 0;
+  /** Questions to the storage. @type {Map<number, (m: Extract<FromWorker, {type: "storage"}>) => void>} */
+  #asked = new Map();
+  #lastAsked = 0;
+  /** What to do about a damaged cluster at the next start. @type {OnDamage} */ #onDamage = "refuse";
   /** When the worker was last heard of, by performance.now. */ #heard = 0;
   #checking = false;
 
@@ -103,9 +107,10 @@ export class Boot {
     return () => this.#listeners.delete(listener);
   }
 
-  /** What somebody else has found out. @param {Pick<Status, "evictable">} change */
+  /** What somebody else has found out. @param {Partial<Pick<Status, "evictable" | "trouble">>} change */
   note(change) {
-    this.#set(change);
+    const news = Object.entries(change).some(([name, value]) => this.status[/** @type {keyof Status} */ (name)] !== value);
+    if (news) this.#set(change);
   }
 
   /** @param {Partial<Status>} change */
@@ -133,31 +138,40 @@ export class Boot {
   async #start() {
     const run = ++this.#run;
     try {
-      const worker = (this.#worker = this.config.createWorker());
-      /** @type {(m: ToWorker, transfer?: Transferable[]) => void} */
-      const post = (m, transfer = []) => worker.postMessage(m, transfer);
-      worker.onmessage = (event) => run === this.#run && this.#hear(event.data);
-      worker.onmessageerror = () => this.#died(run, "the worker could not read a message");
-      worker.onerror = (event) => {
-        event.preventDefault();
-        this.#died(run, event.message || "the worker could not be started");
-      };
-
-      this.#ownership ??= own(this.config.locks, this.config.cluster, this.config.patience ?? ownPatience());
-      const { owner } = await this.#ownership;
-      if (run !== this.#run) return;
-      const { cluster, wasmExec } = this.config;
-      const store = new MessageChannel();
-      this.#keeper.serve(store.port1);
-      post({ type: "start", cluster, owner, wasmExec, port: this.#port, store: store.port2 }, [this.#port, store.port2]);
-
+      if (!(await this.#launch(run))) return;
       const module = await this.module;
       if (run !== this.#run) return;
       this.#set({ phase: "start" });
-      post({ type: "module", module });
+      this.#worker?.postMessage({ type: "module", module });
     } catch (error) {
       this.#died(run, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /**
+   * Starts the worker and has it open the storage. It resolves to whether that is still wanted.
+   *
+   * @param {number} run
+   */
+  async #launch(run) {
+    const worker = (this.#worker = this.config.createWorker());
+    worker.onmessage = (event) => run === this.#run && this.#hear(event.data);
+    worker.onmessageerror = () => this.#died(run, "the worker could not read a message");
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#died(run, event.message || "the worker could not be started");
+    };
+
+    this.#ownership ??= own(this.config.locks, this.config.cluster, this.config.patience ?? ownPatience());
+    const { owner } = await this.#ownership;
+    if (run !== this.#run) return false;
+    const { cluster, wasmExec } = this.config;
+    const store = new MessageChannel();
+    this.#keeper.serve(store.port1);
+    /** @type {ToWorker} */
+    const start = { type: "start", cluster, owner, onDamage: this.#onDamage, wasmExec, port: this.#port, store: store.port2 };
+    worker.postMessage(start, [this.#port, store.port2]);
+    return true;
   }
 
   /** @param {FromWorker} m */
@@ -168,6 +182,7 @@ export class Boot {
         const run = this.#run;
         const own = await this.#ownership;
         if (run !== this.#run) return;
+        this.#onDamage = "refuse"; // what was wanted once is not wanted ever after
         this.#set({
           state: "ready",
           phase: "",
@@ -181,12 +196,16 @@ export class Boot {
       case "crashed":
         this.#died(this.#run, m.reason);
         break;
+      case "damaged":
+        this.client.close("the saved cluster is damaged");
+        this.#set({ state: "damaged", phase: "", reason: m.reason, sound: m.sound });
+        break;
       case "webhook":
         this.#answer(m);
         break;
-      case "aside":
-        this.#asides.get(m.id)?.(m);
-        this.#asides.delete(m.id);
+      case "storage":
+        this.#asked.get(m.id)?.(m);
+        this.#asked.delete(m.id);
         break;
     }
   }
@@ -200,8 +219,9 @@ export class Boot {
 
   /** @param {number} run @param {string} reason */
   #died(run, reason) {
-    if (run !== this.#run || this.status.state === "crashed") return;
+    if (run !== this.#run) return;
     this.#stop(reason);
+    if (this.status.state === "crashed") return; // it was there for the storage alone
     this.#set({ state: "crashed", phase: "", reason });
   }
 
@@ -211,13 +231,17 @@ export class Boot {
     this.#worker?.terminate();
     this.#worker = null;
     this.client.close(why);
-    for (const [id, answer] of this.#asides) answer({ type: "aside", id, names: [], data: null, error: why });
-    this.#asides.clear();
+    for (const [id, answer] of this.#asked) answer({ type: "storage", id, value: null, error: why });
+    this.#asked.clear();
   }
 
-  /** @returns {Promise<void>} */
-  restart() {
+  /**
+   * @param {OnDamage} [onDamage] what to do if the saved cluster is damaged
+   * @returns {Promise<void>}
+   */
+  restart(onDamage = "refuse") {
     this.#stop("the cluster was restarted");
+    this.#onDamage = onDamage;
     const { port1, port2 } = new MessageChannel();
     this.client = this.#connect(port1);
     this.#port = port2;
@@ -243,17 +267,31 @@ export class Boot {
   }
 
   /**
-   * @param {string | null} name
-   * @returns {Promise<{names: string[], data: ArrayBuffer | null}>}
+   * Asks the storage, whether or not the cluster runs: a worker is started for it if there is none, which does not
+   * load the cluster.
+   *
+   * @param {Extract<ToWorker, {type: "storage"}>["what"]} what
+   * @param {string} [name]
+   * @returns {Promise<any>}
    */
-  asides(name) {
+  async storage(what, name = "") {
+    if (!this.#worker) {
+      const run = ++this.#run;
+      this.#port = new MessageChannel().port2;
+      if (!(await this.#launch(run))) throw new Error("the cluster was restarted");
+    }
+    const id = ++this.#lastAsked;
     return new Promise((resolve, reject) => {
-      const worker = this.#worker;
-      if (!worker) return reject(new Error("the cluster is not running"));
-      const id = ++this.#lastAside;
-      this.#asides.set(id, (m) => (m.error ? reject(new Error(m.error)) : resolve(m)));
-      worker.postMessage({ type: "aside", id, name });
+      this.#asked.set(id, (m) => (m.error ? reject(new Error(m.error)) : resolve(m.value)));
+      this.#worker?.postMessage({ type: "storage", id, what, name });
     });
+  }
+
+  /** Forgets the saved cluster, and begins a new one. */
+  async erase() {
+    if (this.status.state === "ready") this.#stop("the saved cluster is removed");
+    await this.storage("erase");
+    await this.restart();
   }
 
   /**

@@ -290,18 +290,68 @@ test("without locks nothing is saved, and that is said", async (t) => {
   assert.equal(boot.status.secondTab, false);
 });
 
-test("states that were set aside are fetched from the worker", async (t) => {
+test("the storage is asked through the worker, and through one of its own when there is no cluster", async (t) => {
   const { boot, workers } = setUp(t);
   await until(() => workers[0].types() === "start module");
-  const asked = boot.asides("x.log");
-  const { id, name } = workers[0].heard.at(-1);
-  assert.equal(name, "x.log");
-  workers[0].onmessage({ data: { type: "aside", id, names: ["x.log"], data: EMPTY.buffer, error: "" } });
-  assert.deepEqual((await asked).names, ["x.log"]);
-  const lost = boot.asides(null);
+  const answer = (worker, value, error = "") => {
+    const { id } = worker.heard.at(-1);
+    worker.onmessage({ data: { type: "storage", id, value, error } });
+  };
+  const asked = boot.storage("readAside", "x.log");
+  await until(() => workers[0].types() === "start module storage");
+  assert.equal(workers[0].heard.at(-1).name, "x.log");
+  answer(workers[0], EMPTY.buffer);
+  assert.equal(await asked, EMPTY.buffer);
+  const refused = boot.storage("erase");
+  await until(() => workers[0].heard.length === 4);
+  answer(workers[0], null, "no");
+  await assert.rejects(refused, /no/);
+
+  const lost = boot.storage("listAside");
   workers[0].onmessage({ data: { type: "crashed", reason: "gone" } });
   await assert.rejects(lost, /gone/);
-  await assert.rejects(boot.asides(null), /not running/);
+  const saved = boot.storage("log");
+  await until(() => workers[1]?.types() === "start storage"); // the program is not run
+  answer(workers[1], "a file");
+  assert.equal(await saved, "a file");
+  assert.equal(boot.status.state, "crashed");
+  const list = boot.storage("listAside");
+  await until(() => workers[1].types() === "start storage storage");
+  workers[1].onmessage({ data: { type: "crashed", reason: "the storage does not answer" } });
+  await assert.rejects(list, /does not answer/);
+  assert.equal(boot.status.reason, "gone");
+
+  const erased = boot.erase();
+  await until(() => workers[2]?.types() === "start storage");
+  assert.equal(workers[2].heard.at(-1).what, "erase");
+  answer(workers[2], undefined);
+  await until(() => workers[3]?.types() === "start module");
+  workers[3].ready();
+  await erased;
+  assert.equal(boot.status.state, "ready");
+});
+
+test("a damaged cluster is opened in the way that was chosen, once", async (t) => {
+  const { boot, workers } = setUp(t);
+  await until(() => workers[0].types() === "start module");
+  assert.equal(workers[0].heard[0].onDamage, "refuse");
+  const request = boot.client.fetch(ask("/"));
+  workers[0].onmessage({ data: { type: "damaged", reason: "it ends at 5", sound: "sound are 9 bytes" } });
+  await assert.rejects(request, TypeError);
+  const { state, reason, sound } = boot.status;
+  assert.deepEqual({ state, reason, sound }, { state: "damaged", reason: "it ends at 5", sound: "sound are 9 bytes" });
+  assert.equal(workers[0].terminated, false); // the storage can be asked
+  const started = boot.restart("salvage");
+  await until(() => workers[1]?.types() === "start module");
+  assert.equal(workers[1].heard[0].onDamage, "salvage");
+  workers[1].ready({ setAside: "set-aside-1.log", problem: "a part is missing" });
+  await started;
+  assert.equal(boot.status.setAside, "set-aside-1.log");
+  const again = boot.restart();
+  await until(() => workers[2]?.types() === "start module");
+  assert.equal(workers[2].heard[0].onDamage, "refuse");
+  workers[2].ready();
+  await again;
 });
 
 test("webhooks are answered by functions of the page", async (t) => {

@@ -68,7 +68,7 @@ const tabernetes = {
   },
   onState: (listener) => boot.onState(listener),
   ready: boot.ready,
-  restart: () => boot.restart(),
+  restart: (onDamage) => boot.restart(onDamage),
   get target() {
     return target;
   },
@@ -81,8 +81,12 @@ const tabernetes = {
   get module() {
     return boot.module;
   },
-  setAsides: async () => (await boot.asides(null)).names,
-  setAsideFile: async (name) => new Blob([(await boot.asides(name)).data ?? ""]),
+  setAsides: () => boot.storage("listAside"),
+  setAsideFile: async (name) => new Blob([await boot.storage("readAside", name)]),
+  removeSetAside: (name) => boot.storage("removeAside", name),
+  savedLog: () => boot.storage("log"),
+  erase: () => boot.erase(),
+  note: (change) => boot.note(change),
 };
 window.tabernetes = tabernetes;
 
@@ -108,7 +112,7 @@ lab();
 if (location.protocol.startsWith("http") && !new URLSearchParams(location.search).has("nosw")) {
   const text = "A newer version of this page is ready.";
   registerServiceWorker({
-    onUpdate: (run) => banners.set("update", { kind: "notice", text, action: "Load it", run }),
+    onUpdate: (run) => banners.set("update", { kind: "notice", text, actions: [{ label: "Load it", run }] }),
   });
 }
 
@@ -131,8 +135,7 @@ async function lab() {
     kind: "error",
     text: "The page's own program has stopped. The cluster is not touched by that.",
     detail: reason,
-    action: "Reload the page",
-    run: () => location.reload(),
+    actions: [{ label: "Reload the page", run: () => location.reload() }],
     lasting: true,
   });
 }

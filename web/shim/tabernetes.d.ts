@@ -29,8 +29,11 @@ export interface Tabernetes {
   /** Resolves when the cluster is ready for the first time. */
   readonly ready: Promise<void>;
 
-  /** Starts the cluster anew from its saved state. Open requests fail. Resolves when it is ready. */
-  restart(): Promise<void>;
+  /**
+   * Starts the cluster anew from its saved state. Open requests fail. Resolves when it is ready, and rejects if it
+   * crashes or the saved state is damaged; "salvage" opens what is sound of that, and "replace" begins a new one.
+   */
+  restart(onDamage?: "refuse" | "salvage" | "replace"): Promise<void>;
 
   /** Where API requests go: to the cluster in this tab, or to the server this page came from. */
   readonly target: Target;
@@ -54,6 +57,13 @@ export interface Tabernetes {
   setAsides(): Promise<string[]>;
   /** One of them, to be offered as a download. */
   setAsideFile(name: string): Promise<Blob>;
+  removeSetAside(name: string): Promise<void>;
+  /** What is saved, sound or not, whether or not the cluster runs: the file that the lever snapshot gives. */
+  savedLog(): Promise<Blob>;
+  /** Forgets the saved cluster without loading it, and begins a new one. */
+  erase(): Promise<void>;
+  /** Tells the page what somebody else has found out. */
+  note(change: Partial<Pick<Status, "evictable" | "trouble">>): void;
 }
 
 /**
@@ -63,7 +73,7 @@ export interface Tabernetes {
  */
 export type Webhook = (review: any) => unknown;
 
-export type State = "loading" | "ready" | "crashed";
+export type State = "loading" | "ready" | "crashed" | "damaged";
 export type Target = "tab" | "devserver";
 export type Origin = "page" | "console" | "lesson" | "sample" | "lever";
 
@@ -99,8 +109,12 @@ export interface Status {
   evictable: boolean;
   /** Another tab holds the saved cluster: this one works on a copy in memory. */
   secondTab: boolean;
-  /** Why the cluster crashed, or "". */
+  /** Why writes cannot be kept at present, or "". */
+  trouble: string;
+  /** Why the cluster crashed, or what is damaged, or "". */
   reason: string;
+  /** What is sound of a damaged cluster, or "". */
+  sound: string;
 }
 
 export interface TapEvent {

@@ -22,17 +22,58 @@ async function checked(response) {
   throw new Error(`${response.status}: ${message}`);
 }
 
+/** Starts a download. @param {Blob} file @param {string} name */
+function hand(file, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Lists the copies that were kept of damaged clusters, each to be downloaded or removed. */
+export async function showKeptCopies() {
+  const place = document.getElementById("kept-copies");
+  const names = await tabernetes.setAsides().catch(() => []);
+  place.hidden = names.length === 0;
+  place.querySelector("ul").replaceChildren(
+    ...names.map((name) => {
+      const item = document.createElement("li");
+      const button = (label, run) => {
+        const made = document.createElement("button");
+        made.type = "button";
+        made.className = "button";
+        made.textContent = label;
+        made.setAttribute("aria-label", `${label} ${name}`);
+        made.addEventListener("click", () => run().catch((error) => say(`${name}: ${error.message}`, true)));
+        return made;
+      };
+      const text = document.createElement("code");
+      text.textContent = name;
+      item.append(
+        text,
+        " ",
+        button("Download", async () => hand(await tabernetes.setAsideFile(name), name)),
+        " ",
+        button("Remove", async () => {
+          if (!confirm(`Remove ${name}? It cannot be brought back, unless it was downloaded.`)) return;
+          await tabernetes.removeSetAside(name);
+          await showKeptCopies();
+        }),
+      );
+      return item;
+    }),
+  );
+}
+
 /** Offers the cluster as a download. */
 export async function saveCluster() {
   try {
     const response = await checked(await tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
     const file = await response.blob();
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(file);
-    link.download = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-    say(`${link.download}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
+    const name = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
+    hand(file, name);
+    say(`${name}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
   } catch (error) {
     say(`It could not be saved. ${error.message}`, true);
   }

@@ -1,7 +1,7 @@
 // What the page does by itself, before the lab has loaded: colours, the panels
 // of narrow screens, keys that move the focus, progress of the download.
 import "../lab/bridge.js";
-import { openCluster, saveCluster } from "./file.js";
+import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { forgiving } from "./stored.js";
 
 const root = document.documentElement;
@@ -66,6 +66,10 @@ document.addEventListener("click", (ev) => {
   else if (el?.dataset.page === "expand") expand(el.dataset.panel);
   else if (el?.dataset.page === "save-cluster") saveCluster();
   else if (el?.dataset.page === "open-cluster") $("cluster-file").click();
+});
+
+$("panel-levers")?.addEventListener("toggle", (ev) => {
+  if (ev.newState === "open") showKeptCopies();
 });
 
 $("cluster-file")?.addEventListener("change", (ev) => {

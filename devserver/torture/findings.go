@@ -1,0 +1,87 @@
+package torture
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Fault is a way to break the promise.
+type Fault int
+
+const (
+	Lost Fault = iota
+	Gone
+	Reused
+	Diverged
+	faults
+)
+
+func (f Fault) String() string {
+	return [...]string{"lost", "shown and gone", "reused", "diverged"}[f]
+}
+
+// details is how many findings are told in full.
+const details = 20
+
+// Findings are what was found to be wrong.
+type Findings struct {
+	mu     sync.Mutex
+	counts [faults]int
+	texts  []string
+}
+
+func (f *Findings) add(fault Fault, format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.counts[fault]++; len(f.texts) < details {
+		f.texts = append(f.texts, fmt.Sprintf("%v: "+format, append([]any{fault}, args...)...))
+	}
+}
+
+// Count is how often a fault was found.
+func (f *Findings) Count(fault Fault) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts[fault]
+}
+
+// Any says whether anything is wrong.
+func (f *Findings) Any() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.counts != [faults]int{}
+}
+
+// Texts are the first findings, in words.
+func (f *Findings) Texts() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.texts...)
+}
+
+// Figures are what a run has done.
+type Figures struct {
+	Took                         time.Duration
+	Kills, Slow                  int
+	Acknowledged, Unknown, Shown int
+	Relists                      int
+}
+
+// Summary is a line that says it all.
+func (f *Findings) Summary(what string, n Figures) string {
+	line := fmt.Sprintf("torture %s: %v, %d kills (%d with slow syncs), %s writes acknowledged, %s unanswered, %s versions shown, %d relists",
+		what, n.Took.Round(time.Second), n.Kills, n.Slow, thousands(n.Acknowledged), thousands(n.Unknown), thousands(n.Shown), n.Relists)
+	for fault := range faults {
+		line += fmt.Sprintf(", %d %v", f.Count(fault), fault)
+	}
+	return line
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}

@@ -1,0 +1,14 @@
+//go:build unix
+
+package torture
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup makes a command the first of a group of processes.
+func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup kills the group, with whoever traces or was started by the command.
+func killGroup(c *exec.Cmd) { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }

@@ -42,6 +42,16 @@ bench: node_modules test-site ## measure the core, and the page in a browser
 	@GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS)
 	@$(SITE_ENV) node playwright/bench.js
 
+# How long each of the two parts takes.
+MINUTES ?= 20
+
+.PHONY: torture
+torture: node_modules test-site ## kill the server, then the browser, at random for MINUTES=20 each, and check that nothing is lost
+	@failed=0; \
+	$(SITE_ENV) go test -vet=off -count=1 -v -timeout 0 -run Kills ./$(TORTURE) -minutes $(MINUTES) || failed=1; \
+	$(SITE_ENV) node playwright/torture.js --minutes $(MINUTES) $(ARGS) || failed=1; \
+	exit $$failed
+
 .PHONY: generate
 generate: ## generate the Go code of the templates and the resource types anew
 	go generate ./...
@@ -71,6 +81,7 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
 	@$(MAKE) --no-print-directory test-engines
+	@$(MAKE) --no-print-directory test-torture
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: each feature taken away, recordings in every engine
@@ -105,12 +116,15 @@ RACE := $(if $(CC_FOUND),-race)
 # detector. What they run is tested with it by the packages' own tests, meanwhile.
 UNRACED := core/conformance web/lessons
 
+# It kills servers for some time, and has a target of its own.
+TORTURE := devserver/torture
+
 # test-vet has vetted already.
 .PHONY: test-go
 test-go:
 	@echo "== go test $(RACE)$(if $(RACE),,(no C compiler: without the race detector))"
 	@go test -vet=off $(UNRACED:%=./%) & unraced=$$!; \
-	go test -vet=off $(RACE) $$(go list ./... | grep -v $(UNRACED:%=-e '/%$$')) || failed=1; \
+	go test -vet=off $(RACE) $$(go list ./... | grep -v $(patsubst %,-e '/%$$',$(UNRACED) $(TORTURE))) || failed=1; \
 	wait $$unraced || failed=1; exit $${failed:-0}
 
 # A module of its own: see its package comment. Those whose clients work at the same
@@ -171,6 +185,15 @@ test-engines-long: node_modules test-site
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --without each
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js
+
+# The server and the browser are killed at random moments; make torture does it for longer.
+.PHONY: test-torture
+test-torture: node_modules test-site
+	@echo "== nothing is lost when the server or the browser is killed"
+	@failed=0; \
+	$(SITE_ENV) go test -vet=off -count=1 ./$(TORTURE) || failed=1; \
+	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
+	exit $$failed
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

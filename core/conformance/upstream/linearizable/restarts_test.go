@@ -1,0 +1,240 @@
+package linearizable
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+const (
+	// restart is an operation of the machine: its output's version is that of the
+	// collection after it.
+	restart = verbs
+	// unknown is the outcome of a write that was answered with a failure of the
+	// server, or not at all.
+	unknown = "unknown"
+
+	// lives is how often a cluster is begun, and work how many requests each client
+	// makes in one of them, unless the disk dies before.
+	lives = 5
+	work  = 60
+	// doubts is how many writes of unknown outcome a client has in one life: the time
+	// of a check doubles with each.
+	doubts = 2
+)
+
+// effect is what a request does to a cluster if it takes effect.
+func (s state) effect(in input) state {
+	old := s.objects[in.key]
+	exists := old != entry{}
+	switch {
+	case in.verb == create && !exists,
+		in.verb == update && exists && (in.version == 0 || in.version == old.version):
+		s.head++
+		s.objects[in.key] = entry{in.value, s.head}
+	case in.verb == remove && exists:
+		s.head++
+		s.objects[in.key] = entry{}
+	}
+	return s
+}
+
+// restartable is a cluster, from a revision on and without objects, that is begun
+// again now and then. Its revision may leap by that, but not go back. A write of
+// unknown outcome takes effect at any time until then, or never.
+func restartable(head int64) porcupine.Model {
+	model := porcupine.NondeterministicModel{
+		Init: func() []any { return []any{state{head: head}} },
+		Step: func(from, in, out any) []any {
+			s, i, o := from.(state), in.(input), out.(output)
+			switch {
+			case i.verb == restart && o.version < s.head:
+				return nil
+			case i.verb == restart:
+				s.head = o.version
+				return []any{s}
+			case o.reason == unknown:
+				return []any{s, s.effect(i)}
+			}
+			if ok, next := s.step(i, o); ok {
+				return []any{next}
+			}
+			return nil
+		},
+		Equal: func(a, b any) bool { return a.(state) == b.(state) },
+	}
+	return model.ToModel()
+}
+
+// start begins a cluster with what a disk has.
+func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
+	t.Helper()
+	var key [32]byte
+	key[0] = byte(seed)
+	c, err := core.New(core.Options{
+		Clock: clock.NewManual(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)),
+		Rand:  rand.NewChaCha8(key), Build: "test", Storage: d,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.Recovery(); r.SetAside != "" || r.Unsaved {
+		t.Fatalf("what a crash has left cannot be read: %+v", r)
+	}
+	return c
+}
+
+// live lets clients make random requests at once until the disk dies, or for a
+// while, when it is let die. Reads that fail are left out.
+func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64, life int) (history []porcupine.Operation) {
+	histories := make([][]porcupine.Operation, clients)
+	var working sync.WaitGroup
+	var ended atomic.Int64
+	for id := range clients {
+		working.Go(func() {
+			c := client{t, c}
+			random := rand.New(rand.NewPCG(seed, uint64(life*clients+id)))
+			var seen [keys]int64
+			doubtful := 0
+			for n := 0; n < work && doubtful < doubts && !d.died(); n++ {
+				in := input{verb: verb(random.IntN(int(verbs))), key: random.IntN(keys)}
+				if in.verb == create || in.verb == update {
+					in.value = fmt.Sprintf("%d-%d-%d", life, id, n)
+				}
+				if in.verb == update && random.IntN(2) == 0 {
+					in.version = seen[in.key]
+				}
+				op := porcupine.Operation{ClientId: id, Input: in, Call: now.Add(1)}
+				out := c.do(in)
+				op.Return = now.Add(1)
+				// What was answered when the machine was dead has reached nobody.
+				failed := d.died() || out.reason == "InternalError" || out.reason == "ServiceUnavailable"
+				if failed && (in.verb == get || in.verb == list) {
+					continue
+				}
+				if failed {
+					out, op.Return = output{reason: unknown}, 0
+					doubtful++
+				} else if out.version != 0 && in.verb != list {
+					seen[in.key] = out.version
+				}
+				op.Output = out
+				histories[id] = append(histories[id], op)
+			}
+			if ended.Add(1) == clients/2 {
+				d.die() // while the others work
+			}
+		})
+	}
+	working.Wait()
+	end := now.Add(1)
+	for id, h := range histories {
+		for n := range h {
+			if h[n].Return == 0 { // until then it may take effect
+				h[n].Return = end
+				h[n].ClientId = clients + id*work + n // which goes on meanwhile
+			}
+		}
+		history = append(history, h...)
+	}
+	return history
+}
+
+func TestRestartsAreLinearizable(t *testing.T) {
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			var history []porcupine.Operation
+			var now atomic.Int64
+			var from int64
+			var saved []byte
+			random := rand.New(rand.NewPCG(seed, 1000))
+			failures := 0
+			for life := range lives {
+				d := newDisk(saved, random)
+				call := now.Add(1)
+				c := start(t, d, seed*lives+uint64(life))
+				read := client{t, c}.do(input{verb: list})
+				if life == 0 {
+					from = read.version
+				} else {
+					began := output{entry: entry{version: read.version}}
+					history = append(history,
+						porcupine.Operation{Input: input{verb: restart}, Output: began, Call: call, Return: now.Add(1)},
+						porcupine.Operation{Input: input{verb: list}, Output: read, Call: now.Add(1), Return: now.Add(1)})
+				}
+				d.wear()
+				lived := live(t, c, d, &now, seed, life)
+				for _, op := range lived {
+					if op.Output.(output).reason == unknown {
+						failures++
+					}
+				}
+				history = append(history, lived...)
+				_ = c.Close() // it cannot save anything
+				var err error
+				if saved, err = d.Read(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if failures == 0 {
+				t.Error("no write failed")
+			}
+			result := porcupine.CheckOperationsTimeout(restartable(from), history, patience)
+			told := fmt.Sprintf("seed %d: the history of %d requests, %d of unknown outcome, is %s", seed, len(history), failures, result)
+			switch result {
+			case porcupine.Illegal:
+				t.Error(told)
+			case porcupine.Unknown: // there were too many doubts to decide it in time
+				t.Skip(told)
+			}
+		})
+	}
+}
+
+// TestBrokenRestartsAreRefused makes sure that the check can fail.
+func TestBrokenRestartsAreRefused(t *testing.T) {
+	op := func(call, end int64, in input, out output) porcupine.Operation {
+		return porcupine.Operation{ClientId: int(call), Input: in, Output: out, Call: call, Return: end}
+	}
+	one, two := entry{"one", 2}, entry{"two", 3}
+	created := op(1, 2, input{verb: create, value: "one"}, output{entry: one})
+	doubtful := op(3, 10, input{verb: update, value: "two"}, output{reason: unknown})
+	shown := op(5, 6, input{verb: get}, output{entry: two})
+	restarted := func(version int64) porcupine.Operation {
+		return op(11, 12, input{verb: restart}, output{entry: entry{version: version}})
+	}
+	listed := func(version int64, e entry) porcupine.Operation {
+		return op(13, 14, input{verb: list}, output{entry: entry{version: version}, objects: [keys]entry{e}})
+	}
+	for name, c := range map[string]struct {
+		history []porcupine.Operation
+		sound   bool
+	}{
+		"a doubtful write that took effect":    {[]porcupine.Operation{doubtful, restarted(3), listed(3, two)}, true},
+		"a doubtful write that did not":        {[]porcupine.Operation{doubtful, restarted(2), listed(2, one)}, true},
+		"a doubtful write that was shown":      {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, two)}, true},
+		"a revision that leaps":                {[]porcupine.Operation{doubtful, restarted(100), listed(100, one)}, true},
+		"a lost object":                        {[]porcupine.Operation{restarted(2), listed(2, entry{})}, false},
+		"a revision that goes back":            {[]porcupine.Operation{restarted(1), listed(1, entry{})}, false},
+		"a write that was shown and is gone":   {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, one)}, false},
+		"its revision as well":                 {[]porcupine.Operation{doubtful, shown, restarted(2), listed(2, one)}, false},
+		"a doubtful write with another effect": {[]porcupine.Operation{doubtful, restarted(3), listed(3, entry{"three", 3})}, false},
+		"a doubtful write after the crash": {[]porcupine.Operation{
+			doubtful, restarted(2), listed(2, one), op(15, 16, input{verb: get}, output{entry: two}),
+		}, false},
+	} {
+		history := append([]porcupine.Operation{created}, c.history...)
+		if got := porcupine.CheckOperations(restartable(1), history); got != c.sound {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

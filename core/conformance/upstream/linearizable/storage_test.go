@@ -1,0 +1,113 @@
+package linearizable
+
+import (
+	"errors"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+)
+
+var (
+	errDisk = errors.New("the disk failed")
+	errDead = errors.New("the machine is dead")
+)
+
+// A disk is a journal.Storage in memory that fails at random, and that dies: then it
+// keeps what was durable, for the next one.
+type disk struct {
+	kept   journal.Memory // what a crash leaves
+	mu     sync.Mutex
+	random *rand.Rand
+	// sound disks do not fail yet, so that a cluster can begin.
+	sound bool
+	dead  chan struct{} // closed when it dies
+}
+
+var _ journal.Storage = (*disk)(nil)
+
+// newDisk begins with what another one has kept.
+func newDisk(saved []byte, random *rand.Rand) *disk {
+	d := &disk{random: random, sound: true, dead: make(chan struct{})}
+	_ = d.kept.Replace(saved)
+	return d
+}
+
+// wear lets the disk fail from now on.
+func (d *disk) wear() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sound = false
+}
+
+// died says whether the disk does nothing more.
+func (d *disk) died() bool {
+	select {
+	case <-d.dead:
+		return true
+	default:
+		return false
+	}
+}
+
+// die ends the disk, if nothing has yet.
+func (d *disk) die() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.died() {
+		close(d.dead)
+	}
+}
+
+// write takes its time, in which others go on. Then it writes n bytes or a part of
+// them, and succeeds, fails, or dies. A failure may come before the first byte, in
+// the middle, or when all is written.
+func (d *disk) write(n int, whole bool, put func(n int) error) error {
+	d.mu.Lock()
+	turns := d.random.IntN(60)
+	d.mu.Unlock()
+	for range turns {
+		runtime.Gosched()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.died() {
+		return errDead
+	}
+	if d.sound {
+		return put(n)
+	}
+	part := [...]int{0, d.random.IntN(n + 1), n}[d.random.IntN(3)]
+	if whole && part < n { // all or nothing
+		part = 0
+	}
+	fate := d.random.IntN(100)
+	if fate > 3 {
+		return put(n)
+	}
+	if part > 0 {
+		if err := put(part); err != nil {
+			return err
+		}
+	}
+	if fate > 0 {
+		return errDisk
+	}
+	close(d.dead)
+	return errDead
+}
+
+func (d *disk) Read() ([]byte, error) { return d.kept.Read() }
+
+func (d *disk) Append(p []byte) error {
+	return d.write(len(p), false, func(n int) error { return d.kept.Append(p[:n]) })
+}
+
+func (d *disk) Replace(p []byte) error {
+	return d.write(len(p), true, func(int) error { return d.kept.Replace(p) })
+}
+
+func (d *disk) SetAside() (string, error) { return d.kept.SetAside() }
+
+func (d *disk) Close() error { return nil }

@@ -1,7 +1,9 @@
 package linearizable
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -17,7 +19,7 @@ var (
 // A disk is a journal.Storage in memory that fails at random, and that dies: then it
 // keeps what was durable, for the next one.
 type disk struct {
-	kept   journal.Memory // what a crash leaves
+	kept   *journal.Memory // what a crash leaves
 	mu     sync.Mutex
 	random *rand.Rand
 	// sound disks do not fail yet, so that a cluster can begin.
@@ -27,10 +29,16 @@ type disk struct {
 
 var _ journal.Storage = (*disk)(nil)
 
-// newDisk begins with what another one has kept.
-func newDisk(saved []byte, random *rand.Rand) *disk {
+// newDisk begins with what another one has kept, if there was one.
+func newDisk(before *disk, random *rand.Rand) *disk {
 	d := &disk{random: random, sound: true, dead: make(chan struct{})}
-	_ = d.kept.Replace(saved)
+	if before != nil {
+		d.kept = journal.NewMemory(before.kept.Bytes())
+		head, _ := before.kept.Head()
+		_ = d.kept.SaveHead(head)
+	} else {
+		d.kept = new(journal.Memory)
+	}
 	return d
 }
 
@@ -98,14 +106,26 @@ func (d *disk) write(n int, whole bool, put func(n int) error) error {
 	return errDead
 }
 
-func (d *disk) Read() ([]byte, error) { return d.kept.Read() }
+func (d *disk) Read() (io.ReadCloser, error) { return d.kept.Read() }
 
 func (d *disk) Append(p []byte) error {
 	return d.write(len(p), false, func(n int) error { return d.kept.Append(p[:n]) })
 }
 
-func (d *disk) Replace(p []byte) error {
-	return d.write(len(p), true, func(int) error { return d.kept.Replace(p) })
+func (d *disk) Replace(write func(io.Writer) error) error {
+	var all bytes.Buffer
+	if err := write(&all); err != nil {
+		return err
+	}
+	return d.write(all.Len(), true, func(int) error {
+		return d.kept.Replace(func(w io.Writer) error { _, err := w.Write(all.Bytes()); return err })
+	})
+}
+
+func (d *disk) Head() ([]byte, error) { return d.kept.Head() }
+
+func (d *disk) SaveHead(p []byte) error {
+	return d.write(len(p), true, func(int) error { return d.kept.SaveHead(p) })
 }
 
 func (d *disk) SetAside() (string, error) { return d.kept.SetAside() }

@@ -1,4 +1,5 @@
 // What outlives a reload, a crash, damage, and a second tab.
+import { readFile } from "node:fs/promises";
 import { test, expect } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -88,60 +89,25 @@ test.describe("crash", () => {
     expect((await lab.fetch(configMaps + "/kept")).body).toEqual(changed);
     expect((await events(page, made.metadata.resourceVersion, 1))[0]).toBe(`MODIFIED kept ${changed.metadata.resourceVersion}`);
   });
-});
 
-/** Changes every file of the origin's private file system, on a page without a cluster. */
-async function damage(page, url, how) {
-  await page.goto(url + "/app.css");
-  return page.evaluate(async (how) => {
-    const changed = [];
-    async function walk(directory) {
-      for await (const handle of directory.values()) {
-        if (handle.kind === "directory") {
-          await walk(handle);
-          continue;
-        }
-        const bytes = new Uint8Array(await (await handle.getFile()).arrayBuffer());
-        if (bytes.length < 64) continue;
-        const file = await handle.createWritable({ keepExistingData: true });
-        if (how === "middle") await file.write({ type: "write", position: bytes.length >> 1, data: new Uint8Array([bytes[bytes.length >> 1] ^ 0x55]) });
-        else await file.write({ type: "write", position: 0, data: new TextEncoder().encode("not a cluster".repeat(3)) });
-        await file.close();
-        changed.push(handle.name);
-      }
-    }
-    await walk(await navigator.storage.getDirectory());
-    return changed;
-  }, how);
-}
-
-test.describe("damage", () => {
-  // The bare style sheet that stands in for a page without a cluster has no icon.
-  test.use({ tolerated: [/favicon\.ico/] });
-  for (const how of ["beginning", "middle"]) {
-  test(`a saved cluster damaged in its ${how} is set aside and named`, async ({ lab, page }) => {
-    // Without the service worker, which would open the whole page instead of one of its files.
-    await lab.open("/?nosw");
-    await write(lab);
-    expect(await damage(page, lab.url, how)).toHaveLength(1);
-    await lab.open("/?nosw");
-    const banner = page.getByRole("alert").filter({ hasText: "The saved cluster could not be read" });
-    await expect(banner).toBeVisible();
-    const name = await page.evaluate(() => tabernetes.status.setAside);
-    expect(name).not.toBe("");
-    await expect(banner).toContainText(name);
-    expect((await lab.fetch("/api/v1/namespaces/default")).status).toBe(200);
-    // It is still there, whole, to be downloaded.
+  test("a cluster that has crashed can be downloaded and removed without being loaded", async ({ lab, page }) => {
+    await lab.open();
+    const { changed } = await write(lab);
+    await page.evaluate(() => tabernetes.crash());
+    const banner = page.getByRole("alert").filter({ hasText: "The cluster in this tab has stopped" });
     const download = page.waitForEvent("download");
-    await banner.getByRole("button", { name: /download|save/i }).or(banner.getByRole("link", { name: /download|save/i })).click();
-    expect((await download).suggestedFilename()).toContain("set-aside");
-    // The new cluster is kept like any other.
-    await lab.fetch(configMaps, { method: "POST", body: lab.configMap("anew") });
-    await page.reload();
+    await banner.getByRole("button", { name: "Download what is saved" }).click();
+    const file = await (await download).path();
+    page.once("dialog", (dialog) => dialog.accept());
+    await banner.getByRole("button", { name: "Remove it and begin anew" }).click();
+    await expect(banner).toBeHidden();
     await lab.ready();
-    expect((await lab.fetch(configMaps + "/anew")).status).toBe(200);
+    expect((await lab.fetch(configMaps + "/kept")).status).toBe(404);
+    // What was downloaded can be opened.
+    await page.locator("#cluster-file").setInputFiles({ name: "a.tabernetes", mimeType: "application/octet-stream", buffer: await readFile(file) });
+    await expect(page.locator("#cluster-file-result")).toHaveText("a.tabernetes is the cluster now.");
+    expect((await lab.fetch(configMaps + "/kept")).body).toEqual(changed);
   });
-  }
 });
 
 test("a second tab says that it works on a copy, and harms nothing", async ({ lab, page, context }) => {

@@ -148,6 +148,9 @@ func (b *Builder) publish(ctx context.Context) (*Report, error) {
 	if err := writeFile(filepath.Join(b.opt.Out, IndexFile), list); err != nil {
 		return nil, err
 	}
+	if err := writeFile(filepath.Join(b.opt.Out, HeadersFile), headersFile()); err != nil {
+		return nil, err
+	}
 	// Only what an earlier build put there is removed, and only now that the
 	// index no longer names it.
 	for name := range old {

@@ -26,15 +26,6 @@ import (
 	"time"
 )
 
-// CSP is the Content-Security-Policy that the page is served with. The page
-// holds no inline script or style and evaluates nothing but WebAssembly.
-const CSP = metaCSP + "; frame-ancestors 'none'"
-
-// metaCSP is what of CSP a <meta> element may carry, for static hosts that
-// send no such header.
-const metaCSP = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
-	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'"
-
 // Options say what to build, and where.
 type Options struct {
 	// Root is the directory of the project's go.mod. Required.

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +181,18 @@ func TestBuild(t *testing.T) {
 		}
 		if !strings.Contains(sw, first.Index.Version) || strings.Contains(sw, "VERSION") {
 			t.Errorf("sw.js without its version: %s", sw)
+		}
+	})
+	t.Run("headers", func(t *testing.T) {
+		sent, told := http.Header{}, http.Header{}
+		SetSecurity(sent)
+		lines := strings.Split(strings.TrimSuffix(read(t, out, HeadersFile), "\n"), "\n")
+		for _, line := range lines[1:] {
+			name, value, _ := strings.Cut(strings.TrimPrefix(line, "  "), ": ")
+			told.Set(name, value)
+		}
+		if lines[0] != "/*" || !reflect.DeepEqual(sent, told) || !strings.Contains(told.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+			t.Errorf("%s tells %v of %v", HeadersFile, lines, sent)
 		}
 	})
 	t.Run("brotli", func(t *testing.T) {

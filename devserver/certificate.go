@@ -14,7 +14,10 @@ import (
 	"math/big"
 	"net"
 	"net/netip"
+	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -24,7 +27,9 @@ const authorityName = "tls.pem"
 
 // An authority signs the server's certificate: a self-signed certificate that clients
 // trust, and its key. The server's own certificate is made anew at each start, for
-// the names that it has then, so that whoever trusts the authority goes on to.
+// the names that it has then, so that whoever trusts the authority goes on to. It may
+// sign for this machine and the hosts that it was made for only: whoever steals the key
+// cannot pass for another one.
 type authority struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
@@ -36,7 +41,8 @@ const (
 	serverYears    = 1
 )
 
-func newAuthority(now time.Time) (*authority, error) {
+// newAuthority makes an authority for these names and addresses, and those of loopback.
+func newAuthority(hosts []string, now time.Time) (*authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -47,8 +53,10 @@ func newAuthority(now time.Time) (*authority, error) {
 		Subject:   pkix.Name{CommonName: fmt.Sprintf("tabernetes devserver %d", now.UnixNano())},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(authorityYears, 0, 0),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		KeyUsage:    x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
+	constrain(template, hosts)
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		return nil, err
@@ -57,33 +65,96 @@ func newAuthority(now time.Time) (*authority, error) {
 	return &authority{certificate, key}, err
 }
 
-// openAuthority returns the authority that a directory keeps, and makes one if there
-// is none.
-func openAuthority(d disk, dir string, now time.Time) (*authority, error) {
+// loopback are the networks of the addresses that lead to the machine itself.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+
+// constrain limits what an authority's certificate lets it sign for. A name stands for
+// those below it too, as X.509 has it.
+func constrain(template *x509.Certificate, hosts []string) {
+	template.PermittedDNSDomainsCritical = true
+	template.PermittedDNSDomains = []string{"localhost"}
+	networks := loopback
+	names, addresses := split(hosts)
+	for _, name := range names {
+		if !slices.Contains(template.PermittedDNSDomains, name) {
+			template.PermittedDNSDomains = append(template.PermittedDNSDomains, name)
+		}
+	}
+	for _, ip := range addresses {
+		if !ip.IsLoopback() {
+			networks = append(networks[:len(networks):len(networks)], netip.PrefixFrom(ip, ip.BitLen()))
+		}
+	}
+	for _, n := range networks {
+		template.PermittedIPRanges = append(template.PermittedIPRanges,
+			&net.IPNet{IP: n.Addr().AsSlice(), Mask: net.CIDRMask(n.Bits(), n.Addr().BitLen())})
+	}
+}
+
+// split tells the names and the addresses among hosts, as certificates have them.
+func split(hosts []string) (names []string, addresses []netip.Addr) {
+	for _, host := range hosts {
+		if ip, err := netip.ParseAddr(host); err == nil {
+			addresses = append(addresses, ip.WithZone("").Unmap())
+		} else {
+			names = append(names, strings.ToLower(strings.TrimSuffix(host, ".")))
+		}
+	}
+	return names, addresses
+}
+
+// openAuthority returns the authority that a directory keeps. It makes one if there is
+// none, or if the one there could sign for any host, as those of earlier versions could,
+// or may not sign for all of these hosts; renewed says that clients have to be told.
+func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *authority, renewed bool, err error) {
 	name := filepath.Join(dir, authorityName)
 	text, err := readFile(d, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		a, err := newAuthority(now)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, false, err
+	}
+	if err == nil {
+		a, err := decodeAuthority(text)
+		if err == nil && now.After(a.certificate.NotAfter) {
+			err = errors.New("the certificate has expired")
+		}
 		if err != nil {
-			return nil, err
+			return nil, false, fmt.Errorf("%s: %w; a start without that file makes a new one", name, err)
 		}
-		if text, err = a.encode(); err != nil {
-			return nil, err
+		if a.constrained() && a.permits(hosts, now) {
+			return a, false, nil
 		}
-		err = replaceFile(d, name, text)
-		return a, err
+		renewed = true
 	}
+	if a, err = newAuthority(hosts, now); err != nil {
+		return nil, false, err
+	}
+	if text, err = a.encode(); err != nil {
+		return nil, false, err
+	}
+	return a, renewed, replaceFile(d, name, text)
+}
+
+// constrained says whether there are hosts that the authority may not sign for.
+func (a *authority) constrained() bool {
+	c := a.certificate
+	return c.PermittedDNSDomainsCritical && len(c.PermittedDNSDomains) > 0 && len(c.PermittedIPRanges) > 0
+}
+
+// permits says whether clients would believe the authority that a server has these names
+// and addresses.
+func (a *authority) permits(hosts []string, now time.Time) bool {
+	certificate, err := a.sign(hosts, now)
 	if err != nil {
-		return nil, err
+		return false
 	}
-	a, err := decodeAuthority(text)
-	if err == nil && now.After(a.certificate.NotAfter) {
-		err = errors.New("the certificate has expired")
-	}
+	leaf, err := x509.ParseCertificate(certificate.Certificate[0])
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; a start without that file makes a new one", name, err)
+		return false
 	}
-	return a, nil
+	roots := x509.NewCertPool()
+	roots.AddCert(a.certificate)
+	_, err = leaf.Verify(x509.VerifyOptions{Roots: roots, CurrentTime: now})
+	return err == nil
 }
 
 // PEM returns the certificate as clients are given it.
@@ -127,12 +198,10 @@ func (a *authority) sign(hosts []string, now time.Time) (tls.Certificate, error)
 	if template.NotAfter.After(a.certificate.NotAfter) {
 		template.NotAfter = a.certificate.NotAfter
 	}
-	for _, host := range hosts {
-		if ip, err := netip.ParseAddr(host); err == nil {
-			template.IPAddresses = append(template.IPAddresses, ip.WithZone("").AsSlice())
-		} else {
-			template.DNSNames = append(template.DNSNames, host)
-		}
+	names, addresses := split(hosts)
+	template.DNSNames = names
+	for _, ip := range addresses {
+		template.IPAddresses = append(template.IPAddresses, ip.AsSlice())
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, &key.PublicKey, a.key)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
@@ -144,9 +213,14 @@ func (o *options) encrypted() bool { return o.tls || len(o.tokens) > 0 }
 // authority is the one of the data directory, or one for this run.
 func (o *options) authority() (*authority, error) {
 	if o.data == "" {
-		return newAuthority(time.Now())
+		return newAuthority(o.certified(), time.Now())
 	}
-	return openAuthority(osDisk{}, o.data, time.Now())
+	a, renewed, err := openAuthority(osDisk{}, o.data, o.certified(), time.Now())
+	if renewed {
+		fmt.Fprintf(os.Stderr, "devserver: %s is new, since the authority there was not one for the names and addresses that the server "+
+			"has now, and them only; clients that trusted it have to be given the new one\n", filepath.Join(o.data, authorityName))
+	}
+	return a, err
 }
 
 // certified are the names and addresses that the server is reached under: those that

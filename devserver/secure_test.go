@@ -29,7 +29,7 @@ func TestSpeakBoth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newAuthority(time.Now())
+	a, err := newAuthority(nil, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestAuthorityIsKept(t *testing.T) {
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != ownersOnly {
 		t.Errorf("%v, %v", info, err)
 	}
-	if _, err := openAuthority(osDisk{}, dir, time.Now().AddDate(authorityYears+1, 0, 0)); err == nil || !strings.Contains(err.Error(), "expired") {
+	if _, _, err := openAuthority(osDisk{}, dir, nil, time.Now().AddDate(authorityYears+1, 0, 0)); err == nil || !strings.Contains(err.Error(), "expired") {
 		t.Errorf("years later: %v", err)
 	}
 	if err := os.WriteFile(name, first.PEM(), ownersOnly); err != nil {

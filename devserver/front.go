@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/status"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -46,9 +47,7 @@ func newFront(api http.Handler, o options) *front {
 	if o.dev {
 		f.reload = newReloads()
 	}
-	// A page from elsewhere may make a browser send a POST here without asking;
-	// browsers say so, and such requests are refused.
-	f.api = websockets(http.NewCrossOriginProtection().Handler(compressed(api)))
+	f.api = newOrigins(o.origins).guard(websockets(compressed(api)))
 	return f
 }
 
@@ -66,18 +65,28 @@ func isAPI(path string) bool {
 }
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !f.hosts.allows(r.Host) {
-		http.Error(w, fmt.Sprintf("This server does not answer for the host %q. Use 127.0.0.1 or localhost, "+
-			"or start it with --allow-host.", r.Host), http.StatusMisdirectedRequest)
-		return
-	}
-	switch path := r.URL.Path; {
-	case strings.HasPrefix(path, "/_devserver/"):
+	own := strings.HasPrefix(r.URL.Path, "/_devserver/")
+	api := !own && (f.apiOnly || isAPI(r.URL.Path))
+	switch {
+	case !f.hosts.allows(r.Host):
+		misdirected(w, r.Host, api)
+	case own:
 		f.serveOwn(w, r)
-	case f.apiOnly, isAPI(path):
+	case api:
 		f.serveAPI(w, r)
 	default:
 		f.serveSite(w, r)
+	}
+}
+
+// misdirected answers a request for a host that is not this server's.
+func misdirected(w http.ResponseWriter, host string, api bool) {
+	site.SetSecurity(w.Header())
+	text := fmt.Sprintf("This server does not answer for the host %q. Use 127.0.0.1 or localhost, or start it with --allow-host.", host)
+	if api {
+		refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
+	} else {
+		http.Error(w, text, http.StatusMisdirectedRequest)
 	}
 }
 
@@ -99,7 +108,7 @@ func (f *front) serveAPI(w http.ResponseWriter, r *http.Request) {
 // serveOwn answers what the devserver adds for developing and for tests.
 func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	setSecurity(header)
+	site.SetSecurity(header)
 	header.Set("Cache-Control", "no-store")
 	switch {
 	case r.URL.Path == "/_devserver/api-requests" && f.count:
@@ -126,7 +135,7 @@ func (f *front) serveSite(w http.ResponseWriter, r *http.Request) {
 	f.mu.RLock()
 	files := f.files
 	f.mu.RUnlock()
-	setSecurity(w.Header())
+	site.SetSecurity(w.Header())
 	files.ServeHTTP(w, r)
 }
 
@@ -163,15 +172,6 @@ func (f *front) close() {
 	if f.reload != nil {
 		f.reload.close()
 	}
-}
-
-// setSecurity sets the headers that every answer but the API's carries.
-func setSecurity(h http.Header) {
-	h.Set("Content-Security-Policy", site.CSP)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Referrer-Policy", "no-referrer")
 }
 
 // hostCheck tells which Host headers are for this server. A web page under a

@@ -46,6 +46,10 @@ Flags of the server:
                      loopback names and the host of --addr (may be repeated).
                      Others are refused, so that no web site can reach the
                      server under a name of its own (DNS rebinding).
+  --allow-origin ORIGIN  let pages of this origin, like https://host.example:8443,
+                     use the API, over WebSockets too, besides the server's own
+                     (may be repeated). Pages of others may not: they could act
+                     as whoever has a browser here.
   --api-only         serve the API only; starts at once, builds no site
   --authorization MODE   AlwaysAllow: everybody is the administrator (default);
                      RBAC: roles and bindings say who may do what, and requests
@@ -179,6 +183,11 @@ func run(ctx context.Context, args []string) error {
 	flags.Func("allow-host", "", func(name string) error {
 		o.allowed = append(o.allowed, name)
 		return nil
+	})
+	flags.Func("allow-origin", "", func(text string) error {
+		origin, err := parseOrigin(text)
+		o.origins = append(o.origins, origin)
+		return err
 	})
 	flags.BoolVar(&o.apiOnly, "api-only", false, "")
 	flags.StringVar(&o.authorization, "authorization", authorizationAlwaysAllow, "")

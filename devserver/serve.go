@@ -24,6 +24,7 @@ import (
 type options struct {
 	addr        string
 	allowed     []string
+	origins     []string
 	apiOnly     bool
 	controllers bool
 	dev         bool

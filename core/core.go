@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -54,6 +55,8 @@ type Options struct {
 	// OpenAPIv2 is openapi.V2, for hosts that clients reach that are older. Nil: the
 	// document of OpenAPI v2 tells of no type.
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
+	// Limits bound what requests may take of the cluster. The zero value: nothing does.
+	Limits apiserver.Limits
 	// Panicked is told of a panic, with its stack, that the client who made the request
 	// has got as an error 500: a defect to be reported. Nil: nobody is.
 	Panicked func(r *http.Request, value any, stack []byte)

@@ -94,7 +94,7 @@ func (c *Cluster) assemble() *instance {
 		controlPlanes: {Complete: i.completeControlPlane, Strip: stripControlPlane, Validate: i.validateControlPlane},
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
-	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: c.options.Webhooks}
+	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
 	i.registry.Admission = append(i.registry.Admission, limitRanger{i}, i.webhooks)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
@@ -107,6 +107,7 @@ func (c *Cluster) assemble() *instance {
 		CBOR:         func() bool { return i.spec.Load().cbor },
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
 		Trouble: i.trouble, Notice: i.notice,
+		Limits: c.options.Limits, Clock: c.options.Clock,
 		Panicked: c.options.Panicked,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change

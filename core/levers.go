@@ -26,7 +26,7 @@ func (i *instance) acts() map[apiserver.Subresource]apiserver.Act {
 		on("advance", "create"):    {Serve: i.actAdvance},
 		on("disconnect", "create"): {Serve: i.actDisconnect},
 		on("reset", "create"):      {Serve: i.actReset},
-		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json"},
+		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json", Streams: true},
 		on("snapshot", "get"):      {Serve: i.actSave, Produces: snapshotType},
 		on("snapshot", "update"):   {Serve: i.actRestore, MaxBody: maxSnapshot},
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/openapi"
@@ -96,7 +97,7 @@ func serve(ctx context.Context, o options) error {
 	streams, endStreams := context.WithCancel(context.WithoutCancel(ctx))
 	defer endStreams()
 	server := &http.Server{
-		Handler:           front,
+		Handler:           patient(bodyPatience, front),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return streams },
@@ -201,6 +202,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		Rules:              rules.Rules{},
 		Descriptions:       o.descriptions,
 		OpenAPIv2:          openapi.V2,
+		Limits:             apiserver.DefaultLimits(),
 		Panicked: func(r *http.Request, value any, stack []byte) {
 			fmt.Fprintf(os.Stderr, "a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack)
 		},

@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"net/http"
 	"syscall/js"
+	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/wasm/asset"
@@ -24,6 +26,10 @@ func init() { roles["api"] = api }
 // quota is how much memory the objects and their history may take, in bytes: with what Go
 // needs besides, a tab stays below half a gigabyte.
 const quota = 128 << 20
+
+// limits keep the memory of a tab small when its page makes all its requests at once:
+// they take turns. A page is told to try again by no server of its own.
+var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute}
 
 // api holds a cluster for the worker around it. The worker's script leaves an
 // object tabernetesHost in the global scope: storage, the opened storage, or
@@ -59,6 +65,7 @@ func api() error {
 		Quota:       quota,
 		Controllers: true,
 		Build:       "tabernetes",
+		Limits:      limits,
 		Webhooks:    calls.Call,
 		Panicked: func(r *http.Request, value any, stack []byte) {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))

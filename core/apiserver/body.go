@@ -29,7 +29,10 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 	_, err := buffer.ReadFrom(io.LimitReader(r.Body, limit+1))
 	body := buffer.Bytes()
-	if err != nil {
+	switch {
+	case isTimeout(err):
+		return nil, errLate // the host waits no longer for it
+	case err != nil:
 		return nil, status.NewBadRequest(err.Error())
 	}
 	if int64(len(body)) > limit {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -48,11 +49,17 @@ type Server struct {
 	Trouble func() error
 	Notice  func() string
 
+	// Limits bound what requests may take. Clock is the host's, for their deadline: it is
+	// not needed where they have none.
+	Limits Limits
+	Clock  clock.Clock
+
 	// Panicked is told of panics, with their stacks. Nil: nobody is.
 	Panicked func(r *http.Request, value any, stack []byte)
 
-	documents    documents
-	descriptions descriptions
+	documents     documents
+	descriptions  descriptions
+	reads, writes places
 }
 
 // Subresource names a subresource of a resource type.
@@ -68,6 +75,8 @@ type Act struct {
 	MaxBody int64
 	// Produces is the one media type of the answer; empty: those of objects.
 	Produces string
+	// Streams is for an answer that lasts as long as the client likes.
+	Streams bool
 }
 
 // A Call is what a request asks of an Act.
@@ -97,13 +106,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	answer.Header().Set("Cache-Control", noCache)
-	r, err := s.admit(answer, r)
+	r, end, err := s.begin(r)
+	defer end()
 	if err == nil {
-		err = s.serve(answer, r)
+		err = s.carryOut(answer, r)
 	}
-	if err != nil {
+	if err == nil {
+		return
+	}
+	if e, ok := late(r.Context(), err); ok {
+		answer.failLate(e)
+	} else if err == errTooMany {
+		answer.failTooMany()
+	} else {
 		answer.fail(err)
 	}
+}
+
+// carryOut answers a request, of whom it may be, or returns the error to answer with.
+func (s *Server) carryOut(w *answer, r *http.Request) error {
+	r, err := s.admit(w, r)
+	if err != nil {
+		return err
+	}
+	return s.serve(w, r)
 }
 
 // serve follows the path. The error is answered by the caller.

@@ -1,0 +1,128 @@
+package apiserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// writeDeadline is how long a write of an object may take where requests have a deadline:
+// the real server gives up on its storage and admission then.
+const writeDeadline = 34 * time.Second
+
+// askedTimeout is the parameter timeout of a request; 0 if it has none. The error is a 400.
+func askedTimeout(r *http.Request) (time.Duration, error) {
+	if r.URL.RawQuery == "" {
+		return 0, nil
+	}
+	text := r.URL.Query().Get("timeout")
+	if text == "" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, status.NewBadRequest("invalid timeout specified in the request URL - " + err.Error())
+	}
+	return d, nil
+}
+
+// deadline ends the context when a request's time is up: that of all requests, or the one
+// given if it is shorter. stop ends it too.
+func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time.Duration) (limited context.Context, stop func()) {
+	most, late := s.Limits.Deadline, error(errLate)
+	if most == 0 {
+		return ctx, func() {}
+	}
+	if given > 0 && given < most {
+		most = given
+	}
+	if asked.IsResource && most > writeDeadline {
+		switch asked.Verb {
+		case "create", "update", "patch", "delete":
+			most, late = writeDeadline, errLateWrite
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := s.Clock.NewTimer(most)
+	go func() {
+		defer timer.Stop()
+		select {
+		case <-timer.C():
+			cancel(late)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// errLate and errLateWrite are the causes of a context that ended because the request's
+// time was up. To others they are what ends a context with a deadline of its own.
+var (
+	errLate      = lateError{"request did not complete within the allotted timeout"}
+	errLateWrite = lateError{"request did not complete within requested timeout - " + context.DeadlineExceeded.Error()}
+)
+
+type lateError struct{ message string }
+
+func (lateError) Error() string        { return context.DeadlineExceeded.Error() }
+func (lateError) Timeout() bool        { return true }
+func (lateError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// timeout is the answer to a request that was late.
+func (e lateError) timeout() *status.Error {
+	return status.New(http.StatusGatewayTimeout, status.Timeout, "Timeout: "+e.message, &status.Details{})
+}
+
+// late finds out whether a request failed because its time was up. When it is, what else
+// went wrong does not count: that may well be for want of time.
+func late(ctx context.Context, err error) (e lateError, ok bool) {
+	return e, errors.As(err, &e) || errors.As(context.Cause(ctx), &e)
+}
+
+// isTimeout says whether an error is of something that took too long.
+func isTimeout(err error) bool {
+	var e interface{ Timeout() bool }
+	return errors.As(err, &e) && e.Timeout()
+}
+
+// failLate answers a request that was late. The real server does so at its front, where
+// what can be encoded is not known: with JSON that names no type, as text.
+func (a *answer) failLate(e lateError) {
+	if e != errLate {
+		a.fail(e.timeout())
+		return
+	}
+	s := e.timeout().Status
+	body, err := json.Marshal(struct {
+		Metadata status.ListMeta `json:"metadata"`
+		Status   string          `json:"status"`
+		Message  string          `json:"message"`
+		Reason   status.Reason   `json:"reason"`
+		Details  *status.Details `json:"details"`
+		Code     int             `json:"code"`
+	}{s.Metadata, s.Status, s.Message, s.Reason, s.Details, s.Code})
+	if err != nil {
+		panic(err) // strings and numbers only
+	}
+	for _, name := range []string{"Content-Disposition", "Etag", "Expires", "Last-Modified", "Warning", replicaHeader} {
+		a.Header().Del(name)
+	}
+	a.Header().Set("Cache-Control", noCache)
+	a.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	a.WriteHeader(s.Code)
+	_, _ = a.Write(append(body, '\n')) // a client that left is no concern of ours
+}
+
+// errTooMany is for a request beyond those that are carried out at once.
+var errTooMany = errors.New("Too many requests, please try again later.")
+
+// failTooMany refuses such a request, as the real server does, with a text.
+func (a *answer) failTooMany() {
+	a.Header().Set("Retry-After", "1")
+	http.Error(a, errTooMany.Error(), http.StatusTooManyRequests)
+}

@@ -1,0 +1,185 @@
+package apiserver
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+)
+
+// Limits bound what requests may take of the server. They do not concern those that last
+// as long as the client likes: see longRunning.
+type Limits struct {
+	// Reads and Writes are how many requests that get, list or do anything else are
+	// carried out at once. 0: any number.
+	Reads, Writes int
+	// Queue makes further requests wait, in the order in which they came, until one is
+	// done. Otherwise they are answered with 429.
+	Queue bool
+	// Deadline is how long a request may take, by the host's clock, once it is carried
+	// out. 0: any time.
+	Deadline time.Duration
+}
+
+// DefaultLimits are those that kube-apiserver has without flags.
+func DefaultLimits() Limits { return Limits{Reads: 400, Writes: 200, Deadline: time.Minute} }
+
+// longRunning says whether a request may last, so that limits do not concern it.
+func (s *Server) longRunning(a auth.Attributes) bool {
+	switch {
+	case a.Verb == "watch", a.Verb == "proxy":
+		return true
+	case !a.IsResource || a.Subresource == "":
+		return false
+	}
+	return slices.Contains([]string{"attach", "exec", "proxy", "log", "portforward"}, a.Subresource) ||
+		s.Subresources[Subresource{a.Group, a.Resource, a.Subresource, a.Verb}].Streams
+}
+
+// begin takes a place for a request among those that are carried out, and sets its
+// deadline. The caller ends it.
+func (s *Server) begin(r *http.Request) (limited *http.Request, end func(), err error) {
+	asked := attributesOf(r)
+	if s.longRunning(asked) {
+		return r, func() {}, nil
+	}
+	given, err := askedTimeout(r)
+	if err != nil {
+		return r, func() {}, err
+	}
+	held, ctx, err := s.take(r.Context(), asked)
+	if err != nil {
+		return r, func() {}, err
+	}
+	// Only now: the time that a request waits for its place is none that it takes.
+	ctx, stop := s.deadline(ctx, asked, given)
+	if ctx != r.Context() {
+		r = r.WithContext(ctx)
+	}
+	return r, func() { stop(); held.leave() }, nil
+}
+
+// take waits for a place for a request, or refuses it one.
+func (s *Server) take(ctx context.Context, asked auth.Attributes) (*place, context.Context, error) {
+	p := &place{among: &s.writes, most: s.Limits.Writes}
+	switch asked.Verb {
+	case "get", "list":
+		p.among, p.most = &s.reads, s.Limits.Reads
+	}
+	if p.most == 0 {
+		return nil, ctx, nil
+	}
+	if err := p.among.enter(ctx, p.most, s.Limits.Queue); err != nil {
+		return nil, ctx, err
+	}
+	if s.Limits.Queue {
+		ctx = context.WithValue(ctx, placeKey{}, p)
+	}
+	return p, ctx, nil
+}
+
+// A place is that of one request among those that are carried out.
+type place struct {
+	among *places
+	most  int
+
+	mu   sync.Mutex
+	away int  // how often it was given to others and not taken back yet
+	lost bool // the request has it no longer and gets it no more
+}
+
+type placeKey struct{}
+
+// Aside gives a request's place to others, until back is called, for the time that it
+// waits for something that may ask this very server: if requests wait for places that
+// others of them hold, nobody would get on. It does nothing where none wait.
+func Aside(ctx context.Context) (back func()) {
+	p, _ := ctx.Value(placeKey{}).(*place)
+	if p == nil {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away++; p.away == 1 {
+		p.among.leave()
+	}
+	return func() { p.back(ctx) }
+}
+
+func (p *place) back(ctx context.Context) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away--; p.away == 0 && !p.lost {
+		p.lost = p.among.enter(ctx, p.most, true) != nil
+	}
+}
+
+// leave gives the place up for good.
+func (p *place) leave() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away == 0 && !p.lost {
+		p.among.leave()
+	}
+	p.lost = true
+}
+
+// places are those for requests of one kind.
+type places struct {
+	mu      sync.Mutex
+	taken   int
+	waiting []chan struct{} // closed when it is their turn, the first come first
+}
+
+// enter takes a place, of which there are most. The error is that of the context, if it
+// ends before there is one, or errTooMany if nobody is to wait.
+func (p *places) enter(ctx context.Context, most int, queue bool) error {
+	p.mu.Lock()
+	if p.taken < most {
+		p.taken++
+		p.mu.Unlock()
+		return nil
+	}
+	if !queue {
+		p.mu.Unlock()
+		return errTooMany
+	}
+	turn := make(chan struct{})
+	p.waiting = append(p.waiting, turn)
+	p.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if at := slices.Index(p.waiting, turn); at >= 0 {
+		p.waiting = slices.Delete(p.waiting, at, at+1)
+	} else {
+		p.pass() // its turn came all the same
+	}
+	return ctx.Err()
+}
+
+// leave gives a place back, to the one that has waited longest.
+func (p *places) leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pass()
+}
+
+func (p *places) pass() {
+	if len(p.waiting) == 0 {
+		p.taken--
+		return
+	}
+	close(p.waiting[0])
+	p.waiting = p.waiting[1:]
+}

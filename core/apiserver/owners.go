@@ -1,7 +1,7 @@
 package apiserver
 
 import (
-	"slices"
+	"encoding/json"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -12,14 +12,20 @@ import (
 // real server looks at those later.
 func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
 	owners := object.GetList(obj, "metadata", "ownerReferences")
+	if len(owners) < 2 {
+		return
+	}
 	var unique []any
 	var twice []string
+	seen := map[string]bool{} // by their JSON: there may be very many
 	for _, owner := range owners {
-		if slices.ContainsFunc(unique, func(o any) bool { return object.Equal(o, owner) }) {
+		text, err := json.Marshal(owner)
+		if err == nil && seen[string(text)] {
 			ref, _ := owner.(map[string]any)
 			twice = append(twice, object.GetString(ref, "uid"))
 			continue
 		}
+		seen[string(text)] = true
 		unique = append(unique, owner)
 	}
 	if len(twice) == 0 {

@@ -61,6 +61,7 @@ func (o *origins) guard(api http.Handler) http.Handler {
 			h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 			allowCrossOrigin(h, origin)
 			if r.Method == http.MethodOptions {
+				h.Set("Cache-Control", noCache)
 				w.WriteHeader(http.StatusNoContent)
 				return
 			}
@@ -78,6 +79,9 @@ func (o *origins) guard(api http.Handler) http.Handler {
 		api.ServeHTTP(w, r)
 	})
 }
+
+// noCache is what all answers for the API say of themselves.
+const noCache = "no-cache, private"
 
 // allowCrossOrigin sets the headers by which kube-apiserver, with --cors-allowed-origins,
 // lets the pages of an origin read its answers.
@@ -107,7 +111,7 @@ func pageOf(r *http.Request) string {
 // refuse answers a request for the API with a failure as its clients read it.
 func refuse(w http.ResponseWriter, e *status.Error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-cache, private")
+	w.Header().Set("Cache-Control", noCache)
 	w.WriteHeader(e.Status.Code)
 	_, _ = w.Write(e.Status.JSON()) // a client that left is no concern of ours
 }

@@ -96,8 +96,8 @@ func split(hosts []string) (names []string, addresses []netip.Addr) {
 	for _, host := range hosts {
 		if ip, err := netip.ParseAddr(host); err == nil {
 			addresses = append(addresses, ip.WithZone("").Unmap())
-		} else {
-			names = append(names, strings.ToLower(strings.TrimSuffix(host, ".")))
+		} else if host = strings.ToLower(strings.TrimSuffix(host, ".")); host != "" { // which would stand for all names
+			names = append(names, host)
 		}
 	}
 	return names, addresses

@@ -16,7 +16,7 @@ import (
 // made for: nobody who trusts the authority believes it.
 func TestAuthorityIsConstrained(t *testing.T) {
 	now := time.Now()
-	o := options{addr: "192.0.2.7:8080", allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0"}}
+	o := options{addr: "192.0.2.7:8080", allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."}}
 	a, err := newAuthority(o.certified(), now)
 	if err != nil {
 		t.Fatal(err)

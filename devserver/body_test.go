@@ -63,6 +63,25 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
+// TestStalledBodyOverHTTP2 does the same to a stream of a connection that goes on.
+func TestStalledBodyOverHTTP2(t *testing.T) {
+	server := httptest.NewUnstartedServer(patient(shortPatience, newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	body, client := io.Pipe()
+	defer client.Close()
+	go func() { _, _ = io.WriteString(client, "{\"kin") }()
+	res, err := server.Client().Post(server.URL+"/api/v1/namespaces", "application/json", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if text, err := io.ReadAll(res.Body); res.StatusCode != 504 || res.ProtoMajor != 2 || !strings.Contains(string(text), "allotted timeout") {
+		t.Errorf("%s %s, %v", res.Proto, text, err)
+	}
+}
+
 // deadlines is a ResponseWriter whose connection notes its deadlines.
 type deadlines struct {
 	*httptest.ResponseRecorder

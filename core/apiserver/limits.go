@@ -13,8 +13,8 @@ import (
 // Limits bound what requests may take of the server. They do not concern those that last
 // as long as the client likes: see longRunning.
 type Limits struct {
-	// Reads and Writes are how many requests that get, list or do anything else are
-	// carried out at once. 0: any number.
+	// Reads is how many requests that get or list are carried out at once, and Writes how
+	// many others. 0: any number.
 	Reads, Writes int
 	// Queue makes further requests wait, in the order in which they came, until one is
 	// done. Otherwise they are answered with 429.

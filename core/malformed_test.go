@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/journal"
 )
 
 // TestMalformed sends the corpus to clusters, byte by byte as it is. No request of it makes
@@ -77,7 +79,14 @@ func newVictim(t *testing.T) *victim {
 func (v *victim) close() { v.server.Close() }
 
 // snapshot is all that the cluster has.
-func (v *victim) snapshot() []byte { return v.cluster.current.Load().snapshot() }
+func (v *victim) snapshot() []byte {
+	var all bytes.Buffer
+	i := v.cluster.current.Load()
+	if err := journal.Snapshot(&all, i.meta(), i.store); err != nil {
+		panic(err) // a buffer takes everything
+	}
+	return all.Bytes()
+}
 
 // What a request may allocate: so much for each of its bytes and of its answer's, and so
 // much besides, for trees of small parts and for the server itself.

@@ -169,3 +169,35 @@ func BenchmarkStart(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkDeadKeys reads among 5,000 objects while more and more others were made and
+// deleted, whose history is still there. Their number must not matter.
+func BenchmarkDeadKeys(b *testing.B) {
+	const live = 5000
+	c := benchCluster(b)
+	object := func(name, label string) string {
+		return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"part":%q}},"data":{"v":%q}}`, name, label, strings.Repeat("x", 1800))
+	}
+	for i := range live {
+		bench(b, c, 201, "POST", configMaps, object(fmt.Sprintf("k%04d", i), fmt.Sprint(i%100)))
+	}
+	made := 0
+	for _, dead := range []int{0, 20_000, 90_000} { // with more, history is forgotten
+		for ; made < dead; made++ {
+			name := fmt.Sprintf("k%04d-%d", made%live, made)
+			bench(b, c, 201, "POST", configMaps, object(name, "0"))
+			bench(b, c, 200, "DELETE", configMaps+"/"+name, "")
+		}
+		for what, path := range map[string]string{
+			"get": configMaps + "/k2500", "labels": configMaps + "?labelSelector=part%3D7",
+			"page": configMaps + "?limit=500", "list": configMaps,
+		} {
+			b.Run(fmt.Sprintf("%s/dead=%d", what, dead), func(b *testing.B) {
+				runtime.GC() // or it would go on meanwhile, for longer the more there is
+				for b.Loop() {
+					bench(b, c, 200, "GET", path, "")
+				}
+			})
+		}
+	}
+}

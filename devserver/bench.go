@@ -16,7 +16,8 @@ import (
 )
 
 // bench runs the core's Go benchmarks and prints a table of them, a line as each
-// is done, and then compares the server with a bare handler.
+// is done, then how fast what is durable is written, and then compares the server with a
+// bare handler.
 func bench(ctx context.Context, out io.Writer) error {
 	root, err := projectRoot()
 	if err != nil {
@@ -61,6 +62,9 @@ func bench(ctx context.Context, out io.Writer) error {
 	}
 	if err != nil {
 		return fmt.Errorf("go test -bench: %w\n%s", err, strings.Join(failed, "\n"))
+	}
+	if err := benchData(ctx, out); err != nil {
+		return err
 	}
 	return compare.Run(ctx, out)
 }

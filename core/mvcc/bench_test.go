@@ -76,8 +76,8 @@ func BenchmarkOneName(b *testing.B) {
 	}
 }
 
-// BenchmarkMemory says what a key costs beyond its value, and what an idle
-// watcher costs, in bytes.
+// BenchmarkMemory says what a key costs beyond its value, what an idle watcher costs, and
+// what a deletion adds that is still retained, in bytes.
 func BenchmarkMemory(b *testing.B) {
 	used := func() float64 {
 		runtime.GC()
@@ -90,6 +90,18 @@ func BenchmarkMemory(b *testing.B) {
 		before := used()
 		s := benchStore(b, n, 10, size)
 		b.ReportMetric((used()-before)/n-size, "B/key")
+		before = used()
+		for i := range n {
+			key := fmt.Sprintf("ns%d/k%07d", i%10, i)
+			v, _, err := s.Get("pods", key, 0)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if _, err := s.Delete("pods", key, v.Revision, func(int64) ([]byte, any) { return v.Value, nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric((used()-before)/n, "B/deletion")
 		before = used()
 		watchers := make([]*Watcher, n)
 		for i := range watchers {

@@ -4,15 +4,21 @@
 //
 // # Model
 //
-// A Store has one revision counter. Every committed write takes the next
-// revision and becomes an Event. Keys live in buckets, one per stored resource
+// A Store has one revision counter. Every write takes the next revision and becomes
+// an Event. Keys live in buckets, one per stored resource
 // type; a key may have a group, the part up to its first slash (a namespace).
 // Any revision from the compaction horizon up to the head can be read; below
 // the horizon reads and watches end in ErrCompacted.
 //
+// With a Journal, a write is pending until the journal has made it durable. Readers and
+// watchers see what is committed, and nothing else; only writers, who are given Latest,
+// build on what is pending. A write that cannot be made durable is discarded, and all
+// that were pending with it. Without a journal, writes are committed at once.
+//
 // # Invariants
 //
-//   - Revisions are dense: revision n+1 is committed right after n.
+//   - Revisions are dense: revision n+1 is committed right after n. Those of discarded
+//     writes, which nobody has seen, are given anew.
 //   - A Version and its bytes never change once committed; readers share them.
 //   - The versions of a key are in ascending order, and at most one of them is
 //     at or below the horizon. It is never a deletion.
@@ -24,18 +30,24 @@
 // With n keys in the bucket, and v retained versions of a key:
 //
 //   - Get, Put, Delete: O(log n + log v), and waking the watchers that match.
-//   - Range: O(log n) plus the keys it passes, at any retained revision. The
-//     count of what remains behind a page is O(1) for a list's first page and
+//   - Range at the head: O(log n) plus the keys that it passes, all of which exist, but for
+//     those whose creation is pending. Keys that were deleted are kept apart from those
+//     that exist until they are compacted.
+//   - Range at an older revision: the same, plus those that were deleted: either the
+//     deletions since that revision, or the deleted keys of the range, whichever are fewer.
+//   - The count of what remains behind a page is O(1) for a list's first page and
 //     for pages read in order; an unknown start key costs a walk of the rest.
 //     A range over one name in all groups costs a lookup in each group.
 //   - A watcher has no queue. It is a cursor over the feed (all, bucket, group
 //     or key) that holds nothing but matching events, so reading costs what
 //     matches, however many other watchers there are.
+//   - Commit and Discard: proportional to the events that they decide on.
 //   - Compact: proportional to the events it drops and to the watchers, on
 //     average: what remains of a feed is copied once half of it has been dropped.
 //
-// In memory, on a 64-bit machine: a key costs about 350 bytes beyond its value
-// and what the writer keeps with it, an idle watcher about 260. See
+// In memory, on a 64-bit machine: a key costs about 370 bytes beyond its value
+// and what the writer keeps with it, a deletion that is retained about 270 beyond its own
+// value, an idle watcher about 260. See
 // BenchmarkMemory; devserver/compare weighs whole objects and whole watches.
 //
 // Reads share a lock, writes exclude them. Encoding under the write lock is the

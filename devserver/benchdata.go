@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// writers is how many clients create at the same time, and writing how long.
+	writers = 64
+	writing = 5 * time.Second
+)
+
+// benchData tells how many pods of 2 KB a server with --data creates in a second, each
+// durable before it is answered.
+func benchData(ctx context.Context, out io.Writer) error {
+	binary, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tabernetes-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, clients := range []int{1, writers} {
+		rate, err := createRate(ctx, binary, fmt.Sprint(dir, "/", clients), clients)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "  creates with --data, %2d at the same time %10.0f/s\n", clients, rate)
+	}
+	return nil
+}
+
+// createRate starts a server of its own and creates pods in it for a while.
+func createRate(ctx context.Context, binary, dir string, clients int) (perSecond float64, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	server := exec.CommandContext(ctx, binary, "--api-only", "--addr", "127.0.0.1:0", "--controllers=false", "--data", dir)
+	server.Stderr = os.Stderr
+	stdout, err := server.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := server.Start(); err != nil {
+		return 0, err
+	}
+	defer func() {
+		_ = server.Process.Signal(os.Interrupt) // Wait says how it ended
+		err = errors.Join(err, server.Wait())
+	}()
+	url := ""
+	lines := bufio.NewScanner(stdout)
+	for url == "" && lines.Scan() {
+		url, _ = strings.CutPrefix(lines.Text(), "listening on ")
+	}
+	if url == "" {
+		return 0, errors.New("the server does not say where it listens")
+	}
+	go func() {
+		for lines.Scan() { // or it would wait for a reader
+		}
+	}()
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
+	defer client.CloseIdleConnections()
+	note := strings.Repeat("x", 1000)
+	var made atomic.Int64
+	var failed error
+	var once sync.Once
+	var wg sync.WaitGroup
+	end := time.Now().Add(writing)
+	for c := range clients {
+		wg.Go(func() {
+			for n := 0; time.Now().Before(end); n++ {
+				body := fmt.Sprintf(`{"metadata":{"name":"p%d-%d","annotations":{"note":%q}},"spec":{"containers":[{"name":"web","image":"nginx"}]}}`, c, n, note)
+				answer, err := client.Post(url+"/api/v1/namespaces/default/pods", "application/json", bytes.NewBufferString(body))
+				if err == nil {
+					_, err = io.Copy(io.Discard, answer.Body)
+					err = errors.Join(err, answer.Body.Close())
+				}
+				if err == nil && answer.StatusCode != http.StatusCreated {
+					err = errors.New(answer.Status)
+				}
+				if err != nil {
+					once.Do(func() { failed = err })
+					return
+				}
+				made.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return float64(made.Load()) / writing.Seconds(), failed
+}

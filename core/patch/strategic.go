@@ -37,7 +37,7 @@ var (
 // their names. Where it panics, on maps in the place of keys, nothing is equal
 // here.
 //
-// Merging a list costs the product of the lengths of both sides.
+// Merging a list costs what both sides hold, and their sorting.
 func Strategic(doc, patch map[string]any, t *schema.Type) (map[string]any, error) {
 	return mergeStruct(doc, patch, typed{t: t})
 }
@@ -85,9 +85,8 @@ func retain(doc, patch map[string]any) error {
 	if !ok {
 		return errRetainFormat
 	}
-	has := func(key string) bool {
-		return slices.ContainsFunc(keys, func(k any) bool { return equal(k, key) })
-	}
+	ranks := ranksOf(keys, false, "")
+	has := func(key string) bool { return ranks.of(key) >= 0 }
 	for key, value := range patch {
 		if value != nil && !strings.HasPrefix(key, deleteElement) && !strings.HasPrefix(key, elementOrder) && !has(key) {
 			return errRetainFormat

@@ -30,10 +30,13 @@ func mergeList(old, patch []any, f fieldMeta, deletes bool) ([]any, error) {
 	var merged []any
 	switch {
 	case !maps && deletes:
-		return slices.DeleteFunc(slices.Clone(old), func(v any) bool { return index(patch, v, false, "") >= 0 }), nil
+		gone := ranksOf(patch, false, "")
+		return slices.DeleteFunc(slices.Clone(old), func(v any) bool { return gone.of(v) >= 0 }), nil
 	case !maps:
-		for _, item := range slices.Concat(old, patch) {
-			if index(merged, item, false, "") < 0 {
+		all := slices.Concat(old, patch)
+		ranks := ranksOf(all, false, "")
+		for i, item := range all {
+			if ranks.of(item) == i {
 				merged = append(merged, item)
 			}
 		}
@@ -56,23 +59,28 @@ func mergeList(old, patch []any, f fieldMeta, deletes bool) ([]any, error) {
 
 // mergeItems merges each item of a patch into the one with its key.
 func mergeItems(merged, patch []any, f fieldMeta) ([]any, error) {
+	places := placesOf(merged, f.mergeKey)
 	for _, item := range patch {
 		m := item.(map[string]any)
 		key, err := keyOf(m, f.mergeKey)
 		if err != nil {
 			return nil, err
 		}
-		at, err := find(merged, f.mergeKey, key)
+		at, err := places.find(key)
 		if err != nil {
 			return nil, err
 		}
 		if at < 0 {
+			places.add(m, len(merged))
 			merged = append(merged, m)
 			continue
 		}
-		if merged[at], err = mergeStruct(merged[at].(map[string]any), m, f.typed); err != nil {
+		new, err := mergeStruct(merged[at].(map[string]any), m, f.typed)
+		if err != nil {
 			return nil, err
 		}
+		places.changed(key, new)
+		merged[at] = new
 	}
 	return merged, nil
 }
@@ -82,6 +90,7 @@ func mergeItems(merged, patch []any, f fieldMeta) ([]any, error) {
 func directives(old, patch []any, mergeKey string) (rest, plain []any, err error) {
 	replace := false
 	plain = []any{}
+	gone := deletion{list: old, mergeKey: mergeKey}
 	for _, item := range patch {
 		m := item.(map[string]any)
 		d, ok := m[directive]
@@ -95,9 +104,7 @@ func directives(old, patch []any, mergeKey string) (rest, plain []any, err error
 			if err != nil {
 				return nil, nil, err
 			}
-			for at, _ := find(old, mergeKey, key); at >= 0; at, _ = find(old, mergeKey, key) {
-				old = append(old[:at], old[at+1:]...) // keeps what is behind the end, see mergeList
-			}
+			gone.delete(key)
 		case "replace":
 			replace = true
 		case "merge":
@@ -106,38 +113,76 @@ func directives(old, patch []any, mergeKey string) (rest, plain []any, err error
 			return nil, nil, badDirective(d, m)
 		}
 	}
-	if replace {
+	if rest = gone.rest(); replace {
 		return plain, nil, nil
 	}
-	return old, plain, nil
+	return rest, plain, nil
 }
 
-// find is the place in a list of the map with a merge key; -1 if there is none.
-func find(list []any, mergeKey string, key any) (int, error) {
-	for i, item := range list {
-		m, ok := item.(map[string]any)
-		if !ok {
-			return 0, fmt.Errorf("value for key %v is not a map", i)
-		}
-		if have, ok := m[mergeKey]; ok && equal(have, key) {
-			return i, nil
+// deletion takes items out of a list in its place, all at once, but such that the list
+// is left as if it had been done one by one: behind the end of what remains is, for each
+// that went, what was last before.
+type deletion struct {
+	list     []any
+	mergeKey string
+	places   *places
+	gone     []bool
+	last     int   // the place of the last item that has not gone
+	tail     []any // what was last, in the order of the deletions
+}
+
+// delete takes out all items with a key.
+func (d *deletion) delete(key any) {
+	if d.places == nil {
+		d.places, d.gone, d.last = placesOf(d.list, d.mergeKey), make([]bool, len(d.list)), len(d.list)-1
+	}
+	if !isScalar(key) {
+		return
+	}
+	for _, at := range d.places.at[key] {
+		d.tail = append(d.tail, d.list[d.last])
+		for d.gone[at] = true; d.last >= 0 && d.gone[d.last]; d.last-- {
 		}
 	}
-	return -1, nil
+	delete(d.places.at, key)
+}
+
+// rest is what remains of the list.
+func (d *deletion) rest() []any {
+	if len(d.tail) == 0 {
+		return d.list
+	}
+	rest := d.list[:0]
+	for at, item := range d.list {
+		if !d.gone[at] {
+			rest = append(rest, item)
+		}
+	}
+	for i, item := range d.tail {
+		d.list[len(d.list)-1-i] = item
+	}
+	return rest
 }
 
 // split parts the items of a list that are in an order from the others.
 func split(list, order []any, mergeKey string) (ordered, others []any, err error) {
+	var places *places
+	var ranks ranks
+	if mergeKey == "" {
+		ranks = ranksOf(order, false, "")
+	} else {
+		places = placesOf(order, mergeKey)
+	}
 	for _, item := range list {
 		in := false
 		if mergeKey == "" {
-			in = index(order, item, false, "") >= 0
+			in = ranks.of(item) >= 0
 		} else {
 			key, err := keyOf(item, mergeKey)
 			if err != nil {
 				return nil, nil, err
 			}
-			at, err := find(order, mergeKey, key)
+			at, err := places.find(key)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -164,8 +209,9 @@ func arrange(ordered, others, order, before []any, maps bool, mergeKey string) (
 		return nil, err
 	}
 	all := make([]any, 0, len(ordered)+len(others))
+	ranks := ranksOf(before, maps, mergeKey)
 	for len(ordered) > 0 && len(others) > 0 {
-		this, other := index(before, ordered[0], maps, mergeKey), index(before, others[0], maps, mergeKey)
+		this, other := ranks.of(ordered[0]), ranks.of(others[0])
 		if this >= 0 && other >= 0 && other < this {
 			all, others = append(all, others[0]), others[1:]
 		} else {
@@ -191,10 +237,18 @@ func inOrder(list, order []any, maps bool, mergeKey string) ([]any, error) {
 	}
 	// An item that is not in the order is less than any, even itself. What comes of
 	// that is as the real server has it, for it sorts by the same algorithm.
-	sort.SliceStable(list, func(i, j int) bool {
-		x, y := index(order, list[i], maps, mergeKey), index(order, list[j], maps, mergeKey)
-		return x < 0 || y < 0 || x < y
-	})
+	type ranked struct {
+		item any
+		at   int
+	}
+	ranks, rows := ranksOf(order, maps, mergeKey), make([]ranked, len(list))
+	for i, item := range list {
+		rows[i] = ranked{item, ranks.of(item)}
+	}
+	sort.SliceStable(rows, func(i, j int) bool { return rows[i].at < 0 || rows[j].at < 0 || rows[i].at < rows[j].at })
+	for i, row := range rows {
+		list[i] = row.item
+	}
 	return append(list, deleted...), nil
 }
 
@@ -213,20 +267,6 @@ func splitDeleted(list []any) (staying, deleted []any, err error) {
 		}
 	}
 	return staying, deleted, nil
-}
-
-// index is the place of an item in a list, by its key if it is a map; -1 if it is
-// not there.
-func index(list []any, item any, maps bool, mergeKey string) int {
-	value := func(item any) any {
-		if !maps {
-			return item
-		}
-		m, _ := item.(map[string]any)
-		return m[mergeKey]
-	}
-	want := value(item)
-	return slices.IndexFunc(list, func(x any) bool { return equal(value(x), want) })
 }
 
 // ofMaps says whether the items of all lists are maps. They have to be of one

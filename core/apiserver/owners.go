@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -17,15 +16,15 @@ func (a *answer) uniqueOwners(obj map[string]any, patched bool) {
 	}
 	var unique []any
 	var twice []string
-	seen := map[string]bool{} // by their JSON: there may be very many
+	known := make(map[string]bool, len(owners))
 	for _, owner := range owners {
-		text, err := json.Marshal(owner)
-		if err == nil && seen[string(text)] {
+		key := object.Key(owner)
+		if known[key] {
 			ref, _ := owner.(map[string]any)
 			twice = append(twice, object.GetString(ref, "uid"))
 			continue
 		}
-		seen[string(text)] = true
+		known[key] = true
 		unique = append(unique, owner)
 	}
 	if len(twice) == 0 {

@@ -213,9 +213,14 @@ func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
 }
 
 // warn adds a Warning header. What was said before is not said again: a change
-// that meets a conflict is made, and finds fault, more than once.
+// that meets a conflict is made, and finds fault, more than once. Nothing is added
+// that limitWarnings would leave out.
 func (a *answer) warn(text string) {
-	if text = warning(text); !slices.Contains(a.Header()["Warning"], text) {
+	said := a.Header()["Warning"]
+	if len(said) > mostWarned || !speakable(text) {
+		return
+	}
+	if text = warning(text); !slices.Contains(said, text) {
 		a.Header().Add("Warning", text)
 	}
 }

@@ -25,7 +25,7 @@ func limitWarnings(h http.Header) {
 	total := 0
 	for _, value := range all {
 		text := warned(value)
-		if text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 {
+		if speakable(text) {
 			texts = append(texts, text)
 			total += utf8.RuneCountInString(text)
 		}
@@ -46,6 +46,9 @@ func limitWarnings(h http.Header) {
 		h.Add("Warning", warning(text))
 	}
 }
+
+// speakable says whether a text may be in a header.
+func speakable(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 }
 
 // warned is the text of a header that warning has made.
 func warned(value string) string {

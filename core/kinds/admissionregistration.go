@@ -64,14 +64,13 @@ func defaultMatchResources(m map[string]any) {
 
 func validateWebhooks(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	var names []string
+	var names seen[string]
 	for i, hook := range entries(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), str(hook, "name")
 		errs.Add(hookRows.check(hook, at)...)
-		if slices.Contains(names, name) && name != "" {
+		if names.again(name) && name != "" {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
-		names = append(names, name)
 	}
 	return errs
 }
@@ -108,8 +107,9 @@ var hookRows = rows{
 	{key: "admissionReviewVersions", is: "need:must specify one of v1, v1beta1", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		versions := strs(map[string]any{"": v}, "")
+		var before seen[string]
 		for i, version := range versions {
-			if slices.Contains(versions[:i], version) {
+			if before.again(version) {
 				errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
 				continue
 			}

@@ -1,8 +1,6 @@
 package kinds
 
 import (
-	"slices"
-
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
@@ -19,13 +17,12 @@ var conditionRows = rows{
 // validateConditions checks conditions by rows. There may be one of each type.
 func validateConditions(conditions []any, at field.Path, by rows) field.ErrorList {
 	var errs field.ErrorList
-	var types []string
+	var types seen[string]
 	for i, c := range conditions {
 		t := str(asMap(c), "type")
-		if slices.Contains(types, t) {
+		if types.again(t) {
 			errs.Add(field.Duplicate(at.Index(i).Child("type"), t))
 		}
-		types = append(types, t)
 		errs.Add(by.check(asMap(c), at.Index(i))...)
 	}
 	return errs

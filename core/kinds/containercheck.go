@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,13 +66,13 @@ var notEphemeral = []string{
 func (c *podCheck) ephemeralContainers(at field.Path) field.ErrorList {
 	const notSet = "cannot be set for an Ephemeral Container"
 	var errs field.ErrorList
-	targets := len(entries(c.spec, "containers")) + len(entries(c.spec, "initContainers"))
+	targets := maps.Clone(c.names) // other ephemeral containers are none
 	for i, m := range entries(c.spec, "ephemeralContainers") {
 		at := at.Index(i)
 		errs.Add(c.common(m, at)...)
 		errs.Add(validateImageText(m, at)...)
 		errs.Add(c.unique(m, at)...)
-		if target := str(m, "targetContainerName"); target != "" && !slices.Contains(c.names[:min(targets, len(c.names))], target) {
+		if target := str(m, "targetContainerName"); target != "" && !targets[target] {
 			errs.Add(field.NotFound(at.Child("targetContainerName"), target))
 		}
 		for _, name := range notEphemeral {
@@ -109,10 +110,9 @@ func validateImageText(m map[string]any, at field.Path) field.ErrorList {
 
 func (c *podCheck) unique(m map[string]any, at field.Path) field.ErrorList {
 	name := str(m, "name")
-	if slices.Contains(c.names, name) {
+	if c.names.again(name) {
 		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
 	}
-	c.names = append(c.names, name)
 	return nil
 }
 
@@ -237,6 +237,7 @@ func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorLi
 	paths := map[string]bool{}
 	whole := at
 	devices := entries(container, "volumeDevices")
+	devicesNamed, devicesPlaced := texts(devices, "name"), texts(devices, "devicePath")
 	for i, m := range entries(container, "volumeMounts") {
 		at, name, path := at.Index(i), str(m, "name"), str(m, "mountPath")
 		errs.Add(required(m, at, "name")...)
@@ -248,10 +249,10 @@ func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorLi
 			errs.Add(field.Invalid(at.Child("mountPath"), path, "must be unique"))
 		}
 		paths[path] = true
-		if has(devices, "name", name) {
+		if devicesNamed[name] {
 			errs.Add(field.Invalid(at.Child("name"), name, "must not already exist in volumeDevices"))
 		}
-		if has(devices, "devicePath", path) {
+		if devicesPlaced[path] {
 			errs.Add(field.Invalid(at.Child("mountPath"), path, "must not already exist as a path in volumeDevices"))
 		}
 		errs.Add(check(m, whole, "subPath~below")...)
@@ -285,6 +286,7 @@ func (c *podCheck) devices(container map[string]any, at field.Path) field.ErrorL
 	var errs field.ErrorList
 	names, paths := map[string]bool{}, map[string]bool{}
 	mounts := entries(container, "volumeMounts")
+	mounted, taken := texts(mounts, "name"), texts(mounts, "mountPath")
 	for i, m := range entries(container, "volumeDevices") {
 		name, path := str(m, "name"), str(m, "devicePath")
 		named, placed := at.Index(i).Child("name"), at.Index(i).Child("devicePath")
@@ -307,8 +309,8 @@ func (c *podCheck) devices(container map[string]any, at field.Path) field.ErrorL
 		outside := notUpwards(path) != nil
 		add(outside, placed, path, "can not contain backsteps ('..')")
 		paths[path] = paths[path] || !outside
-		add(has(mounts, "name", name), named, name, "must not already exist in volumeMounts")
-		add(has(mounts, "mountPath", path), placed, path, "must not already exist as a path in volumeMounts")
+		add(mounted[name], named, name, "must not already exist in volumeMounts")
+		add(taken[path], placed, path, "must not already exist as a path in volumeMounts")
 		names[name] = name != ""
 	}
 	return errs

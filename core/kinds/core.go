@@ -356,8 +356,9 @@ func nodeUpdate(obj, old map[string]any) field.ErrorList {
 	errs := validateNodeStatus(dict(obj, "status"))
 	spec, was := dict(obj, "spec"), dict(old, "spec")
 	addresses := entries(dict(obj, "status"), "addresses")
+	var before seen[string]
 	for i, a := range addresses {
-		if slices.ContainsFunc(addresses[:i], func(b map[string]any) bool { return object.Equal(a, b) }) {
+		if before.again(object.Key(a)) {
 			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), goStruct(a, `Type=""`, `Address=""`)))
 		}
 	}

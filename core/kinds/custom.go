@@ -67,10 +67,10 @@ func (c custom) validate(obj map[string]any) field.ErrorList {
 
 // warnFinalizers warns of new finalizers whose name could be anybody's.
 func warnFinalizers(ctx *Context, obj, old map[string]any) {
-	added := object.Finalizers(obj)
+	added, before := object.Finalizers(obj), setOf(object.Finalizers(old))
 	slices.Sort(added)
 	for _, f := range slices.Compact(added) {
-		if slices.Contains(object.Finalizers(old), f) {
+		if before[f] {
 			continue
 		}
 		say := func(what string) { ctx.warn(fmt.Sprintf("metadata.finalizers: %q: %s", f, what)) }

@@ -208,8 +208,9 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if len(versions) == 0 {
 		return append(errs, field.Required(versionsAt, ""))
 	}
+	var before seen[string]
 	for i, v := range versions {
-		if slices.Contains(versions[:i], v) {
+		if before.again(v) {
 			errs.Add(field.Invalid(versionsAt.Index(i), v, "duplicate version"))
 			continue
 		}

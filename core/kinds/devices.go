@@ -310,13 +310,12 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	status, was := dict(obj, "status"), dict(old, "status")
 	errs := claimStatusRows.check(status, at)
 	allocation, reserved := status["allocation"], list(status, "reservedFor")
-	var seen []field.Raw
+	var before seen[field.Raw]
 	for i, device := range entries(status, "devices") {
 		id := deviceID(device)
-		if slices.Contains(seen, id) {
+		if before.again(id) {
 			errs.Add(field.Duplicate(at.Child("devices").Index(i), id))
 		}
-		seen = append(seen, id)
 	}
 	switch {
 	case len(reserved) == 0:

@@ -59,7 +59,7 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 		errs.Add(field.TooMany(at, len(conditions), 64))
 	}
 	variables := admissionVariables(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
-	var names []string
+	var names seen[string]
 	for i, condition := range conditions {
 		at, name := at.Index(i), str(condition, "name")
 		errs.Add(expression(map[string]any{"expression": strings.TrimSpace(str(condition, "expression"))}, at, "expression", "", variables, "bool")...)
@@ -68,10 +68,9 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 			continue
 		}
 		errs.Add(invalid(at.Child("name"), name, syntax.LabelKey(name))...)
-		if slices.Contains(names, name) {
+		if names.again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
-		names = append(names, name)
 	}
 	return errs
 }
@@ -127,16 +126,15 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		}
 		errs.Add(rows{{key: "reason", is: "set|in:Forbidden,Invalid,RequestEntityTooLarge"}}.check(v, at)...)
 	}
-	var keys []string
+	var keys seen[string]
 	for i, a := range annotations {
 		at := field.Path("spec.auditAnnotations").Index(i)
 		key := str(a, "key")
 		errs.Add(validateForm("key", object.Name(obj)+"/"+key, at.Child("key"))...)
 		errs.Add(expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string", "null_type")...)
-		if slices.Contains(keys, key) {
+		if keys.again(key) {
 			errs.Add(field.Duplicate(at.Child("key"), key))
 		}
-		keys = append(keys, key)
 	}
 	return errs
 }

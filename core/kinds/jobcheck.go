@@ -222,17 +222,18 @@ func validateExitCodes(codes map[string]any, at field.Path, pod map[string]any) 
 		errs.Add(field.TooMany(at, len(values), 255))
 	}
 	ordered := true
+	var before seen[any]
 	for i, v := range values {
 		n, _ := v.(int64)
 		if in && n == 0 {
 			errs.Add(field.Invalid(at.Index(i), n, "must not be 0 for the In operator"))
 		}
-		if slices.Contains(values[:i], v) {
+		if before.again(v) {
 			errs.Add(field.Duplicate(at.Index(i), n))
 		}
 		if i > 0 {
-			before, _ := values[i-1].(int64)
-			ordered = ordered && before <= n
+			previous, _ := values[i-1].(int64)
+			ordered = ordered && previous <= n
 		}
 	}
 	if !ordered {
@@ -417,16 +418,15 @@ func validateJobStatus(obj, old map[string]any) field.ErrorList {
 	spec, status, was, at := dict(obj, "spec"), dict(obj, "status"), dict(old, "status"), field.Path("status")
 	errs := notBelowZero(status, at, "active", "succeeded", "failed", "ready", "terminating")
 	pods := dict(status, "uncountedTerminatedPods")
-	var seen []string
+	var uids seen[string]
 	for _, name := range []string{"succeeded", "failed"} {
 		for i, uid := range strs(pods, name) {
 			at := at.Child("uncountedTerminatedPods", name).Index(i)
 			if uid == "" {
 				errs.Add(field.Invalid(at, uid, "must not be empty"))
-			} else if slices.Contains(seen, uid) {
+			} else if uids.again(uid) {
 				errs.Add(field.Duplicate(at, uid))
 			}
-			seen = append(seen, uid)
 		}
 	}
 	is := func(status map[string]any, kind string) bool { return conditionIs(status, kind, "True") }

@@ -106,8 +106,9 @@ func ValidateMetaUpdate(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	if was["deletionTimestamp"] != nil {
 		var added []string
+		before := setOf(strs(was, "finalizers"))
 		for _, f := range strs(meta, "finalizers") {
-			if !slices.Contains(strs(was, "finalizers"), f) {
+			if !before[f] {
 				added = append(added, f)
 			}
 		}

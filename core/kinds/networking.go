@@ -3,7 +3,6 @@ package kinds
 import (
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -157,13 +156,13 @@ func warnIngressClass(c *Context, obj map[string]any) {
 // were there before.
 func validateBalanced(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	var before []string
+	before := map[string]bool{}
 	for _, point := range entries(deep(old, "status.loadBalancer"), "ingress") {
-		before = append(before, str(point, "ip"))
+		before[str(point, "ip")] = true
 	}
 	for i, point := range entries(deep(obj, "status.loadBalancer"), "ingress") {
 		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), str(point, "ip"), str(point, "hostname")
-		if ip != "" && !slices.Contains(before, ip) {
+		if ip != "" && !before[ip] {
 			errs.Add(validateIP(ip, at.Child("ip"))...)
 		}
 		if str(obj, "kind") == "Service" {

@@ -261,8 +261,12 @@ func podKept(spec, was map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(at, nil, "must not update from a positive integer to nil value"))
 	}
 	errs.Add(tolerationsKept(spec, was, p.Child("tolerations"))...)
+	gates := map[any]bool{}
+	for _, gate := range entries(was, "schedulingGates") {
+		gates[gate["name"]] = true
+	}
 	for i, gate := range entries(spec, "schedulingGates") {
-		if !slices.ContainsFunc(entries(was, "schedulingGates"), func(g map[string]any) bool { return g["name"] == gate["name"] }) {
+		if !gates[gate["name"]] {
 			errs.Add(field.Forbidden(p.Child("schedulingGates").Index(i).Child("name"), "only deletion is allowed, but found new scheduling gate '"+str(gate, "name")+"'"))
 		}
 	}
@@ -276,13 +280,13 @@ func podKept(spec, was map[string]any) field.ErrorList {
 }
 
 func tolerationsKept(spec, was map[string]any, at field.Path) field.ErrorList {
+	// The seconds may be others; that there are none is said by leaving them out.
+	kept := map[string]bool{}
+	for _, t := range entries(spec, "tolerations") {
+		kept[object.Key(withoutKeys(t, "tolerationSeconds"))] = true
+	}
 	for _, old := range entries(was, "tolerations") {
-		kept := slices.ContainsFunc(entries(spec, "tolerations"), func(t map[string]any) bool {
-			t = maps.Clone(t)
-			keepField(t, old, "tolerationSeconds")
-			return object.Equal(t, old)
-		})
-		if !kept {
+		if !kept[object.Key(withoutKeys(old, "tolerationSeconds"))] {
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}

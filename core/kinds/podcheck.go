@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,8 +17,8 @@ type podCheck struct {
 	name    string // of the pod
 	mirror  bool   // a node runs it of its own accord
 	volumes map[string]map[string]any
-	claims  []string        // their names, sorted
-	names   []string        // of the containers so far; those of regular ones first
+	claims  seen[string]    // their names
+	names   seen[string]    // of the containers so far
 	late    field.ErrorList // what is said at the end
 }
 
@@ -209,11 +208,11 @@ func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 		switch {
 		case name == "":
 			errs.Add(field.Required(at.Child("name"), ""))
-		case slices.Contains(c.claims, name):
+		case c.claims[name]:
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		default:
 			errs.Add(check(claim, at, "name~label")...)
-			c.claims = append(c.claims, name)
+			c.claims.again(name)
 		}
 		print := func() field.Raw { return goStruct(claim, `Name=""`, "ResourceClaimName", "ResourceClaimTemplateName") }
 		direct, template := claim["resourceClaimName"] != nil, claim["resourceClaimTemplateName"] != nil
@@ -229,7 +228,6 @@ func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 			}
 		}
 	}
-	slices.Sort(c.claims)
 	return errs
 }
 

@@ -129,19 +129,19 @@ func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 			errs.Add(invalid(at.Child(name).Index(i), key, syntax.LabelKey(key))...)
 		}
 	}
-	selected := map[string]bool{}
+	matched, mismatched, selected := setOf(match), setOf(mismatch), map[string]bool{}
 	for key := range dict(s, "matchLabels") {
 		selected[key] = true
 	}
 	for _, e := range entries(s, "matchExpressions") {
 		key := str(e, "key")
-		if i := slices.Index(match, key); i >= 0 && selected[key] {
-			errs.Add(field.Invalid(at.Index(i), key, "exists in both matchLabelKeys and labelSelector"))
+		if matched[key] && selected[key] {
+			errs.Add(field.Invalid(at.Index(slices.Index(match, key)), key, "exists in both matchLabelKeys and labelSelector"))
 		}
 		selected[key] = true
 	}
 	for i, key := range match {
-		if slices.Contains(mismatch, key) {
+		if mismatched[key] {
 			errs.Add(field.Invalid(at.Child("matchLabelKeys").Index(i), key, "exists in both matchLabelKeys and mismatchLabelKeys"))
 		}
 	}
@@ -176,6 +176,10 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	const positive = "must be greater than zero"
 	all := entries(spec, "topologySpreadConstraints")
+	left := map[[2]string]int{} // how many there are of each from here on
+	for _, c := range all {
+		left[[2]string{str(c, "topologyKey"), str(c, "whenUnsatisfiable")}]++
+	}
 	for i, c := range all {
 		at := at.Child("topologySpreadConstraints").Index(i)
 		if n, _ := num(c, "maxSkew"); n <= 0 {
@@ -188,9 +192,7 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 		if action != "DoNotSchedule" && action != "ScheduleAnyway" {
 			errs.Add(field.NotSupported(at.Child("whenUnsatisfiable"), action, "DoNotSchedule", "ScheduleAnyway"))
 		}
-		if slices.ContainsFunc(all[i+1:], func(c map[string]any) bool {
-			return str(c, "topologyKey") == key && str(c, "whenUnsatisfiable") == action
-		}) {
+		if left[[2]string{key, action}]--; left[[2]string{key, action}] > 0 {
 			errs.Add(field.Duplicate(at.Child("{topologyKey, whenUnsatisfiable}"), "{"+key+", "+action+"}"))
 		}
 		if n, ok := num(c, "minDomains"); ok {

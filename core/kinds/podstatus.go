@@ -148,12 +148,14 @@ func restarts(c, spec map[string]any, code int64) bool {
 func validateClaimStatuses(status, spec map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	all := entries(status, "resourceClaimStatuses")
+	claims := texts(entries(spec, "resourceClaims"), "name")
+	var names seen[string]
 	for i, s := range all {
 		at, name := at.Child("resourceClaimStatuses").Index(i), str(s, "name")
-		if !has(entries(spec, "resourceClaims"), "name", name) {
+		if !claims[name] {
 			errs.Add(field.Invalid(at.Child("name"), name, "must match the name of an entry in `spec.resourceClaims`"))
 		}
-		if has(all[:i], "name", name) {
+		if names.again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		if s["resourceClaimName"] != nil {
@@ -174,16 +176,18 @@ func validateExtended(status, spec map[string]any, at field.Path) field.ErrorLis
 	if len(mappings) == 0 {
 		errs.Add(field.Required(at.Child("requestMappings"), "at least one request mapping is required"))
 	}
+	containers := byName(slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")))
+	var mapped seen[string]
 	for i, m := range mappings {
 		in, name, resource := at.Child("requestMappings").Index(i), str(m, "containerName"), str(m, "resourceName")
-		c := byName(slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")))[name]
+		c := containers[name]
 		if c == nil {
 			errs.Add(field.Invalid(in.Child("containerName"), name, "must match the name of an entry in spec.initContainers.name or spec.containers.name"))
 		} else if deep(c, "resources.requests")[resource] == nil {
 			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
 		}
 		errs.Add(check(m, at, "requestName~~label")...)
-		if slices.ContainsFunc(mappings[:i], func(o map[string]any) bool { return object.Equal(o, m) }) {
+		if mapped.again(object.Key(m)) {
 			for _, key := range []string{"containerName", "resourceName", "requestName"} {
 				errs.Add(field.Duplicate(in.Child(key), str(m, key)))
 			}
@@ -240,6 +244,7 @@ func validateAllocated(spec map[string]any, kind string, status map[string]any, 
 			errs.Add(field.Invalid(at.Child("name"), name, text))
 		}
 		resources := entries(given, "resources")
+		var ids seen[string]
 		for j, r := range resources {
 			at, id, health := at.Child("resources").Index(j), str(r, "resourceID"), str(r, "health")
 			if health != "Healthy" && health != "Unhealthy" && health != "Unknown" {
@@ -248,7 +253,7 @@ func validateAllocated(spec map[string]any, kind string, status map[string]any, 
 			if r["message"] == "" {
 				errs.Add(field.Required(at.Child("message"), "must be non-empty if specified"))
 			}
-			if has(resources[:j], "resourceID", id) {
+			if ids.again(id) {
 				errs.Add(field.Duplicate(at.Child("resourceID"), id))
 			}
 		}

@@ -2,6 +2,7 @@ package kinds
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -93,13 +94,13 @@ func (c *podCheck) claimNames(claims []map[string]any, at field.Path) field.Erro
 			}
 			seen[key] = true
 		}
-		if !slices.Contains(c.claims, name) {
+		if !c.claims[name] {
 			e := field.NotFound(at, name)
 			e.Detail = "must be one of the names in pod.spec.resourceClaims"
 			if len(c.claims) == 0 {
 				e.Detail += " which is empty"
 			} else {
-				e.Detail += ": " + strings.Join(c.claims, ", ")
+				e.Detail += ": " + strings.Join(slices.Sorted(maps.Keys(c.claims)), ", ")
 			}
 			errs.Add(e)
 		}

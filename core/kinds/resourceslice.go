@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -281,8 +280,9 @@ func validateRequestPolicy(capacity any, policy map[string]any, at field.Path) f
 		}
 		found = found || !moreThan(v, usual) && !moreThan(usual, v)
 	}
+	var before seen[any]
 	for i, v := range values {
-		if slices.ContainsFunc(values[:i], func(w any) bool { return wholeOf(v) == wholeOf(w) }) {
+		if before.again(wholeOf(v)) {
 			errs.Add(field.Duplicate(at.Index(i), fmt.Sprint(wholeOf(v))))
 		}
 	}

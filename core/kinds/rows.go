@@ -80,16 +80,15 @@ func (r *row) value(root map[string]any, v any, at field.Path) field.ErrorList {
 // duplicates finds the entries whose text, or text under a key, an earlier one has.
 func duplicates(entries []any, key string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	var seen []string
+	var before seen[string]
 	for i, e := range entries {
 		text, _ := e.(string)
 		if key != "" {
 			text = str(asMap(e), key)
 		}
-		if slices.Contains(seen, text) {
+		if before.again(text) {
 			errs.Add(field.Duplicate(at.Index(i), text))
 		}
-		seen = append(seen, text)
 	}
 	return errs
 }

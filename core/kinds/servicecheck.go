@@ -210,10 +210,11 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 		errs.Add(field.Invalid(at, ips, "must be empty when `clusterIP` is not specified"))
 	}
 	families := strs(spec, "ipFamilies")
+	var before seen[string]
 	for i, family := range families {
 		if family != "IPv4" && family != "IPv6" {
 			errs.Add(field.NotSupported(p.Child("ipFamilies").Index(i), family, "IPv4", "IPv6"))
-		} else if slices.Contains(families[:i], family) {
+		} else if before.again(family) {
 			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}

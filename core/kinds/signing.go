@@ -62,8 +62,9 @@ func validateRequest(obj map[string]any) field.ErrorList {
 			errs.Add(field.NotSupported(at.Child("usages").Index(i), usage, usages...))
 		}
 	}
+	var before seen[string]
 	for i, usage := range asked {
-		if slices.Contains(asked[:i], usage) {
+		if before.again(usage) {
 			errs.Add(field.Duplicate(at.Child("usages").Index(i), usage))
 		}
 	}

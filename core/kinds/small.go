@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -282,9 +281,9 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	for i, t := range tolerations {
 		errs.Add(validateToleration(t, p.Child("tolerations").Index(i))...)
 	}
+	var before seen[string]
 	for i, t := range tolerations {
-		key := withoutKeys(t, "tolerationSeconds")
-		if slices.ContainsFunc(tolerations[:i], func(u map[string]any) bool { return object.Equal(key, withoutKeys(u, "tolerationSeconds")) }) {
+		if before.again(object.Key(withoutKeys(t, "tolerationSeconds"))) {
 			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), goStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
 		}
 	}

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -33,20 +32,20 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 	terms := entries(obj, "allowedTopologies")
 	for i, term := range terms {
 		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
-		var keys []string
+		var keys seen[string]
 		for j, e := range entries(term, "matchLabelExpressions") {
 			at, values, key := at.Index(j), strs(e, "values"), str(e, "key")
 			errs.Add(check(e, at, "values!")...)
+			var before seen[string]
 			for k, v := range values {
-				if slices.Contains(values[:k], v) {
+				if before.again(v) {
 					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
 				}
 			}
 			errs.Add(check(e, at, "key~~key")...)
-			if slices.Contains(keys, key) {
+			if keys.again(key) {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}
-			keys = append(keys, key)
 		}
 		if len(keys) == 0 {
 			// The real server begins with as many empty terms as there will be.
@@ -218,11 +217,12 @@ func validateNodeDrivers(obj map[string]any) field.ErrorList {
 		}
 		names[name] = true
 		keys := strs(driver, "topologyKeys")
-		for j, key := range keys {
+		var before seen[string]
+		for _, key := range keys {
 			if key == "" {
 				errs.Add(field.Required(at, key))
 			}
-			if slices.Contains(keys[:j], key) {
+			if before.again(key) {
 				errs.Add(field.Duplicate(at, key))
 			}
 			errs.Add(invalid(at, key, syntax.LabelKey(key))...)

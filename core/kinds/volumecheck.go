@@ -166,6 +166,12 @@ func (c *podCheck) validateVolumes(at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	volumes := entries(c.spec, "volumes")
 	c.volumes = make(map[string]map[string]any, len(volumes))
+	ephemeral := map[string]bool{} // the claims that get created
+	for _, v := range volumes {
+		if v["ephemeral"] != nil {
+			ephemeral[c.name+"-"+str(v, "name")] = true
+		}
+	}
 	for i, v := range volumes {
 		at, name := at.Index(i), str(v, "name")
 		faults := c.volume(v, at)
@@ -182,9 +188,7 @@ func (c *podCheck) validateVolumes(at field.Path) field.ErrorList {
 		}
 		errs.Add(faults...)
 		claim := str(dict(v, "persistentVolumeClaim"), "claimName")
-		if claim != "" && c.name != "" && slices.ContainsFunc(volumes, func(v map[string]any) bool {
-			return v["ephemeral"] != nil && c.name+"-"+str(v, "name") == claim
-		}) {
+		if claim != "" && c.name != "" && ephemeral[claim] {
 			errs.Add(field.Invalid(at.Child("persistentVolumeClaim", "claimName"), claim, "must not reference a PVC that gets created for an ephemeral volume"))
 		}
 	}

@@ -1,0 +1,48 @@
+package object
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Key is a text that two values have in common if they are Equal, and only then: lists
+// can be as long as a request, and to find what they have twice by comparing each with
+// each would cost the square of that. An empty map and an empty list, which are both
+// Equal to null but not to each other, have the key of null.
+func Key(v any) string { return string(appendIdentity(nil, v)) }
+
+func appendIdentity(dst []byte, v any) []byte {
+	if none(v) {
+		return append(dst, 'n')
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		dst = append(dst, '{')
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			dst = appendIdentity(appendIdentity(dst, k), v[k])
+		}
+		return append(dst, '}')
+	case []any:
+		dst = append(dst, '[')
+		for _, e := range v {
+			dst = appendIdentity(dst, e)
+		}
+		return append(dst, ']')
+	case string: // with its length in front nothing has to be escaped
+		return append(append(strconv.AppendInt(append(dst, 's'), int64(len(v)), 10), ':'), v...)
+	case int64:
+		return append(strconv.AppendInt(append(dst, 'i'), v, 10), ';')
+	case float64:
+		return append(strconv.AppendUint(append(dst, 'f'), math.Float64bits(v+0), 16), ';') // -0 is 0
+	case bool:
+		if v {
+			return append(dst, 't')
+		}
+		return append(dst, 'o')
+	}
+	text := fmt.Sprintf("%T %v", v, v)
+	return append(append(strconv.AppendInt(append(dst, 'x'), int64(len(text)), 10), ':'), text...)
+}

@@ -89,11 +89,10 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 		return nil, m, fmt.Errorf("failed to create typed live object (%s): %w", g.describe(live), err)
 	}
 	id := m.know(w.manager(operationApply, g.apiVersion))
-	merged, fields, err := g.updater().Apply(was, wanted, fieldpath.APIVersion(g.apiVersion), m.fields, id, force)
+	merged, err := g.updater(m.fields).apply(was, wanted, id, force)
 	if err != nil {
 		return nil, m, err
 	}
-	m.fields = fields
 	m.strip(id)
 	if merged == nil { // nothing has changed but, perhaps, who owns it
 		obj := object.DeepCopy(live)

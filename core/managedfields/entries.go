@@ -117,11 +117,15 @@ func parse(entries []any) (*managed, error) {
 // trust leaves only those texts that are among the stored ones, which have been
 // written here: what a client has written may be said in other words.
 func (m *managed) trust(stored []any) {
+	known := make(map[object.RawJSON]bool, len(stored))
+	for _, e := range stored {
+		entry, _ := e.(map[string]any)
+		if text, ok := entry["fieldsV1"].(object.RawJSON); ok {
+			known[text] = true
+		}
+	}
 	for set, text := range m.texts {
-		if !slices.ContainsFunc(stored, func(e any) bool {
-			entry, _ := e.(map[string]any)
-			return entry["fieldsV1"] == text
-		}) {
+		if !known[text] {
 			delete(m.texts, set)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
-	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 )
 
@@ -164,19 +163,17 @@ func (w Write) compare(g group, live, obj map[string]any, m *managed, who manage
 	if err != nil {
 		return err
 	}
-	_, fields, err := g.updater().Update(was, is, fieldpath.APIVersion(g.apiVersion), m.fields, current)
-	if err != nil {
+	if err := g.updater(m.fields).update(was, is, current); err != nil {
 		return err
 	}
-	m.fields = fields
 	m.strip(current)
-	if changed, ok := fields[current]; ok {
-		delete(fields, current)
+	if changed, ok := m.fields[current]; ok {
+		delete(m.fields, current)
 		id, set := m.know(who), changed.Set()
-		if before, ok := fields[id]; ok {
+		if before, ok := m.fields[id]; ok {
 			set = set.Union(before.Set())
 		}
-		fields[id] = fieldpath.NewVersionedSet(set, changed.APIVersion(), changed.Applied())
+		m.fields[id] = fieldpath.NewVersionedSet(set, changed.APIVersion(), changed.Applied())
 		m.times[id] = w.time()
 	}
 	m.cap()
@@ -242,6 +239,12 @@ func (m *managed) cap() {
 		return cmp.Or(cmp.Compare(m.times[a], m.times[b]), cmp.Compare(a, b))
 	})
 	first := map[string]string{} // of each version
+	parts := map[string][]*fieldpath.Set{}
+	defer func() {
+		for id, sets := range parts {
+			m.fields[id] = fieldpath.NewVersionedSet(union(sets), m.fields[id].APIVersion(), false)
+		}
+	}()
 	for _, id := range updaters {
 		if left <= maxUpdaters {
 			return
@@ -258,9 +261,13 @@ func (m *managed) cap() {
 			m.fields[joined] = m.fields[oldest]
 			delete(m.fields, oldest)
 		}
-		m.fields[joined] = fieldpath.NewVersionedSet(entry.Set().Union(m.fields[joined].Set()), entry.APIVersion(), entry.Applied())
+		if parts[joined] == nil {
+			parts[joined] = []*fieldpath.Set{m.fields[joined].Set()}
+		}
+		parts[joined] = append(parts[joined], entry.Set())
 		m.times[joined] = m.times[id]
 		delete(m.fields, id)
+		delete(parts, id)
 		left--
 	}
 }
@@ -285,12 +292,8 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 	return v, err
 }
 
-func (g group) updater() *merge.Updater {
-	b := merge.UpdaterBuilder{Converter: g}
-	if g.filter != nil {
-		b.IgnoreFilter = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(g.apiVersion): g.filter}
-	}
-	return b.BuildUpdater()
+func (g group) updater(fields fieldpath.ManagedFields) updater {
+	return updater{g, fieldpath.APIVersion(g.apiVersion), fields}
 }
 
 // errNoForm makes entries be dropped that are of a version which is not served.

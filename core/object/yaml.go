@@ -1,17 +1,185 @@
 package object
 
-import "sigs.k8s.io/yaml"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"sigs.k8s.io/yaml"
+	goyaml "sigs.k8s.io/yaml/goyaml.v2"
+)
+
+const (
+	// maxYAMLValues is how many values a YAML text may have. The library makes a node of
+	// each, of some 300 bytes, before anything can be said of them.
+	maxYAMLValues = 250_000
+	// maxExpanded is how many bytes of JSON may come of a YAML text: one with aliases
+	// may say the same long text thousands of times.
+	maxExpanded = 32 << 20
+	// maxConverting is how many bytes of YAML are converted at a time.
+	maxConverting = 3 << 20
+)
+
+var (
+	errManyValues = fmt.Errorf("yaml: document has more than %d values", maxYAMLValues)
+	// errAliasing is what the library says of documents whose aliases are too many.
+	errAliasing = errors.New("yaml: document contains excessive aliasing")
+)
 
 // YAMLToJSON turns the first document of a YAML text into JSON. As in Kubernetes this is YAML 1.1 in part:
 // y and n are bools. Of duplicate keys the last one counts, see YAMLProblem.
-func YAMLToJSON(data []byte) ([]byte, error) { return yaml.YAMLToJSON(data) }
+func YAMLToJSON(data []byte) ([]byte, error) {
+	if isPlainJSON(data) {
+		tree, err := DecodeAny(data)
+		if err == nil {
+			return EncodeAny(make([]byte, 0, len(data)), tree), nil
+		}
+	}
+	if yamlValues(data) > maxYAMLValues {
+		return nil, errManyValues
+	}
+	defer converting.enter(len(data))()
+	var tree any
+	if err := goyaml.Unmarshal(data, &tree); err != nil {
+		return nil, err
+	}
+	return appendYAML(nil, tree)
+}
 
 // YAMLProblem returns what a strict reading of a YAML text finds wrong with it: keys that occur twice.
 // The error names all of them with their lines; nil if there are none.
 func YAMLProblem(data []byte) error {
-	_, err := yaml.YAMLToJSONStrict(data)
+	if isPlainJSON(data) {
+		return nil
+	}
+	if yamlValues(data) > maxYAMLValues {
+		return errManyValues
+	}
+	defer converting.enter(len(data))()
+	var tree any
+	if err := goyaml.UnmarshalStrict(data, &tree); err != nil {
+		return err
+	}
+	_, err := appendYAML(nil, tree)
 	return err
 }
 
 // JSONToYAML turns a JSON text into YAML, keys sorted.
 func JSONToYAML(data []byte) ([]byte, error) { return yaml.JSONToYAML(data) }
+
+// appendYAML adds what the YAML library has read as JSON, keys sorted.
+func appendYAML(dst []byte, v any) ([]byte, error) {
+	if len(dst) > maxExpanded {
+		return nil, errAliasing
+	}
+	var err error
+	switch v := v.(type) {
+	case map[any]any:
+		members, err := yamlMembers(v)
+		if err != nil {
+			return nil, err
+		}
+		dst = append(dst, '{')
+		for i, m := range members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = appendYAML(dst, m.key); err != nil {
+				return nil, err
+			}
+			if dst, err = appendYAML(append(dst, ':'), m.value); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, '}'), nil
+	case []any:
+		dst = append(dst, '[')
+		for i, e := range v {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			if dst, err = appendYAML(dst, e); err != nil {
+				return nil, err
+			}
+		}
+		return append(dst, ']'), nil
+	}
+	text, err := json.Marshal(v)
+	return append(dst, text...), err
+}
+
+type yamlMember struct {
+	key   string
+	value any
+}
+
+// yamlMembers are the members of a map in the order of their keys. Keys that are no
+// texts become ones.
+func yamlMembers(m map[any]any) ([]yamlMember, error) {
+	members := make([]yamlMember, 0, len(m))
+	for k, value := range m {
+		var key string
+		switch k := k.(type) {
+		case string:
+			key = k
+		case int:
+			key = strconv.Itoa(k)
+		case int64:
+			key = strconv.FormatInt(k, 10)
+		case float64:
+			switch key = strconv.FormatFloat(k, 'g', -1, 32); key { // as the library has it
+			case "+Inf":
+				key = ".inf"
+			case "-Inf":
+				key = "-.inf"
+			case "NaN":
+				key = ".nan"
+			}
+		case bool:
+			key = strconv.FormatBool(k)
+		default:
+			return nil, fmt.Errorf("unsupported map key of type: %T, key: %+#v, value: %+#v", k, k, value)
+		}
+		members = append(members, yamlMember{key, value})
+	}
+	slices.SortFunc(members, func(a, b yamlMember) int { return strings.Compare(a.key, b.key) })
+	return slices.CompactFunc(members, func(a, b yamlMember) bool { return a.key == b.key }), nil
+}
+
+// converting bounds how much YAML is converted at a time: requests that come together
+// would otherwise need all their memory together.
+var converting = newGate(maxConverting)
+
+// A gate lets users in as long as they have no more than a limit in all, and one at
+// least.
+type gate struct {
+	sync.Mutex
+	left        *sync.Cond
+	limit, used int
+}
+
+func newGate(limit int) *gate {
+	g := &gate{limit: limit}
+	g.left = sync.NewCond(&g.Mutex)
+	return g
+}
+
+// enter waits until n may be used, and returns what gives it back.
+func (g *gate) enter(n int) (leave func()) {
+	g.Lock()
+	defer g.Unlock()
+	for g.used > 0 && g.used+n > g.limit {
+		g.left.Wait()
+	}
+	g.used += n
+	return func() {
+		g.Lock()
+		defer g.Unlock()
+		g.used -= n
+		g.left.Broadcast()
+	}
+}

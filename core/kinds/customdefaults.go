@@ -13,12 +13,15 @@ import (
 func checkDefaults(s *structural.Schema, at field.Path) field.ErrorList {
 	root := *s
 	root.Embedded = true
-	c := defaultsCheck{}
+	c := defaultsCheck{budget: structural.NewBudget()}
 	c.schema(&root, nil, false, at)
 	return c.errs
 }
 
-type defaultsCheck struct{ errs field.ErrorList }
+type defaultsCheck struct {
+	errs   field.ErrorList
+	budget *structural.Budget
+}
 
 // An object is the next one above a default: its schema, and how it comes to be
 // around the default.
@@ -73,7 +76,7 @@ func (c *defaultsCheck) metadata(s *structural.Schema, around *surrounding, at f
 	} else if errs := checkEmbedded(obj, &root, ""); len(errs) > 0 {
 		c.errs.Add(field.Invalid(at, s.Default, must+errs.Message()))
 	} else {
-		c.errs.Add(structural.ValidateDefault(s.Default, s, at)...)
+		c.errs.Add(structural.ValidateDefault(s.Default, s, at, c.budget)...)
 	}
 }
 
@@ -90,6 +93,6 @@ func (c *defaultsCheck) value(s *structural.Schema, at field.Path) {
 	} else if errs := checkEmbedded(v, s, at); len(errs) > 0 {
 		c.errs.Add(errs...)
 	} else {
-		c.errs.Add(structural.ValidateDefault(v, s, at)...)
+		c.errs.Add(structural.ValidateDefault(v, s, at, c.budget)...)
 	}
 }

@@ -3,7 +3,6 @@ package structural
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/field"
@@ -20,7 +19,10 @@ func Check(s *Schema, at field.Path) field.ErrorList {
 	return c.errs
 }
 
-type checker struct{ errs field.ErrorList }
+type checker struct {
+	errs     field.ErrorList
+	programs int // the size of all patterns so far
+}
 
 // The levels of a schema are told apart in errors.
 type level int
@@ -166,8 +168,24 @@ func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {
 	}
 	c.demand(s.Not, false, at.Child("not"))
 	if s.Pattern != "" && s.pattern == nil {
-		_, err := regexp.Compile(s.Pattern)
+		_, err := newPattern(s.Pattern)
 		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, fmt.Sprintf("must be a valid regular expression, but isn't: %v", err)))
+	}
+	c.program(s, at)
+}
+
+// program checks that a pattern, and all together, can be matched fast. The real server
+// has no such bound: it takes what Go can compile.
+func (c *checker) program(s *Schema, at field.Path) {
+	if s.pattern == nil {
+		return
+	}
+	before := c.programs
+	switch c.programs += s.pattern.size; {
+	case s.pattern.size > maxProgram:
+		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, tooLarge(s.pattern.size, maxProgram)))
+	case before <= maxPrograms && c.programs > maxPrograms:
+		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, "together with the patterns before it "+tooLarge(c.programs, maxPrograms)))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-func tree(t *testing.T, text string) map[string]any {
+func tree(t testing.TB, text string) map[string]any {
 	t.Helper()
 	v, err := object.DecodeAny([]byte(text))
 	if err != nil {

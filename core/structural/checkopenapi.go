@@ -243,7 +243,8 @@ func (o *openAPI) listMap(s *Schema, at field.Path) {
 		o.errs.Add(field.Invalid(at.Child("items").Child("type"), s.Items.Type, "must be object if parent array's x-kubernetes-list-type is map"))
 		return
 	}
-	for i, key := range s.ListMapKeys {
+	known := map[string]bool{}
+	for _, key := range s.ListMapKeys {
 		switch p := s.Items.Properties[key]; {
 		case p == nil:
 			o.errs.Add(field.Invalid(at.Child(keysName), s.ListMapKeys, "entries must all be names of item properties"))
@@ -251,9 +252,10 @@ func (o *openAPI) listMap(s *Schema, at field.Path) {
 			o.errs.Add(field.Invalid(at.Child("items").Child("properties").Key(key).Child("type"), s.Items.Type,
 				"must be a scalar type if parent array's x-kubernetes-list-type is map"))
 		}
-		if slices.Contains(s.ListMapKeys[:i], key) {
+		if known[key] {
 			o.errs.Add(field.Invalid(at.Child(keysName), s.ListMapKeys, "must not contain duplicate entries"))
 		}
+		known[key] = true
 	}
 }
 
@@ -270,12 +272,16 @@ func (o *openAPI) items(s *Schema, at field.Path) {
 	if s.ListType != "map" {
 		return
 	}
+	required := make(map[string]bool, len(s.Items.Required))
+	for _, key := range s.Items.Required {
+		required[key] = true
+	}
 	for _, key := range s.ListMapKeys {
 		p := s.Items.Properties[key]
 		if p == nil {
 			continue
 		}
-		if !slices.Contains(s.Items.Required, key) && p.Default == nil {
+		if !required[key] && p.Default == nil {
 			o.errs.Add(field.Required(items.Child("properties").Key(key).Child("default"),
 				"this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property"))
 		}

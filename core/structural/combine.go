@@ -4,11 +4,11 @@ import "fmt"
 
 // combinations checks what a value has to be all, one, some or none of, whatever was
 // there before.
-func combinations(r *result, v any, s *Schema, path string) {
+func (p place) combinations(r *result, v any, s *Schema, path string) {
 	if len(s.AnyOf) > 0 {
 		var best *result
 		for _, one := range s.AnyOf {
-			got := place{}.schema(v, one, path)
+			got := p.unknown().schema(v, one, path)
 			if len(got.faults) == 0 {
 				best = &got
 				break
@@ -23,12 +23,12 @@ func combinations(r *result, v any, s *Schema, path string) {
 		r.merge(*best)
 	}
 	if len(s.OneOf) > 0 {
-		oneOf(r, v, s, path)
+		p.oneOf(r, v, s, path)
 	}
 	if len(s.AllOf) > 0 {
 		valid := 0
 		for _, one := range s.AllOf {
-			got := place{}.schema(v, one, path)
+			got := p.unknown().schema(v, one, path)
 			if len(got.faults) == 0 {
 				valid++
 			}
@@ -42,17 +42,17 @@ func combinations(r *result, v any, s *Schema, path string) {
 			r.add(invalid("", "", fmt.Sprintf("%q must validate all the schemas (allOf)%s", path, more)))
 		}
 	}
-	if s.Not != nil && len(place{}.schema(v, s.Not, path).faults) == 0 {
+	if s.Not != nil && len(p.unknown().schema(v, s.Not, path).faults) == 0 {
 		r.add(invalid("", "", fmt.Sprintf("%q must not validate the schema (not)", path)))
 	}
 	r.right++
 }
 
-func oneOf(r *result, v any, s *Schema, path string) {
+func (p place) oneOf(r *result, v any, s *Schema, path string) {
 	var best, fits *result
 	valid := 0
 	for _, one := range s.OneOf {
-		got := place{}.schema(v, one, path)
+		got := p.unknown().schema(v, one, path)
 		switch {
 		case len(got.faults) == 0:
 			valid++

@@ -8,10 +8,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-func (p place) items(r *result, l []any, s *Schema, path string) {
+func (p place) list(r *result, l []any, s *Schema, path string) {
 	if s.Items != nil {
+		places := p.items()
 		for i, e := range l {
-			r.merge(p.item(e).value(e, s.Items, path+"["+strconv.Itoa(i)+"]"))
+			if p.budget.spent() {
+				return
+			}
+			r.merge(places(e).value(e, s.Items, path+"["+strconv.Itoa(i)+"]"))
 		}
 	}
 	size := int64(len(l))
@@ -42,6 +46,9 @@ func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
 			if s.Properties[name] != nil {
 				continue
 			}
+			if p.budget.spent() {
+				return
+			}
 			if s.Closed {
 				r.add(invalid(path, name, fmt.Sprintf("%s.%s in body is a forbidden property", path, name)))
 				continue
@@ -51,7 +58,7 @@ func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
 	}
 	if len(s.Properties) > 0 {
 		for _, name := range sortedKeys(m) {
-			if field := s.Properties[name]; field != nil {
+			if field := s.Properties[name]; field != nil && !p.budget.spent() {
 				r.merge(p.field(name).value(m[name], field, join(path, name)))
 			}
 		}

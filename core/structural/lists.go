@@ -9,52 +9,72 @@ import (
 // ValidateLists says which items the lists of an object have twice that are sets or
 // maps.
 func ValidateLists(obj map[string]any, s *Schema) field.ErrorList {
-	var errs field.ErrorList
-	listsIn(&errs, obj, s, "")
-	return errs
+	l := listCheck{budget: NewBudget()}
+	l.fields(obj, s, func() field.Path { return "" })
+	if l.budget.spent() {
+		return exceeded("")
+	}
+	return l.errs
 }
 
-func listsIn(errs *field.ErrorList, obj map[string]any, s *Schema, at field.Path) {
+// A listCheck goes through an object. Where it is it makes a path of only for errors:
+// names can be long, and what is below them much.
+type listCheck struct {
+	errs   field.ErrorList
+	budget *Budget
+}
+
+// duplicate says that an item is there twice.
+func (l *listCheck) duplicate(list field.Path, i int, shown any) {
+	if l.budget.spend(stepsOfFault * (len(list) + 1)) {
+		l.errs.Add(field.Duplicate(list.Index(i), shown))
+	}
+}
+
+func (l *listCheck) fields(obj map[string]any, s *Schema, at func() field.Path) {
 	for _, name := range sortedKeys(obj) {
 		if p := s.Properties[name]; p != nil {
-			lists(errs, obj[name], p, at.Child(name))
+			l.value(obj[name], p, func() field.Path { return at().Child(name) })
 		} else if s.Additional != nil {
-			lists(errs, obj[name], s.Additional, at.Key(name))
+			l.value(obj[name], s.Additional, func() field.Path { return at().Key(name) })
 		}
 	}
 }
 
-func lists(errs *field.ErrorList, v any, s *Schema, at field.Path) {
+func (l *listCheck) value(v any, s *Schema, at func() field.Path) {
 	switch v := v.(type) {
 	case map[string]any:
-		listsIn(errs, v, s, at)
+		l.fields(v, s, at)
 	case []any:
 		switch s.ListType {
 		case "set":
-			for _, i := range repeated(v) {
-				errs.Add(field.Duplicate(at.Index(i), v[i]))
+			if again := repeated(v); len(again) > 0 {
+				path := at()
+				for _, i := range again {
+					l.duplicate(path, i, v[i])
+				}
 			}
 		case "map":
 			if len(s.ListMapKeys) == 0 {
 				break // not so: definitions are validated
 			}
-			listMap(errs, v, s, at)
+			l.listMap(v, s, at)
 		}
 		if s.Items != nil {
 			for i, e := range v {
-				lists(errs, e, s.Items, at.Index(i))
+				l.value(e, s.Items, func() field.Path { return at().Index(i) })
 			}
 		}
 	}
 }
 
 // listMap looks for items with the same keys.
-func listMap(errs *field.ErrorList, l []any, s *Schema, at field.Path) {
-	keys, shown := make([]any, len(l)), make([]any, len(l))
-	for i, e := range l {
+func (l *listCheck) listMap(list []any, s *Schema, at func() field.Path) {
+	keys, shown := make([]any, len(list)), make([]any, len(list))
+	for i, e := range list {
 		item, ok := e.(map[string]any)
 		if !ok && e != nil {
-			errs.Add(field.Invalid(at.Index(i), e, "must be an object for an array of list-type map"))
+			l.errs.Add(field.Invalid(at().Index(i), e, "must be an object for an array of list-type map"))
 			return
 		}
 		key := map[string]any{}
@@ -71,8 +91,11 @@ func listMap(errs *field.ErrorList, l []any, s *Schema, at field.Path) {
 			}
 		}
 	}
-	for _, i := range repeated(keys) {
-		errs.Add(field.Duplicate(at.Index(i), shown[i]))
+	if again := repeated(keys); len(again) > 0 {
+		path := at()
+		for _, i := range again {
+			l.duplicate(path, i, shown[i])
+		}
 	}
 }
 

@@ -1,7 +1,5 @@
 package structural
 
-import "regexp"
-
 // A Schema is a part of a structural schema: the structure of a value, and what is
 // asked of it. What is below AllOf, AnyOf, OneOf and Not only asks.
 type Schema struct {
@@ -40,7 +38,8 @@ type Schema struct {
 	AllOf, AnyOf, OneOf                                                    []*Schema
 	Not                                                                    *Schema
 
-	pattern *regexp.Regexp // nil if Pattern is none
+	pattern *pattern       // nil if Pattern is none
+	enum    *enum          // of Enum
 	loose   bool           // formats count that nobody knows
 	tree    map[string]any // what the schema was parsed from
 }
@@ -75,7 +74,9 @@ func Parse(tree map[string]any) *Schema {
 		UniqueItems: flag("uniqueItems"), Pattern: text("pattern"), Required: texts(tree["required"]),
 		AllOf: children(tree["allOf"]), AnyOf: children(tree["anyOf"]), OneOf: children(tree["oneOf"]), Not: child(tree["not"]),
 	}
-	s.Enum, _ = tree["enum"].([]any)
+	if s.Enum, _ = tree["enum"].([]any); len(s.Enum) > 0 {
+		s.enum = newEnum(s.Enum)
+	}
 	s.Rules, _ = tree["x-kubernetes-validations"].([]any)
 	switch more := tree["additionalProperties"].(type) {
 	case bool:
@@ -84,7 +85,7 @@ func Parse(tree map[string]any) *Schema {
 		s.Additional, s.AllowsAdditional = Parse(more), true
 	}
 	if s.Pattern != "" {
-		s.pattern, _ = regexp.Compile(s.Pattern)
+		s.pattern, _ = newPattern(s.Pattern)
 	}
 	return s
 }

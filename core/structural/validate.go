@@ -13,20 +13,30 @@ import (
 // Validate says what is wrong with a value. at is where it is, empty for a whole
 // object.
 func Validate(v any, s *Schema, at field.Path) field.ErrorList {
-	return errorsOf(place{}.value(v, s, ""), at)
+	return validate(place{}, v, s, at, NewBudget())
 }
 
 // ValidateUpdate says what is wrong with a value that takes the place of another
 // one. What was there before is let pass: the parts that are as they were.
 func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
-	return errorsOf(place{old: old, known: true, structure: s, root: at == ""}.value(v, s, ""), at)
+	return validate(place{old: old, known: true, structure: s, root: at == ""}, v, s, at, NewBudget())
 }
 
 // ValidateDefault says what is wrong with a default: what Validate does, but that it
 // does not look at whether what stands for an integer or a string is one, and minds
-// formats that are ignored elsewhere, as the real server does.
-func ValidateDefault(v any, s *Schema, at field.Path) field.ErrorList {
-	return Validate(v, loose(s), at)
+// formats that are ignored elsewhere, as the real server does. All defaults of a schema
+// have one budget.
+func ValidateDefault(v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
+	return validate(place{}, v, loose(s), at, budget)
+}
+
+func validate(p place, v any, s *Schema, at field.Path, budget *Budget) field.ErrorList {
+	p.budget = budget
+	found := p.value(v, s, "")
+	if budget.spent() {
+		return exceeded(at)
+	}
+	return errorsOf(found, at)
 }
 
 // loose is a schema for defaults.
@@ -58,58 +68,95 @@ type place struct {
 	// structure is the schema of the place.
 	structure *Schema
 	root      bool
+	budget    *Budget
 }
+
+// unknown is a place of which nothing is known.
+func (p place) unknown() place { return place{budget: p.budget} }
 
 // field is the place of a field.
 func (p place) field(name string) place {
 	was, ok := p.old.(map[string]any)
 	if !p.known || !ok || p.root && (name == "kind" || name == "apiVersion") {
-		return place{}
+		return p.unknown()
 	}
 	old, ok := was[name]
 	s, _ := p.structure.property(name)
 	if !ok || s == nil {
-		return place{}
+		return p.unknown()
 	}
-	return place{old: old, known: true, structure: s}
+	return place{old: old, known: true, structure: s, budget: p.budget}
 }
 
-// item is the place of an item of a list: known if the list is a map.
-func (p place) item(v any) place {
+// items are the places of the items of a list: known if the list is a map.
+func (p place) items() func(v any) place {
 	was, ok := p.old.([]any)
 	if !p.known || !ok || p.structure.Items == nil {
-		return place{}
+		return func(any) place { return p.unknown() }
 	}
-	old, ok := p.structure.correlated(v, was)
-	if !ok {
-		return place{}
+	before := p.structure.correlation(was)
+	return func(v any) place {
+		old, ok := before.find(v)
+		if !ok {
+			return p.unknown()
+		}
+		return place{old: old, known: true, structure: p.structure.Items, budget: p.budget}
 	}
-	return place{old: old, known: true, structure: p.structure.Items}
 }
 
-// correlated finds the item of a list that is a map which has the keys of v.
-func (s *Schema) correlated(v any, list []any) (item map[string]any, ok bool) {
-	if s.ListType != "map" {
+// A correlation finds the items of a list that is a map by their keys.
+type correlation struct {
+	keys  []string
+	items map[string]map[string]any // the first of those with the same keys
+}
+
+func (s *Schema) correlation(list []any) correlation {
+	if s.ListType != "map" || len(s.ListMapKeys) == 0 {
+		return correlation{}
+	}
+	c := correlation{s.ListMapKeys, make(map[string]map[string]any, len(list))}
+	for _, e := range list {
+		item, _ := e.(map[string]any)
+		if id, ok := c.id(item); ok && c.items[id] == nil {
+			c.items[id] = item
+		}
+	}
+	return c
+}
+
+// find is the item that has the keys of v.
+func (c correlation) find(v any) (item map[string]any, ok bool) {
+	is, _ := v.(map[string]any)
+	id, ok := c.id(is)
+	if !ok {
 		return nil, false
 	}
-	is, _ := v.(map[string]any)
-	for _, e := range list {
-		if was, _ := e.(map[string]any); was != nil && is != nil && sameKeys(was, is, s.ListMapKeys) {
-			return was, true
-		}
-	}
-	return nil, false
+	item, ok = c.items[id]
+	return item, ok
 }
 
-// sameKeys compares the keys of two items, which have to have them all.
-func sameKeys(a, b map[string]any, keys []string) bool {
-	return len(keys) > 0 && !slices.ContainsFunc(keys, func(k string) bool {
-		switch a[k].(type) {
-		case bool, string, int64, float64:
-			return a[k] != b[k]
+// id is what items with the same keys have in common; false if an item does not have
+// them all.
+func (c correlation) id(item map[string]any) (string, bool) {
+	if item == nil || len(c.keys) == 0 {
+		return "", false
+	}
+	var id []byte
+	for _, k := range c.keys {
+		switch v := item[k].(type) {
+		case bool:
+			id = strconv.AppendBool(append(id, 'b'), v)
+		case string: // with its length in front nothing has to be escaped
+			id = append(append(strconv.AppendInt(append(id, 's'), int64(len(v)), 10), ':'), v...)
+		case int64:
+			id = append(strconv.AppendInt(append(id, 'i'), v, 10), ';')
+		case float64:
+			id = append(strconv.AppendFloat(append(id, 'f'), v+0, 'g', -1, 64), ';') // -0 is 0
+		default:
+			return "", false
 		}
-		return true
-	})
+	}
+	return string(id), true
 }
 
 // unchanged says whether a value is what it was. What is not specified, so that
@@ -124,8 +171,9 @@ func unchanged(v, old any, s *Schema) bool {
 		if s.ListType != "map" {
 			return reflect.DeepEqual(v, was)
 		}
+		before := s.correlation(was)
 		for _, e := range v {
-			item, ok := s.correlated(e, was)
+			item, ok := before.find(e)
 			if !ok || s.Items == nil || !unchanged(e, item, s.Items) {
 				return false
 			}
@@ -167,19 +215,29 @@ func invalid(name string, value any, message string) fault {
 // that do not fit, the one that fits best is complained of.
 type result struct {
 	faults []fault
+	known  map[string]bool // their messages
 	right  int
 }
 
 func (r *result) add(faults ...fault) {
 	for _, f := range faults {
-		if !slices.ContainsFunc(r.faults, func(known fault) bool { return known.message == f.message }) {
-			r.faults = append(r.faults, f)
+		if r.known[f.message] {
+			continue
 		}
+		if r.known == nil {
+			r.known = map[string]bool{}
+		}
+		r.known[f.message] = true
+		r.faults = append(r.faults, f)
 	}
 }
 
 func (r *result) merge(other result) {
-	r.add(other.faults...)
+	if len(r.faults) == 0 { // most have none, and some are found far below
+		r.faults, r.known = other.faults, other.known
+	} else {
+		r.add(other.faults...)
+	}
 	r.right += other.right
 }
 
@@ -202,15 +260,21 @@ func errorsOf(r result, at field.Path) field.ErrorList {
 // value checks a value; if something is wrong with it that was so before, nothing is.
 func (p place) value(v any, s *Schema, path string) result {
 	r := p.schema(v, s, path)
+	for _, f := range r.faults {
+		p.budget.spend(stepsOfFault * (len(f.detail) + len(f.message)))
+	}
 	if len(r.faults) > 0 && p.known && unchanged(v, p.old, p.structure) {
-		r.faults = nil
+		r.faults, r.known = nil, nil
 	}
 	return r
 }
 
 // schema checks a value against one schema.
 func (p place) schema(v any, s *Schema, path string) (r result) {
-	c := check{s, path}
+	if !p.budget.spend(stepsOfVisit + len(path)) {
+		return r
+	}
+	c := check{s, path, p.budget}
 	if v == nil {
 		if fault, ok := c.null(); ok {
 			r.merge(result{right: 1})
@@ -224,7 +288,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 		c.kind(&r, v)
 		r.right++
 	}
-	combinations(&r, v, s, path)
+	p.combinations(&r, v, s, path)
 	r.right++
 	switch v := v.(type) {
 	case string:
@@ -243,7 +307,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 		c.number(&r, v, v, strconv.FormatFloat(v, 'f', -1, 64))
 		r.right++
 	case []any:
-		p.items(&r, v, s, path)
+		p.list(&r, v, s, path)
 		r.right++
 	}
 	c.enum(&r, v)
@@ -253,6 +317,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 		r.right++
 	}
 	r.right++
+	p.budget.spend(stepsOfWords * len(r.faults))
 	return r
 }
 

@@ -14,7 +14,8 @@ import (
 // A check is of a value itself, not of what is in it.
 type check struct {
 	*Schema
-	path string
+	path   string
+	budget *Budget
 }
 
 // wrongType says that a value, or its type, is not of a type or format.
@@ -93,7 +94,7 @@ func (c check) text(r *result, v string) {
 		r.add(fault{c.path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should be at most %d chars long", c.path, *c.MaxLength)})
 	case c.MinLength != nil && length() < *c.MinLength:
 		r.add(invalid(c.path, v, fmt.Sprintf("%s in body should be at least %d chars long", c.path, *c.MinLength)))
-	case c.Pattern != "" && (c.pattern == nil || !c.pattern.MatchString(v)):
+	case c.Pattern != "" && (c.pattern == nil || !c.pattern.matches(v, c.budget)):
 		r.add(invalid(c.path, v, fmt.Sprintf("%s in body should match '%s'", c.path, c.Pattern)))
 	}
 }
@@ -103,10 +104,8 @@ func (c check) enum(r *result, v any) {
 	if len(c.Enum) == 0 {
 		return
 	}
-	for _, allowed := range c.Enum {
-		if allowed != nil && v != nil && sameValue(v, allowed) {
-			return
-		}
+	if c.Schema.enum.has(v, c.budget) || !c.budget.spend(stepsOfVisit*len(c.Enum)) {
+		return
 	}
 	words := make([]string, len(c.Enum))
 	for i, allowed := range c.Enum {

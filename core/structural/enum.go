@@ -1,0 +1,50 @@
+package structural
+
+// An enum finds a value among those that are allowed without comparing it with each.
+type enum struct {
+	scalars map[any]bool
+	// numbers are the whole numbers among them that are written with a point, as whole
+	// numbers are held against them.
+	numbers map[float64]bool
+	others  []any // lists and objects
+}
+
+func newEnum(allowed []any) *enum {
+	e := &enum{scalars: make(map[any]bool, len(allowed)), numbers: map[float64]bool{}}
+	for _, a := range allowed {
+		switch a := a.(type) {
+		case nil: // nothing is the same as null
+		case map[string]any, []any:
+			e.others = append(e.others, a)
+		case float64:
+			e.scalars[a], e.numbers[a] = true, true
+		default:
+			e.scalars[a] = true
+		}
+	}
+	return e
+}
+
+// has says whether a value is allowed.
+func (e *enum) has(v any, budget *Budget) bool {
+	switch v := v.(type) {
+	case nil:
+		return false
+	case map[string]any, []any:
+		for _, other := range e.others {
+			if !budget.spend(stepsOfVisit) {
+				return true // something else is said then
+			}
+			if sameValue(v, other) {
+				return true
+			}
+		}
+		return false
+	case int64:
+		return e.scalars[v] || e.numbers[float64(v)]
+	case float64:
+		return e.scalars[v] || e.scalars[int64(v)]
+	default:
+		return e.scalars[v]
+	}
+}

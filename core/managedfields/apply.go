@@ -80,7 +80,7 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	if manages(object.GetMap(config, "metadata")["managedFields"]) {
 		return nil, m, status.NewBadRequest("metadata.managedFields must be nil")
 	}
-	wanted, err := g.parser.FromUnstructured(config)
+	wanted, err := read(config, g.parser)
 	if err != nil {
 		return nil, m, fmt.Errorf("failed to create typed patch object (%s): %w", g.describe(config), sorted(err))
 	}
@@ -201,7 +201,7 @@ func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 	if err != nil || gvk(object.APIVersion(config), object.Kind(config)) != g.gvk() {
 		return nil
 	}
-	last, err := g.parser.FromUnstructured(config)
+	last, err := read(config, g.parser)
 	if err != nil {
 		return nil
 	}

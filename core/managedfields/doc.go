@@ -5,7 +5,8 @@
 //
 // Merging and comparing are structured-merge-diff's, whose schema is made of
 // core/schema's types when a type is first written, and kept. What is ours is
-// when an entry is made, kept, joined with another or dropped.
+// when an entry is made, kept, joined with another or dropped, who loses what to whom,
+// and merging where lists are long.
 //
 // # Invariants
 //
@@ -19,6 +20,9 @@
 // differs and with the entries that are there. The first entry of a new object is
 // written as fast as the object is encoded. Apply costs what both objects and all
 // entries hold together: a few times as much as decoding them.
+//
+// Neither costs more per manager, per entry of a map or per item of a list where there are
+// many of them, but for the sorting.
 //
 // The sets of fields that have been read of late are kept, a bounded number.
 package managedfields

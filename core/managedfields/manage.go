@@ -280,12 +280,12 @@ func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*type
 		delete(meta, "managedFields")
 		obj["metadata"] = meta
 	}
-	v, err := g.parser.FromUnstructured(obj, opts...)
+	v, err := read(obj, g.parser, opts...)
 	if err != nil && g.kind != nil {
 		// A template may have entries too, whose fields are text.
 		if text := object.EncodeAny(nil, obj); bytes.Contains(text, []byte(`"fieldsV1":`)) {
 			if tree, err := object.DecodeAny(text); err == nil {
-				return g.parser.FromUnstructured(tree, opts...)
+				return read(tree, g.parser, opts...)
 			}
 		}
 	}
@@ -315,7 +315,7 @@ func (g group) Convert(obj *typed.TypedValue, to fieldpath.APIVersion) (*typed.T
 	}
 	tree = object.DeepCopy(tree)
 	kinds.Convert(tree, is, other)
-	return parserOf(other).FromUnstructured(tree, typed.AllowDuplicates)
+	return read(tree, parserOf(other), typed.AllowDuplicates)
 }
 
 // IsMissingVersionError is for merge.Converter.

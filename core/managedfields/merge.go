@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	"sigs.k8s.io/structured-merge-diff/v6/merge"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
-	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
 // An object may have as many managers as fit into a request. structured-merge-diff's own
@@ -206,7 +205,7 @@ func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (
 	if err := u.reconcile(was); err != nil {
 		return nil, err
 	}
-	merged, err := live.Merge(wanted)
+	obj, err := merged(live, wanted)
 	if err != nil {
 		return nil, fmt.Errorf("failed to merge config: %w", err)
 	}
@@ -217,17 +216,17 @@ func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (
 	last := u.fields[who]
 	u.fields[who] = fieldpath.NewVersionedSet(u.owns(set), u.version, true)
 	if last != nil && !last.Set().Empty() {
-		if merged, err = u.prune(merged, last); err != nil {
+		if obj, err = u.prune(obj, last); err != nil {
 			return nil, fmt.Errorf("failed to prune fields: %w", err)
 		}
 	}
-	if _, err := u.own(was, u.forms(merged), who, force); err != nil {
+	if _, err := u.own(was, u.forms(obj), who, force); err != nil {
 		return nil, err
 	}
-	if value.EqualsUsing(value.NewFreelistAllocator(), live.AsValue(), merged.AsValue()) {
+	if same(live, obj) {
 		return nil, nil
 	}
-	return merged, nil
+	return obj, nil
 }
 
 // prune takes out of an object what last says that the manager wanted before, but for
@@ -237,7 +236,7 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 	if whole == nil || err != nil {
 		return obj, err
 	}
-	left := whole.RemoveItems(members(whole, last.Set()))
+	left := removed(whole, members(whole, last.Set()))
 	if left, err = u.putBack(whole, left, last.APIVersion()); err != nil {
 		return nil, err
 	}
@@ -247,7 +246,7 @@ func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typ
 		return nil, err
 	}
 	gone := all.Difference(rest).Intersection(members(whole, last.Set()))
-	return u.Convert(whole.RemoveItems(gone), u.version)
+	return u.Convert(removed(whole, gone), u.version)
 }
 
 // putBack undoes taking out what anybody owns, version after version, that of the
@@ -281,7 +280,7 @@ func (u updater) putBack(whole, left *typed.TypedValue, first fieldpath.APIVersi
 		if err != nil {
 			return nil, err
 		}
-		whole, left = all, all.RemoveItems(has.Difference(stays.Union(members(all, union(owned[version])))))
+		whole, left = all, removed(all, has.Difference(stays.Union(members(all, union(owned[version])))))
 	}
 	return u.Convert(left, first)
 }

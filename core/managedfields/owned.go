@@ -3,6 +3,7 @@ package managedfields
 import (
 	"cmp"
 	"reflect"
+	"slices"
 
 	"github.com/tabernetes/tabernetes/core/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
@@ -58,7 +59,8 @@ func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets [
 			return false
 		}
 	}
-	for name, was := range live {
+	for _, name := range names(live) {
+		was := live[name]
 		step := fieldpath.PathElement{FieldName: &name}
 		is, ok := obj[name]
 		if !ok {
@@ -96,6 +98,18 @@ func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets [
 		}
 	}
 	return true
+}
+
+// names are the keys of a map; in order if there are many, as a set wants them.
+func names(m map[string]any) []string {
+	all := make([]string, 0, len(m))
+	for name := range m {
+		all = append(all, name)
+	}
+	if len(all) >= bulk {
+		slices.Sort(all)
+	}
+	return all
 }
 
 // granular is the type of what a struct or a map has under a name, if its parts are

@@ -10,6 +10,9 @@
 // goes through a map, and so reports in a random order, the order here is that of
 // the names.
 //
+// Validation has an end (Budget): whoever may write a schema and an object could keep
+// the server busy for hours otherwise. What takes more is refused as a whole.
+//
 // CEL rules (x-kubernetes-validations) are evaluated by what core is given for it: see
 // Rules.
 //

@@ -1,0 +1,175 @@
+package managedfields
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/object"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+)
+
+// withBulk does something while all values of that many entries are large.
+func withBulk(n int, do func()) {
+	defer func(before int) { bulk = before }(bulk)
+	bulk = n
+	do()
+}
+
+// randomPod has some of a few labels, finalizers, variables and ports, in any order.
+func randomPod(r *rand.Rand, twice bool) map[string]any {
+	some := func(most int, item func(i int) any) []any {
+		list := []any{}
+		for _, i := range r.Perm(most) {
+			if r.IntN(2) == 0 {
+				list = append(list, item(i))
+				if twice && r.IntN(6) == 0 {
+					list = append(list, item(i))
+				}
+			}
+		}
+		return list
+	}
+	maybe := func(m map[string]any, name string, v any) {
+		if r.IntN(5) > 0 {
+			m[name] = v
+		}
+	}
+	labels, meta, spec := map[string]any{}, map[string]any{"name": "x", "namespace": "default"}, map[string]any{}
+	for i := range 4 {
+		maybe(labels, fmt.Sprint("l", i), fmt.Sprint(r.IntN(2)))
+	}
+	maybe(meta, "labels", labels)
+	maybe(meta, "finalizers", some(5, func(i int) any { return fmt.Sprint("a.b/", i) }))
+	maybe(spec, "nodeSelector", map[string]any{"a": fmt.Sprint(r.IntN(2))})
+	maybe(spec, "tolerations", some(3, func(i int) any { return map[string]any{"key": fmt.Sprint(i)} }))
+	maybe(spec, "containers", some(4, func(i int) any {
+		c := map[string]any{"name": fmt.Sprint("c", i)}
+		maybe(c, "image", fmt.Sprint(r.IntN(2)))
+		maybe(c, "args", some(3, func(i int) any { return fmt.Sprint(i) }))
+		maybe(c, "env", some(6, func(i int) any {
+			e := map[string]any{"name": fmt.Sprint("E", i)}
+			maybe(e, "value", fmt.Sprint(r.IntN(2)))
+			return e
+		}))
+		maybe(c, "ports", some(4, func(i int) any {
+			p := map[string]any{"containerPort": int64(i / 2)}
+			if i%2 == 0 {
+				p["protocol"] = "UDP"
+			}
+			maybe(p, "name", fmt.Sprint(r.IntN(2)))
+			return p
+		}))
+		return c
+	}))
+	return map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec}
+}
+
+// Large values are merged, compared and pruned as structured-merge-diff does it with
+// small ones.
+func TestBulky(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	parser := parserOf(pods)
+	for i := range 3000 {
+		live, wanted := randomPod(r, i%2 == 0), randomPod(r, false)
+		results := map[int][]string{}
+		for _, n := range []int{0, 1 << 30} {
+			withBulk(n, func() {
+				was, err := read(live, parser, typed.AllowDuplicates)
+				if err != nil {
+					t.Fatal(err)
+				}
+				is, err := read(wanted, parser)
+				if err != nil {
+					t.Fatal(err)
+				}
+				obj, err := merged(was, is)
+				if err != nil {
+					t.Fatal(err)
+				}
+				set, err := is.ToFieldSet()
+				if err != nil {
+					t.Fatal(err)
+				}
+				c, err := was.Compare(obj)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rest := removed(obj, members(obj, set))
+				results[n] = []string{
+					encode(obj.AsValue().Unstructured()), set.String(), c.Added.String(), c.Modified.String(), c.Removed.String(),
+					encode(rest.AsValue().Unstructured()), fmt.Sprint(same(was, obj)),
+				}
+			})
+		}
+		for k, want := range results[1<<30] {
+			if got := results[0][k]; got != want {
+				t.Fatalf("%d of %s\nwith %s\n got %s\nwant %s", k, encode(live), encode(wanted), got, want)
+			}
+		}
+	}
+}
+
+// Whole writes come to the same, too.
+func TestBulkyWrites(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		seed := r.Uint64()
+		results := map[int]string{}
+		for _, n := range []int{0, 1 << 30} {
+			withBulk(n, func() {
+				r := rand.New(rand.NewPCG(seed, 1))
+				obj := randomPod(r, false)
+				write(pods, "one").Update(nil, obj)
+				for step := range 6 {
+					w := write(pods, fmt.Sprint("m", r.IntN(3)))
+					if step%2 == 0 {
+						next := randomPod(r, false)
+						next["metadata"].(map[string]any)["managedFields"] = object.Meta(obj)["managedFields"]
+						w.Update(obj, next)
+						obj = next
+						continue
+					}
+					next, err := w.Apply(obj, randomPod(r, false), r.IntN(2) == 0)
+					if err != nil {
+						results[n] += err.Error()
+						continue
+					}
+					obj = next
+				}
+				results[n] += encode(obj)
+			})
+		}
+		if results[0] != results[1<<30] {
+			t.Fatalf("got  %s\nwant %s", results[0], results[1<<30])
+		}
+	}
+}
+
+// BenchmarkBulky applies to long lists and maps whose entries come in no order. The time
+// per entry has to stay the same.
+func BenchmarkBulky(b *testing.B) {
+	for _, n := range []int{4000, 16000, 64000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			config := func(value string) map[string]any {
+				data, finalizers := map[string]any{}, make([]any, n)
+				for i, at := range rand.New(rand.NewPCG(1, 2)).Perm(n) {
+					data[fmt.Sprint("k", i)], finalizers[i] = value, fmt.Sprint("a.b/f", at)
+				}
+				return map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "data": data,
+					"metadata": map[string]any{"name": "x", "namespace": "default", "finalizers": finalizers}}
+			}
+			live, err := write(configMaps, "m").Apply(nil, config("v"), false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			next := config("w")
+			for b.Loop() {
+				if _, err := write(configMaps, "m").Apply(live, next, false); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/entry")
+		})
+	}
+}

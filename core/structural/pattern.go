@@ -73,3 +73,12 @@ func programSize(re *syntax.Regexp) int {
 	}
 	return min(size, 1<<30)
 }
+
+// ProgramSize is about how many instructions a pattern compiles to; 0 if it is none.
+func ProgramSize(source string) int {
+	p, err := newPattern(source)
+	if err != nil {
+		return 0
+	}
+	return p.size
+}

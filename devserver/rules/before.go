@@ -2,6 +2,7 @@ package rules
 
 import (
 	"reflect"
+	"sync"
 
 	"github.com/tabernetes/tabernetes/core/structural"
 )
@@ -14,13 +15,13 @@ type before struct {
 	root   bool
 	// same is whether what is around the place is as it was: that counts where it is not
 	// known what was at the place itself.
-	same bool
+	same func() bool
 }
 
 // equals says whether a value is as it was.
 func (b before) equals(v any) bool {
 	if b.schema == nil {
-		return b.same
+		return b.same != nil && b.same()
 	}
 	return equal(v, b.value, b.schema)
 }
@@ -28,8 +29,17 @@ func (b before) equals(v any) bool {
 // around is what is known of the place without the value.
 func (b before) around() before { return before{same: b.same} }
 
-// field is what was in a field of v.
-func (b before) field(v map[string]any, name string) before {
+// within says once, for all that is in v, whether that is as it was. To compare all of a
+// list for each of its items would cost the square of its length.
+func (b before) within(v any) func() bool {
+	if b.schema == nil {
+		return b.same
+	}
+	return sync.OnceValue(func() bool { return b.equals(v) })
+}
+
+// field is what was in a field; same is what within says.
+func (b before) field(name string, same func() bool) before {
 	switch {
 	case b.schema == nil:
 		return b
@@ -40,20 +50,20 @@ func (b before) field(v map[string]any, name string) before {
 	was, ok := old[name]
 	s := fieldOf(b.schema, name)
 	if !ok || s == nil {
-		return before{same: b.equals(v)}
+		return before{same: same}
 	}
-	return before{value: was, schema: s, same: b.equals(v)}
+	return before{value: was, schema: s, same: same}
 }
 
-// item is what was an item of the list v, if it is known.
-func (b before) item(v []any, was any) before {
+// item is what was an item of a list, if it is known; same is what within says.
+func (b before) item(was any, same func() bool) before {
 	switch {
 	case b.schema == nil:
 		return b
 	case was == nil || b.schema.Items == nil:
-		return before{same: b.equals(v)}
+		return before{same: same}
 	}
-	return before{value: was, schema: b.schema.Items, same: b.equals(v)}
+	return before{value: was, schema: b.schema.Items, same: same}
 }
 
 func fieldOf(s *structural.Schema, name string) *structural.Schema {

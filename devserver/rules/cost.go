@@ -57,6 +57,8 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 	case function == "validate" && len(args) == 2:
 		f, _ := args[0].Value().(format)
 		n = scaled(1+size(args[1]), common.StringTraversalCostFactor) * scaled(uint64(f.pattern), common.RegexStringLengthCostFactor)
+	case function == guarded && len(args) > 1:
+		n = matchCost(args)
 	case s == 0 || len(args) == 0:
 		return nil
 	case s == single:
@@ -66,13 +68,21 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 	case function == "join":
 		n = scaled(size(result), 2*common.StringTraversalCostFactor)
 	case s == pattern && len(args) > 1:
-		n = scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]), common.RegexStringLengthCostFactor)
+		n = matchCost(args)
 	case s == twice:
 		n = scaled(size(args[0]), 2*common.StringTraversalCostFactor)
 	default:
 		n = scaled(size(args[0]), common.StringTraversalCostFactor)
 	}
 	return &n
+}
+
+// matchCost is the cost of matching a text by a pattern: CEL's, or what it takes.
+func matchCost(args []ref.Val) uint64 {
+	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]), common.RegexStringLengthCostFactor)
+	text, _ := args[0].Value().(string)
+	pattern, _ := args[1].Value().(string)
+	return max(n, uint64(steps(text, pattern)/stepsOfUnit))
 }
 
 func scaled(n uint64, factor float64) uint64 { return uint64(math.Ceil(float64(n) * factor)) }

@@ -56,5 +56,6 @@ func programOptions(c cost) []cel.ProgramOption {
 		cel.CostTracking(c),
 		cel.CostTrackerOptions(interpreter.PresenceTestHasCost(false)),
 		cel.InterruptCheckFrequency(100),
+		cel.CustomDecorator(guardMatches),
 	}
 }

@@ -26,7 +26,7 @@ type compiled struct {
 }
 
 func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string) {
-	e := evaluation{budget: objectLimit}
+	e := evaluation{budget: objectLimit, left: maxEvaluations}
 	if old == nil {
 		e.node(p.root(), "", obj, nil, before{})
 	} else {
@@ -35,9 +35,14 @@ func (p *compiled) Validate(obj, old map[string]any) (field.ErrorList, []string)
 	return e.errs, e.warnings
 }
 
+// maxEvaluations is how many times rules may be evaluated for one object: those that cost
+// nothing in the units of CEL take their time, too.
+const maxEvaluations = 500_000
+
 // An evaluation is that of all rules on one object.
 type evaluation struct {
 	budget   int64
+	left     int // how many rules may be evaluated yet
 	errs     field.ErrorList
 	warnings []string
 }
@@ -52,15 +57,16 @@ func (e *evaluation) node(n *node, at field.Path, v, old any, was before) {
 	for _, one := range n.allOf {
 		e.node(one, at, v, old, was.around())
 	}
+	same := was.within(v)
 	switch v := v.(type) {
 	case map[string]any:
 		before, _ := old.(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			e.node(n.properties[name], at.Child(name), v[name], before[name], was.field(v, name))
+			e.node(n.properties[name], at.Child(name), v[name], before[name], was.field(name, same))
 		}
 		if n.additional != nil {
 			for _, name := range slices.Sorted(maps.Keys(v)) {
-				e.node(n.additional, at.Key(name), v[name], before[name], was.field(v, name))
+				e.node(n.additional, at.Key(name), v[name], before[name], was.field(name, same))
 			}
 		}
 	case []any:
@@ -69,7 +75,11 @@ func (e *evaluation) node(n *node, at field.Path, v, old any, was before) {
 		}
 		before := n.index(old)
 		for i, item := range v {
-			e.node(n.items, at.Index(i), item, before(item), was.item(v, before(item)))
+			if e.budget < 0 {
+				return
+			}
+			old := before(item)
+			e.node(n.items, at.Index(i), item, old, was.item(old, same))
 		}
 	}
 }
@@ -132,7 +142,7 @@ func (e *evaluation) rules(n *node, at field.Path, v, old any, was before) {
 func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[string]any, was before) bool {
 	fail := func(detail string) { e.errs.Add(field.Invalid(at, n.schema.Type, detail)) }
 	result, details, err := r.program.Eval(variables)
-	if !e.spend(details) {
+	if e.left--; !e.spend(details) || e.left < 0 {
 		fail(exhausted)
 		return false
 	}

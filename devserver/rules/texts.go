@@ -13,7 +13,7 @@ import (
 var texts = []cel.EnvOption{
 	cel.Function("find", cel.MemberOverload("string_find_string", args(cel.StringType, cel.StringType), cel.StringType,
 		twoArguments(func(s, pattern string) ref.Val {
-			return matching(pattern, func(r *regexp.Regexp) ref.Val { return types.String(r.FindString(s)) })
+			return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return types.String(r.FindString(s)) })
 		}))),
 	cel.Function("findAll",
 		cel.MemberOverload("string_find_all_string", args(cel.StringType, cel.StringType), cel.ListType(cel.StringType),
@@ -30,7 +30,10 @@ var texts = []cel.EnvOption{
 			}))),
 }
 
-func matching(pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
+func matching(s, pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
+	if wrong := tooCostly(s, pattern); wrong != nil {
+		return wrong
+	}
 	r, err := regexp.Compile(pattern)
 	if err != nil {
 		return types.NewErr("Illegal regex: %v", err)
@@ -39,7 +42,7 @@ func matching(pattern string, f func(*regexp.Regexp) ref.Val) ref.Val {
 }
 
 func findAll(s, pattern string, most int) ref.Val {
-	return matching(pattern, func(r *regexp.Regexp) ref.Val { return textList(r.FindAllString(s, most)) })
+	return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return textList(r.FindAllString(s, most)) })
 }
 
 var urlBox = &box[*url.URL]{cel.ObjectType("kubernetes.URL"), func(a, b *url.URL) bool { return a.String() == b.String() }}

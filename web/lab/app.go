@@ -62,7 +62,7 @@ type job struct{ make func() templ.Component }
 
 // State is how the server in the tab is doing, as the shim reports it.
 type State struct {
-	Phase      string // "loading", "ready", "crashed"
+	Phase      string // "loading", "ready", "crashed", "damaged"
 	Persistent bool   // whether the cluster is kept between visits
 	Evictable  bool   // the browser has not promised to keep it
 	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory

@@ -54,9 +54,10 @@ export class Banners {
     banner.dataset.banner = name;
     banner.append(this.#element("p", "banner-text", notice.text));
     if (notice.detail) banner.append(this.#element("p", "banner-detail", notice.detail));
-    for (const { label, run } of notice.actions ?? []) banner.append(this.#button(label, run));
+    const buttons = this.#element("div", "banner-buttons");
+    for (const { label, run } of notice.actions ?? []) buttons.append(this.#button(label, run));
     if (!notice.lasting) {
-      banner.append(
+      buttons.append(
         this.#button("Dismiss", () => {
           banner.remove();
           this.#shown.delete(name);
@@ -65,6 +66,7 @@ export class Banners {
         }),
       );
     }
+    banner.append(buttons);
     this.#shown.set(name, { banner, words });
     this.#place().append(banner);
   }
@@ -135,6 +137,13 @@ export function watchState(tabernetes, banners) {
             lasting: true,
           },
     );
+    const refusing = {
+      kind: /** @type {const} */ ("error"),
+      text: "What is written now is refused, since it cannot be kept.",
+      detail: trouble,
+      lasting: true,
+    };
+    banners.set("trouble", state === "ready" && trouble ? refusing : null);
     if (state !== "ready") return;
     banners.set(
       "set-aside",
@@ -148,7 +157,6 @@ export function watchState(tabernetes, banners) {
           },
     );
     banners.set("problem", setAside || !problem ? null : { kind: "error", text: problem });
-    banners.set("trouble", !trouble ? null : { kind: "error", text: "What is written now is refused, since it cannot be kept.", detail: trouble, lasting: true });
     banners.set(
       "second-tab",
       !secondTab

@@ -151,9 +151,10 @@ function boot(s) {
   } else {
     bar.removeAttribute("value");
   }
-  bar.hidden = s.state === "crashed";
+  const ended = { crashed: "The API server has stopped", damaged: "The API server has not started" }[s.state];
+  bar.hidden = Boolean(ended);
   $("boot-text").textContent =
-    s.state === "crashed" ? "The API server has stopped" : downloading ? `Loading the API server, ${mb(s.loaded)} of ${mb(s.total)} MB` : "Starting the API server";
+    ended ?? (downloading ? `Loading the API server, ${mb(s.loaded)} of ${mb(s.total)} MB` : "Starting the API server");
 }
 
 // The shim is in place before any other script of the page has run; this module

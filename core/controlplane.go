@@ -2,6 +2,7 @@ package core
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -162,7 +163,7 @@ func (i *instance) apply(s *spec, rev int64) {
 // trouble is why writes cannot be kept at present; nil if they can.
 func (i *instance) trouble() error {
 	if i.log != nil {
-		if err := i.log.Err(); err != nil {
+		if err := i.log.Err(); err != nil && !errors.Is(err, journal.ErrClosed) { // which ends the cluster, and is no trouble
 			return err
 		}
 	}

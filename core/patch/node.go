@@ -3,6 +3,9 @@ package patch
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
 )
 
 // A node is one value of a document, decoded as far as the patch has gone. Nil
@@ -10,9 +13,14 @@ import (
 type node struct {
 	raw    json.RawMessage
 	fields map[string]*node // once decoded as an object
-	items  []*node          // once decoded as a list
+	items  sequence         // once decoded as a list
 	state  state
+	level  int // how many values around it were decoded one by one
 }
+
+// maxLevel is how deep values are decoded one by one, which goes over all that is within
+// each of them. What is deeper is decoded at once.
+const maxLevel = 16
 
 type state int
 
@@ -30,25 +38,44 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes objects that were decoded with sorted keys.
-func (n *node) MarshalJSON() ([]byte, error) {
-	switch n.state {
-	case isObject:
-		return json.Marshal(n.fields)
-	case isList:
-		return json.Marshal(n.items)
+// encode is the text of the value.
+func (n *node) encode() []byte { return n.append(nil) }
+
+// append adds the text of the value. Objects that were decoded have sorted keys. Nothing
+// can fail: every text in the tree came out of a JSON document.
+func (n *node) append(dst []byte) []byte {
+	switch {
+	case n == nil:
+		return append(dst, "null"...)
+	case n.state == isObject:
+		dst = append(dst, '{')
+		for i, key := range slices.Sorted(maps.Keys(n.fields)) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = n.fields[key].append(append(appendJSON(dst, key), ':'))
+		}
+		return append(dst, '}')
+	case n.state == isList:
+		dst = append(dst, '[')
+		n.items.all(func(item *node) bool {
+			dst = append(item.append(dst), ',')
+			return true
+		})
+		if n.items.size > 0 {
+			dst = dst[:len(dst)-1]
+		}
+		return append(dst, ']')
 	}
-	return n.raw, nil
+	return appendJSON(dst, n.raw)
 }
 
-// encode is the text of the value. It cannot fail: every text in the tree came
-// out of a JSON document.
-func (n *node) encode() []byte {
-	text, err := json.Marshal(n)
+func appendJSON(dst []byte, v any) []byte {
+	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	return text
+	return append(dst, text...)
 }
 
 func (n *node) starts(c byte) bool {
@@ -58,18 +85,87 @@ func (n *node) starts(c byte) bool {
 
 // object decodes n as an object and reports whether it is one.
 func (n *node) object() bool {
-	if n != nil && n.state == untouched && n.starts('{') && json.Unmarshal(n.raw, &n.fields) == nil {
+	if n != nil && n.state == untouched && n.starts('{') && !n.whole() && json.Unmarshal(n.raw, &n.fields) == nil {
 		n.state = isObject
+		for _, field := range n.fields {
+			if field != nil {
+				field.level = n.level + 1
+			}
+		}
 	}
 	return n != nil && n.state == isObject
 }
 
 // list decodes n as a list and reports whether it is one.
 func (n *node) list() bool {
-	if n != nil && n.state == untouched && n.starts('[') && json.Unmarshal(n.raw, &n.items) == nil {
+	if n != nil && n.state == untouched && n.starts('[') && !n.whole() && json.Unmarshal(n.raw, &n.items) == nil {
 		n.state = isList
+		n.items.all(func(item *node) bool {
+			if item != nil {
+				item.level = n.level + 1
+			}
+			return true
+		})
 	}
 	return n != nil && n.state == isList
+}
+
+// whole decodes n with all that is in it if it is deep, and says whether it did.
+func (n *node) whole() bool {
+	if n.level < maxLevel {
+		return false
+	}
+	r := reader{json.NewDecoder(bytes.NewReader(n.raw)), n.raw}
+	r.UseNumber()
+	made, err := r.value()
+	if err != nil || made == nil {
+		return false
+	}
+	*n = *made
+	return true
+}
+
+// A reader reads a text into nodes that are decoded all the way down.
+type reader struct {
+	*json.Decoder
+	text []byte
+}
+
+func (r *reader) value() (*node, error) {
+	start := r.InputOffset()
+	token, err := r.Token()
+	if err != nil || token == nil {
+		return nil, err
+	}
+	n := &node{level: maxLevel}
+	switch token {
+	case json.Delim('{'):
+		n.state, n.fields = isObject, map[string]*node{}
+		for r.More() {
+			key, err := r.Token()
+			if err != nil {
+				return nil, err
+			}
+			if n.fields[key.(string)], err = r.value(); err != nil {
+				return nil, err
+			}
+		}
+	case json.Delim('['):
+		var all []*node
+		for r.More() {
+			item, err := r.value()
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, item)
+		}
+		n.state, n.items = isList, newSequence(all)
+	default:
+		n.raw = bytes.TrimLeft(r.text[start:r.InputOffset()], " \t\r\n,:")
+		return n, nil
+	}
+	_, err = r.Token() // the closing one
+	return n, err
 }
 
 // copy is a value of its own with the same text, and the length of that.
@@ -99,15 +195,18 @@ func (n *node) equal(o *node) bool {
 		}
 		return true
 	case n.list():
-		if !o.list() || len(n.items) != len(o.items) {
+		if !o.list() || n.items.size != o.items.size {
 			return false
 		}
-		for i := range n.items {
-			if !n.items[i].equal(o.items[i]) {
-				return false
-			}
-		}
-		return true
+		others, stop := iter.Pull(o.items.all)
+		defer stop()
+		same := true
+		n.items.all(func(item *node) bool {
+			other, _ := others()
+			same = item.equal(other)
+			return same
+		})
+		return same
 	case o.object() || o.list():
 		return false
 	}

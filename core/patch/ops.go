@@ -3,7 +3,6 @@ package patch
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -100,11 +99,11 @@ func (p place) get() (*node, error) {
 	if p.parent.object() {
 		return p.parent.fields[p.key], nil
 	}
-	i, err := p.index(len(p.parent.items) - 1)
+	i, err := p.index(p.parent.items.size - 1)
 	if err != nil {
 		return nil, err
 	}
-	return p.parent.items[i], nil
+	return p.parent.items.get(i), nil
 }
 
 // index is the place in a list whose greatest index is last; negative numbers
@@ -130,7 +129,7 @@ func (p place) insert(value *node) error {
 		p.parent.fields[p.key] = value
 		return nil
 	}
-	i := len(p.parent.items)
+	i := p.parent.items.size
 	if p.key != "-" {
 		if _, err := strconv.Atoi(p.key); err != nil {
 			return fmt.Errorf("value was not a proper array index: '%s': %w", p.key, err)
@@ -140,7 +139,7 @@ func (p place) insert(value *node) error {
 			return err
 		}
 	}
-	p.parent.items = slices.Insert(p.parent.items, i, value)
+	p.parent.items.insert(i, value)
 	return nil
 }
 
@@ -153,11 +152,11 @@ func (p place) drop() error {
 		delete(p.parent.fields, p.key)
 		return nil
 	}
-	i, err := p.index(len(p.parent.items) - 1)
+	i, err := p.index(p.parent.items.size - 1)
 	if err != nil {
 		return err
 	}
-	p.parent.items = slices.Delete(p.parent.items, i, i+1)
+	p.parent.items.remove(i)
 	return nil
 }
 
@@ -202,11 +201,11 @@ func (r *run) replace(path string, value *node) error {
 		p.parent.fields[p.key] = value
 		return nil
 	}
-	i, err := p.index(len(p.parent.items) - 1)
+	i, err := p.index(p.parent.items.size - 1)
 	if err != nil {
 		return rejected("replace operation does not apply: doc is missing key: %s: missing value", path)
 	}
-	p.parent.items[i] = value
+	p.parent.items.set(i, value)
 	return nil
 }
 

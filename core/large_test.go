@@ -59,16 +59,19 @@ func largeRequests() []largeRequest {
 		return func(n int) string { return configMap("", many(n, `"k#":"`+value+`"`))(n) }
 	}
 	managed := func(n int) string {
-		return configMap(`,"managedFields":[`+many(n, `{"manager":"m#","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k#":{}}}}`)+`]`, "")(n)
+		const entry = `{"manager":"m#","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k#":{}}}}`
+		return configMap(`,"managedFields":[`+many(n, entry)+`]`, "")(n)
 	}
 	spec := func(more string, format string) func(int) string {
 		return func(n int) string {
-			return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i"}],` + fmt.Sprintf(more, many(n, format)) + `}}`
+			return `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i"}],` +
+				fmt.Sprintf(more, many(n, format)) + `}}`
 		}
 	}
 	env := func(format string) func(int) string {
 		return func(n int) string {
-			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"selector":{"matchLabels":{"a":"b"}},
+				"template":{"metadata":{"labels":{"a":"b"}},
 				"spec":{"containers":[{"name":"c","image":"i","env":[` + many(n, format) + `]}]}}}}`
 		}
 	}
@@ -92,11 +95,13 @@ func largeRequests() []largeRequest {
 		{"variables merged", "PATCH", deploymentsPath + "/x", asStrategic, env(`{"name":"E#","value":"w"}`), env(variable)},
 		{"variables added", "PATCH", deploymentsPath + "/x", asStrategic, env(`{"name":"F#","value":"w"}`), env(variable)},
 		{"variables deleted", "PATCH", deploymentsPath + "/x", asStrategic, env(`{"name":"E#","$patch":"delete"}`), env(variable)},
-		{"variables applied", "PATCH", deploymentsPath + "/x?fieldManager=m&force=true", asApply, env(`{"name":"F#","value":"w"}`), env(variable)},
+		{"variables applied", "PATCH", deploymentsPath + "/x?fieldManager=m&force=true", asApply,
+			env(`{"name":"F#","value":"w"}`), env(variable)},
 		{"volumes", "POST", pods, asJSON, spec(`"volumes":[%s]`, `{"name":"v#","emptyDir":{}}`), nil},
 		{"init containers", "POST", pods, asJSON, spec(`"initContainers":[%s]`, `{"name":"c#","image":"i"}`), nil},
 		{"tolerations", "POST", pods, asJSON, spec(`"tolerations":[%s]`, `{"key":"k#","operator":"Exists"}`), nil},
-		{"spread", "POST", pods, asJSON, spec(`"topologySpreadConstraints":[%s]`, `{"maxSkew":1,"topologyKey":"k#","whenUnsatisfiable":"DoNotSchedule"}`), nil},
+		{"spread", "POST", pods, asJSON, spec(`"topologySpreadConstraints":[%s]`,
+			`{"maxSkew":1,"topologyKey":"k#","whenUnsatisfiable":"DoNotSchedule"}`), nil},
 	}
 }
 

@@ -110,6 +110,7 @@ func (m orderedMap) Zip(other value.Map, _ value.MapTraverseOrder, each func(key
 	return true
 }
 
-func (m orderedMap) ZipUsing(_ value.Allocator, other value.Map, order value.MapTraverseOrder, each func(key string, a, b value.Value) bool) bool {
+func (m orderedMap) ZipUsing(_ value.Allocator, other value.Map, order value.MapTraverseOrder,
+	each func(key string, a, b value.Value) bool) bool {
 	return m.Zip(other, order, each)
 }

@@ -51,9 +51,12 @@ var yamlTexts = []struct {
 // What YAML says is what Kubernetes' library makes of it, errors included.
 func TestYAMLMeaning(t *testing.T) {
 	texts := []string{
-		`{"a":1,"b":[true,false,null,"x"],"c":{"d":-5}}`, `{"a": 1, "b": "x\ny\"z\\"}` + "\n", `{"b":1,"a":2}`, `{"a":1,"a":2}`, `{"a":1.50}`, `{"a":1e3}`,
-		`{"a":007}`, `{"a":-0}`, `{"a":"\u00e9"}`, `{"a":"\ud83d\ude00"}`, `{"a":"é"}`, `{"<<":{"a":1},"b":2}`, `{"a":123456789012345678901}`, `{"a":"\/"}`,
-		`{"` + strings.Repeat("k", 2000) + `":1}`, `{ "a":1}`, "{\"a\":1,\n\"b\":2}", `{"a":1}}`, `{"a":1`, `{"a":tru}`, `{"a":}`, `{}`, `{"a":"yes","b":"<<","c":"1"}`, `{"":1}`,
+		`{"a":1,"b":[true,false,null,"x"],"c":{"d":-5}}`,
+		`{"a": 1, "b": "x\ny\"z\\"}` + "\n", `{"b":1,"a":2}`, `{"a":1,"a":2}`, `{"a":1.50}`, `{"a":1e3}`,
+		`{"a":007}`, `{"a":-0}`, `{"a":"\u00e9"}`, `{"a":"\ud83d\ude00"}`, `{"a":"é"}`, `{"<<":{"a":1},"b":2}`,
+		`{"a":123456789012345678901}`, `{"a":"\/"}`,
+		`{"` + strings.Repeat("k", 2000) + `":1}`, `{ "a":1}`, "{\"a\":1,\n\"b\":2}", `{"a":1}}`, `{"a":1`, `{"a":tru}`, `{"a":}`, `{}`,
+		`{"a":"yes","b":"<<","c":"1"}`, `{"":1}`,
 		`{"a":{},"b":[],"c":"# no","d":"a: b, c"}`, `{"a":[[],[[1]]]}`, `{"1":2,"true":3}`, "{\"a\":1}\n---\n{\"b\":2}",
 	}
 	for _, y := range yamlTexts {
@@ -120,7 +123,8 @@ func TestYAMLLimits(t *testing.T) {
 		{"depth", strings.Repeat("[", 20_000), "yaml: exceeded max depth of 10000"},
 		{"text in a block", "a: |\n" + strings.Repeat("  {\"a\": [1, 2, 3], b: c}\n", 110_000), ""},
 		{"text in quotes", "a: \"" + strings.Repeat("[1, 2, 3]: ", 250_000) + "\"", ""},
-		{"a definition", "a:\n" + lines(20_000, "  property%d:\n    description: what this is, said at some length, [1, 2]\n    type: string\n"), ""},
+		{"a definition", "a:\n" + lines(20_000,
+			"  property%d:\n    description: what this is, said at some length, [1, 2]\n    type: string\n"), ""},
 		{"data", "data:\n" + lines(100_000, "  key-%d: value, more\n"), ""},
 		{"comments", strings.Repeat("# a: b\n", 400_000) + "a: b", ""},
 		{"JSON", `{"a":[` + strings.Repeat(`{"b":1},`, 300_000) + `{"b":1}]}`, ""},

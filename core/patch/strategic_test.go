@@ -136,7 +136,7 @@ func FuzzStrategic(f *testing.F) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	f.Fuzz(func(t *testing.T, doc, p []byte) {
 		if len(doc)+len(p) > 1<<12 {
-			return // merging costs the product of both
+			return // what is small says as much
 		}
 		before, _, err := object.Decode(doc, pod)
 		if err != nil {

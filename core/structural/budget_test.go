@@ -34,7 +34,8 @@ func TestBudget(t *testing.T) {
 		{"names", `{"items":{"type":"string","pattern":"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$","maxLength":63}}`,
 			repeat(50_000, func(i int) any { return fmt.Sprint("name-", i) }), false},
 		{"a long text", `{"pattern":"^[a-z]*$"}`, strings.Repeat("a", 1<<20), false},
-		{"schemas for each item", `{"items":{"anyOf":` + wide(1000, `{"minimum":1}`) + `}}`, repeat(20_000, func(int) any { return int64(0) }), true},
+		{"schemas for each item", `{"items":{"anyOf":` + wide(1000, `{"minimum":1}`) + `}}`,
+			repeat(20_000, func(int) any { return int64(0) }), true},
 		{"a long enum, failed often", `{"items":{"enum":` + wide(100_000, `"a"`) + `}}`, repeat(1000, func(int) any { return "b" }), true},
 		{"a long enum", `{"items":{"enum":` + wide(100_000, `"a"`) + `}}`, repeat(100_000, func(int) any { return "a" }), false},
 		{"lists in an enum", `{"items":{"enum":` + wide(10_000, `["a"]`) + `}}`, repeat(10_000, func(int) any { return []any{"b"} }), true},
@@ -108,8 +109,8 @@ func TestPrograms(t *testing.T) {
 // BenchmarkUpdateOfLists changes an object with a long list that is a map. The time per
 // item has to stay the same.
 func BenchmarkUpdateOfLists(b *testing.B) {
-	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
-		"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":0}}}}}}`))
+	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array",
+		"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":0}}}}}}`))
 	for _, n := range []int{1000, 4000, 16000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			obj := map[string]any{"l": repeat(n, func(i int) any { return map[string]any{"k": fmt.Sprint(i), "v": int64(1)} })}

@@ -36,7 +36,8 @@ func TestPatternsAreBounded(t *testing.T) {
 // Rules that cost nothing in the units of CEL come to an end, too.
 func TestEvaluationsAreBounded(t *testing.T) {
 	rules := strings.TrimSuffix(strings.Repeat(`{"rule":"true"},`, 1000), ",")
-	s := structural.Parse(tree(t, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"integer","x-kubernetes-validations":[`+rules+`]}}}}`))
+	s := structural.Parse(tree(t, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"integer",
+		"x-kubernetes-validations":[`+rules+`]}}}}`))
 	errs, _ := Rules{}.Compile(s, "").Validate(map[string]any{"l": make([]any, 0)}, nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
@@ -55,7 +56,8 @@ func TestEvaluationsAreBounded(t *testing.T) {
 // BenchmarkBrokenAsBefore checks a list of items that break a rule as they did before.
 // The time per item has to stay the same.
 func BenchmarkBrokenAsBefore(b *testing.B) {
-	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"n":{"type":"integer"}},
+	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object",
+		"properties":{"n":{"type":"integer"}},
 		"x-kubernetes-validations":[{"rule":"self.n < 0"}]}}}}`))
 	for _, n := range []int{1000, 4000, 16000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -85,7 +85,9 @@ func largeRequests() []largeRequest {
 		{"finalizers added", "PATCH", configMaps + "/x", asStrategic, meta(`"a.b/g#"`), meta(`"a.b/f#"`)},
 		{"owners", "POST", configMaps, asJSON, meta(`{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"u#"}`), nil},
 		{"labels", "POST", configMaps, asJSON, meta(`"l#":"v"`), nil},
-		{"unknown fields", "PATCH", configMaps + "/x?fieldValidation=Warn", asMerge, func(n int) string { return `{` + many(n, `"f#":1`) + `}` }, data("v")},
+		{"unknown fields", "PATCH", configMaps + "/x?fieldValidation=Warn", asMerge, func(n int) string {
+			return `{` + many(n, `"f#":1`) + `}`
+		}, data("v")},
 		{"operations", "PATCH", configMaps + "/x", asPatch, func(n int) string {
 			return `[` + many(min(n, 10_000), `{"op":"add","path":"/data/n#","value":"v"}`) + `]`
 		}, data("v")},

@@ -110,7 +110,8 @@ func TestPrograms(t *testing.T) {
 // item has to stay the same.
 func BenchmarkUpdateOfLists(b *testing.B) {
 	s := structural.Parse(tree(b, `{"type":"object","properties":{"l":{"type":"array",
-		"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":0}}}}}}`))
+		"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],
+		"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":0}}}}}}`))
 	for _, n := range []int{1000, 4000, 16000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			obj := map[string]any{"l": repeat(n, func(i int) any { return map[string]any{"k": fmt.Sprint(i), "v": int64(1)} })}

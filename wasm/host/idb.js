@@ -3,7 +3,9 @@
  * A cluster's log in IndexedDB, for browsers without a private file system: one
  * value per append, in the order of their keys. What is to replace the log is put
  * behind it, from a key on that is noted; one transaction removes what is before that
- * key, and the note.
+ * key, and the note. Until then the log ends before that key. A replacement that nobody
+ * has come to the end of is removed by the next write, and not when the database is
+ * opened: a page that only reads must not end what another one is writing.
  *
  * It is used by the page, not by the worker (see pagestore.js): a worker may be
  * ended at any moment, and in WebKit a transaction that its worker has left open
@@ -45,12 +47,35 @@ function join(parts) {
   return all;
 }
 
+/** Where reading begins. */
+function start() {
+  return {
+    at: 0,
+    ready: /** @type {Uint8Array[]} */ ([]),
+    key: /** @type {IDBValidKey} */ (0),
+    first: /** @type {IDBValidKey | undefined} */ (undefined),
+  };
+}
+
+/**
+ * Removes the replacement that is under way, if there is one.
+ *
+ * @param {IDBTransaction} tx
+ */
+async function discard(tx) {
+  const next = await result(tx.objectStore(NOTES).get(NEXT));
+  if (next === undefined) return;
+  tx.objectStore(BATCHES).delete(IDBKeyRange.lowerBound(next));
+  tx.objectStore(NOTES).delete(NEXT);
+}
+
 /** @implements {Store} */
 export class IDBStore {
   /** Transactions that have not ended. @type {Set<IDBTransaction>} */ #open = new Set();
-  /** Where reading has come to: values that were read, and the last one's key. */
-  #reading = { at: 0, ready: /** @type {Uint8Array[]} */ ([]), key: /** @type {IDBValidKey} */ (0) };
+  /** Where reading has come to: values that were read, the last one's key, and the log's first. */
+  #reading = start();
   /** Whether a replacement has begun of which nothing is written yet. */ #begun = false;
+  /** The first key of the replacement that this store writes. @type {IDBValidKey | undefined} */ #next;
 
   /** @param {IDBDatabase} db */
   constructor(db) {
@@ -67,9 +92,7 @@ export class IDBStore {
       }
       request.result.createObjectStore(NOTES);
     };
-    const store = new IDBStore(await result(request));
-    await store.abort(); // a replacement that the last page has not come to the end of
-    return store;
+    return new IDBStore(await result(request));
   }
 
   /**
@@ -78,82 +101,90 @@ export class IDBStore {
    * @param {number} at
    */
   async read(at) {
-    if (at === 0) this.#reading = { at: 0, ready: [], key: 0 };
+    if (at === 0) this.#reading = start();
     const reading = this.#reading;
     if (at !== reading.at) throw new Error(`reading at ${at}, not at ${reading.at}`);
-    if (reading.ready.length === 0) {
-      const tx = this.#begin([BATCHES], "readonly");
-      const range = IDBKeyRange.lowerBound(reading.key, true);
-      const [values, keys] = await Promise.all([
-        result(tx.objectStore(BATCHES).getAll(range, BATCH)),
-        result(tx.objectStore(BATCHES).getAllKeys(range, BATCH)),
-      ]);
-      reading.ready = values;
-      reading.key = keys[keys.length - 1] ?? reading.key;
+    while (reading.ready.length === 0) {
+      if (!(await this.#readBatch(reading))) return new Uint8Array();
     }
-    const piece = reading.ready.shift() ?? new Uint8Array();
+    const piece = /** @type {Uint8Array} */ (reading.ready.shift());
     reading.at += piece.length;
     return piece;
   }
 
+  /**
+   * Returns whether there was more.
+   *
+   * @param {ReturnType<typeof start>} reading
+   */
+  async #readBatch(reading) {
+    const tx = this.#begin([BATCHES, NOTES], "readonly");
+    const batches = tx.objectStore(BATCHES);
+    const [next, [first]] = await Promise.all([result(tx.objectStore(NOTES).get(NEXT)), result(batches.getAllKeys(undefined, 1))]);
+    if (reading.key !== 0 && first !== reading.first) throw new Error("the log was replaced while it was read");
+    reading.first = first;
+    const range = next === undefined ? IDBKeyRange.lowerBound(reading.key, true) : IDBKeyRange.bound(reading.key, next, true, true);
+    const [values, keys] = await Promise.all([result(batches.getAll(range, BATCH)), result(batches.getAllKeys(range, BATCH))]);
+    reading.ready = values.filter((value) => value.length > 0); // an empty piece would say that the log ends
+    reading.key = keys[keys.length - 1] ?? reading.key;
+    return keys.length > 0;
+  }
+
   /** @param {Uint8Array} bytes */
   append(bytes) {
-    return this.#write([BATCHES], (tx) => {
+    return this.#write([BATCHES, NOTES], async (tx) => {
+      await discard(tx);
       tx.objectStore(BATCHES).add(bytes);
-      tx.commit();
     });
   }
 
   begin() {
+    const ended = this.abort(); // what somebody else has left
     this.#begun = true;
+    return ended;
   }
 
   /** @param {Uint8Array} bytes */
   write(bytes) {
     const first = this.#begun;
     this.#begun = false;
-    return this.#write([BATCHES, NOTES], (tx) => {
+    return this.#write([BATCHES, NOTES], async (tx) => {
+      if (!first) await this.#check(tx);
       const added = tx.objectStore(BATCHES).add(bytes);
-      if (!first) return tx.commit();
-      added.onsuccess = () => {
-        tx.objectStore(NOTES).put(added.result, NEXT);
-        tx.commit();
-      };
+      if (!first) return;
+      const next = await result(added);
+      tx.objectStore(NOTES).put(next, NEXT);
+      this.#next = next; // which is nobody's key if this transaction fails
     });
   }
 
   commit() {
-    if (this.#begun) {
-      this.#begun = false; // it is replaced by nothing
-      return this.#write([BATCHES], (tx) => {
-        tx.objectStore(BATCHES).clear();
-        tx.commit();
-      });
-    }
-    return this.#end((batches, next) => batches.delete(IDBKeyRange.upperBound(next, true)));
+    const empty = this.#begun;
+    this.#begun = false;
+    return this.#write([BATCHES, NOTES], async (tx) => {
+      const batches = tx.objectStore(BATCHES);
+      if (empty) return void batches.clear();
+      const next = await this.#check(tx);
+      batches.delete(IDBKeyRange.upperBound(next, true));
+      tx.objectStore(NOTES).delete(NEXT);
+    });
   }
 
   abort() {
     this.#begun = false;
-    return this.#end((batches, next) => batches.delete(IDBKeyRange.lowerBound(next)));
+    this.#next = undefined;
+    return this.#write([BATCHES, NOTES], discard);
   }
 
   /**
-   * Ends a replacement, if one is under way.
+   * Holds that the replacement under way is the one that this store writes: another page may have taken the log over.
    *
-   * @param {(batches: IDBObjectStore, next: IDBValidKey) => void} how
+   * @param {IDBTransaction} tx
    */
-  #end(how) {
-    return this.#write([BATCHES, NOTES], (tx) => {
-      const next = tx.objectStore(NOTES).get(NEXT);
-      next.onsuccess = () => {
-        if (next.result !== undefined) {
-          how(tx.objectStore(BATCHES), next.result);
-          tx.objectStore(NOTES).delete(NEXT);
-        }
-        tx.commit();
-      };
-    });
+  async #check(tx) {
+    const next = await result(tx.objectStore(NOTES).get(NEXT));
+    if (next === undefined || next !== this.#next) throw new Error("no replacement of this page's is under way");
+    return next;
   }
 
   async head() {
@@ -162,10 +193,7 @@ export class IDBStore {
 
   /** @param {Uint8Array} bytes */
   saveHead(bytes) {
-    return this.#write([NOTES], (tx) => {
-      tx.objectStore(NOTES).put(bytes, HEAD);
-      tx.commit();
-    });
+    return this.#write([NOTES], (tx) => void tx.objectStore(NOTES).put(bytes, HEAD));
   }
 
   async setAside() {
@@ -173,12 +201,10 @@ export class IDBStore {
     const taken = new Set(await this.listAside());
     let name = `${stem}.log`;
     for (let i = 2; taken.has(name); i++) name = `${stem}-${i}.log`;
-    await this.#write([BATCHES, ASIDE], (tx) => {
-      const all = tx.objectStore(BATCHES).getAll();
-      all.onsuccess = () => {
-        tx.objectStore(ASIDE).add(join(all.result), name);
-        tx.commit();
-      };
+    await this.#write([BATCHES, NOTES, ASIDE], async (tx) => {
+      const next = await result(tx.objectStore(NOTES).get(NEXT));
+      const log = next === undefined ? undefined : IDBKeyRange.upperBound(next, true);
+      tx.objectStore(ASIDE).add(join(await result(tx.objectStore(BATCHES).getAll(log))), name);
     });
     return name;
   }
@@ -197,10 +223,7 @@ export class IDBStore {
 
   /** @param {string} name */
   removeAside(name) {
-    return this.#write([ASIDE], (tx) => {
-      tx.objectStore(ASIDE).delete(name);
-      tx.commit();
-    });
+    return this.#write([ASIDE], (tx) => void tx.objectStore(ASIDE).delete(name));
   }
 
   /** Ends the transactions that are under way, and the connection. */
@@ -226,10 +249,10 @@ export class IDBStore {
   }
 
   /**
-   * Resolves once what body does is durable.
+   * Resolves once what body does is durable. If body throws, nothing of it is done.
    *
    * @param {string[]} stores
-   * @param {(tx: IDBTransaction) => void} body commits
+   * @param {(tx: IDBTransaction) => void | Promise<void>} body awaits nothing but requests of the transaction
    * @returns {Promise<void>}
    */
   #write(stores, body) {
@@ -237,7 +260,18 @@ export class IDBStore {
       const tx = this.#begin(stores, "readwrite");
       tx.addEventListener("complete", () => resolve());
       tx.addEventListener("abort", () => reject(tx.error ?? new Error("the transaction was aborted")));
-      body(tx);
+      const run = async () => {
+        await body(tx);
+        tx.commit();
+      };
+      run().catch((error) => {
+        reject(tx.error ?? error);
+        try {
+          tx.abort();
+        } catch {
+          // it is over, which may be why
+        }
+      });
     });
   }
 

@@ -106,7 +106,9 @@ class Transaction extends EventTarget {
           this.dispatchEvent(new Event("complete"));
         }
       } catch (error) {
-        if (next) this.#refuse(next, error);
+        const whole = error.name === "QuotaExceededError"; // which is no fault of the one request
+        if (next && whole) this.requests.unshift(next);
+        if (next && !whole) this.#refuse(next, error);
         if (!this.over) this.#abort(error);
         continue;
       }
@@ -133,7 +135,7 @@ class Transaction extends EventTarget {
     this.active = false;
     this.over = true;
     for (const request of this.requests.splice(0)) this.#refuse(request, fail("AbortError", "the transaction was aborted"));
-    queueMicrotask(() => this.dispatchEvent(new Event("abort")));
+    void turn().then(() => this.dispatchEvent(new Event("abort")));
   }
 }
 

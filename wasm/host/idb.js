@@ -172,7 +172,6 @@ export class IDBStore {
 
   abort() {
     this.#begun = false;
-    this.#next = undefined;
     return this.#write([BATCHES, NOTES], discard);
   }
 

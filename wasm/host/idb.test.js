@@ -123,6 +123,11 @@ test("an exception of a request is why an append fails, and leaves nothing", asy
   const disk = new Disk();
   const store = await open(disk);
   await assert.rejects(store.append(/** @type {any} */ (() => {})), { name: "DataCloneError" });
+  await store.begin();
+  await store.write(bytes("half"));
+  await assert.rejects(store.append(/** @type {any} */ (() => {})), { name: "DataCloneError" });
+  await store.head(); // which waits for what is under way
+  assert.equal(disk.stores.get("notes").values.size, 1, "what the append was to remove first is there");
   await store.append(bytes("more"));
   assert.equal(await found(disk), "more");
 });
@@ -192,17 +197,25 @@ test("a page that only reads does not disturb the one that replaces the log", as
 });
 
 test("a replacement that somebody else has ended fails, instead of leaving a part of it", async () => {
-  for (const last of ["write", "commit"]) {
+  for (const how of ["append", "replace"]) {
     const disk = new Disk();
     const slow = await open(disk);
     await slow.append(bytes("old "));
     await slow.begin();
     await slow.write(bytes("never"));
     const successor = await open(disk);
-    await successor.append(bytes("more"));
-    if (last === "write") await assert.rejects(slow.write(bytes("x")), /under way/);
+    if (how === "append") {
+      await successor.append(bytes("more"));
+    } else {
+      await successor.begin();
+      await successor.write(bytes("another"));
+    }
+    await assert.rejects(slow.write(bytes("x")), /under way/);
     await assert.rejects(slow.commit(), /under way/);
-    assert.equal(await found(disk), "old more");
+    assert.equal(await found(disk), how === "append" ? "old more" : "old ");
+    if (how === "append") continue;
+    await successor.commit();
+    assert.equal(await found(disk), "another");
   }
 });
 

@@ -53,7 +53,8 @@ function choose(files) {
   const index = generations[1] > generations[0] ? 1 : 0;
   if (generations[index] > 0) return { index, base: HEAD, generation: generations[index] };
   const larger = files[1].size > files[0].size ? 1 : 0;
-  return { index: larger, base: 0, generation: 0 };
+  // What is no longer than a head has no content: it is of a cluster that was never begun.
+  return { index: larger, base: files[larger].size > HEAD ? 0 : files[larger].size, generation: 0 };
 }
 
 /** @implements {Store} */
@@ -63,6 +64,8 @@ export class OPFSStore {
   #generation = 0;
   #size = 0; // of the active file, its head included
   #filled = 0; // of the other file, while it is to replace the active one
+  /** Whether the other file may have a sound head, though it did not become the log. */ #rival = false;
+  /** Whether the active file may have something behind its end. */ #torn = false;
 
   /**
    * @param {FileSystemDirectoryHandle} directory
@@ -78,7 +81,7 @@ export class OPFSStore {
     this.#base = found.base;
     this.#generation = found.generation;
     this.#size = handles[found.index].getSize();
-    if (found.generation === 0 && this.#size === 0) {
+    if (found.generation === 0 && this.#size === this.#base) {
       this.begin();
       this.commit();
     }
@@ -96,20 +99,22 @@ export class OPFSStore {
     const handles = [];
     const deadline = performance.now() + patience;
     const names = [...FILES, RECORD];
-    while (handles.length < names.length) {
-      const file = await directory.getFileHandle(names[handles.length], { create: true });
-      try {
-        handles.push(await file.createSyncAccessHandle());
-      } catch (error) {
-        const busy = error instanceof DOMException && error.name === "NoModificationAllowedError";
-        if (!busy || performance.now() > deadline) {
-          for (const h of handles) h.close();
-          throw error;
+    try {
+      while (handles.length < names.length) {
+        const file = await directory.getFileHandle(names[handles.length], { create: true });
+        try {
+          handles.push(await file.createSyncAccessHandle());
+        } catch (error) {
+          const busy = error instanceof DOMException && error.name === "NoModificationAllowedError";
+          if (!busy || performance.now() > deadline) throw error;
+          await new Promise((wake) => setTimeout(wake, 20));
         }
-        await new Promise((wake) => setTimeout(wake, 20));
       }
+      return new OPFSStore(directory, handles.slice(0, FILES.length), handles[FILES.length]);
+    } catch (error) {
+      for (const h of handles) h.close();
+      throw error;
     }
-    return new OPFSStore(directory, handles.slice(0, FILES.length), handles[FILES.length]);
   }
 
   /** @param {number} at */
@@ -120,19 +125,35 @@ export class OPFSStore {
 
   /** @param {Uint8Array} bytes */
   append(bytes) {
+    // What is added to one file while the other one may be taken for the log would be lost.
+    if (this.#rival) this.abort();
+    if (this.#torn) this.#mend();
     const handle = this.handles[this.#index];
     try {
       writeAt(handle, this.#size, bytes);
       handle.flush();
     } catch (error) {
-      handle.truncate(this.#size);
+      this.#torn = true;
+      try {
+        this.#mend();
+      } catch {
+        // before the next append, then
+      }
       throw error;
     }
     this.#size += bytes.length;
   }
 
+  /** Removes what a failed append has left. */
+  #mend() {
+    const handle = this.handles[this.#index];
+    handle.truncate(this.#size);
+    handle.flush();
+    this.#torn = false;
+  }
+
   begin() {
-    this.handles[1 - this.#index].truncate(0);
+    this.abort();
     this.#filled = HEAD;
   }
 
@@ -146,8 +167,10 @@ export class OPFSStore {
     const before = this.handles[this.#index];
     const handle = this.handles[1 - this.#index];
     handle.flush();
+    this.#rival = true;
     writeAt(handle, 0, headFor(this.#generation + 1));
     handle.flush();
+    this.#rival = this.#torn = false;
     this.#index = 1 - this.#index;
     this.#base = HEAD;
     this.#generation++;
@@ -161,7 +184,10 @@ export class OPFSStore {
   }
 
   abort() {
-    this.handles[1 - this.#index].truncate(0);
+    const handle = this.handles[1 - this.#index];
+    handle.truncate(0);
+    if (this.#rival) handle.flush(); // or the power could bring its head back
+    this.#rival = false;
   }
 
   head() {
@@ -177,6 +203,17 @@ export class OPFSStore {
 
   async setAside() {
     const name = await newName(this.directory);
+    try {
+      await this.#copyTo(name);
+    } catch (error) {
+      await this.directory.removeEntry(name).catch(() => {}); // half a copy is none
+      throw error;
+    }
+    return name;
+  }
+
+  /** @param {string} name */
+  async #copyTo(name) {
     const file = await this.directory.getFileHandle(name, { create: true });
     const copy = await file.createSyncAccessHandle();
     try {
@@ -188,7 +225,6 @@ export class OPFSStore {
     } finally {
       copy.close();
     }
-    return name;
   }
 
   close() {
@@ -231,7 +267,8 @@ export async function removeAside(directory, name) {
 
 /**
  * Reads the log of a directory whose handles another tab holds. That tab may be
- * writing: a read that it disturbs is tried again.
+ * writing: a read that it disturbs is tried again, and so is one that finds no sound
+ * head, since the files may have taken turns between reading the one and the other.
  *
  * @param {FileSystemDirectoryHandle} directory
  * @returns {Promise<Uint8Array>}
@@ -240,12 +277,12 @@ export async function copyOf(directory) {
   for (let attempt = 1; ; attempt++) {
     try {
       const files = await Promise.all(FILES.map((name) => readFile(directory, name)));
-      const { index, base } = choose(files.map((f) => ({ head: f.subarray(0, HEAD), size: f.length })));
-      return files[index].subarray(base);
+      const { index, base, generation } = choose(files.map((f) => ({ head: f.subarray(0, HEAD), size: f.length })));
+      if (generation > 0 || attempt === 5) return files[index].subarray(base);
     } catch (error) {
       if (attempt === 5) throw error;
-      await new Promise((wake) => setTimeout(wake, 10 * attempt));
     }
+    await new Promise((wake) => setTimeout(wake, 10 * attempt));
   }
 }
 

@@ -1,92 +1,8 @@
 // The log in the private file system, over files that can lose power.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Directory } from "./fakeopfs.js";
 import { OPFSStore, copyOf, listAside, readAside, removeAside } from "./opfs.js";
-
-/** A file: what was written, and what of it would survive the power. */
-class File {
-  now = new Uint8Array();
-  durable = new Uint8Array();
-  locked = false;
-}
-
-/** A directory whose files call step before each thing they do; it may throw. */
-class Directory {
-  /** @type {Map<string, File>} */ files = new Map();
-  step = (_what) => {};
-
-  async getFileHandle(name, { create = false } = {}) {
-    if (!this.files.has(name)) {
-      if (!create) throw new DOMException("no such file", "NotFoundError");
-      this.files.set(name, new File());
-    }
-    const file = this.files.get(name);
-    return {
-      createSyncAccessHandle: async () => {
-        if (file.locked) throw new DOMException("it is open", "NoModificationAllowedError");
-        file.locked = true;
-        return new Handle(this, file);
-      },
-      getFile: async () => new Blob([file.now]),
-    };
-  }
-
-  async removeEntry(name) {
-    this.files.delete(name);
-  }
-
-  async *keys() {
-    yield* this.files.keys();
-  }
-
-  /** What is found after the power has gone, or only the tab. @param {"now" | "durable"} what */
-  after(what) {
-    const found = new Directory();
-    for (const [name, file] of this.files) {
-      const copy = new File();
-      copy.now = copy.durable = file[what].slice();
-      found.files.set(name, copy);
-    }
-    return found;
-  }
-}
-
-class Handle {
-  constructor(directory, file) {
-    this.directory = directory;
-    this.file = file;
-  }
-  getSize() {
-    return this.file.now.length;
-  }
-  read(into, { at }) {
-    const part = this.file.now.subarray(at, at + into.length);
-    into.set(part);
-    return part.length;
-  }
-  write(bytes, { at }) {
-    const room = this.directory.step("write") ?? bytes.length;
-    const part = bytes.subarray(0, room);
-    const grown = new Uint8Array(Math.max(this.file.now.length, at + part.length));
-    grown.set(this.file.now);
-    grown.set(part, at);
-    this.file.now = grown;
-    return part.length;
-  }
-  truncate(size) {
-    this.directory.step("truncate");
-    const cut = new Uint8Array(size);
-    cut.set(this.file.now.subarray(0, size));
-    this.file.now = cut;
-  }
-  flush() {
-    this.directory.step("flush");
-    this.file.durable = this.file.now.slice();
-  }
-  close() {
-    this.file.locked = false;
-  }
-}
 
 const bytes = (s) => new TextEncoder().encode(s);
 const text = (b) => new TextDecoder().decode(b);
@@ -162,7 +78,7 @@ test("a failed append leaves the log as it was", async () => {
   const directory = new Directory();
   const store = await open(directory);
   store.append(bytes("kept "));
-  directory.step = (what) => (what === "write" ? 3 : undefined);
+  directory.step = (what) => (what === "write" ? { room: 3 } : undefined);
   assert.throws(() => store.append(bytes("too long")), /only 3 of 8 bytes .* full/);
   directory.step = (what) => {
     if (what === "flush") throw new Error("no");
@@ -177,7 +93,7 @@ test("a failed replace leaves the log as it was, and can be tried again", async 
   const directory = new Directory();
   const store = await open(directory);
   store.append(bytes("kept "));
-  directory.step = (what) => (what === "write" ? 1 : undefined);
+  directory.step = (what) => (what === "write" ? { room: 1 } : undefined);
   assert.throws(() => replace(store, "other"), /full/);
   directory.step = () => {};
   store.append(bytes("more"));

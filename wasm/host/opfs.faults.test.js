@@ -39,7 +39,7 @@ function* faults(at) {
 /** Every way in which the three files can be left: by a tab that is gone, and by the power. */
 const remains = Array.from({ length: 8 }, (_, i) => ({
   name: i === 0 ? "the tab is gone" : `the power is gone (${i})`,
-  what: (/** @type {string} */ name) => /** @type {"now" | "durable" | "last"} */ ((i >> ["log-0", "log-1", "head"].indexOf(name)) & 1 ? "durable" : "now"),
+  what: (name) => ((i >> ["log-0", "log-1", "head"].indexOf(name)) & 1 ? "durable" : "now"),
 }));
 remains.push({ name: "the power is gone, and took all but the last write", what: () => "last" });
 

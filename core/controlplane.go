@@ -168,8 +168,8 @@ func (i *instance) trouble() error {
 		}
 	}
 	at, quota := i.store.Status(), i.cluster.options.quota()
-	if present := at.Size - at.Superseded; present > quota-quota/20 {
-		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, present, quota)
+	if at.Present > quota-quota/20 {
+		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, at.Present, quota)
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ type Options struct {
 	// OnDamage says what to do if what is saved is damaged.
 	OnDamage OnDamage
 	// Quota is how much memory the objects and their history may take, in bytes; 0 is
-	// DefaultQuota. Near it, history is forgotten first; beyond it, only deletions are
-	// written.
+	// DefaultQuota. At it, history is forgotten first; then nothing is written but what
+	// makes room: deletions, and updates that leave less than there was.
 	Quota int64
 	// Controllers runs the small built-in controllers. It is what a new cluster
 	// begins with; its ControlPlane can change it.

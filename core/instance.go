@@ -113,7 +113,6 @@ func (c *Cluster) assemble() *instance {
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	i.custom = customResources{table: i.table, rules: c.options.Rules, known: map[string]*customresource.Definition{}}
-	i.store.SetQuota(c.options.quota())
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.reclaim
@@ -235,6 +234,7 @@ func (i *instance) open(sound int64) error {
 
 // run starts what works in the background.
 func (i *instance) run() {
+	i.store.SetQuota(i.cluster.options.quota()) // not before: what is saved, and what the server brings along, is taken in any case
 	i.running.Go(i.retain)
 	i.running.Go(i.keepRoles)
 	i.controllers.Start()

@@ -2,6 +2,8 @@ package core
 
 import (
 	"cmp"
+	"context"
+	"runtime"
 	"time"
 )
 
@@ -47,14 +49,24 @@ func (i *instance) compact(rev int64) error {
 	return nil
 }
 
-// reclaim forgets all history to make room for a write that the quota does not allow,
-// and reports whether that gave any.
-func (i *instance) reclaim() bool {
+// reclaim forgets the older half of the history, to make room for a write that the quota
+// does not allow, and reports whether that gave any. Half of it, so that watches which
+// are a little behind can go on.
+func (i *instance) reclaim(ctx context.Context) bool {
+	// What is being written becomes history only once it is durable.
+	_ = i.store.Settle(ctx) // its writers hear of an error
+	runtime.Gosched()       // to the watches, which may have been waiting for just that
 	before := i.store.Status()
-	if before.Compacted == before.Head || i.compact(before.Head) != nil {
-		return false
+	for rev := before.Compacted; rev < before.Head; {
+		rev = max(rev+1, i.store.RevisionOfLast(i.store.Status().Events/2))
+		if i.compact(rev) != nil {
+			return false
+		}
+		if i.store.Status().Size < before.Size {
+			return true
+		}
 	}
-	return i.store.Status().Size < before.Size
+	return false
 }
 
 // DefaultQuota is how much memory the objects and their history may take, in bytes, as

@@ -179,7 +179,7 @@ func TestQuota(t *testing.T) {
 	if _, err := s.Put("b", "d", 0, fixed("1")); !errors.Is(err, ErrNoSpace) {
 		t.Fatalf("beyond the quota: %v", err)
 	}
-	if at := s.Status(); at.Size != 3*(versionCost+1) || at.Head != 4 {
+	if at := s.Status(); at.Size != 3*(versionCost+1) || at.Present != at.Size || at.Head != 4 {
 		t.Fatalf("a write that was refused left %+v", at)
 	}
 	if _, err := s.PutBeyondQuota("b", "a", 2, fixed("ending")); err != nil {
@@ -188,8 +188,14 @@ func TestQuota(t *testing.T) {
 	if _, err := s.Delete("b", "a", 5, fixed("1")); err != nil {
 		t.Fatal(err)
 	}
+	if at := s.Status(); at.Present != 2*(versionCost+1) {
+		t.Fatalf("the present of two keys: %+v", at)
+	}
 	if err := s.Compact(6); err != nil {
 		t.Fatal(err)
+	}
+	if at := s.Status(); at.Size != at.Present || s.Room() != versionCost+1 {
+		t.Fatalf("a compaction left %+v, and %d bytes of room", at, s.Room())
 	}
 	if _, err := s.Put("b", "d", 0, fixed("1")); err != nil {
 		t.Fatalf("after a compaction: %v", err)

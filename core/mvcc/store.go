@@ -1,6 +1,7 @@
 package mvcc
 
 import (
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ type Store struct {
 	compacted int64
 	bytes     int64 // of the values of all retained versions
 	versions  int
+	present   int // how many of them are the present of a key
 	// superseded is the part of bytes that is not the present: what compaction
 	// can free.
 	superseded int64
@@ -83,8 +85,8 @@ type Status struct {
 	// those that are not the present.
 	Bytes, Superseded int64
 	// Size is about how much memory all retained versions take, in bytes: what the
-	// quota limits.
-	Size int64
+	// quota limits. Present is what of it no compaction can free.
+	Size, Present int64
 	// Watchers is the number of open watchers.
 	Watchers int
 }
@@ -99,7 +101,8 @@ func (s *Store) Status() Status {
 func (s *Store) status() Status {
 	return Status{
 		Head: s.head, Compacted: s.compacted, Events: len(s.committed()),
-		Bytes: s.bytes, Superseded: s.superseded, Size: s.size(), Watchers: len(s.watchers),
+		Bytes: s.bytes, Superseded: s.superseded, Watchers: len(s.watchers),
+		Size: s.size(), Present: s.bytes - s.superseded + int64(s.present)*versionCost,
 	}
 }
 
@@ -107,6 +110,16 @@ func (s *Store) status() Status {
 const versionCost = 512
 
 func (s *Store) size() int64 { return s.bytes + int64(s.versions)*versionCost }
+
+// Room returns how many bytes the quota leaves: less than 0 after writes beyond it.
+func (s *Store) Room() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.quota == 0 {
+		return math.MaxInt64
+	}
+	return s.quota - s.size()
+}
 
 // Keys returns the number of keys at the head.
 func (s *Store) Keys() (n int) {
@@ -189,8 +202,8 @@ func (s *Store) Put(bucket, key string, expect int64, build Build) (*Event, erro
 	return s.write(bucket, key, expect, build, false, s.quotaNow)
 }
 
-// PutBeyondQuota is Put without the quota: for the steps of a deletion, which makes
-// room in the end.
+// PutBeyondQuota is Put without the quota: for writes that make room, at once or in the
+// end.
 func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
 	return s.write(bucket, key, expect, build, false, noQuota)
 }
@@ -283,6 +296,12 @@ func (s *Store) apply(b *bucket, h *history, e *Event) {
 // account counts what an event takes, or no longer takes if by is -1.
 func (s *Store) account(e *Event, by int) {
 	s.versions += by
+	switch {
+	case e.Deleted:
+		s.present -= by
+	case e.Prev == nil:
+		s.present += by
+	}
 	s.bytes += int64(by * len(e.Value))
 	if e.Prev != nil {
 		s.superseded += int64(by * len(e.Prev.Value))

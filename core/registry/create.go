@@ -140,7 +140,7 @@ func (r *Registry) createOnce(ctx context.Context, t Target, c *kinds.Context, v
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
-	value, _, err := r.put(t, obj, 0, o)
+	value, _, err := r.put(ctx, t, obj, nil, o)
 	if err != nil && undo != nil {
 		undo()
 	}
@@ -156,11 +156,14 @@ func unstored(obj map[string]any, o WriteOptions) {
 	}
 }
 
-// put commits an object over the version that the key is expected to have, and
-// returns its bytes and its revision. A dry run only says whether it would
+// put commits an object over the version that the key is expected to have, nil for
+// none, and returns its bytes and its revision. A dry run only says whether it would
 // conflict.
-func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOptions) ([]byte, int64, error) {
-	key := t.key(object.Name(obj))
+func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version, o WriteOptions) ([]byte, int64, error) {
+	key, expect := t.key(object.Name(obj)), int64(0)
+	if over != nil {
+		expect = over.Revision
+	}
 	if o.DryRun {
 		v := r.Store.Latest(t.bucket(), key)
 		if (v == nil) != (expect == 0) || v != nil && v.Revision != expect {
@@ -171,14 +174,18 @@ func (r *Registry) put(t Target, obj map[string]any, expect int64, o WriteOption
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
-	put := r.Store.Put
-	if o.makesRoom {
-		put = r.Store.PutBeyondQuota
+	size, made := 0, r.build(t, obj)
+	build := func(rev int64) (value []byte, attrs any) {
+		value, attrs = made(rev)
+		size = len(value)
+		return value, attrs
 	}
-	build := r.build(t, obj)
-	e, err := put(t.bucket(), key, expect, build)
-	if errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim() {
-		e, err = put(t.bucket(), key, expect, build)
+	e, err := r.Store.Put(t.bucket(), key, expect, build)
+	for errors.Is(err, mvcc.ErrNoSpace) && r.Reclaim != nil && r.Reclaim(ctx) {
+		e, err = r.Store.Put(t.bucket(), key, expect, build)
+	}
+	if errors.Is(err, mvcc.ErrNoSpace) && (o.makesRoom || makesRoom(obj, size, over)) {
+		e, err = r.Store.PutBeyondQuota(t.bucket(), key, expect, build)
 	}
 	if err != nil {
 		return nil, 0, r.refused(err)

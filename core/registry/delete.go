@@ -102,39 +102,40 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 	}
 	if mark := kinds.Of(t.Resource).MarkDeleted; mark != nil && object.DeletionTimestamp(obj) == "" {
 		mark(r.kindContext(o.WriteOptions), obj)
-		value, _, err := r.put(t, obj, v.Revision, o.ending())
+		value, _, err := r.put(ctx, t, obj, v, o.ending())
 		return value, false, err
 	}
 	propagate(t, obj, o)
 	held := len(object.Finalizers(obj)) > 0 || heldBySpec(t, obj)
 	if !t.Graceful && !held {
-		value, err := r.remove(t, v.Revision, obj, o.WriteOptions)
+		value, err := r.remove(ctx, t, v.Revision, obj, o.WriteOptions)
 		return value, true, err
 	}
 	r.markDeleted(t, obj, grace)
 	value, marked := r.read(t.Resource, v.Value), v.Revision
 	if !object.Equal(obj, old) {
 		var err error
-		if value, marked, err = r.put(t, obj, v.Revision, o.ending()); err != nil {
+		if value, marked, err = r.put(ctx, t, obj, v, o.ending()); err != nil {
 			return nil, false, err
 		}
 	}
 	if held || grace > 0 || o.DryRun {
 		return value, false, nil
 	}
-	value, err := r.remove(t, marked, obj, o.WriteOptions)
+	value, err := r.remove(ctx, t, marked, obj, o.WriteOptions)
 	return value, true, err
 }
 
 // remove takes an object at a revision out of the store; its last state is obj.
 // It returns what watchers are told: that state, at the deletion's own revision.
-func (r *Registry) remove(t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte, error) {
+func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte, error) {
 	if o.DryRun {
 		return object.Encode(nil, obj, t.Type()), nil
 	}
 	if err := r.writable(); err != nil {
 		return nil, err
 	}
+	r.keepWithin(ctx)
 	last := object.DeepCopy(obj)
 	e, err := r.Store.Delete(t.bucket(), t.key(t.Name), rev, r.build(t, last))
 	if err != nil {

@@ -96,7 +96,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 		}
 		marked := t
 		marked.Subresource = "status"
-		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{managed: true})
+		value, _, err := r.Update(ctx, marked, mark, false, WriteOptions{managed: true, makesRoom: true})
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (r *Registry) disrupt(pdb map[string]any, pod string, dryRun bool) error {
 		return err
 	}
 	ctx := auth.WithUser(context.Background(), self)
-	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver"})
+	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver", makesRoom: true})
 	return err
 }
 

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"context"
 	"io"
 	"strings"
 	"sync/atomic"
@@ -26,7 +27,7 @@ type Registry struct {
 	Log Durability
 	// Reclaim makes room when the store's quota is used up, and reports whether it did.
 	// Nil: nobody can.
-	Reclaim func() bool
+	Reclaim func(context.Context) bool
 	// Kinds is what the rules of some kinds need of the cluster.
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.

@@ -158,7 +158,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		// The answer is the object as the request left it, at the version that was
 		// there; watchers are told what was stored, at the deletion's own.
 		value := object.Encode(nil, obj, t.Type())
-		_, err := r.remove(t, v.Revision, old, o)
+		_, err := r.remove(ctx, t, v.Revision, old, o)
 		return value, err
 	}
 	if object.Equal(obj, old) {
@@ -168,7 +168,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
-	value, _, err := r.put(t, obj, v.Revision, o)
+	value, _, err := r.put(ctx, t, obj, v, o)
 	if err != nil && undo != nil {
 		undo()
 	}

@@ -18,6 +18,10 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 		return a.convertedList(c, t, l, err)
 	}
 	d := newListDocument(t, l)
+	if a.media == mediaJSON && a.pretty && d.size > pieceSize {
+		a.prettyList(d)
+		return nil
+	}
 	if a.media != mediaJSON || a.pretty {
 		whole := make([]byte, 0, d.size)
 		d.each(func(part []byte) { whole = append(whole, part...) })
@@ -46,6 +50,26 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 	})
 	a.Write(b)
 	return nil
+}
+
+// prettyList answers with a large collection, indented piece by piece. How long it
+// becomes is not known before, so it has no Content-Length, as with the real server.
+func (a *answer) prettyList(d *listDocument) {
+	a.Header().Set("Content-Type", string(mediaJSON))
+	a.WriteHeader(http.StatusOK)
+	if a.request.Method == http.MethodHead {
+		return
+	}
+	d.end = bytes.TrimSuffix(d.end, []byte("\n"))
+	in := new(indenter)
+	b := make([]byte, 0, 2*pieceSize)
+	d.each(func(part []byte) {
+		if b = in.append(b, part); len(b) > pieceSize {
+			a.Write(b)
+			b = b[:0]
+		}
+	})
+	a.Write(b)
 }
 
 // pieceSize is how much of a list is written at a time, in bytes: enough for few

@@ -5,14 +5,41 @@ package apiserver
 // everything that is sent here is, and takes a fraction of the time: a browser's
 // answers are all pretty.
 func indent(dst, document []byte) []byte {
-	depth := 0
+	return new(indenter).append(dst, document)
+}
+
+// An indenter does it for a document that comes in parts, none of which ends within a
+// string.
+type indenter struct {
+	depth int
+	// opened is whether the last part ended with an opening bracket: whether it stays
+	// empty, the next one tells.
+	opened bool
+}
+
+func (in *indenter) append(dst, document []byte) []byte {
+	if len(document) == 0 {
+		return dst
+	}
+	depth := in.depth
+	defer func() { in.depth = depth }()
 	line := func() {
 		dst = append(dst, '\n')
 		for range depth {
 			dst = append(dst, ' ', ' ')
 		}
 	}
-	for i := 0; i < len(document); i++ {
+	i := 0
+	if in.opened {
+		if in.opened = false; document[0] == '}' || document[0] == ']' {
+			dst = append(dst, document[0])
+			i++
+		} else {
+			depth++
+			line()
+		}
+	}
+	for ; i < len(document); i++ {
 		c := document[i]
 		switch c {
 		case '"':
@@ -27,6 +54,10 @@ func indent(dst, document []byte) []byte {
 			i = end
 		case '{', '[':
 			dst = append(dst, c)
+			if i+1 == len(document) {
+				in.opened = true
+				break
+			}
 			if next := document[i+1]; next == '}' || next == ']' {
 				dst = append(dst, next)
 				i++

@@ -24,6 +24,23 @@ func FuzzIndent(f *testing.F) {
 		if got := indent(nil, compact.Bytes()); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s\n%s\nwant\n%s", text, got, want.Bytes())
 		}
+		// In parts, which end behind every bracket, comma and colon.
+		var got []byte
+		in := new(indenter)
+		for rest := compact.Bytes(); len(rest) > 0; {
+			end := 1
+			if rest[0] == '"' {
+				end = skipText(rest, 0)
+			} else if !bytes.ContainsAny(rest[:1], "{}[],:") {
+				for end < len(rest) && !bytes.ContainsAny(rest[end:end+1], "{}[],:") {
+					end++
+				}
+			}
+			got, rest = in.append(got, rest[:end]), rest[end:]
+		}
+		if !bytes.Equal(got, want.Bytes()) {
+			t.Errorf("in parts:\n%s\nwant\n%s", got, want.Bytes())
+		}
 	})
 }
 

@@ -57,9 +57,6 @@ func (a *answer) list(t *schema.Resource, l *registry.List) error {
 func (a *answer) prettyList(d *listDocument) {
 	a.Header().Set("Content-Type", string(mediaJSON))
 	a.WriteHeader(http.StatusOK)
-	if a.request.Method == http.MethodHead {
-		return
-	}
 	d.end = bytes.TrimSuffix(d.end, []byte("\n"))
 	in := new(indenter)
 	b := make([]byte, 0, 2*pieceSize)

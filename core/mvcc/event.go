@@ -43,13 +43,16 @@ type memo struct {
 	next  *memo
 }
 
-// maxMemos bounds what is kept with an event.
-const maxMemos = 8
+// maxMemos and maxMemo bound what is kept with an event: how many, and bytes of each.
+const (
+	maxMemos = 8
+	maxMemo  = 32 << 10
+)
 
 // Memo returns the bytes that build makes of the event, built at most once (or
 // a few times, when readers race) for all its watchers that give the same key,
 // which says what is built. What is built lives as long as the event; the things
-// that are built of one event should be few, and above a bound they are not kept.
+// that are built of one event should be few and small: above bounds they are not kept.
 func (e *Event) Memo(key any, build func() []byte) []byte {
 	if m, _ := find(e.memos.Load(), key); m != nil {
 		return m.bytes
@@ -61,7 +64,7 @@ func (e *Event) Memo(key any, build func() []byte) []byte {
 		switch {
 		case m != nil:
 			return m.bytes
-		case n == maxMemos, e.memos.CompareAndSwap(front, &memo{key, b, front}):
+		case n == maxMemos, len(b) > maxMemo, e.memos.CompareAndSwap(front, &memo{key, b, front}):
 			return b
 		}
 	}

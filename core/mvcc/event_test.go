@@ -32,4 +32,11 @@ func TestMemo(t *testing.T) {
 	if memo(2*maxMemos - 1); builds != 1 {
 		t.Error("what was not kept is not built")
 	}
+	var large Event
+	for range 2 {
+		large.Memo("a", func() []byte { builds++; return make([]byte, maxMemo+1) })
+	}
+	if builds != 3 {
+		t.Error("what takes much memory is kept")
+	}
 }

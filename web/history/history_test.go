@@ -90,6 +90,36 @@ func TestLogFollowsARequest(t *testing.T) {
 	}
 }
 
+func TestLogForgetsLargeBodiesOfRequests(t *testing.T) {
+	var l Log
+	big, small := strings.Repeat("x", 1<<20), strings.Repeat("y", smallBody)
+	for id := 1; id <= 100; id++ {
+		body := big
+		if id%2 == 0 {
+			body = small
+		}
+		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "POST", URL: "/api/v1/namespaces/a/configmaps", Body: body})
+		l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: small})
+		l.Add(tap.Event{Type: tap.End, ID: id})
+	}
+	if l.bytes > maxBytes {
+		t.Errorf("%d bytes kept", l.bytes)
+	}
+	if e := l.Get(1); e.Body != "" || !e.Bodyless {
+		t.Errorf("the oldest body has %d bytes", len(e.Body))
+	}
+	if e := l.Get(2); e.Body != small || e.Bodyless {
+		t.Errorf("a small body has %d bytes", len(e.Body))
+	}
+	if e := l.Get(99); e.Body != big || e.Bodyless || e.Text() != small {
+		t.Errorf("one of the newest has %d and %d bytes", len(e.Body), len(e.Text()))
+	}
+	l.Clear()
+	if l.bytes != 0 {
+		t.Errorf("after Clear: %d bytes", l.bytes)
+	}
+}
+
 func TestLogIsBounded(t *testing.T) {
 	var l Log
 	big := strings.Repeat("x", 3<<20)

@@ -14,6 +14,9 @@ const (
 	maxBytes   = 32 << 20
 	// maxStream bounds one stream's text: of an endless watch the newest is kept.
 	maxStream = 4 << 20
+	// smallBody is the size of a request's body that stays as long as its entry, in
+	// bytes: it can then be copied, and sent again.
+	smallBody = 4 << 10
 )
 
 // Phase says how far a request is.
@@ -50,6 +53,7 @@ type Entry struct {
 	Events    int  // lines of a watch's answer
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
+	Bodyless  bool // the body of the request is no longer kept
 
 	pieces []string
 	kept   int
@@ -187,9 +191,16 @@ func (l *Log) shrink() {
 			break
 		}
 		// The newest entry keeps its text: somebody is looking at it.
-		if e.kept > 0 && !e.Live() && e != l.entries[len(l.entries)-1] {
+		if e.Live() || e == l.entries[len(l.entries)-1] {
+			continue
+		}
+		if e.kept > 0 {
 			l.bytes -= e.kept
 			e.pieces, e.kept, e.Trimmed = nil, 0, true
+		}
+		if len(e.Body) > smallBody {
+			l.bytes -= len(e.Body)
+			e.Body, e.Bodyless = "", true
 		}
 	}
 	for len(l.entries) > maxEntries {

@@ -65,14 +65,21 @@ func startHistory(a *App) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
 		a.Abort(id)
 	})
+	// bodyless says that a request can no longer be had as it was.
+	bodyless := func(e *history.Entry) bool {
+		if e.Bodyless {
+			a.Toast("The body of this request is no longer kept: newer ones needed the room.")
+		}
+		return e.Bodyless
+	}
 	a.Action("history-open", func(*dom.Element, dom.Event) {
-		if e := a.Requests.Get(selected); e != nil {
+		if e := a.Requests.Get(selected); e != nil && !bodyless(e) {
 			a.Compose(Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body})
 		}
 	})
 	a.Action("history-copy", func(el *dom.Element, _ dom.Event) {
 		e := a.Requests.Get(selected)
-		if e == nil {
+		if e == nil || bodyless(e) {
 			return
 		}
 		call, server := e.Call(), dom.Origin()

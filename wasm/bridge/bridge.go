@@ -19,6 +19,7 @@ package bridge
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"sync/atomic"
 	"syscall/js"
@@ -33,10 +34,13 @@ func Func(ctx context.Context, h http.Handler) js.Func {
 		s := sink{args[4]}
 		w := reply.New(ctx, s)
 		handler := h
-		r, err := reply.Request(w.Context(), args[0].String(), args[1].String(), args[2].String(), bytesOf(args[3]))
+		body, later := bodyOf(args[3])
+		r, err := reply.Request(w.Context(), args[0].String(), args[1].String(), args[2].String(), body)
 		if err != nil {
 			r, _ = reply.Request(w.Context(), args[0].String(), "/", "", nil)
 			handler = reply.BadRequest(err)
+		} else if later != nil {
+			r.Body, r.ContentLength = later, int64(later.size)
 		}
 		// One function serves as both, since making one is the dearest part of a
 		// small request: pull(n) has an argument, cancel() has none.
@@ -88,13 +92,45 @@ func worker(job func()) {
 	}
 }
 
-func bytesOf(body js.Value) []byte {
-	if body.IsNull() || body.IsUndefined() {
-		return nil
+// atOnce is the size up to which a body is copied when its request comes. A larger one
+// stays with JavaScript until it is read, so that requests that wait for their turn take
+// no memory of Go's, which is never given back.
+const atOnce = 32 << 10
+
+// bodyOf is a request's body: its bytes, or what they can be read from.
+func bodyOf(v js.Value) ([]byte, *body) {
+	if v.IsNull() || v.IsUndefined() {
+		return nil, nil
 	}
-	p := make([]byte, body.Length())
-	js.CopyBytesToGo(p, body)
-	return p
+	size := v.Length()
+	if size > atOnce {
+		return nil, &body{rest: v, size: size}
+	}
+	p := make([]byte, size)
+	js.CopyBytesToGo(p, v)
+	return p, nil
+}
+
+// A body is read from an Uint8Array.
+type body struct {
+	rest js.Value
+	size int
+	at   int
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.at == b.size {
+		return 0, io.EOF
+	}
+	n := js.CopyBytesToGo(p, b.rest.Call("subarray", b.at))
+	b.at += n
+	return n, nil
+}
+
+// Close gives the bytes back.
+func (b *body) Close() error {
+	b.at, b.rest = b.size, js.Undefined()
+	return nil
 }
 
 // sink hands a reply over to JavaScript.

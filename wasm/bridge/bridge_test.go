@@ -69,6 +69,16 @@ func TestServe(t *testing.T) {
 	if got != want {
 		t.Errorf("the sink was told\n%q, want\n%q", got, want)
 	}
+	big := strings.Repeat("0123456789", atOnce)
+	same := func(w http.ResponseWriter, r *http.Request) {
+		b, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, string(b) == big, r.ContentLength == int64(len(big)), err, r.Body.Close())
+		_, err = r.Body.Read(make([]byte, 1))
+		fmt.Fprint(w, err)
+	}
+	if got := ask(t, same, "POST", "/api", "", big, nil); !strings.HasSuffix(got, "\ntrue true <nil> <nil>EOF") {
+		t.Errorf("a large body: %q", got)
+	}
 	if got := ask(t, echo, "GET", "/api", "", nil, nil); !strings.HasPrefix(got, "whole 201 Content-Length: 0\n") {
 		t.Errorf("without a body: %q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"syscall/js"
 	"time"
 
@@ -23,9 +24,15 @@ import (
 
 func init() { roles["api"] = api }
 
-// quota is how much memory the objects and their history may take, in bytes: with what Go
-// needs besides, a tab stays below half a gigabyte.
-const quota = 128 << 20
+const (
+	// quota is how much memory the objects and their history may take, in bytes: little
+	// enough that a tab gets on with 375 MB of memory for all that Go needs, even while
+	// a large part of it is held twice, as by a deletion that answers with what it deletes.
+	quota = 96 << 20
+	// frugal is how much memory Go may have taken before it collects garbage at every
+	// turn, in bytes: what it has taken once it never gives back.
+	frugal = 256 << 20
+)
 
 // limits keep the memory of a tab small when its page makes all its requests at once:
 // they take turns. A page is told to try again by no server of its own.
@@ -37,6 +44,7 @@ var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time
 // function of the page, and ready, a function that takes what can be called from
 // then on.
 func api() error {
+	debug.SetMemoryLimit(frugal)
 	host := js.Global().Get("tabernetesHost")
 	if host.Type() != js.TypeObject {
 		return fmt.Errorf("api: no tabernetesHost in the global scope")

@@ -2,10 +2,15 @@
 
 package main
 
-import "github.com/tabernetes/tabernetes/web/lab"
+import (
+	"runtime/debug"
+
+	"github.com/tabernetes/tabernetes/web/lab"
+)
 
 func init() {
 	roles["lab"] = func() error {
+		debug.SetMemoryLimit(128 << 20) // beyond it, memory is worth more than time
 		lab.Main()
 		return nil
 	}

@@ -114,6 +114,14 @@ func TestLogForgetsLargeBodiesOfRequests(t *testing.T) {
 	if e := l.Get(99); e.Body != big || e.Bodyless || e.Text() != small {
 		t.Errorf("one of the newest has %d and %d bytes", len(e.Body), len(e.Text()))
 	}
+	l.Add(tap.Event{Type: tap.Request, ID: 101, Method: "PUT", URL: "/x", Body: strings.Repeat("x", maxBytes+1)})
+	for range maxBytes>>20 + 1 {
+		l.Add(tap.Event{Type: tap.Chunk, ID: 101, Text: big})
+	}
+	l.Add(tap.Event{Type: tap.End, ID: 101})
+	if e := l.Get(101); !e.Bodyless || !e.Trimmed || e.Text() != "" || e.Size != maxBytes+1<<20 {
+		t.Errorf("what is too large by itself is kept: %d and %d bytes", len(e.Body), len(e.Text()))
+	}
 	l.Clear()
 	if l.bytes != 0 {
 		t.Errorf("after Clear: %d bytes", l.bytes)

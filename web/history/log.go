@@ -121,6 +121,9 @@ func (l *Log) Add(ev tap.Event) *Entry {
 		if l.byID == nil {
 			l.byID = map[int]*Entry{}
 		}
+		if len(e.Body) > maxBytes {
+			e.Body, e.Bodyless = "", true
+		}
 		l.byID[ev.ID] = e
 		l.entries = append(l.entries, e)
 		l.bytes += len(e.Body)
@@ -165,6 +168,11 @@ func (l *Log) text(e *Entry, s string) {
 	}
 	if e.Info.Verb == "watch" {
 		e.Events += strings.Count(s, "\n")
+	}
+	if e.Info.Verb != "watch" && e.Size > maxBytes { // it would be all that is kept
+		l.bytes -= e.kept
+		e.pieces, e.kept, e.Trimmed = nil, 0, true
+		return
 	}
 	e.pieces = append(e.pieces, s)
 	e.kept += len(s)

@@ -172,22 +172,35 @@ document.addEventListener("focusout", () => relate([]));
 const clean = (s) => (s ?? "").toString().replace(/[\x1c-\x1f]/g, "\ufffd");
 const packFields = (fields) => (fields ?? []).map(([n, v]) => clean(n) + "\x1c" + clean(v)).join("\x1d");
 
-/** Calls go with a packed batch of tap events, once per frame. */
+/** The size of a batch that goes at once, in characters: Go never gives back the memory that it takes. */
+const LARGE_BATCH = 1 << 20;
+
+/** Calls go with a packed batch of tap events, once per frame or when it is large. */
 function tap(go) {
   let batch = [];
+  let size = 0;
+  let due = false;
+  const send = () => {
+    const b = batch;
+    batch = [];
+    size = 0;
+    if (b.length) go(b.join("\x1e"));
+  };
   tabernetes.onTap((e) => {
-    if (!batch.length) {
+    if (!due) {
+      due = true;
       soon(() => {
-        const b = batch;
-        batch = [];
-        go(b.join("\x1e"));
+        due = false;
+        send();
       });
     }
+    size += (e.body?.length ?? 0) + (e.text?.length ?? 0);
     batch.push(
       [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : ""]
         .map((v, i) => (i === 5 ? v : clean(v)))
         .join("\x1f"),
     );
+    if (size > LARGE_BATCH) send();
   });
 }
 

@@ -77,6 +77,8 @@ export class IDBStore {
   /** Whether a replacement has begun of which nothing is written yet. */ #begun = false;
   /** The first key of the replacement that this store writes. @type {IDBValidKey | undefined} */ #next;
 
+  /** Whether nothing can be asked of it any more. */ closed = false;
+
   /** @param {IDBDatabase} db */
   constructor(db) {
     this.db = db;
@@ -92,7 +94,11 @@ export class IDBStore {
       }
       request.result.createObjectStore(NOTES);
     };
-    return new IDBStore(await result(request));
+    const store = new IDBStore(await result(request));
+    // A newer page waits for this one to let go. The browser may end a connection, too.
+    store.db.onversionchange = () => store.close();
+    store.db.onclose = () => store.close();
+    return store;
   }
 
   /**
@@ -227,6 +233,7 @@ export class IDBStore {
 
   /** Ends the transactions that are under way, and the connection. */
   close() {
+    this.closed = true;
     for (const tx of this.#open) {
       try {
         tx.abort();

@@ -141,6 +141,10 @@ export class StoreKeeper {
       this.#store = null; // the next one tries again
       throw error;
     });
+    if (store.closed) {
+      this.#store = null;
+      throw new Error("the browser has closed the database");
+    }
     switch (method) {
       case "open":
         return null;

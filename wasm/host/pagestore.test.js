@@ -11,7 +11,8 @@ const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 class Memory {
   log = "";
   aside = new Map();
-  closed = 0;
+  closed = false;
+  closes = 0;
   note = "";
   next = "";
   read = async (at) => bytes(this.log.slice(at));
@@ -29,7 +30,7 @@ class Memory {
   removeAside = async (name) => void this.aside.delete(name);
   listAside = async () => [...this.aside.keys()];
   readAside = async (name) => bytes(this.aside.get(name)).buffer;
-  close = () => this.closed++;
+  close = () => this.closes++;
 }
 
 /** @param {import("node:test").TestContext} t */
@@ -71,6 +72,18 @@ test("every method reaches the page's store", async (t) => {
   assert.deepEqual(await store.listAside(), []);
 });
 
+test("a store that the browser has closed is opened again", async (t) => {
+  const { memory, worker, opened } = setUp(t);
+  const store = worker();
+  await store.append(bytes("kept"));
+  memory.closed = true;
+  await assert.rejects(store.append(bytes("lost")), /closed the database/);
+  memory.closed = false;
+  await store.append(bytes(", more"));
+  assert.equal(memory.log, "kept, more");
+  assert.equal(opened(), 2);
+});
+
 test("what the store refuses is refused to the worker, with its words", async (t) => {
   const { worker } = setUp(t);
   await assert.rejects(worker().append(bytes("too much")), { message: "The quota has been exceeded." });
@@ -107,7 +120,7 @@ test("a page that is left closes its store, and opens it again when it is come b
   await worker().append(bytes("kept"));
   keeper.close();
   await turn();
-  assert.equal(memory.closed, 1);
+  assert.equal(memory.closes, 1);
   assert.equal(text(await worker().read(0)), "kept");
   assert.equal(opened(), 2);
 });

@@ -89,7 +89,12 @@ export async function erase({ store }) {
   if (!store) throw new Error("another tab holds the saved cluster");
   await store.saveHead(new Uint8Array());
   await store.begin();
-  await store.commit();
+  try {
+    await store.commit();
+  } catch (error) {
+    await store.abort();
+    throw error;
+  }
   if ((await store.read(0)).length > 0) throw new Error("the saved cluster could not be removed");
 }
 

@@ -21,7 +21,7 @@
 //   - Above its first position's horizon a log has every revision, in order, once.
 //   - What the store's Commit was called with survives a crash, and nobody is shown
 //     what it was not called with.
-//   - What is not as it was written is found: see Damage. A log whose end was cut off
+//   - What is not as it was written is found: see Found. A log whose end was cut off
 //     while it was written, so that nothing sound follows, is sound up to there; nobody
 //     had been told of that part.
 //   - When the storage fails, all that is not durable by then is discarded. Nothing

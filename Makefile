@@ -190,10 +190,9 @@ test-engines-long: node_modules test-site
 .PHONY: test-torture
 test-torture: node_modules test-site
 	@echo "== nothing is lost when the server or the browser is killed"
-	@failed=0; \
-	$(SITE_ENV) go test -vet=off -count=1 ./$(TORTURE) || failed=1; \
+	@$(SITE_ENV) go test -vet=off -count=1 ./$(TORTURE) & native=$$!; \
 	$(SITE_ENV) node playwright/torture.js $(ARGS) || failed=1; \
-	exit $$failed
+	wait $$native || failed=1; exit $${failed:-0}
 
 .PHONY: pictures
 pictures: node_modules test-site ## pictures of the page in every engine, into playwright/results

@@ -57,6 +57,9 @@ type Options struct {
 	OpenAPIv2 func(documents []map[string]any, release string, protobuf bool) ([]byte, error)
 	// Limits bound what requests may take of the cluster. The zero value: nothing does.
 	Limits apiserver.Limits
+	// Pause is called between the pieces of work that takes long, by hosts where nothing
+	// but that lets others have their turn. Nil: nothing is.
+	Pause func()
 	// Panicked is told of a panic, with its stack, that the client who made the request
 	// has got as an error 500: a defect to be reported. Nil: nobody is.
 	Panicked func(r *http.Request, value any, stack []byte)

@@ -116,6 +116,7 @@ func (c *Cluster) assemble() *instance {
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.reclaim
+	i.registry.Pause = c.options.Pause
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
 	return i
@@ -156,6 +157,7 @@ func (c *Cluster) load(saved io.Reader) (*instance, journal.Found, error) {
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 			}
+			i.registry.Rest()
 			r.Value = bytes.Clone(r.Value) // which is the reader's
 			if err := i.store.Load(r, attrs); err != nil {
 				return err

@@ -51,7 +51,7 @@ func api() error {
 	}
 	var saved journal.Storage = new(journal.Memory)
 	if v := host.Get("storage"); v.Type() == js.TypeObject {
-		saved = store.New(v)
+		saved = store.New(v, bridge.Pause)
 	} else if v := host.Get("copy"); v.Type() == js.TypeObject {
 		p := make([]byte, v.Length())
 		js.CopyBytesToGo(p, v)
@@ -74,6 +74,7 @@ func api() error {
 		Controllers: true,
 		Build:       "tabernetes",
 		Limits:      limits,
+		Pause:       bridge.Pause,
 		Webhooks:    calls.Call,
 		Panicked: func(r *http.Request, value any, stack []byte) {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))

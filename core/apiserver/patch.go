@@ -88,6 +88,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		if err != nil {
 			return nil, patchError(err)
 		}
+		s.Registry.Rest()
 		obj, err := s.decodePatched(w, p, want, validation)
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})

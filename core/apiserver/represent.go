@@ -172,6 +172,7 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
+		c.server.Registry.Rest()
 		b = c.partial(b, item)
 	}
 	return append(b, `]}`...), nil

@@ -112,6 +112,7 @@ func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, e
 		items = t.sorted(items)
 	}
 	for i, value := range items {
+		c.server.Registry.Rest()
 		obj, err := t.decode(value)
 		if err != nil {
 			return nil, err
@@ -128,6 +129,7 @@ func (c *converter) tableOfList(r *schema.Resource, l *registry.List) ([]byte, e
 func (t tabler) sorted(items [][]byte) [][]byte {
 	objects := map[*byte]map[string]any{} // by where their JSON is
 	for _, value := range items {
+		t.server.Registry.Rest()
 		objects[&value[0]], _ = t.decode(value)
 	}
 	return slices.SortedStableFunc(slices.Values(items), func(a, b []byte) int {

@@ -73,7 +73,9 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	rules, c, v := kinds.Of(t.Resource), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
 	r.strip(t, obj)
 	rules.Fill(obj)
+	r.Rest()
 	r.manage(t, nil, obj, o)
+	r.Rest()
 	if faults := rules.AdmitNew(c, obj); c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), refusedName(obj), c.Refused)
 	} else if len(faults) > 0 {
@@ -133,6 +135,7 @@ func (r *Registry) createOnce(ctx context.Context, t Target, c *kinds.Context, v
 	}
 	unstored(obj, o)
 	warn(c, o)
+	r.Rest()
 	if err := r.admit(ctx, v); err != nil {
 		return nil, err
 	}

@@ -274,6 +274,7 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 	o.warnOfOrphans(t)
 	o.begin()
 	for _, value := range list.Items {
+		r.Rest()
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)

@@ -28,6 +28,8 @@ type Registry struct {
 	// Reclaim makes room when the store's quota is used up, and reports whether it did.
 	// Nil: nobody can.
 	Reclaim func(context.Context) bool
+	// Pause is called between the pieces of work that takes long. Nil: nothing is.
+	Pause func()
 	// Kinds is what the rules of some kinds need of the cluster.
 	Kinds kinds.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
@@ -43,6 +45,13 @@ type Registry struct {
 	settings        atomic.Pointer[Settings]
 	defaultPriority atomic.Pointer[defaultClass]
 	cut             cutter // of the watches without a cache
+}
+
+// Rest calls Pause. Callers hold no lock.
+func (r *Registry) Rest() {
+	if r.Pause != nil {
+		r.Pause()
+	}
 }
 
 // Settings are the levers that verbs obey. They may change at any time.

@@ -106,10 +106,12 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 // updateOnce changes an object whose present version is v.
 func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
 	old := decodeAs(t.Resource, v.Value)
+	r.Rest()
 	obj, err := change(object.DeepCopy(old))
 	if err != nil {
 		return nil, err
 	}
+	r.Rest()
 	if !o.DryRun {
 		delete(object.Meta(obj), "selfLink")
 	}
@@ -120,6 +122,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	r.strip(t, obj)
 	rules.Fill(obj)
 	r.manage(t, old, obj, o)
+	r.Rest()
 	if t.Subresource == "" {
 		rules.AdmitChanged(c, obj, old)
 	}
@@ -153,6 +156,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := r.admit(ctx, seen); err != nil {
 		return nil, err
 	}
+	r.Rest()
 	managedfields.KeepTimes(obj, old)
 	if released(t, obj) {
 		// The answer is the object as the request left it, at the version that was

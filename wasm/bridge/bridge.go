@@ -23,6 +23,7 @@ import (
 	"net/http"
 	"sync/atomic"
 	"syscall/js"
+	"time"
 
 	"github.com/tabernetes/tabernetes/wasm/bridge/reply"
 )
@@ -31,6 +32,7 @@ import (
 // ctx. The caller may Release the function when no request is on its way.
 func Func(ctx context.Context, h http.Handler) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		turn = time.Now()
 		s := sink{args[4]}
 		w := reply.New(ctx, s)
 		handler := h

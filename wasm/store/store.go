@@ -22,12 +22,16 @@ import (
 )
 
 // Store is one open storage of the host.
-type Store struct{ v js.Value }
+type Store struct {
+	v     js.Value
+	pause func()
+}
 
 var _ journal.Storage = Store{}
 
-// New wraps the host's object.
-func New(v js.Value) Store { return Store{v} }
+// New wraps the host's object. pause is called between the pieces of a long piece of
+// writing.
+func New(v js.Value, pause func()) Store { return Store{v, pause} }
 
 func (s Store) Read() (io.ReadCloser, error) { return &reader{store: s}, nil }
 
@@ -80,6 +84,7 @@ func (s Store) Replace(write func(io.Writer) error) error {
 type replacement struct{ store Store }
 
 func (r replacement) Write(p []byte) (int, error) {
+	r.store.pause()
 	if _, err := r.store.call("write", bytes(p)); err != nil {
 		return 0, err
 	}

@@ -132,8 +132,9 @@ func (c *Cluster) fresh() (*instance, error) {
 }
 
 // load makes a cluster of the sound part of a saved log, and says what there is. The
-// error is that of reading from the storage.
-func (c *Cluster) load(saved io.Reader) (*instance, journal.Found, error) {
+// error is that of reading from the storage. What takes more than most bytes is not
+// sound.
+func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
 	i := c.assemble()
 	found, err := journal.Read(saved, journal.Visitor{
 		Header: func(meta []byte) error {
@@ -158,6 +159,9 @@ func (c *Cluster) load(saved io.Reader) (*instance, journal.Found, error) {
 				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
 			}
 			i.registry.Rest()
+			if i.store.Status().Size > most {
+				return fmt.Errorf("what is before takes more than %d bytes already", most)
+			}
 			r.Value = bytes.Clone(r.Value) // which is the reader's
 			if err := i.store.Load(r, attrs); err != nil {
 				return err
@@ -183,12 +187,19 @@ func (c *Cluster) load(saved io.Reader) (*instance, journal.Found, error) {
 	return i, found, i.takeAllocations()
 }
 
+var errNothing = errors.New("there is nothing")
+
 // readmit makes a cluster of a snapshot, which has to be whole.
-func (c *Cluster) readmit(snapshot []byte) (*instance, error) {
-	i, found, err := c.load(bytes.NewReader(snapshot))
+func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
+	// A cluster may be a little beyond its quota. One that is far beyond could not be
+	// written here, and may be more than there is memory for.
+	quota := c.options.quota()
+	i, found, err := c.load(snapshot, quota+quota/4)
 	switch {
 	case err != nil:
 		return nil, err
+	case found.Size == 0:
+		return nil, errNothing
 	case found.Problem != nil:
 		return nil, found.Problem
 	case !found.Complete:

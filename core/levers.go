@@ -28,7 +28,7 @@ func (i *instance) acts() map[apiserver.Subresource]apiserver.Act {
 		on("reset", "create"):      {Serve: i.actReset},
 		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json", Streams: true},
 		on("snapshot", "get"):      {Serve: i.actSave, Produces: snapshotType},
-		on("snapshot", "update"):   {Serve: i.actRestore, MaxBody: maxSnapshot},
+		on("snapshot", "update"):   {Serve: i.actRestore, MaxBody: maxSnapshot, Unread: true},
 	}
 	for sub, act := range acts {
 		act.Serve = i.onTheOne(act.Serve)
@@ -166,19 +166,16 @@ func (i *instance) actSave(w http.ResponseWriter, _ *http.Request, _ apiserver.C
 
 // actRestore puts a saved cluster in the place of this one.
 func (i *instance) actRestore(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	if len(c.Body) == 0 {
+	next, err := i.cluster.readmit(c.Unread)
+	switch {
+	case c.Unread.Err != nil:
+		return c.Unread.Err
+	case errors.Is(err, errNothing):
 		return status.NewBadRequest("the body has to be a saved cluster")
+	case err != nil:
+		return status.NewBadRequest("the saved cluster cannot be read: " + err.Error())
+	case c.DryRun:
+		return nil
 	}
-	saved := func() (*instance, error) {
-		next, err := i.cluster.readmit(c.Body)
-		if err != nil {
-			return nil, status.NewBadRequest("the saved cluster cannot be read: " + err.Error())
-		}
-		return next, nil
-	}
-	if c.DryRun {
-		_, err := saved()
-		return err
-	}
-	return i.cluster.replace(saved)
+	return i.cluster.replace(func() (*instance, error) { return next, nil })
 }

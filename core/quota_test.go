@@ -196,10 +196,15 @@ func TestQuotaExceededAtStart(t *testing.T) {
 		must(t, c, 201, "POST", configMaps, configMap(fmt.Sprint("big-", i), strings.Repeat("x", 50_000)))
 	}
 	must(t, c, 200, "DELETE", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
+	_, snapshot := call(t, c, "GET", plane+"/snapshot", "")
 	c.Close()
 	c, _ = newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(saved.Bytes())})
 	must(t, c, 200, "GET", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
 	refused(t, c, "POST", configMaps, configMap("another", ""))
+	// What is sent is another matter: there is a cluster already.
+	if told := at(must(t, c, 400, "PUT", plane+"/snapshot", snapshot), "message"); !strings.Contains(told.(string), "takes more than") {
+		t.Errorf("a snapshot that is too large: %v", told)
+	}
 	for i := range 40 {
 		must(t, c, 200, "DELETE", configMaps+fmt.Sprint("/big-", i), "")
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/tabernetes/tabernetes/core/journal"
 )
@@ -83,7 +84,7 @@ func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
 		return s, err
 	}
 	defer log.Close()
-	i, found, err := c.load(log)
+	i, found, err := c.load(log, math.MaxInt64)
 	if err != nil {
 		return s, err
 	}

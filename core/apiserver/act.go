@@ -17,11 +17,15 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 		}
 	}
 	call.Warn = w.warn
-	body, err := readBody(r, cmp.Or(act.MaxBody, maxBody))
-	if err != nil {
-		return err
+	if limit := cmp.Or(act.MaxBody, maxBody); act.Unread {
+		call.Unread = &UnreadBody{request: r, limit: limit, left: limit}
+	} else {
+		body, err := readBody(r, limit)
+		if err != nil {
+			return err
+		}
+		call.Body = body
 	}
-	call.Body = body
 	if err := act.Serve(w, r, call); err != nil || w.written {
 		return err
 	}

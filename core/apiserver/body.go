@@ -29,16 +29,51 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	}
 	_, err := buffer.ReadFrom(io.LimitReader(r.Body, limit+1))
 	body := buffer.Bytes()
-	switch {
-	case isTimeout(err):
-		return nil, errLate // the host waits no longer for it
-	case err != nil:
-		return nil, status.NewBadRequest(err.Error())
+	if err != nil {
+		return nil, unreadable(err)
 	}
 	if int64(len(body)) > limit {
 		return nil, status.NewRequestTooLarge(limit)
 	}
 	return body, nil
+}
+
+// unreadable is the answer to a body that broke off.
+func unreadable(err error) error {
+	if isTimeout(err) {
+		return errLate // the host waits no longer for it
+	}
+	return status.NewBadRequest(err.Error())
+}
+
+// An UnreadBody is a request's body that is read piece by piece.
+type UnreadBody struct {
+	request     *http.Request
+	limit, left int64
+	// Err is why it could not be read, as the request is to be answered then.
+	Err error
+}
+
+func (b *UnreadBody) Read(p []byte) (int, error) {
+	switch {
+	case b.Err != nil:
+		return 0, b.Err
+	case b.request.Body == nil:
+		return 0, io.EOF
+	case b.request.ContentLength > b.limit:
+		b.Err = status.NewRequestTooLarge(b.limit)
+		return 0, b.Err
+	}
+	n, err := b.request.Body.Read(p[:min(int64(len(p)), b.left+1)])
+	switch b.left -= int64(n); {
+	case b.left < 0:
+		b.Err = status.NewRequestTooLarge(b.limit)
+	case err == io.EOF:
+		return n, err
+	case err != nil:
+		b.Err = unreadable(err)
+	}
+	return n, b.Err
 }
 
 // expected is what a body has to be.

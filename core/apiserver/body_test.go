@@ -2,10 +2,12 @@ package apiserver
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -117,5 +119,30 @@ func TestErrorsAreNotKept(t *testing.T) {
 	h := w.Result().Header
 	if w.Code != 500 || h.Get("Etag") != "" || h.Get("Expires") != "" || h.Get("Cache-Control") != noCache {
 		t.Errorf("%d %v", w.Code, h)
+	}
+}
+
+// TestUnreadBody holds that a body which is read piece by piece is refused as one that is
+// read at once.
+func TestUnreadBody(t *testing.T) {
+	for name, test := range map[string]struct {
+		body  io.Reader
+		limit int64
+		read  string
+		err   string
+	}{
+		"as long as allowed": {strings.NewReader("12345"), 5, "12345", ""},
+		"one byte too long":  {io.MultiReader(strings.NewReader("12345"), strings.NewReader("6")), 5, "", "Request entity too large: limit is 5"},
+		"declared too long":  {strings.NewReader("123456"), 5, "", "Request entity too large: limit is 5"},
+		"broken off":         {io.MultiReader(strings.NewReader("12"), iotest.ErrReader(errors.New("gone"))), 5, "", "gone"},
+	} {
+		b := &UnreadBody{request: httptest.NewRequest("PUT", "/", test.body), limit: test.limit, left: test.limit}
+		read, err := io.ReadAll(b)
+		switch {
+		case test.err == "" && (err != nil || b.Err != nil || string(read) != test.read):
+			t.Errorf("%s: %q, %v", name, read, err)
+		case test.err != "" && (err == nil || b.Err != err || err.Error() != test.err):
+			t.Errorf("%s: %v, %v", name, err, b.Err)
+		}
 	}
 }

@@ -73,6 +73,9 @@ type Act struct {
 	Serve func(http.ResponseWriter, *http.Request, Call) error
 	// MaxBody is the limit of the request's body in bytes; 0: that of objects.
 	MaxBody int64
+	// Unread is for bodies too large to be held: Serve reads Call.Unread, which is of at
+	// most MaxBody bytes.
+	Unread bool
 	// Produces is the one media type of the answer; empty: those of objects.
 	Produces string
 	// Streams is for an answer that lasts as long as the client likes.
@@ -85,7 +88,8 @@ type Call struct {
 	// WriteOptions are those of a modifying verb. An Act that is called with DryRun
 	// says whether it would succeed, and changes nothing.
 	registry.WriteOptions
-	Body []byte
+	Body   []byte
+	Unread *UnreadBody
 }
 
 // noCache is what is said of all answers but a few.

@@ -11,7 +11,7 @@ import (
 
 // over makes a Store of a JavaScript expression.
 func over(expression string) Store {
-	return New(js.Global().Call("eval", "("+expression+")"))
+	return New(js.Global().Call("eval", "("+expression+")"), func() {})
 }
 
 const memory = `((bytes = [], next = [], head = []) => ({

@@ -36,7 +36,10 @@ const (
 
 // limits keep the memory of a tab small when its page makes all its requests at once:
 // they take turns. A page is told to try again by no server of its own.
-var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute}
+//
+// What they send may nest less than half as deep as the stack of a worker allows, which
+// is some 400 levels: beyond it the whole worker ends.
+var limits = apiserver.Limits{Reads: 64, Writes: 32, Queue: true, Deadline: time.Minute, Depth: 200}
 
 // api holds a cluster for the worker around it. The worker's script leaves an
 // object tabernetesHost in the global scope: storage, the opened storage, or

@@ -20,7 +20,7 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	if limit := cmp.Or(act.MaxBody, maxBody); act.Unread {
 		call.Unread = &UnreadBody{request: r, limit: limit, left: limit}
 	} else {
-		body, err := readBody(r, limit)
+		body, err := s.readBody(r, limit)
 		if err != nil {
 			return err
 		}

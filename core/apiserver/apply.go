@@ -62,13 +62,16 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 		return err
 	}
 	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
-	body, err := readBody(r, maxBody)
+	body, err := s.readBody(r, maxBody)
 	if err != nil {
 		return err
 	}
 	document, err := by.read(body)
 	if err != nil {
 		return status.NewBadRequest("error decoding YAML: " + err.Error())
+	}
+	if err := s.shallow(document); err != nil {
+		return err
 	}
 	config, _, err := object.Decode(document, nil)
 	if err != nil {

@@ -38,6 +38,72 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	return body, nil
 }
 
+// readBody reads a request's body of at most limit bytes, which may not nest too deep.
+func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
+	body, err := readBody(r, limit)
+	if err == nil {
+		err = s.shallow(body)
+	}
+	return body, err
+}
+
+// shallow refuses a document that nests deeper than the host can stand: each level takes
+// a piece of the stack from whoever looks at it.
+func (s *Server) shallow(document []byte) error {
+	if most := s.Limits.Depth; most > 0 && nests(document, most) {
+		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here", most))
+	}
+	return nil
+}
+
+// nests says whether a document nests deeper than most: exactly for one in JSON, which
+// all documents become. One in YAML only must not overwhelm what reads it, and is looked
+// at roughly: brackets may be text there, and a line of text may be indented.
+func nests(document []byte, most int) bool {
+	start := bytes.TrimLeft(document, " \t\r\n")
+	switch {
+	case len(start) <= most || start[0] >= 0x80 || bytes.HasPrefix(start, []byte("k8s\x00")):
+		return false
+	case start[0] == '{' || start[0] == '[':
+		return bracketed(start, most)
+	}
+	const roughly = 4
+	return bracketed(document, roughly*most) || indented(document, roughly*most)
+}
+
+// indented says whether a line of YAML has more than most spaces, or signs of entries,
+// before anything else.
+func indented(document []byte, most int) bool {
+	for line := range bytes.Lines(document) {
+		if len(line) > most && len(line)-len(bytes.TrimLeft(line, " \t-?:")) > most {
+			return true
+		}
+	}
+	return false
+}
+
+// bracketed says whether more than most brackets are open anywhere.
+func bracketed(document []byte, most int) bool {
+	depth := 0
+	for i := 0; i < len(document); i++ {
+		switch document[i] {
+		case '"':
+			for i++; i < len(document) && document[i] != '"'; i++ {
+				if document[i] == '\\' {
+					i++
+				}
+			}
+		case '{', '[':
+			if depth++; depth > most {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
+}
+
 // unreadable is the answer to a body that broke off.
 func unreadable(err error) error {
 	if isTimeout(err) {
@@ -132,6 +198,11 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 	if codec.read != nil {
 		if document, wrong = codec.read(body, want); document == nil && wrong != nil {
 			return nil, nil, status.NewBadRequest(unrecognized(want.kind, wrong.Error(), body))
+		}
+	}
+	if codec.read != nil {
+		if err := s.shallow(document); err != nil {
+			return nil, nil, err
 		}
 	}
 	if codec.strict != nil {

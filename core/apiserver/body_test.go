@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -143,6 +144,40 @@ func TestUnreadBody(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, read, err)
 		case test.err != "" && (err == nil || b.Err != err || err.Error() != test.err):
 			t.Errorf("%s: %v, %v", name, err, b.Err)
+		}
+	}
+}
+
+func TestNests(t *testing.T) {
+	for document, want := range map[string]bool{
+		`{"a":{"b":[1]}}`:                     false,
+		` {"a":{"b":[[1]]}}`:                  true,
+		`[[],[],[],[[]],{}]`:                  false,
+		`{"a":"[[[[[[\\\"[[[[","b":"{{{{{{"}`: false,
+		`{"a":"\\","b":[[[[]]]]}`:             true,
+		"a: '[[[[[['\n":                       false,
+		`{"a":"[[[[[`:                         false,
+		`[[[[[[[[[`:                           true,
+		"a: [[[[[[[[[[[[[[\n":                 true,
+		"a:\n            b: 1\n":              false,
+		"a:\n             b: 1\n":             true,
+		"- - - - - - - - - -\n":               true,
+		"k8s\x00[[[[[[[[[[[[[[[":              false,
+		"\xd9\xd9\xf7[[[[[[[[[[[[[[[":         false,
+		``:                                    false,
+	} {
+		if got := nests([]byte(document), 3); got != want {
+			t.Errorf("%s: %v", document, got)
+		}
+	}
+	s := &Server{Limits: Limits{Depth: 3}}
+	for body, want := range map[string]string{
+		`[[[]]]`:   "",
+		`[[[[]]]]`: "exceeded max depth: what is sent may nest 3 levels deep here",
+	} {
+		_, err := s.readBody(httptest.NewRequest("POST", "/", strings.NewReader(body)), 100)
+		if got := fmt.Sprint(err); (want == "") != (err == nil) || want != "" && got != want {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }

@@ -22,6 +22,9 @@ type Limits struct {
 	// Deadline is how long a request may take, by the host's clock, once it is carried
 	// out. 0: any time.
 	Deadline time.Duration
+	// Depth is how deep what a request sends may nest, for hosts with little stack.
+	// 0: as deep as encoding/json allows.
+	Depth int
 }
 
 // DefaultLimits are those that kube-apiserver has without flags.

@@ -126,7 +126,7 @@ type deletion struct {
 // readDeletion reads the options of a deletion: from the body if there is one,
 // and the URL's count for nothing then.
 func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
-	body, err := readBody(r, maxBody)
+	body, err := s.readBody(r, maxBody)
 	if err != nil {
 		return d, err
 	}

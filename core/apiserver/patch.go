@@ -78,7 +78,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	body, err := readBody(r, maxBody)
+	body, err := s.readBody(r, maxBody)
 	if err != nil {
 		return err
 	}
@@ -89,6 +89,9 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 			return nil, patchError(err)
 		}
 		s.Registry.Rest()
+		if err := s.shallow(p.document); err != nil { // operations put one thing into another
+			return nil, err
+		}
 		obj, err := s.decodePatched(w, p, want, validation)
 		if err != nil {
 			return nil, status.NewInvalid(status.GroupKind{}, "", field.ErrorList{field.Invalid("patch", p.text, err.Error())})

@@ -117,7 +117,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	body, err := readBody(r, maxBody)
+	body, err := s.readBody(r, maxBody)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,44 @@
+//go:build js && wasm
+
+package bridge
+
+import (
+	"syscall/js"
+	"testing"
+	"time"
+)
+
+// TestPause holds that an event comes in while goroutines work, once they have for a
+// while.
+func TestPause(t *testing.T) {
+	came := false
+	event := js.FuncOf(func(js.Value, []js.Value) any {
+		came = true
+		return nil
+	})
+	defer event.Release()
+	channel := js.Global().Get("MessageChannel").New()
+	defer channel.Get("port1").Call("close")
+	channel.Get("port2").Set("onmessage", event)
+	channel.Get("port1").Call("postMessage", "")
+
+	done := make(chan int)
+	for range 3 {
+		go func() {
+			pauses := 0
+			for end := time.Now().Add(4 * stretch); time.Now().Before(end); {
+				Pause()
+				pauses++
+			}
+			done <- pauses
+		}()
+	}
+	for range 3 {
+		if pauses := <-done; pauses < 2 {
+			t.Errorf("a goroutine got on %d times", pauses)
+		}
+	}
+	if !came {
+		t.Error("no event came in")
+	}
+}

@@ -247,7 +247,8 @@ func (i *instance) open(sound int64) error {
 
 // run starts what works in the background.
 func (i *instance) run() {
-	i.store.SetQuota(i.cluster.options.quota()) // not before: what is saved, and what the server brings along, is taken in any case
+	// Not before: what is saved, and what the server brings along, is taken in any case.
+	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(i.retain)
 	i.running.Go(i.keepRoles)
 	i.controllers.Start()

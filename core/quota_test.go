@@ -14,7 +14,8 @@ import (
 const (
 	smallQuota = 1 << 20
 	// noSpace is what a kube-apiserver answers when its etcd is at the quota.
-	noSpace = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"etcdserver: mvcc: database space exceeded","code":500}` + "\n"
+	noSpace = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",` +
+		`"message":"etcdserver: mvcc: database space exceeded","code":500}` + "\n"
 )
 
 // refused checks that a write is answered as one that the quota does not allow.

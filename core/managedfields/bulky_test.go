@@ -70,7 +70,7 @@ func randomPod(r *rand.Rand, twice bool) map[string]any {
 func TestBulky(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	parser := parserOf(pods)
-	for i := range 3000 {
+	for i := range 600 {
 		live, wanted := randomPod(r, i%2 == 0), randomPod(r, false)
 		results := map[int][]string{}
 		for _, n := range []int{0, 1 << 30} {
@@ -113,7 +113,7 @@ func TestBulky(t *testing.T) {
 // Whole writes come to the same, too.
 func TestBulkyWrites(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	for range 300 {
+	for range 100 {
 		seed := r.Uint64()
 		results := map[int]string{}
 		for _, n := range []int{0, 1 << 30} {

@@ -46,7 +46,6 @@ async function recorded(page) {
 const ways = {
   "a byte in the middle is flipped": () => ({ flip: 0x55 }),
   "its end is missing": (before) => ({ keep: before }),
-  "it is empty": () => ({ keep: 0 }),
 };
 const headOfFile = 16;
 
@@ -87,7 +86,6 @@ for (const [how, way] of Object.entries(ways)) {
     await expect(asked).toBeHidden();
     await page.getByRole("button", { name: "Levers" }).click();
     const copies = page.locator("#kept-copies");
-    if (how === "it is empty") return expect(copies).toBeHidden(); // there was nothing to keep
     await expect(copies.getByRole("listitem")).toHaveCount(1);
     const again = page.waitForEvent("download");
     await copies.getByRole("button", { name: /^Download/ }).click();

@@ -149,7 +149,7 @@ func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64
 }
 
 func TestRestartsAreLinearizable(t *testing.T) {
-	for seed := range uint64(12) {
+	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			var history []porcupine.Operation

@@ -84,14 +84,10 @@ type Cluster struct {
 // New starts a cluster, or takes up the one in the storage. If what is saved there is
 // damaged it does as Options.OnDamage says, at first returning a *DamageError.
 func New(o Options) (*Cluster, error) {
-	if o.Clock == nil || o.Rand == nil {
-		return nil, errors.New("core: Options needs a Clock and a Rand")
+	c, err := prepare(o)
+	if err != nil {
+		return nil, err
 	}
-	o.Rand = &lockedReader{r: o.Rand}
-	if o.Rules == nil {
-		o.Rules = structural.Unevaluated{}
-	}
-	c := &Cluster{options: o}
 	first, err := c.restore()
 	if err != nil {
 		return nil, err
@@ -99,6 +95,18 @@ func New(o Options) (*Cluster, error) {
 	c.current.Store(first)
 	first.run()
 	return c, nil
+}
+
+// prepare makes a cluster that has no instance yet.
+func prepare(o Options) (*Cluster, error) {
+	if o.Clock == nil || o.Rand == nil {
+		return nil, errors.New("core: Options needs a Clock and a Rand")
+	}
+	o.Rand = &lockedReader{r: o.Rand}
+	if o.Rules == nil {
+		o.Rules = structural.Unevaluated{}
+	}
+	return &Cluster{options: o}, nil
 }
 
 // ServeHTTP answers one API request. Watches and other streams are flushed as

@@ -94,7 +94,7 @@ func TestDamage(t *testing.T) {
 			if _, health := call(t, salvaged, "GET", "/readyz?verbose", ""); !strings.Contains(health, "[+]etcd ok: "+r.Problem) {
 				t.Errorf("health: %s", health)
 			}
-			if r.Restored && c.head != nil { // whoever has seen more is told so
+			if r.Restored && c.head != nil { // a client that has seen more is told so
 				must(t, salvaged, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+versions[2], "")
 			}
 			must(t, salvaged, 201, "POST", configMaps, configMap("d", "1"))
@@ -184,11 +184,8 @@ func TestCheck(t *testing.T) {
 	if _, _, err = Check(options); !errors.As(err, &damage) || damage.Objects == 0 {
 		t.Errorf("damage: %v", err)
 	}
-	var copied bytes.Buffer
-	if err := Export(&copied, options.Storage); err != nil || !bytes.Equal(copied.Bytes(), flip(log, before[1]+30)) {
-		t.Errorf("%d bytes, %v", copied.Len(), err)
-	}
-	if _, _, err := Check(Options{Storage: unreadable{journal.NewMemory(nil)}}); !errors.Is(err, io.ErrClosedPipe) {
+	options.Storage = unreadable{journal.NewMemory(nil)}
+	if _, _, err := Check(options); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a storage that cannot be read: %v", err)
 	}
 }

@@ -3,7 +3,6 @@ package core
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -204,8 +203,11 @@ func Check(o Options) (found journal.Found, dropped string, err error) {
 	if o.Storage == nil {
 		return found, "", errors.New("core: Check needs a Storage")
 	}
-	o.Rand = &lockedReader{r: o.Rand}
-	s, err := (&Cluster{options: o}).inspect(o.Storage)
+	c, err := prepare(o)
+	if err != nil {
+		return found, "", err
+	}
+	s, err := c.inspect(o.Storage)
 	if err != nil {
 		return s.found, "", err
 	}
@@ -213,16 +215,6 @@ func Check(o Options) (found journal.Found, dropped string, err error) {
 		return s.found, "", damage
 	}
 	return s.found, s.dropped(), nil
-}
-
-// Export writes a copy of what is in a storage, sound or not.
-func Export(w io.Writer, storage journal.Storage) error {
-	log, err := storage.Read()
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, log)
-	return errors.Join(err, log.Close())
 }
 
 // Recovery says what was found in the storage at start.

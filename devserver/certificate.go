@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -131,7 +132,7 @@ func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *author
 	if text, err = a.encode(); err != nil {
 		return nil, false, err
 	}
-	return a, renewed, replaceFile(d, name, text)
+	return a, renewed, replaceFile(d, name, bytes.NewReader(text))
 }
 
 // constrained says whether there are hosts that the authority may not sign for.

@@ -51,7 +51,7 @@ func TestAuthorityIsRenewed(t *testing.T) {
 		}
 		return a, renewed
 	}
-	if err := replaceFile(osDisk{}, dir+"/"+authorityName, unconstrained(t, now)); err != nil {
+	if err := replaceFile(osDisk{}, dir+"/"+authorityName, bytes.NewReader(unconstrained(t, now))); err != nil {
 		t.Fatal(err)
 	}
 	var last []byte

@@ -114,9 +114,9 @@ func readFile(d disk, name string) ([]byte, error) {
 
 // replaceFile puts content in the place of a file, or makes it. After a crash there
 // is the old file or the new one.
-func replaceFile(d disk, name string, content []byte) error {
+func replaceFile(d disk, name string, content io.Reader) error {
 	r := &replacement{disk: d, name: name}
-	if err := r.write(func(w io.Writer) error { _, err := w.Write(content); return err }); err != nil {
+	if err := r.write(func(w io.Writer) error { _, err := io.Copy(w, content); return err }); err != nil {
 		return err
 	}
 	f, err := r.take(func() {})
@@ -175,15 +175,3 @@ func (r *replacement) take(release func()) (diskFile, error) {
 // remove removes the new file: it may be what fills the disk. If that fails, the next
 // one overwrites it.
 func (r *replacement) remove() { _ = r.disk.Remove(r.name + ".new") }
-
-// writeFile makes a file and its content durable, but not its name.
-func writeFile(d disk, name string, content func(io.Writer) error) error {
-	f, err := d.Create(name)
-	if err != nil {
-		return err
-	}
-	if err = content(f); err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}

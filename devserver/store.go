@@ -191,7 +191,7 @@ func (s *store) Head() ([]byte, error) {
 // SaveHead replaces the record of the head, or removes it.
 func (s *store) SaveHead(p []byte) error {
 	if len(p) > 0 {
-		return replaceFile(s.disk, s.head(), p)
+		return replaceFile(s.disk, s.head(), bytes.NewReader(p))
 	}
 	if there, err := s.disk.Exists(s.head()); err != nil || !there {
 		return err
@@ -217,12 +217,7 @@ func (s *store) SetAside() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		err = writeFile(s.disk, name, func(w io.Writer) error { _, err := io.Copy(w, log); return err })
-		if err = errors.Join(err, log.Close()); err != nil {
-			_ = s.disk.Remove(name) // it is not what it says
-			return "", err
-		}
-		return name, s.disk.SyncDir(s.dir)
+		return name, errors.Join(replaceFile(s.disk, name, log), log.Close())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -135,17 +136,8 @@ func (w *Webhooks) send(ctx context.Context, timeout time.Duration, call *Call) 
 		}
 		return nil, fmt.Errorf("dial tcp: lookup %s: no such host", host)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := w.Clock.NewTimer(timeout)
-	defer timer.Stop()
-	go func() {
-		select {
-		case <-timer.C():
-			cancel(errDeadline)
-		case <-ctx.Done():
-		}
-	}()
+	ctx, cancel := clock.WithTimeout(ctx, w.Clock, timeout, errDeadline)
+	defer cancel()
 	reply, err := w.Caller(ctx, call)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)

@@ -18,7 +18,7 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 	}
 	call.Warn = w.warn
 	if limit := cmp.Or(act.MaxBody, maxBody); act.Unread {
-		call.Unread = &UnreadBody{request: r, limit: limit, left: limit}
+		call.Unread = newUnreadBody(r, limit)
 	} else {
 		body, err := s.readBody(r, limit)
 		if err != nil {

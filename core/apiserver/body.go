@@ -20,22 +20,14 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
 	}
-	if r.ContentLength > limit {
-		return nil, status.NewRequestTooLarge(limit)
-	}
 	var buffer bytes.Buffer
-	if n := r.ContentLength; n > 0 { // it is known not to be too much, and the buffer does not grow
+	if n := r.ContentLength; n > 0 { // the buffer does not grow
 		buffer.Grow(int(min(n, 64<<10)) + bytes.MinRead)
 	}
-	_, err := buffer.ReadFrom(io.LimitReader(r.Body, limit+1))
-	body := buffer.Bytes()
-	if err != nil {
-		return nil, unreadable(err)
+	if _, err := buffer.ReadFrom(newUnreadBody(r, limit)); err != nil {
+		return nil, err
 	}
-	if int64(len(body)) > limit {
-		return nil, status.NewRequestTooLarge(limit)
-	}
-	return body, nil
+	return buffer.Bytes(), nil
 }
 
 // readBody reads a request's body of at most limit bytes, which may not nest too deep.
@@ -47,8 +39,8 @@ func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// shallow refuses a document that nests deeper than the host can stand: each level takes
-// a piece of the stack from whoever looks at it.
+// shallow refuses a document that nests deeper than the host can stand: what reads it
+// calls itself once for each level, and needs stack for that.
 func (s *Server) shallow(document []byte) error {
 	if most := s.Limits.Depth; most > 0 && nests(document, most) {
 		return status.NewBadRequest(fmt.Sprintf("exceeded max depth: what is sent may nest %d levels deep here", most))
@@ -112,12 +104,16 @@ func unreadable(err error) error {
 	return status.NewBadRequest(err.Error())
 }
 
-// An UnreadBody is a request's body that is read piece by piece.
+// An UnreadBody is a request's body of at most limit bytes that is read piece by piece.
 type UnreadBody struct {
 	request     *http.Request
 	limit, left int64
 	// Err is why it could not be read, as the request is to be answered then.
 	Err error
+}
+
+func newUnreadBody(r *http.Request, limit int64) *UnreadBody {
+	return &UnreadBody{request: r, limit: limit, left: limit}
 }
 
 func (b *UnreadBody) Read(p []byte) (int, error) {

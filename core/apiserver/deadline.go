@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -47,17 +48,7 @@ func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time
 			most, late = writeDeadline, errLateWrite
 		}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := s.Clock.NewTimer(most)
-	go func() {
-		defer timer.Stop()
-		select {
-		case <-timer.C():
-			cancel(late)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
+	return clock.WithTimeout(ctx, s.Clock, most, late)
 }
 
 // errLate and errLateWrite are the causes of a context that ended because the request's

@@ -168,7 +168,7 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-// TestAside: whoever waits for a request that needs a place itself lets it go first.
+// TestAside: a request that waits for another one gives up its place meanwhile.
 func TestAside(t *testing.T) {
 	s := newServer(t)
 	s.Limits = Limits{Writes: 1, Queue: true}

@@ -129,14 +129,7 @@ func (l *Log) signal() {
 
 // Flush returns once all that was queued before the call is durable, or why it is not.
 func (l *Log) Flush(ctx context.Context) error {
-	done := make(chan error, 1)
-	go func() { done <- l.do(task{run: l.Err}) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return l.do(ctx, task{run: l.Err})
 }
 
 // Ready returns nil if commits can be made durable. After the storage has failed
@@ -145,7 +138,7 @@ func (l *Log) Ready() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
 	}
-	return l.do(task{run: l.recover})
+	return l.do(context.Background(), task{run: l.recover})
 }
 
 // Err is why the log does not write at present, if it does not.
@@ -185,7 +178,7 @@ func (l *Log) set(err, trial error) {
 // one, since nothing else is written while it runs. If take fails, this log goes
 // on.
 func (l *Log) Handover(take func() error) error {
-	err := l.do(task{run: take, ends: true})
+	err := l.do(context.Background(), task{run: take, ends: true})
 	if errors.Is(err, ErrClosed) {
 		return take()
 	}
@@ -195,7 +188,7 @@ func (l *Log) Handover(take func() error) error {
 // Close writes what is pending and stops. It leaves the storage open.
 func (l *Log) Close() error {
 	var failed error
-	err := l.do(task{ends: true, run: func() error {
+	err := l.do(context.Background(), task{ends: true, run: func() error {
 		failed = l.Err()
 		l.saveHead()
 		return nil
@@ -207,14 +200,22 @@ func (l *Log) Close() error {
 }
 
 // do has the writer run a task, with nothing pending. It returns ErrClosed if
-// there is no writer any more.
-func (l *Log) do(t task) error {
+// there is no writer any more. It waits no longer than ctx lasts; a task that has been
+// taken by then is run all the same.
+func (l *Log) do(ctx context.Context, t task) error {
 	t.err = make(chan error, 1)
 	select {
 	case l.tasks <- t:
-		return <-t.err
 	case <-l.done:
 		return ErrClosed
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	select {
+	case err := <-t.err:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 

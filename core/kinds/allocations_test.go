@@ -122,7 +122,7 @@ func TestServiceAllocation(t *testing.T) {
 	if _, errs = rules.Alloc(c, clash, nil); len(errs) > 0 {
 		t.Errorf("the address of a service that needs none any more is not free: %s", errs.Message())
 	}
-	rules.Free(c, clash)
+	rules.FreeReplaced(c, nil, clash)
 	if err := a.ClusterIPs.Take("10.96.0.1"); err != nil {
 		t.Errorf("the address of a deleted service is not free: %v", err)
 	}

@@ -270,11 +270,8 @@ func (r *Rules) Alloc(c *Context, obj, old map[string]any) (undo func(), errs fi
 	return r.Allocate(c, obj, old)
 }
 
-// Free gives back what a deleted object had. It is called after the deletion.
-func (r *Rules) Free(c *Context, old map[string]any) { r.FreeReplaced(c, nil, old) }
-
-// FreeReplaced gives back what old had and obj, which has replaced it, has not.
-// It is called once obj is stored.
+// FreeReplaced gives back what old had and obj, which has replaced it, has not; obj is
+// nil if old was deleted. It is called once that is durable.
 func (r *Rules) FreeReplaced(c *Context, obj, old map[string]any) {
 	if r.Release != nil {
 		r.Release(c, obj, old)

@@ -199,13 +199,13 @@ type Build func(rev int64) (value []byte, attrs any)
 // exist. It returns a *ConflictError when it is another, ErrNoSpace when the quota
 // does not allow it, and the journal's error if that takes no more.
 func (s *Store) Put(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, false, s.quotaNow)
+	return s.write(bucket, key, expect, build, false, true)
 }
 
 // PutBeyondQuota is Put without the quota: for writes that make room, at once or in the
 // end.
 func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, false, noQuota)
+	return s.write(bucket, key, expect, build, false, false)
 }
 
 // Delete ends a key whose present revision is expect. The value that build
@@ -213,13 +213,11 @@ func (s *Store) PutBeyondQuota(bucket, key string, expect int64, build Build) (*
 // *ConflictError when the key is at another revision or does not exist, and the
 // journal's error if that takes no more.
 func (s *Store) Delete(bucket, key string, expect int64, build Build) (*Event, error) {
-	return s.write(bucket, key, expect, build, true, noQuota)
+	return s.write(bucket, key, expect, build, true, false)
 }
 
-func (s *Store) quotaNow() int64 { return s.quota }
-func noQuota() int64             { return 0 }
-
-func (s *Store) write(bucket, key string, expect int64, build Build, deletion bool, quota func() int64) (*Event, error) {
+// write writes a key, or ends it. limited is whether the quota counts.
+func (s *Store) write(bucket, key string, expect int64, build Build, deletion, limited bool) (*Event, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.bucket(bucket)
@@ -237,7 +235,7 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion bo
 	}
 	rev := s.last + 1
 	value, attrs := build(rev)
-	if most := quota(); most > 0 && s.size()+int64(len(value))+versionCost > most {
+	if limited && s.quota > 0 && s.size()+int64(len(value))+versionCost > s.quota {
 		return nil, ErrNoSpace
 	}
 	created := rev

@@ -278,10 +278,12 @@ func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions
 		obj := decode(t.Type(), value)
 		one := t
 		one.Name, one.Namespace = object.Name(obj), object.Namespace(obj)
-		if _, _, err = r.delete(ctx, one, o); err != nil && !status.Is(err, status.NotFound) {
+		if _, _, err = r.delete(ctx, one, o); status.Is(err, status.NotFound) {
+			err = nil
+		}
+		if err != nil {
 			break
 		}
-		err = nil
 	}
 	if err := r.settle(ctx, o.WriteOptions, err); err != nil {
 		return nil, err

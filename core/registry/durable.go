@@ -8,7 +8,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -107,11 +106,7 @@ func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
 		if v == nil || v.Deleted {
 			return nil
 		}
-		obj, _, err := object.Decode(v.Value, row.Type())
-		if err != nil {
-			return nil // not so: it was encoded here
-		}
-		return obj
+		return decode(row.Type(), v.Value)
 	}
 	rules.FreeReplaced(r.kindContext(WriteOptions{}), read(to), read(from))
 }

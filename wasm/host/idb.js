@@ -14,6 +14,7 @@
  *
  * @import { Store } from "../protocol"
  */
+import { nameAside } from "./aside.js";
 
 const BATCHES = "batches";
 const ASIDE = "aside";
@@ -202,10 +203,7 @@ export class IDBStore {
   }
 
   async setAside() {
-    const stem = `set-aside-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
-    const taken = new Set(await this.listAside());
-    let name = `${stem}.log`;
-    for (let i = 2; taken.has(name); i++) name = `${stem}-${i}.log`;
+    const name = nameAside(await this.listAside());
     await this.#write([BATCHES, NOTES, ASIDE], async (tx) => {
       const next = await result(tx.objectStore(NOTES).get(NEXT));
       const log = next === undefined ? undefined : IDBKeyRange.upperBound(next, true);

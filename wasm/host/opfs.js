@@ -13,12 +13,12 @@
  *
  * @import { Store } from "../protocol"
  */
+import { ASIDE, nameAside } from "./aside.js";
 
 const MAGIC = 0x31424154; // "TAB1"
 const HEAD = 16;
 const FILES = ["log-0", "log-1"];
 const RECORD = "head";
-const ASIDE = "set-aside-";
 const PIECE = 1 << 20;
 
 /**
@@ -202,7 +202,7 @@ export class OPFSStore {
   }
 
   async setAside() {
-    const name = await newName(this.directory);
+    const name = nameAside(await listAside(this.directory));
     try {
       await this.#copyTo(name);
     } catch (error) {
@@ -248,15 +248,6 @@ function readAt(handle, at, size) {
 function writeAt(handle, at, bytes) {
   const n = handle.write(/** @type {Uint8Array<ArrayBuffer>} */ (bytes), { at });
   if (n < bytes.length) throw new Error(`only ${n} of ${bytes.length} bytes could be written: the storage is full`);
-}
-
-/** @param {FileSystemDirectoryHandle} directory */
-async function newName(directory) {
-  const stem = ASIDE + new Date().toISOString().slice(0, 19).replaceAll(":", "-");
-  const taken = new Set(await listAside(directory));
-  let name = `${stem}.log`;
-  for (let i = 2; taken.has(name); i++) name = `${stem}-${i}.log`;
-  return name;
 }
 
 /** @param {FileSystemDirectoryHandle} directory @param {string} name */

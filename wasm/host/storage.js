@@ -54,7 +54,7 @@ export async function openStorage(cluster, owner, pageStore) {
       removeAside: (/** @type {string} */ name) => page.removeAside(name),
     };
     if (owner) return { store: page, copy: null, problem: "", ...aside };
-    return { store: null, ...(await copied(async () => joined(await pieces(page)), "")), ...aside };
+    return { store: null, ...(await copied(async () => new Uint8Array(await (await blobOf(page)).arrayBuffer()), "")), ...aside };
   } catch (error) {
     const nothing = async (/** @type {string} */ name) => {
       throw new Error(`nothing was set aside as ${name}`);
@@ -76,7 +76,7 @@ export async function openStorage(cluster, owner, pageStore) {
  * @param {Storage} storage
  */
 export async function savedLog({ store, copy }) {
-  if (store) return new Blob(/** @type {Uint8Array<ArrayBuffer>[]} */ (await pieces(store)));
+  if (store) return blobOf(store);
   return new Blob(copy ? [/** @type {Uint8Array<ArrayBuffer>} */ (copy)] : []);
 }
 
@@ -98,25 +98,14 @@ export async function erase({ store }) {
   if ((await store.read(0)).length > 0) throw new Error("the saved cluster could not be removed");
 }
 
-/** @param {Store} store */
-async function pieces(store) {
-  const all = [];
-  for (let at = 0; ; at += all[all.length - 1].length) {
+/** All that a store has saved. @param {Store} store */
+async function blobOf(store) {
+  /** @type {Uint8Array<ArrayBuffer>[]} */ const pieces = [];
+  for (let at = 0; ; at += pieces[pieces.length - 1].length) {
     const piece = await store.read(at);
-    if (piece.length === 0) return all;
-    all.push(piece);
+    if (piece.length === 0) return new Blob(pieces);
+    pieces.push(/** @type {Uint8Array<ArrayBuffer>} */ (piece));
   }
-}
-
-/** @param {Uint8Array[]} parts */
-function joined(parts) {
-  const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** @param {() => Promise<Uint8Array>} read @param {string} problem */

@@ -6,6 +6,7 @@
  *
  * @import { Tabernetes } from "./tabernetes"
  */
+import { download } from "../ui/download.js";
 
 /**
  * @typedef {object} Notice
@@ -105,7 +106,7 @@ export class Banners {
  */
 export function watchState(tabernetes, banners) {
   const again = (/** @type {Promise<void>} */ start) => void start.catch(() => {}); // a failure shows as a crash
-  const download = { label: "Download what is saved", run: () => save(tabernetes.savedLog(), "cluster.tabernetes") };
+  const save = { label: "Download what is saved", run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
   const question = "Remove the cluster that this page has saved? It cannot be brought back, unless it was downloaded.";
   const reset = { label: "Remove it and begin anew", run: () => confirm(question) && again(tabernetes.erase()) };
   tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab }) => {
@@ -117,7 +118,7 @@ export function watchState(tabernetes, banners) {
             kind: "error",
             text: "The cluster in this tab has stopped. What was saved is kept.",
             detail: reason,
-            actions: [{ label: "Restart", run: () => again(tabernetes.restart()) }, download, reset],
+            actions: [{ label: "Restart", run: () => again(tabernetes.restart()) }, save, reset],
             lasting: true,
           },
     );
@@ -132,7 +133,7 @@ export function watchState(tabernetes, banners) {
             actions: [
               { label: "Open what is sound", run: () => again(tabernetes.restart("salvage")) },
               { label: "Begin a new cluster", run: () => again(tabernetes.restart("replace")) },
-              download,
+              save,
             ],
             lasting: true,
           },
@@ -153,7 +154,7 @@ export function watchState(tabernetes, banners) {
             kind: "error",
             text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; Levers has it at any later time.`,
             detail: problem,
-            actions: [{ label: "Download it", run: () => save(tabernetes.setAsideFile(setAside), setAside) }],
+            actions: [{ label: "Download it", run: async () => download(await tabernetes.setAsideFile(setAside), setAside) }],
           },
     );
     banners.set("problem", setAside || !problem ? null : { kind: "error", text: problem });
@@ -167,18 +168,4 @@ export function watchState(tabernetes, banners) {
           },
     );
   });
-}
-
-/**
- * Hands a file to the person.
- *
- * @param {Promise<Blob>} file
- * @param {string} name
- */
-async function save(file, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(await file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,5 +1,6 @@
 // The whole cluster to a file and back: requests to the control plane's snapshot,
 // as curl would make them. A browser may delete what it keeps; a file stays.
+import { download } from "./download.js";
 
 const SNAPSHOT = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot";
 
@@ -20,15 +21,6 @@ async function checked(response) {
     // not a Status
   }
   throw new Error(`${response.status}: ${message}`);
-}
-
-/** Starts a download. @param {Blob} file @param {string} name */
-function hand(file, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** Lists the copies that were kept of damaged clusters, each to be downloaded or removed. */
@@ -53,7 +45,7 @@ export async function showKeptCopies() {
       item.append(
         text,
         " ",
-        button("Download", async () => hand(await tabernetes.setAsideFile(name), name)),
+        button("Download", async () => download(await tabernetes.setAsideFile(name), name)),
         " ",
         button("Remove", async () => {
           if (!confirm(`Remove ${name}? It cannot be brought back, unless it was downloaded.`)) return;
@@ -72,7 +64,7 @@ export async function saveCluster() {
     const response = await checked(await tabernetes.fetch(SNAPSHOT, { tabernetes: { origin: "lever" } }));
     const file = await response.blob();
     const name = `cluster-${new Date().toISOString().slice(0, 10)}.tabernetes`;
-    hand(file, name);
+    download(file, name);
     say(`${name}: ${Math.ceil(file.size / 1000).toLocaleString("en-US")} kB`);
   } catch (error) {
     say(`It could not be saved. ${error.message}`, true);

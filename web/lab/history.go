@@ -9,30 +9,28 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
-	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-func init() { panels = append(panels, startHistory) }
-
 // maxRows are listed of the history.
 const maxRows = 2000
 
-func startHistory(a *App) {
+func startHistory(a *app.App) {
 	list, tools := a.Doc.GetElementByID("history"), a.Doc.GetElementByID("history-tools")
 	selected := 0
-	seen := a.newWindow(list)
+	seen := a.NewWindow(list)
 	draw := func() {
 		a.RenderFunc(list, func() templ.Component {
 			rows, hidden := a.Requests.Rows(maxRows)
 			if len(rows) == 0 {
 				return ui.Empty("No requests.")
 			}
-			from, to, above, below := seen.rows(len(rows))
+			from, to, above, below := seen.Rows(len(rows))
 			w := ui.HistoryWindow{Total: len(rows), First: from, Above: above, Below: below, Hidden: hidden}
 			for _, r := range rows[from:to] {
 				row := historyRow(r)
@@ -46,20 +44,22 @@ func startHistory(a *App) {
 		})
 	}
 	a.RenderFunc(tools, func() templ.Component { return ui.HistoryTools(false, false) })
-	a.onEntry = append(a.onEntry, func(e *history.Entry, ev tap.Event) { draw() })
-	a.onShow = append(a.onShow, func(id int) {
-		selected = id
-		draw()
+	app.On(a.Bus, func(app.Exchanged) { draw() })
+	app.On(a.Bus, func(e app.Selected) {
+		if e.Request != selected {
+			selected = e.Request
+			draw()
+		}
 	})
 	a.Action("history-scroll", func(*dom.Element, dom.Event) {
 		if a.Requests.Len() > 20 {
-			seen.measure()
+			seen.Measure()
 			draw()
 		}
 	})
 	a.Action("history-pick", func(el *dom.Element, _ dom.Event) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
-		a.show(id)
+		a.Select(app.Selection{Request: id}, "history")
 	})
 	a.Action("history-abort", func(el *dom.Element, _ dom.Event) {
 		id, _ := strconv.Atoi(el.GetAttribute("data-id"))
@@ -74,7 +74,7 @@ func startHistory(a *App) {
 	}
 	a.Action("history-open", func(*dom.Element, dom.Event) {
 		if e := a.Requests.Get(selected); e != nil && !bodyless(e) {
-			a.Compose(Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body})
+			app.Emit(a.Bus, app.Compose{Request: app.Request{Method: e.Method, Path: e.URL, Header: e.Header, Body: e.Body}})
 		}
 	})
 	a.Action("history-copy", func(el *dom.Element, _ dom.Event) {
@@ -130,7 +130,7 @@ func historyRow(r history.Row) ui.HistoryRow {
 		row.Size = strconv.Itoa(e.Events) + " ev"
 	}
 	if !e.Live() {
-		row.Time = duration(e.Duration(time.Time{}))
+		row.Time = text.Duration(e.Duration(time.Time{}))
 	}
 	return row
 }

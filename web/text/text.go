@@ -10,6 +10,7 @@ package text
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Kind says how a line's value is coloured.
@@ -256,4 +257,16 @@ func Size(n int) string {
 		return strconv.Itoa(n/1000) + " kB"
 	}
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
+}
+
+// Duration writes how long something took: 4.2 ms, 120 ms, 1.5 s.
+func Duration(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	case ms < 1000:
+		return strconv.Itoa(int(ms+0.5)) + " ms"
+	}
+	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 }

@@ -18,8 +18,12 @@ type Model struct {
 	Commits Series
 	Lanes   Lanes
 	Chains  Chains
+	Writes  Writes
+	Reads   Reads
 	// Retention is how long history is kept; 0 if it is not known.
 	Retention time.Duration
+
+	began map[int]int64 // when requests were made, Unix milliseconds
 }
 
 // New returns an empty model.
@@ -56,6 +60,9 @@ func (m *Model) position() revisions.State {
 // Tap takes a tap event.
 func (m *Model) Tap(e tap.Event) Changes {
 	var ch Changes
+	if e.Type == tap.Request && e.Method != "GET" {
+		m.asked(e)
+	}
 	lane, list := m.Lanes.tap(e, m.position(), &m.Objects)
 	ch.Lane, ch.Lanes = lane, list
 	if list && lane != nil {
@@ -92,6 +99,9 @@ func (m *Model) ghosts(c *Chain) {
 	for i := m.Commits.Index(c.Snapshot + 1); i < m.Commits.Len(); i++ {
 		if k := m.Commits.At(i); c.Target.Holds(m.Objects.Get(k.Obj)) {
 			c.Later.Add(k)
+			if len(c.Pages) == 1 {
+				c.Since.Add(k)
+			}
 		}
 	}
 }
@@ -130,6 +140,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	for _, chain := range m.Chains.List {
 		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
 			chain.Later.Add(k)
+			chain.Since.Add(k)
 			ch.Pages = true
 		}
 	}
@@ -171,6 +182,47 @@ func (m *Model) Taken() int {
 		n += l.Events()
 	}
 	return n
+}
+
+// asked notes when a request was made.
+func (m *Model) asked(e tap.Event) {
+	if m.began == nil {
+		m.began = map[int]int64{}
+	}
+	m.began[e.ID] = e.Time.UnixMilli()
+	if len(m.began) > 2*keptBegan {
+		for id := range m.began {
+			if id < e.ID-keptBegan {
+				delete(m.began, id)
+			}
+		}
+	}
+}
+
+// keptBegan is of how many requests it is known when they were made.
+const keptBegan = 20_000
+
+// Began is when the request that made a revision was sent, in Unix milliseconds;
+// false if that is not known.
+func (m *Model) Began(rev int64) (int64, bool) {
+	w, ok := m.Writes.Of(rev)
+	if !ok {
+		return 0, false
+	}
+	at, ok := m.began[w.Req]
+	return at, ok
+}
+
+// ReadAt is the state that a request's answer showed; 0 if that is not known.
+func (m *Model) ReadAt(req int) int64 {
+	for _, list := range m.Reads.by {
+		for _, r := range list {
+			if r.Req == req {
+				return r.Rev
+			}
+		}
+	}
+	return 0
 }
 
 // Behind reports whether a version is behind the wall: nobody can go on from it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -27,11 +28,6 @@ var threeServers = revisions.State{
 
 // cases are the components as they are drawn, one folder of testdata each.
 var cases = map[string]templ.Component{
-	"readouts/unknown": Readouts(Positions{}),
-	"readouts/known":   Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(revisions.State{Head: 1287, Caches: []int64{1280}}), Horizon: 1034, Kept: "saved", KeptTitle: "It survives a reload."}),
-
-	"readouts/levers": Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(threeServers), Horizon: 1034, Off: "paused"}),
-
 	"levers/one":     CacheLevers(CacheRows(revisions.State{Head: 7})),
 	"levers/three":   CacheLevers(CacheRows(threeServers)),
 	"levers/clock":   ClockLevers(revisions.Clock{Offset: 300}, "2026-11-20 23:00:00"),
@@ -69,7 +65,7 @@ var cases = map[string]templ.Component{
 		{N: 205, Type: "ERROR", Name: "410 Expired", Detail: "too old resource version: 1 (5)"},
 	}, 200, false),
 
-	"apply-report/under-way": ApplyReport([]Applied{
+	"apply-report/under-way": ApplyReport([]app.Applied{
 		{Line: 1, Name: "Service/a", Result: "created", Refs: "obj-services/default/a rev-7"},
 		{Line: 9, Name: "Deployment/b", Result: "configured"},
 		{Line: 20, Name: "Deployment/c", Result: "unchanged"},
@@ -106,7 +102,6 @@ var cases = map[string]templ.Component{
 
 	"options/some": Options([]catalog.Option{{Label: "pods", Note: "Pod"}, {Label: "limit=500", Note: "page size"}}, 1),
 	"progress/bad": Progress("Creating pods", 1200, 1253, "409 Conflict"),
-	"lever/done":   LeverResult("Compacted: only the present is left.", false),
 }
 
 // TestGolden compares every component with its folder. Run it with -update to

@@ -142,7 +142,6 @@ func TestExplainReads(t *testing.T) {
 			}
 			t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
 				s := newStage(t, behind)
-				s.vars["FRESH"] = token("-1", "/a")
 				if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
 					t.Errorf("got  %s\nwant %s", got, want)
 				}

@@ -48,7 +48,7 @@ func newStage(t testing.TB, behind bool) *stage {
 	c, _ := newCluster(t, Options{Clock: nap})
 	s := &stage{Cluster: c, t: t, clock: nap, behind: behind, vars: map[string]string{"FUTURE": "4000000000"}}
 	s.vars["OLD"] = s.create("a")
-	s.vars["EXPIRED"] = token(s.vars["OLD"], "/a")
+	s.vars["EXPIRED"], s.vars["FRESH"] = token(s.vars["OLD"], "/a"), token("-1", "/a")
 	s.vars["B"] = s.create("b")
 	s.vars["N"] = s.create("c")
 	s.vars["TOKEN"] = at(must(t, c, 200, "GET", secrets+"?limit=1", ""), "metadata.continue").(string)

@@ -83,7 +83,7 @@ var rules = [...]Rule{
 	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, where no resourceVersionMatch says otherwise", getAndList},
 	{ListContinue, List, "the next page, as of the version in the token; 410, with a token for the rest, if that is compacted", chunks},
 	{ListContinueAny, List, "all the rest, as of the version in the token: with resourceVersion=0 a limit counts for nothing", getAndList},
-	{ListContinueInconsistent, List, "the rest as of now, with a 410's token: what changed since the pages before is missed or seen twice", chunks},
+	{ListContinueInconsistent, List, "the rest as of now, with a 410's token: what changed since the last page is missed or seen twice", chunks},
 	{ListOneName, List, "one object has no pages, so a limit does not make the version exact: as of now, from etcd", getAndList},
 	{ListUncached, List, "this type has no watch cache: as of now, from etcd; 504 at once for a version that is not there yet", getAndList},
 	{ListInvalid, List, "refused before anything is read: the options do not go together, or one of them makes no sense", getAndList},

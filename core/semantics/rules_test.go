@@ -32,3 +32,31 @@ func TestRules(t *testing.T) {
 		t.Error("there is a rule without an ID")
 	}
 }
+
+func TestRows(t *testing.T) {
+	used := map[string]bool{}
+	for _, verb := range []string{Get, List, Watch} {
+		asked := map[string]bool{}
+		for _, row := range Rows(verb) {
+			used[row.ID] = true
+			if row.Verb != verb || asked[row.Asked] {
+				t.Errorf("%s, %s: there are two, or its rule is of %q", verb, row.Asked, row.Verb)
+			}
+			asked[row.Asked] = true
+			if row.Answer == "" || row.Answer == row.AnswerBehind || !strings.HasPrefix(row.Request, "/api/") {
+				t.Errorf("%+v", row)
+			}
+		}
+		if len(asked) == 0 {
+			t.Errorf("%s has no rows", verb)
+		}
+	}
+	for _, r := range Rules() {
+		if !used[r.ID] && r.Verb != Write && !strings.HasSuffix(r.ID, "-uncached") {
+			t.Errorf("%s has no row", r.ID)
+		}
+	}
+	if len(Rows(Write)) > 0 {
+		t.Error("writes have rows")
+	}
+}

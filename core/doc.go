@@ -36,6 +36,8 @@
 //	1  journal     the write-ahead log
 //	1  mvcc        revisions over a B-tree: ranges, watches, compaction
 //	1  clock       time, which a lever may pause and move
+//	1  semantics   the rules of reading, as data
+//	1  source      where an answer came from, for clients that ask
 //
 // A request goes one way:
 //

@@ -262,7 +262,7 @@ function tap(go) {
     }
     size += (e.body?.length ?? 0) + (e.text?.length ?? 0);
     batch.push(
-      [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : ""]
+      [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : "", e.source]
         .map((v, i) => (i === 5 ? v : clean(v)))
         .join("\x1f"),
     );

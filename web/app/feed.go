@@ -132,13 +132,16 @@ func unpackFields(s string) []tap.Field {
 // it that does.
 const largeBatch = 64 << 10
 
+// eventFields is how many fields bridge.js joins to an event.
+const eventFields = 13
+
 // unpackEvents reads what bridge.js packed.
 func unpackEvents(s string) []tap.Event {
 	lines := strings.Split(s, "\x1e")
 	out := make([]tap.Event, 0, len(lines))
 	for _, l := range lines {
 		p := strings.Split(l, "\x1f")
-		if len(p) != 12 {
+		if len(p) != eventFields {
 			continue
 		}
 		if len(s) > largeBatch {
@@ -152,7 +155,7 @@ func unpackEvents(s string) []tap.Event {
 		out = append(out, tap.Event{
 			Type: tap.Type(p[0]), ID: id, Time: time.UnixMicro(int64(ms * 1000)),
 			Method: p[3], URL: p[4], Header: unpackFields(p[5]), Body: p[6], Origin: p[7],
-			Status: status, Text: p[9], Err: p[10], Aborted: p[11] != "",
+			Status: status, Text: p[9], Err: p[10], Aborted: p[11] != "", Source: tap.ParseSource(p[12]),
 		})
 	}
 	return out

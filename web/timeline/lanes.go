@@ -184,7 +184,7 @@ func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, l
 		if rest := l.lines.Flush(); rest != "" && e.Type == tap.End {
 			l.take(rest, e.Time, at.Head, objs)
 		}
-		l.Ended, l.EndHead = e.Time, at.Head
+		l.Ended, l.EndHead = e.Time, max(at.Head, l.Resume, l.Marks.Last())
 		switch {
 		case e.Type == tap.End:
 			l.Ending = Served
@@ -218,6 +218,9 @@ func replicaOf(fields []tap.Field) (int, bool) {
 func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	t, _ := ParseTarget(asked.URL)
 	c := Conn{Req: e.ID, URL: asked.URL, Opened: at.Head, Began: e.Time}
+	if e.Source != nil && e.Source.Head > 0 {
+		c.Opened = e.Source.Head
+	}
 	c.Replica, _ = replicaOf(e.Header)
 	_, c.Pinned = replicaOf(asked.Header)
 	rv := t.Query.Get("resourceVersion")
@@ -240,7 +243,7 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 		c.Start, c.Initial = FromMostRecent, send == ""
 	}
 	if c.StartRev == 0 {
-		c.StartRev = at.Head
+		c.StartRev = c.Opened
 		if c.Start == FromAny {
 			// Any state is that of the cache: what it does not hold yet comes as changes.
 			c.StartRev = at.Cache(c.Replica)

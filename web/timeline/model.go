@@ -2,8 +2,10 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -24,6 +26,7 @@ type Model struct {
 	Retention time.Duration
 
 	began map[int]int64 // when requests were made, Unix milliseconds
+	told  int64         // the newest head that an answer told of: commits come later
 }
 
 // New returns an empty model.
@@ -47,7 +50,7 @@ func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 // positions: caches that keep up are taken to keep up with them too.
 func (m *Model) position() revisions.State {
 	at := m.State
-	at.Head = m.Head()
+	at.Head = max(m.Head(), m.told)
 	at.Caches = slices.Clone(at.Caches)
 	for i, c := range at.Caches {
 		if c == m.State.Head {
@@ -60,6 +63,9 @@ func (m *Model) position() revisions.State {
 // Tap takes a tap event.
 func (m *Model) Tap(e tap.Event) Changes {
 	var ch Changes
+	if e.Source != nil {
+		m.source(e)
+	}
 	if e.Type == tap.Request && e.Method != "GET" {
 		m.asked(e)
 	}
@@ -89,6 +95,19 @@ func (m *Model) Tap(e tap.Event) Changes {
 		}
 	}
 	return ch
+}
+
+// source takes where an answer came from: what it wrote, or the state it showed.
+func (m *Model) source(e tap.Event) {
+	s := e.Source
+	m.told = max(m.told, s.Head)
+	for _, w := range s.Wrote {
+		m.Writes.Add(e.ID, w.First, w.Last)
+		m.told = max(m.told, w.Last)
+	}
+	if s.Revision > 0 && (strings.HasPrefix(s.Rule, "get-") || strings.HasPrefix(s.Rule, "list-")) {
+		m.Reads.Add(Read{Req: e.ID, Server: s.Server, Rev: s.Revision, Head: s.Head, Cached: s.From == source.Cache, At: e.Time.UnixMilli()})
+	}
 }
 
 // ghosts finds the writes since a chain's snapshot that came before its answer.

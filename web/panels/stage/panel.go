@@ -323,6 +323,9 @@ func (p *panel) shown() []shownRow {
 	}
 	for i := len(p.model.Chains.List) - 1; i >= 0; i-- {
 		c := p.model.Chains.List[i]
+		if len(c.Pages) == 1 && c.Done() && !c.Midway {
+			continue // it came whole
+		}
 		out = append(out, shownRow{id: c.ID(), units: PageUnits, chain: c})
 	}
 	return out

@@ -88,6 +88,12 @@ type Selected struct {
 	From string
 }
 
+// LaneNamed says in which lane of the stage a watch is drawn.
+type LaneNamed struct {
+	Request int
+	Lane    string
+}
+
 // Related says what the pointer or the focus is on, as the names in data-ref.
 type Related struct{ Refs []string }
 

@@ -44,6 +44,21 @@ func (w *Window) ToTop() {
 	w.top = 0
 }
 
+// Reveal scrolls a row into view.
+func (w *Window) Reveal(i int) {
+	const head = 28 // the headings stay at the top, over the rows
+	top := i * w.rowHeight
+	switch {
+	case top < w.top:
+		w.top = top
+	case top+w.rowHeight > w.top+w.height-head && w.height > 0:
+		w.top = top + w.rowHeight - w.height + head
+	default:
+		return
+	}
+	w.el.Underlying().Set("scrollTop", w.top)
+}
+
 // Rows are the rows to draw of n, and the pixels above and below them.
 func (w *Window) Rows(n int) (from, to, above, below int) {
 	from = max(0, min(w.top/w.rowHeight-spareRows, n))

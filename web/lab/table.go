@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/console"
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
+	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 	"github.com/tabernetes/tabernetes/web/ui"
@@ -23,7 +24,7 @@ func Panels(lessons []lesson.Lesson, dev bool) []app.Panel {
 		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return lesson.Pane(lessons) }, Start: startLessons},
 		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Render: stage.Skeleton, Start: stage.Start},
 		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Render: console.Skeleton, Start: console.Start},
-		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: ui.HistorySkeleton, Start: startHistory},
+		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: requests.Skeleton, Start: requests.Start},
 		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Render: ui.ObjectsSkeleton, Start: startObjects},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Render: answer.Skeleton, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Render: samples.Skeleton, Start: samples.Start},

@@ -35,13 +35,14 @@ const (
 type response struct {
 	*app.App
 	id       int
-	await *app.Request // the request whose tap event is due
+	await    *app.Request // the request whose tap event is due
 	part     string
 	format   string // chosen for bodies: "table" is JSON for all that is no Table; streams begin as events
 	limit    int
 	unfolded bool // managedFields are shown in full
 	still    bool // the body does not follow its end: something in it was opened
 	status   *dom.Element
+	verdict  *dom.Element
 	tools    *dom.Element
 	body     *dom.Element
 	applied  []app.Applied // instead of an answer: a manifest being applied
@@ -75,7 +76,7 @@ type events struct {
 
 func startResponse(a *app.App) {
 	r := &response{App: a, part: "body", format: "table", limit: firstLines,
-		status: a.Doc.GetElementByID("res-status"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
+		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request > 0 && e.From != "answer" {
@@ -102,7 +103,7 @@ func startResponse(a *app.App) {
 	})
 	a.Action("response-format", func(el *dom.Element, _ dom.Event) {
 		v := el.Underlying().Get("value").String()
-		if v == "headers" {
+		if v == "headers" || v == "request" {
 			r.part = v
 		} else {
 			r.part, r.format = "body", v
@@ -123,6 +124,9 @@ func startResponse(a *app.App) {
 		if e := a.Requests.Get(r.id); e != nil {
 			a.Copy(e.Text(), "the response")
 		}
+	})
+	a.Action("verdict-do", func(el *dom.Element, _ dom.Event) {
+		a.Send(app.Request{Method: "GET", Path: el.GetAttribute("data-path")})
 	})
 	a.Action("toggle-event", func(el *dom.Element, _ dom.Event) {
 		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
@@ -160,30 +164,13 @@ func (r *response) follow(el *dom.Element, _ dom.Event) {
 	}
 }
 
-// nextPage is a list's URL with the continue token in it.
-func nextPage(u, token string) string {
-	head, query, _ := strings.Cut(u, "?")
-	var kept []string
-	for _, p := range strings.Split(query, "&") {
-		name, _, _ := strings.Cut(p, "=")
-		switch name {
-		case "", "continue", "resourceVersion", "resourceVersionMatch":
-		default:
-			kept = append(kept, p)
-		}
-	}
-	return head + "?" + strings.Join(append(kept, "continue="+token), "&")
-}
-
 func (r *response) show(id int) {
 	if r.id != id {
 		r.limit = firstLines
 		r.body.Underlying().Set("scrollTop", 0)
 	}
 	r.id, r.apply = id, false
-	if r.part == "headers" {
-		r.part = "body"
-	}
+	r.part = "body"
 	if r.format == "raw" || r.format == "events" {
 		r.format = "json"
 	}
@@ -227,7 +214,16 @@ func (r *response) draw() {
 	if e == nil {
 		return
 	}
-	r.RenderFunc(r.status, func() templ.Component { return ui.ResponseStatus(status(e)) })
+	r.RenderFunc(r.status, func() templ.Component {
+		s := answerStatus(e)
+		if e.Phase == history.Pending {
+			s.Reason = r.Standing().Waits(e)
+		}
+		return ui.ResponseStatus(s)
+	})
+	r.RenderFunc(r.verdict, func() templ.Component {
+		return VerdictView(verdict(e, r.Seen.Horizon, len(r.Seen.State.Caches)))
+	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
 		switch {
@@ -266,7 +262,7 @@ func (r *response) table(e *history.Entry) *text.Grid {
 	return r.grid.grid
 }
 
-func status(e *history.Entry) ui.Status {
+func answerStatus(e *history.Entry) ui.Status {
 	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Live: e.Live(), Code: e.Status}
 	switch e.Phase {
 	case history.Pending:
@@ -291,7 +287,7 @@ func status(e *history.Entry) ui.Status {
 		s.Facts = append(s.Facts, "…")
 	}
 	if e.Info.Verb == "watch" && e.Status == 200 {
-		s.Facts = append(s.Facts, plural(e.Events, "event"))
+		s.Facts = append(s.Facts, plural(int64(e.Events), "event", "events"))
 	} else if e.Size > 0 {
 		s.Facts = append(s.Facts, text.Size(e.Size))
 	}
@@ -301,17 +297,14 @@ func status(e *history.Entry) ui.Status {
 	return s
 }
 
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return ui.Count(n) + " " + what
-}
-
 func (r *response) content(e *history.Entry) templ.Component {
 	switch {
 	case r.part == "headers":
 		return ui.Headers(e.ResHeader)
+	case r.part == "request":
+		return r.exchange(e)
+	case r.part == "request":
+		return r.exchange(e)
 	case r.shownFormat(e) == "events":
 		r.stream.follow(e)
 		return r.stream.view(e, r.unfolded)

@@ -8,7 +8,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/objects"
-	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -45,8 +44,8 @@ func plural(n int64, one, many string) string {
 }
 
 // badge reads a Source; servers is how many API servers there are.
-func badge(s *tap.Source, servers int) *Badge {
-	if s == nil || s.From == "" && s.Rule == "" {
+func badge(s history.Source, servers int) *Badge {
+	if s.From == "" && s.Rule == "" {
 		return nil
 	}
 	b := &Badge{Revision: s.Revision, Head: s.Head}
@@ -62,7 +61,7 @@ func badge(s *tap.Source, servers int) *Badge {
 	if s.Waited > 0 {
 		b.Waited = s.Waited.String()
 	}
-	if r, ok := semantics.RuleByID(s.Rule); ok {
+	if r, ok := semantics.RuleOf(s.Rule); ok {
 		b.Rule, b.Link = r.Sentence, r.Reference
 	}
 	return b
@@ -72,7 +71,7 @@ func badge(s *tap.Source, servers int) *Badge {
 func verdict(e *history.Entry, compacted int64, servers int) Verdict {
 	v := judge(e, compacted)
 	v.Badge = badge(e.Source, servers)
-	if s := e.Source; v.Tone != "bad" && s != nil && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 && e.Info.Verb != "watch" && e.Status == 200 {
+	if s := e.Source; v.Tone != "bad" && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 && e.Info.Verb != "watch" && e.Status == 200 {
 		v.Tone = "warn"
 		v.Title = "As the cache has it: " + plural(s.Head-s.Revision, "revision old", "revisions old") + "."
 		v.Words = "The server’s watch cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) + ". Nothing in the answer says so but its version."
@@ -192,7 +191,7 @@ func listed(e *history.Entry) Verdict {
 		v.Words = "One state, that of revision " + itoa(a.Rev) + ". A watch from there misses nothing."
 	}
 	token := e.Info.Query.Get("continue")
-	if s := e.Source; s != nil && s.Rule == semantics.ListContinueInconsistent {
+	if s := e.Source; s.Rule == semantics.ListContinueInconsistent {
 		v.Tone, v.Title = "warn", "Half of an old list, half of a new one."
 		v.Words = "This page is of " + itoa(a.Rev) + ", those before it are of an older state. Start over for one consistent list."
 		v.Do, v.Label = first(e.URL), "List again"
@@ -242,7 +241,7 @@ func wrote(e *history.Entry) Verdict {
 		return Verdict{Tone: "good", Title: lever(e)}
 	}
 	s := e.Source
-	if s == nil {
+	if s.Rule == "" {
 		return Verdict{Tone: "good", Title: done + what + "."}
 	}
 	switch n := written(s); {
@@ -276,7 +275,7 @@ func lever(e *history.Entry) string {
 }
 
 // written is how many revisions a request made.
-func written(s *tap.Source) int64 {
+func written(s history.Source) int64 {
 	n := s.More
 	for _, w := range s.Wrote {
 		n += w.Last - w.First + 1

@@ -147,7 +147,11 @@ func (p *panel) onFrame(f revisions.Frame) {
 
 func (p *panel) onTap(e tap.Event) {
 	p.levers.tapped(e)
-	p.take(p.model.Tap(e))
+	ch := p.model.Tap(e)
+	if e.Type == tap.Head && ch.Lane != nil {
+		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
+	}
+	p.take(ch)
 }
 
 // take books what a change needs. It runs for every event, so it does no more.

@@ -223,10 +223,11 @@ const pictures = [
 /** Waits until the stage has come to rest. @param {import("@playwright/test").Page} page */
 async function settled(page) {
   let was = "";
-  for (let i = 0; i < 40; i++) {
-    await page.waitForTimeout(120);
-    const now = await page.evaluate(() => document.querySelector("#st-ruler-marks").innerHTML.length + " " + document.querySelector("#st-rows").innerHTML.length);
-    if (now === was) return;
+  let same = 0;
+  for (let i = 0; i < 60 && same < 4; i++) {
+    await page.waitForTimeout(150);
+    const now = await page.evaluate(() => document.querySelector("#st-ruler-marks").innerHTML + document.querySelector("#st-rows").innerHTML);
+    same = now === was ? same + 1 : 0;
     was = now;
   }
 }

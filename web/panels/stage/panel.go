@@ -362,7 +362,7 @@ func (p *panel) renderRows() {
 			}
 			out = append(out, row)
 		}
-		add := AddView{Head: p.model.Head(), Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
+		add := AddView{Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
 		if n := len(sc.State.Caches); n > 1 {
 			for i := range n {
 				add.Servers = append(add.Servers, sc.State.CacheName(i))
@@ -384,6 +384,7 @@ func (p *panel) renderRows() {
 func (p *panel) renderRevision() {
 	el := p.Doc.GetElementByID("st-revision")
 	app.Toggle(el, "data-past", p.scene.At > 0)
+	p.Page.Call("text", "st-from-head", "after "+itoa(p.model.Head())+", now")
 	p.RenderFunc(el, func() templ.Component { return RevisionHead(p.scene.RevisionView()) })
 }
 

@@ -24,17 +24,26 @@ type Seen struct {
 	State   revisions.State // as last told
 	Token   string          // the newest continue token
 
+	// Commits are the writes that were told, the newest 50,000.
+	Commits revisions.Log
+
 	names map[string]map[string][]string // by resource ID and namespace, sorted
 }
 
 // maxNames bounds the names kept for a collection.
 const maxNames = 500
 
+// maxCommits bounds the commits kept.
+const maxCommits = 50_000
+
 func (s *Seen) commit(c *revisions.Commit) {
 	s.Head = max(s.Head, c.Revision)
 	id := c.Resource
 	if c.Group != "" {
 		id += "." + c.Group
+	}
+	if s.names == nil {
+		s.names = map[string]map[string][]string{}
 	}
 	in := s.names[id]
 	if in == nil {
@@ -83,7 +92,7 @@ func (a *App) see() {
 		s := a.Seen
 		if f.State != nil {
 			if f.State.Cluster != s.Cluster {
-				*s = Seen{Cluster: f.State.Cluster, names: map[string]map[string][]string{}}
+				*s = Seen{Cluster: f.State.Cluster, Commits: revisions.Log{Max: maxCommits}, names: map[string]map[string][]string{}}
 				discover()
 				Emit(a.Bus, ClusterChanged{})
 			}
@@ -92,6 +101,7 @@ func (a *App) see() {
 		}
 		if f.Commit != nil {
 			s.commit(f.Commit)
+			s.Commits.Add(*f.Commit)
 			if f.Commit.Resource == "customresourcedefinitions" || f.Commit.Resource == "apiservices" {
 				discover()
 			}

@@ -60,6 +60,7 @@ type response struct {
 		grid        *text.Grid
 	}
 	stream events
+	change change
 }
 
 // events are the events of the stream that is shown.
@@ -77,14 +78,16 @@ type events struct {
 func startResponse(a *app.App) {
 	r := &response{App: a, part: "body", format: "table", limit: firstLines,
 		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
+	r.startChange()
 	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
 	app.On(a.Bus, func(e app.Selected) {
-		if e.Request > 0 && e.From != "answer" {
+		if e.Request > 0 && e.From != "answer" && e.From != "stage" {
 			r.show(e.Request)
 		}
 	})
 	app.On(a.Bus, func(e app.Applying) {
 		r.apply, r.applied, r.await = true, e.Rows, nil
+		r.change.shown = false
 		r.draw()
 	})
 	app.On(a.Bus, func(e app.Exchanged) {
@@ -93,7 +96,7 @@ func startResponse(a *app.App) {
 			r.show(e.ID)
 			a.Select(app.Selection{Request: e.ID}, "answer")
 		}
-		if e.ID == r.id && !r.apply {
+		if e.ID == r.id && !r.apply && !r.change.shown {
 			r.still = false
 			r.draw()
 			if !e.Live() {
@@ -169,7 +172,7 @@ func (r *response) show(id int) {
 		r.limit = firstLines
 		r.body.Underlying().Set("scrollTop", 0)
 	}
-	r.id, r.apply = id, false
+	r.id, r.apply, r.change.shown = id, false, false
 	r.part = "body"
 	if r.format == "raw" || r.format == "events" {
 		r.format = "json"
@@ -207,6 +210,7 @@ func (r *response) draw() {
 			return templ.Raw(`<span class="code">Manifest</span> <span class="fact num">` + strconv.Itoa(done) + " of " + strconv.Itoa(len(rows)) + `</span>`)
 		})
 		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+		r.RenderFunc(r.verdict, func() templ.Component { return templ.NopComponent })
 		r.RenderFunc(r.body, func() templ.Component { return ui.ApplyReport(rows, done == len(rows)) })
 		return
 	}

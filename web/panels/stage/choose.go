@@ -18,6 +18,7 @@ func (p *panel) choose(rev int64) {
 		if w, ok := p.model.Writes.Of(rev); ok {
 			s.Request = w.Req
 		}
+		s.Told = p.told(rev)
 	}
 	p.show(s)
 	p.Select(s, "stage")
@@ -71,4 +72,37 @@ func (p *panel) show(s app.Selection) {
 	p.Page.Call("choose", strings.Join(refs, " "))
 	p.lists.later()
 	p.book()
+}
+
+// told says who asked for a revision, and which clients heard of it.
+func (p *panel) told(rev int64) string {
+	s := ""
+	if w, ok := p.model.Writes.Of(rev); ok {
+		if e := p.Requests.Get(w.Req); e != nil {
+			s = "Asked by " + e.Method + " " + shortPath(e) + ", answered " + strconv.Itoa(e.Status) + ". "
+		}
+	}
+	var heard, not []string
+	for _, l := range p.model.Lanes.List {
+		if _, ok := l.Told(rev); ok {
+			heard = append(heard, l.ID())
+		} else if why := p.scene.Why(l, rev); why != "" {
+			not = append(not, l.ID()+": "+why)
+		}
+	}
+	switch {
+	case len(heard) == 0 && len(not) == 0:
+		return s + "No watch was open to be told."
+	case len(heard) > 0:
+		s += strings.Join(heard, ", ") + plural(int64(len(heard)), " was told", " were told")
+	default:
+		s += "Nobody was told"
+	}
+	if len(not) > 6 {
+		not = append(not[:6], "…")
+	}
+	if len(not) > 0 {
+		s += "; " + strings.Join(not, ", ")
+	}
+	return s + "."
 }

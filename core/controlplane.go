@@ -24,7 +24,7 @@ var controlPlanes = &schema.Resource{
 	Verbs: []string{"get", "list", "patch", "update", "watch"},
 	Subresources: []schema.Subresource{
 		act("advance", "create"), act("compact", "create"), act("disconnect", "create"), act("reset", "create"),
-		act("revisions", "get"), act("snapshot", "get", "update"),
+		reading(act("revisions", "get"), "since"), reading(act("snapshot", "get", "update"), "revision"),
 	},
 	StoragePrefix: "/registry/sandbox.tabernetes.dev/controlplanes",
 	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // a lever is never late
@@ -32,6 +32,12 @@ var controlPlanes = &schema.Resource{
 
 func act(name string, verbs ...string) schema.Subresource {
 	return schema.Subresource{Name: name, Group: "sandbox.tabernetes.dev", Version: "v1", Kind: "ControlPlane", Verbs: verbs}
+}
+
+// reading is an act whose GET has parameters of its own.
+func reading(s schema.Subresource, numbers ...string) schema.Subresource {
+	s.Numbers = numbers
+	return s
 }
 
 // spec is what the levers are set to.

@@ -7,12 +7,10 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // revisionState is where the cluster stands.
@@ -67,13 +65,9 @@ type revisionFrame struct {
 // ones first, with the cluster's position before, in between and whenever it
 // changes. It ends with the cluster.
 func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
-	since := int64(0)
-	if text := r.URL.Query().Get("since"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 62)
-		if err != nil {
-			return status.NewBadRequest("since: " + err.Error())
-		}
-		since = int64(n)
+	since, err := revisionParameter(r, "since", 0)
+	if err != nil {
+		return err
 	}
 	s := &revisionStream{instance: i}
 	if err := s.open(since); err != nil {

@@ -175,7 +175,7 @@ func (i *instance) actSave(w http.ResponseWriter, r *http.Request, _ apiserver.C
 	}
 	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
-	if err := journal.Write(w, i.meta(), events, at); err != nil {
+	if err := journal.Write(w, i.snapshotMeta(), events, at); err != nil {
 		panic(http.ErrAbortHandler) // it has begun
 	}
 	return nil

@@ -146,7 +146,8 @@ func TestForkAllocatesWhatIsFree(t *testing.T) {
 	late := must(t, c, 201, "POST", services, nodePort("late"))
 	ip, port := at(late, "spec.clusterIP").(string), at(late["spec"].(map[string]any)["ports"].([]any)[0], "nodePort").(float64)
 	wanted := func(name string) string {
-		return fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"type":"NodePort","clusterIP":%q,"ports":[{"port":80,"nodePort":%.0f}]}}`, name, ip, port)
+		spec := fmt.Sprintf(`{"type":"NodePort","clusterIP":%q,"ports":[{"port":80,"nodePort":%.0f}]}`, ip, port)
+		return fmt.Sprintf(`{"metadata":{"name":%q},"spec":%s}`, name, spec)
 	}
 	must(t, c, 422, "POST", services, wanted("thief"))
 	after := revision(t, c)
@@ -191,7 +192,7 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 		{"", 200, ""},
 		{fmt.Sprint(head), 200, ""},
 		{fmt.Sprint(head - 1), 200, ""},
-		{fmt.Sprint(head - 2), 410, fmt.Sprintf("Expired the cluster as it was at revision %d is gone: the history begins at %d", head-2, head-1)},
+		{fmt.Sprint(head - 2), 410, fmt.Sprintf("Expired revision %d is compacted: the history begins at %d", head-2, head-1)},
 		{"1", 410, "Expired"},
 		{fmt.Sprint(head + 1), 504, fmt.Sprintf("Timeout Timeout: Too large resource version: %d, current: %d", head+1, head)},
 		{"0", 400, "BadRequest revision: 0: revisions begin at 1"},

@@ -37,6 +37,7 @@ type instance struct {
 	server   *apiserver.Server
 	log      *journal.Log // nil: memory only
 	spec     atomic.Pointer[spec]
+	chaos    disturber
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
@@ -103,7 +104,7 @@ func (c *Cluster) assemble() *instance {
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
-	i.registry.Admission = append(i.registry.Admission, limitRanger{i}, i.webhooks)
+	i.registry.Admission = append(i.registry.Admission, chaosStarter{i}, limitRanger{i}, i.webhooks)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
@@ -125,6 +126,7 @@ func (c *Cluster) assemble() *instance {
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.reclaim
 	i.registry.Pause = c.options.Pause
+	i.chaos.state.Store(&chaosState{changed: make(chan struct{})})
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
 	return i
@@ -265,6 +267,8 @@ func (i *instance) run() {
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(i.retain)
 	i.running.Go(i.keepRoles)
+	i.resumeChaos()
+	i.running.Go(i.disturb)
 	i.controllers.Start()
 	i.definitions.Switch(true)
 	i.definitions.Start()

@@ -167,7 +167,7 @@ func (i *instance) actSave(w http.ResponseWriter, r *http.Request, _ apiserver.C
 	events, at, err := i.store.Events(rev)
 	switch {
 	case errors.Is(err, mvcc.ErrCompacted):
-		return status.NewExpired(fmt.Sprintf("the cluster as it was at revision %d is gone: the history begins at %d", rev, i.store.Status().Compacted))
+		return status.NewExpired(fmt.Sprintf("revision %d is compacted: the history begins at %d", rev, i.store.Status().Compacted))
 	case errors.Is(err, mvcc.ErrFuture):
 		return status.NewTooLargeResourceVersion(rev, i.store.Status().Head, 0)
 	case err != nil:

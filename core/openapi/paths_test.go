@@ -84,7 +84,8 @@ func TestSharedParameters(t *testing.T) {
 	row.Subresources = []schema.Subresource{{
 		Name: "past", Group: row.Group, Version: "v1", Kind: "CronTab", Verbs: []string{"get", "update"}, Numbers: []string{"from", "to"},
 	}}
-	past := Document(row.Group, row.Version, "v1", []*schema.Resource{row})["paths"].(tree)["/apis/stable.example.com/v1/crontabs/{name}/past"].(tree)
+	custom := Document(row.Group, row.Version, "v1", []*schema.Resource{row})["paths"].(tree)
+	past := custom["/apis/stable.example.com/v1/crontabs/{name}/past"].(tree)
 	for method, want := range map[string]string{"get": "from to", "put": "dryRun fieldManager fieldValidation"} {
 		if got := names(past[method].(tree)["parameters"]); got != want {
 			t.Errorf("%s of a subresource takes %q, want %q", method, got, want)

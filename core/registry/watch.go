@@ -239,7 +239,7 @@ func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
 	case <-w.cut:
 		return nil, io.EOF
 	case <-w.reader.Closing:
-		return nil, io.EOF
+		return w.closing()
 	case <-w.target.gone(): // what was deleted before is still told
 		if events, err := w.poll(); len(events) > 0 || err != nil {
 			return events, err
@@ -271,6 +271,16 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 		events = append(events, w.bookmarkAt(at, false))
 	}
 	return events, err
+}
+
+// closing returns what a watch is told when its cluster ends. If another one takes its
+// place, the revisions that the client knows mean nothing there: it has to list again.
+func (w *Watch) closing() ([]WatchEvent, error) {
+	if w.reader.Replaced == nil || !w.reader.Replaced() {
+		return nil, io.EOF
+	}
+	w.failure = status.NewExpired("another cluster has taken the place of this one: list again")
+	return w.poll()
 }
 
 // gone is closed when the target's type is not served any more as it was.

@@ -257,3 +257,12 @@ func Size(n int) string {
 	}
 	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + " MB"
 }
+
+// Count is a number of things, with its thousands apart.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -8,6 +8,7 @@
 package text
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -265,4 +266,20 @@ func Count(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// blockLines is how many lines a block has.
+const blockLines = 200
+
+// Blocks is HTML of lines, in blocks that a browser can leave out while they are
+// not in view.
+func Blocks(lines []Line, objects string) []string {
+	var out []string
+	var b strings.Builder
+	for part := range slices.Chunk(lines, blockLines) {
+		b.Reset()
+		HTML(&b, part, objects)
+		out = append(out, b.String())
+	}
+	return out
 }

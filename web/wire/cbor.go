@@ -121,7 +121,7 @@ func (d *cborReader) item(s Span) *Error {
 			name += ", " + known
 		}
 		if h.n == selfDescribed && tags == "" && s.Name == "" {
-			s.Length, s.Type = d.at-s.Offset, name
+			s.Length, s.Type, s.Parts[0].Role = d.at-s.Offset, name, Magic
 			if _, err := d.add(s); err != nil {
 				return err
 			}
@@ -139,7 +139,7 @@ func (d *cborReader) item(s Span) *Error {
 	if s.Depth > maxDepth {
 		return fail(d.at, "items nest more than %d levels deep", maxDepth)
 	}
-	s.Parts = append(s.Parts, Part{Tag, h.size})
+	s.Parts = append(s.Parts, Part{Head, h.size})
 	d.at += h.size
 	switch h.major {
 	case majorUnsigned:
@@ -256,7 +256,11 @@ func (d *cborReader) chunks(s Span, h cborHead) *Error {
 
 // within reads the rest of an array or a map.
 func (d *cborReader) within(s Span, h cborHead) *Error {
-	read := func(depth int) *Error { return d.item(Span{Offset: d.at, Depth: depth}) }
+	i := -1
+	read := func(depth int) *Error {
+		i++
+		return d.item(Span{Offset: d.at, Depth: depth, Name: "[" + strconv.Itoa(i) + "]"})
+	}
 	one, many := "item", "items"
 	if h.major == majorMap {
 		one, many, read = "pair", "pairs", d.pair
@@ -277,7 +281,7 @@ func (d *cborReader) nested(s Span, read func(depth int) *Error, h cborHead) *Er
 	}
 	for i := uint64(0); h.endless() || i < h.n; i++ {
 		if h.endless() && d.at < len(d.data) && d.data[d.at] == codeBreak {
-			end := Span{Offset: d.at, Length: 1, Depth: s.Depth + 1, Parts: []Part{{Tag, 1}}, Type: "break"}
+			end := Span{Offset: d.at, Length: 1, Depth: s.Depth + 1, Parts: []Part{{Head, 1}}, Type: "break"}
 			if _, err := d.add(end); err != nil {
 				return err
 			}

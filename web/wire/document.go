@@ -22,9 +22,10 @@ type Role byte
 const (
 	Payload Role = iota // the value itself
 	Magic               // what every document of the representation begins with
-	Tag                 // a field's number and wire type; a CBOR tag; the head of a CBOR item
+	Tag                 // a protobuf field's number and wire type; a CBOR tag
 	Size                // the length of what follows
-	Key                 // the key of a CBOR map's entry
+	Key                 // the key of an entry of a CBOR map
+	Head                // the type of a CBOR item, with its value or length
 )
 
 // A Part is a run of a span's own bytes.

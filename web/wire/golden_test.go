@@ -27,13 +27,14 @@ func TestGolden(t *testing.T) {
 	secret := encode(t, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"<b>"},"stringData":{"k":"`+strings.Repeat("long & ", 30)+`"}}`)
 	files, _ := filepath.Glob("testdata/*.html")
 	cases := map[string]templ.Component{
-		"legend":   Legend(),
-		"protobuf": Dump(View{Document: Protobuf(object), Label: "The object in protobuf"}),
-		"cbor":     Dump(View{Document: CBOR(other), Label: "The object in CBOR"}),
-		"long":     Dump(View{Document: Protobuf(secret)}),
-		"rows":     Dump(View{Document: Protobuf(object), Rows: 4}),
-		"error":    Dump(View{Document: Protobuf(object[:40])}),
-		"nothing":  Dump(View{Document: CBOR(nil)}),
+		"legend":      Legend(Protobuf(object)),
+		"cbor-legend": Legend(CBOR(other)),
+		"protobuf":    Dump(View{Document: Protobuf(object), Label: "The object in protobuf"}),
+		"cbor":        Dump(View{Document: CBOR(other), Label: "The object in CBOR"}),
+		"long":        Dump(View{Document: Protobuf(secret)}),
+		"rows":        Dump(View{Document: Protobuf(object), Rows: 4}),
+		"error":       Dump(View{Document: Protobuf(object[:40])}),
+		"nothing":     Dump(View{Document: CBOR(nil)}),
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

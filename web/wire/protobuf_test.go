@@ -59,7 +59,8 @@ func TestProtobuf(t *testing.T) {
 
 // What the types have is read as it is meant.
 func TestProtobufValues(t *testing.T) {
-	d := Protobuf(encode(t, `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]},
+	d := Protobuf(encode(t, `{"apiVersion":"v1","kind":"Pod",
+		"metadata":{"name":"p","managedFields":[{"manager":"m","fieldsV1":{"f:spec":{}}}]},
 		"spec":{"activeDeadlineSeconds":-3,"priority":-7,"volumes":[{"name":"v","configMap":{"name":"c"}}],
 		"containers":[{"name":"c","resources":{"limits":{"cpu":"100m"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`))
 	check(t, d)

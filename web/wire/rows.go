@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/hex"
+	"slices"
 	"strconv"
 )
 
@@ -52,7 +53,27 @@ type run struct {
 	hex  string
 }
 
-var roleClasses = [...]string{Payload: "w-payload", Magic: "w-magic", Tag: "w-tag", Size: "w-size", Key: "w-key"}
+// roles are how bytes of each role are called, in the order in which they come.
+var roles = [...]struct {
+	role Role
+	name string
+}{{Magic, "magic"}, {Key, "key"}, {Tag, "tag"}, {Size, "length"}, {Head, "head"}, {Payload, "value"}}
+
+func (r Role) class() string {
+	for _, known := range roles {
+		if known.role == r {
+			return "w-" + known.name
+		}
+	}
+	return ""
+}
+
+// has reports whether a document has bytes of a role.
+func (d *Document) has(r Role) bool {
+	return slices.ContainsFunc(d.Spans, func(s Span) bool {
+		return slices.ContainsFunc(s.Parts, func(p Part) bool { return p.Role == r })
+	})
+}
 
 // linesOf are the first lines of the bytes from offset on, and how many bytes are
 // behind them.
@@ -87,12 +108,15 @@ func linesOf(data []byte, offset int, parts []Part) (lines []line, more int) {
 	return lines, more
 }
 
-// spaced are bytes as digits, each with a space behind it.
+// spaced are bytes as digits, with spaces between them.
 func spaced(data []byte) string {
 	digits := hex.EncodeToString(data)
 	out := make([]byte, 0, 3*len(data))
 	for i := 0; i < len(digits); i += 2 {
-		out = append(out, digits[i], digits[i+1], ' ')
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		out = append(out, digits[i], digits[i+1])
 	}
 	return string(out)
 }

@@ -307,7 +307,8 @@ func TestPagesOfASnapshotThatIsGone(t *testing.T) {
 		go c.Run(ctx)
 		s.settle()
 		expect(t, "cache", caches(c.Cache), s.has())
-		expect(t, "requests", strings.Join(s.requests, " "), "?limit=500 ?limit=500&continue=610.500  ?watch=1&allowWatchBookmarks=true&resourceVersion=611")
+		expect(t, "requests", strings.Join(s.requests, " "), "?limit=500 ?limit=500&continue=610.500  "+
+			"?watch=1&allowWatchBookmarks=true&resourceVersion=611")
 	})
 }
 
@@ -317,7 +318,9 @@ func TestAListThatFails(t *testing.T) {
 		s.pass(shortWatch)
 		s.commit(added, "c")
 		s.settle()
-		s.answers = []Answer{status(500, "InternalError"), {200, "{"}, {Status: 502}, status(504, "ResourceVersionTooLarge"), status(403, "Forbidden")}
+		s.answers = []Answer{
+			status(500, "InternalError"), {200, "{"}, {Status: 502}, status(504, "ResourceVersionTooLarge"), status(403, "Forbidden"),
+		}
 		s.cut()
 		s.settle()
 		expect(t, "cache", caches(c.Cache), "a@11 b@12 c@13")

@@ -140,6 +140,13 @@ func againstTheServer(t *testing.T, mode Mode) {
 	go c.Run(ctx)
 	clock.pass(2 * shortWatch)
 	marks := func() string {
+		if truth.Unsure() {
+			var all objects.Store
+			if err := all.List(s.call("GET", path, "").Body, true); err != nil {
+				t.Error(err)
+			}
+			truth.List(all.Rows(), all.Revision)
+		}
 		out := ""
 		for _, r := range c.Diff(truth.Server()) {
 			if r.Mark != Same && !strings.HasPrefix(r.Name, "kube-root") {

@@ -88,6 +88,8 @@ func (c *Client) mark(r Row, change, compacted int64) Mark {
 // comes reports whether a change is still to be told: by a list, or by a watch.
 func (c *Client) comes(r Row, change, compacted int64) bool {
 	switch {
+	case c.state.Phase == Stopped:
+		return false
 	case c.lists:
 		return true
 	case c.fromAny && r.Server == 0: // it is not told what was deleted before it began

@@ -2,6 +2,7 @@ package reflector
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ func TestTruth(t *testing.T) {
 		}
 	}
 	list := func(truth *Truth) {
-		truth.List([]*objects.Object{{Namespace: "x", Name: "a", Revision: 3}, {Namespace: "x", Name: "old", Revision: 2}})
+		truth.List([]*objects.Object{{Namespace: "x", Name: "a", Revision: 3}, {Namespace: "x", Name: "old", Revision: 2}}, 3)
 	}
 	steps := []func(*Truth){
 		list, commit(4, modified, "pods", "x", "a"), commit(5, deleted, "pods", "x", "a"), commit(6, added, "pods", "x", "b"),
@@ -61,9 +62,58 @@ func TestTruth(t *testing.T) {
 	}
 }
 
+// A list is needed at first, and when commits were compacted before they were told.
+func TestUnsure(t *testing.T) {
+	truth := Truth{Resource: "pods"}
+	commit := func(rev int64) {
+		truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods", Name: fmt.Sprint("p", rev)}})
+	}
+	state := func(compacted int64) {
+		truth.Frame(revisions.Frame{State: &revisions.State{Compacted: compacted}})
+	}
+	list := func(rev int64, names ...string) {
+		var all []*objects.Object
+		for _, name := range names {
+			all = append(all, &objects.Object{Name: name, Revision: 1})
+		}
+		truth.List(all, rev)
+	}
+	for i, step := range []struct {
+		do   func()
+		want bool
+	}{
+		{func() { state(5) }, true},
+		{func() { commit(6) }, true},
+		{func() { list(6, "old", "p6") }, false},
+		{func() { commit(6) }, false},
+		{func() { commit(7) }, false},
+		{func() { state(7) }, false},
+		{func() { commit(10) }, true}, // 8 and 9 are compacted
+		{func() { state(9) }, true},
+		{func() { list(8, "old", "p6", "p7") }, true},
+		{func() { list(10, "p7", "p10") }, false},
+		{func() { state(20) }, true},
+		{func() { commit(21) }, true},
+		{func() { list(20, "p7", "p10") }, false},
+		{func() { commit(22) }, false},
+	} {
+		step.do()
+		if got := truth.Unsure(); got != step.want {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+	var got []string
+	for _, k := range truth.Server().Keys {
+		got = append(got, fmt.Sprint(k.Name, "@", k.Revision, " ", k.Gone))
+	}
+	expect(t, "keys", strings.Join(got, ", "), "old@10 true, p10@10 false, p21@21 false, p22@22 false, p6@10 true, p7@7 false")
+}
+
 func TestDiff(t *testing.T) {
 	cache := &objects.Store{Revision: 20}
-	for _, o := range []string{object("ahead", 21), object("changed", 5), object("deleted", 6), object("new", 19), object("same", 7), object("unheard", 8)} {
+	for _, o := range []string{
+		object("ahead", 21), object("changed", 5), object("deleted", 6), object("new", 19), object("same", 7), object("unheard", 8),
+	} {
 		if _, err := cache.Event(`{"type":"ADDED","object":`+o+`}`, time.Time{}); err != nil {
 			t.Fatal(err)
 		}
@@ -80,6 +130,9 @@ func TestDiff(t *testing.T) {
 		"open": {Client{at: 21}, map[string]Mark{
 			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Late, "lost": Lost, "new": Late, "same": Same, "unheard": Ghost,
 		}},
+		"stopped": {Client{at: 21, lists: true}, map[string]Mark{
+			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same, "unheard": Ghost,
+		}},
 		"about to list": {Client{at: 21, lists: true}, map[string]Mark{
 			"ahead": Same, "changed": Late, "deleted": Late, "late": Late, "lost": Late, "new": Late, "same": Same, "unheard": Late,
 		}},
@@ -91,6 +144,10 @@ func TestDiff(t *testing.T) {
 		}},
 	} {
 		test.client.Cache = cache
+		test.client.state.Phase = Watching
+		if name == "stopped" {
+			test.client.state.Phase = Stopped
+		}
 		rows := test.client.Diff(server)
 		if len(rows) != len(test.want) {
 			t.Errorf("%s: %d rows, want %d", name, len(rows), len(test.want))

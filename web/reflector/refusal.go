@@ -22,23 +22,25 @@ func refusal(a Answer) (why string, tooLarge bool) {
 // as text: "410 Expired". The text is empty if there is none.
 func statusOf(body string) (code int64, why string) {
 	reason := ""
-	var read func(c *scan.Cursor) error
-	read = func(c *scan.Cursor) error {
-		return c.Object(func(key string) (err error) {
-			switch key {
-			case "object":
-				err = read(c)
-			case "code":
-				code, err = c.Int()
-			case "reason":
-				reason, err = c.String()
-			default:
-				err = c.Skip()
-			}
-			return err
-		})
+	c := scan.New(body)
+	member := func(key string) (err error) {
+		switch key {
+		case "code":
+			code, err = c.Int()
+		case "reason":
+			reason, err = c.String()
+		default:
+			err = c.Skip()
+		}
+		return err
 	}
-	if read(scan.New(body)) != nil || code == 0 {
+	err := c.Object(func(key string) error {
+		if key == "object" {
+			return c.Object(member)
+		}
+		return member(key)
+	})
+	if err != nil || code == 0 {
 		return 0, ""
 	}
 	return code, strings.TrimSpace(strconv.FormatInt(code, 10) + " " + reason)

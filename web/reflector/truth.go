@@ -23,9 +23,12 @@ func (k Key) compare(other Key) int {
 	return strings.Compare(k.Name, other.Name)
 }
 
-// A Truth knows the objects of a collection on the server: from the commits of the
-// revisions stream, and from a list for those that no commit is kept of. Both may
-// come in any order, and more than once. It knows no selectors.
+// A Truth knows the objects of a collection on the server: from lists, and from the
+// commits of the revisions stream. Both may come in any order, and more than once. It
+// knows no selectors.
+//
+// Commits alone do not tell everything: those that are compacted before the stream has
+// come to them are never told. Unsure says when a list is needed.
 type Truth struct {
 	// Group and Resource are the collection's, and Namespace unless it is that of all
 	// namespaces.
@@ -34,6 +37,9 @@ type Truth struct {
 	keys      map[[2]string]Key
 	gone      int // of them
 	compacted int64
+	told      int64 // the newest revision that is known
+	hole      int64 // the newest revision before it that was not told
+	listed    int64 // the revision of the newest list
 }
 
 // maxGone is how many deletions are kept though they are compacted.
@@ -44,17 +50,38 @@ func (t *Truth) Frame(f revisions.Frame) {
 	if f.State != nil {
 		t.compacted = max(t.compacted, f.State.Compacted)
 		t.forget()
+		if t.compacted > t.told {
+			t.hole, t.told = t.compacted, t.compacted
+		}
+	}
+	if f.Commit != nil {
+		if f.Commit.Revision > t.told+1 {
+			t.hole = f.Commit.Revision - 1
+		}
+		t.told = max(t.told, f.Commit.Revision)
 	}
 	if c := f.Commit; c != nil && c.Group == t.Group && c.Resource == t.Resource && (t.Namespace == "" || c.Namespace == t.Namespace) {
 		t.add(Key{c.Namespace, c.Name, c.Revision, c.Verb == revisions.Deleted})
 	}
 }
 
-// List takes objects of a consistent list.
-func (t *Truth) List(list []*objects.Object) {
+// Unsure reports whether there may be changes that no commit has told: a consistent
+// list of the collection is needed.
+func (t *Truth) Unsure() bool { return t.listed == 0 || t.hole > t.listed }
+
+// List takes a consistent list of the whole collection at a revision.
+func (t *Truth) List(list []*objects.Object, revision int64) {
+	there := make(map[[2]string]bool, len(list))
 	for _, o := range list {
+		there[[2]string{o.Namespace, o.Name}] = true
 		t.add(Key{Namespace: o.Namespace, Name: o.Name, Revision: o.Revision})
 	}
+	for name, k := range t.keys {
+		if !k.Gone && k.Revision <= revision && !there[name] {
+			t.add(Key{k.Namespace, k.Name, revision, true}) // at the latest
+		}
+	}
+	t.listed, t.told = max(t.listed, revision), max(t.told, revision)
 }
 
 func (t *Truth) add(k Key) {
@@ -63,7 +90,7 @@ func (t *Truth) add(k Key) {
 	}
 	name := [2]string{k.Namespace, k.Name}
 	before := t.keys[name]
-	if k.Revision <= before.Revision {
+	if k.Revision < before.Revision || k.Revision == before.Revision && !k.Gone {
 		return
 	}
 	t.keys[name] = k

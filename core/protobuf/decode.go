@@ -58,7 +58,7 @@ func Open(data []byte) (u Unknown, err error) {
 func Decode(message []byte, t *schema.Type) (map[string]any, error) {
 	d := decoder{}
 	obj := map[string]any{}
-	if err := d.message(message, planOf(t), obj); err != nil {
+	if err := d.message(message, schema.MessageOf(t), obj); err != nil {
 		return nil, err
 	}
 	obj, _, err := object.Normalize(obj, t)
@@ -120,24 +120,24 @@ func each(data []byte, f func(number uint64, v value) error) error {
 
 type decoder struct{ depth int }
 
-func (d *decoder) message(data []byte, p *plan, obj map[string]any) error {
+func (d *decoder) message(data []byte, p *schema.Message, obj map[string]any) error {
 	if d.depth++; d.depth > maxDepth {
 		return errDeep
 	}
 	defer func() { d.depth-- }()
 	return each(data, func(number uint64, v value) error {
-		f := p.byNumber[number]
+		f := p.ByNumber(number)
 		switch {
 		case f == nil:
 			return nil
-		case f.embed != nil:
+		case f.Embed != nil:
 			if err := v.must(wireBytes, "embedded"); err != nil {
 				return err
 			}
-			return d.message(v.bytes, f.embed, obj)
+			return d.message(v.bytes, f.Embed, obj)
 		}
-		if err := d.field(f.field, v, obj); err != nil {
-			return fmt.Errorf("%s: %w", f.field.Name, err)
+		if err := d.field(f.Field, v, obj); err != nil {
+			return fmt.Errorf("%s: %w", f.Field.Name, err)
 		}
 		return nil
 	})
@@ -236,7 +236,7 @@ func (d *decoder) value(t *schema.Type, v value, before any) (any, error) {
 		if m == nil {
 			m = map[string]any{}
 		}
-		return m, d.message(v.bytes, planOf(t), m)
+		return m, d.message(v.bytes, schema.MessageOf(t), m)
 	case schema.String:
 		return string(v.bytes), nil
 	case schema.Bool:

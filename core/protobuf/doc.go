@@ -16,6 +16,6 @@
 //
 // # Costs
 //
-// Both cost what the object holds; the plan of a type's message is made when it
+// Both cost what the object holds; the message of a type is made when it
 // is first needed, and kept.
 package protobuf

@@ -33,7 +33,7 @@ func Encode(obj map[string]any, t *schema.Type) []byte {
 // Message returns an object's message, without an envelope.
 func Message(obj map[string]any, t *schema.Type) []byte {
 	e := newEncoder()
-	e.message(planOf(t), obj)
+	e.message(schema.MessageOf(t), obj)
 	return e.taken()
 }
 
@@ -123,23 +123,23 @@ func (e *encoder) within(number uint64, f func()) {
 	e.tag(number, wireBytes)
 }
 
-func (e *encoder) message(p *plan, obj map[string]any) {
-	for i := len(p.fields) - 1; i >= 0; i-- {
-		f := &p.fields[i]
-		if f.embed != nil {
-			e.within(f.number, func() { e.message(f.embed, obj) })
+func (e *encoder) message(p *schema.Message, obj map[string]any) {
+	for i := len(p.Fields) - 1; i >= 0; i-- {
+		f := &p.Fields[i]
+		if f.Embed != nil {
+			e.within(f.Number, func() { e.message(f.Embed, obj) })
 			continue
 		}
-		v, ok := obj[f.field.Name]
+		v, ok := obj[f.Field.Name]
 		switch {
-		case f.field.Pointer && (!ok || v == nil):
-		case f.field.Type.Kind == schema.List:
-			e.list(f.number, f.field.Type, v)
-		case f.field.Type.Kind == schema.Map:
-			e.mapping(f.number, f.field.Type, v)
-		case f.field.Type.Kind == schema.Bytes && v == nil:
+		case f.Field.Pointer && (!ok || v == nil):
+		case f.Field.Type.Kind == schema.List:
+			e.list(f.Number, f.Field.Type, v)
+		case f.Field.Type.Kind == schema.Map:
+			e.mapping(f.Number, f.Field.Type, v)
+		case f.Field.Type.Kind == schema.Bytes && v == nil:
 		default:
-			e.value(f.number, f.field.Type, v)
+			e.value(f.Number, f.Field.Type, v)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func (e *encoder) value(number uint64, t *schema.Type, v any) {
 	switch t.Kind {
 	case schema.Struct:
 		m, _ := v.(map[string]any)
-		e.within(number, func() { e.message(planOf(t), m) })
+		e.within(number, func() { e.message(schema.MessageOf(t), m) })
 	case schema.String:
 		s, _ := v.(string)
 		e.text(number, s)

@@ -23,7 +23,19 @@ type Column struct {
 //go:embed columns.txt
 var columnsText string
 
-var columnDescriptions = sync.OnceValue(func() map[[2]string]string {
+// columns are read when they are first asked for. A program that reads only types is
+// linked without their text: no variable's initial value mentions it.
+var columns struct {
+	sync.Once
+	all map[[2]string]string
+}
+
+func columnDescriptions() map[[2]string]string {
+	columns.Do(func() { columns.all = readColumns() })
+	return columns.all
+}
+
+func readColumns() map[[2]string]string {
 	all, kind := map[[2]string]string{}, ""
 	unescape := strings.NewReplacer(`\\`, `\`, `\n`, "\n")
 	for line := range strings.Lines(columnsText) {
@@ -44,7 +56,7 @@ var columnDescriptions = sync.OnceValue(func() map[[2]string]string {
 		}
 	}
 	return all
-})
+}
 
 // ColumnDescription returns what the column of a built-in kind's table says of itself.
 func ColumnDescription(kind, column string) string {

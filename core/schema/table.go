@@ -34,7 +34,8 @@ type Group struct {
 // Builtin returns a new Table of the resources that kube-apiserver serves by default.
 func Builtin() *Table {
 	t := &Table{}
-	t.state.Store(builtinState())
+	resources.Do(func() { resources.state = readResources() })
+	t.state.Store(resources.state)
 	return t
 }
 
@@ -145,10 +146,16 @@ func (s *state) addVersion(group, version string) {
 	s.groups = append(s.groups, Group{group, []string{version}})
 }
 
+// resources are read when they are first asked for, like columns.
+var resources struct {
+	sync.Once
+	state *state
+}
+
 //go:embed resources.txt
 var resourcesText string
 
-// builtinState parses resources.txt once. Its lines are
+// readResources parses resources.txt. Its lines are
 //
 //	= apps v1                                                     a group version
 //	deployments deployment Deployment n cdDglpuw short=deploy     a resource: plural, singular, kind, scope, verbs
@@ -156,7 +163,7 @@ var resourcesText string
 //
 // Scope is n (namespaced) or c (cluster). Verbs are letters, see verbNames. A resource may have short names,
 // categories (in) and the group version it is stored in when that is another (stored, - for not stored).
-var builtinState = sync.OnceValue(func() *state {
+func readResources() *state {
 	var rows []*Resource
 	var group, version string
 	for line := range strings.Lines(resourcesText) {
@@ -176,7 +183,7 @@ var builtinState = sync.OnceValue(func() *state {
 		linkStorage(r, rows)
 	}
 	return newState(rows)
-})
+}
 
 // linkStorage finds the row in whose form the objects of r are stored, if that is
 // another one.

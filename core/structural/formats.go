@@ -19,7 +19,7 @@ func normal(format string) string { return strings.ReplaceAll(format, "-", "") }
 func KnownFormat(kind, format string) bool {
 	switch kind {
 	case "", "string":
-		return formats[normal(format)] != nil
+		return formatOf(format) != nil
 	case "integer":
 		return format == "int32" || format == "int64"
 	case "number":
@@ -28,68 +28,113 @@ func KnownFormat(kind, format string) bool {
 	return false
 }
 
-// formats are the formats of strings.
-var formats = map[string]func(string) bool{
-	"bsonobjectid": matches(`^[0-9a-fA-F]{24}$`),
-	"uri":          func(s string) bool { _, err := url.ParseRequestURI(s); return err == nil },
-	"email":        isEmail,
-	"hostname":     isHostname,
-	"ipv4":         func(s string) bool { return net.ParseIP(sloppy(s)) != nil && strings.Contains(s, ".") },
-	"ipv6":         func(s string) bool { return net.ParseIP(s) != nil && strings.Contains(s, ":") },
-	"cidr":         func(s string) bool { _, _, err := net.ParseCIDR(sloppy(s)); return err == nil },
-	"mac":          func(s string) bool { _, err := net.ParseMAC(s); return err == nil },
-	"uuid":         matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
-	"uuid3":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`),
-	"uuid4":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
-	"uuid5":        matches(`(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`),
-	"isbn":         func(s string) bool { return isISBN10(s) || isISBN13(s) },
-	"isbn10":       isISBN10,
-	"isbn13":       isISBN13,
-	"creditcard":   isCreditCard,
-	"ssn":          func(s string) bool { return len(s) == 11 && isSSN(s) },
-	"hexcolor":     matches(`^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`),
-	"rgbcolor":     matches(`^rgb\(\s*` + octet + `\s*,\s*` + octet + `\s*,\s*` + octet + `\s*\)$`),
-	"byte": func(s string) bool {
-		_, err := base64.StdEncoding.Strict().DecodeString(s)
-		return err == nil && s != "" && !strings.ContainsAny(s, "\r\n")
-	},
-	"password":     func(string) bool { return true },
-	"date":         isDate,
-	"duration":     isDuration,
-	"datetime":     isDateTime,
-	"k8sshortname": func(s string) bool { return len(s) <= 63 && isShortName(s) },
-	"k8slongname":  func(s string) bool { return len(s) <= 253 && isLongName(s) },
+// formatOf returns what checks strings of a format; nil if nobody knows it. A switch is
+// linked with who calls it; a map with all who import the package.
+func formatOf(name string) func(string) bool {
+	switch normal(name) {
+	case "bsonobjectid":
+		return likeObjectID.matches
+	case "uri":
+		return func(s string) bool { _, err := url.ParseRequestURI(s); return err == nil }
+	case "email":
+		return isEmail
+	case "hostname":
+		return isHostname
+	case "ipv4":
+		return func(s string) bool { return net.ParseIP(sloppy(s)) != nil && strings.Contains(s, ".") }
+	case "ipv6":
+		return func(s string) bool { return net.ParseIP(s) != nil && strings.Contains(s, ":") }
+	case "cidr":
+		return func(s string) bool { _, _, err := net.ParseCIDR(sloppy(s)); return err == nil }
+	case "mac":
+		return func(s string) bool { _, err := net.ParseMAC(s); return err == nil }
+	case "uuid":
+		return likeUUID.matches
+	case "uuid3":
+		return likeUUID3.matches
+	case "uuid4":
+		return likeUUID4.matches
+	case "uuid5":
+		return likeUUID5.matches
+	case "isbn":
+		return func(s string) bool { return isISBN10(s) || isISBN13(s) }
+	case "isbn10":
+		return isISBN10
+	case "isbn13":
+		return isISBN13
+	case "creditcard":
+		return isCreditCard
+	case "ssn":
+		return func(s string) bool { return len(s) == 11 && likeSSN.matches(s) }
+	case "hexcolor":
+		return likeHexColor.matches
+	case "rgbcolor":
+		return likeRGBColor.matches
+	case "byte":
+		return isBase64
+	case "password":
+		return func(string) bool { return true }
+	case "date":
+		return isDate
+	case "duration":
+		return isDuration
+	case "datetime":
+		return isDateTime
+	case "k8sshortname":
+		return func(s string) bool { return len(s) <= 63 && likeShortName.matches(s) }
+	case "k8slongname":
+		return func(s string) bool { return len(s) <= 253 && likeLongName.matches(s) }
+	}
+	return nil
 }
+
+// An expression is a regular expression that is compiled when it is first needed.
+type expression struct {
+	source string
+	once   sync.Once
+	regexp *regexp.Regexp
+}
+
+func (e *expression) compiled() *regexp.Regexp {
+	e.once.Do(func() { e.regexp = regexp.MustCompile(e.source) })
+	return e.regexp
+}
+
+func (e *expression) matches(s string) bool { return e.compiled().MatchString(s) }
 
 const octet = `(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])`
 
-// matches is the format of what an expression matches, which is compiled when it is
-// first needed.
-func matches(expression string) func(string) bool {
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-	return func(s string) bool { return compiled().MatchString(s) }
-}
-
 var (
-	isSSN        = matches(`^\d{3}[- ]?\d{2}[- ]?\d{4}$`)
-	isShortName  = matches(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`)
-	isLongName   = matches(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`)
-	likeHostname = matches(`^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$`)
-	likeEmail    = matches(`^([^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+|[^<>@,;:()\[\]\\]*<[^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+>)$`)
-	likeCard     = matches(`^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$`)
-	likeISBN10   = matches(`^(?:[0-9]{9}X|[0-9]{10})$`)
-	likeISBN13   = matches(`^[0-9]{13}$`)
-	likeTime     = matches(`^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`)
+	likeObjectID  = expression{source: `^[0-9a-fA-F]{24}$`}
+	likeUUID      = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
+	likeUUID3     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`}
+	likeUUID4     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
+	likeUUID5     = expression{source: `(?i)^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$`}
+	likeHexColor  = expression{source: `^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`}
+	likeRGBColor  = expression{source: `^rgb\(\s*` + octet + `\s*,\s*` + octet + `\s*,\s*` + octet + `\s*\)$`}
+	likeSSN       = expression{source: `^\d{3}[- ]?\d{2}[- ]?\d{4}$`}
+	likeShortName = expression{source: `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`}
+	likeLongName  = expression{source: `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`}
+	likeHostname  = expression{source: `^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)` +
+		`|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$`}
+	likeEmail = expression{source: `^([^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+` +
+		`|[^<>@,;:()\[\]\\]*<[^<>@\s,;:"()\[\]\\]+@[^<>@\s,;:"()\[\]\\]+>)$`}
+	likeCard = expression{source: `^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}` +
+		`|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$`}
+	likeISBN10   = expression{source: `^(?:[0-9]{9}X|[0-9]{10})$`}
+	likeISBN13   = expression{source: `^[0-9]{13}$`}
+	likeTime     = expression{source: `^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$`}
+	durationPart = expression{source: `(\d+)\s*([A-Za-zµ]+)`}
 )
 
 // isEmail: an address, with a name before it or without.
 func isEmail(s string) bool {
 	s = strings.TrimSpace(s)
-	return likeEmail(s) && !strings.Contains(s, "..") && !strings.Contains(s, ".@") && !strings.HasPrefix(s, ".")
+	return likeEmail.matches(s) && !strings.Contains(s, "..") && !strings.Contains(s, ".@") && !strings.HasPrefix(s, ".")
 }
 
 func isHostname(s string) bool {
-	if len(s) > 255 || !likeHostname(s) {
+	if len(s) > 255 || !likeHostname.matches(s) {
 		return false
 	}
 	for part := range strings.SplitSeq(s, ".") {
@@ -132,7 +177,7 @@ func compact(s string) string {
 
 func isISBN10(s string) bool {
 	s = compact(s)
-	if !likeISBN10(s) {
+	if !likeISBN10.matches(s) {
 		return false
 	}
 	sum := 0
@@ -148,7 +193,7 @@ func isISBN10(s string) bool {
 
 func isISBN13(s string) bool {
 	s = compact(s)
-	if !likeISBN13(s) {
+	if !likeISBN13.matches(s) {
 		return false
 	}
 	sum := 0
@@ -166,7 +211,7 @@ func isCreditCard(s string) bool {
 		}
 		return r
 	}, s)
-	if !likeCard(digits) {
+	if !likeCard.matches(digits) {
 		return false
 	}
 	sum := 0
@@ -180,11 +225,16 @@ func isCreditCard(s string) bool {
 	return sum%10 == 0
 }
 
+func isBase64(s string) bool {
+	_, err := base64.StdEncoding.Strict().DecodeString(s)
+	return err == nil && s != "" && !strings.ContainsAny(s, "\r\n")
+}
+
 func isDate(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
 
 func isDateTime(s string) bool {
 	date, clock, ok := strings.Cut(strings.ToLower(s), "t")
-	return ok && isDate(date) && likeTime(clock) && clock[0:2] <= "23" && clock[3:5] <= "59" && clock[6:8] <= "59"
+	return ok && isDate(date) && likeTime.matches(clock) && clock[0:2] <= "23" && clock[3:5] <= "59" && clock[6:8] <= "59"
 }
 
 // isDuration: as Go has it, or some numbers with the name of a unit behind each.
@@ -193,7 +243,7 @@ func isDuration(s string) bool {
 		return true
 	}
 	found := false
-	for _, match := range durationPart().FindAllStringSubmatch(s, -1) {
+	for _, match := range durationPart.compiled().FindAllStringSubmatch(s, -1) {
 		if _, err := strconv.Atoi(match[1]); err != nil {
 			return false
 		}
@@ -202,12 +252,11 @@ func isDuration(s string) bool {
 	return found
 }
 
-var durationPart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\d+)\s*([A-Za-zµ]+)`) })
-
 // isUnit: the last name of a unit may have more behind it, as in seconds.
 func isUnit(unit string) bool {
 	for _, names := range [...][]string{
-		{"ns", "nano"}, {"us", "µs", "micro"}, {"ms", "milli"}, {"s", "sec"}, {"m", "min"}, {"h", "hr", "hour"}, {"d", "day"}, {"w", "wk", "week"},
+		{"ns", "nano"}, {"us", "µs", "micro"}, {"ms", "milli"}, {"s", "sec"},
+		{"m", "min"}, {"h", "hr", "hour"}, {"d", "day"}, {"w", "wk", "week"},
 	} {
 		for i, name := range names {
 			if unit == name || i == len(names)-1 && strings.HasPrefix(unit, name) {

@@ -294,7 +294,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 	case string:
 		c.text(&r, v)
 		r.right++
-		if valid := formats[normal(s.format())]; valid != nil {
+		if valid := formatOf(s.format()); valid != nil {
 			if !valid(v) {
 				r.add(c.wrongType(s.format(), v))
 			}
@@ -338,7 +338,7 @@ func (s *Schema) format() string {
 		return s.Format
 	}
 	types := s.types()
-	if s.Format == "" || len(types) > 1 && formats[normal(s.Format)] == nil {
+	if s.Format == "" || len(types) > 1 && formatOf(s.Format) == nil {
 		return ""
 	}
 	if KnownFormat(s.Type, s.Format) {

@@ -200,7 +200,7 @@ func (p *objectsPanel) oneView() templ.Component {
 	}
 	lines, _ := text.YAML(o.json)
 	lines = text.Fold(lines, p.showManaged)
-	return templ.Join(title, ui.Code(ui.Blocks(lines, o.typ.ID()), len(lines), len(lines)))
+	return templ.Join(title, ui.Code(text.Blocks(lines, o.typ.ID()), len(lines), len(lines)))
 }
 
 func (o *oneObject) horizonNote(horizon int64) string {

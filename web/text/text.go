@@ -8,6 +8,7 @@
 package text
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -269,4 +270,29 @@ func Duration(d time.Duration) string {
 		return strconv.Itoa(int(ms+0.5)) + " ms"
 	}
 	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
+}
+
+// Count is a number of things, with its thousands apart.
+func Count(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// blockLines is how many lines a block has.
+const blockLines = 200
+
+// Blocks is HTML of lines, in blocks that a browser can leave out while they are
+// not in view.
+func Blocks(lines []Line, objects string) []string {
+	var out []string
+	var b strings.Builder
+	for part := range slices.Chunk(lines, blockLines) {
+		b.Reset()
+		HTML(&b, part, objects)
+		out = append(out, b.String())
+	}
+	return out
 }

@@ -1,12 +1,14 @@
 package timeline
 
 import (
+	"encoding/base64"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -395,9 +397,6 @@ func TestALaneOfACacheThatIsBehind(t *testing.T) {
 	if l.Replica != 1 || l.State.Len() != 1 || l.Marks.Len() != 1 {
 		t.Errorf("replica %d, %d initial and %d later events", l.Replica, l.State.Len(), l.Marks.Len())
 	}
-	if v := w.LaneViews()[0]; v.Server != "C1" || v.Held != 8 {
-		t.Errorf("the list says %s, %d held back", v.Server, v.Held)
-	}
 	if pin := l.Pin(); len(pin) != 1 || pin[0].Value != "1" {
 		t.Errorf("going on is not pinned: %v", pin)
 	}
@@ -426,4 +425,82 @@ func TestAnExpiredLaneListsAgain(t *testing.T) {
 	if got := l.WatchURL("9"); got != "/api/v1/pods?allowWatchBookmarks=true&labelSelector=a%3Db&resourceVersion=9&watch=1" {
 		t.Error(got)
 	}
+}
+
+// A watch that begins where a lane ended is the same client: it goes on in that lane.
+func TestAClientGoesOnInItsLane(t *testing.T) {
+	w := newWorld()
+	w.state(9, 0, 9)
+	first := w.open("/api/v1/pods?watch=1&resourceVersion=5", 200)
+	w.chunk(first, event("ADDED", 7, "a"))
+	w.commit(10, revisions.Added, "default", "b")
+	w.end(first)
+	w.commit(11, revisions.Added, "default", "c")
+	w.commit(12, revisions.Modified, "default", "c")
+	w.open("/api/v1/pods?watch=1&resourceVersion=6", 200)                    // another version
+	w.open("/api/v1/namespaces/default/pods?watch=1&resourceVersion=7", 200) // another path
+	second := w.open("/api/v1/pods?watch=true&resourceVersion=7&allowWatchBookmarks=true", 200)
+	w.commit(13, revisions.Modified, "default", "b")
+	w.chunk(second, event("ADDED", 10, "b")+event("ADDED", 11, "c")+event("MODIFIED", 12, "c"))
+	w.commit(14, revisions.Modified, "default", "a")
+	w.chunk(second, event("MODIFIED", 14, "a"))
+	if len(w.Lanes.List) != 3 {
+		t.Fatalf("%d lanes", len(w.Lanes.List))
+	}
+	l := w.Lanes.List[0]
+	if l.ID() != "w1" || len(l.Past) != 1 || l.Past[0].Req != first || l.Req != second || w.Lanes.Get(first) != l || w.Lanes.Get(second) != l {
+		t.Fatalf("%+v", l)
+	}
+	if l.Past[0].EndHead != 10 || l.Opened != 12 || l.Over() || l.Resume != 14 {
+		t.Errorf("ended at %d, opened at %d, resume %d", l.Past[0].EndHead, l.Opened, l.Resume)
+	}
+	for rev, want := range map[int64]bool{7: false, 11: true, 12: true, 14: false} {
+		if l.Replayed(rev) != want {
+			t.Errorf("%d was replayed: %v", rev, !want)
+		}
+	}
+	for at, want := range map[int64]int64{8: 0, 9: 7, 10: 7, 12: 7, 13: 12, 14: 14} {
+		if got := l.ResumeAt(at); got != want {
+			t.Errorf("at %d the client could go on from %d, want %d", at, got, want)
+		}
+	}
+	if _, ok := l.Told(13); ok {
+		t.Error("a write that was not sent was told")
+	}
+	if k, ok := l.Told(11); !ok || k.Kind != Added || k.Told != 13 {
+		t.Errorf("11 was told as %+v", k)
+	}
+}
+
+// The answers say which revisions a request made, and which state a read showed.
+func TestSources(t *testing.T) {
+	w := newWorld()
+	w.state(9, 0, 9)
+	w.send(tap.Event{Type: tap.Request, ID: 7, Method: "DELETE", URL: "/api/v1/namespaces/default/pods"})
+	w.send(tap.Event{Type: tap.Head, ID: 7, Status: 200, Source: &tap.Source{From: "etcd", Head: 13, Rule: "write", Wrote: []source.Span{{First: 10, Last: 11}, {First: 13, Last: 13}}}})
+	for rev, want := range map[int64]int{9: 0, 10: 7, 11: 7, 12: 0, 13: 7, 14: 0} {
+		if got, ok := w.Writes.Of(rev); got.Req != want || ok != (want > 0) {
+			t.Errorf("%d was made by %d", rev, got.Req)
+		}
+	}
+	if by := w.Writes.By(7); len(by) != 2 || by[0].First != 10 || by[1].Last != 13 {
+		t.Errorf("7 made %v", by)
+	}
+	if at, ok := w.Began(11); !ok || at != w.at(9).UnixMilli() {
+		t.Errorf("11 was asked for at %d, %v", at, ok)
+	}
+	w.send(tap.Event{Type: tap.Request, ID: 8, Method: "GET", URL: "/api/v1/pods?resourceVersion=0"})
+	w.send(tap.Event{Type: tap.Head, ID: 8, Status: 200, Source: &tap.Source{Server: 1, From: "cache", Revision: 9, Head: 13, Rule: "list-any"}})
+	if got := w.Reads.Of(1); len(got) != 1 || got[0].Rev != 9 || got[0].Head != 13 || !got[0].Cached || w.ReadAt(8) != 9 {
+		t.Errorf("read %v", got)
+	}
+	// A watch that opens now opens at the head that was told of, though no commit says so yet.
+	id := w.open("/api/v1/pods?watch=1", 200)
+	if l := w.Lanes.Get(id); l.Opened != 13 {
+		t.Errorf("it opened at %d", l.Opened)
+	}
+}
+
+func token64(rv int64, after int) string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"v":"meta.k8s.io/v1","rv":%d,"start":"pod-%04d\u0000"}`, rv, after))
 }

@@ -1,25 +1,17 @@
 package ui
 
 import (
-	"bytes"
-	"context"
-	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
 )
-
-var update = flag.Bool("update", false, "write what is drawn to testdata")
 
 // threeServers is a cluster of which one cache is frozen and one late.
 var threeServers = revisions.State{
@@ -74,26 +66,6 @@ var cases = map[string]templ.Component{
 		{Line: 40, Name: "Pod/e"},
 	}, false),
 
-	"history/none":      HistoryNone(0, false),
-	"history/no-match":  HistoryNone(1253, false),
-	"history/searching": HistoryNone(1253, true),
-	"history/filters":   HistoryFilters(history.Filter{Kind: history.Errors, Text: `"x"`}),
-	"history/tools":     HistoryTools(),
-	"history/window": HistoryRows(HistoryWindow{Total: 900, First: 30, Above: 750, Below: 21675, Order: history.Order{By: history.BySize}, Rows: []HistoryRow{
-		{ID: 3, Method: "GET", URL: "/api/v1/pods?watch=1", Dir: 8, Verb: "watch", Status: "200", Live: true, Refs: "req-3", Selected: true, Chip: history.Chip{Kind: history.Lost, Text: "w3 · 410"},
-			Started: "12:19:58.123", Bar: history.Bar{From: 0.5, Head: 0.6, To: 1, Open: true}, Size: "3 ev"},
-		{ID: 2, Count: 1253, Run: 1, Method: "POST", URL: "/api/v1/namespaces/paging/pods", Verb: "create", Status: "201", Time: "4 ms", Size: "1.2 kB", Refs: "req-2",
-			Chip: history.Chip{Kind: history.Wrote, Text: "→ 28", Revision: 28}},
-		{ID: -1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Kept: true, Time: "1.2 s", Size: "200 B", Refs: "req--1 obj-pods/_/x", Server: "C1",
-			Day: "2 January 2026", Chip: history.Chip{Kind: history.Waits, Text: "waiting for the cache"}},
-	}}),
-	"exchange/tools": ExchangeTools(),
-	"exchange/body": Exchange(ExchangeData{
-		Method: "PATCH", URL: "/api/v1/pods?fieldManager=me%26you", Facts: []tap.Field{{Name: "made by", Value: "the console"}},
-		Params: []tap.Field{{Name: "fieldManager", Value: "me&you"}}, Headers: []tap.Field{{Name: "accept", Value: "*/*"}}, Body: []string{"{}\n"}, Lines: 1,
-	}),
-	"exchange/none": Exchange(ExchangeData{Method: "GET", URL: "/api", Note: "No body."}),
-
 	"objects/window": ObjectRows(ObjectsWindow{Namespaced: true, Total: 1253, First: 100, Above: 2500, Below: 20000, Rows: []ObjectRow{
 		{Key: "paging/pod-0101", Namespace: "paging", Name: "pod-0101", Revision: "108", Age: "12s", Refs: "obj-pods/paging/pod-0101 rev-108", Fresh: "added"},
 		{Key: "paging/pod-0102", Namespace: "paging", Name: "pod-0102", Revision: "109", Age: "12s", Deleting: true},
@@ -116,94 +88,12 @@ var cases = map[string]templ.Component{
 	"progress/bad": Progress("Creating pods", 1200, 1253, "409 Conflict"),
 }
 
-// TestGolden compares every component with its folder. Run it with -update to
-// accept what is drawn now, and read the difference.
-func TestGolden(t *testing.T) {
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := c.Render(context.Background(), &b); err != nil {
-				t.Fatal(err)
-			}
-			got := breakLines(b.String())
-			if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
-				t.Error("the page's policy forbids inline styles and scripts")
-			}
-			file := filepath.Join("testdata", filepath.FromSlash(name), "want.html")
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
-	if *update {
-		return
-	}
-	// No folder is left over from a component that is gone.
-	filepath.Walk("testdata", func(path string, info os.FileInfo, err error) error {
-		if err == nil && info.Name() == "want.html" {
-			name, _ := filepath.Rel("testdata", filepath.Dir(path))
-			if cases[filepath.ToSlash(name)] == nil {
-				t.Errorf("%s has no case", path)
-			}
-		}
-		return nil
-	})
-}
-
-// breakLines puts every element on a line of its own, so that differences read.
-func breakLines(s string) string {
-	return strings.ReplaceAll(s, "><", ">\n<") + "\n"
-}
+func TestGolden(t *testing.T) { golden.Test(t, cases) }
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1253: "1,253", 1234567: "1,234,567"} {
 		if got := Count(n); got != want {
 			t.Errorf("Count(%d) = %s, want %s", n, got, want)
 		}
-	}
-}
-
-// The shell must satisfy the page's policy, and hold the places that the lab
-// fills.
-func TestPage(t *testing.T) {
-	var b bytes.Buffer
-	data := PageData{Dev: true, CSP: "default-src 'self'", Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
-	if err := Page(data).Render(context.Background(), &b); err != nil {
-		t.Fatal(err)
-	}
-	page := b.String()
-	for _, forbidden := range []string{" style=", "<style", "onclick=", "javascript:"} {
-		if strings.Contains(page, forbidden) {
-			t.Errorf("the page contains %q", forbidden)
-		}
-	}
-	for _, id := range []string{"panel-lesson", "panel-ruler", "panel-lanes", "panel-paging", "panel-request", "panel-response", "panel-history", "panel-objects", "panel-levers", "banners", "status", "alerts", "toast", "req-body"} {
-		if n := strings.Count(page, `id="`+id+`"`); n != 1 {
-			t.Errorf("%d elements have the id %s", n, id)
-		}
-	}
-	for _, want := range []string{`data-size="5"`, `value="devserver"`, `href="/i.svg"`, `content="default-src &#39;self&#39;"`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("no %s", want)
-		}
-	}
-	data.Dev = false
-	b.Reset()
-	Page(data).Render(context.Background(), &b)
-	if strings.Contains(b.String(), `value="devserver"`) {
-		t.Error("a page without a devserver offers one")
 	}
 }

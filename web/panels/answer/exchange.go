@@ -10,7 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/ui"
 )
 
 // exchange is the request's side of an entry: what was sent, and where the
@@ -27,7 +26,7 @@ func (r *response) exchange(e *history.Entry) templ.Component {
 		if !ok {
 			lines = text.Split(e.Body)
 		}
-		x.Body, x.Lines = ui.Blocks(lines, e.Info.GroupResource()), len(lines)
+		x.Body, x.Lines = text.Blocks(lines, e.Info.GroupResource()), len(lines)
 	}
 	return Exchange(x)
 }

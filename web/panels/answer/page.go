@@ -339,7 +339,7 @@ func (r *response) content(e *history.Entry) templ.Component {
 	}
 	lines := text.Fold(l.lines, r.unfolded)
 	shown := min(len(lines), r.limit)
-	return ui.Code(ui.Blocks(lines[:shown], e.Info.GroupResource()), shown, len(lines))
+	return ui.Code(text.Blocks(lines[:shown], e.Info.GroupResource()), shown, len(lines))
 }
 
 // follow reads what has arrived of the stream.

@@ -30,6 +30,9 @@ const (
 	motion, still = 320, 1500
 	// burst is how many revisions a frame may bring and still move in.
 	burst = 4
+	// notes is how much of what is compacted the axis has, in revisions: of more
+	// only the end is worth the room.
+	notes = 200
 )
 
 // panel puts the stage on the screen. Plots are written here, once per frame
@@ -259,7 +262,13 @@ func (p *panel) move(now float64) {
 
 // oldest is where the axis begins: at what is retained, and the lab's own notes
 // of what was before it.
-func (p *panel) oldest() int64 { return max(1, min(p.model.Commits.First(), p.model.Head())) }
+func (p *panel) oldest() int64 {
+	first := max(1, min(p.model.Commits.First(), p.model.Head()))
+	if p.model.State.Compacted-first > notes {
+		return p.model.Oldest()
+	}
+	return first
+}
 
 // fold folds the start of the cluster, unless the person has unfolded it.
 func (p *panel) fold() {

@@ -1,0 +1,29 @@
+package reflector
+
+import "time"
+
+// The delays are those of client-go: the first one, the longest one, and after how
+// long without an error they begin anew.
+const (
+	firstDelay = 800 * time.Millisecond
+	maxDelay   = 30 * time.Second
+	calmAfter  = 2 * time.Minute
+)
+
+// backOff makes each delay twice the one before.
+type backOff struct {
+	clock Clock
+	delay time.Duration
+	last  time.Time // when the last delay was asked for
+}
+
+func (b *backOff) next() time.Duration {
+	now := b.clock.Now()
+	if b.delay == 0 || now.Sub(b.last) > calmAfter {
+		b.delay = firstDelay
+	} else {
+		b.delay = min(2*b.delay, maxDelay)
+	}
+	b.last = now
+	return b.delay
+}

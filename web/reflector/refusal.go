@@ -1,0 +1,47 @@
+package reflector
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+)
+
+// refusal is what an answer that is an error says in short, and whether it says that
+// the server has not come to the version that was asked for.
+func refusal(a Answer) (why string, tooLarge bool) {
+	_, why = statusOf(a.Body)
+	if why == "" {
+		why = strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)
+	}
+	return why, strings.Contains(a.Body, `"ResourceVersionTooLarge"`) || strings.Contains(a.Body, "Too large resource version")
+}
+
+// statusOf finds the code of a Status, or of one in an event, and its code and reason
+// as text: "410 Expired". The text is empty if there is none.
+func statusOf(body string) (code int64, why string) {
+	reason := ""
+	c := scan.New(body)
+	member := func(key string) (err error) {
+		switch key {
+		case "code":
+			code, err = c.Int()
+		case "reason":
+			reason, err = c.String()
+		default:
+			err = c.Skip()
+		}
+		return err
+	}
+	err := c.Object(func(key string) error {
+		if key == "object" {
+			return c.Object(member)
+		}
+		return member(key)
+	})
+	if err != nil || code == 0 {
+		return 0, ""
+	}
+	return code, strings.TrimSpace(strconv.FormatInt(code, 10) + " " + reason)
+}

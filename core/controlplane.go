@@ -24,7 +24,17 @@ var controlPlanes = &schema.Resource{
 	Verbs: []string{"get", "list", "patch", "update", "watch"},
 	Subresources: []schema.Subresource{
 		act("advance", "create"), act("compact", "create"), act("disconnect", "create"), act("reset", "create"),
-		act("revisions", "get"), act("snapshot", "get", "update"),
+		reading(act("revisions", "get"), "since"), reading(act("snapshot", "get", "update"), "revision"),
+	},
+	Columns: []schema.Column{
+		{Name: "Revision", Type: "integer", JSONPath: ".status.revision", Description: "The revision of the last write."},
+		{Name: "Compacted", Type: "integer", JSONPath: ".status.compactedRevision", Description: "The oldest revision that can still be read."},
+		{Name: "Paused", Type: "boolean", JSONPath: ".spec.clock.paused", Description: "Whether the cluster's clock stands."},
+		{Name: "Chaos", Type: "boolean", JSONPath: ".spec.chaos.enabled", Description: "Whether things go wrong at random."},
+		{Name: "Seed", Type: "integer", JSONPath: ".spec.chaos.seed", Description: "What decides on what goes wrong, and when.", Priority: 1},
+		{Name: "Acts", Type: "integer", JSONPath: ".status.chaos.acts", Description: "How much has gone wrong since chaos began.", Priority: 1},
+		{Name: "Last", Type: "string", JSONPath: ".status.chaos.last.act", Description: "What went wrong last.", Priority: 1},
+		{Name: "Age", Type: "date", JSONPath: ".metadata.creationTimestamp", Description: schema.CreationDescription()},
 	},
 	StoragePrefix: "/registry/sandbox.tabernetes.dev/controlplanes",
 	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // a lever is never late
@@ -32,6 +42,12 @@ var controlPlanes = &schema.Resource{
 
 func act(name string, verbs ...string) schema.Subresource {
 	return schema.Subresource{Name: name, Group: "sandbox.tabernetes.dev", Version: "v1", Kind: "ControlPlane", Verbs: verbs}
+}
+
+// reading is an act whose GET has parameters of its own.
+func reading(s schema.Subresource, numbers ...string) schema.Subresource {
+	s.Numbers = numbers
+	return s
 }
 
 // spec is what the levers are set to.
@@ -58,6 +74,7 @@ type spec struct {
 	withoutCredentials string
 	// tokens are the bearer tokens: spec.authentication.tokens.
 	tokens []Token
+	chaos  chaosSpec
 }
 
 // defaultSpec is what a real control plane has, but that everybody is its
@@ -69,6 +86,7 @@ func defaultSpec(o *Options) spec {
 		authorization:      cmp.Or(o.Authorization, modeAlwaysAllow),
 		withoutCredentials: cmp.Or(o.WithoutCredentials, nobodyAdmin),
 		tokens:             o.Tokens,
+		chaos:              defaultChaos,
 	}
 }
 
@@ -82,6 +100,7 @@ func newControlPlane(s spec) map[string]any {
 			"watch":       map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
 			"controllers": map[string]any{"enabled": s.controllers},
 			"cache":       map[string]any{"replicas": replicasOf(s.replicas)},
+			"chaos":       s.chaos.tree(),
 			"clock":       map[string]any{"paused": s.paused},
 			"compatibility": map[string]any{
 				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
@@ -154,7 +173,8 @@ func (i *instance) defaults() spec { return defaultSpec(&i.cluster.options) }
 func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
 	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, IgnoreMatch: s.ignoreMatch})
-	i.registry.Replicas.Set(s.replicas, rev)
+	i.chaos.follow(s.chaos)
+	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
 	i.gate.set(s)
@@ -221,5 +241,8 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 			"offsetSeconds": int64(i.clock.Offset() / time.Second),
 		},
 		"storage": storage,
+	}
+	if chaos := i.chaos.status(i.spec.Load()); chaos != nil {
+		object.SetNested(obj, chaos, "status", "chaos")
 	}
 }

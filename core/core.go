@@ -78,7 +78,9 @@ type Cluster struct {
 
 	mu      sync.Mutex // held while one instance takes the place of another
 	current atomic.Pointer[instance]
-	closed  bool
+	// last is the cluster before the current one.
+	last   place
+	closed bool
 }
 
 // New starts a cluster, or takes up the one in the storage. If what is saved there is
@@ -113,38 +115,6 @@ func prepare(o Options) (*Cluster, error) {
 // they happen and end when the request's context does.
 func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.current.Load().server.ServeHTTP(w, r)
-}
-
-var (
-	errReset  = errors.New("the cluster was reset")
-	errClosed = errors.New("the cluster was closed")
-)
-
-// replace puts another instance in the place of the present one, whose streams
-// end. If the new one cannot be saved where the old one is, the old one stays.
-func (c *Cluster) replace(make func() (*instance, error)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return errClosed
-	}
-	next, err := make()
-	if err != nil {
-		return err
-	}
-	old := c.current.Load()
-	open := func() error { return next.open(0) }
-	if old.log != nil {
-		err = old.log.Handover(open)
-	} else {
-		err = open()
-	}
-	if err != nil {
-		return err
-	}
-	c.current.Store(next)
-	next.run()
-	return old.stop(errReset)
 }
 
 // Close ends all streams, makes what was committed durable, and closes the

@@ -8,7 +8,8 @@
 // The packages below are floors; imports point down only, in the list as well.
 //
 //	7  core        puts it together: start and restore, the levers (spec.go for
-//	               settings, levers.go for acts), retention of history (retention.go)
+//	               settings, levers.go for acts), retention of history (retention.go),
+//	               what goes wrong at random (disturb.go)
 //	6  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
 //	6  admission   the webhooks that see writes, change them and refuse them
 //	6  controller  the small controllers: what namespaces begin and end with, garbage
@@ -36,6 +37,9 @@
 //	1  journal     the write-ahead log
 //	1  mvcc        revisions over a B-tree: ranges, watches, compaction
 //	1  clock       time, which a lever may pause and move
+//	1  semantics   the rules of reading, as data
+//	1  source      where an answer came from, for clients that ask
+//	1  chaos       what goes wrong at random, planned from a seed
 //
 // A request goes one way:
 //
@@ -50,5 +54,6 @@
 //     the next revision.
 //   - The levers are API objects: there is no other channel into a cluster.
 //   - A reset makes a new cluster behind the same handler; all streams of the old
-//     one end.
+//     one end. So does a snapshot that is put in its place, unless it brings back
+//     all that this or the last cluster ever committed: see claim.
 package core

@@ -37,6 +37,7 @@ type instance struct {
 	server   *apiserver.Server
 	log      *journal.Log // nil: memory only
 	spec     atomic.Pointer[spec]
+	chaos    disturber
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
@@ -47,6 +48,10 @@ type instance struct {
 	webhooks    *admission.Webhooks
 	// gate is who is let in, and what they may do.
 	gate gate
+
+	// saved is set for an instance that is made of a snapshot, and has the identity of the
+	// cluster that this was taken of: see claim.
+	saved bool
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -61,6 +66,9 @@ type header struct {
 	UID string `json:"uid"`
 	// Secret is what keys of the cluster's own are derived from.
 	Secret []byte `json:"secret"`
+	// Clock is the cluster's time when a snapshot was taken. The log of a storage has
+	// none.
+	Clock *savedClock `json:"clock,omitempty"`
 }
 
 // identify makes the cluster one of its own, which no other was before it.
@@ -83,6 +91,7 @@ func (c *Cluster) assemble() *instance {
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: c.options.Rand,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
+		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
 	}
 	i.allocations = kinds.NewAllocations(c.options.Rand)
 	i.registry.Kinds = kinds.Context{
@@ -95,7 +104,7 @@ func (c *Cluster) assemble() *instance {
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
 	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
-	i.registry.Admission = append(i.registry.Admission, limitRanger{i}, i.webhooks)
+	i.registry.Admission = append(i.registry.Admission, chaosStarter{i}, limitRanger{i}, i.webhooks)
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
@@ -117,6 +126,7 @@ func (c *Cluster) assemble() *instance {
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.reclaim
 	i.registry.Pause = c.options.Pause
+	i.chaos.state.Store(&chaosState{changed: make(chan struct{})})
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
 	return i
@@ -136,6 +146,7 @@ func (c *Cluster) fresh() (*instance, error) {
 // sound.
 func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
 	i := c.assemble()
+	var latest time.Time
 	found, err := journal.Read(saved, journal.Visitor{
 		Header: func(meta []byte) error {
 			if err := json.Unmarshal(meta, &i.header); err != nil {
@@ -146,6 +157,9 @@ func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, e
 				return fmt.Errorf("it has format %d; this version reads format %d", i.header.Format, format)
 			case i.header.UID == "":
 				return errors.New("the header names no cluster")
+			}
+			if err := i.header.Clock.restore(i.clock); err != nil {
+				return fmt.Errorf("the header: %w", err)
 			}
 			return nil
 		},
@@ -166,7 +180,8 @@ func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, e
 			if err := i.store.Load(r, attrs); err != nil {
 				return err
 			}
-			i.clock.NotBefore(r.Time) // or what is written next would be older
+			latest = r.Time
+			i.clock.NotBefore(latest) // or what is written next would be older
 			i.observe(r.Bucket, r.Key, unlessDeleted(r.Value, r.Deleted), r.Revision)
 			return nil
 		},
@@ -177,6 +192,9 @@ func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, e
 	if err != nil {
 		return nil, found, err
 	}
+	_ = i.header.Clock.restore(i.clock) // again: reading has taken time, in which the clock may stand
+	i.clock.NotBefore(latest)
+	i.header.Clock = nil
 	if i.header.UID != "" && len(i.header.Secret) == 0 { // it was saved before there were any
 		uid := i.header.UID
 		if err := i.identify(); err != nil {
@@ -205,9 +223,7 @@ func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
 	case !found.Complete:
 		return nil, errors.New("its end is missing")
 	}
-	if err := i.identify(); err != nil { // its revisions are not those of the cluster it was taken of
-		return nil, err
-	}
+	i.saved = true
 	return i, i.bootstrap()
 }
 
@@ -251,6 +267,8 @@ func (i *instance) run() {
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(i.retain)
 	i.running.Go(i.keepRoles)
+	i.resumeChaos()
+	i.running.Go(i.disturb)
 	i.controllers.Start()
 	i.definitions.Switch(true)
 	i.definitions.Start()
@@ -270,12 +288,21 @@ func (i *instance) stop(why error) error {
 }
 
 // meta is the header of the instance's log.
-func (i *instance) meta() []byte {
-	meta, err := json.Marshal(i.header)
+func (i *instance) meta() []byte { return i.header.encode() }
+
+func (h header) encode() []byte {
+	meta, err := json.Marshal(h)
 	if err != nil {
 		panic(err) // a number and strings
 	}
 	return meta
+}
+
+// snapshotMeta is the header of a snapshot of the instance.
+func (i *instance) snapshotMeta() []byte {
+	header := i.header
+	header.Clock = saveClock(i.clock)
+	return header.encode()
 }
 
 // committed is told of every commit, under the store's lock.

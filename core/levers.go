@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -154,14 +156,45 @@ func (i *instance) actReset(_ http.ResponseWriter, _ *http.Request, c apiserver.
 	return i.cluster.replace(i.cluster.fresh)
 }
 
-// actSave answers with the whole cluster, its history included.
-func (i *instance) actSave(w http.ResponseWriter, _ *http.Request, _ apiserver.Call) error {
+// actSave answers with the whole cluster, its history included, as it is or as it was at
+// ?revision=: what the history keeps of the time before is kept, and what came later is
+// left out.
+func (i *instance) actSave(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
+	rev, err := revisionParameter(r, "revision", 1)
+	if err != nil {
+		return err
+	}
+	events, at, err := i.store.Events(rev)
+	switch {
+	case errors.Is(err, mvcc.ErrCompacted):
+		return status.NewExpired(fmt.Sprintf("revision %d is compacted: the history begins at %d", rev, i.store.Status().Compacted))
+	case errors.Is(err, mvcc.ErrFuture):
+		return status.NewTooLargeResourceVersion(rev, i.store.Status().Head, 0)
+	case err != nil:
+		return err
+	}
 	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
-	if err := journal.Snapshot(w, i.meta(), i.store); err != nil {
+	if err := journal.Write(w, i.snapshotMeta(), events, at); err != nil {
 		panic(http.ErrAbortHandler) // it has begun
 	}
 	return nil
+}
+
+// revisionParameter reads a parameter of the query, 0 if it is not there.
+func revisionParameter(r *http.Request, name string, least int64) (int64, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 62)
+	if err != nil {
+		return 0, status.NewBadRequest(name + ": " + err.Error())
+	}
+	if int64(n) < least {
+		return 0, status.NewBadRequest(fmt.Sprintf("%s: %d: revisions begin at %d", name, n, least))
+	}
+	return int64(n), nil
 }
 
 // actRestore puts a saved cluster in the place of this one.

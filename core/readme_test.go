@@ -1,61 +1,84 @@
 package core
 
 import (
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/tabernetes/tabernetes/core/semantics"
 )
 
-// readmeRows are the rows of a table of README.md: the cells between the bars.
-func readmeRows(t *testing.T, heading string) [][]string {
-	t.Helper()
-	text, err := os.ReadFile("../README.md")
+var update = flag.Bool("update", false, "write the tables of README.md anew")
+
+// The headings and the columns of README.md's tables.
+const (
+	tableHead = "| asked for | answer | if the cache is behind | rule | try it |\n|---|---|---|---|---|\n"
+	heading   = "\n### %s\n\n"
+)
+
+// tableOf is the table of a verb as README.md has it.
+func tableOf(verb string) string {
+	var b strings.Builder
+	b.WriteString(tableHead)
+	for _, row := range semantics.Rows(verb) {
+		fmt.Fprintf(&b, "| %s | %s | %s | `%s` | `%s` |\n", row.Asked, row.Answer, row.AnswerBehind, row.ID, row.Request)
+	}
+	return b.String()
+}
+
+var readVerbs = []string{semantics.Get, semantics.List, semantics.Watch}
+
+// README.md's tables are the rows of core/semantics.
+func TestReadmeHasTheRows(t *testing.T) {
+	const name = "../README.md"
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n### "+heading+"\n")
-	if !found {
-		t.Fatalf("README.md has no section %q", heading)
-	}
-	section, _, _ = strings.Cut(section, "\n#")
-	var rows [][]string
-	for line := range strings.Lines(section) {
-		if !strings.HasPrefix(line, "|") {
-			continue
+	for _, verb := range readVerbs {
+		before, rest, found := strings.Cut(string(text), fmt.Sprintf(heading, verb))
+		table, after, ended := strings.Cut(rest, "\n\n")
+		if !found || !ended {
+			t.Fatalf("README.md has no section %q", verb)
 		}
-		var cells []string
-		for c := range strings.SplitSeq(strings.Trim(strings.TrimSpace(line), "|"), " | ") {
-			cells = append(cells, strings.TrimSpace(c))
+		if want := tableOf(verb); table+"\n" != want {
+			if !*update {
+				t.Errorf("README.md's table of %s is not that of core/semantics (go test ./core -run Readme -update)", verb)
+			}
+			text = []byte(before + fmt.Sprintf(heading, verb) + want + "\n" + after)
 		}
-		rows = append(rows, cells)
 	}
-	if len(rows) < 3 {
-		t.Fatalf("README.md has no table in section %q", heading)
+	if *update {
+		if err := os.WriteFile(name, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return rows[2:]
 }
 
-// What README.md says of get, list and watch, the server does: each request of
-// its tables is sent, with a cache that keeps up and with one that is behind.
+// What the rows say of get, list and watch, the server does: each request is sent, with a
+// cache that keeps up and with one that is behind, and names the row's rule.
 func TestReadme(t *testing.T) {
-	for _, verb := range []string{"get", "list", "watch"} {
-		for _, row := range readmeRows(t, verb) {
-			request := strings.Trim(row[len(row)-1], "`")
-			t.Run(request, func(t *testing.T) {
-				if len(row) != 4 {
-					t.Fatalf("%d cells: %q", len(row), row)
+	for _, verb := range readVerbs {
+		for _, row := range semantics.Rows(verb) {
+			t.Run(row.Request, func(t *testing.T) {
+				if got := askedFor(t, row.Request); got != row.Asked {
+					t.Errorf("it asks for: %s; the row: %s", got, row.Asked)
 				}
-				if got := askedFor(t, request); got != row[0] {
-					t.Errorf("it asks for: %s; README.md: %s", got, row[0])
+				current, behind := newStage(t, false), newStage(t, true)
+				answer, stale := current.answer(row.Request), behind.answer(row.Request)
+				if stale == answer {
+					stale = ""
 				}
-				current, behind := newStage(t, false).answer(request), newStage(t, true).answer(request)
-				if behind == current {
-					behind = ""
+				if answer != row.Answer || stale != row.AnswerBehind {
+					t.Errorf("answers: %s | %s\nthe row: %s | %s", answer, stale, row.Answer, row.AnswerBehind)
 				}
-				if current != row[1] || behind != row[2] {
-					t.Errorf("answers:   %s | %s\nREADME.md: %s | %s", current, behind, row[1], row[2])
+				for _, s := range []*stage{current, behind} {
+					if got := s.sourceOf(s.explained(row.Request, freshness)); !strings.Contains(got+",", "rule="+row.ID+",") {
+						t.Errorf("the answer names its rule: %s; the row: %s", got, row.ID)
+					}
 				}
 			})
 		}

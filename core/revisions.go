@@ -7,12 +7,10 @@ import (
 	"io"
 	"net/http"
 	"reflect"
-	"strconv"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // revisionState is where the cluster stands.
@@ -24,6 +22,8 @@ type revisionState struct {
 	Cluster  string            `json:"cluster"`
 	Replicas []revisionReplica `json:"replicas"`
 	Clock    revisionClock     `json:"clock"`
+	// Chaos is what goes wrong at random; nil if nothing does.
+	Chaos *chaosReport `json:"chaos,omitempty"`
 	// Trouble is why writes cannot be kept at present.
 	Trouble string `json:"trouble,omitempty"`
 }
@@ -67,13 +67,9 @@ type revisionFrame struct {
 // ones first, with the cluster's position before, in between and whenever it
 // changes. It ends with the cluster.
 func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
-	since := int64(0)
-	if text := r.URL.Query().Get("since"); text != "" {
-		n, err := strconv.ParseUint(text, 10, 62)
-		if err != nil {
-			return status.NewBadRequest("since: " + err.Error())
-		}
-		since = int64(n)
+	since, err := revisionParameter(r, "since", 0)
+	if err != nil {
+		return err
 	}
 	s := &revisionStream{instance: i}
 	if err := s.open(since); err != nil {
@@ -106,7 +102,7 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		return b, nil
 	}
 	for {
-		adjusted, troubled := s.clock.Changed(), s.troubled()
+		adjusted, troubled, disturbed := s.clock.Changed(), s.troubled(), s.chaos.state.Load().changed
 		events, err := s.cursor.Next(1000, 0)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor.Close()
@@ -122,16 +118,16 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		if len(events) > 0 || changed {
 			return b, nil
 		}
-		if err := s.sleep(ctx, adjusted, troubled); err != nil {
+		if err := s.sleep(ctx, adjusted, troubled, disturbed); err != nil {
 			return b, err
 		}
 	}
 }
 
 // sleep waits for what may change the state: a commit, which a change of the
-// levers is as well, an adjustment of the clock, a cache that moves, or trouble with the
-// storage.
-func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled <-chan struct{}) error {
+// levers is as well, an adjustment of the clock, a cache that moves, trouble with the
+// storage, or an act of chaos.
+func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbed <-chan struct{}) error {
 	var moves <-chan time.Time
 	if at, ok := s.registry.Replicas.NextMove(); ok {
 		timer := s.clock.NewTimer(at.Sub(s.clock.Now()))
@@ -142,6 +138,7 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled <-chan st
 	case <-s.cursor.Ready():
 	case <-adjusted:
 	case <-troubled:
+	case <-disturbed:
 	case <-moves:
 	case <-s.ctx.Done():
 		return io.EOF
@@ -164,6 +161,7 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 	} else {
 		now.Clock.OffsetSeconds = int64(s.clock.Offset() / time.Second)
 	}
+	now.Chaos = s.chaos.report(spec)
 	if err := s.trouble(); err != nil {
 		now.Trouble = err.Error()
 	}

@@ -51,6 +51,8 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	root.child("controllers").bool("enabled", &s.controllers)
 	root.child("clock").bool("paused", &s.paused)
 	root.child("compatibility").word("resourceVersionMatch", func(word string) { s.ignoreMatch = word == matchIgnore }, matchHonor, matchIgnore)
+	s.chaos.read(root.child("chaos"))
+	s.chaos.begun(obj)
 	gates := root.child("featureGates")
 	gates.bool(gateCBOR, &s.cbor)
 	gates.only(gateCBOR)
@@ -122,6 +124,19 @@ func (s section) seconds(name string, least, most int64, into *time.Duration) {
 	}
 }
 
+func (s section) number(name string, least, most int64, into *int64) {
+	switch n := s.tree[name].(type) {
+	case nil:
+	case int64:
+		if n < least || n > most {
+			s.invalid(s.at.Child(name), n, fmt.Sprintf("must be between %d and %d, inclusive", least, most))
+		}
+		*into = n
+	default:
+		s.invalid(s.at.Child(name), n, "must be a whole number")
+	}
+}
+
 func (s section) bool(name string, into *bool) {
 	switch b := s.tree[name].(type) {
 	case nil:
@@ -179,6 +194,17 @@ func (s section) word(name string, set func(string), words ...string) {
 }
 
 func (s section) list(name string, least, most int, set func([]section)) {
+	s.values(name, least, most, func(list []any, at field.Path) {
+		items := make([]section, len(list))
+		for i, item := range list {
+			items[i] = s.object(item, at.Index(i))
+		}
+		set(items)
+	})
+}
+
+// values are the items of a list, and where it is.
+func (s section) values(name string, least, most int, set func([]any, field.Path)) {
 	at := s.at.Child(name)
 	switch list := s.tree[name].(type) {
 	case nil:
@@ -187,11 +213,7 @@ func (s section) list(name string, least, most int, set func([]section)) {
 			s.invalid(at, list, fmt.Sprintf("must have between %d and %d items", least, most))
 			return
 		}
-		items := make([]section, len(list))
-		for i, item := range list {
-			items[i] = s.object(item, at.Index(i))
-		}
-		set(items)
+		set(list, at)
 	default:
 		s.invalid(at, list, "must be a list")
 	}

@@ -48,7 +48,7 @@ func newStage(t testing.TB, behind bool) *stage {
 	c, _ := newCluster(t, Options{Clock: nap})
 	s := &stage{Cluster: c, t: t, clock: nap, behind: behind, vars: map[string]string{"FUTURE": "4000000000"}}
 	s.vars["OLD"] = s.create("a")
-	s.vars["EXPIRED"] = token(s.vars["OLD"], "/a")
+	s.vars["EXPIRED"], s.vars["FRESH"] = token(s.vars["OLD"], "/a"), token("-1", "/a")
 	s.vars["B"] = s.create("b")
 	s.vars["N"] = s.create("c")
 	s.vars["TOKEN"] = at(must(t, c, 200, "GET", secrets+"?limit=1", ""), "metadata.continue").(string)
@@ -122,6 +122,12 @@ type reply struct {
 // get sends a request. If the answer has to be waited for, the clock is moved.
 func (s *stage) get(path string) *reply {
 	s.t.Helper()
+	return s.send(httptest.NewRequest("GET", s.fill(path), nil), freshness)
+}
+
+// send sends a request. If the answer has to be waited for, the clock is moved by nap.
+func (s *stage) send(request *http.Request, nap time.Duration) *reply {
+	s.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	// Not an assertion: a stream that brings nothing must not hold up the tests for long.
 	guard := time.AfterFunc(20*time.Second, cancel)
@@ -141,7 +147,7 @@ func (s *stage) get(path string) *reply {
 				panic(p)
 			}
 		}()
-		s.ServeHTTP(w, httptest.NewRequest("GET", s.fill(path), nil).WithContext(ctx))
+		s.ServeHTTP(w, request.WithContext(ctx))
 	}()
 	r := &reply{header: w.header, body: bufio.NewReader(reader)}
 	r.close = sync.OnceFunc(func() {
@@ -155,7 +161,7 @@ func (s *stage) get(path string) *reply {
 	case <-w.head:
 	case <-s.clock.asleep:
 		r.waited = true
-		s.clock.Advance(freshness)
+		s.clock.Advance(nap)
 		<-w.head
 	}
 	r.code = w.code

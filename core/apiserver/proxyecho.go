@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/source"
 )
 
 // echoAnnotation is what a pod or a node says of the server that is on it: "echo"
@@ -36,7 +37,7 @@ type echoed struct {
 // notForwarded are the headers that end at a proxy.
 var notForwarded = []string{
 	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade", replicaHeader,
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade", replicaHeader, source.RequestHeader,
 }
 
 // echo answers with the request as what is behind the proxy gets it.

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -33,7 +34,8 @@ func intParam(q url.Values, name string) (int64, error) {
 }
 
 // listOptions reads the options of list, watch and deletecollection.
-func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err error) {
+func (s *Server) listOptions(r *http.Request, i *info) (o registry.ListOptions, err error) {
+	q := r.URL.Query()
 	seconds, err := intParam(q, "timeoutSeconds")
 	if err != nil {
 		return o, err
@@ -63,7 +65,7 @@ func (s *Server) listOptions(q url.Values, i *info) (o registry.ListOptions, err
 	} else {
 		o.Default()
 	}
-	if err := o.Validate(); err != nil {
+	if err := o.Validate(r.Context()); err != nil {
 		return o, err
 	}
 	if o.Fields, err = o.Fields.Transform(registry.FieldsOf(i.Resource).Convert); err != nil {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -29,6 +30,9 @@ func (s *Server) reader(w http.ResponseWriter, r *http.Request) (registry.Reader
 	}
 	if replicas.Len() > 1 {
 		w.Header().Set(replicaHeader, strconv.Itoa(n))
+	}
+	if from := source.Of(r.Context()); from != nil {
+		from.Server = n
 	}
 	return s.Registry.Through(replicas.Cache(n)), nil
 }

@@ -99,7 +99,7 @@ func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader
 }
 
 func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reader) error {
-	o, err := s.listOptions(r.URL.Query(), i)
+	o, err := s.listOptions(r, i)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
-	l, err := s.listOptions(r.URL.Query(), i)
+	l, err := s.listOptions(r, i)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -97,7 +98,8 @@ const noCache = "no-cache, private"
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	answer := &answer{ResponseWriter: w, server: s, request: r}
+	r, from := explained(r)
+	answer := &answer{ResponseWriter: w, server: s, request: r, source: from}
 	defer func() {
 		if p := recover(); p != nil {
 			if p != http.ErrAbortHandler && s.Panicked != nil {
@@ -239,16 +241,22 @@ type answer struct {
 	as        conversion
 	pretty    bool
 	written   bool
+	// source is where the answer comes from, nil if the client does not ask.
+	source *source.Source
 }
 
 func (a *answer) WriteHeader(code int) {
 	a.written = true
 	limitWarnings(a.Header())
+	a.explain()
 	a.ResponseWriter.WriteHeader(code)
 }
 
 func (a *answer) Write(b []byte) (int, error) {
-	a.written = true
+	if !a.written {
+		a.written = true
+		a.explain()
+	}
 	return a.ResponseWriter.Write(b)
 }
 

@@ -70,7 +70,7 @@ func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, err
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {
-	o, err := s.listOptions(r.URL.Query(), i)
+	o, err := s.listOptions(r, i)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Adjustable is another clock that can be paused and moved forward: the lever
-// on a cluster's time. It never goes back. Moving it fires the timers that are
+// on a cluster's time. It never goes back, but for Set. Moving it fires the timers that are
 // due by then; while it stands, only that fires any. Use NewAdjustable.
 //
 // Its timers are the other clock's, which are set anew after a change: a change
@@ -92,6 +92,14 @@ func (a *Adjustable) NotBefore(t time.Time) {
 	if d := t.Sub(a.Now()); d > 0 {
 		a.Advance(d)
 	}
+}
+
+// Set moves the clock to t, even back, which only a clock may that nobody has asked yet.
+func (a *Adjustable) Set(t time.Time) {
+	a.adjust(func(now time.Time) {
+		a.offset += t.Sub(now)
+		a.stands = t
+	})
 }
 
 // adjust makes a change and sets the waiting timers anew.

@@ -10,8 +10,16 @@ import (
 // Snapshot writes the log of a store: the header, every retained version, and the
 // position. What is not committed is not in it.
 func Snapshot(w io.Writer, meta []byte, store *mvcc.Store) error {
+	events, at, err := store.Events(0)
+	if err != nil {
+		return err
+	}
+	return Write(w, meta, events, at)
+}
+
+// Write writes the log of a store that has no other events than these.
+func Write(w io.Writer, meta []byte, events []*mvcc.Event, at mvcc.Extent) error {
 	out := bufio.NewWriterSize(w, piece)
-	events, at := store.Events()
 	frame := appendHeader(nil, meta)
 	for _, e := range events {
 		if _, err := out.Write(frame); err != nil {

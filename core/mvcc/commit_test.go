@@ -126,7 +126,7 @@ func runPending(t *testing.T, r *rand.Rand, operations int) {
 			compareWatch(t, s, m, scope, rev)
 		}
 	}
-	reloaded := reload(t, s)
+	reloaded := reload(t, s, m.head)
 	for rev := max(1, m.compacted); rev <= m.head; rev++ {
 		compareAt(t, reloaded, m, rev, r)
 	}

@@ -17,28 +17,38 @@ type Record struct {
 	Value       []byte
 }
 
-// Events returns every retained version that is committed, the bases of compacted
-// histories included, in the order of their revisions, and the store's position.
-func (s *Store) Events() ([]*Event, Status) {
-	events, at := s.gather()
+// Events returns the store as it was at a revision, 0 being the head: every retained
+// version that was committed by then, the bases of compacted histories included, in the
+// order of their revisions, and the horizon. It returns ErrCompacted or ErrFuture for a
+// revision that cannot be read. It costs a look at each key, and what it returns.
+func (s *Store) Events(rev int64) (events []*Event, at Extent, err error) {
+	events, at, err = s.gather(rev)
 	sort.Slice(events, func(i, j int) bool { return events[i].Revision < events[j].Revision })
-	return events, at
+	return events, at, err
 }
 
-// gather collects all versions in no order; sorting does not need the lock.
-func (s *Store) gather() ([]*Event, Status) {
+// Extent is what of a store can be read: from the horizon Compacted up to Head.
+type Extent struct{ Head, Compacted int64 }
+
+// gather collects all versions up to a revision in no order; sorting does not need the
+// lock.
+func (s *Store) gather(rev int64) ([]*Event, Extent, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	events := make([]*Event, 0, len(s.all.events))
+	rev, err := s.readable(rev)
+	if err != nil {
+		return nil, Extent{}, err
+	}
+	events := make([]*Event, 0, len(upTo(s.all.events, rev)))
 	for _, b := range s.buckets {
 		all := func(h *history) bool {
-			events = append(events, upTo(h.events, s.head)...)
+			events = append(events, upTo(h.events, rev)...)
 			return true
 		}
 		b.live.Ascend(all)
 		b.dead.Ascend(all)
 	}
-	return events, s.status()
+	return events, Extent{rev, s.compacted}, nil
 }
 
 var errOrder = errors.New("mvcc: records are not in the order of their revisions")

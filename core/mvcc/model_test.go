@@ -187,10 +187,32 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 	if _, err := s.Range("b", Query{Revision: m.head + 1}); !errors.Is(err, ErrFuture) {
 		t.Errorf("range above the head: %v", err)
 	}
-	reloaded := reload(t, s)
-	for rev := max(1, m.compacted); rev <= m.head; rev++ {
-		compareAt(t, reloaded, m, rev, r)
+	for _, rev := range []int64{m.compacted - 1, m.head + 1} {
+		if _, _, err := s.Events(rev); rev > 0 && !errors.Is(err, ErrCompacted) && !errors.Is(err, ErrFuture) {
+			t.Errorf("events at %d of %d to %d: %v", rev, m.compacted, m.head, err)
+		}
 	}
+	least := max(1, m.compacted)
+	for _, head := range []int64{m.head, least, least + r.Int64N(m.head-least+1)} {
+		reloaded, then := reload(t, s, head), m.until(head)
+		for rev := int64(1); rev <= head; rev++ {
+			compareAt(t, reloaded, then, rev, r)
+			for _, scope := range scopes {
+				compareWatch(t, reloaded, then, scope, rev)
+			}
+		}
+		if e, err := reloaded.Put("b", "new", 0, fixed("new")); err != nil || e.Revision != head+1 {
+			t.Fatalf("the first write behind %d: %v, %v", head, e, err)
+		}
+	}
+}
+
+// until is the model as it was at a revision.
+func (m *model) until(rev int64) *model {
+	then := *m
+	then.head = rev
+	then.log = slices.DeleteFunc(slices.Clone(m.log), func(e modelEvent) bool { return e.rev > rev })
+	return &then
 }
 
 func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
@@ -287,9 +309,13 @@ func compareItems(t *testing.T, got []Item, want []string, state map[string]stri
 	}
 }
 
-func reload(t *testing.T, s *Store) *Store {
+// reload is another store with what the store had at a revision.
+func reload(t *testing.T, s *Store, rev int64) *Store {
 	t.Helper()
-	events, status := s.Events()
+	events, at, err := s.Events(rev)
+	if err != nil || at.Head != rev {
+		t.Fatalf("at %d: %+v, %v", rev, at, err)
+	}
 	next := New(s.now)
 	for _, e := range events {
 		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time, Value: e.Value}
@@ -297,7 +323,7 @@ func reload(t *testing.T, s *Store) *Store {
 			t.Fatal(err)
 		}
 	}
-	if err := next.Position(status.Head, status.Compacted); err != nil {
+	if err := next.Position(at.Head, at.Compacted); err != nil {
 		t.Fatal(err)
 	}
 	if err := next.check(); err != nil {

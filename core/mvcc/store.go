@@ -121,6 +121,14 @@ func (s *Store) Room() int64 {
 	return s.quota - s.size()
 }
 
+// AtHead runs f with the revision of the head, under the store's lock, so that nothing is
+// committed meanwhile: f must be quick and must not call back.
+func (s *Store) AtHead(f func(head int64)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(s.head)
+}
+
 // Keys returns the number of keys at the head.
 func (s *Store) Keys() (n int) {
 	s.mu.RLock()

@@ -11,7 +11,7 @@ type tree = map[string]any
 
 // Form changes with what the documents of the same types and release look like,
 // so that clients do not take those that they have kept for the present ones.
-const Form = "4"
+const Form = "5"
 
 // Path is where the document of a group version is served, behind
 // /openapi/v3/.

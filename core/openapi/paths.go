@@ -143,6 +143,14 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 			takes = w.patch()
 		}
 		w.operation(path, verb, word(verb)+w.name+of, kind, takes, object)
+		if verb != "get" || s.Numbers == nil {
+			continue
+		}
+		var list []any
+		for _, name := range s.Numbers {
+			list = append(list, parameter(name, "query", "integer"))
+		}
+		w.item(path)[method(verb)].(tree)["parameters"] = list
 	}
 }
 

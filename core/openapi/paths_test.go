@@ -80,6 +80,17 @@ func TestSharedParameters(t *testing.T) {
 	if got := names(named["patch"].(tree)["parameters"]); got != "dryRun fieldManager fieldValidation force" {
 		t.Errorf("%s", got)
 	}
+	row := customRow(t, `{"type":"object"}`)
+	row.Subresources = []schema.Subresource{{
+		Name: "past", Group: row.Group, Version: "v1", Kind: "CronTab", Verbs: []string{"get", "update"}, Numbers: []string{"from", "to"},
+	}}
+	custom := Document(row.Group, row.Version, "v1", []*schema.Resource{row})["paths"].(tree)
+	past := custom["/apis/stable.example.com/v1/crontabs/{name}/past"].(tree)
+	for method, want := range map[string]string{"get": "from to", "put": "dryRun fieldManager fieldValidation"} {
+		if got := names(past[method].(tree)["parameters"]); got != want {
+			t.Errorf("%s of a subresource takes %q, want %q", method, got, want)
+		}
+	}
 	all := paths["/api/v1/pods"].(tree)
 	if got := names(all["parameters"]); !strings.HasPrefix(got, "allowWatchBookmarks continue ") || all["get"].(tree)["parameters"] != nil {
 		t.Errorf("%s", got)

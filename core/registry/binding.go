@@ -14,6 +14,7 @@ import (
 // that admission sees, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
+	r.writes(ctx)
 	if err := r.checkPart(t, "Binding", binding); err != nil {
 		return err
 	}

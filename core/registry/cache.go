@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -131,6 +132,10 @@ func (c *Cache) Next() (time.Time, bool) {
 func (c *Cache) Await(ctx context.Context, rev int64) error {
 	if rev == 0 || c.Revision() >= rev {
 		return nil
+	}
+	if s := source.Of(ctx); s != nil {
+		since := c.clock.Now()
+		defer func() { s.Wait(c.clock.Now().Sub(since)) }()
 	}
 	timeout := c.clock.NewTimer(freshness)
 	defer timeout.Stop()

@@ -31,8 +31,7 @@ type WriteOptions struct {
 	mayCreate bool // whatever the type says
 	byUpdate  bool // the creation is an update or an apply of an absent object
 	makesRoom bool // the write is a step of a deletion: no quota stops it
-	// last is the last event that the verb has written, shared by its steps.
-	last **mvcc.Event
+	written   *written
 }
 
 // generateTries is how many generated names are tried before the client is
@@ -50,13 +49,13 @@ func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o W
 
 // createIn creates an object in the target's namespace.
 func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+	r.begin(ctx, &o)
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
 	if err := r.admitCreate(t, obj); err != nil {
 		return nil, err
 	}
-	o.begin()
 	value, err := r.create(ctx, t, obj, o)
 	if err := r.settle(ctx, o, err); err != nil {
 		return nil, err
@@ -193,7 +192,7 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	if err != nil {
 		return nil, 0, r.refused(err)
 	}
-	o.wrote(e)
+	o.note(e)
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 

@@ -38,7 +38,7 @@ type DeleteOptions struct {
 // after that, and whether the object is gone.
 func (r *Registry) Delete(ctx context.Context, t Target, o DeleteOptions) (value []byte, gone bool, err error) {
 	o.warnOfOrphans(t)
-	o.begin()
+	r.begin(ctx, &o.WriteOptions)
 	value, gone, err = r.delete(ctx, t, o)
 	if err := r.settle(ctx, o.WriteOptions, err); err != nil {
 		return nil, false, err
@@ -141,7 +141,7 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	if err != nil {
 		return nil, r.refused(err)
 	}
-	o.wrote(e)
+	o.note(e)
 	return r.read(t.Resource, e.Value), nil
 }
 
@@ -266,13 +266,13 @@ func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
 // DeleteCollection deletes the objects of a list and returns it: the objects as
 // they were before.
 func (r *Registry) DeleteCollection(ctx context.Context, t Target, l ListOptions, o DeleteOptions) (*List, error) {
-	list, err := r.List(ctx, t, l)
+	list, err := r.Through(nil).List(ctx, t, l)
 	if err != nil {
 		return nil, err
 	}
 	o.collection = true
 	o.warnOfOrphans(t)
-	o.begin()
+	r.begin(ctx, &o.WriteOptions)
 	for _, value := range list.Items {
 		r.Rest()
 		obj := decode(t.Type(), value)

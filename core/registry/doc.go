@@ -29,4 +29,7 @@
 //	watch  the cache: nothing is told before the cache knows it.
 //
 // The 3 s are those of the cluster's clock, which a lever may pause.
+//
+// Clients may ask which of these it was: each verb notes it, where it decides it, in the
+// source.Source of its context, with the rule of core/semantics.
 package registry

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -31,17 +32,30 @@ func (r *Registry) writable() error {
 	return r.StorageError(r.Log.Ready())
 }
 
+// written are the events that a verb has written, shared by its steps.
+type written struct {
+	last *mvcc.Event
+	// all of them, in their order, if the client is to be told.
+	all  []*mvcc.Event
+	told bool
+}
+
 // begin makes the options remember what is written.
-func (o *WriteOptions) begin() {
-	if o.last == nil {
-		o.last = new(*mvcc.Event)
+func (r *Registry) begin(ctx context.Context, o *WriteOptions) {
+	if o.written == nil {
+		o.written = &written{told: source.Of(ctx) != nil}
+		r.writes(ctx)
 	}
 }
 
-// wrote notes an event that was written.
-func (o *WriteOptions) wrote(e *mvcc.Event) {
-	if o.last != nil {
-		*o.last = e
+// note remembers an event that was written.
+func (o *WriteOptions) note(e *mvcc.Event) {
+	if o.written == nil {
+		return
+	}
+	o.written.last = e
+	if o.written.told {
+		o.written.all = append(o.written.all, e)
 	}
 }
 
@@ -49,15 +63,16 @@ func (o *WriteOptions) wrote(e *mvcc.Event) {
 // why that is not.
 func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error {
 	wait := r.Store.Settle
-	if own := *o.last; err == nil && own != nil {
+	if own := o.written.last; err == nil && own != nil {
 		wait = func(ctx context.Context) error { return r.Store.Await(ctx, own) }
 	}
 	if lost := wait(ctx); lost != nil {
-		if ctx.Err() != nil {
-			return lost
+		err = lost
+		if ctx.Err() == nil {
+			err = r.StorageError(lost)
 		}
-		return r.StorageError(lost)
 	}
+	r.wrote(ctx, o, err)
 	return err
 }
 

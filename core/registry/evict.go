@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -29,6 +30,7 @@ func (r *Registry) CheckEviction(t Target, eviction map[string]any) error {
 // when it goes.
 func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any, o DeleteOptions) error {
 	t.Subresource = "eviction"
+	r.writes(ctx)
 	if err := r.AdmitVirtual(ctx, t, eviction, o.WriteOptions); err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]an
 		}
 		return err
 	}
-	if err := r.disrupt(budgets[0], t.Name, o.DryRun); err != nil {
+	if err := r.disrupt(ctx, budgets[0], t.Name, o.DryRun); err != nil {
 		return err
 	}
 	return r.deleteDisrupted(ctx, t, o)
@@ -112,8 +114,9 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 var self = &auth.User{Name: "system:apiserver", Groups: []string{"system:authenticated", "system:masters"}}
 
 // disrupt counts the eviction of a pod in its budget, or only asks whether it
-// could. The server writes it in its own name, whoever evicts.
-func (r *Registry) disrupt(pdb map[string]any, pod string, dryRun bool) error {
+// could. The server writes it in its own name, whoever evicts, and whether or not they
+// wait for it.
+func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, dryRun bool) error {
 	t := Target{
 		Resource: r.budgets(), Namespace: object.Namespace(pdb),
 		Name: object.Name(pdb), Subresource: "status",
@@ -128,7 +131,7 @@ func (r *Registry) disrupt(pdb map[string]any, pod string, dryRun bool) error {
 		_, err := count(pdb)
 		return err
 	}
-	ctx := auth.WithUser(context.Background(), self)
+	ctx = auth.WithUser(source.With(context.Background(), source.Of(ctx)), self)
 	_, _, err := r.Update(ctx, t, count, false, WriteOptions{Manager: "kube-apiserver", makesRoom: true})
 	return err
 }

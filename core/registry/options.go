@@ -1,11 +1,13 @@
 package registry
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -43,17 +45,17 @@ func (o *ListOptions) Default() {
 
 // Validate checks the combination of options. The error is a 422 with a cause
 // for each fault.
-func (o ListOptions) Validate() error {
-	var faults field.ErrorList
+func (o ListOptions) Validate(ctx context.Context) error {
+	faults, rule := o.listFaults, semantics.ListInvalid
 	if o.Watch {
-		faults = o.watchFaults()
-	} else {
-		faults = o.listFaults()
+		faults, rule = o.watchFaults, semantics.WatchInvalid
 	}
-	if len(faults) == 0 {
+	found := faults()
+	if len(found) == 0 {
 		return nil
 	}
-	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", faults)
+	refuses(ctx, rule)
+	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", found)
 }
 
 func (o ListOptions) listFaults() (faults field.ErrorList) {

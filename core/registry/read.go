@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -18,17 +20,25 @@ func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]by
 		err = status.NewBadRequest("invalid resource version: " + err.Error())
 	}
 	if err != nil {
+		refuses(ctx, semantics.GetInvalid)
 		return nil, err
 	}
+	rule := semantics.GetNotOlderThan
+	switch {
+	case resourceVersion == "":
+		r.cache, rule = nil, semantics.GetLatest
+	case t.Uncached:
+		rule = semantics.GetUncached
+	case resourceVersion == "0":
+		rule = semantics.GetAny
+	}
+	r.answers(ctx, rule)
 	if err := r.await(ctx, rev); err != nil {
 		return nil, err
 	}
-	at := func() int64 { return 0 }
-	if resourceVersion != "" {
-		at = r.known
-	}
-	v, err := stable(at, func(rev int64) (*mvcc.Version, error) {
-		v, _, err := r.Store.Get(t.bucket(), t.key(t.Name), rev)
+	v, err := stable(r.known, func(rev int64) (*mvcc.Version, error) {
+		v, at, err := r.Store.Get(t.bucket(), t.key(t.Name), rev)
+		r.shows(ctx, at)
 		return v, err
 	})
 	if err != nil {
@@ -40,9 +50,9 @@ func (r Reader) Get(ctx context.Context, t Target, resourceVersion string) ([]by
 	return r.read(t.Resource, v.Value), nil
 }
 
-// Get reads the most recent state of an object.
+// Get reads the most recent state of an object, for what the server itself has to know.
 func (r *Registry) Get(ctx context.Context, t Target) ([]byte, error) {
-	return r.Through(nil).Get(ctx, t, "")
+	return r.Through(nil).Get(source.Without(ctx), t, "")
 }
 
 // stable reads at the revision that at returns, and again if compaction takes
@@ -78,9 +88,10 @@ const (
 	expiredVersion = "The resourceVersion for the provided list is too old."
 )
 
-// List reads a collection or a page of it from the store itself.
+// List reads a collection or a page of it from the store itself, for what the server
+// itself has to know.
 func (r *Registry) List(ctx context.Context, t Target, o ListOptions) (*List, error) {
-	return r.Through(nil).List(ctx, t, o)
+	return r.Through(nil).List(source.Without(ctx), t, o)
 }
 
 // List reads a collection or a page of it. The options must be valid.
@@ -96,6 +107,7 @@ func (r Reader) List(ctx context.Context, t Target, o ListOptions) (*List, error
 		}
 		q.ValuesOnly = true
 		page, err = r.Store.Range(t.bucket(), q)
+		r.shows(ctx, page.Revision)
 		again = errors.Is(err, mvcc.ErrCompacted) && !exact // the cache has been carried along
 		switch {
 		case errors.Is(err, mvcc.ErrCompacted):
@@ -142,28 +154,34 @@ func (r Reader) query(ctx context.Context, t Target, o ListOptions) (q mvcc.Quer
 	single := r.narrow(&q, t, o)
 	rev, err := parseVersion(o.ResourceVersion)
 	if err != nil {
+		refuses(ctx, semantics.ListInvalid)
 		return q, false, status.NewBadRequest("invalid resource version: " + err.Error())
 	}
 	switch o.ResourceVersion {
 	case "": // most recent
-		r, err = r.latest(ctx)
+		r, err = r.latest(ctx, t.orUncached(semantics.ListLatest))
 		q.Revision = r.known()
 		return q, false, err
 	case "0": // any
+		r.answers(ctx, t.orUncached(semantics.ListAny))
 		q.Limit = r.limit(q, o)
 		q.Revision = r.known()
 		return q, false, nil
 	}
-	asked := o.ResourceVersionMatch
+	asked, rule := o.ResourceVersionMatch, t.orUncached(semantics.ListNotOlderThan)
+	if asked == MatchExact {
+		rule = semantics.ListExact
+	}
 	if asked == "" && q.Limit > 0 {
-		asked = MatchExact // so it was before there was a resourceVersionMatch
+		asked, rule = MatchExact, semantics.ListExactByLimit // so it was before there was a resourceVersionMatch
 		if single {
-			asked = "" // which never held for a single object
+			asked, rule = "", semantics.ListOneName // which never held for a single object
 		}
 	}
 	if single && (asked == MatchExact || q.Limit > 0 && asked == "") {
 		r.cache = nil
 	}
+	r.answers(ctx, rule)
 	if err := r.await(ctx, rev); err != nil {
 		return q, false, err
 	}
@@ -194,6 +212,14 @@ func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
 	return true
 }
 
+// orUncached is the rule of a list of a type without a watch cache, else the one given.
+func (t Target) orUncached(rule string) string {
+	if t.Uncached {
+		return semantics.ListUncached
+	}
+	return rule
+}
+
 // limit is the size of a page: a cache that is asked for any version answers
 // with all that it has.
 func (r Reader) limit(q mvcc.Query, o ListOptions) int {
@@ -207,16 +233,22 @@ func (r Reader) limit(q mvcc.Query, o ListOptions) int {
 // with, at the revision that the token pins or at the most recent one.
 func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOptions) (_ mvcc.Query, exact bool, err error) {
 	start, rev, err := parseToken(o.Continue)
+	if err == nil && o.ResourceVersion != "" && o.ResourceVersion != "0" {
+		err = status.NewBadRequest("specifying resource version is not allowed when using continue")
+	}
 	if err != nil {
+		refuses(ctx, semantics.ListInvalid)
 		return q, false, err
 	}
-	if o.ResourceVersion != "" && o.ResourceVersion != "0" {
-		return q, false, status.NewBadRequest("specifying resource version is not allowed when using continue")
-	}
 	if rev < 0 {
-		r, err = r.latest(ctx)
+		r, err = r.latest(ctx, semantics.ListContinueInconsistent)
 		rev = r.known()
 	} else {
+		rule := semantics.ListContinue
+		if r.limit(q, o) != q.Limit {
+			rule = semantics.ListContinueAny
+		}
+		r.answers(ctx, rule)
 		exact, err = true, r.await(ctx, rev)
 	}
 	q.Start, q.Revision, q.Limit = t.group()+start, rev, r.limit(q, o)

@@ -32,7 +32,11 @@ func (r Reader) of(t *schema.Resource) Reader {
 // cache is given some time.
 func (r Reader) await(ctx context.Context, rev int64) error {
 	if r.cache != nil {
-		return r.cache.Await(ctx, rev)
+		err := r.cache.Await(ctx, rev)
+		if err != nil {
+			r.shows(ctx, 0) // where the store is by now
+		}
+		return err
 	}
 	if head := r.Store.Status().Head; rev > head {
 		return status.NewTooLargeResourceVersion(rev, head, 0)
@@ -49,14 +53,16 @@ func (r Reader) known() int64 {
 }
 
 // latest is the reader to read the most recent state with: the cache once it has
-// come to the head of now, and the store if it does not in time.
-func (r Reader) latest(ctx context.Context) (Reader, error) {
+// come to the head of now, and the store if it does not in time. rule is why it is read.
+func (r Reader) latest(ctx context.Context, rule string) (Reader, error) {
+	r.answers(ctx, rule)
 	if r.known() == 0 {
 		return r, nil
 	}
 	err := r.await(ctx, r.Store.Status().Head)
 	if status.Is(err, status.Timeout) {
 		r.cache, err = nil, nil
+		r.answers(ctx, rule)
 	}
 	return r, err
 }

@@ -40,6 +40,9 @@ type Registry struct {
 	Replicas *Replicas
 	// Closing is closed when the cluster ends: nobody waits for it any longer.
 	Closing <-chan struct{}
+	// Replaced reports, once Closing is closed, whether another cluster takes the place of
+	// this one. Nil: none does.
+	Replaced func() bool
 
 	scratch         []byte
 	settings        atomic.Pointer[Settings]

@@ -50,7 +50,7 @@ func preconditionFailed(t Target, o WriteOptions, what, want, have string) error
 // bytes. Types that allow it are created by an update of an absent object, but
 // not by a patch (mayCreate).
 func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
-	o.begin()
+	r.begin(ctx, &o)
 	value, created, err = r.update(ctx, t, change, mayCreate, o)
 	if err := r.settle(ctx, o, err); err != nil {
 		return nil, false, err

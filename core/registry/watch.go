@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -96,6 +97,7 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 	r = r.of(t.Resource)
 	rev, err := parseVersion(o.ResourceVersion)
 	if err != nil {
+		refuses(ctx, semantics.WatchInvalid)
 		return nil, err
 	}
 	if name, ok := o.Fields.RequiresExact("metadata.name"); ok && t.Name == "" {
@@ -117,18 +119,22 @@ func (r Reader) Watch(ctx context.Context, t Target, o ListOptions) (*Watch, err
 		w.Close()
 		return nil, err
 	}
+	if w.failure == nil {
+		r.shows(ctx, w.started)
+	}
 	return w, nil
 }
 
 // start places the cursor, and reads the initial events if there are any.
 func (w *Watch) start(ctx context.Context, rev int64) error {
 	r, t, o := w.reader, w.target, w.options
-	if o.ResourceVersion == "" && o.SendInitialEvents != nil {
-		rev = r.Store.Status().Head
-	}
 	initial := rev == 0
 	if o.SendInitialEvents != nil {
 		initial = *o.SendInitialEvents
+	}
+	r.answers(ctx, w.rule(rev, initial))
+	if o.ResourceVersion == "" && o.SendInitialEvents != nil {
+		rev = r.Store.Status().Head
 	}
 	if !initial {
 		w.started = rev
@@ -164,6 +170,29 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 			return err
 		}
 	}
+}
+
+// rule is the rule by which the watch begins, if it was asked to at rev, with initial
+// events or without.
+func (w *Watch) rule(rev int64, initial bool) string {
+	unset, uncached := w.options.ResourceVersion == "", w.target.Uncached
+	switch {
+	case initial && uncached:
+		return semantics.WatchUncached
+	case initial && unset && w.options.SendInitialEvents == nil:
+		return semantics.WatchOlder
+	case initial && unset:
+		return semantics.WatchLatest
+	case initial && rev == 0:
+		return semantics.WatchAny
+	case initial:
+		return semantics.WatchNotOlderThan
+	case unset, rev == 0 && uncached:
+		return semantics.WatchFromNow
+	case rev == 0:
+		return semantics.WatchFromAny
+	}
+	return semantics.WatchFrom
 }
 
 // follow places the cursor.
@@ -210,7 +239,7 @@ func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
 	case <-w.cut:
 		return nil, io.EOF
 	case <-w.reader.Closing:
-		return nil, io.EOF
+		return w.closing()
 	case <-w.target.gone(): // what was deleted before is still told
 		if events, err := w.poll(); len(events) > 0 || err != nil {
 			return events, err
@@ -242,6 +271,16 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 		events = append(events, w.bookmarkAt(at, false))
 	}
 	return events, err
+}
+
+// closing returns what a watch is told when its cluster ends. If another one takes its
+// place, the revisions that the client knows mean nothing there: it has to list again.
+func (w *Watch) closing() ([]WatchEvent, error) {
+	if w.reader.Replaced == nil || !w.reader.Replaced() {
+		return nil, io.EOF
+	}
+	w.failure = status.NewExpired("another cluster has taken the place of this one: list again")
+	return w.poll()
 }
 
 // gone is closed when the target's type is not served any more as it was.

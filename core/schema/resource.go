@@ -51,7 +51,9 @@ func (l *lazyType) get() *Type {
 type Subresource struct {
 	Name, Group, Version, Kind string
 	Verbs                      []string
-	builtin                    *lazyType
+	// Numbers are the parameters of its reads that no other resource has: whole numbers.
+	Numbers []string
+	builtin *lazyType
 }
 
 // Storage returns the row in whose form the objects are stored: another one for

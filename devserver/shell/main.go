@@ -12,8 +12,9 @@ import (
 	"io"
 	"os"
 
+	"github.com/tabernetes/tabernetes/web/lab"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
-	"github.com/tabernetes/tabernetes/web/ui"
+	"github.com/tabernetes/tabernetes/web/page"
 )
 
 func main() {
@@ -40,11 +41,10 @@ func render(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return ui.Page(ui.PageData{
-		Lessons:   lessons,
+	return page.Page(page.Data{
+		Panels:    lab.Panels(lessons, d.Devserver),
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
-		Dev:       d.Devserver,
 		CSP:       d.CSP,
 	}).Render(context.Background(), out)
 }

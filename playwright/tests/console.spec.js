@@ -141,6 +141,6 @@ test("each request can be copied as curl, kubectl and fetch", async ({ lab, page
   ]) {
     await lab.requests.locator("[data-row]").first().click();
     await page.getByRole("button", { name: new RegExp(`^copy as ${form}$|^${form}$`, "i") }).first().click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(new RegExp("^(await )?" + begin.replace("(", "\\(")));
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(new RegExp("^(await |#.*\n)?" + begin.replace("(", "\\(")));
   }
 });

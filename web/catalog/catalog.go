@@ -195,3 +195,19 @@ func (c *Catalog) Preferred() []*Resource {
 
 // Empty reports whether nothing has been fed in.
 func (c *Catalog) Empty() bool { return len(c.resources) == 0 }
+
+// Named is the type that people mean by a name: its plural, its kind in any
+// case, a short name, or any of these with a group ("deploy.apps"); nil if there
+// is none.
+func (c *Catalog) Named(name string) *Resource {
+	name, group, grouped := strings.Cut(strings.ToLower(name), ".")
+	for _, r := range c.Preferred() {
+		if grouped && r.Group != group {
+			continue
+		}
+		if r.Plural == name || strings.ToLower(r.Kind) == name || slices.Contains(r.ShortNames, name) {
+			return r
+		}
+	}
+	return nil
+}

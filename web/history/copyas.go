@@ -36,9 +36,26 @@ func (c Call) headers() []tap.Field {
 	return out
 }
 
-// Curl is a shell command that makes the request. server is the origin that
-// the API is served at, as in http://127.0.0.1:8080.
-func (c Call) Curl(server string) string {
+// A Server is where a copied command sends its request.
+type Server struct {
+	Origin string // as in http://127.0.0.1:8080
+	// InTab says that the request itself went to the cluster in a browser tab, which
+	// no command reaches: Origin is another cluster's.
+	InTab bool
+}
+
+// note is the comment above a command that asks another cluster.
+func (s Server) note(tool string) string {
+	if !s.InTab {
+		return ""
+	}
+	return "# The request went to the cluster inside a browser tab, which " + tool + " cannot reach. This asks a devserver's cluster.\n"
+}
+
+// Curl is a shell command that makes the request.
+func (c Call) Curl(server Server) string { return server.note("curl") + c.curl(server.Origin) }
+
+func (c Call) curl(server string) string {
 	var b strings.Builder
 	b.WriteString("curl")
 	if Classify(c.Method, c.URL).Verb == "watch" {
@@ -86,7 +103,9 @@ func (c Call) Fetch() string {
 // Kubectl is the kubectl command for the request. Where kubectl has a command
 // that asks for the same it is that one, otherwise the request as it is with
 // --raw, or a command that comes close, with a comment that says so.
-func (c Call) Kubectl(server string) string {
+func (c Call) Kubectl(server Server) string { return server.note("kubectl") + c.kubectl(server.Origin) }
+
+func (c Call) kubectl(server string) string {
 	base := "kubectl --server " + shell(server)
 	i := Classify(c.Method, c.URL)
 	what := i.GroupResource()
@@ -165,7 +184,7 @@ func (c Call) Kubectl(server string) string {
 		}
 		return base + " patch " + shell(what) + where + sub + " --type " + kind + " -p " + shell(c.Body)
 	}
-	return "# kubectl cannot send " + c.Method + " " + c.URL + "\n" + c.Curl(server)
+	return "# kubectl cannot send " + c.Method + " " + c.URL + "\n" + c.curl(server)
 }
 
 // selectorFlags writes a list's parameters as kubectl's flags; all is false

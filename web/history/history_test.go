@@ -58,9 +58,14 @@ func FuzzClassify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, method, url string) {
 		Classify(method, url)
 		c := Call{Method: method, URL: url, Body: url}
-		c.Curl("http://127.0.0.1")
-		c.Kubectl("http://127.0.0.1")
+		c.Curl(Server{})
+		c.Kubectl(Server{})
 		c.Fetch()
+		e := Entry{URL: url, Info: Classify(method, url)}
+		if n := e.Prefix(); n < 0 || n > len(url) || n > 0 && url[n-1] != '/' {
+			t.Errorf("prefix of %q: %d", url, n)
+		}
+		Query(url)
 	})
 }
 
@@ -232,10 +237,10 @@ func TestCopyAs(t *testing.T) {
 			"await fetch(\"/api\", {\n  method: \"OPTIONS\",\n})",
 		},
 	} {
-		if got := c.call.Curl(server); got != c.curl {
+		if got := c.call.Curl(Server{Origin: server}); got != c.curl {
 			t.Errorf("%s: curl\n%s\nwant\n%s", name, got, c.curl)
 		}
-		if got := c.call.Kubectl(server); got != c.kubectl {
+		if got := c.call.Kubectl(Server{Origin: server}); got != c.kubectl {
 			t.Errorf("%s: kubectl\n%s\nwant\n%s", name, got, c.kubectl)
 		}
 		if got := c.call.Fetch(); got != c.fetch {
@@ -258,28 +263,24 @@ func TestShellQuotes(t *testing.T) {
 	}
 }
 
-func TestRows(t *testing.T) {
-	var l Log
-	id := 0
-	add := func(origin, method, url string, status int) {
-		id++
-		l.Add(tap.Event{Type: tap.Request, ID: id, Method: method, URL: url, Origin: origin})
-		l.Add(tap.Event{Type: tap.Head, ID: id, Status: status})
-		l.Add(tap.Event{Type: tap.End, ID: id})
+// A command that cannot reach the tab's cluster says so first, and is still a command.
+func TestCopyFromTheTab(t *testing.T) {
+	const note = "# The request went to the cluster inside a browser tab, which "
+	c := Call{Method: "OPTIONS", URL: "/api"}
+	in := Server{Origin: server, InTab: true}
+	for _, got := range []string{c.Curl(in), c.Kubectl(in)} {
+		if !strings.HasPrefix(got, note) || !strings.HasSuffix(got, "\ncurl -X OPTIONS "+server+"/api") || strings.Count(got, note) != 1 {
+			t.Errorf("got %s", got)
+		}
 	}
-	add("console", "POST", "/api/v1/namespaces/a/pods", 201)
-	add("sample", "POST", "/api/v1/namespaces/a/pods", 201)
-	add("sample", "POST", "/api/v1/namespaces/a/pods", 409)
-	add("sample", "POST", "/api/v1/namespaces/a/services", 201)
-	add("page", "GET", "/api", 200)
-	add("page", "GET", "/api", 200)
-	rows, hidden := l.Rows(4)
-	var got []string
-	for _, r := range rows {
-		got = append(got, r.Method+" "+r.URL+strings.Repeat("+", r.Count-1)+strings.Repeat("!", r.Failed))
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell here")
 	}
-	want := "GET /api, GET /api, POST /api/v1/namespaces/a/services, POST /api/v1/namespaces/a/pods+!"
-	if g := strings.Join(got, ", "); g != want || hidden != 1 {
-		t.Errorf("got %s with %d hidden", g, hidden)
+	for _, got := range []string{c.Curl(in), c.Kubectl(in)} {
+		out, err := exec.Command(sh, "-c", "curl() { echo \"$@\"; }\n"+got).Output()
+		if want := "-X OPTIONS " + server + "/api\n"; err != nil || string(out) != want {
+			t.Errorf("the shell makes of %s: %s (%v)", got, out, err)
+		}
 	}
 }

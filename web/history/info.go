@@ -13,6 +13,9 @@ type Info struct {
 	Resource, Subresource, Namespace string
 	Name                             string
 	Query                            url.Values
+
+	before int  // segments of the path before the resource
+	old    bool // a watch by the deprecated prefix /watch
 }
 
 // GroupResource names the resource as the shared selection does:
@@ -45,6 +48,7 @@ func Classify(method, target string) Info {
 	}
 	info.Query = u.Query()
 	p := strings.Split(strings.Trim(u.Path, "/"), "/")
+	all := len(p)
 	switch {
 	case len(p) >= 3 && p[0] == "api":
 		info.Version, p = p[1], p[2:]
@@ -55,12 +59,12 @@ func Classify(method, target string) Info {
 	}
 	old := p[0] == "watch" && len(p) > 1 // the deprecated prefix
 	if old {
-		p = p[1:]
+		p, info.old = p[1:], true
 	}
 	if p[0] == "namespaces" && len(p) > 2 && p[2] != "status" && p[2] != "finalize" {
 		info.Namespace, p = p[1], p[2:]
 	}
-	info.Resource = p[0]
+	info.Resource, info.before = p[0], all-len(p)
 	if len(p) > 1 {
 		info.Name = p[1]
 	}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,7 @@ type Entry struct {
 	Phase     Phase
 	Status    int
 	ResHeader []tap.Field
+	Source    Source
 	Answered  time.Time // when the answer began
 	Ended     time.Time
 	Err       string
@@ -54,9 +56,16 @@ type Entry struct {
 	Trimmed   bool // the beginning, or all, of the answer is no longer kept
 	Changed   int  // counts up with every change: for who draws it
 	Bodyless  bool // the body of the request is no longer kept
+	Kept      bool // the request is from before the page was loaded (see Keep)
+
+	// ErrorCode is the code of the ERROR event that a watch ended with, 0 if there
+	// was none. HistoryFrom is where the history begins since the request.
+	ErrorCode   int
+	HistoryFrom int64
 
 	pieces []string
-	kept   int
+	kept   int // bytes of pieces
+	seen   int // bytes that there have been, kept or not
 }
 
 // Live reports whether an answer is still to come.
@@ -71,6 +80,23 @@ func (e *Entry) Text() string {
 		return ""
 	}
 	return e.pieces[0]
+}
+
+// after is the text behind the first n bytes of all that there has been, as far
+// as it is kept.
+func (e *Entry) after(n int) string {
+	want := e.seen - n
+	if want <= 0 {
+		return ""
+	}
+	// A few of the last pieces are enough, so a long stream is not joined each time.
+	from, have := len(e.pieces), 0
+	for from > 0 && have < want {
+		from--
+		have += len(e.pieces[from])
+	}
+	text := strings.Join(e.pieces[from:], "")
+	return text[max(0, len(text)-want):]
 }
 
 // binary says which answers the page's tap tells in digits (web/shim/tap.js).
@@ -108,7 +134,24 @@ type Log struct {
 	entries []*Entry
 	byID    map[int]*Entry
 	bytes   int
-	failed  int
+	views   []*View
+}
+
+// changed tells the views that an entry is new or another.
+func (l *Log) changed(e *Entry) {
+	e.Changed++
+	for _, v := range l.views {
+		v.touch(e)
+	}
+}
+
+// gone tells the views that entries are no longer there.
+func (l *Log) gone(e *Entry) {
+	l.bytes -= e.kept + len(e.Body)
+	delete(l.byID, e.ID)
+	for _, v := range l.views {
+		v.drop(e)
+	}
 }
 
 // Add takes a tap event and returns the entry that it changed, nil if none.
@@ -116,17 +159,13 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	if ev.Type == tap.Request {
 		e := &Entry{
 			ID: ev.ID, Method: ev.Method, URL: ev.URL, Header: ev.Header, Body: ev.Body, Origin: ev.Origin,
-			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Changed: 1,
-		}
-		if l.byID == nil {
-			l.byID = map[int]*Entry{}
+			Started: ev.Time, Info: Classify(ev.Method, ev.URL), Source: Source{Server: -1},
 		}
 		if len(e.Body) > maxBytes {
 			e.Body, e.Bodyless = "", true
 		}
-		l.byID[ev.ID] = e
-		l.entries = append(l.entries, e)
-		l.bytes += len(e.Body)
+		l.insert(len(l.entries), e)
+		l.changed(e)
 		l.shrink()
 		return e
 	}
@@ -134,9 +173,9 @@ func (l *Log) Add(ev tap.Event) *Entry {
 	if e == nil || !e.Live() {
 		return nil
 	}
-	e.Changed++
 	switch ev.Type {
 	case tap.Head:
+		e.Source = sourceOf(ev)
 		e.Phase, e.Status, e.ResHeader, e.Answered = Streaming, ev.Status, ev.Header, ev.Time
 		e.Binary = binary(e.Get("Content-Type"))
 	case tap.Chunk:
@@ -151,10 +190,23 @@ func (l *Log) Add(ev tap.Event) *Entry {
 			e.Phase = Aborted
 		default:
 			e.Phase = Failed
-			l.failed++
+		}
+		if e.Info.Verb == "watch" && e.Status == 200 {
+			e.ErrorCode = errorCode(e.after(e.seen - maxErrorEvent))
 		}
 	}
+	l.changed(e)
 	return e
+}
+
+// insert puts an entry into the log, at that place.
+func (l *Log) insert(at int, e *Entry) {
+	if l.byID == nil {
+		l.byID = map[int]*Entry{}
+	}
+	l.byID[e.ID] = e
+	l.entries = slices.Insert(l.entries, at, e)
+	l.bytes += e.kept + len(e.Body)
 }
 
 func (l *Log) text(e *Entry, s string) {
@@ -174,6 +226,7 @@ func (l *Log) text(e *Entry, s string) {
 		e.pieces, e.kept, e.Trimmed = nil, 0, true
 		return
 	}
+	e.seen += len(s)
 	e.pieces = append(e.pieces, s)
 	e.kept += len(s)
 	l.bytes += len(s)
@@ -216,10 +269,8 @@ func (l *Log) shrink() {
 		for at < len(l.entries)-1 && l.entries[at].Live() {
 			at++
 		}
-		e := l.entries[at]
-		l.bytes -= e.kept + len(e.Body)
-		delete(l.byID, e.ID)
-		l.entries = append(l.entries[:at], l.entries[at+1:]...)
+		l.gone(l.entries[at])
+		l.entries = slices.Delete(l.entries, at, at+1)
 	}
 }
 
@@ -240,8 +291,7 @@ func (l *Log) Clear() {
 			kept = append(kept, e)
 			continue
 		}
-		l.bytes -= e.kept + len(e.Body)
-		delete(l.byID, e.ID)
+		l.gone(e)
 	}
 	clear(l.entries[len(kept):])
 	l.entries = kept

@@ -4,36 +4,62 @@ package history
 // a button of the page made one after the other.
 type Row struct {
 	*Entry     // the newest of the run
-	Count  int // how many there are
+	Count  int // how many there are; of an unfolded run, in its first row
 	Failed int // how many of them were refused or broke off
+	// Run names a run of several requests, 0: the row stands for one that is alone.
+	// Open says that each request of the run has a row of its own.
+	Run  int
+	Open bool
 }
 
-// Rows are the newest rows, newest first, at most limit; hidden is how many
-// requests are older than those.
-func (l *Log) Rows(limit int) (rows []Row, hidden int) {
-	for i := len(l.entries) - 1; i >= 0; i-- {
-		e := l.entries[i]
-		bad := 0
-		if e.Status >= 400 || e.Phase == Failed {
-			bad = 1
-		}
-		if n := len(rows); n > 0 && rows[n-1].Entry.runsWith(e) {
-			rows[n-1].Count++
-			rows[n-1].Failed += bad
-			continue
-		}
-		if len(rows) == limit {
-			return rows, i + 1
-		}
-		rows = append(rows, Row{e, 1, bad})
-	}
-	return rows, 0
-}
+// bad reports whether the request was refused, or broke off.
+func (e *Entry) bad() bool { return e.Status >= 400 || e.Phase == Failed || e.ErrorCode != 0 }
 
 // runsWith reports whether two requests are of one run: made by a sample
 // button, with one verb, on one collection.
 func (e *Entry) runsWith(o *Entry) bool {
-	return e.Origin == "sample" && o.Origin == "sample" && e.Method == o.Method &&
+	return e.Origin == "sample" && o.Origin == "sample" && e.Method == o.Method && e.Kept == o.Kept &&
 		e.Info.Verb == o.Info.Verb && e.Info.Resource == o.Info.Resource && e.Info.Group == o.Info.Group &&
 		e.Info.Namespace == o.Info.Namespace && e.Info.Subresource == o.Info.Subresource
+}
+
+// appendRun appends the rows of a run, given from its newest request on. A run
+// is known by its oldest request, which stays the same while the run grows. In an
+// ascending list that one is at the top, and has the count.
+func appendRun(rows []Row, run []*Entry, open map[int]bool, ascending bool) []Row {
+	if len(run) == 1 {
+		return append(rows, single(run[0]))
+	}
+	id := run[len(run)-1].ID
+	whole := Row{Entry: run[0], Count: len(run), Run: id, Open: open[id]}
+	for _, e := range run {
+		if e.bad() {
+			whole.Failed++
+		}
+	}
+	if !whole.Open {
+		return append(rows, whole)
+	}
+	top := 0
+	if ascending {
+		top = len(run) - 1
+	}
+	for i, e := range run {
+		row := single(e)
+		row.Run, row.Open = id, true
+		if i == top {
+			row.Count = whole.Count
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// single is the row of one request.
+func single(e *Entry) Row {
+	r := Row{Entry: e, Count: 1}
+	if e.bad() {
+		r.Failed = 1
+	}
+	return r
 }

@@ -4,12 +4,11 @@ package lab
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
-	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
@@ -30,7 +29,7 @@ func (p *objectsPanel) follow() {
 	ctx, cancel := context.WithCancel(context.Background())
 	p.stop, p.typ, p.one, p.problem = cancel, typ, nil, ""
 	p.store.Reset()
-	p.seen.toTop()
+	p.seen.ToTop()
 	p.RenderFunc(p.tools, p.drawTools)
 	p.drawList()
 	go p.inform(ctx, typ, typ.Collection(p.namespace))
@@ -56,7 +55,7 @@ func (p *objectsPanel) inform(ctx context.Context, typ *catalog.Resource, path s
 			status := 0
 			var lines scan.Lines
 			watch := path + "?watch=1&allowWatchBookmarks=true&resourceVersion=" + strconv.FormatInt(p.store.Revision, 10)
-			err := p.Stream(ctx, Request{Method: "GET", Path: watch, Quiet: true}, func(h Response) { status = h.Status }, func(s string) {
+			err := p.Stream(ctx, app.Request{Method: "GET", Path: watch, Quiet: true}, func(h app.Response) { status = h.Status }, func(s string) {
 				if status != 200 || ctx.Err() != nil {
 					return
 				}
@@ -90,12 +89,12 @@ func (p *objectsPanel) relist(ctx context.Context, path string) bool {
 		if token != "" {
 			u += "&continue=" + token
 		}
-		res, err := p.Fetch(ctx, Request{Method: "GET", Path: u, Quiet: true})
+		res, err := p.Fetch(ctx, app.Request{Method: "GET", Path: u, Quiet: true})
 		if ctx.Err() != nil || err != nil {
 			return false
 		}
 		if res.Status != 200 {
-			p.problem = strconv.Itoa(res.Status) + " " + message(res.Body)
+			p.problem = strconv.Itoa(res.Status) + " " + app.Message(res.Body)
 			p.store.Reset()
 			p.drawList()
 			return false
@@ -109,24 +108,4 @@ func (p *objectsPanel) relist(ctx context.Context, path string) bool {
 	p.problem = ""
 	p.drawList()
 	return true
-}
-
-// message is a Status' message.
-func message(body string) string {
-	var s struct {
-		Message string `json:"message"`
-	}
-	json.Unmarshal([]byte(body), &s)
-	return s.Message
-}
-
-// namesIn are the names of a list's items.
-func namesIn(list string) []string {
-	var s objects.Store
-	s.List(list, true)
-	var out []string
-	for _, o := range s.Rows() {
-		out = append(out, o.Name)
-	}
-	return out
 }

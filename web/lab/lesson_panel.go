@@ -9,6 +9,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lessons"
@@ -16,15 +17,13 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-func init() { panels = append(panels, startLessons) }
-
 // recheckAfter is how long tap events gather before checks look at them.
 const recheckAfter = 80 * time.Millisecond
 
 // lessonPanel keeps the lessons' states on the page. Their text was rendered
 // when the page was built: the panel only marks it and fills in results.
 type lessonPanel struct {
-	app      *App
+	app      *app.App
 	lessons  []*lesson.Lesson
 	sessions []*lesson.Session
 	open     int
@@ -42,7 +41,7 @@ type drawnStep struct {
 	state                  lesson.StepState
 }
 
-func startLessons(a *App) {
+func startLessons(a *app.App) {
 	if a.Panel("lesson") == nil {
 		return
 	}
@@ -61,8 +60,8 @@ func startLessons(a *App) {
 	for _, el := range a.Panel("lesson").QuerySelectorAll("button[disabled]") {
 		el.RemoveAttribute("disabled")
 	}
-	a.OnTap(p.observe)
-	a.OnFrame(func(f revisions.Frame) {
+	app.On(a.Bus, p.observe)
+	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil {
 			p.setCluster(f.State.Cluster)
 		}

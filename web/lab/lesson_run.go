@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -19,7 +20,7 @@ import (
 type lessonRun struct{ stop context.CancelFunc }
 
 // lessonTransport sends a lesson's requests as any client of the API would.
-type lessonTransport struct{ app *App }
+type lessonTransport struct{ app *app.App }
 
 // Do implements lesson.Transport.
 func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool, head func(int, []tap.Field), text func(string)) error {
@@ -27,12 +28,12 @@ func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool,
 	if sample {
 		origin = "sample"
 	}
-	q := Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: origin}
+	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: origin}
 	if !sample {
-		t.app.showNext(q) // its answer goes into the response panel
+		app.Emit(t.app.Bus, app.Awaited{Request: q}) // its answer goes into the response panel
 	}
 	return t.app.Stream(ctx, q,
-		func(h Response) { head(h.Status, h.Header) }, text)
+		func(h app.Response) { head(h.Status, h.Header) }, text)
 }
 
 // requestAt finds what a button in a request's box is about.
@@ -120,8 +121,8 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 		return
 	}
 	if out, ok := p.resolve(box, i, r); ok {
-		p.app.Compose(Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"})
-		p.app.Open("request")
+		app.Emit(p.app.Bus, app.Compose{Request: app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}})
+		p.app.Open("console")
 	}
 }
 

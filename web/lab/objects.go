@@ -6,11 +6,11 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/objects"
@@ -19,8 +19,6 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-func init() { panels = append(panels, startObjects) }
-
 const (
 	pageSize = 500
 	freshFor = 1500 * time.Millisecond
@@ -28,7 +26,7 @@ const (
 
 // objectsPanel lists the objects of one type, kept by list and watch.
 type objectsPanel struct {
-	*App
+	*app.App
 	list, tools *dom.Element
 	typ         *catalog.Resource
 	want        string // the ID of the type to show
@@ -36,20 +34,20 @@ type objectsPanel struct {
 	store       objects.Store
 	stop        context.CancelFunc
 	problem     string
-	seen        *window
+	seen        *app.Window
 	fading      bool
 
-	one *oneObject
+	one         *oneObject
+	showManaged bool // managedFields are shown in full
 }
 
-func startObjects(a *App) {
+func startObjects(a *app.App) {
 	p := &objectsPanel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), want: "pods"}
-	p.seen = a.newWindow(p.list)
+	p.seen = a.NewWindow(p.list)
 	commits := &commitLog{}
-	a.Seen.changed = append(a.Seen.changed, p.catalogChanged)
 	a.RenderFunc(p.tools, p.drawTools)
 	cluster := ""
-	a.OnFrame(func(f revisions.Frame) {
+	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil && f.State.Cluster != cluster {
 			cluster = f.State.Cluster
 			*commits = commitLog{}
@@ -79,19 +77,21 @@ func startObjects(a *App) {
 			p.refreshOne()
 		}
 	})
-	a.drawObject = p.drawOne
-	a.openObject = func(ref string) {
+	app.On(a.Bus, func(e app.Unfolded) {
+		p.showManaged = e.On
+		p.drawOne()
+	})
+	app.On(a.Bus, func(app.CatalogChanged) { p.catalogChanged() })
+	app.On(a.Bus, func(e app.OpenObject) {
 		a.Open("objects")
-		p.openRef(ref, commits)
-	}
-	// A revision that is selected on the ruler shows what it was.
-	js.Global().Get("document").Call("addEventListener", "tabernetes:revision", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		detail := args[0].Get("detail")
-		if ref, ok := strings.CutPrefix(jsText(detail.Get("ref")), "obj-"); ok {
-			p.openVersion(ref, int64(detail.Get("revision").Int()), commits)
+		p.openRef(e.Ref, commits)
+	})
+	// A revision that is chosen shows what it was.
+	app.On(a.Bus, func(e app.Selected) {
+		if ref, ok := strings.CutPrefix(e.Object, "obj-"); ok && e.Revision > 0 && e.From != "objects" {
+			p.openVersion(ref, e.Revision, commits)
 		}
-		return nil
-	}))
+	})
 	a.Action("objects-type", func(el *dom.Element, _ dom.Event) {
 		p.want = el.Underlying().Get("value").String()
 		p.follow()
@@ -103,19 +103,19 @@ func startObjects(a *App) {
 	})
 	a.Action("objects-scroll", func(*dom.Element, dom.Event) {
 		if p.one == nil && p.store.Len() > 30 {
-			p.seen.measure()
+			p.seen.Measure()
 			p.drawList()
 		}
 	})
 	a.Action("object-open", func(el *dom.Element, _ dom.Event) {
 		if p.typ != nil {
-			a.openObject(p.typ.ID() + "/" + refKey(el.GetAttribute("data-object")))
+			app.Emit(a.Bus, app.OpenObject{Ref: p.typ.ID() + "/" + app.RefKey(el.GetAttribute("data-object"))})
 		}
 	})
 	a.Action("object-back", func(*dom.Element, dom.Event) {
 		p.one = nil
 		a.RenderFunc(p.tools, p.drawTools)
-		p.seen.toTop()
+		p.seen.ToTop()
 		p.drawList()
 	})
 	a.Action("object-view", func(el *dom.Element, _ dom.Event) {
@@ -144,12 +144,12 @@ func startObjects(a *App) {
 	a.Action("object-edit", func(*dom.Element, dom.Event) {
 		if o := p.one; o != nil {
 			lines, _ := text.YAML(o.json)
-			a.Compose(Request{Method: "PUT", Path: o.typ.Object(o.namespace, o.name), Body: text.Join(text.Unmanaged(lines))})
+			app.Emit(a.Bus, app.Compose{Request: app.Request{Method: "PUT", Path: o.typ.Object(o.namespace, o.name), Body: text.Join(text.Unmanaged(lines))}})
 		}
 	})
 	a.Action("object-delete", func(*dom.Element, dom.Event) {
 		if o := p.one; o != nil {
-			a.Compose(Request{Method: "DELETE", Path: o.typ.Object(o.namespace, o.name)})
+			app.Emit(a.Bus, app.Compose{Request: app.Request{Method: "DELETE", Path: o.typ.Object(o.namespace, o.name)}})
 		}
 	})
 	go func() {
@@ -161,14 +161,6 @@ func startObjects(a *App) {
 			}
 		}
 	}()
-}
-
-// refKey makes of a row's "namespace/name" the shared selection's.
-func refKey(key string) string {
-	if strings.HasPrefix(key, "/") {
-		return "_" + key
-	}
-	return key
 }
 
 func (p *objectsPanel) catalogChanged() {
@@ -215,7 +207,7 @@ func (p *objectsPanel) drawTools() templ.Component {
 	}
 	if p.typ != nil {
 		if p.typ.Namespaced {
-			d.Namespaces = p.Seen.namespaces()
+			d.Namespaces = p.Seen.Namespaces()
 		}
 	}
 	return ui.ObjectsTools(d)
@@ -234,7 +226,7 @@ func (p *objectsPanel) drawList() {
 		if p.typ != nil {
 			count = ui.Count(p.store.Len())
 		}
-		p.page.Call("text", "objects-count", count)
+		p.Page.Call("text", "objects-count", count)
 		switch {
 		case p.problem != "":
 			return ui.Empty("The list cannot be read: " + p.problem)
@@ -251,7 +243,7 @@ func (p *objectsPanel) drawList() {
 func (p *objectsPanel) window() ui.ObjectsWindow {
 	rows := p.store.Rows()
 	w := ui.ObjectsWindow{Namespaced: p.typ.Namespaced && p.namespace == "", Total: len(rows)}
-	from, to, above, below := p.seen.rows(len(rows))
+	from, to, above, below := p.seen.Rows(len(rows))
 	w.First, w.Above, w.Below = from, above, below
 	now := time.Now()
 	for _, o := range rows[from:to] {

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall/js"
 	"time"
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
@@ -87,7 +87,7 @@ func (p *objectsPanel) openRef(ref string, commits *commitLog) {
 		}
 	}
 	p.one = o
-	p.seen.toTop()
+	p.seen.ToTop()
 	p.refreshOne()
 }
 
@@ -108,19 +108,11 @@ func (p *objectsPanel) openVersion(ref string, rev int64, commits *commitLog) {
 	p.drawOne()
 }
 
-// jsText is a JavaScript string, empty when it is none.
-func jsText(v js.Value) string {
-	if v.Type() != js.TypeString {
-		return ""
-	}
-	return v.String()
-}
-
 // refreshOne reads the shown object anew.
 func (p *objectsPanel) refreshOne() {
 	o := p.one
 	go func() {
-		res, err := p.Fetch(context.Background(), Request{Method: "GET", Path: o.typ.Object(o.namespace, o.name), Quiet: true})
+		res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: o.typ.Object(o.namespace, o.name), Quiet: true})
 		if err == nil {
 			switch res.Status {
 			case 200:
@@ -128,7 +120,7 @@ func (p *objectsPanel) refreshOne() {
 			case 404:
 				o.gone = true
 			default:
-				o.problem = strconv.Itoa(res.Status) + " " + message(res.Body)
+				o.problem = strconv.Itoa(res.Status) + " " + app.Message(res.Body)
 			}
 		}
 		p.drawOne()
@@ -159,13 +151,13 @@ func (p *objectsPanel) fetchVersion(i int) {
 			}()
 			path := o.typ.Collection(o.namespace) + "?resourceVersion=" + strconv.FormatInt(v.Revision, 10) +
 				"&resourceVersionMatch=Exact&fieldSelector=metadata.name%3D" + o.name
-			res, err := p.Fetch(context.Background(), Request{Method: "GET", Path: path, Quiet: true})
+			res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
 			switch {
 			case err != nil:
 				v.problem = err.Error()
 				return
 			case res.Status != 200:
-				v.problem = strconv.Itoa(res.Status) + " " + message(res.Body)
+				v.problem = strconv.Itoa(res.Status) + " " + app.Message(res.Body)
 			default:
 				var s objects.Store
 				if s.List(res.Body, true) == nil && s.Len() == 1 {
@@ -196,7 +188,7 @@ func (p *objectsPanel) oneView() templ.Component {
 	o := p.one
 	title := ui.ObjectTitle(o.typ.Kind, o.namespace, o.name, o.ref, o.gone)
 	if o.view == "history" {
-		return templ.Join(title, ui.Versions(o.drawn(p.Seen.horizon), o.horizonNote(p.Seen.horizon)))
+		return templ.Join(title, ui.Versions(o.drawn(p.Seen.Horizon), o.horizonNote(p.Seen.Horizon)))
 	}
 	switch {
 	case o.problem != "":
@@ -207,8 +199,8 @@ func (p *objectsPanel) oneView() templ.Component {
 		return title
 	}
 	lines, _ := text.YAML(o.json)
-	lines = text.Fold(lines, p.unfolded)
-	return templ.Join(title, ui.Code(blocks(lines, o.typ.ID()), len(lines), len(lines)))
+	lines = text.Fold(lines, p.showManaged)
+	return templ.Join(title, ui.Code(ui.Blocks(lines, o.typ.ID()), len(lines), len(lines)))
 }
 
 func (o *oneObject) horizonNote(horizon int64) string {

@@ -3,12 +3,20 @@
  * The fetch of the page: API requests go to the cluster in the tab, everything
  * else to the network. It takes what fetch takes and fails as fetch fails.
  *
+ * Of requests that the tap reports it asks the server where their answers come from, on
+ * its own account: the page sees neither that header nor the one that answers it, unless
+ * it has asked itself.
+ *
  * @import { Origin, TabernetesInit, Target } from "./tabernetes"
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
 import { dress, writeBlock } from "../../wasm/host/client.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
+import { SOURCE } from "./tap.js";
+
+/** The header of a request that asks where its answer comes from; SOURCE is the answer's. */
+const EXPLAIN = "Tabernetes-Explain";
 
 const API = /^\/(?:apis?|openapi|version|healthz|livez|readyz)(?:\/|$)/;
 
@@ -74,23 +82,30 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
     /** @type {(Observer & {id: number}) | null} */
     let observer = null;
     const note = init.tabernetes;
+    let unasked = false;
     if (!note?.quiet) {
-      observer = tap.request({
+      unasked = !headers.has(EXPLAIN);
+      const reported = {
         method,
         url: url.pathname + url.search,
         headers: [...headers],
         body: text ?? (body ? new TextDecoder().decode(body) : ""),
         origin: note?.origin ?? "page",
-      });
+      };
+      observer = tap.request(reported, unasked);
       if (note) note.id = observer.id;
     }
     if (target() === "tab") {
+      if (unasked) headers.set(EXPLAIN, "1");
       const block = writeBlock(headers);
-      return client().fetch({ method, url: url.href, headers: block, body, signal, observer });
+      const response = await client().fetch({ method, url: url.href, headers: block, body, signal, observer });
+      if (unasked) response.headers.delete(SOURCE);
+      return response;
     }
+    if (unasked) request.headers.set(EXPLAIN, "1"); // which does nothing in a no-cors request
     const outgoing = body ? new Request(request, { body }) : request;
     if (!observer) return networkFetch(outgoing);
-    return observed(networkFetch, outgoing, signal, observer);
+    return observed(networkFetch, outgoing, signal, observer, unasked);
   }
 
   return function fetch(input, init = {}) {
@@ -106,8 +121,9 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
  * @param {Request} request
  * @param {AbortSignal | null | undefined} signal
  * @param {Observer} observer
+ * @param {boolean} unasked the page did not ask where the answer comes from
  */
-async function observed(networkFetch, request, signal, observer) {
+async function observed(networkFetch, request, signal, observer, unasked) {
   const stop = new AbortController();
   const onabort = () => stop.abort(signal?.reason);
   if (signal?.aborted) onabort();
@@ -126,10 +142,14 @@ async function observed(networkFetch, request, signal, observer) {
     throw error;
   }
   observer.head(response.status, writeBlock(response.headers));
+  const { status, statusText, url } = response;
+  const hides = unasked && response.headers.has(SOURCE);
+  const headers = new Headers(response.headers);
+  if (hides) headers.delete(SOURCE);
   if (!response.body) {
     over();
     observer.end();
-    return response;
+    return hides ? dress(new Response(null, { status, statusText, headers }), url, null) : response;
   }
   const reader = response.body.getReader();
   const body = byteStream(
@@ -158,7 +178,6 @@ async function observed(networkFetch, request, signal, observer) {
     },
     0, // nothing is read ahead of the page: the network has a window of its own
   );
-  const { status, statusText, headers, url } = response;
   const broken = () => (stop.signal.aborted ? { reason: stop.signal.reason } : null);
   return dress(new Response(body, { status, statusText, headers }), url, broken);
 }

@@ -6,6 +6,8 @@ import { servePort } from "../../wasm/host/serve.js";
 import { apiURL, createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 
+/** What the shim adds to the headers of a request: see explain.test.js. */
+const EXPLAIN = "tabernetes-explain: 1\n";
 const BASE = "https://tab.example/lab/index.html?x";
 const encode = (s) => new TextEncoder().encode(s);
 const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
@@ -97,11 +99,11 @@ test("methods, headers and URLs", async (t) => {
   const got = await asked("../apis/apps/v1?limit=1#frag", { method: "delete", headers: { "X-A": "1", "User-Agent": "lesson/1" } });
   assert.equal(got.method, "DELETE");
   assert.equal(got.url, "https://tab.example/apis/apps/v1?limit=1#frag");
-  assert.equal(got.headers, "user-agent: lesson/1\nx-a: 1\n");
+  assert.equal(got.headers, `${EXPLAIN}user-agent: lesson/1\nx-a: 1\n`);
   assert.equal((await asked("/api", { method: "patch" })).method, "patch");
   const request = new Request("https://tab.example/api", { method: "POST", headers: { a: "1" }, body: "old" });
   const changed = await asked(request, { method: "PUT", body: "new", headers: { b: "2" } });
-  assert.deepEqual([changed.method, changed.body, changed.headers], ["PUT", "new", "b: 2\ncontent-type: text/plain;charset=UTF-8\n"]);
+  assert.deepEqual([changed.method, changed.body, changed.headers], ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN}`]);
 });
 
 test("what fetch refuses is refused in the same way", async (t) => {

@@ -135,6 +135,11 @@ export interface TapEvent {
   origin?: Origin;
   /** head: */
   status?: number;
+  /**
+   * head: where the answer came from, as the header Tabernetes-Source says it (see core/source); "" if the server did
+   * not tell. The shim asks for it; it is among the headers only if the page's request asked too.
+   */
+  source?: string;
   /** chunk: a part of the body. An answer that was not streamed has one at most. Decoded when first asked for. */
   text?: string;
   /** fail: */

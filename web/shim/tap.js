@@ -8,6 +8,9 @@
  */
 import { readBlock } from "../../wasm/host/client.js";
 
+/** The header by which an answer says where it comes from. */
+export const SOURCE = "Tabernetes-Source";
+
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
 const KEEP_REQUESTS = 500;
 const KEEP_TEXT = 4 << 20;
@@ -55,9 +58,11 @@ export class Tap {
    * Reports a request and returns what is to hear of its answer.
    *
    * @param {{method: string, url: string, headers: [string, string][], body: string, origin: Origin}} request
+   * @param {boolean} [unasked] the page did not ask where the answer comes from: the header that tells it is no
+   *   header of the answer
    * @returns {Observer & {id: number}}
    */
-  request(request) {
+  request(request, unasked = false) {
     const id = ++this.#last;
     this.#kept.set(id, { events: [], size: 0 });
     this.#emit({ type: "request", id, time: now(), ...request }, request.url.length + request.body.length);
@@ -71,9 +76,11 @@ export class Tap {
     const observer = {
       id,
       head: (status, block) => {
-        const headers = readBlock(block);
+        let headers = readBlock(block);
         binary = headers.some(([name, value]) => name.toLowerCase() === "content-type" && BINARY.test(value));
-        this.#emit({ type: "head", id, time: now(), status, headers }, 0);
+        const told = headers.find(([name]) => name.toLowerCase() === SOURCE.toLowerCase());
+        if (told && unasked) headers = headers.filter((field) => field !== told);
+        this.#emit({ type: "head", id, time: now(), status, headers, source: told?.[1] ?? "" }, 0);
       },
       chunk: (bytes) => {
         if (binary) return chunk(digits(bytes));

@@ -3,14 +3,18 @@
 // panels that read it can be tested without a browser.
 package tap
 
-import "time"
+import (
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/source"
+)
 
 // Type says what happened.
 type Type string
 
 const (
 	Request Type = "request" // a request was made: Method, URL, Header, Body, Origin
-	Head    Type = "head"    // its answer began: Status, Header
+	Head    Type = "head"    // its answer began: Status, Header, Source
 	Chunk   Type = "chunk"   // a part of the answer's body arrived: Text
 	End     Type = "end"     // the answer is whole
 	Fail    Type = "fail"    // the answer broke off: Err, Aborted
@@ -33,6 +37,24 @@ type Event struct {
 	Text    string
 	Err     string
 	Aborted bool
+	// Source is where the answer came from; nil if the server did not tell.
+	Source *Source
+}
+
+// Source is where an answer came from.
+type Source = source.Source
+
+// ParseSource reads what the shim reports of a Source; nil if that is nothing, or not
+// what this version knows.
+func ParseSource(text string) *Source {
+	if text == "" {
+		return nil
+	}
+	s, err := source.Parse(text)
+	if err != nil {
+		return nil
+	}
+	return s
 }
 
 // Field is one header line.

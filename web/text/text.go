@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Kind says how a line's value is coloured.
@@ -282,4 +283,16 @@ func Blocks(lines []Line, objects string) []string {
 		out = append(out, b.String())
 	}
 	return out
+}
+
+// Duration writes how long something took: 4.2 ms, 120 ms, 1.5 s.
+func Duration(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	case ms < 1000:
+		return strconv.Itoa(int(ms+0.5)) + " ms"
+	}
+	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 }

@@ -48,7 +48,8 @@ type Chain struct {
 	Gone  string
 	Fresh string
 
-	Later Series // writes to the collection after the snapshot
+	Later Series // writes to the collection after the snapshot of the newest page
+	Since Series // the same, after the snapshot of the first page
 	Busy  bool   // a page is under way
 }
 
@@ -228,6 +229,9 @@ func (cs *Chains) answer(p *pendingPage, e tap.Event) (*Chain, bool) {
 		c.Later = NewSeries(keptGhosts)
 		fresh = true // its later writes are to be found anew
 	}
+	if len(c.Pages) == 0 {
+		c.Since = NewSeries(keptGhosts)
+	}
 	c.Pages = append(c.Pages, page)
 	c.Gone, c.Fresh = "", ""
 	if p.limit > 0 {
@@ -304,3 +308,13 @@ func (c *Chain) said() (say, alert string) {
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
+
+// Count writes a number of things, with a comma every three digits: 1,253. A
+// revision is an identifier, and has none.
+func Count(n int64) string {
+	s := itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

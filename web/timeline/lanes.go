@@ -37,12 +37,10 @@ const (
 	Broken         // it broke off
 )
 
-// A Lane is one watch stream.
-type Lane struct {
-	Num    int // w1, w2, …
-	Req    int // the tap's id of the request
-	Target Target
-	URL    string
+// A Conn is one watch stream: a connection of a client.
+type Conn struct {
+	Req int // the tap's id of the request
+	URL string
 	// Replica is the API server that answers, 0 if there is only one; Pinned says
 	// that the request asked for this one.
 	Replica int
@@ -50,21 +48,38 @@ type Lane struct {
 
 	Start    Start
 	StartRev int64 // the exact version, or the head when the stream opened
+	Opened   int64 // the head when the stream opened
 	Initial  bool  // the stream begins with synthetic ADDED events
-	settled  bool  // the initial state is over
+
+	Began   time.Time
+	Ending  Ending
+	Ended   time.Time
+	EndHead int64 // the head when the stream ended
+	Code    int   // of an ERROR event
+	Reason  string
+	Message string
+}
+
+// Over reports whether nothing more comes on the connection.
+func (c *Conn) Over() bool { return c.Ending != Open || c.Code != 0 }
+
+// A Lane is one client: a watch stream, and those that went on where it ended.
+// A watch of the same path that starts at an ended lane's Resume goes on in that
+// lane; every other watch gets a lane of its own.
+type Lane struct {
+	Num    int // w1, w2, …
+	Target Target
+	Conn   // the newest connection
+	Past   []Conn
+
+	settled bool // the initial state is over
 
 	State Series // the initial state's synthetic ADDED events
 	Marks Series // everything after it
 
 	// Resume is the version that the client may go on from; 0 if it has none.
 	Resume int64
-
-	Ending  Ending
-	Ended   time.Time
-	Code    int // of an ERROR event
-	Reason  string
-	Message string
-	Odd     int // lines that were no watch event
+	Odd    int // lines that were no watch event
 
 	lines scan.Lines
 	told  bool // its error has been announced
@@ -73,8 +88,29 @@ type Lane struct {
 // ID is how the lane is called: w1.
 func (l *Lane) ID() string { return "w" + strconv.Itoa(l.Num) }
 
-// Ref names the lane's request in a data-ref attribute.
-func (l *Lane) Ref() string { return "req-" + strconv.Itoa(l.Req) }
+// Ref names the lane's requests in a data-ref attribute.
+func (l *Lane) Ref() string {
+	ref := "req-" + strconv.Itoa(l.Req)
+	for i := range l.Past {
+		ref += " req-" + strconv.Itoa(l.Past[i].Req)
+	}
+	return ref
+}
+
+// Replayed reports whether a mark was told on a later connection than the one
+// that was open when it was written: it was missed, and caught up on.
+func (l *Lane) Replayed(rev int64) bool {
+	return len(l.Past) > 0 && rev > l.Past[len(l.Past)-1].EndHead && rev <= l.Opened || l.caughtUp(rev)
+}
+
+func (l *Lane) caughtUp(rev int64) bool {
+	for i := 1; i < len(l.Past); i++ {
+		if rev > l.Past[i-1].EndHead && rev <= l.Past[i].Opened {
+			return true
+		}
+	}
+	return false
+}
 
 // Settled reports whether the initial state, if one was asked for, is over.
 func (l *Lane) Settled() bool { return !l.Initial || l.settled }
@@ -139,16 +175,16 @@ func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, l
 	switch e.Type {
 	case tap.Chunk:
 		before, settled := l.Code, l.settled
-		l.lines.Feed(e.Text, func(line string) { l.take(line, e.Time, objs) })
+		l.lines.Feed(e.Text, func(line string) { l.take(line, e.Time, at.Head, objs) })
 		return l, l.Code != before || l.settled != settled
 	case tap.End, tap.Fail:
 		if l.Ending != Open {
 			return l, false
 		}
 		if rest := l.lines.Flush(); rest != "" && e.Type == tap.End {
-			l.take(rest, e.Time, objs)
+			l.take(rest, e.Time, at.Head, objs)
 		}
-		l.Ended = e.Time
+		l.Ended, l.EndHead = e.Time, max(at.Head, l.Resume, l.Marks.Last())
 		switch {
 		case e.Type == tap.End:
 			l.Ending = Served
@@ -181,37 +217,57 @@ func replicaOf(fields []tap.Field) (int, bool) {
 
 func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	t, _ := ParseTarget(asked.URL)
-	ls.numbers++
-	l := &Lane{
-		Num: ls.numbers, Req: e.ID, Target: t, URL: asked.URL,
-		State: NewSeries(keptMarks), Marks: NewSeries(keptMarks),
+	c := Conn{Req: e.ID, URL: asked.URL, Opened: at.Head, Began: e.Time}
+	if e.Source != nil && e.Source.Head > 0 {
+		c.Opened = e.Source.Head
 	}
-	l.Replica, _ = replicaOf(e.Header)
-	_, l.Pinned = replicaOf(asked.Header)
+	c.Replica, _ = replicaOf(e.Header)
+	_, c.Pinned = replicaOf(asked.Header)
 	rv := t.Query.Get("resourceVersion")
 	send := t.Query.Get("sendInitialEvents")
 	n, err := strconv.ParseInt(rv, 10, 64)
 	switch {
 	case send == "true" || send == "1":
-		l.Start, l.Initial = FromStreaming, true
+		c.Start, c.Initial = FromStreaming, true
 	case err == nil && n > 0:
-		l.Start, l.StartRev, l.Resume = FromExact, n, n
-	case err == nil:
-		l.Start, l.Initial = FromAny, send == ""
-	default:
-		l.Start, l.Initial = FromMostRecent, send == ""
-	}
-	if l.StartRev == 0 {
-		l.StartRev = at.Head
-		if l.Start == FromAny {
-			// Any state is that of the cache: what it does not hold yet comes as changes.
-			l.StartRev = at.Cache(l.Replica)
+		c.Start, c.StartRev = FromExact, n
+		if l := ls.endedAt(t, n); l != nil {
+			l.Past = append(l.Past, l.Conn)
+			l.Conn, l.lines, l.told = c, scan.Lines{}, false
+			ls.byReq[e.ID] = l
+			return l
 		}
+	case err == nil:
+		c.Start, c.Initial = FromAny, send == ""
+	default:
+		c.Start, c.Initial = FromMostRecent, send == ""
+	}
+	if c.StartRev == 0 {
+		c.StartRev = c.Opened
+		if c.Start == FromAny {
+			// Any state is that of the cache: what it does not hold yet comes as changes.
+			c.StartRev = at.Cache(c.Replica)
+		}
+	}
+	ls.numbers++
+	l := &Lane{Num: ls.numbers, Target: t, Conn: c, State: NewSeries(keptMarks), Marks: NewSeries(keptMarks)}
+	if c.Start == FromExact {
+		l.Resume = c.StartRev
 	}
 	ls.List = append(ls.List, l)
 	ls.byReq[e.ID] = l
 	ls.trim()
 	return l
+}
+
+// endedAt finds the lane whose client goes on from rev with a watch of t.
+func (ls *Lanes) endedAt(t Target, rev int64) *Lane {
+	for _, l := range ls.List {
+		if l.Over() && l.Ending != Open && l.Code == 0 && l.Resume == rev && l.Target.Same(t) {
+			return l
+		}
+	}
+	return nil
 }
 
 // trim forgets the oldest ended lanes beyond the number kept.
@@ -228,6 +284,9 @@ func (ls *Lanes) trim() {
 func (ls *Lanes) forget(i int) {
 	ls.drawn += ls.List[i].Events()
 	delete(ls.byReq, ls.List[i].Req)
+	for _, c := range ls.List[i].Past {
+		delete(ls.byReq, c.Req)
+	}
 	ls.List = append(ls.List[:i], ls.List[i+1:]...)
 }
 
@@ -240,14 +299,14 @@ func (ls *Lanes) Clear() {
 	}
 }
 
-// take reads one line of the stream.
-func (l *Lane) take(line string, at time.Time, objs *Objects) {
+// take reads one line of the stream, which came while the store's head was at head.
+func (l *Lane) take(line string, at time.Time, head int64, objs *Objects) {
 	e, err := ParseWatchEvent(line)
 	if err != nil {
 		l.Odd++
 		return
 	}
-	m := Mark{Rev: e.Rev, At: at.UnixMilli()}
+	m := Mark{Rev: e.Rev, At: at.UnixMilli(), Told: max(head, e.Rev)}
 	if e.Name != "" {
 		m.Obj = objs.Number(Object{l.Target.Group, l.Target.Resource, e.Namespace, e.Name})
 	}
@@ -317,8 +376,8 @@ func (l *Lane) Doing() string {
 	return "open"
 }
 
-// Began is what the watch asked to begin with, in few words.
-func (l *Lane) Began() string {
+// Asked is what the watch asked to begin with, in few words.
+func (l *Lane) Asked() string {
 	switch l.Start {
 	case FromExact:
 		return "from " + strconv.FormatInt(l.StartRev, 10)
@@ -362,4 +421,61 @@ func (l *Lane) Pin() []tap.Field {
 		return nil
 	}
 	return []tap.Field{{Name: ReplicaHeader, Value: strconv.Itoa(l.Replica)}}
+}
+
+// First is the client's first connection.
+func (l *Lane) First() *Conn {
+	if len(l.Past) > 0 {
+		return &l.Past[0]
+	}
+	return &l.Conn
+}
+
+// Told returns the event that told the client of a revision, false if none did.
+func (l *Lane) Told(rev int64) (Mark, bool) {
+	for _, s := range [...]*Series{&l.Marks, &l.State} {
+		for i := s.Index(rev); i < s.Len(); i++ {
+			k := s.At(i)
+			if k.Rev != rev {
+				break
+			}
+			if k.Kind < counted {
+				return k, true
+			}
+		}
+	}
+	return Mark{}, false
+}
+
+// ResumeAt is the version that the client could have gone on from when the head
+// was at rev; 0 if it had none, or was not there yet.
+func (l *Lane) ResumeAt(rev int64) int64 {
+	first := l.First()
+	if first.Opened > rev {
+		return 0
+	}
+	var at int64
+	if first.Start == FromExact {
+		at = first.StartRev
+	}
+	for i := l.Marks.Index(rev+1) - 1; i >= 0; i-- {
+		if k := l.Marks.At(i); k.Told <= rev && k.Kind != Error {
+			return max(at, k.Rev)
+		}
+	}
+	return at
+}
+
+// TimedOut reports whether a connection that the server ended had been open for
+// as long as its request allowed: the API server's default is 30 to 60 minutes.
+func (c *Conn) TimedOut() bool {
+	t, ok := ParseTarget(c.URL)
+	if !ok || c.Began.IsZero() {
+		return false
+	}
+	allowed := 30 * time.Minute
+	if n, err := strconv.Atoi(t.Query.Get("timeoutSeconds")); err == nil && n > 0 {
+		allowed = time.Duration(n)*time.Second - 500*time.Millisecond
+	}
+	return c.Ended.Sub(c.Began) >= allowed
 }

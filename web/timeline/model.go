@@ -2,8 +2,10 @@ package timeline
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -18,8 +20,13 @@ type Model struct {
 	Commits Series
 	Lanes   Lanes
 	Chains  Chains
+	Writes  Writes
+	Reads   Reads
 	// Retention is how long history is kept; 0 if it is not known.
 	Retention time.Duration
+
+	began map[int]int64 // when requests were made, Unix milliseconds
+	told  int64         // the newest head that an answer told of: commits come later
 }
 
 // New returns an empty model.
@@ -43,7 +50,7 @@ func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 // positions: caches that keep up are taken to keep up with them too.
 func (m *Model) position() revisions.State {
 	at := m.State
-	at.Head = m.Head()
+	at.Head = max(m.Head(), m.told)
 	at.Caches = slices.Clone(at.Caches)
 	for i, c := range at.Caches {
 		if c == m.State.Head {
@@ -56,6 +63,12 @@ func (m *Model) position() revisions.State {
 // Tap takes a tap event.
 func (m *Model) Tap(e tap.Event) Changes {
 	var ch Changes
+	if e.Source != nil {
+		m.source(e)
+	}
+	if e.Type == tap.Request && e.Method != "GET" {
+		m.asked(e)
+	}
 	lane, list := m.Lanes.tap(e, m.position(), &m.Objects)
 	ch.Lane, ch.Lanes = lane, list
 	if list && lane != nil {
@@ -84,6 +97,19 @@ func (m *Model) Tap(e tap.Event) Changes {
 	return ch
 }
 
+// source takes where an answer came from: what it wrote, or the state it showed.
+func (m *Model) source(e tap.Event) {
+	s := e.Source
+	m.told = max(m.told, s.Head)
+	for _, w := range s.Wrote {
+		m.Writes.Add(e.ID, w.First, w.Last)
+		m.told = max(m.told, w.Last)
+	}
+	if s.Revision > 0 && (strings.HasPrefix(s.Rule, "get-") || strings.HasPrefix(s.Rule, "list-")) {
+		m.Reads.Add(Read{Req: e.ID, Server: s.Server, Rev: s.Revision, Head: s.Head, Cached: s.From == source.Cache, At: e.Time.UnixMilli()})
+	}
+}
+
 // ghosts finds the writes since a chain's snapshot that came before its answer.
 func (m *Model) ghosts(c *Chain) {
 	if c.Snapshot == 0 {
@@ -92,6 +118,9 @@ func (m *Model) ghosts(c *Chain) {
 	for i := m.Commits.Index(c.Snapshot + 1); i < m.Commits.Len(); i++ {
 		if k := m.Commits.At(i); c.Target.Holds(m.Objects.Get(k.Obj)) {
 			c.Later.Add(k)
+			if len(c.Pages) == 1 {
+				c.Since.Add(k)
+			}
 		}
 	}
 }
@@ -130,6 +159,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	for _, chain := range m.Chains.List {
 		if k.Rev > chain.Snapshot && chain.Target.Holds(o) {
 			chain.Later.Add(k)
+			chain.Since.Add(k)
 			ch.Pages = true
 		}
 	}
@@ -171,6 +201,47 @@ func (m *Model) Taken() int {
 		n += l.Events()
 	}
 	return n
+}
+
+// asked notes when a request was made.
+func (m *Model) asked(e tap.Event) {
+	if m.began == nil {
+		m.began = map[int]int64{}
+	}
+	m.began[e.ID] = e.Time.UnixMilli()
+	if len(m.began) > 2*keptBegan {
+		for id := range m.began {
+			if id < e.ID-keptBegan {
+				delete(m.began, id)
+			}
+		}
+	}
+}
+
+// keptBegan is of how many requests it is known when they were made.
+const keptBegan = 20_000
+
+// Began is when the request that made a revision was sent, in Unix milliseconds;
+// false if that is not known.
+func (m *Model) Began(rev int64) (int64, bool) {
+	w, ok := m.Writes.Of(rev)
+	if !ok {
+		return 0, false
+	}
+	at, ok := m.began[w.Req]
+	return at, ok
+}
+
+// ReadAt is the state that a request's answer showed; 0 if that is not known.
+func (m *Model) ReadAt(req int) int64 {
+	for _, list := range m.Reads.by {
+		for _, r := range list {
+			if r.Req == req {
+				return r.Rev
+			}
+		}
+	}
+	return 0
 }
 
 // Behind reports whether a version is behind the wall: nobody can go on from it.

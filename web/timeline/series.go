@@ -57,8 +57,11 @@ func kindOf(v revisions.Verb) Kind {
 
 // A Mark is one event at a revision.
 type Mark struct {
-	Rev  int64
-	At   int64 // Unix milliseconds
+	Rev int64
+	At  int64 // Unix milliseconds
+	// Told is where the store's head was when the client was told of it, of a
+	// watch's event; 0 for commits.
+	Told int64
 	Obj  Obj
 	Kind Kind
 }
@@ -230,4 +233,9 @@ func (o *Objects) Get(n Obj) Object {
 		return Object{}
 	}
 	return o.list[n]
+}
+
+// NextIs reports whether the mark behind the i-th is of that kind.
+func (s *Series) NextIs(i int, kind Kind) bool {
+	return i+1 < len(s.marks) && s.marks[i+1].Kind == kind
 }

@@ -81,6 +81,11 @@ func (t Target) Short() string {
 	return s
 }
 
+// Same reports whether two requests are for the same objects.
+func (t Target) Same(o Target) bool {
+	return t.Collection() == o.Collection() && t.Name == o.Name && t.Selectors() == o.Selectors()
+}
+
 // Selectors is what narrows the collection, for a label; empty if nothing does.
 func (t Target) Selectors() string {
 	var parts []string

@@ -11,7 +11,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
@@ -27,11 +29,6 @@ var threeServers = revisions.State{
 
 // cases are the components as they are drawn, one folder of testdata each.
 var cases = map[string]templ.Component{
-	"readouts/unknown": Readouts(Positions{}),
-	"readouts/known":   Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(revisions.State{Head: 1287, Caches: []int64{1280}}), Horizon: 1034, Kept: "saved", KeptTitle: "It survives a reload."}),
-
-	"readouts/levers": Readouts(Positions{Known: true, Head: 1287, Caches: CacheRows(threeServers), Horizon: 1034, Off: "paused"}),
-
 	"levers/one":     CacheLevers(CacheRows(revisions.State{Head: 7})),
 	"levers/three":   CacheLevers(CacheRows(threeServers)),
 	"levers/clock":   ClockLevers(revisions.Clock{Offset: 300}, "2026-11-20 23:00:00"),
@@ -69,7 +66,7 @@ var cases = map[string]templ.Component{
 		{N: 205, Type: "ERROR", Name: "410 Expired", Detail: "too old resource version: 1 (5)"},
 	}, 200, false),
 
-	"apply-report/under-way": ApplyReport([]Applied{
+	"apply-report/under-way": ApplyReport([]app.Applied{
 		{Line: 1, Name: "Service/a", Result: "created", Refs: "obj-services/default/a rev-7"},
 		{Line: 9, Name: "Deployment/b", Result: "configured"},
 		{Line: 20, Name: "Deployment/c", Result: "unchanged"},
@@ -77,14 +74,25 @@ var cases = map[string]templ.Component{
 		{Line: 40, Name: "Pod/e"},
 	}, false),
 
-	"history/none": HistoryRows(HistoryWindow{}),
-	"history/window": HistoryRows(HistoryWindow{Total: 900, First: 30, Above: 750, Below: 21675, Hidden: 1234, Rows: []HistoryRow{
-		{ID: 3, Method: "GET", URL: "/api/v1/pods?watch=1", Verb: "watch", Status: "200", Live: true, Refs: "req-3", Selected: true},
-		{ID: 2, Count: 1253, Method: "POST", URL: "/api/v1/namespaces/paging/pods", Verb: "create", Status: "201", Time: "4 ms", Size: "1.2 kB", Refs: "req-2"},
-		{ID: 1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Time: "1.2 s", Size: "200 B", Refs: "req-1 obj-pods/_/x", Server: "C1"},
+	"history/none":      HistoryNone(0, false),
+	"history/no-match":  HistoryNone(1253, false),
+	"history/searching": HistoryNone(1253, true),
+	"history/filters":   HistoryFilters(history.Filter{Kind: history.Errors, Text: `"x"`}),
+	"history/tools":     HistoryTools(),
+	"history/window": HistoryRows(HistoryWindow{Total: 900, First: 30, Above: 750, Below: 21675, Order: history.Order{By: history.BySize}, Rows: []HistoryRow{
+		{ID: 3, Method: "GET", URL: "/api/v1/pods?watch=1", Dir: 8, Verb: "watch", Status: "200", Live: true, Refs: "req-3", Selected: true, Chip: history.Chip{Kind: history.Lost, Text: "w3 · 410"},
+			Started: "12:19:58.123", Bar: history.Bar{From: 0.5, Head: 0.6, To: 1, Open: true}, Size: "3 ev"},
+		{ID: 2, Count: 1253, Run: 1, Method: "POST", URL: "/api/v1/namespaces/paging/pods", Verb: "create", Status: "201", Time: "4 ms", Size: "1.2 kB", Refs: "req-2",
+			Chip: history.Chip{Kind: history.Wrote, Text: "→ 28", Revision: 28}},
+		{ID: -1, Method: "GET", URL: `/api/v1/pods/"><script>`, Verb: "get", Status: "404", Bad: true, Kept: true, Time: "1.2 s", Size: "200 B", Refs: "req--1 obj-pods/_/x", Server: "C1",
+			Day: "2 January 2026", Chip: history.Chip{Kind: history.Waits, Text: "waiting for the cache"}},
 	}}),
-	"history-tools/none":     HistoryTools(false, false),
-	"history-tools/selected": HistoryTools(true, true),
+	"exchange/tools": ExchangeTools(),
+	"exchange/body": Exchange(ExchangeData{
+		Method: "PATCH", URL: "/api/v1/pods?fieldManager=me%26you", Facts: []tap.Field{{Name: "made by", Value: "the console"}},
+		Params: []tap.Field{{Name: "fieldManager", Value: "me&you"}}, Headers: []tap.Field{{Name: "accept", Value: "*/*"}}, Body: []string{"{}\n"}, Lines: 1,
+	}),
+	"exchange/none": Exchange(ExchangeData{Method: "GET", URL: "/api", Note: "No body."}),
 
 	"objects/window": ObjectRows(ObjectsWindow{Namespaced: true, Total: 1253, First: 100, Above: 2500, Below: 20000, Rows: []ObjectRow{
 		{Key: "paging/pod-0101", Namespace: "paging", Name: "pod-0101", Revision: "108", Age: "12s", Refs: "obj-pods/paging/pod-0101 rev-108", Fresh: "added"},
@@ -106,7 +114,6 @@ var cases = map[string]templ.Component{
 
 	"options/some": Options([]catalog.Option{{Label: "pods", Note: "Pod"}, {Label: "limit=500", Note: "page size"}}, 1),
 	"progress/bad": Progress("Creating pods", 1200, 1253, "409 Conflict"),
-	"lever/done":   LeverResult("Compacted: only the present is left.", false),
 }
 
 // TestGolden compares every component with its folder. Run it with -update to

@@ -1,6 +1,7 @@
 // What the page does by itself, before the lab has loaded: colours, the panels
 // of narrow screens, keys that move the focus, progress of the download.
-import "../lab/bridge.js";
+import "../app/bridge.js";
+import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { forgiving } from "./stored.js";
 
@@ -27,43 +28,11 @@ function nextTheme() {
   setTheme(theme);
 }
 
-// --- panels -----------------------------------------------------------------
-
-function setView(view) {
-  document.querySelector("main.lab").dataset.view = view;
-  for (const b of document.querySelectorAll(".tabs [data-view]")) {
-    if (b.dataset.view === view) b.setAttribute("aria-current", "true");
-    else b.removeAttribute("aria-current");
-  }
-}
-
-/** Gives one panel the whole of the right side, or takes it back. */
-function expand(panel) {
-  const main = document.querySelector("main.lab");
-  const on = main.dataset.expanded !== panel;
-  if (on) main.dataset.expanded = panel;
-  else delete main.dataset.expanded;
-  for (const b of document.querySelectorAll("[data-page=expand]")) {
-    b.setAttribute("aria-pressed", String(on && b.dataset.panel === panel));
-  }
-  for (const p of document.querySelectorAll("main .panel")) p.classList.toggle("is-expanded", on && p.id === "panel-" + panel);
-}
-
-const goTo = ["lesson", "ruler", "request", "response", "history", "objects"];
-function focusPanel(name) {
-  const panel = $("panel-" + name);
-  if (!panel) return;
-  document.querySelector(`.tabs [data-panels~="${name}"]`)?.click();
-  const inside = panel.querySelector("#req-path") ?? panel.querySelector("[data-row][tabindex='0']") ?? panel.querySelector("[tabindex='0'], button, a[href], input, select, textarea, summary");
-  (inside ?? panel).focus();
-}
+// --- buttons of the page --------------------------------------------------------
 
 document.addEventListener("click", (ev) => {
-  const tab = ev.target.closest(".tabs [data-view]");
-  if (tab) return setView(tab.dataset.view);
   const el = ev.target.closest("[data-page]");
   if (el?.dataset.page === "theme") nextTheme();
-  else if (el?.dataset.page === "expand") expand(el.dataset.panel);
   else if (el?.dataset.page === "save-cluster") saveCluster();
   else if (el?.dataset.page === "open-cluster") $("cluster-file").click();
 });
@@ -78,17 +47,7 @@ $("cluster-file")?.addEventListener("change", (ev) => {
   if (file) openCluster(file);
 });
 
-document.addEventListener("change", (ev) => {
-  if (ev.target.dataset?.page !== "part") return;
-  const form = ev.target.form;
-  for (const part of ["body", "headers"]) form.querySelector(".part-" + part).hidden = part !== ev.target.value;
-});
-
 document.addEventListener("keydown", (ev) => {
-  if (ev.altKey && !ev.ctrlKey && !ev.metaKey && ev.code >= "Digit1" && ev.code <= "Digit6") {
-    ev.preventDefault();
-    focusPanel(goTo[ev.code.charCodeAt(5) - 49]);
-  }
   // Ctrl+Enter sends from anywhere in the request.
   if (ev.key === "Enter" && (ev.ctrlKey || ev.metaKey)) {
     const form = ev.target.closest?.("form#request");
@@ -141,7 +100,6 @@ function boot(s) {
   const box = $("boot");
   if (!box) return;
   box.hidden = s.state === "ready";
-  $("readouts").hidden = s.state !== "ready";
   if (s.state === "ready") return;
   const bar = $("boot-progress");
   const downloading = s.total > 0 && s.loaded < s.total;
@@ -171,5 +129,11 @@ if (area) {
     const { mount } = await import(new URL("editor.js", import.meta.url).href);
     mount(area);
   };
-  load().catch((err) => console.warn("the editor has not loaded", err));
+  // It comes when a body is first shown.
+  const shown = new MutationObserver(() => {
+    if ($("req-bodypart").hidden) return;
+    shown.disconnect();
+    load().catch((err) => console.warn("the editor has not loaded", err));
+  });
+  shown.observe($("req-bodypart"), { attributes: true, attributeFilter: ["hidden"] });
 }

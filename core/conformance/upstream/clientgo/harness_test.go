@@ -3,6 +3,7 @@ package clientgo
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -103,6 +104,15 @@ func (c *cluster) set(ctx context.Context, spec string) {
 	if err != nil {
 		c.t.Errorf("%s: %v", spec, err)
 	}
+}
+
+// read reads the ControlPlane.
+func (c *cluster) read(ctx context.Context, into any) error {
+	raw, err := c.client.CoreV1().RESTClient().Get().AbsPath(plane).Do(ctx).Raw()
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, into)
 }
 
 func named(i int) string { return fmt.Sprintf("c%05d", i) }

@@ -1,0 +1,208 @@
+package core
+
+import (
+	"io"
+	"maps"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/source"
+)
+
+// explained sends a request that asks where its answer comes from.
+func (s *stage) explained(path string, nap time.Duration) *reply {
+	s.t.Helper()
+	r := httptest.NewRequest("GET", s.fill(path), nil)
+	r.Header.Set("Tabernetes-Explain", "1")
+	return s.send(r, nap)
+}
+
+// sourceOf is what an answer says of where it comes from, with the names of versions in
+// place of the versions.
+func (s *stage) sourceOf(r *reply) string {
+	s.t.Helper()
+	text := r.header.Get(source.Header)
+	if text == "" {
+		return ""
+	}
+	if _, err := source.Parse(text); err != nil {
+		s.t.Errorf("%s: %v", text, err)
+	}
+	text = regexp.MustCompile(`(revision|head)=\d+`).ReplaceAllStringFunc(text, func(member string) string {
+		name, version, _ := strings.Cut(member, "=")
+		return name + "=" + s.nameOf(version)
+	})
+	return strings.TrimPrefix(text, "server=0, ")
+}
+
+// Where reads come from, with a cache that keeps up and with one that is behind.
+func TestExplainReads(t *testing.T) {
+	const (
+		b      = secrets + "/b"
+		none   = secrets + "/e"
+		name   = secrets + "?fieldSelector=metadata.name%3Db"
+		events = "/api/v1/namespaces/default/events"
+		watch  = secrets + "?watch=1"
+		send   = "&resourceVersionMatch=NotOlderThan&sendInitialEvents="
+
+		now     = "from=cache, revision=HEAD, head=HEAD, rule="
+		stale   = "from=cache, revision=CACHE, head=HEAD, rule="
+		etcd    = "from=etcd, revision=HEAD, head=HEAD, rule="
+		at      = "from=cache, revision=N, head=HEAD, rule="
+		without = "from=cache, head=HEAD, rule="
+		waited  = ", waited=3000"
+	)
+	for _, row := range []struct {
+		request, current string
+		behind           string // empty: the same
+	}{
+		{b, etcd + "get-latest", ""},
+		{b + "?resourceVersion=0", now + "get-any", stale + "get-any"},
+		{b + "?resourceVersion=$N", now + "get-not-older-than", stale + "get-not-older-than"},
+		{b + "?resourceVersion=$HEAD", now + "get-not-older-than", without + "get-not-older-than" + waited},
+		{b + "?resourceVersion=$FUTURE", without + "get-not-older-than" + waited, ""},
+		{b + "?resourceVersion=garbage", "rule=get-invalid", ""},
+		{none + "?resourceVersion=0", now + "get-any", stale + "get-any"}, // a 404 of the cache's, if it is behind
+		{secrets + "/missing", etcd + "get-latest", ""},
+
+		{secrets, now + "list-latest", etcd + "list-latest" + waited},
+		{secrets + "?limit=1", now + "list-latest", etcd + "list-latest" + waited},
+		{secrets + "?resourceVersion=0&limit=1", now + "list-any", stale + "list-any"},
+		{secrets + "?resourceVersion=$N", now + "list-not-older-than", stale + "list-not-older-than"},
+		{secrets + "?resourceVersion=$FUTURE", without + "list-not-older-than" + waited, ""},
+		{secrets + "?resourceVersion=$N&resourceVersionMatch=Exact", at + "list-exact", ""},
+		{secrets + "?resourceVersion=$N&limit=1", at + "list-exact-by-limit", ""},
+		{secrets + "?resourceVersion=$OLD&resourceVersionMatch=Exact", without + "list-exact", ""},
+		{secrets + "?resourceVersion=$OLD&limit=1", without + "list-exact-by-limit", ""},
+		{secrets + "?limit=1&continue=$TOKEN", at + "list-continue", ""},
+		{secrets + "?continue=$TOKEN&resourceVersion=0", at + "list-continue", ""}, // there is no limit to be ignored
+		{secrets + "?limit=1&continue=$TOKEN&resourceVersion=0", at + "list-continue-any", ""},
+		{secrets + "?limit=1&continue=$EXPIRED", without + "list-continue", ""},
+		{secrets + "?limit=1&continue=$FRESH", now + "list-continue-inconsistent", etcd + "list-continue-inconsistent" + waited},
+		{secrets + "?limit=1&continue=$AHEAD", now + "list-continue", without + "list-continue" + waited},
+		{secrets + "?limit=1&continue=garbage", "rule=list-invalid", ""},
+		{secrets + "?continue=$TOKEN&resourceVersion=$N", "rule=list-invalid", ""},
+		{secrets + "?resourceVersion=garbage", "rule=list-invalid", ""},
+		{secrets + "?resourceVersionMatch=Exact", "rule=list-invalid", ""},
+		{secrets + "?limit=x", "", ""},
+		{secrets + "?labelSelector=((", "", ""},
+
+		{name, now + "list-latest", etcd + "list-latest" + waited},
+		{name + "&resourceVersion=$N", now + "list-not-older-than", stale + "list-not-older-than"},
+		{name + "&resourceVersion=$N&limit=1", etcd + "list-one-name", ""},
+		{name + "&resourceVersion=$N&resourceVersionMatch=Exact", "from=etcd, revision=N, head=HEAD, rule=list-exact", ""},
+		{name + "&resourceVersion=$FUTURE&resourceVersionMatch=Exact", "from=etcd, head=HEAD, rule=list-exact", ""},
+		{name + "&limit=1&continue=$TOKEN", at + "list-continue", ""},
+
+		{events + "/x", etcd + "get-latest", ""},
+		{events + "/x?resourceVersion=0", etcd + "get-uncached", ""},
+		{events + "/x?resourceVersion=$FUTURE", "from=etcd, head=HEAD, rule=get-uncached", ""},
+		{events, etcd + "list-uncached", ""},
+		{events + "?resourceVersion=0", etcd + "list-uncached", ""},
+		{events + "?resourceVersion=$FUTURE", "from=etcd, head=HEAD, rule=list-uncached", ""},
+		{events + "?resourceVersion=$N&limit=1", "from=etcd, revision=N, head=HEAD, rule=list-exact-by-limit", ""},
+		{events + "?watch=1", etcd + "watch-uncached", ""},
+		{events + "?watch=1&resourceVersion=0" + send + "false", etcd + "watch-from-now", ""},
+		{events + "?watch=1&resourceVersion=$N", "from=etcd, revision=N, head=HEAD, rule=watch-from", ""},
+		{events + "?watch=1&resourceVersion=$OLD", "from=etcd, head=HEAD, rule=watch-from", ""},
+
+		{watch, now + "watch-latest", without + "watch-latest" + waited},
+		{watch + send + "true", now + "watch-latest", without + "watch-latest" + waited},
+		{watch + "&resourceVersion=0", now + "watch-any", stale + "watch-any"},
+		{watch + "&resourceVersion=$N" + send + "true", now + "watch-not-older-than", stale + "watch-not-older-than"},
+		{watch + "&resourceVersion=$HEAD" + send + "true", now + "watch-not-older-than", without + "watch-not-older-than" + waited},
+		{watch + "&resourceVersion=$N", at + "watch-from", ""},
+		{watch + "&resourceVersion=$FUTURE", "from=cache, revision=FUTURE, head=HEAD, rule=watch-from", ""},
+		{watch + "&resourceVersion=9223372036854775807", without + "watch-from", ""}, // longer than such a header's numbers
+		{watch + "&resourceVersion=$OLD", without + "watch-from", ""},
+		{watch + "&resourceVersion=garbage", "rule=watch-invalid", ""},
+		{watch + "&sendInitialEvents=true", "rule=watch-invalid", ""},
+		{watch + send + "false", now + "watch-from-now", "from=cache, revision=HEAD, head=HEAD, rule=watch-from-now"},
+		{watch + "&resourceVersion=0" + send + "false", now + "watch-from-any", stale + "watch-from-any"},
+		{"/api/v1/watch/namespaces/default/secrets", now + "watch-older", stale + "watch-older"},
+
+		{"/version", "", ""},
+		{"/api/v1", "", ""},
+		{"/readyz", "", ""},
+		{"/nowhere", "", ""},
+		{plane, etcd + "get-latest", ""},
+		{plane + "/revisions", "", ""}, // tells more of revisions than a header could
+		{plane + "/snapshot", "", ""},
+	} {
+		for _, behind := range []bool{false, true} {
+			name, want := row.request+" current", row.current
+			if behind {
+				name = row.request + " behind"
+				if row.behind != "" {
+					want = row.behind
+				}
+			}
+			t.Run(strings.TrimPrefix(name, secrets), func(t *testing.T) {
+				s := newStage(t, behind)
+				if got := s.sourceOf(s.explained(row.request, freshness)); got != want {
+					t.Errorf("got  %s\nwant %s", got, want)
+				}
+			})
+		}
+	}
+}
+
+// A cache that is late is waited for as long as it takes.
+func TestExplainWaits(t *testing.T) {
+	for _, request := range []string{secrets, secrets + "?resourceVersion=$HEAD", secrets + "/f?resourceVersion=$HEAD", secrets + "?watch=1"} {
+		t.Run(request, func(t *testing.T) {
+			s := newStage(t, false)
+			setSpec(t, s, `{"cache":{"replicas":[{"lagSeconds":2}]}}`)
+			s.vars["HEAD"] = s.create("f")
+			got := s.sourceOf(s.explained(request, 2*time.Second))
+			if !strings.HasPrefix(got, "from=cache, revision=HEAD, head=HEAD, rule=") || !strings.HasSuffix(got, ", waited=2000") {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// The server is the one that answers, whoever chose it.
+func TestExplainServers(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	setSpec(t, c, `{"cache":{"replicas":[{},{"frozen":true},{}]}}`)
+	for turn, asked := range []string{"1", "2", "0", "", "", ""} {
+		r := httptest.NewRequest("GET", configMaps+"?resourceVersion=0", nil)
+		r.Header.Set("Tabernetes-Explain", "true")
+		if asked != "" {
+			r.Header.Set("Tabernetes-Replica", asked)
+		}
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, r)
+		got, who := w.Header().Get(source.Header), w.Header().Get("Tabernetes-Replica")
+		if !strings.HasPrefix(got, "server="+who+", from=cache, ") || asked != "" && who != asked {
+			t.Errorf("turn %d: %s from %s", turn, got, who)
+		}
+	}
+}
+
+// Who does not ask is not told, and what else an answer says is the same.
+func TestExplainChangesNothingElse(t *testing.T) {
+	for _, request := range []string{
+		secrets, secrets + "/b", secrets + "/missing", secrets + "?resourceVersion=$N&limit=1", secrets + "?resourceVersion=$OLD&limit=1",
+		secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$N", secrets + "?pretty=true", "/version", secrets + "?resourceVersionMatch=Exact",
+	} {
+		s := newStage(t, false)
+		asked, plain := s.explained(request, freshness), s.get(request)
+		if plain.header[source.Header] != nil {
+			t.Errorf("%s: %q unasked", request, plain.header[source.Header])
+		}
+		was, err := io.ReadAll(plain.body)
+		is, err2 := io.ReadAll(asked.body)
+		if err != nil || err2 != nil || string(is) != string(was) || asked.code != plain.code {
+			t.Errorf("%s: %d %s, %v; without asking %d %s, %v", request, asked.code, is, err2, plain.code, was, err)
+		}
+		asked.header.Del(source.Header)
+		if !maps.EqualFunc(asked.header, plain.header, func(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }) {
+			t.Errorf("%s: headers %v; without asking %v", request, asked.header, plain.header)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package core
+
+import (
+	"errors"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// Why the streams of an instance end.
+var (
+	errReset  = errors.New("another cluster takes the place of this one")
+	errUndone = errors.New("the cluster is put back as it was saved")
+	errClosed = errors.New("the cluster was closed")
+)
+
+// A place is how far a cluster has come.
+type place struct {
+	uid  string
+	head int64
+}
+
+func (i *instance) place() place { return place{i.header.UID, i.store.Status().Head} }
+
+// replace puts another instance in the place of the present one, whose streams
+// end. If the new one cannot be saved where the old one is, the old one stays.
+func (c *Cluster) replace(make func() (*instance, error)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return errClosed
+	}
+	next, err := make()
+	if err != nil {
+		return err
+	}
+	old := c.current.Load()
+	err = old.handover(func() error {
+		if err := c.claim(next, old); err != nil {
+			return err
+		}
+		return next.open(0)
+	})
+	if err != nil {
+		return err
+	}
+	why := errUndone
+	if next.header.UID != old.header.UID {
+		why, c.last = errReset, old.place()
+	}
+	c.current.Store(next)
+	next.run()
+	return old.stop(why)
+}
+
+// claim decides which cluster an instance is that was made of a snapshot, while old commits
+// nothing. If the cluster that the snapshot was taken of has committed nothing since, it is
+// that one, brought back: whoever knows a revision of it can go on from there. Else there are
+// revisions that mean something else now, so it is a cluster of its own.
+func (c *Cluster) claim(next, old *instance) error {
+	if !next.saved {
+		return nil
+	}
+	if at := next.place(); at == old.place() || at == c.last {
+		return nil
+	}
+	return next.identify()
+}
+
+// handover runs take while the instance commits nothing. If take succeeds it never does
+// again: what is written to it is answered with an error.
+func (i *instance) handover(take func() error) error {
+	if i.log != nil {
+		return i.log.Handover(take)
+	}
+	i.store.SetJournal(ended{})
+	err := take()
+	if err != nil {
+		i.store.SetJournal(nil)
+	}
+	return err
+}
+
+// ended is the journal of a cluster in memory that another takes the place of.
+type ended struct{}
+
+func (ended) Append(*mvcc.Event) error { return journal.ErrClosed }

@@ -1,0 +1,63 @@
+package semantics
+
+import "strings"
+
+// A Row is a request that is answered by a rule, and what comes of it.
+//
+// The requests are for Secrets a to e of the namespace default, of which d and e were
+// created and b was changed after the version $N. $HEAD is the newest version, and what is
+// before $N is gone. $TOKEN continues a list of one at $N, $EXPIRED one that is gone, and
+// $FRESH is the token that a 410 for $EXPIRED offers. README.md has commands that make
+// such a past.
+type Row struct {
+	Rule
+	// Asked says what the request asks for: the resourceVersion, then the match and the
+	// page. With the verb it is unique.
+	Asked string
+	// Request is its path and query.
+	Request string
+	// Answer says what comes of it, and AnswerBehind what does if the watch cache does not
+	// know yet that b was changed and e created; empty if that is the same. Both are Markdown.
+	Answer, AnswerBehind string
+}
+
+// Rows returns the rows of a verb, in the order in which README.md shows them.
+func Rows(verb string) []Row {
+	short := map[string][]row{Get: getRows, List: listRows, Watch: watchRows}[verb]
+	all := make([]Row, len(short))
+	for i, r := range short {
+		rule, _ := RuleOf(r.rule)
+		if !strings.HasPrefix(r.request, "/api/") {
+			r.request = secrets + r.request
+		}
+		all[i] = Row{rule, r.asked, r.request, r.answer, r.behind}
+	}
+	return all
+}
+
+// secrets is the collection that requests are for.
+const secrets = "/api/v1/namespaces/default/secrets"
+
+// A row is a Row with its rule's ID, and its request without the collection that all but
+// those that begin with /api/ are for.
+type row struct{ rule, asked, request, answer, behind string }
+
+// Some answers.
+const (
+	waits    = "waits 3 s, then "
+	timeout  = "504, `Retry-After: 1`"
+	event504 = "ERROR event 504"
+	event410 = "ERROR event 410"
+	// Without and with the bookmark that ends the initial events.
+	added, addedMark      = "ADDED for all as of now, then changes", "ADDED for all as of now, end mark, then changes"
+	addedStale, staleMark = "ADDED for all as the cache has it, then changes", "ADDED for all as the cache has it, end mark, then changes"
+)
+
+var getRows = []row{
+	{GetLatest, "unset", "/b", "as of now", ""},
+	{GetAny, "0", "/b?resourceVersion=0", "as of now", "as the cache has it"},
+	{GetNotOlderThan, "N", "/b?resourceVersion=$N", "as of now", "as the cache has it"},
+	{GetNotOlderThan, "HEAD", "/b?resourceVersion=$HEAD", "as of now", waits + timeout},
+	{GetNotOlderThan, "future", "/b?resourceVersion=4000000000", waits + timeout, ""},
+	{GetInvalid, "garbage", "/b?resourceVersion=garbage", "500", ""},
+}

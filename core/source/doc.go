@@ -1,0 +1,32 @@
+// Package source says where an answer of the API came from: which API server
+// answered, from its watch cache or from etcd, as of which revision, by which
+// rule, and which revisions the request wrote. The server tells it to clients
+// that ask, in a header:
+//
+//	Tabernetes-Explain: 1
+//
+//	Tabernetes-Source: server=0, from=cache, revision=38, head=46, rule=list-any
+//	Tabernetes-Source: server=0, from=etcd, head=31, rule=write, wrote=(31)
+//	Tabernetes-Source: server=0, from=etcd, head=1285, rule=write, wrote=(30 33;to=1285)
+//
+// The value is a dictionary of RFC 8941 (structured fields): server, revision,
+// head, waited and more are integers, from and rule tokens, and wrote is a list of
+// integers, of which one with the parameter to stands for all up to that one.
+//
+// # How it is found out
+//
+// A request that asks carries a Source in its context. Whoever decides something
+// writes it there: the HTTP layer which server it is, core/registry the rest, where
+// it reads and writes. The rules are those of core/semantics.
+//
+// # Invariants
+//
+//   - What String writes, Parse reads as the same Source.
+//   - Parse takes what other versions may add: unknown keys and parameters.
+//   - A Source belongs to one request, and is written to by one goroutine.
+//
+// # Costs
+//
+// A request that does not ask pays for looking into its context, a few
+// nanoseconds. A header is at most MaxSpans spans and some 100 bytes long.
+package source

@@ -1,0 +1,135 @@
+package source
+
+import (
+	"context"
+	"strconv"
+	"time"
+)
+
+// The headers: of a request, and of its answer.
+const (
+	RequestHeader = "Tabernetes-Explain"
+	Header        = "Tabernetes-Source"
+)
+
+// Where a state was read, or written.
+const (
+	Cache = "cache" // the watch cache of the API server
+	Etcd  = "etcd"
+)
+
+// MaxSpans is how many spans of revisions a Source has at most.
+const MaxSpans = 64
+
+// Source is where an answer came from.
+type Source struct {
+	// Server is the API server that answered, counted from 0.
+	Server int
+	// From is Cache or Etcd; empty if the request was refused before anything was read.
+	From string
+	// Revision is that of the state which the answer shows, or behind which a watch
+	// begins; 0 if there is none, as with most errors and with writes.
+	Revision int64
+	// Head is the revision of etcd at that moment; 0 if nothing was read.
+	Head int64
+	// Rule is the ID of a rule in core/semantics.
+	Rule string
+	// Waited is how long a read waited for its cache, in the cluster's time and in
+	// whole milliseconds; 0 if it did not.
+	Waited time.Duration
+	// Wrote are the revisions that the request has committed, in ascending order.
+	Wrote []Span
+	// More is how many revisions the request has committed beyond those of Wrote, which
+	// has MaxSpans spans at most.
+	More int64
+}
+
+// Span is the revisions from First to Last.
+type Span struct{ First, Last int64 }
+
+type key struct{}
+
+// With returns a context that carries a Source to be written to; nil: nobody asks.
+func With(ctx context.Context, s *Source) context.Context { return context.WithValue(ctx, key{}, s) }
+
+// Of returns the Source that is to be written to, nil if nobody asks.
+func Of(ctx context.Context) *Source {
+	s, _ := ctx.Value(key{}).(*Source)
+	return s
+}
+
+// Without returns a context whose reads are not told: those that an answer does not
+// show.
+func Without(ctx context.Context) context.Context {
+	if Of(ctx) == nil {
+		return ctx
+	}
+	return With(ctx, nil)
+}
+
+// Asked reports whether the value of a request's RequestHeader asks for a Source:
+// any way to write true, also that of structured fields.
+func Asked(value string) bool {
+	if value == "" {
+		return false
+	}
+	yes, err := strconv.ParseBool(value)
+	return err == nil && yes || value == "?1"
+}
+
+// Wait adds to what a read has waited. Any wait counts as a millisecond at least,
+// also one that took none of the cluster's time because that stands.
+func (s *Source) Wait(d time.Duration) {
+	s.Waited += max(d.Truncate(time.Millisecond), time.Millisecond)
+}
+
+// Write adds a revision that the request has committed, above all before it.
+func (s *Source) Write(rev int64) {
+	if n := len(s.Wrote); s.More == 0 && n > 0 && s.Wrote[n-1].Last == rev-1 {
+		s.Wrote[n-1].Last = rev
+	} else if s.More == 0 && n < MaxSpans {
+		s.Wrote = append(s.Wrote, Span{rev, rev})
+	} else {
+		s.More++
+	}
+}
+
+// most is the greatest integer of a structured field. A watch may ask to begin behind a
+// revision above it, which is then not told.
+const most = 999_999_999_999_999
+
+// String is the value of the header; empty if there is nothing to tell.
+func (s *Source) String() string {
+	if s.Rule == "" {
+		return ""
+	}
+	b := strconv.AppendInt([]byte("server="), int64(s.Server), 10)
+	text := func(name, value string) {
+		if value != "" {
+			b = append(append(b, name...), value...)
+		}
+	}
+	number := func(name string, n int64) {
+		if n > 0 && n <= most {
+			b = strconv.AppendInt(append(b, name...), n, 10)
+		}
+	}
+	text(", from=", s.From)
+	number(", revision=", s.Revision)
+	number(", head=", s.Head)
+	text(", rule=", s.Rule)
+	number(", waited=", s.Waited.Milliseconds())
+	before := ", wrote=("
+	for _, span := range s.Wrote {
+		number(before, span.First)
+		if span.Last > span.First {
+			number(";to=", span.Last)
+		}
+		before = " "
+	}
+	if len(s.Wrote) > 0 {
+		b = append(b, ')')
+	}
+	number(", more=", s.More)
+	return string(b)
+}

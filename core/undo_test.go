@@ -1,0 +1,236 @@
+package core
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
+)
+
+// standing is all that a snapshot has to bring back.
+type standing struct {
+	cluster                 string
+	head, compacted, offset any
+	past                    string // a list of before the last write
+}
+
+func standingOf(t *testing.T, c *Cluster, then int64) standing {
+	t.Helper()
+	now := must(t, c, 200, "GET", plane, "")
+	code, past := call(t, c, "GET", exact(configMaps, then), "")
+	if code != 200 {
+		t.Fatalf("the list as of %d: %d %s", then, code, past)
+	}
+	return standing{
+		identity(t, c), at(now, "status.revision"), at(now, "status.compactedRevision"), at(now, "status.clock.offsetSeconds"), past,
+	}
+}
+
+// lastWords are the types of the events that a watch is told until it ends.
+func lastWords(w *tail) string {
+	var words []string
+	for e := w.next(); e != nil; e = w.next() {
+		word := e["type"].(string)
+		if word == "ERROR" {
+			word += fmt.Sprintf(" %v %v", at(e, "object.code"), at(e, "object.reason"))
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, ", ")
+}
+
+// TestSnapshotUndoes pulls each lever that forgets something, and puts back what was saved
+// before: it is the same cluster again, and clients go on where they were.
+func TestSnapshotUndoes(t *testing.T) {
+	for _, test := range []struct {
+		act, body string
+		words     string // the end of a watch from before
+		after     string // and of one that began after the act
+	}{
+		{"compact", "{}", "", ""},
+		{"advance", `{"seconds":3000}`, "", ""},
+		{"reset", "{}", "ERROR 410 Expired", "ERROR 410 Expired"},
+		{"disconnect", "{}", "", ""},
+	} {
+		t.Run(test.act, func(t *testing.T) {
+			storage := journal.NewMemory(nil)
+			c, host := newCluster(t, Options{Storage: storage})
+			must(t, c, 201, "POST", plane+"/advance", `{"seconds":100}`)
+			must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+			then := revision(t, c)
+			must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "2"))
+			seen := revision(t, c)
+			must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+			want := standingOf(t, c, then)
+			if want.offset != 100.0 {
+				t.Fatalf("the clock is %v s ahead", want.offset)
+			}
+			before := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
+			code, saved := call(t, c, "GET", plane+"/snapshot", "")
+			if code != 200 {
+				t.Fatal(code)
+			}
+			must(t, c, 201, "POST", plane+"/"+test.act, test.body)
+			if test.act == "compact" || test.act == "advance" {
+				must(t, c, 410, "GET", exact(configMaps, then), "")
+			}
+			after := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
+			host.Advance(20 * time.Second) // in which the clock goes on
+			must(t, c, 201, "PUT", plane+"/snapshot", saved)
+			if got := standingOf(t, c, then); got != want {
+				t.Errorf("put back is\n%+v\nwant\n%+v", got, want)
+			}
+			c.current.Load().forget() // which is as soon as it can be
+			if got := standingOf(t, c, then); got != want {
+				t.Errorf("some time later it is\n%+v\nwant\n%+v", got, want)
+			}
+			if got := lastWords(before); got != test.words {
+				t.Errorf("a watch from before ends with %q, want %q", got, test.words)
+			}
+			if got := lastWords(after); got != test.after {
+				t.Errorf("a watch from after the act ends with %q, want %q", got, test.after)
+			}
+			// Whoever had seen a part goes on from there.
+			made := must(t, c, 201, "POST", configMaps, configMap("c", "1"))
+			if got := at(made, "metadata.resourceVersion"); got != fmt.Sprint(want.head.(float64)+1) {
+				t.Errorf("the next revision is %v after %v", got, want.head)
+			}
+			w := follow(t, c, fmt.Sprintf("%s?watch=1&resourceVersion=%d", configMaps, seen))
+			for _, name := range []string{"b", "c"} {
+				if e := w.next(); e["type"] != "ADDED" || at(e, "object.metadata.name") != name {
+					t.Errorf("a watch that goes on is told %v, want ADDED %s", e, name)
+				}
+			}
+			if got := identity(t, reopen(t, storage)); got != want.cluster {
+				t.Errorf("after a reload the cluster is %s, was %s", got, want.cluster)
+			}
+		})
+	}
+}
+
+// TestSnapshotThatLosesWritesIsAnotherCluster puts back what was saved before something
+// was written, whose revisions are going to mean something else.
+func TestSnapshotThatLosesWritesIsAnotherCluster(t *testing.T) {
+	for _, storage := range []journal.Storage{nil, journal.NewMemory(nil)} {
+		c, _ := newCluster(t, Options{Storage: storage})
+		must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+		first := identity(t, c)
+		_, saved := call(t, c, "GET", plane+"/snapshot", "")
+		must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+		_, later := call(t, c, "GET", plane+"/snapshot", "")
+		w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
+		must(t, c, 201, "PUT", plane+"/snapshot", saved)
+		if got := lastWords(w); got != "ERROR 410 Expired" {
+			t.Errorf("the watch ends with %q", got)
+		}
+		second := identity(t, c)
+		if second == first {
+			t.Error("it has the uid of the cluster that had come further")
+		}
+		// The first one had come further when it ended, and that is brought back.
+		must(t, c, 201, "PUT", plane+"/snapshot", later)
+		if got := identity(t, c); got != first {
+			t.Errorf("the cluster as it ended is %s, was %s", got, first)
+		}
+		must(t, c, 201, "POST", configMaps, configMap("c", "1"))
+		must(t, c, 201, "PUT", plane+"/snapshot", later)
+		if got := identity(t, c); got == first || got == second {
+			t.Errorf("it has an old uid, %s", got)
+		}
+		must(t, c, 404, "GET", configMaps+"/c", "")
+	}
+}
+
+// TestForkIsAnotherCluster goes back to a revision of the past.
+func TestForkIsAnotherCluster(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	n := revision(t, c)
+	must(t, c, 201, "POST", configMaps, configMap("b", "1"))
+	first := identity(t, c)
+	w := follow(t, c, configMaps+"?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
+	_, saved := call(t, c, "GET", fmt.Sprintf("%s/snapshot?revision=%d", plane, n), "")
+	must(t, c, 201, "PUT", plane+"/snapshot", saved)
+	if got := lastWords(w); got != "ERROR 410 Expired" {
+		t.Errorf("the watch ends with %q", got)
+	}
+	if identity(t, c) == first {
+		t.Error("it has the uid of the cluster that it was forked from")
+	}
+}
+
+// TestClockThatStandsIsPutBack saves a cluster whose time stands, and puts it back when
+// the host's time has gone on.
+func TestClockThatStandsIsPutBack(t *testing.T) {
+	c, host := newCluster(t, Options{})
+	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
+	runs := revision(t, c)
+	must(t, c, 200, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"clock":{"paused":true}}}`)
+	host.Advance(time.Hour)
+	_, saved := call(t, c, "GET", plane+"/snapshot", "")
+	_, fork := call(t, c, "GET", fmt.Sprintf("%s/snapshot?revision=%d", plane, runs), "")
+	must(t, c, 201, "POST", plane+"/advance", `{"seconds":600}`)
+	host.Advance(time.Hour)
+	must(t, c, 201, "PUT", plane+"/snapshot", saved)
+	now := func() time.Duration { return c.current.Load().clock.Now().Sub(start) }
+	if got := now(); got != 0 {
+		t.Errorf("it stands at %v", got)
+	}
+	must(t, c, 200, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"clock":{"paused":false}}}`)
+	host.Advance(time.Second)
+	if got := now(); got != time.Second {
+		t.Errorf("it goes on to %v", got)
+	}
+	// As of a time when the clock was not paused it goes on from where it stood.
+	must(t, c, 201, "PUT", plane+"/snapshot", fork)
+	host.Advance(time.Second)
+	if got := now(); got != time.Second {
+		t.Errorf("the fork's is at %v", got)
+	}
+}
+
+// TestSavedClocks are read as they were saved, or refused.
+func TestSavedClocks(t *testing.T) {
+	for _, test := range []struct {
+		saved *savedClock
+		want  time.Duration // from the host's
+		fails bool
+	}{
+		{nil, 0, false},
+		{&savedClock{}, 0, false},
+		{&savedClock{OffsetNanoseconds: int64(time.Hour)}, time.Hour, false},
+		{&savedClock{OffsetNanoseconds: -int64(time.Hour)}, -time.Hour, false},
+		{&savedClock{OffsetNanoseconds: 7, Stands: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
+		{&savedClock{Stands: "noon"}, 0, true},
+		{&savedClock{OffsetNanoseconds: 1<<63 - 1}, 1<<63 - 1, false},
+	} {
+		c := clock.NewAdjustable(clock.NewManual(start))
+		err := test.saved.restore(c)
+		if got := c.Offset(); got != test.want || (err != nil) != test.fails {
+			t.Errorf("%+v: %v from the host's, %v", test.saved, got, err)
+		}
+	}
+	late := clock.NewAdjustable(clock.NewManual(start.AddDate(7900, 0, 0)))
+	if (&savedClock{OffsetNanoseconds: 1<<63 - 1}).restore(late) == nil {
+		t.Error("a clock is set beyond what can be written")
+	}
+}
+
+// TestReplacedClusterTakesNothing writes to a cluster that another one has taken the
+// place of, as a request may that had begun before.
+func TestReplacedClusterTakesNothing(t *testing.T) {
+	for _, storage := range []journal.Storage{nil, journal.NewMemory(nil)} {
+		c, _ := newCluster(t, Options{Storage: storage})
+		old := c.current.Load()
+		must(t, c, 201, "POST", plane+"/reset", "")
+		w := httptest.NewRecorder()
+		old.server.ServeHTTP(w, httptest.NewRequest("POST", configMaps, strings.NewReader(configMap("a", "1"))))
+		if w.Code != 503 || w.Header().Get("Retry-After") != "1" {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+}

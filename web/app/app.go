@@ -1,0 +1,185 @@
+//go:build js && wasm
+
+package app
+
+import (
+	"context"
+	"strings"
+	"syscall/js"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// App is the running lab: what panels share.
+type App struct {
+	Doc dom.Document
+
+	// Bus carries what panels tell each other.
+	Bus *Bus
+	// Page is bridge.js: batching, patching, delegation.
+	Page js.Value
+
+	dirty   map[*dom.Element]*job // renderings due at the next frame
+	order   []*dom.Element
+	booked  bool
+	flushed js.Func // flush, as the page calls it
+	last    State
+	// Catalog is what discovery says of the cluster.
+	Catalog *catalog.Catalog
+	// Seen is what the lab has learnt of the cluster on the way.
+	Seen *Seen
+	// Requests are all requests of the page.
+	Requests *history.Log
+
+	// Selection is what is chosen, At the revision that is travelled to; 0: live.
+	Selection Selection
+	At        int64
+
+	// refollow makes the revisions stream be opened again.
+	refollow func()
+}
+
+// job is one rendering due.
+type job struct{ make func() templ.Component }
+
+// New returns the lab of this page. Add the panels, then call Begin.
+func New() *App {
+	a := &App{
+		Doc: dom.GetDocument(), Bus: &Bus{},
+		Page:    js.Global().Get("tabernetesLab"),
+		dirty:   map[*dom.Element]*job{},
+		Catalog: &catalog.Catalog{}, Requests: &history.Log{}, Seen: &Seen{},
+	}
+	a.flushed = js.FuncOf(func(js.Value, []js.Value) any {
+		a.flush()
+		return nil
+	})
+	a.see()
+	a.log()
+	return a
+}
+
+// log keeps the requests of the page.
+func (a *App) log() {
+	On(a.Bus, func(ev tap.Event) {
+		if e := a.Requests.Add(ev); e != nil {
+			Emit(a.Bus, Exchanged{e, ev})
+		}
+	})
+}
+
+// Panel returns the element with the id "panel-<name>", or nil.
+func (a *App) Panel(name string) *dom.Element { return a.Doc.GetElementByID("panel-" + name) }
+
+// Render makes the content of el be c at the next animation frame, changing
+// only the nodes that differ. Elements are matched by their id or data-key
+// among their siblings, otherwise by position. Several calls for one element
+// before a frame cost one rendering: the last.
+func (a *App) Render(el *dom.Element, c templ.Component) {
+	a.RenderFunc(el, func() templ.Component { return c })
+}
+
+// RenderFunc is Render with a component that is made only when the frame comes,
+// so that a burst of changes costs one.
+func (a *App) RenderFunc(el *dom.Element, make func() templ.Component) {
+	if el == nil {
+		return
+	}
+	if j := a.dirty[el]; j != nil {
+		j.make = make
+		return
+	}
+	a.order = append(a.order, el)
+	a.dirty[el] = &job{make}
+	if !a.booked {
+		a.booked = true
+		a.Page.Call("soon", a.flushed)
+	}
+}
+
+// flush does the renderings that are due. It runs once per frame.
+func (a *App) flush() {
+	a.booked = false
+	order, dirty := a.order, a.dirty
+	a.order, a.dirty = nil, map[*dom.Element]*job{}
+	var b strings.Builder
+	for _, el := range order {
+		b.Reset()
+		if err := dirty[el].make().Render(context.Background(), &b); err != nil {
+			js.Global().Get("console").Call("error", "render "+el.ID()+": "+err.Error())
+			continue
+		}
+		a.Page.Call("patch", el.Underlying(), b.String())
+	}
+}
+
+// Action has f called when an element with data-action="name" is used: a form
+// on submit, an input, select or textarea on change, anything else on click.
+// data-on="input" (or keydown, …) on the element names another event.
+// A submitted form does not navigate.
+func (a *App) Action(name string, f func(el *dom.Element, ev dom.Event)) {
+	a.Page.Call("action", name, js.FuncOf(func(_ js.Value, args []js.Value) any {
+		f(dom.Wrap(args[0]), dom.WrapEvent(args[1]))
+		return nil
+	}))
+}
+
+// Key has f called when a key is pressed anywhere in the page where it is not
+// typed; f reports whether it made use of it.
+func (a *App) Key(key string, f func(ev js.Value) bool) {
+	a.Page.Call("key", key, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args[0]) }))
+}
+
+// Announce says text to screen readers. Calls within a second are joined.
+func (a *App) Announce(text string) { a.Page.Call("announce", text, false) }
+
+// Alert says text to screen readers at once: for errors.
+func (a *App) Alert(text string) { a.Page.Call("announce", text, true) }
+
+// Toast says text for a moment, to everybody.
+func (a *App) Toast(text string) {
+	a.Page.Call("toast", text)
+	a.Announce(text)
+}
+
+// Open brings the panel of that name into view: its tab, and its place if
+// another panel is enlarged over it.
+func (a *App) Open(panel string) { a.Page.Call("open", panel) }
+
+// Select makes s the one thing that is chosen; from names the panel that did it.
+func (a *App) Select(s Selection, from string) {
+	a.Selection = s
+	Emit(a.Bus, Selected{s, from})
+}
+
+// Travel shows everything as of a revision; 0: as it is now.
+func (a *App) Travel(at int64) {
+	if a.At != at {
+		a.At = at
+		Emit(a.Bus, Travel{at})
+	}
+}
+
+// Abort ends the request of that tap id, whoever made it.
+func (a *App) Abort(id int) { js.Global().Get("tabernetes").Call("abort", id) }
+
+// Copy puts text on the clipboard; what names it in the message.
+func (a *App) Copy(s, what string) {
+	a.Page.Call("copy", s)
+	a.Toast("Copied " + what)
+}
+
+// Send makes a request and shows its answer. It does not block. The answer
+// reaches the panels through the tap, as every other does.
+func (a *App) Send(r Request) {
+	if r.Origin == "" {
+		r.Origin = "console"
+	}
+	Emit(a.Bus, Awaited{r})
+	go a.Stream(context.Background(), r, nil, nil)
+}

@@ -1,0 +1,414 @@
+// @ts-check
+// The part of the lab that is cheaper in JavaScript than across the border to
+// Go: batching of events, patching of the DOM, delegation, announcements.
+// The Go side is app.go. Nothing here knows what is drawn.
+
+import { pagePacer } from "./frames.js";
+import { showPanel } from "./layout.js";
+import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
+
+const { soon } = pagePacer(window);
+
+// --- patching ---------------------------------------------------------------
+
+/** @param {any} n @returns {string | null} */
+const keyOf = (n) => (n.nodeType === 1 ? n.id || n.getAttribute("data-key") : null);
+
+/**
+ * Makes the children of `to` look like those of `from`, moving and reusing what it can.
+ * @param {Node} to @param {any} from
+ */
+function morphChildren(to, from) {
+  /** @type {Map<string, Node> | null} */
+  let keyed = null;
+  for (let c = to.firstChild; c; c = c.nextSibling) {
+    const k = keyOf(c);
+    if (k) (keyed ??= new Map()).set(k, c);
+  }
+  /** @type {any} */
+  let at = to.firstChild;
+  for (let want = from.firstChild; want; ) {
+    const next = want.nextSibling;
+    const k = keyOf(want);
+    /** @type {any} */
+    let have = k ? keyed?.get(k) : at;
+    if (k) keyed?.delete(k);
+    // Without a key a node is matched by position, but never with a keyed one that is still wanted.
+    if (!k && have && keyOf(have)) have = null;
+    if (have && have.nodeType === want.nodeType && have.nodeName === want.nodeName) {
+      if (have === at) at = at.nextSibling;
+      else to.insertBefore(have, at);
+      morph(have, want);
+    } else {
+      to.insertBefore(want, at);
+    }
+    want = next;
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+/** @param {any} have @param {any} want */
+function morph(have, want) {
+  if (have.nodeType !== 1) {
+    if (have.data !== want.data) have.data = want.data;
+    return;
+  }
+  // data-keep: the element looks after itself once it is there (an editor, an open menu).
+  if (have.hasAttribute("data-keep")) return;
+  if (have.isEqualNode(want)) return;
+  for (const { name, value } of want.attributes) {
+    if (have.getAttribute(name) !== value) {
+      have.setAttribute(name, value);
+      if (name === "value" && have !== document.activeElement) have.value = value;
+      // These are where a field begins; what it shows now is a property.
+      if (name === "checked" || name === "selected") have[name] = true;
+    }
+  }
+  for (let i = have.attributes.length; i--; ) {
+    const { name } = have.attributes[i];
+    // "open" belongs to the person who opened it, the classes of the selection to it (mark).
+    if (!want.hasAttribute(name) && name !== "open") {
+      have.removeAttribute(name);
+      if (name === "checked" || name === "selected") have[name] = false;
+    }
+  }
+  morphChildren(have, want);
+}
+
+/** What was last drawn where: the same again costs a comparison. */
+const drawn = new WeakMap();
+
+/** @param {Element} el @param {string} html */
+function patch(el, html) {
+  if (drawn.get(el) === html) return;
+  drawn.set(el, html);
+  // A body that follows its end goes on doing so.
+  const scroller = el.closest("[data-stick]");
+  const stick = scroller && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
+  patchNow(el, html);
+  if (stick) scroller.scrollTop = scroller.scrollHeight;
+  refreshRelated();
+}
+
+/** @param {Element} el @param {string} html */
+function patchNow(el, html) {
+  const t = document.createElement("template");
+  if (el.namespaceURI === "http://www.w3.org/2000/svg") {
+    t.innerHTML = "<svg>" + html + "</svg>";
+    morphChildren(el, t.content.firstChild);
+  } else {
+    t.innerHTML = html;
+    morphChildren(el, t.content);
+  }
+}
+
+// --- actions ----------------------------------------------------------------
+
+/** @type {Map<string, (el: Element, ev: Event) => void>} */
+const actions = new Map();
+/** @param {Element} el */
+const defaultEvent = (el) =>
+  el.nodeName === "FORM" ? "submit" : /^(INPUT|SELECT|TEXTAREA)$/.test(el.nodeName) ? "change" : "click";
+
+/** @param {Event} ev */
+function act(ev) {
+  let el = /** @type {HTMLElement | null} */ (ev.target instanceof Element ? ev.target.closest("[data-action]") : null);
+  // An outer action is used when the inner one listens to another event.
+  while (el && !(el.dataset.on ?? defaultEvent(el)).split(" ").includes(ev.type)) {
+    el = /** @type {HTMLElement | null} */ (el.parentElement?.closest("[data-action]") ?? null);
+  }
+  if (!el) return;
+  if (ev.type === "submit" || (el.nodeName === "A" && el.getAttribute("href") === "#")) ev.preventDefault();
+  if (el.getAttribute("aria-disabled") === "true") return;
+  actions.get(el.dataset.action ?? "")?.(el, ev);
+}
+for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) document.addEventListener(type, act);
+// These two do not bubble.
+for (const type of ["toggle", "scroll"]) document.addEventListener(type, act, { capture: true, passive: true });
+
+// --- announcements ----------------------------------------------------------
+
+/** @type {string[]} */
+let said = [];
+/** @type {any} */
+let saying = 0;
+/** @param {string} id @param {string} text */
+function speak(id, text) {
+  const el = document.getElementById(id);
+  if (el) el.textContent = text;
+}
+/** @param {string} text @param {boolean} now */
+function announce(text, now) {
+  if (now) return speak("alerts", text);
+  said.push(text);
+  saying ||= setTimeout(() => {
+    speak("status", said.join(". "));
+    said = [];
+    saying = 0;
+  }, 1000);
+}
+
+// --- keys of the whole page ---------------------------------------------------
+// A key acts where nothing is typed, and where what has the focus does not use it.
+
+/** @type {Map<string, (ev: KeyboardEvent) => boolean>} */
+const keys = new Map();
+
+/** @param {KeyboardEvent} ev */
+function typed(ev) {
+  const at = /** @type {Element | null} */ (ev.target instanceof Element ? ev.target : null);
+  if (!at) return false;
+  if (at.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], [popover]")) return true;
+  if (ev.key === " " || ev.key === "Enter") return at.closest("button, a[href], summary, [role=option], [role=treeitem], label") !== null;
+  if (/^(Arrow|Home|End|Page)/.test(ev.key)) {
+    return at.closest("[data-roving], [role=tablist], [role=separator], [role=radiogroup], [role=tree], [role=grid], .choices, [tabindex='0'].panel-body") !== null;
+  }
+  return false;
+}
+
+document.addEventListener("keydown", (ev) => {
+  if (ev.defaultPrevented || ev.altKey || ev.ctrlKey || ev.metaKey || typed(ev)) return;
+  const f = keys.get(ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
+  if (f?.(ev)) ev.preventDefault();
+});
+
+// --- shared selection -------------------------------------------------------
+// Elements that share one of the names in data-ref light up together: for as
+// long as one of them is pointed at, and while the one thing is chosen.
+
+/** @type {string[]} */
+let related = [];
+/** @type {string[]} */
+let chosen = [];
+/** @type {((refs: string) => void) | null} */
+let onRelate = null;
+
+/** @param {EventTarget | null} target */
+function refsAt(target) {
+  if (!(target instanceof Element)) return [];
+  const el = /** @type {HTMLElement | SVGElement | null} */ (target.closest("[data-ref]"));
+  return el?.dataset.ref?.split(" ").filter(Boolean) ?? [];
+}
+
+/** @param {string[]} names @param {string} name */
+function mark(names, name) {
+  const now = new Set();
+  for (const r of names) {
+    for (const el of document.querySelectorAll(`[data-ref~="${CSS.escape(r)}"]`)) now.add(el);
+  }
+  for (const el of document.querySelectorAll("." + name)) if (!now.has(el)) el.classList.remove(name);
+  for (const el of now) el.classList.add(name);
+}
+let marking = false;
+
+/** @param {string[]} refs */
+function relate(refs) {
+  if (refs.join() === related.join()) return;
+  related = refs;
+  onRelate?.(refs.join(" "));
+  refreshRelated(true);
+}
+
+/** @param {boolean} [force] */
+function refreshRelated(force) {
+  if (marking || (!related.length && !chosen.length && !force)) return;
+  marking = true;
+  soon(() => {
+    marking = false;
+    mark(related, "is-related");
+    mark(chosen, "is-chosen");
+  });
+}
+document.addEventListener("pointerover", (ev) => relate(refsAt(ev.target)));
+document.addEventListener("focusin", (ev) => relate(refsAt(ev.target)));
+document.addEventListener("focusout", () => relate([]));
+
+// --- requests and events ----------------------------------------------------
+// Fields of an event are joined with \x1f and events with \x1e: one string
+// crosses per frame, whatever the number of events. JSON cannot hold these
+// characters unescaped; anywhere else they are shown as U+FFFD.
+
+/** @param {any} s */
+const clean = (s) => (s ?? "").toString().replace(/[\x1c-\x1f]/g, "\ufffd");
+/** @param {Iterable<[string, string]> | undefined} fields */
+const packFields = (fields) => [...(fields ?? [])].map(([n, v]) => clean(n) + "\x1c" + clean(v)).join("\x1d");
+
+/** The size of a batch that goes at once, in characters: Go never gives back the memory that it takes. */
+const LARGE_BATCH = 1 << 20;
+
+/** Calls go with a packed batch of tap events, once per frame or when it is large. @param {(batch: string) => void} go */
+function tap(go) {
+  /** @type {string[]} */
+  let batch = [];
+  let size = 0;
+  let due = false;
+  const send = () => {
+    const b = batch;
+    batch = [];
+    size = 0;
+    if (b.length) go(b.join("\x1e"));
+  };
+  window.tabernetes.onTap((e) => {
+    if (!due) {
+      due = true;
+      soon(() => {
+        due = false;
+        send();
+      });
+    }
+    size += (e.body?.length ?? 0) + (e.text?.length ?? 0);
+    batch.push(
+      [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : "", e.source]
+        .map((v, i) => (i === 5 ? v : clean(v)))
+        .join("\x1f"),
+    );
+    if (size > LARGE_BATCH) send();
+  });
+}
+
+/**
+ * Makes a request; calls go("head", status, fields), go("text", piece)…, then go("end") or go("fail", why).
+ * Pieces that arrive within a frame are joined. Returns a function that aborts it.
+ *
+ * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
+ * @param {boolean} quiet @param {(kind: string, a?: any, b?: any) => void} go
+ */
+function request(method, path, header, body, origin, quiet, go) {
+  const stop = new AbortController();
+  /** @type {[string, string][]} */
+  const headers = [];
+  for (let i = 0; i < header.length; i += 2) headers.push([header[i], header[i + 1]]);
+  (async () => {
+    let text = "";
+    let due = false;
+    const send = () => {
+      due = false;
+      if (text) {
+        const t = text;
+        text = "";
+        go("text", t);
+      }
+    };
+    try {
+      const res = await window.tabernetes.fetch(path, {
+        method,
+        headers,
+        body: body === "" || method === "GET" || method === "HEAD" ? undefined : body,
+        signal: stop.signal,
+        tabernetes: { origin: /** @type {any} */ (origin), quiet },
+      });
+      go("head", res.status, packFields([...res.headers]));
+      if (res.body) {
+        const reader = res.body.getReader();
+        const decoder = new TextDecoder();
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) break;
+          text += decoder.decode(value, { stream: true });
+          if (!due) {
+            due = true;
+            soon(() => due && send());
+          }
+        }
+      }
+      send();
+      go("end");
+    } catch (err) {
+      send();
+      go("fail", err instanceof Error ? err.message : String(err));
+    }
+  })();
+  return () => stop.abort();
+}
+
+/** Without popovers a menu is a part of the page that is always there. */
+const popovers = "popover" in HTMLElement.prototype;
+
+/** @type {any} */
+let toasting = 0;
+
+/** What the lab calls. */
+const lab = {
+  patch,
+  announce,
+  request,
+  tap,
+  refreshRelated: () => refreshRelated(),
+  /** @param {string} name @param {(el: Element, ev: Event) => void} f */
+  action: (name, f) => actions.set(name, f),
+  /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
+  key: (key, f) => keys.set(key, f),
+  /** Tells f what is pointed at. @param {(refs: string) => void} f */
+  onRelate(f) {
+    onRelate = f;
+  },
+  /** Lights up what belongs to the one thing that is chosen. @param {string} refs */
+  choose(refs) {
+    chosen = refs.split(" ").filter(Boolean);
+    refreshRelated(true);
+  },
+  /** Calls f before a paint that there is time for. */
+  soon,
+  takeSnapshot,
+  putSnapshot,
+  dropSnapshot,
+  /** @param {string} id @param {string} s */
+  text(id, s) {
+    const el = document.getElementById(id);
+    if (el && el.textContent !== s) el.textContent = s;
+  },
+  /** Sets a field as if it had been typed, so that the editor draws it. @param {HTMLTextAreaElement} el @param {string} s */
+  setText(el, s) {
+    if (el.value === s) return;
+    el.value = s;
+    el.dispatchEvent(new Event("input", { bubbles: true }));
+  },
+  /** @param {HTMLInputElement} el */
+  caretToEnd(el) {
+    el.setSelectionRange(el.value.length, el.value.length);
+    el.scrollLeft = el.scrollWidth;
+  },
+  /** @param {string} s */
+  toast(s) {
+    const box = document.getElementById("toast");
+    if (!box) return;
+    box.textContent = s;
+    box.hidden = false;
+    clearTimeout(toasting);
+    toasting = setTimeout(() => (box.hidden = true), 2500);
+  },
+  /** A list that is drawn as far as it is seen is told of a new size as of a scroll. @param {Element} el */
+  watchSize: (el) => globalThis.ResizeObserver && new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
+  closeMenus() {
+    if (!popovers) return;
+    for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) /** @type {HTMLElement} */ (m).hidePopover();
+  },
+  /** @param {string} id */
+  menuIsOpen: (id) => !popovers || document.getElementById(id)?.matches(":popover-open") === true,
+  /** @param {string} id */
+  reveal: (id) => soon(() => document.getElementById(id)?.scrollIntoView({ block: "nearest" })),
+  /** @param {string} s */
+  async copy(s) {
+    try {
+      await navigator.clipboard.writeText(s);
+    } catch {
+      // No permission, or not a secure context: the old way.
+      const t = document.createElement("textarea");
+      t.value = s;
+      t.className = "visually-hidden";
+      document.body.append(t);
+      t.select();
+      document.execCommand("copy");
+      t.remove();
+    }
+  },
+  /** Brings a panel into view. @param {string} panel */
+  open: (panel) => showPanel(panel),
+};
+
+/** @typedef {typeof lab} Lab */
+/** @type {any} */ (globalThis).tabernetesLab = lab;

@@ -1,0 +1,169 @@
+package app
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// Request is one API request.
+type Request struct {
+	Method string
+	Path   string // path and query
+	Header []tap.Field
+	Body   string
+	// Origin is put on the tap events: "console", "lesson", "sample", "lever".
+	Origin string
+	// Quiet requests are the lab's own bookkeeping: they are not tapped.
+	Quiet bool
+}
+
+// Response is an API server's answer.
+type Response struct {
+	Status int
+	Header []tap.Field
+	Body   string
+}
+
+// Get returns the first header of that name, in any case.
+func (r Response) Get(name string) string {
+	for _, f := range r.Header {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// ErrAborted is the error of a request whose context was cancelled.
+var ErrAborted = errors.New("aborted")
+
+// State is how the server in the tab is doing, as the shim reports it.
+type State struct {
+	Phase      string // "loading", "ready", "crashed", "damaged"
+	Persistent bool   // the cluster is kept between visits
+	Evictable  bool   // the browser has not promised to keep it
+	SecondTab  bool   // another tab has the saved cluster; this one is a copy in memory
+	SetAside   string // name of an unreadable saved state that was put away
+	Problem    string // what was wrong with it, or why nothing is kept
+	Target     string // "tab" or "devserver"
+}
+
+// The events of the Bus, beside tap.Event (every event of every request that is
+// tapped, from the page's first on), revisions.Frame (every frame of the
+// cluster's revisions stream; those that came before come again only if the
+// cluster is another one) and State (now and whenever it changes).
+
+// Compose asks for a request to be put into the console, unsent.
+type Compose struct{ Request }
+
+// Awaited says that a request is about to be made whose answer is to be shown.
+type Awaited struct{ Request }
+
+// Exchanged says that a request of the log has changed by a tap event.
+type Exchanged struct {
+	*history.Entry
+	Event tap.Event
+}
+
+// A Selection is the one thing that is chosen in the whole page: a request, a
+// revision, or an object. Everything that belongs to it lights up. The zero
+// Selection is none.
+type Selection struct {
+	Request  int    // the tap's id
+	Revision int64  // the first of the revisions, if it stands for several
+	Last     int64  // the last of them; 0: only Revision
+	Object   string // as in data-ref, "obj-pods/default/web"
+	Lane     string // of a watch's event: the lane
+	Told     string // of a revision: who asked for it and who was told, in words
+}
+
+// Selected says that something was chosen, or let go of. From names the panel in
+// which it was: it has shown it already.
+type Selected struct {
+	Selection
+	From string
+}
+
+// LaneNamed says in which lane of the stage a watch is drawn.
+type LaneNamed struct {
+	Request int
+	Lane    string
+}
+
+// Related says what the pointer or the focus is on, as the names in data-ref.
+type Related struct{ Refs []string }
+
+// OpenObject asks for an object to be shown; Ref is as in data-ref without "obj-".
+type OpenObject struct{ Ref string }
+
+// GoTo asks for a revision to be brought into sight on the stage, and chosen.
+type GoTo struct{ Revision int64 }
+
+// Travel says that everything is to be shown as of a revision; 0: as it is now.
+type Travel struct{ At int64 }
+
+// CatalogChanged says that the resource types are others now.
+type CatalogChanged struct{}
+
+// ClusterChanged says that the cluster is another one: nothing known holds.
+type ClusterChanged struct{}
+
+// Applied is how applying one object of a manifest went.
+type Applied struct {
+	Line   int // of the manifest
+	Name   string
+	Result string // "created", "configured", "unchanged", "failed"; empty: under way
+	Text   string // the error
+	Refs   string
+}
+
+// Applying says how far applying a manifest is.
+type Applying struct{ Rows []Applied }
+
+// ControlPlane is the path of the object that the levers are.
+const ControlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+
+// Pull asks for one of the control plane's acts; Done is said when it is done.
+type Pull struct{ Name, Body, Done string }
+
+// UndoOffer says what can be undone now; the zero offer: nothing.
+type UndoOffer struct {
+	Label string // "compacted to 26"
+	Title string // what would be lost
+}
+
+// Unfolded says whether managedFields are to be shown in full.
+type Unfolded struct{ On bool }
+
+// A Panel is a row of the lab's table of panels.
+type Panel struct {
+	ID    string // of the element "panel-<id>", of its tab, and for App.Open
+	Title string
+	// Key moves the focus to the panel, with Alt; "" for none.
+	Key    string
+	Region Region
+	// With is the panel in whose tab this one lies, of the dock; "": it has its own.
+	With string
+	// Render is the panel as it is before anything has loaded.
+	Render func() templ.Component
+	// Start runs the panel; nil where there is no page.
+	Start func(*App)
+}
+
+// Region is where a panel lies.
+type Region string
+
+// The regions.
+const (
+	Lesson Region = "lesson" // the column at the left
+	Stage  Region = "stage"  // the picture
+	Dock   Region = "dock"   // below it, at the left: one of several tabs
+	Answer Region = "answer" // below it, at the right: what is chosen
+	Menu   Region = "menu"   // opens over the others
+	Header Region = "header"
+)

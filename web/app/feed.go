@@ -1,0 +1,162 @@
+//go:build js && wasm
+
+package app
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// revisionsPath is the stream of every commit of the cluster.
+const revisionsPath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/revisions"
+
+// Begin connects the panels, all of which listen by now, to what feeds them.
+func (a *App) Begin() {
+	shim := js.Global().Get("tabernetes")
+	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		for _, e := range unpackEvents(args[0].String()) {
+			Emit(a.Bus, e)
+		}
+		return nil
+	}))
+	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		Emit(a.Bus, Related{strings.Fields(args[0].String())})
+		return nil
+	}))
+	shim.Call("onState", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		a.setState(args[0])
+		return nil
+	}))
+	go a.follow()
+}
+
+func (a *App) setState(v js.Value) {
+	str := func(name string) string { return Text(v.Get(name)) }
+	a.last = State{
+		Phase:      str("state"),
+		Persistent: v.Get("persistent").Truthy(),
+		Evictable:  v.Get("evictable").Truthy(),
+		SecondTab:  v.Get("secondTab").Truthy(),
+		SetAside:   str("setAside"),
+		Problem:    str("problem"),
+		Target:     js.Global().Get("tabernetes").Get("target").String(),
+	}
+	Emit(a.Bus, a.last)
+}
+
+// follow reads the revisions stream, and opens it again whenever it ends: at a
+// reset, a restart of the worker, or when the target changes.
+func (a *App) follow() {
+	var cluster string
+	var seen int64
+	wait := 100 * time.Millisecond
+	for {
+		var frames revisions.Decoder
+		path := revisionsPath + "?since=" + strconv.FormatInt(seen, 10)
+		since := seen
+		ok := false
+		restart := false
+		ctx, cancel := context.WithCancel(context.Background())
+		a.refollow = cancel
+		a.Stream(ctx, Request{Method: "GET", Path: path, Quiet: true}, func(h Response) {
+			ok = h.Status == 200
+		}, func(text string) {
+			if !ok || restart {
+				return
+			}
+			wait = 100 * time.Millisecond
+			frames.Feed(text, func(f revisions.Frame) {
+				if restart {
+					return
+				}
+				if f.State != nil && f.State.Cluster != cluster {
+					cluster, seen = f.State.Cluster, 0
+					if since > 0 {
+						// Another cluster: its commits from the first one on are wanted.
+						restart = true
+						cancel()
+						return
+					}
+				}
+				if f.Commit != nil {
+					if f.Commit.Revision <= seen {
+						return
+					}
+					seen = f.Commit.Revision
+				}
+				Emit(a.Bus, f)
+			})
+		})
+		cancel()
+		if restart {
+			continue
+		}
+		time.Sleep(wait)
+		wait = min(wait*2, 5*time.Second)
+	}
+}
+
+// SetTarget points all API requests at "tab" or "devserver".
+func (a *App) SetTarget(target string) {
+	js.Global().Get("tabernetes").Call("setTarget", target)
+	a.last.Target = target
+	Emit(a.Bus, a.last)
+	if a.refollow != nil {
+		a.refollow()
+	}
+}
+
+// State is the state last reported.
+func (a *App) State() State { return a.last }
+
+func unpackFields(s string) []tap.Field {
+	if s == "" {
+		return nil
+	}
+	lines := strings.Split(s, "\x1d")
+	out := make([]tap.Field, 0, len(lines))
+	for _, l := range lines {
+		name, value, _ := strings.Cut(l, "\x1c")
+		out = append(out, tap.Field{Name: name, Value: value})
+	}
+	return out
+}
+
+// largeBatch is the size of a batch, in bytes, that must not stay because of one word of
+// it that does.
+const largeBatch = 64 << 10
+
+// eventFields is how many fields bridge.js joins to an event.
+const eventFields = 13
+
+// unpackEvents reads what bridge.js packed.
+func unpackEvents(s string) []tap.Event {
+	lines := strings.Split(s, "\x1e")
+	out := make([]tap.Event, 0, len(lines))
+	for _, l := range lines {
+		p := strings.Split(l, "\x1f")
+		if len(p) != eventFields {
+			continue
+		}
+		if len(s) > largeBatch {
+			for i := range p {
+				p[i] = strings.Clone(p[i])
+			}
+		}
+		id, _ := strconv.Atoi(p[1])
+		ms, _ := strconv.ParseFloat(p[2], 64)
+		status, _ := strconv.Atoi(p[8])
+		out = append(out, tap.Event{
+			Type: tap.Type(p[0]), ID: id, Time: time.UnixMicro(int64(ms * 1000)),
+			Method: p[3], URL: p[4], Header: unpackFields(p[5]), Body: p[6], Origin: p[7],
+			Status: status, Text: p[9], Err: p[10], Aborted: p[11] != "", Source: tap.ParseSource(p[12]),
+		})
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+// @ts-check
+// Where panels lie and how large they are: tabs, splitters, the panel that is
+// enlarged, the presenter. Sizes are remembered, for each class of viewport.
+
+import { forgiving } from "../ui/stored.js";
+
+const root = document.documentElement;
+const stored = forgiving(() => localStorage);
+const lab = () => /** @type {HTMLElement} */ (document.querySelector("main.lab"));
+
+/** What sizes are remembered for: a phone's do not fit a desk. */
+const viewport = () => (innerWidth < 700 ? "phone" : innerWidth < 1180 ? "middle" : innerWidth < 2400 ? "wide" : "huge");
+
+// --- tabs -----------------------------------------------------------------------
+
+/** Chooses a tab of the dock. @param {string} id */
+function showTab(id) {
+  const tab = document.getElementById("tab-" + id);
+  if (!tab) return;
+  for (const t of document.querySelectorAll(".dock-tab")) {
+    const on = t === tab;
+    t.setAttribute("aria-selected", String(on));
+    t.setAttribute("tabindex", on ? "0" : "-1");
+  }
+  const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
+  dock.dataset.tab = id;
+  for (const p of dock.querySelectorAll(".dock-panel")) /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id && !tab.classList.contains("only-middle");
+}
+
+/** Chooses what a phone shows below the stage. @param {string} view */
+function setView(view) {
+  lab().dataset.view = view;
+  for (const b of document.querySelectorAll(".tabs [data-view]")) {
+    if (/** @type {HTMLElement} */ (b).dataset.view === view) b.setAttribute("aria-current", "true");
+    else b.removeAttribute("aria-current");
+  }
+}
+
+/** The panel in whose tab a panel lies. @param {string} id */
+function tabOf(id) {
+  const el = document.getElementById("panel-" + id);
+  const around = /** @type {HTMLElement | null} */ (el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null);
+  return around?.dataset.panel ?? id;
+}
+
+/** Brings a panel into view: its tab, and its place if another one is enlarged over it. @param {string} id */
+export function showPanel(id) {
+  const outer = tabOf(id);
+  present(false);
+  const left = document.querySelector(".dock-panel#panel-" + outer);
+  const big = lab().dataset.expanded;
+  if (big !== undefined && big !== (left ? "left" : outer === "answer" ? "answer" : "")) expand("");
+  if (outer === "lesson" && lab().hasAttribute("data-rail")) rail(false);
+  const stage = document.getElementById("panel-stage");
+  if (left || outer === "answer") {
+    const dock = document.getElementById("dock");
+    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700) resize("dock", 0);
+  }
+  if (left || (outer === "answer" && getComputedStyle(/** @type {Element} */ (document.getElementById("tab-answer"))).display !== "none")) showTab(outer);
+  if (outer !== "stage") setView(outer);
+  document.getElementById("panel-" + id)?.scrollIntoView({ block: "nearest" });
+}
+
+/** Moves the focus into a panel. @param {string} id */
+function focusPanel(id) {
+  showPanel(id);
+  const panel = document.getElementById("panel-" + id);
+  if (!panel) return;
+  const first = { console: "#req-path", stage: "#st-ruler", answer: "#res-body" }[id];
+  const inside =
+    (first && panel.querySelector(first)) ??
+    panel.querySelector("[data-row][tabindex='0'], [role=treeitem][tabindex='0']") ??
+    panel.querySelector("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea");
+  /** @type {HTMLElement} */ (inside ?? panel).focus();
+}
+
+// --- one panel for all of the work -----------------------------------------------
+
+/** Gives a part of the dock, "left" or "answer", all of the work's room; "" takes it back. @param {string} part */
+function expand(part) {
+  const main = lab();
+  if (part) main.dataset.expanded = part;
+  else delete main.dataset.expanded;
+  for (const b of document.querySelectorAll("[data-page=expand]")) {
+    const on = b.closest(".dock-right") ? part === "answer" : part === "left";
+    b.setAttribute("aria-pressed", String(on));
+    b.setAttribute("aria-label", on ? "Make this panel small again" : "Enlarge this panel");
+  }
+}
+
+/** Folds the lesson to a rail. @param {boolean} on */
+function rail(on) {
+  lab().toggleAttribute("data-rail", on);
+  stored.setItem(`rail/${viewport()}`, on ? "1" : "");
+}
+
+// --- the presenter ----------------------------------------------------------------
+
+/** Shows the stage and one line, large. @param {boolean} on */
+function present(on) {
+  if (root.hasAttribute("data-presenting") === on) return;
+  root.toggleAttribute("data-presenting", on);
+  for (const b of document.querySelectorAll("[data-page=present]")) b.setAttribute("aria-pressed", String(on));
+  const line = /** @type {HTMLElement} */ (document.getElementById("oneline"));
+  line.hidden = !on;
+  if (on) /** @type {HTMLElement | null} */ (document.querySelector("#st-ruler"))?.focus();
+}
+
+// --- splitters ----------------------------------------------------------------------
+
+/** The bounds of the parts that splitters change, in pixels. */
+const parts = {
+  lesson: { least: 320, most: () => Math.min(innerWidth * 0.5, 560 * unit()), property: "--lesson" },
+  dock: { least: 52, most: () => (lab().clientHeight || innerHeight) * 0.7, property: "--dock" },
+};
+
+/** The unit of text, in pixels. */
+const unit = () => 1 + (Math.min(2.4, Math.max(1, Math.min(innerWidth / 1440, innerHeight / 900))) - 1) * 0.6;
+
+/** Sets the size of a part; 0: as it was designed. @param {"lesson" | "dock"} name @param {number} size @param {boolean} [keep] */
+function resize(name, size, keep = true) {
+  const part = parts[name];
+  if (size > 0 && name === "lesson" && size < 280) {
+    rail(true);
+    return;
+  }
+  if (size > 0) size = Math.round(Math.min(Math.max(size, part.least), part.most()));
+  if (size > 0) lab().style.setProperty(part.property, size + "px");
+  else lab().style.removeProperty(part.property);
+  if (keep) stored.setItem(`split/${name}/${viewport()}`, size > 0 ? String(size) : "");
+  say(name);
+}
+
+/** How large a part is now. @param {"lesson" | "dock"} name */
+function sizeOf(name) {
+  const el = document.getElementById(name === "lesson" ? "panel-lesson" : "dock");
+  const box = el?.getBoundingClientRect();
+  return (name === "lesson" ? box?.width : box?.height) ?? 0;
+}
+
+/** Tells a screen reader where a splitter stands. @param {"lesson" | "dock"} name */
+function say(name) {
+  const el = document.querySelector(`[data-split="${name}"]`);
+  const all = name === "lesson" ? innerWidth : innerHeight;
+  el?.setAttribute("aria-valuenow", String(Math.round((sizeOf(name) / all) * 100)));
+}
+
+function restore() {
+  for (const name of /** @type {("lesson" | "dock")[]} */ (["lesson", "dock"])) {
+    resize(name, Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0), false);
+  }
+  lab().toggleAttribute("data-rail", stored.getItem(`rail/${viewport()}`) === "1");
+}
+
+let was = "";
+function turned() {
+  if (viewport() !== was) {
+    was = viewport();
+    restore();
+  }
+}
+
+function start() {
+  turned();
+  addEventListener("resize", turned);
+  for (const el of document.querySelectorAll("[data-split]")) {
+    const bar = /** @type {HTMLElement} */ (el);
+    const name = /** @type {"lesson" | "dock"} */ (bar.dataset.split);
+    const at = (/** @type {PointerEvent} */ ev) => (name === "lesson" ? ev.clientX : lab().getBoundingClientRect().bottom - ev.clientY);
+    bar.addEventListener("pointerdown", (ev) => {
+      bar.setPointerCapture(ev.pointerId);
+      ev.preventDefault();
+    });
+    bar.addEventListener("pointermove", (ev) => bar.hasPointerCapture(ev.pointerId) && resize(name, at(ev)));
+    bar.addEventListener("dblclick", () => resize(name, 0));
+    bar.addEventListener("keydown", (ev) => {
+      const step = { ArrowRight: 16, ArrowLeft: -16, ArrowUp: 16, ArrowDown: -16 }[ev.key];
+      if (ev.key === "Enter") resize(name, 0);
+      else if (ev.key === "Home") resize(name, parts[name].least);
+      else if (ev.key === "End") resize(name, parts[name].most());
+      else if (step) resize(name, sizeOf(name) + step);
+      else return;
+      ev.preventDefault();
+    });
+  }
+}
+
+document.addEventListener("click", (ev) => {
+  if (!(ev.target instanceof Element)) return;
+  const tab = /** @type {HTMLElement | null} */ (ev.target.closest("[data-tab]"));
+  if (tab) return showTab(tab.dataset.tab ?? "");
+  const view = /** @type {HTMLElement | null} */ (ev.target.closest(".tabs [data-view]"));
+  if (view) {
+    setView(view.dataset.view ?? "");
+    return showTab(view.dataset.view ?? "");
+  }
+  const el = /** @type {HTMLElement | null} */ (ev.target.closest("[data-page]"));
+  switch (el?.dataset.page) {
+    case "expand": {
+      const part = el.closest(".dock-right") ? "answer" : "left";
+      return expand(lab().dataset.expanded === part ? "" : part);
+    }
+    case "rail":
+      return rail(false);
+    case "present":
+      return present(!root.hasAttribute("data-presenting"));
+  }
+});
+
+document.addEventListener("keydown", (ev) => {
+  const at = ev.target instanceof Element ? ev.target : null;
+  if (ev.altKey && !ev.ctrlKey && !ev.metaKey && /^Digit[1-9]$/.test(ev.code)) {
+    const panel = lab().dataset["key" + ev.code.slice(5)];
+    if (panel) {
+      ev.preventDefault();
+      focusPanel(panel);
+    }
+    return;
+  }
+  if (ev.altKey || ev.ctrlKey || ev.metaKey) return;
+  // The tabs of the dock are one stop of Tab; arrows move among them.
+  if (at?.matches("[role=tab]") && (ev.key === "ArrowRight" || ev.key === "ArrowLeft")) {
+    const all = [...document.querySelectorAll(".dock-tab")].filter((t) => /** @type {HTMLElement} */ (t).offsetParent);
+    const to = /** @type {HTMLElement} */ (all[(all.indexOf(at) + (ev.key === "ArrowRight" ? 1 : all.length - 1)) % all.length]);
+    showTab(to.dataset.tab ?? "");
+    to.focus();
+    ev.preventDefault();
+    return;
+  }
+  if (at?.closest("input, textarea, select, [contenteditable], [popover]")) return;
+  if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));
+  else if (ev.key === "Escape" && root.hasAttribute("data-presenting")) present(false);
+  else if (ev.key === "Escape" && lab().dataset.expanded) expand("");
+  else if (ev.key === "?") document.getElementById("panel-help")?.togglePopover?.();
+  else return;
+  ev.preventDefault();
+});
+
+if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+else start();

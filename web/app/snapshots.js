@@ -1,0 +1,52 @@
+// @ts-check
+// Snapshots of the cluster that the page keeps: what undoing an act, and leaving
+// a fork, put back. They are kept as Blobs, which the browser may hold on disk,
+// and never pass through Go.
+
+/** @type {Map<number, Blob>} */
+const kept = new Map();
+let last = 0;
+
+/** @param {Response} res */
+async function why(res) {
+  const text = await res.text();
+  try {
+    return `${res.status} ${JSON.parse(text).message}`;
+  } catch {
+    return `${res.status} ${text.slice(0, 200)}`;
+  }
+}
+
+/**
+ * Takes a snapshot and returns its number as text, or why there is none.
+ * @param {string} path
+ * @returns {Promise<string>}
+ */
+export async function takeSnapshot(path) {
+  const res = await window.tabernetes.fetch(path, { tabernetes: { origin: "lever", quiet: true } });
+  if (!res.ok) return why(res);
+  kept.set(++last, await res.blob());
+  return String(last);
+}
+
+/**
+ * Makes the cluster what a snapshot holds, and forgets the snapshot. Returns why it could not, or "".
+ * @param {number} id
+ * @returns {Promise<string>}
+ */
+export async function putSnapshot(id) {
+  const body = kept.get(id);
+  if (!body) return "the snapshot is no longer kept";
+  const path = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot";
+  const headers = { "Content-Type": "application/octet-stream" };
+  const res = await window.tabernetes.fetch(path, { method: "PUT", body, headers, tabernetes: { origin: "lever" } });
+  if (!res.ok) return why(res);
+  await res.arrayBuffer();
+  kept.delete(id);
+  return "";
+}
+
+/** @param {number} id */
+export function dropSnapshot(id) {
+  kept.delete(id);
+}

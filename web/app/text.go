@@ -1,0 +1,46 @@
+//go:build js && wasm
+
+package app
+
+import (
+	"strconv"
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/web/dom"
+)
+
+// Text is a JavaScript string, empty when it is none.
+func Text(v js.Value) string {
+	if v.Type() != js.TypeString {
+		return ""
+	}
+	return v.String()
+}
+
+// A Field is a form control.
+type Field struct{ El *dom.Element }
+
+// Field finds the form control with that id.
+func (a *App) Field(id string) Field { return Field{a.Doc.GetElementByID(id)} }
+
+// Value is what the field holds.
+func (f Field) Value() string { return f.El.Underlying().Get("value").String() }
+
+// Set makes the field hold v.
+func (f Field) Set(v string) { f.El.Underlying().Set("value", v) }
+
+// Focus moves the focus to the field.
+func (f Field) Focus() { f.El.Underlying().Call("focus") }
+
+// Toggle sets an attribute without a value, or takes it away.
+func Toggle(el *dom.Element, attr string, on bool) {
+	if el != nil {
+		el.Underlying().Call("toggleAttribute", attr, on)
+	}
+}
+
+// Int is an attribute that is a number, 0 if it is none.
+func Int(el *dom.Element, attr string) int64 {
+	n, _ := strconv.ParseInt(el.GetAttribute(attr), 10, 64)
+	return n
+}

@@ -1,0 +1,171 @@
+package history
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+func TestChip(t *testing.T) {
+	const compact = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	for name, c := range map[string]struct {
+		method, url  string
+		status       int
+		source       Source
+		code         int
+		horizon      int64
+		lane, waits  string
+		want         string
+		kind         ChipKind
+		wantRevision int64
+	}{
+		"wrote":          {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Wrote: []Span{{28, 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
+		"wrote two":      {method: "DELETE", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Wrote: []Span{{30, 30}, {31, 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
+		"wrote many":     {method: "DELETE", url: "/api/v1/namespaces/a/pods", status: 200, source: Source{Wrote: []Span{{30, 95}, {97, 97}, {99, 99}, {101, 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote, wantRevision: 30},
+		"wrote nothing":  {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Revision: 28}},
+		"read":           {method: "GET", url: "/api/v1/pods", status: 200, source: Source{Revision: 26}, want: "as of 26", kind: Read, wantRevision: 26},
+		"refused":        {method: "GET", url: "/api/v1/pods", status: 404, source: Source{Revision: 26}},
+		"not said":       {method: "GET", url: "/api/v1/pods", status: 200},
+		"watch":          {method: "GET", url: "/api/v1/pods?watch=1", status: 200, lane: "w3", source: Source{Revision: 5}, want: "w3", kind: Watched},
+		"watch, no lane": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, want: "watch", kind: Watched},
+		"watch, 410":     {method: "GET", url: "/api/v1/pods?watch=1", status: 200, code: 410, lane: "w3", want: "w3 · 410", kind: Lost},
+		"compaction":     {method: "POST", url: compact, status: 201, horizon: 26, want: "history from 26", kind: Horizon, wantRevision: 26},
+		"waits":          {method: "GET", url: "/api/v1/pods", waits: "waiting for the cache", want: "waiting for the cache", kind: Waits},
+	} {
+		e := &Entry{Method: c.method, URL: c.url, Info: Classify(c.method, c.url), Status: c.status, Phase: Done, Source: c.source, ErrorCode: c.code, HistoryFrom: c.horizon}
+		if c.status == 0 {
+			e.Phase = Pending
+		}
+		if got := e.Chip(c.lane, c.waits); got != (Chip{c.kind, c.want, c.wantRevision}) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestErrorCode(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0,
+		`{"type":"ADDED","object":{"code":410}}` + "\n":                                         0,
+		`{"type":"ERROR","object":{"kind":"Status","code":410}}` + "\n":                         410,
+		`{"object":{"code":504,"reason":"\"ERROR\""},"type":"ERROR"}`:                           504,
+		`{"type":"ADDED"}` + "\n" + `{"type":"ERROR","object":{"code":410}}`:                    410,
+		`{"type":"ERROR","object":{"code":410}}` + "\n" + `{"type":"ADDED","object":{}}` + "\n": 0,
+		`{"type":"ERROR","object":{"code":`:                                                     0,
+		`{"type":"ERROR"}`:                                                                      0,
+	} {
+		if got := errorCode(text); got != want {
+			t.Errorf("%s: %d", text, got)
+		}
+	}
+}
+
+// The log takes the code from the last of what came, cut anywhere.
+func TestLogSeesTheError(t *testing.T) {
+	var l Log
+	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1"})
+	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "Tabernetes-Replica", Value: "2"}}})
+	for _, piece := range []string{`{"type":"ADDED","object":{}}` + "\n" + `{"type":"ER`, `ROR","object":{"code":4`, "10}}\n"} {
+		l.Add(tap.Event{Type: tap.Chunk, ID: 1, Text: piece})
+	}
+	e := l.Get(1)
+	if e.ErrorCode != 0 || e.bad() {
+		t.Error("it is not over yet")
+	}
+	l.Add(tap.Event{Type: tap.End, ID: 1})
+	if e.ErrorCode != 410 || !e.bad() || e.Source.Server != 2 {
+		t.Errorf("code %d from server %d", e.ErrorCode, e.Source.Server)
+	}
+}
+
+func TestCompacted(t *testing.T) {
+	const compact = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	var l Log
+	ask := func(id int, body string, status int) {
+		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "POST", URL: compact, Body: body, Time: at(id)})
+		if status > 0 {
+			l.Add(tap.Event{Type: tap.Head, ID: id, Status: status, Time: at(id)})
+			l.Add(tap.Event{Type: tap.End, ID: id, Time: at(id)})
+		}
+	}
+	ask(1, "", 201)
+	if e := l.Compacted(20, at(1).Add(time.Minute)); e != nil {
+		t.Errorf("a minute later it is the retention's doing, not request %d's", e.ID)
+	}
+	ask(2, `{"revision":30}`, 201)
+	ask(3, "", 409)
+	if e := l.Compacted(29, at(3)); e != nil {
+		t.Errorf("request %d asked for another revision", e.ID)
+	}
+	if e := l.Compacted(30, at(3)); e == nil || e.ID != 2 || e.HistoryFrom != 30 {
+		t.Errorf("got %+v", e)
+	}
+	if e := l.Compacted(31, at(3)); e != nil {
+		t.Error("one request compacts once")
+	}
+	ask(4, "{}", 0)
+	if e := l.Compacted(32, at(4000)); e == nil || e.ID != 4 {
+		t.Error("the revision may be known before the answer")
+	}
+}
+
+func TestWaits(t *testing.T) {
+	behind := Standing{Head: 40, Caches: []int64{40, 30}}
+	for _, c := range []struct {
+		standing Standing
+		url      string
+		replica  string
+		want     string
+	}{
+		{Standing{Loading: true, Head: 40}, "/api/v1/pods", "", "waiting for the API server"},
+		{Standing{Head: 40, Caches: []int64{40}}, "/api/v1/pods", "", "waiting"},
+		{behind, "/api/v1/pods", "", "waiting for the cache"},
+		{behind, "/api/v1/pods", "1", "waiting for the cache"},
+		{behind, "/api/v1/pods", "0", "waiting"},
+		{behind, "/api/v1/pods?limit=5", "", "waiting for the cache"},
+		{behind, "/api/v1/pods?limit=5&continue=x", "", "waiting"},
+		{behind, "/api/v1/pods?resourceVersion=0", "", "waiting"},
+		{behind, "/api/v1/pods?resourceVersion=30", "", "waiting"},
+		{behind, "/api/v1/pods?resourceVersion=31", "", "waiting for the cache"},
+		{behind, "/api/v1/namespaces/a/pods/p", "", "waiting"},
+		{behind, "/api/v1/namespaces/a/pods/p?resourceVersion=41", "0", "waiting for the cache"},
+		{behind, "/api/v1/pods?watch=1", "", "waiting for the cache"},
+		{behind, "/api/v1/pods?watch=1&resourceVersion=35", "", "waiting"},
+		{behind, "/api/v1/pods?watch=1&resourceVersion=35&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "", "waiting for the cache"},
+		{behind, "/api/v1/pods?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "", "waiting"},
+		{behind, "/api/v1/watch/namespaces/a/pods", "", "waiting"},
+		{behind, "/api/v1/events", "", "waiting"},
+		{behind, "/version", "", "waiting"},
+		{behind, "/api/v1/pods?resourceVersion=x", "", "waiting"},
+	} {
+		e := &Entry{URL: c.url, Info: Classify("GET", c.url)}
+		if c.replica != "" {
+			e.Header = []tap.Field{{Name: "tabernetes-replica", Value: c.replica}}
+		}
+		if got := c.standing.Waits(e); got != c.want {
+			t.Errorf("%s at %q: %s", c.url, c.replica, got)
+		}
+	}
+	if got := behind.Waits(&Entry{Method: "POST", URL: "/api/v1/pods", Info: Classify("POST", "/api/v1/pods")}); got != "waiting" {
+		t.Errorf("a write: %s", got)
+	}
+}
+
+func TestPrefix(t *testing.T) {
+	for url, want := range map[string]string{
+		"/api/v1/namespaces/a/pods?watch=1":                             "pods?watch=1",
+		"/api/v1/pods":                                                  "pods",
+		"/api/v1/namespaces/pods/pods/pods":                             "pods/pods",
+		"/apis/events.k8s.io/v1/namespaces/a/events/e":                  "events/e",
+		"/api/v1/namespaces/a":                                          "namespaces/a",
+		"/api/v1/watch/namespaces/a/pods":                               "pods",
+		"/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact": "controlplanes/default/compact",
+		"/version":                     "/version",
+		"/api/v1/namespaces/%2Fx/pods": "pods",
+	} {
+		e := &Entry{URL: url, Info: Classify("GET", url)}
+		if got := e.Short(); got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package history
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+func TestKeepAndRestore(t *testing.T) {
+	l := sampleLog()
+	l.Get(1).Source.Wrote = []Span{{30, 31}}
+	l.Get(5).ResHeader = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
+	text := l.Keep(at(500))
+
+	var n Log
+	n.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/version", Time: at(1000)})
+	v := n.View()
+	v.Update(all)
+	if err := n.Restore(text); err != nil {
+		t.Fatal(err)
+	}
+	v.Update(all)
+	if got := shown(v); got != "1 -1 -2! -3 -4 -5 -6+! -8" {
+		t.Errorf("rows: %s", got)
+	}
+	for i := 1; i <= 8; i++ {
+		was, e := l.Get(9-i), n.Get(-i)
+		if e == nil || !e.Kept || e.Live() {
+			t.Fatalf("request %d: %+v", -i, e)
+		}
+		if e.Method != was.Method || e.URL != was.URL || e.Status != was.Status || e.Text() != was.Text() || e.Size != was.Size || e.ErrorCode != was.ErrorCode ||
+			!e.Started.Equal(was.Started) || !reflect.DeepEqual(e.Header, was.Header) || !reflect.DeepEqual(e.ResHeader, was.ResHeader) || !reflect.DeepEqual(e.Info, was.Info) {
+			t.Errorf("request %d is %+v, was %+v", -i, e, was)
+		}
+		if !reflect.DeepEqual(e.Source, was.Source) {
+			t.Errorf("request %d: source %+v, was %+v", -i, e.Source, was.Source)
+		}
+	}
+	if e := n.Get(-1); e.Phase != Aborted || e.Err != "the page was reloaded" || !e.Ended.Equal(at(500)) {
+		t.Errorf("what was under way: %+v", e)
+	}
+	// And once more, with what came since.
+	var m Log
+	if err := m.Restore(n.Keep(at(2000))); err != nil || m.Len() != 9 || m.Get(-1).URL != "/version" || m.Get(-9).Method != "POST" {
+		t.Errorf("%d requests, %v", m.Len(), err)
+	}
+	if l.bytes == 0 || m.bytes == 0 {
+		t.Error("nothing is counted")
+	}
+	m.Clear()
+	if m.Len() != 0 || m.bytes != 0 {
+		t.Errorf("after Clear %d requests, %d bytes", m.Len(), m.bytes)
+	}
+}
+
+func TestKeepIsBounded(t *testing.T) {
+	var l Log
+	for id := 1; id <= 200; id++ {
+		answered(&l, id, "page", "GET", "/api/v1/pods", 200, strings.Repeat("x", 20<<10))
+	}
+	answered(&l, 201, "page", "GET", "/api/v1/pods", 200, strings.Repeat("y", 1+maxKeptBody))
+	l.Add(tap.Event{Type: tap.Request, ID: 202, Method: "PUT", URL: "/x", Body: strings.Repeat("z", 1+maxKeptBody)})
+	text := l.Keep(at(0))
+	var n Log
+	if err := n.Restore(text); err != nil {
+		t.Fatal(err)
+	}
+	if len(text) > maxKept*5/4 || n.Len() < 40 || n.Len() > 60 {
+		t.Errorf("%d requests in %d bytes", n.Len(), len(text))
+	}
+	if e := n.Get(-1); !e.Bodyless || e.Body != "" {
+		t.Errorf("a long body is kept: %d bytes", len(e.Body))
+	}
+	if e := n.Get(-2); !e.Trimmed || e.Text() != "" || e.Size != 1+maxKeptBody {
+		t.Errorf("a long answer is kept: %d bytes of %d", len(e.Text()), e.Size)
+	}
+}
+
+func FuzzRestore(f *testing.F) {
+	f.Add(sampleLog().Keep(at(1)))
+	f.Add(`{"form":1,"entries":[{"phase":200,"size":-1},null]}`)
+	f.Add(`{"form":2}`)
+	f.Add(`[`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var l Log
+		if err := l.Restore(text); err != nil {
+			if !errors.Is(err, ErrKept) || l.Len() > 0 {
+				t.Fatalf("%v, with %d requests", err, l.Len())
+			}
+			return
+		}
+		v := l.View()
+		v.SetOrder(Order{By: ByPath})
+		v.Update(all)
+		if again := l.Keep(at(0)); l.Len() > 0 && again != "" {
+			var n Log
+			if err := n.Restore(again); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := HAR(l.Entries(), "http://x", at(0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,17 @@
+//go:build js && wasm
+
+package lab
+
+import "github.com/tabernetes/tabernetes/web/app"
+
+// Main runs the lab until the page goes away.
+func Main() {
+	a := app.New()
+	for _, p := range Panels(nil, false) {
+		if p.Start != nil {
+			p.Start(a)
+		}
+	}
+	a.Begin()
+	select {}
+}

@@ -1,0 +1,231 @@
+//go:build js && wasm
+
+package answer
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+// change is what is shown of a revision, or of two that are compared, instead of
+// an exchange.
+type change struct {
+	shown  bool
+	lo, hi int64 // hi 0: one revision
+	told   string
+	texts  map[string]version // by revision and object
+	open   map[string]bool    // objects whose difference is shown
+}
+
+// version is an object's text at a revision.
+type version struct {
+	json    string
+	problem string
+	busy    bool
+}
+
+// startChange shows what is chosen on the stage.
+func (r *response) startChange() {
+	r.change.texts, r.change.open = map[string]version{}, map[string]bool{}
+	app.On(r.Bus, func(e app.Selected) {
+		if e.From != "stage" || e.Revision == 0 {
+			return
+		}
+		c := &r.change
+		c.shown, c.lo, c.hi, c.told = true, e.Revision, 0, e.Told
+		if e.Last > e.Revision {
+			c.hi = e.Last
+		}
+		clear(c.open)
+		r.apply = false
+		r.body.Underlying().Set("scrollTop", 0)
+		r.drawChange()
+	})
+	app.On(r.Bus, func(app.ClusterChanged) {
+		clear(r.change.texts)
+		r.change.shown = false
+	})
+	r.Action("change-open", func(el *dom.Element, _ dom.Event) {
+		key := el.GetAttribute("data-ref-key")
+		r.change.open[key] = !r.change.open[key]
+		r.drawChange()
+	})
+	r.Action("change-request", func(el *dom.Element, _ dom.Event) {
+		r.change.shown = false
+		r.Select(app.Selection{Request: int(app.Int(el, "data-id"))}, "change")
+	})
+}
+
+// drawChange shows the revision, or the comparison.
+func (r *response) drawChange() {
+	c := &r.change
+	if !c.shown {
+		return
+	}
+	r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+	app.Toggle(r.body, "data-stick", false)
+	if c.hi > 0 {
+		r.drawComparison()
+		return
+	}
+	commit, ok := r.Seen.Commits.Find(c.lo)
+	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo), name(commit)) })
+	r.RenderFunc(r.verdict, func() templ.Component {
+		if !ok {
+			return VerdictView(Verdict{Title: itoa(c.lo) + " is not known.", Words: "No write was told with that revision."})
+		}
+		v := Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".", Words: c.told}
+		return VerdictView(v)
+	})
+	r.RenderFunc(r.body, func() templ.Component {
+		if !ok {
+			return templ.NopComponent
+		}
+		html, note := r.difference(commit, c.lo-1, c.lo)
+		return ChangeDiff(html, note)
+	})
+}
+
+// done says what a write did.
+func done(v revisions.Verb) string {
+	switch v {
+	case revisions.Added:
+		return "created"
+	case revisions.Deleted:
+		return "deleted"
+	}
+	return "changed"
+}
+
+// name is an object as the panels write it.
+func name(c revisions.Commit) string {
+	s := c.Resource + "/" + c.Name
+	if c.Namespace != "" {
+		s = c.Namespace + "/" + s
+	}
+	return s
+}
+
+// drawComparison lists what is different between two revisions.
+func (r *response) drawComparison() {
+	c := &r.change
+	changes := revisions.Changes(r.Seen.Commits.Between(c.lo+1, c.hi))
+	var count [4]int
+	for _, ch := range changes {
+		switch ch.Verb {
+		case revisions.Added:
+			count[0]++
+		case revisions.Modified:
+			count[1]++
+		case revisions.Deleted:
+			count[2]++
+		default:
+			count[3]++
+		}
+	}
+	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo)+" to "+itoa(c.hi), "what is different") })
+	r.RenderFunc(r.verdict, func() templ.Component {
+		v := Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + plural(c.hi-c.lo, "write", "writes") + ", " + plural(int64(len(changes)), "object", "objects") + "."}
+		v.Words = strconv.Itoa(count[0]) + " added, " + strconv.Itoa(count[1]) + " changed, " + strconv.Itoa(count[2]) + " removed"
+		if count[3] > 0 {
+			v.Words += ", " + strconv.Itoa(count[3]) + " came and went"
+		}
+		v.Words += ". Enter on the stage zooms in."
+		return VerdictView(v)
+	})
+	r.RenderFunc(r.body, func() templ.Component {
+		rows := make([]ChangeRow, 0, min(len(changes), shownChanges))
+		for _, ch := range changes[max(0, len(changes)-shownChanges):] {
+			row := ChangeRow{Key: ch.Ref(), Object: name(ch.Commit), Verb: ch.Verb, Rev: ch.Revision, Writes: ch.Writes, Open: c.open[ch.Ref()]}
+			if row.Open {
+				row.Diff, row.Note = r.difference(ch.Commit, c.lo, c.hi)
+			}
+			rows = append(rows, row)
+		}
+		return Changes(rows)
+	})
+}
+
+// shownChanges are listed of a comparison: the newest.
+const shownChanges = 500
+
+// difference is what is different in an object between two revisions, or why
+// that cannot be told. Its texts are fetched when they are first asked for.
+func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note string) {
+	before, after := r.versionAt(c, lo), r.versionAt(c, hi)
+	switch {
+	case before.busy || after.busy:
+		return "", "reading…"
+	case after.problem != "":
+		return "", after.problem
+	}
+	if before.problem != "" {
+		note = "The revision before cannot be read any more: this is the whole object."
+	}
+	var a, b []string
+	if before.json != "" {
+		lines, _ := text.YAML(before.json)
+		a = text.Strings(text.Fold(lines, r.unfolded))
+	}
+	if after.json != "" {
+		lines, _ := text.YAML(after.json)
+		b = text.Strings(text.Fold(lines, r.unfolded))
+	}
+	if a == nil && note == "" {
+		note = "Before: nothing."
+	}
+	if b == nil {
+		note = "After: nothing."
+	}
+	var out strings.Builder
+	text.DiffHTML(&out, text.Diff(a, b, 2))
+	return out.String(), note
+}
+
+// versionAt is an object at a revision, by an exact list.
+func (r *response) versionAt(c revisions.Commit, rev int64) version {
+	key := itoa(rev) + " " + c.Ref()
+	if v, ok := r.change.texts[key]; ok {
+		return v
+	}
+	if rev < r.Seen.Horizon {
+		v := version{problem: "Revision " + itoa(rev) + " is compacted: its text can no longer be read. What is here is what the lab noted of it."}
+		r.change.texts[key] = v
+		return v
+	}
+	typ := r.Catalog.Resource(c.Group, c.Version, c.Resource)
+	if typ == nil {
+		return version{problem: "The cluster no longer has this resource type."}
+	}
+	v := version{busy: true}
+	r.change.texts[key] = v
+	go func() {
+		path := typ.Collection(c.Namespace) + "?resourceVersion=" + itoa(rev) + "&resourceVersionMatch=Exact&fieldSelector=metadata.name%3D" + c.Name
+		res, err := r.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
+		v := version{}
+		switch {
+		case err != nil:
+			v.problem = err.Error()
+		case res.Status != 200:
+			v.problem = strconv.Itoa(res.Status) + " " + app.Message(res.Body)
+		default:
+			var s objects.Store
+			if s.List(res.Body, true) == nil && s.Len() == 1 {
+				v.json = s.Rows()[0].JSON
+			}
+		}
+		r.change.texts[key] = v
+		r.drawChange()
+	}()
+	return v
+}

@@ -1,0 +1,445 @@
+//go:build js && wasm
+
+package answer
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions/scan"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { Start = startResponse }
+
+const (
+	// firstLines are shown of a long body until more is asked for.
+	firstLines = 1000
+	// shownEvents are drawn of a stream: the newest.
+	shownEvents = 200
+)
+
+// response is the response panel: the answer of one request of the history.
+type response struct {
+	*app.App
+	id       int
+	await    *app.Request // the request whose tap event is due
+	part     string
+	format   string // chosen for bodies: "table" is JSON for all that is no Table; streams begin as events
+	limit    int
+	unfolded bool // managedFields are shown in full
+	still    bool // the body does not follow its end: something in it was opened
+	status   *dom.Element
+	verdict  *dom.Element
+	tools    *dom.Element
+	body     *dom.Element
+	applied  []app.Applied // instead of an answer: a manifest being applied
+	apply    bool
+
+	// The layout of the body as it is shown, for one state of one entry.
+	laid struct {
+		id, changed int
+		format      string
+		lines       []text.Line
+	}
+	// The body as a Table, for one state of one entry.
+	grid struct {
+		id, changed int
+		grid        *text.Grid
+	}
+	stream events
+	change change
+}
+
+// events are the events of the stream that is shown.
+type events struct {
+	id    int
+	read  int // bytes of the entry's text that are read
+	size  int // Entry.Size when they were
+	lines scan.Lines
+	all   []ui.StreamEvent
+	raw   []string
+	total int
+	open  map[int]bool
+}
+
+func startResponse(a *app.App) {
+	r := &response{App: a, part: "body", format: "table", limit: firstLines,
+		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
+	r.startChange()
+	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
+	app.On(a.Bus, func(e app.Selected) {
+		if e.Request > 0 && e.From != "answer" && e.From != "stage" {
+			r.show(e.Request)
+		}
+	})
+	app.On(a.Bus, func(e app.Applying) {
+		r.apply, r.applied, r.await = true, e.Rows, nil
+		r.change.shown = false
+		r.draw()
+	})
+	app.On(a.Bus, func(e app.Exchanged) {
+		if ev := e.Event; ev.Type == tap.Request && r.await != nil && ev.Origin == r.await.Origin && ev.Method == r.await.Method && ev.URL == r.await.Path {
+			r.await = nil
+			r.show(e.ID)
+			a.Select(app.Selection{Request: e.ID}, "answer")
+		}
+		if e.ID == r.id && !r.apply && !r.change.shown {
+			r.still = false
+			r.draw()
+			if !e.Live() {
+				r.say(e.Entry)
+			}
+		}
+	})
+	a.Action("response-format", func(el *dom.Element, _ dom.Event) {
+		v := el.Underlying().Get("value").String()
+		if v == "headers" || v == "request" {
+			r.part = v
+		} else {
+			r.part, r.format = "body", v
+		}
+		r.limit = firstLines
+		r.draw()
+	})
+	a.Action("show-more", func(*dom.Element, dom.Event) { r.limit += 2 * firstLines; r.draw() })
+	a.Action("show-all", func(*dom.Element, dom.Event) {
+		if r.streaming() {
+			r.format = "raw"
+		}
+		r.limit = 1 << 30
+		r.draw()
+	})
+	a.Action("abort", func(*dom.Element, dom.Event) { a.Abort(r.id) })
+	a.Action("copy-response", func(*dom.Element, dom.Event) {
+		if e := a.Requests.Get(r.id); e != nil {
+			a.Copy(e.Text(), "the response")
+		}
+	})
+	a.Action("verdict-do", func(el *dom.Element, _ dom.Event) {
+		a.Send(app.Request{Method: "GET", Path: el.GetAttribute("data-path")})
+	})
+	a.Action("toggle-event", func(el *dom.Element, _ dom.Event) {
+		n, _ := strconv.Atoi(el.GetAttribute("data-n"))
+		r.stream.open[n] = !r.stream.open[n]
+		r.still = true
+		r.draw()
+	})
+	a.Action("link", r.follow)
+	a.Action("fold", func(*dom.Element, dom.Event) {
+		r.unfolded = !r.unfolded
+		r.still = true
+		app.Emit(a.Bus, app.Unfolded{On: r.unfolded})
+		r.draw()
+	})
+	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+}
+
+// follow opens what a link of a body leads to.
+func (r *response) follow(el *dom.Element, _ dom.Event) {
+	target := el.GetAttribute("data-target")
+	switch el.GetAttribute("data-link") {
+	case "object":
+		if ref, ok := strings.CutPrefix(el.GetAttribute("data-ref"), "obj-"); ok {
+			app.Emit(r.Bus, app.OpenObject{Ref: ref})
+		}
+	case "revision":
+		n, _ := strconv.ParseInt(target, 10, 64)
+		app.Emit(r.Bus, app.GoTo{Revision: n})
+	case "token":
+		e := r.Requests.Get(r.id)
+		if e == nil {
+			return
+		}
+		app.Emit(r.Bus, app.Compose{Request: app.Request{Method: "GET", Path: nextPage(e.URL, target)}})
+	}
+}
+
+func (r *response) show(id int) {
+	if r.id != id {
+		r.limit = firstLines
+		r.body.Underlying().Set("scrollTop", 0)
+	}
+	r.id, r.apply, r.change.shown = id, false, false
+	r.part = "body"
+	if r.format == "raw" || r.format == "events" {
+		r.format = "json"
+	}
+	r.draw()
+}
+
+// streaming reports whether what is shown is a stream of events.
+func (r *response) streaming() bool {
+	e := r.Requests.Get(r.id)
+	return e != nil && e.Info.Verb == "watch" && e.Status == 200
+}
+
+func (r *response) say(e *history.Entry) {
+	switch {
+	case e.Phase == history.Failed:
+		r.Alert(e.Method + " failed: " + e.Err)
+	case e.Status >= 400:
+		r.Alert(strconv.Itoa(e.Status) + " " + http.StatusText(e.Status))
+	case e.Origin == "console":
+		r.Announce("Answered " + strconv.Itoa(e.Status) + " " + http.StatusText(e.Status))
+	}
+}
+
+func (r *response) draw() {
+	if r.apply {
+		rows := r.applied
+		done := 0
+		for _, a := range rows {
+			if a.Result != "" {
+				done++
+			}
+		}
+		r.RenderFunc(r.status, func() templ.Component {
+			return templ.Raw(`<span class="code">Manifest</span> <span class="fact num">` + strconv.Itoa(done) + " of " + strconv.Itoa(len(rows)) + `</span>`)
+		})
+		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+		r.RenderFunc(r.verdict, func() templ.Component { return templ.NopComponent })
+		r.RenderFunc(r.body, func() templ.Component { return ui.ApplyReport(rows, done == len(rows)) })
+		return
+	}
+	e := r.Requests.Get(r.id)
+	if e == nil {
+		return
+	}
+	r.RenderFunc(r.status, func() templ.Component {
+		s := answerStatus(e)
+		if e.Phase == history.Pending {
+			s.Reason = r.Standing().Waits(e)
+		}
+		return ui.ResponseStatus(s)
+	})
+	r.RenderFunc(r.verdict, func() templ.Component {
+		return VerdictView(verdict(e, r.Seen.Horizon, len(r.Seen.State.Caches)))
+	})
+	r.RenderFunc(r.tools, func() templ.Component {
+		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
+		switch {
+		case e.Binary:
+			v.Formats = []string{"hex"}
+		case r.streaming():
+			v.Formats = []string{"events", "raw"}
+		case r.table(e) != nil:
+			v.Formats = []string{"table", "json", "yaml", "raw"}
+		}
+		return ui.ResponseTools(v)
+	})
+	app.Toggle(r.body, "data-stick", r.streaming() && !r.still)
+	r.RenderFunc(r.body, func() templ.Component { return r.content(e) })
+}
+
+// shownFormat is the format in use: streams know only some.
+func (r *response) shownFormat(e *history.Entry) string {
+	if e.Binary {
+		return "hex"
+	}
+	if r.streaming() && r.format != "raw" {
+		return "events"
+	}
+	if r.format == "table" && r.table(e) == nil {
+		return "json"
+	}
+	return r.format
+}
+
+// table is the answer as a Table, nil if it is none.
+func (r *response) table(e *history.Entry) *text.Grid {
+	if l := &r.grid; l.id != e.ID || l.changed != e.Changed {
+		l.id, l.changed, l.grid = e.ID, e.Changed, text.Table(e.Text())
+	}
+	return r.grid.grid
+}
+
+func answerStatus(e *history.Entry) ui.Status {
+	s := ui.Status{ID: e.ID, Method: e.Method, URL: e.URL, Live: e.Live(), Code: e.Status}
+	switch e.Phase {
+	case history.Pending:
+		s.Reason = "waiting"
+		return s
+	case history.Failed:
+		s.Reason = "no answer: " + e.Err
+		if e.Status > 0 {
+			s.Reason = "broken off: " + e.Err
+		}
+	case history.Aborted:
+		s.Reason = "aborted"
+	default:
+		s.Reason = http.StatusText(e.Status)
+	}
+	if n := e.Get(timeline.ReplicaHeader); n != "" {
+		s.Facts = append(s.Facts, "from C"+n)
+	}
+	if e.Phase != history.Streaming {
+		s.Facts = append(s.Facts, text.Duration(e.Duration(time.Now())))
+	} else if e.Info.Verb != "watch" {
+		s.Facts = append(s.Facts, "…")
+	}
+	if e.Info.Verb == "watch" && e.Status == 200 {
+		s.Facts = append(s.Facts, plural(int64(e.Events), "event", "events"))
+	} else if e.Size > 0 {
+		s.Facts = append(s.Facts, text.Size(e.Size))
+	}
+	if e.Phase == history.Streaming && e.Info.Verb == "watch" {
+		s.Facts = append(s.Facts, "open")
+	}
+	return s
+}
+
+func (r *response) content(e *history.Entry) templ.Component {
+	switch {
+	case r.part == "headers":
+		return ui.Headers(e.ResHeader)
+	case r.part == "request":
+		return r.exchange(e)
+	case r.part == "request":
+		return r.exchange(e)
+	case r.shownFormat(e) == "events":
+		r.stream.follow(e)
+		return r.stream.view(e, r.unfolded)
+	case e.Trimmed && e.Text() == "":
+		return ui.Empty("This body is no longer kept: newer ones needed the room. Send the request again to see it.")
+	case e.Size == 0 && e.Live():
+		return templ.NopComponent
+	case e.Size == 0:
+		return ui.Empty("No body.")
+	}
+	format := r.shownFormat(e)
+	if format == "table" {
+		return ui.Table(r.table(e))
+	}
+	l := &r.laid
+	if l.id != e.ID || l.changed != e.Changed || l.format != format {
+		l.id, l.changed, l.format = e.ID, e.Changed, format
+		switch format {
+		case "hex":
+			l.lines = text.Hex(e.Text())
+		case "json":
+			l.lines, _ = text.JSON(e.Text())
+		case "yaml":
+			l.lines, _ = text.YAML(e.Text())
+		default:
+			l.lines = text.Split(e.Text())
+		}
+	}
+	lines := text.Fold(l.lines, r.unfolded)
+	shown := min(len(lines), r.limit)
+	return ui.Code(ui.Blocks(lines[:shown], e.Info.GroupResource()), shown, len(lines))
+}
+
+// follow reads what has arrived of the stream.
+func (s *events) follow(e *history.Entry) {
+	if s.id != e.ID {
+		*s = events{id: e.ID, open: map[int]bool{}}
+	}
+	fresh := e.Size - s.size
+	body := e.Text()
+	s.size = e.Size
+	// The text may have lost its beginning, never its end.
+	fresh = min(fresh, len(body))
+	s.lines.Feed(body[len(body)-fresh:], func(line string) {
+		s.total++
+		s.all = append(s.all, streamEvent(s.total, line, e.Info))
+		s.raw = append(s.raw, line)
+		if len(s.all) > 2*shownEvents {
+			s.all = slices.Clone(s.all[shownEvents:])
+			s.raw = slices.Clone(s.raw[shownEvents:])
+		}
+	})
+}
+
+func streamEvent(n int, line string, info history.Info) ui.StreamEvent {
+	ev := ui.StreamEvent{N: n}
+	var raw string
+	c := scan.New(line)
+	c.Object(func(key string) error {
+		var err error
+		switch key {
+		case "type":
+			ev.Type, err = c.String()
+		case "object":
+			raw, err = c.Raw()
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+	ev.Type = strings.Clone(ev.Type)
+	if ev.Type == "ERROR" {
+		c.Reset(raw)
+		var code int64
+		var why, message string
+		c.Object(func(key string) error {
+			var err error
+			switch key {
+			case "code":
+				code, err = c.Int()
+			case "reason":
+				why, err = c.String()
+			case "message":
+				message, err = c.String()
+			default:
+				err = c.Skip()
+			}
+			return err
+		})
+		ev.Name, ev.Detail = strconv.FormatInt(code, 10)+" "+why, strings.Clone(message)
+		return ev
+	}
+	o, err := objects.Read(raw)
+	if err != nil {
+		ev.Name = line
+		return ev
+	}
+	if o.Revision > 0 {
+		ev.Rev = strconv.FormatInt(o.Revision, 10)
+		ev.Refs = "rev-" + ev.Rev
+	}
+	if o.Name != "" {
+		ev.Name = o.Name
+		ns := "_"
+		if o.Namespace != "" {
+			ev.Name = o.Namespace + "/" + o.Name
+			ns = o.Namespace
+		}
+		ev.Refs += " obj-" + info.GroupResource() + "/" + ns + "/" + o.Name
+	}
+	if ev.Type == "BOOKMARK" {
+		ev.Name = "resourceVersion " + ev.Rev
+		if strings.Contains(raw, `"k8s.io/initial-events-end"`) {
+			ev.Detail = "end of the initial events"
+		}
+	}
+	return ev
+}
+
+func (s *events) view(e *history.Entry, unfolded bool) templ.Component {
+	from := max(0, len(s.all)-shownEvents)
+	out := slices.Clone(s.all[from:])
+	var b strings.Builder
+	for i := range out {
+		ev := &out[i]
+		if ev.Open = s.open[ev.N]; ev.Open {
+			lines, _ := text.JSON(s.raw[from+i])
+			b.Reset()
+			text.HTML(&b, text.Fold(lines, unfolded), e.Info.GroupResource())
+			ev.Body = b.String()
+		}
+	}
+	return ui.StreamEvents(out, s.total-len(out), e.Live())
+}

@@ -1,0 +1,350 @@
+//go:build js && wasm
+
+package console
+
+import (
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+	"sigs.k8s.io/yaml"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/catalog"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/samples"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/timeline"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { Start = startConsole }
+
+// console is the request's half of the console.
+type console struct {
+	*app.App
+	method, path, body, headers, patch, accept app.Field
+	replica                                    *serverChoice
+	options                                    []catalog.Option
+	active                                     int // index into options, -1: none
+	open                                       bool
+
+	opened  bool // headers and Accept are shown
+	isReady bool // there is an API server to answer
+	queue   []app.Request
+	offer   *app.Request // what may be taken instead of what was typed
+}
+
+func startConsole(a *app.App) {
+	c := &console{
+		App: a, active: -1,
+		method: a.Field("req-method"), path: a.Field("req-path"), body: a.Field("req-body"),
+		headers: a.Field("req-headers"), patch: a.Field("req-patch"), accept: a.Field("req-accept"),
+		replica: newServerChoice(a, a.Field("req-replica"), a.Doc.GetElementByID("req-server")),
+	}
+	app.On(a.Bus, func(e app.Compose) { c.compose(e.Request) })
+	app.On(a.Bus, func(s app.State) { c.ready(s.Phase == "ready" || s.Target == "devserver") })
+	a.Action("request-more", func(*dom.Element, dom.Event) { c.more(!c.opened) })
+	a.Action("take-offer", func(*dom.Element, dom.Event) { c.takeOffer() })
+	a.Key("/", func(js.Value) bool {
+		a.Open("console")
+		c.path.Focus()
+		c.path.El.Underlying().Call("select")
+		return true
+	})
+	a.Action("send", func(*dom.Element, dom.Event) { c.send() })
+	a.Action("apply", func(*dom.Element, dom.Event) { go a.Apply(c.body.Value(), "console") })
+	a.Action("method", func(*dom.Element, dom.Event) { c.methodChanged() })
+	a.Action("patch-type", func(*dom.Element, dom.Event) { c.methodChanged() })
+	a.Action("patch-example", func(*dom.Element, dom.Event) {
+		p := c.patchType()
+		c.path.Set(p.Path)
+		c.Page.Call("setText", c.body.El.Underlying(), p.Body)
+	})
+	a.Action("path", c.pathEvent)
+	a.Action("option", func(el *dom.Element, _ dom.Event) {
+		i, _ := strconv.Atoi(el.GetAttribute("data-i"))
+		c.take(i)
+	})
+	c.methodChanged()
+}
+
+// methodChanged shows what only some methods have.
+func (c *console) methodChanged() {
+	m := c.method.Value()
+	app.Toggle(c.Doc.GetElementByID("patch-type"), "hidden", m != "PATCH")
+	app.Toggle(c.Doc.GetElementByID("req-bodypart"), "hidden", m == "GET" || m == "DELETE" && c.body.Value() == "")
+	note := ""
+	if m == "PATCH" {
+		note = c.patchType().Note
+	}
+	c.Page.Call("text", "req-note", note)
+	c.Doc.GetElementByID("req-note").SetAttribute("title", note)
+}
+
+// patchType is the way to patch that is chosen.
+func (c *console) patchType() samples.Patch {
+	for _, p := range samples.Patches {
+		if p.Type == c.patch.Value() {
+			return p
+		}
+	}
+	return samples.Patch{}
+}
+
+// compose puts a request into the console.
+func (c *console) compose(r app.Request) {
+	c.method.Set(r.Method)
+	c.path.Set(r.Path)
+	c.Page.Call("setText", c.body.El.Underlying(), r.Body)
+	var lines []string
+	c.replica.Set("")
+	c.accept.Set("")
+	for _, f := range r.Header {
+		switch strings.ToLower(f.Name) {
+		case strings.ToLower(timeline.ReplicaHeader):
+			if c.replica.choose(f.Value) {
+				continue
+			}
+		case "content-type":
+			if r.Method != "PATCH" {
+				// What the body is, the console sees itself.
+				continue
+			}
+			was := c.patch.Value()
+			if c.patch.Set(f.Value); c.patch.Value() == f.Value {
+				continue
+			}
+			c.patch.Set(was) // a type that is not in the list stands among the headers
+		case "user-agent":
+			continue
+		case "accept":
+			if f.Value == "*/*" {
+				continue
+			}
+			if c.accept.Set(f.Value); c.accept.Value() == f.Value {
+				continue
+			}
+			c.accept.Set("") // one that is not in the list stands among the headers
+		}
+		lines = append(lines, f.Name+": "+f.Value)
+	}
+	c.headers.Set(strings.Join(lines, "\n"))
+	c.methodChanged()
+	c.closeOptions()
+	c.more(c.opened || len(lines) > 0 || c.accept.Value() != "")
+	c.problem("", nil)
+	c.Open("console")
+	c.path.Focus()
+}
+
+// send makes the request that is written in the console.
+func (c *console) send() {
+	c.closeOptions()
+	path, words, offer := understand(c.path.Value(), c.Catalog)
+	c.problem(words, offer)
+	if words != "" {
+		return
+	}
+	r := app.Request{Method: c.method.Value(), Path: path, Origin: "console"}
+	c.path.Set(r.Path)
+	typed, pinned, accepts := false, false, false
+	for l := range strings.Lines(c.headers.Value()) {
+		if name, value, ok := strings.Cut(l, ":"); ok {
+			r.Header = append(r.Header, tap.Field{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
+			typed = typed || strings.EqualFold(strings.TrimSpace(name), "content-type")
+			accepts = accepts || strings.EqualFold(strings.TrimSpace(name), "accept")
+			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), timeline.ReplicaHeader)
+		}
+	}
+	if accept := c.accept.Value(); accept != "" && !accepts {
+		r.Header = append(r.Header, tap.Field{Name: "Accept", Value: accept})
+	}
+	if !pinned {
+		r.Header = append(r.Header, c.replica.pin()...)
+	}
+	if r.Method != "GET" {
+		r.Body = c.body.Value()
+		if strings.TrimSpace(r.Body) == "" {
+			r.Body = ""
+		}
+	}
+	if r.Body != "" && !typed {
+		kind := "application/json"
+		switch {
+		case r.Method == "PATCH":
+			kind = c.patch.Value()
+			if !jsonish(r.Body) && !strings.HasSuffix(kind, "yaml") {
+				// A patch is JSON on the wire; it may be written as YAML here.
+				if b, err := yaml.YAMLToJSON([]byte(r.Body)); err == nil {
+					r.Body = string(b)
+				}
+			}
+		case !jsonish(r.Body):
+			kind = "application/yaml"
+		}
+		r.Header = append(r.Header, tap.Field{Name: "Content-Type", Value: kind})
+	}
+	if !c.isReady {
+		// It is kept, and sent when there is an API server to answer it.
+		c.queue = append(c.queue, r)
+		c.problem("Waiting for the API server: it is sent when it has started.", nil)
+		return
+	}
+	c.Send(r)
+}
+
+// ready sends what was pressed while the API server was loading.
+func (c *console) ready(is bool) {
+	c.isReady = is
+	if !is {
+		return
+	}
+	queue := c.queue
+	c.queue = nil
+	for _, r := range queue {
+		c.Send(r)
+	}
+	if len(queue) > 0 {
+		c.problem("", nil)
+	}
+}
+
+// problem says under the line what is wrong with it; offer may be taken instead.
+func (c *console) problem(words string, offer *app.Request) {
+	c.offer = offer
+	text := ""
+	if offer != nil {
+		text = offer.Method + " " + offer.Path
+	}
+	c.Render(c.Doc.GetElementByID("req-problem"), Problem(words, text))
+}
+
+func (c *console) takeOffer() {
+	if c.offer != nil {
+		c.compose(*c.offer)
+	}
+}
+
+// more shows or hides what few requests need.
+func (c *console) more(show bool) {
+	c.opened = show
+	app.Toggle(c.Doc.GetElementByID("req-parts"), "hidden", !show)
+	c.Doc.GetElementByID("req-more").SetAttribute("aria-expanded", strconv.FormatBool(show))
+}
+
+// jsonish reports whether a body is JSON rather than YAML.
+func jsonish(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && (s[0] == '{' || s[0] == '[')
+}
+
+// --- completion of the path ---------------------------------------------------
+
+func (c *console) pathEvent(_ *dom.Element, ev dom.Event) {
+	switch ev.Type() {
+	case "input", "focusin":
+		c.complete()
+	case "focusout":
+		// A click on an option moves the focus first.
+		go func() {
+			time.Sleep(150 * time.Millisecond)
+			c.closeOptions()
+		}()
+	case "keydown":
+		c.pathKey(ev)
+	}
+}
+
+func (c *console) pathKey(ev dom.Event) {
+	key := ev.Underlying().Get("key").String()
+	if ctrl := ev.Underlying().Get("ctrlKey").Bool() || ev.Underlying().Get("metaKey").Bool(); ctrl {
+		return
+	}
+	switch key {
+	case "ArrowDown", "ArrowUp":
+		if !c.open {
+			c.complete()
+		} else if n := len(c.options); n > 0 {
+			step := 1
+			if key == "ArrowUp" {
+				step = n
+				if c.active >= 0 {
+					step = n - 1
+				}
+			}
+			c.active = (c.active + step + n) % n
+			if key == "ArrowUp" && c.active < 0 {
+				c.active = n - 1
+			}
+			c.drawOptions()
+		}
+		ev.PreventDefault()
+	case "Enter":
+		if c.open && c.active >= 0 {
+			ev.PreventDefault()
+			c.take(c.active)
+		} else {
+			c.closeOptions()
+		}
+	case "Tab":
+		if c.open && c.active >= 0 {
+			ev.PreventDefault()
+			c.take(c.active)
+		}
+	case "Escape":
+		if c.open {
+			ev.PreventDefault()
+			c.closeOptions()
+		}
+	}
+}
+
+func (c *console) complete() {
+	c.options = c.Catalog.Complete(c.method.Value(), c.path.Value(), c.Seen.Known())
+	c.active = -1
+	c.open = len(c.options) > 0
+	c.drawOptions()
+}
+
+func (c *console) take(i int) {
+	if i < 0 || i >= len(c.options) {
+		return
+	}
+	o := c.options[i]
+	c.path.Set(o.Value)
+	c.path.Focus()
+	c.Page.Call("caretToEnd", c.path.El.Underlying())
+	if o.More {
+		c.complete()
+	} else {
+		c.closeOptions()
+	}
+}
+
+func (c *console) closeOptions() {
+	if c.open {
+		c.open = false
+		c.drawOptions()
+	}
+}
+
+func (c *console) drawOptions() {
+	list := c.Doc.GetElementByID("req-options")
+	app.Toggle(list, "hidden", !c.open)
+	c.path.El.SetAttribute("aria-expanded", strconv.FormatBool(c.open))
+	if c.open && c.active >= 0 {
+		c.path.El.SetAttribute("aria-activedescendant", "option-"+strconv.Itoa(c.active))
+	} else {
+		c.path.El.RemoveAttribute("aria-activedescendant")
+	}
+	if !c.open {
+		return
+	}
+	c.RenderFunc(list, func() templ.Component { return ui.Options(c.options, c.active) })
+	if c.active >= 0 {
+		c.Page.Call("reveal", "option-"+strconv.Itoa(c.active))
+	}
+}

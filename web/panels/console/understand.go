@@ -1,0 +1,144 @@
+package console
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/catalog"
+)
+
+// roots are what the paths of an API server begin with.
+var roots = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz", "/metrics"}
+
+// isPath reports whether the API server answers a path.
+func isPath(path string) bool {
+	path, _, _ = strings.Cut(path, "?")
+	for _, r := range roots {
+		if path == r || strings.HasPrefix(path, r+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// understand reads what was typed as the path of a request. Where it is none it
+// says in words what to type, and offers what may have been meant.
+func understand(typed string, c *catalog.Catalog) (path, words string, offer *app.Request) {
+	typed = strings.TrimSpace(typed)
+	switch {
+	case typed == "":
+		return "", "Type the path of a request, such as /api/v1/namespaces/default/pods.", nil
+	case typed == "kubectl" || strings.HasPrefix(typed, "kubectl ") || strings.HasPrefix(typed, "k "):
+		_, args, _ := strings.Cut(typed, " ")
+		if r, ok := translate(strings.Fields(args), c); ok {
+			return "", "This console sends requests, not kubectl commands. What kubectl would send:", r
+		}
+		return "", "This console sends requests, not kubectl commands: type a path, such as /api/v1/namespaces/default/pods.", nil
+	case strings.Contains(typed, "://"):
+		u, err := url.Parse(typed)
+		if err == nil && isPath(u.Path) {
+			return "", "Requests go to the cluster that is chosen above: leave out scheme and host.", &app.Request{Method: "GET", Path: u.RequestURI()}
+		}
+		return "", "That is not an API server's address: type a path, such as /api/v1/namespaces/default/pods.", nil
+	}
+	if isPath(typed) {
+		return typed, "", nil
+	}
+	if isPath("/" + typed) {
+		return "/" + typed, "", nil
+	}
+	name, query, has := strings.Cut(typed, "?")
+	if r, ok := translate(append([]string{"get"}, strings.Split(strings.Trim(name, "/"), "/")...), c); ok {
+		if has {
+			r.Path += "?" + query
+		}
+		return "", "The API server answers paths that begin with /api or /apis.", r
+	}
+	return "", "The API server answers paths that begin with /api or /apis, such as /api/v1/namespaces/default/pods.", nil
+}
+
+// translate makes the request that a line of kubectl would send, as far as one
+// request says it. It reports false for what it does not know.
+func translate(args []string, c *catalog.Catalog) (*app.Request, bool) {
+	if c == nil {
+		return nil, false
+	}
+	method := "GET"
+	namespace, all, watch := "default", false, false
+	query := url.Values{}
+	var words []string
+	for i := 0; i < len(args); i++ {
+		flag, value, inline := strings.Cut(args[i], "=")
+		next := func() string {
+			if !inline && i+1 < len(args) {
+				i++
+				return args[i]
+			}
+			return value
+		}
+		switch flag {
+		case "-n", "--namespace":
+			namespace = next()
+		case "-A", "--all-namespaces":
+			all = true
+		case "-w", "--watch":
+			watch = true
+		case "-l", "--selector":
+			query.Set("labelSelector", next())
+		case "--field-selector":
+			query.Set("fieldSelector", next())
+		case "-o", "--output", "--chunk-size", "--sort-by":
+			next()
+		default:
+			if strings.HasPrefix(flag, "-") {
+				return nil, false
+			}
+			words = append(words, args[i])
+		}
+	}
+	if len(words) == 0 {
+		return nil, false
+	}
+	switch words[0] {
+	case "get", "describe":
+	case "delete":
+		method = "DELETE"
+	case "api-resources", "api-versions":
+		return &app.Request{Method: "GET", Path: "/apis"}, true
+	case "version":
+		return &app.Request{Method: "GET", Path: "/version"}, true
+	default:
+		return nil, false
+	}
+	if words = words[1:]; len(words) == 0 {
+		return nil, false
+	}
+	kind, name, _ := strings.Cut(words[0], "/")
+	if len(words) > 1 {
+		name = words[1]
+	}
+	r := c.Named(kind)
+	if r == nil {
+		return nil, false
+	}
+	if all {
+		namespace = ""
+	}
+	path := r.Collection(namespace)
+	switch {
+	case name != "" && watch:
+		query.Set("fieldSelector", "metadata.name="+name)
+		query.Set("watch", "1")
+	case name != "":
+		path = r.Object(namespace, name)
+	case method == "DELETE":
+		return nil, false // of a whole collection nobody meant so
+	case watch:
+		query.Set("watch", "1")
+	}
+	if len(query) > 0 {
+		path += "?" + query.Encode()
+	}
+	return &app.Request{Method: method, Path: path}, true
+}

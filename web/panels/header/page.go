@@ -1,0 +1,63 @@
+//go:build js && wasm
+
+package header
+
+import (
+	"syscall/js"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+func init() { Start = start }
+
+// start keeps the target switch, and what is said of the cluster's life.
+func start(a *app.App) {
+	box := a.Doc.GetElementByID("kept")
+	draw := func() {
+		a.RenderFunc(box, func() templ.Component {
+			words, title := kept(a.State(), a.Seen.State.Trouble)
+			return Kept(words, title, a.Seen.State.Trouble != "")
+		})
+	}
+	app.On(a.Bus, func(f revisions.Frame) {
+		if f.State != nil {
+			js.Global().Get("tabernetes").Call("note", map[string]any{"trouble": f.State.Trouble})
+			draw()
+		}
+	})
+	app.On(a.Bus, func(s app.State) {
+		draw()
+		for _, in := range a.Doc.QuerySelectorAll("#target input") {
+			v := in.Underlying()
+			v.Set("checked", v.Get("value").String() == s.Target)
+		}
+	})
+	a.Action("target", func(el *dom.Element, _ dom.Event) {
+		a.SetTarget(el.Underlying().Get("value").String())
+		a.Announce("Requests now go to the cluster " + el.ParentElement().TextContent())
+	})
+}
+
+// kept says whether the cluster outlives the tab, and more about that.
+func kept(s app.State, trouble string) (words, title string) {
+	switch {
+	case trouble != "":
+		return "not saved", "Writes are refused, since they cannot be kept: " + trouble
+	case s.Target == "devserver":
+	case s.SecondTab:
+		return "a copy in memory", "Another tab has the saved cluster. Changes here are lost when this tab closes."
+	case s.Persistent:
+		title = "Objects, revisions and history are kept in this browser and survive a reload."
+		if s.Evictable {
+			title += " It may delete them when it is short of room; Safari does after seven days without a visit. Levers: save to a file."
+		}
+		return "saved", title
+	case s.Phase == "ready":
+		return "in memory only", "This browser keeps nothing for this page: the cluster is lost when the tab closes."
+	}
+	return "", ""
+}

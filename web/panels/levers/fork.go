@@ -1,0 +1,74 @@
+//go:build js && wasm
+
+package levers
+
+import (
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+)
+
+// startFork wires beginning a cluster as this one was at a revision. The one that
+// is left is kept as a snapshot until the person lets it go.
+func startFork(a *app.App, say sayer) {
+	var kept []Kept
+	draw := func() {
+		a.RenderFunc(a.Doc.GetElementByID("levers-kept"), func() templ.Component { return KeptClusters(kept) })
+	}
+	put := func(id int, done string) {
+		go func() {
+			if problem := await(a.Page.Call("putSnapshot", id)); problem != "" {
+				say(true, problem)
+				return
+			}
+			a.Travel(0)
+			say(false, done)
+		}()
+	}
+	a.Action("fork", func(*dom.Element, dom.Event) {
+		at, head := a.At, a.Seen.Head
+		if at == 0 {
+			return
+		}
+		go func() {
+			old, problem := takeSnapshot(a, app.ControlPlane+"/snapshot")
+			if problem != "" {
+				say(true, problem)
+				return
+			}
+			then, problem := takeSnapshot(a, app.ControlPlane+"/snapshot?revision="+strconv.FormatInt(at, 10))
+			if problem != "" {
+				a.Page.Call("dropSnapshot", old)
+				say(true, problem)
+				return
+			}
+			kept = append(kept, Kept{ID: old, Name: "revision " + strconv.FormatInt(head, 10) + ", before the fork at " + strconv.FormatInt(at, 10)})
+			draw()
+			put(then, "A cluster as it was at "+strconv.FormatInt(at, 10)+". The one you left is kept under ⋯.")
+		}()
+	})
+	pick := func(el *dom.Element) int {
+		id := int(app.Int(el, "data-id"))
+		for i, k := range kept {
+			if k.ID == id {
+				kept = append(kept[:i:i], kept[i+1:]...)
+				draw()
+				return id
+			}
+		}
+		return 0
+	}
+	a.Action("kept-open", func(el *dom.Element, _ dom.Event) {
+		if id := pick(el); id > 0 {
+			put(id, "Back in the cluster that was kept.")
+		}
+	})
+	a.Action("kept-drop", func(el *dom.Element, _ dom.Event) {
+		if id := pick(el); id > 0 {
+			a.Page.Call("dropSnapshot", id)
+		}
+	})
+}

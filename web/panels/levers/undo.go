@@ -1,0 +1,149 @@
+//go:build js && wasm
+
+package levers
+
+import (
+	"context"
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+// undoFor is how long an act can be undone.
+const undoFor = 60 * time.Second
+
+// undo knows how the last lever is taken back: an act by the snapshot taken
+// before it, a setting by the values that it had.
+type undo struct {
+	*app.App
+	label    string
+	snapshot int    // of an act: the page's number of the snapshot; 0: none
+	patch    string // of a setting: what sets it back
+	head     int64  // of an act: where the head was
+	run      int    // which offer it is: an older one's time does not end a newer one
+	watches  func() int
+}
+
+// offer says what can be undone now.
+func (u *undo) offer() {
+	e := app.UndoOffer{Label: u.label}
+	switch {
+	case u.label == "":
+	case u.patch != "":
+		e.Title = "Sets it back as it was"
+	default:
+		e.Title = "Puts the cluster back as it was, for a minute or until the next write"
+		if n := u.watches(); n > 0 {
+			e.Title += "; ends " + strconv.Itoa(n) + " open watches"
+		}
+	}
+	app.Emit(u.Bus, e)
+}
+
+// clear takes the offer away.
+func (u *undo) clear() {
+	if u.snapshot > 0 {
+		u.Page.Call("dropSnapshot", u.snapshot)
+	}
+	u.label, u.snapshot, u.patch = "", 0, ""
+	u.run++
+	u.offer()
+}
+
+// act offers to undo an act by a snapshot. The lever itself may have written:
+// the revisions up to head are its own.
+func (u *undo) act(label string, snapshot int, head int64) {
+	u.clear()
+	u.label, u.snapshot, u.head = label, snapshot, head
+	run := u.run
+	u.offer()
+	time.AfterFunc(undoFor, func() {
+		if u.run == run {
+			u.clear()
+		}
+	})
+}
+
+// setting offers to undo a setting by a patch.
+func (u *undo) setting(label, patch string) {
+	u.clear()
+	u.label, u.patch = label, patch
+	u.offer()
+}
+
+// wrote ends the offer to undo an act at the next write, which it would lose.
+func (u *undo) wrote(c *revisions.Commit) {
+	if u.snapshot > 0 && c.Revision > u.head && c.Resource != "controlplanes" {
+		u.clear()
+	}
+}
+
+// take undoes.
+func (u *undo) take(say sayer) {
+	label, snapshot, patch := u.label, u.snapshot, u.patch
+	if label == "" {
+		return
+	}
+	u.snapshot = 0 // it is used up
+	u.clear()
+	go func() {
+		if patch != "" {
+			res, err := u.Fetch(context.Background(), setting(patch))
+			if err != nil || res.Status >= 400 {
+				say(true, "It could not be undone: "+app.Message(res.Body))
+				return
+			}
+			say(false, "Undone: "+label+".")
+			return
+		}
+		if problem := await(u.Page.Call("putSnapshot", snapshot)); problem != "" {
+			say(true, "It could not be undone: "+problem)
+			return
+		}
+		say(false, "Undone: "+label+".")
+	}()
+}
+
+// await waits for a promise of a text, empty if all is well.
+func await(promise js.Value) string {
+	done := make(chan string, 1)
+	then := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- app.Text(args[0])
+		return nil
+	})
+	fail := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		done <- args[0].Call("toString").String()
+		return nil
+	})
+	defer then.Release()
+	defer fail.Release()
+	promise.Call("then", then, fail)
+	return <-done
+}
+
+// take takes a snapshot of the cluster, as it is or as it was at a revision, and
+// returns the page's number of it; 0 and why not.
+func takeSnapshot(a *app.App, path string) (id int, problem string) {
+	got := await(a.Page.Call("takeSnapshot", path))
+	if n, err := strconv.Atoi(got); err == nil {
+		return n, ""
+	}
+	return 0, got
+}
+
+// startUndo wires the button.
+func startUndo(a *app.App, say sayer, watches func() int) *undo {
+	u := &undo{App: a, watches: watches}
+	a.Action("undo", func(*dom.Element, dom.Event) { u.take(say) })
+	a.Key("u", func(js.Value) bool { u.take(say); return true })
+	app.On(a.Bus, func(f revisions.Frame) {
+		if f.Commit != nil {
+			u.wrote(f.Commit)
+		}
+	})
+	return u
+}

@@ -1,0 +1,187 @@
+//go:build js && wasm
+
+package requests
+
+import (
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+func init() { Start = start }
+
+// searchBytes are looked through in one frame of a search.
+const searchBytes = 1 << 20
+
+// panel lists the requests of the page.
+type panel struct {
+	*app.App
+	list     *dom.Element
+	view     *history.View
+	seen     *app.Window
+	selected int
+	lanes    map[int]string // the names of watches' lanes, by the tap's id
+}
+
+func start(a *app.App) {
+	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{}}
+	p.seen = a.NewWindow(p.list)
+	p.restore()
+	app.On(a.Bus, func(app.Exchanged) { p.draw() })
+	app.On(a.Bus, func(e app.Selected) {
+		if e.Request != p.selected {
+			p.choose(e.Request)
+		}
+	})
+	app.On(a.Bus, func(e app.LaneNamed) { p.lanes[e.Request] = e.Lane })
+	a.Key("j", func(js.Value) bool { p.step(1); return true })
+	a.Key("k", func(js.Value) bool { p.step(-1); return true })
+	horizon := int64(0)
+	app.On(a.Bus, func(f revisions.Frame) {
+		if f.State == nil {
+			return
+		}
+		if f.State.Compacted > horizon && a.Requests.Compacted(f.State.Compacted, time.Now()) != nil {
+			p.draw()
+		}
+		horizon = f.State.Compacted
+	})
+	app.On(a.Bus, func(app.State) { p.draw() }) // what requests wait for
+	p.filters()
+	p.acts()
+	p.draw()
+}
+
+// choose marks a request as the chosen one, and brings its row into view.
+func (p *panel) choose(id int) {
+	p.selected = id
+	p.view.Update(0)
+	if i := p.view.Index(id); i >= 0 {
+		if r := p.view.Rows(i, i+1)[0]; r.ID != id {
+			p.view.Fold(r.Run, true)
+			p.view.Update(0)
+			i = p.view.Index(id)
+		}
+		p.seen.Reveal(i)
+	}
+	p.RenderFunc(p.Doc.GetElementByID("exchange-tools"), func() templ.Component {
+		if p.Requests.Get(p.selected) == nil {
+			return templ.NopComponent
+		}
+		return ExchangeTools()
+	})
+	p.draw()
+}
+
+// step chooses the request that many rows further down.
+func (p *panel) step(rows int) {
+	p.view.Update(0)
+	if p.view.Len() == 0 {
+		return
+	}
+	i := p.view.Index(p.selected) + rows
+	if p.selected == 0 {
+		i = 0
+	}
+	i = max(0, min(p.view.Len()-1, i))
+	p.pick(p.view.Rows(i, i+1)[0].ID)
+}
+
+// draw brings the list up to date at the next frame.
+func (p *panel) draw() {
+	p.RenderFunc(p.list, func() templ.Component {
+		more := p.view.Update(searchBytes)
+		if more {
+			p.draw()
+		}
+		p.count(more)
+		if p.view.Len() == 0 {
+			return HistoryNone(p.Requests.Len(), more)
+		}
+		return HistoryRows(p.window())
+	})
+}
+
+// count says how many requests the filter lets through.
+func (p *panel) count(more bool) {
+	said := ""
+	if p.view.Filter() != (history.Filter{}) {
+		said = ui.Count(len(p.view.Listed())) + " of " + ui.Count(p.Requests.Len())
+		if more {
+			said += "…"
+		}
+	}
+	p.Page.Call("text", "history-count", said)
+}
+
+// window is the part of the list that can be seen, and a little more.
+func (p *panel) window() HistoryWindow {
+	n := p.view.Len()
+	from, to, above, below := p.seen.Rows(n)
+	w := HistoryWindow{Order: p.view.Order(), First: from, Total: n, Above: above, Below: below}
+	rows := p.view.Rows(from, to)
+	entries := make([]*history.Entry, len(rows))
+	for i, r := range rows {
+		entries[i] = r.Entry
+	}
+	now := time.Now()
+	scale := history.NewScale(entries, now)
+	at := p.Standing()
+	for _, r := range rows {
+		row := p.row(r, at, now)
+		row.Bar = scale.Bar(r.Entry, now)
+		w.Rows = append(w.Rows, row)
+	}
+	return w
+}
+
+func (p *panel) row(r history.Row, at history.Standing, now time.Time) HistoryRow {
+	e := r.Entry
+	row := HistoryRow{
+		ID: e.ID, Count: r.Count, Run: r.Run, Open: r.Open, Method: e.Method, URL: e.URL, Dir: e.Prefix(), Verb: e.Info.Verb,
+		Live: e.Live(), Kept: e.Kept, Refs: "req-" + strconv.Itoa(e.ID), Size: text.Size(e.Size), Bad: r.Failed > 0,
+		Selected: e.ID == p.selected, Started: e.Started.Local().Format("15:04:05.000"),
+		Chip: e.Chip(p.lanes[e.ID], at.Waits(e)),
+	}
+	if len(at.Caches) > 1 && e.Source.Server >= 0 || e.Source.Server > 0 {
+		row.Server = "C" + strconv.Itoa(e.Source.Server)
+	}
+	if day := e.Started.Local().Format("2 January 2006"); day != now.Local().Format("2 January 2006") {
+		row.Day = day
+	}
+	if ref := e.Info.Ref(); ref != "" {
+		row.Refs += " " + ref
+	}
+	switch {
+	case e.Phase == history.Failed:
+		row.Status = "failed"
+	case e.Phase == history.Aborted && e.Status == 0:
+		row.Status = "aborted"
+	case e.Status == 0:
+		row.Status = "…"
+	default:
+		row.Status = strconv.Itoa(e.Status)
+	}
+	if r.Failed > 0 && r.Count > 1 {
+		row.Status = strconv.Itoa(r.Failed) + " failed"
+	}
+	if e.Info.Verb == "watch" && e.Status == 200 {
+		row.Size = strconv.Itoa(e.Events) + " ev"
+	}
+	if !e.Live() {
+		row.Time = text.Duration(e.Duration(time.Time{}))
+	}
+	return row
+}
+
+// pick makes a request the chosen one.
+func (p *panel) pick(id int) { p.Select(app.Selection{Request: id}, "requests") }

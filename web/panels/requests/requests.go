@@ -1,0 +1,9 @@
+// Package requests is the panel that lists every request of the page.
+package requests
+
+import "github.com/tabernetes/tabernetes/web/app"
+
+//go:generate go tool templ generate -path .
+
+// Start runs the panel in a page; nil where there is none.
+var Start func(*app.App)

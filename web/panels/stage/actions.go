@@ -1,0 +1,266 @@
+//go:build js && wasm
+
+package stage
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"syscall/js"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// actions wires the buttons.
+func (p *panel) actions() {
+	steer := func(name string, f func(el *dom.Element, ev dom.Event)) {
+		p.Action(name, func(el *dom.Element, ev dom.Event) {
+			f(el, ev)
+			p.steered()
+		})
+	}
+	steer("st-zoom", func(el *dom.Element, _ dom.Event) {
+		by, _ := strconv.ParseFloat(el.GetAttribute("data-by"), 64)
+		p.cam.Zoom(by, p.cam.Width/2, true)
+	})
+	steer("st-fit", func(*dom.Element, dom.Event) { p.cam.Fit() })
+	steer("st-follow", func(*dom.Element, dom.Event) { p.cam.Follow(true) })
+	steer("st-live", func(*dom.Element, dom.Event) { p.back() })
+	steer("st-first", func(*dom.Element, dom.Event) {
+		p.Travel(max(p.model.State.Compacted, p.oldest()))
+	})
+	steer("st-back", func(*dom.Element, dom.Event) { p.travelBy(-1) })
+	steer("st-forward", func(*dom.Element, dom.Event) { p.travelBy(1) })
+	steer("st-play", func(_ *dom.Element, ev dom.Event) {
+		p.play(ev.Underlying().Get("shiftKey").Truthy())
+	})
+	steer("st-pause", func(*dom.Element, dom.Event) {
+		p.paused = !p.paused
+		p.scene.Until = 0
+		if p.paused {
+			p.scene.Until = p.model.Head()
+		}
+		p.moved = true
+		p.renderBar()
+	})
+	steer("st-select", func(el *dom.Element, _ dom.Event) {
+		if rev := app.Int(el, "data-rev"); rev > 0 {
+			p.cam.Show(rev)
+			p.choose(rev)
+		}
+	})
+	p.Action("st-table", func(*dom.Element, dom.Event) {
+		p.tables = !p.tables
+		app.Toggle(p.Panel("stage"), "data-tables", p.tables)
+		app.Toggle(p.Doc.GetElementByID("st-tables"), "hidden", !p.tables)
+		p.renderBar()
+		p.renderTables()
+	})
+	p.Action("st-compare", func(*dom.Element, dom.Event) {
+		at := p.scene.At
+		p.back()
+		p.chooseRange(at, p.model.Head())
+	})
+	p.Action("st-watch", func(el *dom.Element, _ dom.Event) { p.openForm(el) })
+	p.keyboard()
+
+	lane := func(name string, f func(l *timeline.Lane)) {
+		p.Action(name, func(el *dom.Element, _ dom.Event) {
+			if l := p.model.Lanes.ByID(el.GetAttribute("data-id")); l != nil {
+				f(l)
+			}
+		})
+	}
+	lane("st-close", func(l *timeline.Lane) { p.Abort(l.Req) })
+	lane("st-resume", func(l *timeline.Lane) { p.watch(l.ResumeURL(), l.Pin()...) })
+	lane("st-again", func(l *timeline.Lane) { p.watch(l.WatchURL(""), l.Pin()...) })
+	lane("st-relist", p.relist)
+	p.Action("st-clear", func(*dom.Element, dom.Event) {
+		p.model.Lanes.Clear()
+		p.lists.later()
+	})
+
+	chain := func(name string, f func(c *timeline.Chain)) {
+		p.Action(name, func(el *dom.Element, _ dom.Event) {
+			if c := p.model.Chains.ByID(el.GetAttribute("data-id")); c != nil {
+				f(c)
+			}
+		})
+	}
+	chain("st-next", func(c *timeline.Chain) {
+		if !c.Busy {
+			p.list(c.NextURL())
+		}
+	})
+	chain("st-restart", func(c *timeline.Chain) { p.list(c.FirstURL()) })
+	chain("st-fresh", func(c *timeline.Chain) { p.list(c.FreshURL()) })
+	chain("st-drop", func(c *timeline.Chain) {
+		p.model.Chains.Drop(c.ID())
+		p.lists.later()
+	})
+}
+
+// keyboard wires the keys of the whole page that steer the stage.
+func (p *panel) keyboard() {
+	steered := func(f func()) func(js.Value) bool {
+		return func(js.Value) bool {
+			f()
+			p.steered()
+			return true
+		}
+	}
+	for key, f := range map[string]func(js.Value) bool{
+		"ArrowLeft":  steered(func() { p.step(-1) }),
+		"ArrowRight": steered(func() { p.step(1) }),
+		"+":          steered(func() { p.cam.Zoom(2, p.cam.Width/2, true) }),
+		"-":          steered(func() { p.cam.Zoom(0.5, p.cam.Width/2, true) }),
+		"0":          steered(p.cam.Fit),
+		"l":          steered(p.back),
+		"End":        steered(p.back),
+		"Home":       steered(func() { p.Travel(max(p.model.State.Compacted, p.oldest())) }),
+		" ": func(ev js.Value) bool {
+			if p.scene.At == 0 {
+				p.Doc.QuerySelector(`[data-action="st-pause"]`).Underlying().Call("click")
+			} else {
+				p.play(ev.Get("shiftKey").Bool())
+			}
+			return true
+		},
+		"t": func(js.Value) bool {
+			p.Doc.QuerySelector(`[data-action="st-table"]`).Underlying().Call("click")
+			return true
+		},
+		"[": func(js.Value) bool { p.goRow(-1); return true },
+		"]": func(js.Value) bool { p.goRow(1); return true },
+		"Escape": func(js.Value) bool {
+			if p.scene.Chosen.Rev == 0 {
+				return false
+			}
+			p.choose(0)
+			return true
+		},
+	} {
+		p.Key(key, f)
+	}
+}
+
+// openForm opens the watch that the last row describes.
+func (p *panel) openForm(form *dom.Element) {
+	problem := func(text string) {
+		p.problem = text
+		p.lists.later()
+	}
+	t, ok := timeline.ParseTarget(strings.TrimSpace(value(form, "[name=path]")))
+	switch {
+	case !ok:
+		problem("Not the path of a collection: /api/v1/namespaces/default/pods is one")
+		return
+	case t.Name != "":
+		problem("A watch is of a collection; for one object add ?fieldSelector=metadata.name=" + t.Name)
+		return
+	}
+	params := []string{"watch", "1", "allowWatchBookmarks", "true"}
+	switch value(form, "[name=from]") {
+	case "head":
+		params = append(params, "resourceVersion", itoa(p.model.Head()))
+	case "stream":
+		params = append(params, "sendInitialEvents", "true", "resourceVersionMatch", "NotOlderThan")
+	case "any":
+		params = append(params, "resourceVersion", "0")
+	case "selected":
+		params = append(params, "resourceVersion", itoa(p.scene.Chosen.Rev))
+	}
+	problem("")
+	var pin []tap.Field
+	if n := value(form, "[name=server]"); n != "" {
+		pin = []tap.Field{{Name: timeline.ReplicaHeader, Value: n}}
+	}
+	p.watch(t.With(params...), pin...)
+}
+
+// watch opens a stream. Its events come back through the tap, like anyone's.
+func (p *panel) watch(path string, header ...tap.Field) {
+	if path == "" {
+		return
+	}
+	go func() {
+		var head app.Response
+		var body strings.Builder
+		err := p.Stream(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Origin: "console"}, func(r app.Response) {
+			head = r
+		}, func(text string) {
+			if head.Status != 200 {
+				body.WriteString(text)
+			}
+		})
+		switch {
+		case err != nil && head.Status == 0:
+			p.refused("The watch could not be opened: " + err.Error())
+		case head.Status != 200 && head.Status != 0:
+			p.refusedBy("The watch was refused", head.Status, body.String())
+		}
+	}()
+}
+
+// relist makes the list that a lane's end asks for, and watches from its version.
+func (p *panel) relist(l *timeline.Lane) {
+	path, pin := l.ListURL(), l.Pin()
+	go func() {
+		r, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Header: pin, Origin: "console"})
+		if err != nil {
+			p.refused("The list could not be fetched: " + err.Error())
+			return
+		}
+		list, err := timeline.ParseList(r.Body)
+		if r.Status != 200 || err != nil || list.Rev == 0 {
+			p.refusedBy("The list was refused", r.Status, r.Body)
+			return
+		}
+		p.watch(l.WatchURL(itoa(list.Rev)), pin...)
+	}()
+}
+
+// list fetches a page and shows its answer.
+func (p *panel) list(path string) {
+	if path != "" {
+		p.Send(app.Request{Method: "GET", Path: path})
+	}
+}
+
+// refusedBy says what a Status says.
+func (p *panel) refusedBy(what string, status int, body string) {
+	a, _ := timeline.ParseList(body)
+	text := what + ": " + strconv.Itoa(status)
+	if a.Message != "" {
+		text += ", " + a.Message
+	}
+	p.refused(text)
+}
+
+func (p *panel) refused(text string) {
+	p.Alert(text)
+	p.problem = text
+	p.lists.later()
+}
+
+// renderBar brings the bar above the stage up to date.
+func (p *panel) renderBar() {
+	p.RenderFunc(p.Doc.GetElementByID("st-bar"), func() templ.Component {
+		v := BarView{
+			Following: p.cam.Following(), Paused: p.paused, Table: p.tables, Playing: p.travel.playing,
+			At: p.scene.At, Head: p.model.Head(), Bin: p.layout.bin,
+			Notes: p.scene.At > 0 && p.scene.At < p.model.State.Compacted,
+			Known: p.model.State.Cluster != "",
+		}
+		if p.paused {
+			v.Waiting = p.model.Head() - p.scene.Until
+		}
+		p.levers.fill(&v, p)
+		return Bar(v)
+	})
+}

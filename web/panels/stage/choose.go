@@ -1,0 +1,108 @@
+//go:build js && wasm
+
+package stage
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/app"
+)
+
+// choose makes a revision the chosen one, with the request that made it and the
+// object that it changed; 0 lets go.
+func (p *panel) choose(rev int64) {
+	s := app.Selection{Revision: rev}
+	if k, ok := p.model.Commits.Find(rev); ok && rev > 0 {
+		s.Object = p.model.Objects.Get(k.Obj).Ref()
+		if w, ok := p.model.Writes.Of(rev); ok {
+			s.Request = w.Req
+		}
+		s.Told = p.told(rev)
+	}
+	p.show(s)
+	p.Select(s, "stage")
+}
+
+// chooseRange makes a stretch of revisions the chosen one.
+func (p *panel) chooseRange(lo, hi int64) {
+	s := app.Selection{Revision: lo, Last: min(hi, p.model.Head())}
+	p.show(s)
+	p.Select(s, "stage")
+}
+
+// onSelected shows on the stage what another panel chose: for a request, what it
+// wrote, or the state that it read.
+func (p *panel) onSelected(e app.Selected) {
+	if e.From == "stage" {
+		return
+	}
+	s := e.Selection
+	if s.Revision == 0 && s.Request > 0 {
+		if writes := p.model.Writes.By(s.Request); len(writes) > 0 {
+			s.Revision = writes[0].First
+			if last := writes[len(writes)-1].Last; last > s.Revision+8 {
+				s.Last = last
+			}
+		} else if read := p.Requests.Get(s.Request); read != nil {
+			s.Revision = p.model.ReadAt(s.Request)
+		}
+	}
+	p.show(s)
+	if s.Revision > 0 && p.scene.At == 0 {
+		p.cam.Show(s.Revision)
+		p.steered()
+	}
+}
+
+// show draws a selection.
+func (p *panel) show(s app.Selection) {
+	c := Chosen{Rev: s.Revision, Last: s.Last}
+	if c.Rev > 0 && c.Last <= c.Rev {
+		c.Chip = p.chip(c.Rev)
+	}
+	p.scene.Chosen = c
+	var refs []string
+	if s.Request > 0 {
+		refs = append(refs, "req-"+strconv.Itoa(s.Request))
+	}
+	if s.Revision > 0 && s.Last <= s.Revision {
+		refs = append(refs, "rev-"+itoa(s.Revision))
+	}
+	p.Page.Call("choose", strings.Join(refs, " "))
+	p.lists.later()
+	p.book()
+}
+
+// told says who asked for a revision, and which clients heard of it.
+func (p *panel) told(rev int64) string {
+	s := ""
+	if w, ok := p.model.Writes.Of(rev); ok {
+		if e := p.Requests.Get(w.Req); e != nil {
+			s = "Asked by " + e.Method + " " + shortPath(e) + ", answered " + strconv.Itoa(e.Status) + ". "
+		}
+	}
+	var heard, not []string
+	for _, l := range p.model.Lanes.List {
+		if _, ok := l.Told(rev); ok {
+			heard = append(heard, l.ID())
+		} else if why := p.scene.Why(l, rev); why != "" {
+			not = append(not, l.ID()+": "+why)
+		}
+	}
+	switch {
+	case len(heard) == 0 && len(not) == 0:
+		return s + "No watch was open to be told."
+	case len(heard) > 0:
+		s += strings.Join(heard, ", ") + plural(int64(len(heard)), " was told", " were told")
+	default:
+		s += "Nobody was told"
+	}
+	if len(not) > 6 {
+		not = append(not[:6], "…")
+	}
+	if len(not) > 0 {
+		s += "; " + strings.Join(not, ", ")
+	}
+	return s + "."
+}

@@ -1,0 +1,160 @@
+//go:build js && wasm
+
+package stage
+
+import (
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// cursor is where the keyboard is on the stage: a row, and a revision in it.
+type cursor struct {
+	row int // -1: the ruler
+	rev int64
+}
+
+// key is the keyboard on the stage, which is one stop of the Tab key.
+func (p *panel) key(ev js.Value) {
+	if at := spotOf(ev); at.row != "ruler" || ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() || ev.Get("metaKey").Bool() {
+		return
+	}
+	middle := p.cam.Width / 2
+	if p.cursor.rev > 0 {
+		middle = p.cam.X(p.cursor.rev)
+	}
+	switch ev.Get("key").String() {
+	case "ArrowRight":
+		p.step(1)
+	case "ArrowLeft":
+		p.step(-1)
+	case "ArrowDown":
+		p.goRow(1)
+	case "ArrowUp":
+		p.goRow(-1)
+	case "PageDown":
+		p.cam.Pan(p.cam.Width*0.8, true)
+	case "PageUp":
+		p.cam.Pan(-p.cam.Width*0.8, true)
+	case "Home":
+		p.cam.Show(max(p.model.State.Compacted, p.oldest()))
+	case "End":
+		p.back()
+	case "+", "=":
+		p.cam.Zoom(2, middle, true)
+	case "-", "_":
+		p.cam.Zoom(0.5, middle, true)
+	case "0":
+		p.cam.Fit()
+	case "Enter":
+		p.enter()
+	case "Escape":
+		if p.scene.Chosen.Rev == 0 && p.hover == 0 {
+			return
+		}
+		p.point(0)
+		p.choose(0)
+	default:
+		return
+	}
+	ev.Call("preventDefault")
+	ev.Call("stopPropagation")
+	p.steered()
+}
+
+// series is what the cursor's row shows.
+func (p *panel) series() (s []*timeline.Series, name string) {
+	rows := p.shown()
+	if p.cursor.row >= len(rows) {
+		p.cursor.row = len(rows) - 1
+	}
+	if p.cursor.row >= 0 {
+		if l := rows[p.cursor.row].lane; l != nil {
+			return []*timeline.Series{&l.State, &l.Marks}, l.ID() + ", "
+		}
+	}
+	return []*timeline.Series{&p.model.Commits}, ""
+}
+
+// step moves the cursor to the next mark of its row. While travelling it moves
+// the playhead.
+func (p *panel) step(by int64) {
+	if p.scene.At > 0 {
+		p.travelBy(by)
+		return
+	}
+	from := p.cursor.rev
+	if from == 0 {
+		from = p.scene.Chosen.Rev
+	}
+	if from == 0 {
+		from = p.model.Head() + 1
+		if by > 0 {
+			lo, _ := p.cam.View.Range()
+			from = lo - 1
+		}
+	}
+	if f, in := p.cam.View.Folded(from); in {
+		if from = f.Lo; by > 0 {
+			from = f.Hi
+		}
+	}
+	all, name := p.series()
+	var best int64
+	for _, s := range all {
+		i := s.Index(from + 1)
+		if by < 0 {
+			i = s.Index(from) - 1
+		}
+		if i < 0 || i >= s.Len() {
+			continue
+		}
+		if rev := s.At(i).Rev; best == 0 || by > 0 && rev < best || by < 0 && rev > best {
+			best = rev
+		}
+	}
+	if best == 0 {
+		p.Announce(name + "no more")
+		return
+	}
+	p.cursor.rev = best
+	p.cam.Follow(false) // who looks at one event wants it to stay
+	p.cam.Show(best)
+	p.point(best)
+	p.Announce(name + p.scene.Revision(best))
+}
+
+// goRow moves the cursor to another row and says what the row is.
+func (p *panel) goRow(by int) {
+	rows := p.shown()
+	p.cursor.row = min(max(p.cursor.row+by, -1), len(rows)-1)
+	if p.cursor.row < 0 {
+		p.Announce("The ruler, head at " + itoa(p.model.Head()))
+		return
+	}
+	r := rows[p.cursor.row]
+	el := p.Doc.GetElementByID("st-plot-" + r.id)
+	if el == nil {
+		return
+	}
+	el.Underlying().Get("parentNode").Call("scrollIntoView", map[string]any{"block": "nearest"})
+	p.Announce(el.GetAttribute("aria-label"))
+}
+
+// enter uses what the cursor is on.
+func (p *panel) enter() {
+	rev := p.cursor.rev
+	if rev == 0 {
+		return
+	}
+	if f, in := p.cam.View.Folded(rev); in {
+		p.unfold(f)
+		return
+	}
+	if p.scene.bars() {
+		n := p.cam.View.Bin(Countable * p.cam.U)
+		p.cam.ShowRange(rev/n*n, rev/n*n+n-1)
+		return
+	}
+	p.choose(rev)
+}

@@ -1,0 +1,476 @@
+//go:build js && wasm
+
+package stage
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"syscall/js"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	"github.com/tabernetes/tabernetes/web/history"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/tap"
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+func init() { Start = start }
+
+const (
+	// recent is the stretch of time whose revisions following keeps in sight, in
+	// milliseconds.
+	recent = 20_000
+	// motion is how long a write's way along its chain is seen, and still is how
+	// long its column stays washed where nothing may move, in milliseconds.
+	motion, still = 320, 1500
+	// burst is how many revisions a frame may bring and still move in.
+	burst = 4
+)
+
+// panel puts the stage on the screen. Plots are written here, once per frame
+// and only where something changed; heads and bars go through App.Render.
+type panel struct {
+	*app.App
+	model *timeline.Model
+	cam   *Camera
+	scene Scene
+
+	ruler   plot
+	rows    map[string]*plot // by row
+	layout  layout
+	frame   js.Func
+	booked  bool
+	moved   bool    // heads, wall, or commits
+	last    float64 // the time of the last frame, while gliding
+	drawn   int64   // the newest revision that was drawn
+	sinceAt float64 // when the motion began
+
+	opened   map[int64]bool // folds that the person has opened, by their first revision
+	paused   bool
+	follows  bool // what the Live button shows
+	hover    int64
+	cursor   cursor
+	tables   bool
+	lists    due
+	tabled   due
+	settings due
+	travel   travel
+	levers   levers
+	problem  string
+}
+
+// plot is one drawing on the axis.
+type plot struct {
+	el   js.Value
+	held string // what it holds
+}
+
+// set writes a plot's content where it differs from what it holds.
+func (p *plot) set(html string) {
+	if p.held != html {
+		p.held = html
+		p.el.Set("innerHTML", html)
+	}
+}
+
+func start(a *app.App) {
+	p := &panel{
+		App: a, model: timeline.New(), cam: NewCamera(), rows: map[string]*plot{},
+		opened: map[int64]bool{}, moved: true, follows: true,
+	}
+	p.scene = Scene{Model: p.model, U: 1}
+	if a.Doc.GetElementByID("st-ruler") == nil {
+		return
+	}
+	p.ruler.el = a.Doc.GetElementByID("st-ruler-marks").Underlying()
+	p.frame = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		p.draw(args[0].Float())
+		return nil
+	})
+	p.lists = due{wait: 120 * time.Millisecond, run: p.renderRows}
+	p.tabled = due{wait: 400 * time.Millisecond, run: p.renderTables}
+	p.measure()
+	p.listen()
+	p.actions()
+	p.startLevers()
+	app.On(a.Bus, p.onFrame)
+	app.On(a.Bus, p.onTap)
+	app.On(a.Bus, func(s app.State) {
+		if s.Phase == "ready" {
+			go p.readSettings()
+		}
+		p.renderBar()
+	})
+	app.On(a.Bus, p.onSelected)
+	app.On(a.Bus, p.onTravel)
+	app.On(a.Bus, func(e app.GoTo) {
+		p.cam.Show(e.Revision)
+		p.steered()
+		p.choose(e.Revision)
+	})
+	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
+	p.lists.later()
+}
+
+// revisionIn is the revision among names of the shared selection; 0 if none.
+func revisionIn(refs []string) int64 {
+	for _, r := range refs {
+		if s, ok := strings.CutPrefix(r, "rev-"); ok {
+			n, _ := strconv.ParseInt(s, 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+func (p *panel) onFrame(f revisions.Frame) {
+	ch := p.model.Frame(f)
+	if ch.Reset {
+		p.rows = map[string]*plot{}
+		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
+		p.scene.Chosen = Chosen{}
+		p.Select(app.Selection{}, "stage")
+		p.Travel(0)
+		p.cam.Follow(true)
+		go p.readSettings()
+	}
+	if f.State != nil {
+		p.levers.told(f.State)
+	}
+	p.take(ch)
+}
+
+func (p *panel) onTap(e tap.Event) {
+	p.levers.tapped(e)
+	ch := p.model.Tap(e)
+	if e.Type == tap.Head && ch.Lane != nil {
+		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
+	}
+	p.take(ch)
+}
+
+// take books what a change needs. It runs for every event, so it does no more.
+func (p *panel) take(ch timeline.Changes) {
+	if ch.Alert != "" {
+		p.Alert(ch.Alert)
+	}
+	if ch.Say != "" {
+		p.Announce(ch.Say)
+	}
+	if ch.Ruler || ch.Reset {
+		p.moved = true
+		if p.tables {
+			p.tabled.later()
+		}
+	}
+	if ch.Lane != nil || ch.Lanes || ch.Pages {
+		p.lists.later()
+	}
+	if p.paused && ch.Ruler {
+		p.lists.later() // the number of revisions that wait
+		return
+	}
+	if ch.Ruler || ch.Lane != nil || ch.Pages {
+		p.book()
+	}
+}
+
+// book asks for a frame.
+func (p *panel) book() {
+	if !p.booked {
+		p.booked = true
+		p.Page.Call("soon", p.frame)
+	}
+}
+
+// draw is one animation frame.
+func (p *panel) draw(now float64) {
+	p.booked = false
+	sc := &p.scene
+	if p.moved && !p.paused {
+		p.fold()
+		p.cam.Extend(p.oldest(), p.model.Head(), p.model.Recent(recent))
+		p.renderRevision()
+	}
+	elapsed := 16.0
+	if p.last > 0 && now > p.last {
+		elapsed = min(now-p.last, 100)
+	}
+	p.last = 0
+	if p.cam.Step(elapsed) {
+		p.last = now
+		p.book()
+	}
+	sc.View, sc.U, sc.Retained = p.cam.View, p.cam.U, p.oldest()
+	p.move(now)
+	p.moved = false
+	sc.Chosen.Soft = false
+	chosen := sc.Chosen
+	if p.hover > 0 && p.hover != chosen.Rev {
+		sc.Chosen = Chosen{Rev: p.hover, Chip: p.chip(p.hover), Soft: true}
+	}
+	if !p.layout.hidden {
+		p.ruler.set(sc.Ruler(p.layout.ruler))
+		p.drawRows()
+	}
+	sc.Chosen = chosen
+	if bin := p.scene.View.Bin(Countable * p.cam.U); bin != p.layout.bin {
+		p.layout.bin = bin
+		p.renderBar()
+	}
+	if p.tables {
+		p.tabled.later()
+	}
+}
+
+// move begins and ends the motion of what is new.
+func (p *panel) move(now float64) {
+	sc := &p.scene
+	head := p.model.Head()
+	long := float64(motion)
+	if p.cam.Still {
+		long = still
+	}
+	if fresh := head - p.drawn; !p.paused && fresh > 0 {
+		if p.drawn > 0 && fresh <= burst && !sc.bars() {
+			if sc.Since == 0 || now-p.sinceAt > long {
+				sc.Since, p.sinceAt = p.drawn+1, now
+			}
+		} else {
+			sc.Since = 0
+		}
+		p.drawn = head
+	}
+	if sc.Since == 0 {
+		return
+	}
+	if age := now - p.sinceAt; age < long {
+		p.layout.root.Get("style").Call("setProperty", "--age", strconv.FormatFloat(-age, 'f', 0, 64)+"ms")
+		time.AfterFunc(time.Duration(long-age)*time.Millisecond+20*time.Millisecond, p.book)
+		return
+	}
+	sc.Since = 0
+}
+
+// oldest is where the axis begins: at what is retained, and the lab's own notes
+// of what was before it.
+func (p *panel) oldest() int64 { return max(1, min(p.model.Commits.First(), p.model.Head())) }
+
+// fold folds the start of the cluster, unless the person has unfolded it.
+func (p *panel) fold() {
+	var folds []Fold
+	if f, ok := p.scene.Start(); ok && !p.opened[f.Lo] {
+		folds = append(folds, f)
+	}
+	p.cam.Fold(folds)
+}
+
+// drawRows writes the plots of the rows that are in sight.
+func (p *panel) drawRows() {
+	sc, l := &p.scene, &p.layout
+	top, bottom := l.scrolled-40, l.scrolled+l.height+40
+	y := 0.0
+	for _, r := range p.shown() {
+		h := r.units * p.cam.U
+		if y+h >= top && y <= bottom {
+			if pl := p.plot(r.id); pl != nil {
+				switch {
+				case r.lane != nil:
+					pl.set(sc.Lane(r.lane, h))
+				case r.chain != nil:
+					pl.set(sc.Page(r.chain, h))
+				default:
+					pl.set(sc.Server(r.server, h))
+				}
+			}
+		}
+		y += h
+	}
+}
+
+// plot finds the drawing of a row; it may not have been rendered yet.
+func (p *panel) plot(id string) *plot {
+	if pl := p.rows[id]; pl != nil && pl.el.Get("isConnected").Bool() {
+		return pl
+	}
+	el := p.Doc.GetElementByID("st-plot-" + id)
+	if el == nil {
+		return nil
+	}
+	p.rows[id] = &plot{el: el.Underlying()}
+	return p.rows[id]
+}
+
+// shownRow is a row of the stage: a server, a lane or a list.
+type shownRow struct {
+	id     string
+	units  float64
+	server int
+	lane   *timeline.Lane
+	chain  *timeline.Chain
+}
+
+// shown are the rows below the ruler: servers, then clients and lists, each in
+// the order of their age. They are never sorted anew.
+func (p *panel) shown() []shownRow {
+	var out []shownRow
+	for i := range p.scene.ServerRows() {
+		out = append(out, shownRow{id: "C" + strconv.Itoa(i), units: ServerUnits, server: i})
+	}
+	for _, l := range p.model.Lanes.List {
+		out = append(out, shownRow{id: l.ID(), units: p.layout.lane, lane: l})
+	}
+	for i := len(p.model.Chains.List) - 1; i >= 0; i-- {
+		c := p.model.Chains.List[i]
+		if len(c.Pages) == 1 && c.Done() && !c.Midway {
+			continue // it came whole
+		}
+		out = append(out, shownRow{id: c.ID(), units: PageUnits, chain: c})
+	}
+	return out
+}
+
+// renderRows brings the rows and their heads up to date.
+func (p *panel) renderRows() {
+	p.fit()
+	p.RenderFunc(p.Doc.GetElementByID("st-rows"), func() templ.Component {
+		p.book()
+		sc := &p.scene
+		rows := p.shown()
+		out := make([]Row, 0, len(rows))
+		none := true
+		for _, r := range rows {
+			row := Row{ID: r.id}
+			switch {
+			case r.lane != nil:
+				v := sc.LaneView(r.lane, p.layout.lane == DenseUnits)
+				row.Kind, row.Words, row.Ref, row.Head = "lane", v.Words, r.lane.Ref(), LaneHead(v)
+				if v.Dense {
+					row.Kind = "lane is-dense"
+				}
+				none = false
+			case r.chain != nil:
+				row.Kind, row.Words, row.Head = "page", PageWords(r.chain), PageHead(r.chain, r.chain.Expired(sc.State.Compacted))
+			default:
+				v := sc.ServerView(r.server)
+				row.Kind, row.Words, row.Head = "server", v.Words(sc.State.Cache(r.server)), ServerHead(v)
+			}
+			out = append(out, row)
+		}
+		add := AddView{Chosen: sc.Chosen.Rev, None: none, Problem: p.problem}
+		if n := len(sc.State.Caches); n > 1 {
+			for i := range n {
+				add.Servers = append(add.Servers, sc.State.CacheName(i))
+			}
+		}
+		return Rows(out, add, len(rows) == 0)
+	})
+	p.RenderFunc(p.Doc.GetElementByID("st-collections"), func() templ.Component {
+		return Collections(p.model.Collections())
+	})
+	if p.paused {
+		p.renderBar()
+	}
+	if p.tables {
+		p.tabled.later()
+	}
+}
+
+func (p *panel) renderRevision() {
+	el := p.Doc.GetElementByID("st-revision")
+	app.Toggle(el, "data-past", p.scene.At > 0)
+	p.Page.Call("text", "st-from-head", "after "+itoa(p.model.Head())+", now")
+	p.RenderFunc(el, func() templ.Component { return RevisionHead(p.scene.RevisionView()) })
+}
+
+func (p *panel) renderTables() {
+	if !p.tables {
+		return
+	}
+	p.RenderFunc(p.Doc.GetElementByID("st-tables"), func() templ.Component {
+		lo, hi := p.scene.View.Range()
+		hi, lo = min(hi, p.model.Head()), max(lo, 1)
+		return templ.Join(
+			RevisionTable(p.scene.RevisionRows(lo, hi), lo, hi),
+			LaneTable(p.scene.LaneViews(), p.scene.LaneRows()),
+			PageTable(p.model.Chains.List),
+		)
+	})
+}
+
+// chip names the request that made a revision, in few words.
+func (p *panel) chip(rev int64) string {
+	w, ok := p.model.Writes.Of(rev)
+	if !ok {
+		return ""
+	}
+	e := p.Requests.Get(w.Req)
+	if e == nil {
+		return ""
+	}
+	s := e.Method + " " + shortPath(e)
+	if p.scene.Narrow {
+		s = e.Method
+	}
+	if e.Status > 0 {
+		s += " · " + strconv.Itoa(e.Status)
+	}
+	if p.scene.Narrow {
+		return s + " → " + itoa(rev)
+	}
+	if d := e.Duration(time.Time{}); !e.Live() {
+		s += " · " + strconv.FormatFloat(math.Max(1, float64(d)/float64(time.Millisecond)), 'f', 0, 64) + " ms"
+	}
+	return s
+}
+
+// shortPath is a request's object without group, version and namespace.
+func shortPath(e *history.Entry) string {
+	i := e.Info
+	if i.Resource == "" {
+		return e.URL
+	}
+	s := i.Resource
+	if i.Name != "" {
+		s += "/" + i.Name
+	}
+	if i.Subresource != "" {
+		s += "/" + i.Subresource
+	}
+	if len(s) > 48 {
+		s = s[:47] + "…"
+	}
+	return s
+}
+
+// due is work that is done once, some time after it was asked for.
+type due struct {
+	wait   time.Duration
+	run    func()
+	booked bool
+}
+
+func (d *due) later() {
+	if d.booked {
+		return
+	}
+	d.booked = true
+	time.AfterFunc(d.wait, func() {
+		d.booked = false
+		d.run()
+	})
+}
+
+// value reads a field inside a form.
+func value(form *dom.Element, selector string) string {
+	el := form.QuerySelector(selector)
+	if el == nil {
+		return ""
+	}
+	return el.Underlying().Get("value").String()
+}

@@ -1,0 +1,241 @@
+package stage
+
+import (
+	"math"
+
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// A Scene is what a frame is drawn from: where the camera is and what there is
+// to see. All rows of a frame are drawn from one Scene.
+type Scene struct {
+	*timeline.Model
+	View View
+	U    float64 // pixels of a unit
+	// At is the revision that is travelled to; 0: live. What is later is outlined.
+	At int64
+	// Until is where the picture is paused: nothing newer is drawn; 0: it is not.
+	Until  int64
+	Chosen Chosen
+	// Since is the first revision that is new to the eye: it and those behind it
+	// come into sight with a motion. 0: none.
+	Since int64
+	// Ghost is where the wall would stand: a preview of a compaction; 0: none.
+	Ghost int64
+	// Narrow is for phones: no words but the necessary ones.
+	Narrow bool
+	// Folds of the model that the person has opened are not in the View.
+	Retained int64 // the oldest revision on the axis
+}
+
+// Chosen is the selection, as far as the stage shows it.
+type Chosen struct {
+	Rev  int64  // 0: none
+	Last int64  // of a range
+	Chip string // the request that made it, in few words
+	Soft bool   // only pointed at
+}
+
+// Sizes of the rows, in units.
+const (
+	RulerUnits  = 148.0
+	LaneUnits   = 56.0
+	LowUnits    = 48.0
+	DenseUnits  = 22.0
+	ServerUnits = 60.0
+	PageUnits   = 146.0
+	pageAxis    = 38.0 // the upper part of a page row, which is on the axis of revisions
+)
+
+func (sc *Scene) px(n float64) float64 { return n * sc.U }
+
+// radius is the half width of a mark.
+func (sc *Scene) radius(units, share float64) float64 {
+	return math.Min(sc.px(units), math.Max(sc.View.PerRev*share, sc.px(2)))
+}
+
+// head is the newest revision that is drawn.
+func (sc *Scene) head() int64 {
+	if sc.Until > 0 {
+		return sc.Until
+	}
+	return sc.Head()
+}
+
+// now is the revision that everything is shown as of.
+func (sc *Scene) now() int64 {
+	if sc.At > 0 {
+		return sc.At
+	}
+	return sc.head()
+}
+
+// bars reports whether slots are so narrow that marks become counts.
+func (sc *Scene) bars() bool { return sc.View.PerRev < Countable*sc.U*0.999 }
+
+// wall is where the compacted part ends, false if nothing is compacted.
+func (sc *Scene) wall() (float64, bool) {
+	if sc.State.Compacted <= 1 {
+		return 0, false
+	}
+	return sc.View.Edge(sc.State.Compacted - 1), true
+}
+
+// headX is where the flag of a revision stands: at the end of its slot.
+func (sc *Scene) headX(rev int64) float64 {
+	return sc.View.X(rev) + math.Min(sc.View.PerRev*0.5, sc.px(30))
+}
+
+// moods of marks.
+type mood uint8
+
+const (
+	plain   mood = iota
+	past         // behind the wall
+	later        // after the playhead
+	untold       // written, and at the playhead not told yet
+	initial      // of an initial state
+	moods
+)
+
+var moodClass = [...]string{"", " is-past", " is-later", " is-untold", " is-initial"}
+
+func (sc *Scene) mood(rev, told int64) mood {
+	switch {
+	case sc.At > 0 && rev > sc.At:
+		return later
+	case sc.At > 0 && told > sc.At:
+		return untold
+	case rev < sc.State.Compacted && told == 0:
+		return past
+	}
+	return plain
+}
+
+// kinds of events that have a path of their own.
+const kindsDrawn = 3
+
+// shapes gathers marks: those of one kind and mood are one path.
+type shapes struct {
+	paths [moods][kindsDrawn]markup
+	fresh [kindsDrawn]markup
+}
+
+// add draws the mark of a kind on the line at y.
+func (s *shapes) add(m mood, kind timeline.Kind, x, y, r float64, fresh bool) {
+	to := &s.paths[m][kind]
+	if fresh {
+		to = &s.fresh[kind]
+	}
+	glyph(to, kind, x, y, r)
+}
+
+// write writes the paths; order is the marks' place in the chain of their motion.
+func (s *shapes) write(m *markup, order int) {
+	for md := range s.paths {
+		for k := range s.paths[md] {
+			if p := &s.paths[md][k]; len(p.b) > 0 {
+				m.s(`<path class="st-mark `, timeline.Kind(k).Class(), moodClass[md], `" d="`)
+				m.b = append(m.b, p.b...)
+				m.s(`"/>`)
+			}
+		}
+	}
+	for k := range s.fresh {
+		if p := &s.fresh[k]; len(p.b) > 0 {
+			m.s(`<path class="st-mark st-new st-new`).i(int64(order)).s(" ", timeline.Kind(k).Class(), `" d="`)
+			m.b = append(m.b, p.b...)
+			m.s(`"/>`)
+		}
+	}
+}
+
+// isFresh reports whether a revision still comes into sight.
+func (sc *Scene) isFresh(rev int64) bool { return sc.Since > 0 && rev >= sc.Since && sc.At == 0 }
+
+// back draws what lies behind a row: the wall's hatching, the slots' lines, the
+// column of what is chosen.
+func (sc *Scene) back(m *markup, top, bottom float64) {
+	v := sc.View
+	if x, ok := sc.wall(); ok && x > 0 {
+		m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M0 `).n(top).s("H").n(min(x, v.Width)).s("V").n(bottom).s(`H0z"/>`)
+	}
+	if !sc.bars() {
+		m.s(`<path class="st-grid" d="`)
+		lo, hi := v.Range()
+		for r := max(lo, 1); r <= hi; r++ {
+			if f, in := v.Folded(r); in {
+				r = f.Hi
+				continue
+			}
+			m.s("M").n(v.X(r)).s(" ").n(top).s("V").n(bottom)
+		}
+		m.s(`"/>`)
+	}
+	if lo, hi, ok := sc.column(); ok {
+		m.s(`<path class="st-column" d="M`).n(lo).s(" ").n(top).s("H").n(hi).s("V").n(bottom).s("H").n(lo).s(`z"/>`)
+	}
+	if sc.Since > 0 && sc.At == 0 {
+		a, b := v.Edge(sc.Since-1), v.Edge(sc.head())
+		m.s(`<path class="st-newcolumn" d="M`).n(a).s(" ").n(top).s("H").n(b).s("V").n(bottom).s("H").n(a).s(`z"/>`)
+	}
+}
+
+// column is the stretch of what is chosen.
+func (sc *Scene) column() (lo, hi float64, ok bool) {
+	c := sc.Chosen
+	if c.Rev == 0 {
+		return 0, 0, false
+	}
+	lo, hi = sc.View.Edge(c.Rev-1), sc.View.Edge(max(c.Rev, c.Last))
+	if least := sc.px(22); hi-lo < least && c.Last <= c.Rev {
+		lo, hi = (lo+hi-least)/2, (lo+hi+least)/2
+	}
+	return max(lo, -5), min(hi, sc.View.Width+5), hi > 0 && lo < sc.View.Width
+}
+
+// front draws what stands before a row: the wall and the playhead.
+func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
+	if x, ok := sc.wall(); ok && x >= 0 && x <= sc.View.Width {
+		m.s(`<path class="st-wall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
+	}
+	if sc.Ghost > 0 {
+		x := sc.View.Edge(sc.Ghost - 1)
+		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
+	}
+	if sc.At > 0 {
+		x := sc.View.Edge(sc.At)
+		m.s(`<path class="st-playline" stroke-width="`).n(sc.px(2)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(bottom).s(`"/>`)
+	}
+}
+
+// halo is text with an edge of the stage's colour, so that lines do not run into it.
+func (m *markup) halo(class string, size, x, y float64, text string) *markup {
+	return m.s(`<text class="st-text `, class, `" font-size="`).n(size).s(`" x="`).n(x).s(`" y="`).n(y).s(`">`).e(text).s(`</text>`)
+}
+
+// threadTo draws the thread of what is chosen through a row, as far as bottom;
+// bridge is where it goes round a line that it does not concern, 0 for nowhere.
+func (sc *Scene) thread(m *markup, top, bridge, bottom float64) {
+	if sc.Chosen.Rev == 0 || sc.Chosen.Last > sc.Chosen.Rev {
+		return
+	}
+	x, r := sc.View.X(sc.Chosen.Rev), sc.px(8)
+	if x < 0 || x > sc.View.Width {
+		return
+	}
+	m.s(`<path class="st-thread`)
+	if sc.Chosen.Soft {
+		m.s(" is-soft")
+	}
+	m.s(`" stroke-width="`).n(sc.px(1.8)).s(`" d="M`).n(x).s(" ").n(top)
+	if bridge > 0 {
+		m.s("V").n(bridge - r).s("a").n(r).s(" ").n(r).s(" 0 0 1 0 ").n(2 * r)
+	}
+	m.s("V").n(bottom).s(`"/>`)
+}
+
+// ring marks the chosen one of several marks.
+func (sc *Scene) ring(m *markup, kind timeline.Kind, x, y, r float64) {
+	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y + center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
+}

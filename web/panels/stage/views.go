@@ -1,0 +1,156 @@
+package stage
+
+import (
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// clock is the time of day that tables give.
+func clock(t time.Time) string { return t.Local().Format("15:04:05.000") }
+
+// LaneView returns a lane with what its head says.
+func (sc *Scene) LaneView(l *timeline.Lane, dense bool) LaneView {
+	v := LaneView{
+		Lane: l, At: sc.At, Gone: l.Resume > 0 && sc.Behind(l.Resume), Dense: dense,
+		Cut: sc.cut(&l.Conn), Words: LaneWords(l, sc.State.Compacted),
+	}
+	if len(sc.State.Caches) > 1 {
+		v.Server = sc.State.CacheName(l.Replica)
+	}
+	if !l.Over() {
+		v.Held = max(0, sc.State.Head-sc.State.Cache(l.Replica))
+	}
+	return v
+}
+
+// LaneViews is all lanes, newest first.
+func (sc *Scene) LaneViews() []LaneView {
+	out := make([]LaneView, 0, len(sc.Lanes.List))
+	for i := len(sc.Lanes.List) - 1; i >= 0; i-- {
+		out = append(out, sc.LaneView(sc.Lanes.List[i], false))
+	}
+	return out
+}
+
+// RevisionView returns what the ruler's head says.
+func (sc *Scene) RevisionView() RevisionView {
+	v := RevisionView{Known: sc.State.Cluster != "", Head: sc.head(), At: sc.At, Caches: sc.State.Caches, Compacted: sc.State.Compacted}
+	if sc.Until == 0 && sc.head() != sc.State.Head {
+		// Commits come before the positions: caches that keep up keep up with them.
+		v.Caches = append([]int64(nil), v.Caches...)
+		for i, c := range v.Caches {
+			if c == sc.State.Head {
+				v.Caches[i] = sc.head()
+			}
+		}
+	}
+	for i := range v.Caches {
+		v.Names = append(v.Names, sc.State.CacheName(i))
+	}
+	return v
+}
+
+// ServerView returns what the head of an API server's row says.
+func (sc *Scene) ServerView(i int) ServerView {
+	v := ServerView{Index: i, Name: sc.State.CacheName(i), Behind: max(0, sc.State.Head-sc.State.Cache(i))}
+	if i < len(sc.State.Replicas) {
+		v.Lag, v.Frozen = sc.State.Replicas[i].Lag, sc.State.Replicas[i].Frozen
+	}
+	return v
+}
+
+// Words is a server's row as a sentence.
+func (v ServerView) Words(at int64) string {
+	s := "API server " + v.Name + ", its watch cache is at " + itoa(at)
+	if v.Behind > 0 {
+		s += ", " + itoa(v.Behind) + " behind"
+	}
+	if v.Frozen {
+		s += ", frozen"
+	}
+	return s
+}
+
+// RevisionRows is the commits from lo to hi, newest first, as many as a table
+// shows.
+func (sc *Scene) RevisionRows(lo, hi int64) []TableRow {
+	var out []TableRow
+	for i := sc.Commits.Index(hi+1) - 1; i >= 0 && len(out) < tableRows; i-- {
+		k := sc.Commits.At(i)
+		if k.Rev < lo {
+			break
+		}
+		out = append(out, TableRow{Mark: k, Object: sc.Objects.Get(k.Obj), Gone: sc.Behind(k.Rev), Clock: clock(k.Time())})
+	}
+	return out
+}
+
+// LaneRows is the newest events of all lanes, newest lane first.
+func (sc *Scene) LaneRows() []TableRow {
+	var out []TableRow
+	for i := len(sc.Lanes.List) - 1; i >= 0; i-- {
+		l := sc.Lanes.List[i]
+		for _, s := range [...]*timeline.Series{&l.Marks, &l.State} {
+			for j := s.Len() - 1; j >= 0 && len(out) < tableRows; j-- {
+				k := s.At(j)
+				out = append(out, TableRow{
+					Mark: k, Object: sc.Objects.Get(k.Obj), Lane: l.ID(), Ref: l.Ref(),
+					First: s == &l.State, Clock: clock(k.Time()),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// Collected are the collections that a watch may be opened on before anything is
+// known of the cluster.
+func Collected() []string { return timeline.New().Collections() }
+
+// Start is the run of revisions with which a cluster begins: what it makes for
+// itself. It reports false while there is none, or where it is compacted.
+func (sc *Scene) Start() (Fold, bool) {
+	n := sc.Commits.Len()
+	if n == 0 || sc.Commits.At(0).Rev > 2 {
+		return Fold{}, false
+	}
+	last := int64(0)
+	for i := range min(n, 400) {
+		k := sc.Commits.At(i)
+		if k.Kind != timeline.Added || !ownObject(sc.Objects.Get(k.Obj)) {
+			break
+		}
+		last = k.Rev
+	}
+	if last < sc.Commits.At(0).Rev+2 {
+		return Fold{}, false
+	}
+	return Fold{Lo: sc.Commits.At(0).Rev, Hi: last, Name: "cluster start"}, true
+}
+
+// ownObject reports whether every cluster makes this object for itself when it
+// begins.
+func ownObject(o timeline.Object) bool {
+	of := o.Name
+	if o.Resource != "namespaces" && o.Namespace != "" {
+		of = o.Namespace
+	}
+	if of == "default" || of == "kube-system" || of == "kube-public" || of == "kube-node-lease" {
+		switch o.Resource {
+		case "namespaces":
+			return true
+		case "serviceaccounts":
+			return o.Name == "default"
+		case "configmaps":
+			return o.Name == "kube-root-ca.crt"
+		case "services", "endpoints", "endpointslices":
+			return o.Name == "kubernetes"
+		case "controlplanes":
+			return true
+		}
+	}
+	return strings.HasPrefix(o.Name, "system-") || strings.HasPrefix(o.Name, "system:") ||
+		o.Group == "rbac.authorization.k8s.io" && o.Name != ""
+}

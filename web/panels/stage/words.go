@@ -1,0 +1,79 @@
+package stage
+
+import (
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/web/timeline"
+)
+
+// LaneWords says a lane's row in a sentence: "w1, default/pods, open, 8 events,
+// cut after 22, resume after 31".
+func LaneWords(l *timeline.Lane, compacted int64) string {
+	s := l.ID() + ", " + l.Target.Short()
+	if sel := l.Target.Selectors(); sel != "" {
+		s += " " + sel
+	}
+	s += ", " + l.Doing() + ", " + itoa(int64(l.Events())) + plural(int64(l.Events()), " event", " events")
+	for i := range l.Past {
+		s += ", cut after " + itoa(l.Past[i].EndHead)
+	}
+	switch {
+	case l.Code != 0:
+		s += ", error " + strconv.Itoa(l.Code)
+	case l.Resume > 0:
+		s += ", resume after " + itoa(l.Resume)
+	}
+	if l.Resume > 0 && l.Resume < compacted {
+		s += ", which is gone"
+	}
+	return s
+}
+
+// PageWords says a list's row in a sentence.
+func PageWords(c *timeline.Chain) string {
+	s := c.ID() + ", " + c.Target.Short() + ", " + itoa(int64(len(c.Pages))) + plural(int64(len(c.Pages)), " page", " pages")
+	if c.Snapshot > 0 {
+		s += ", as of " + itoa(c.Snapshot)
+	}
+	switch {
+	case c.Gone != "":
+		s += ", its token has expired"
+	case c.Done():
+		s += ", whole"
+	case c.Remaining > 0:
+		s += ", " + timeline.Count(c.Remaining) + " remain"
+	}
+	if c.Inconsistent() {
+		s += ", pieced together from several moments"
+	}
+	return s
+}
+
+// Revision says what is known of a revision in a sentence.
+func (sc *Scene) Revision(rev int64) string {
+	s := "Revision " + itoa(rev)
+	if f, in := sc.View.Folded(rev); in {
+		return "Revisions " + itoa(f.Lo) + " to " + itoa(f.Hi) + ", " + f.Name + ", one mark; Enter unfolds them"
+	}
+	k, ok := sc.Commits.Find(rev)
+	if !ok {
+		if rev > sc.head() {
+			return s + ", not written yet"
+		}
+		return s + ", no write is known"
+	}
+	s += ": " + k.Kind.Word() + " " + sc.Objects.Get(k.Obj).String()
+	if rev < sc.State.Compacted {
+		s += ", compacted"
+	}
+	told := ""
+	for _, l := range sc.Lanes.List {
+		if _, ok := l.Told(rev); ok {
+			told += " " + l.ID()
+		}
+	}
+	if told != "" {
+		s += "; told:" + told
+	}
+	return s
+}

@@ -8,7 +8,6 @@
 package text
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -267,22 +266,6 @@ func Count(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// blockLines is how many lines a block has.
-const blockLines = 200
-
-// Blocks is HTML of lines, in blocks that a browser can leave out while they are
-// not in view.
-func Blocks(lines []Line, objects string) []string {
-	var out []string
-	var b strings.Builder
-	for part := range slices.Chunk(lines, blockLines) {
-		b.Reset()
-		HTML(&b, part, objects)
-		out = append(out, b.String())
-	}
-	return out
 }
 
 // Duration writes how long something took: 4.2 ms, 120 ms, 1.5 s.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
 	"github.com/tabernetes/tabernetes/web/wire"
 )
 
@@ -100,7 +101,7 @@ func (c *Column) fill(a *answer, p *Panel, base, largest int) {
 		c.Grid = a.grid
 	default:
 		lines := text.Fold(a.lines, p.Unfolded)
-		c.Blocks, c.Lines = text.Blocks(lines, p.Object), len(lines)
+		c.Blocks, c.Lines = ui.Blocks(lines, p.Object), len(lines)
 	}
 }
 

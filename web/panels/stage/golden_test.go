@@ -217,7 +217,7 @@ func TestDrawingCostsWhatIsVisible(t *testing.T) {
 	if few, many := size(300, 44), size(30_000, 44); many > few*5/4 {
 		t.Errorf("marks: %d bytes for 300 revisions, %d for 30,000", few, many)
 	}
-	if few, many := size(2_000, 0.4), size(30_000, 0.025); many > few*2 // the number of bars depends on the step {
+	if few, many := size(2_000, 0.4), size(30_000, 0.025); many > few*2 { // how many bars there are depends on the step
 		t.Errorf("bars: %d bytes for 2,000 revisions, %d for 30,000", few, many)
 	}
 }

@@ -30,8 +30,17 @@ type State struct {
 	// server, whose one cache keeps up.
 	Replicas []Replica
 	Clock    Clock
+	Chaos    Chaos
 	// Trouble is why writes cannot be kept at present.
 	Trouble string
+}
+
+// Chaos is what goes wrong at random. The zero Chaos is off.
+type Chaos struct {
+	On   bool
+	Seed int64
+	Acts int64  // how much has gone wrong since it began
+	Last string // what did last: "Cut", "Compact", "Lag"; empty: nothing yet
 }
 
 // A Replica is how an API server's watch cache follows the store.
@@ -226,6 +235,9 @@ func (d *Decoder) state(s *State) error {
 			})
 		case "trouble":
 			s.Trouble, err = d.text()
+		case "chaos":
+			s.Chaos.On = true
+			err = d.chaos(&s.Chaos)
 		case "clock":
 			err = c.Object(func(key string) (err error) {
 				switch key {
@@ -239,6 +251,29 @@ func (d *Decoder) state(s *State) error {
 					err = c.Skip()
 				}
 				return err
+			})
+		default:
+			err = c.Skip()
+		}
+		return err
+	})
+}
+
+func (d *Decoder) chaos(x *Chaos) error {
+	c := &d.cursor
+	return c.Object(func(key string) (err error) {
+		switch key {
+		case "seed":
+			x.Seed, err = c.Int()
+		case "acts":
+			x.Acts, err = c.Int()
+		case "last":
+			err = c.Object(func(key string) (err error) {
+				if key == "act" {
+					x.Last, err = d.text()
+					return err
+				}
+				return c.Skip()
 			})
 		default:
 			err = c.Skip()

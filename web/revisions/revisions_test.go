@@ -128,3 +128,14 @@ func TestTheLeversOfAState(t *testing.T) {
 		t.Errorf("90 s ahead is %v", got)
 	}
 }
+
+func TestChaos(t *testing.T) {
+	var d Decoder
+	f, err := d.Parse(`{"type":"STATE","state":{"head":7,"chaos":{"seed":-42,"acts":3,"last":{"act":"Lag","time":"2026-11-20T23:00:00Z","server":1,"lagSeconds":4}}}}`)
+	if want := (Chaos{On: true, Seed: -42, Acts: 3, Last: "Lag"}); err != nil || f.State.Chaos != want {
+		t.Errorf("%+v, %v", f.State, err)
+	}
+	if f, _ := d.Parse(`{"type":"STATE","state":{"head":7}}`); f.State.Chaos.On {
+		t.Error("chaos is on though nobody said so")
+	}
+}

@@ -145,6 +145,37 @@ func startResponse(a *app.App) {
 		r.draw()
 	})
 	a.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
+	r.startOneLine()
+}
+
+// startOneLine keeps the presenter's line: what is chosen, else the newest
+// request that a person or a script has made.
+func (r *response) startOneLine() {
+	line := r.Doc.GetElementByID("oneline")
+	newest := 0
+	draw := func() {
+		r.RenderFunc(line, func() templ.Component {
+			id := r.Selection.Request
+			if id == 0 {
+				id = newest
+			}
+			e := r.Requests.Get(id)
+			if e == nil {
+				return OneLine("", "", "", "Each write takes the next revision.")
+			}
+			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text, verdict(e, r.Seen.Horizon, len(r.Seen.State.Caches)).Title)
+		})
+	}
+	app.On(r.Bus, func(e app.Exchanged) {
+		if e.Event.Type == tap.Request {
+			newest = e.ID
+		}
+		if e.ID == newest {
+			draw()
+		}
+	})
+	app.On(r.Bus, func(app.Selected) { draw() })
+	draw()
 }
 
 // follow opens what a link of a body leads to.

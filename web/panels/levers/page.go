@@ -176,6 +176,7 @@ func start(a *app.App) {
 	})
 	startCacheLevers(a, set, say)
 	startClockLevers(a, set, act, say)
+	startChaos(a, set, say)
 	a.Action("lever-match", func(el *dom.Element, _ dom.Event) {
 		match := el.Underlying().Get("value").String()
 		done := "resourceVersionMatch is honoured."

@@ -95,7 +95,7 @@ async function mid(c) {
 
 /** Chooses a revision by the stage's own table-free way: its column. */
 async function choose(page, revision) {
-  await page.evaluate((revision) => document.querySelector("#st-ruler").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" })) && revision, revision);
+  await settled(page);
   const x = await page.evaluate((revision) => {
     for (const t of document.querySelectorAll("#st-ruler text")) {
       if (t.textContent === String(revision)) {

@@ -9,7 +9,11 @@ const stored = forgiving(() => localStorage);
 const lab = () => /** @type {HTMLElement} */ (document.querySelector("main.lab"));
 
 /** What sizes are remembered for: a phone's do not fit a desk. */
-const viewport = () => (innerWidth < 700 ? "phone" : innerWidth < 1180 ? "middle" : innerWidth < 2400 ? "wide" : "huge");
+function viewport() {
+  if (innerWidth < 700) return "phone";
+  if (innerHeight <= 560) return "low";
+  return innerWidth < 1180 ? "middle" : innerWidth < 2400 ? "wide" : "huge";
+}
 
 // --- tabs -----------------------------------------------------------------------
 
@@ -54,7 +58,7 @@ export function showPanel(id) {
   const stage = document.getElementById("panel-stage");
   if (left || outer === "answer") {
     const dock = document.getElementById("dock");
-    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700) resize("dock", 0);
+    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700) resize("dock", viewport() === "low" ? parts.dock.most() : 0);
   }
   if (left || (outer === "answer" && getComputedStyle(/** @type {Element} */ (document.getElementById("tab-answer"))).display !== "none")) showTab(outer);
   if (outer !== "stage") setView(outer);
@@ -91,7 +95,7 @@ function expand(part) {
 /** Folds the lesson to a rail. @param {boolean} on */
 function rail(on) {
   lab().toggleAttribute("data-rail", on);
-  stored.setItem(`rail/${viewport()}`, on ? "1" : "");
+  stored.setItem(`rail/${viewport()}`, on ? "on" : "off");
 }
 
 // --- the presenter ----------------------------------------------------------------
@@ -146,10 +150,14 @@ function say(name) {
 }
 
 function restore() {
+  // In a low window the lesson is a rail and the dock one line, until a person says otherwise.
+  const low = viewport() === "low";
   for (const name of /** @type {("lesson" | "dock")[]} */ (["lesson", "dock"])) {
-    resize(name, Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0), false);
+    const size = Number(stored.getItem(`split/${name}/${viewport()}`) ?? 0);
+    resize(name, size || (low && name === "dock" ? parts.dock.least : 0), false);
   }
-  lab().toggleAttribute("data-rail", stored.getItem(`rail/${viewport()}`) === "1");
+  const railed = stored.getItem(`rail/${viewport()}`);
+  lab().toggleAttribute("data-rail", railed ? railed === "on" : low);
 }
 
 let was = "";

@@ -89,6 +89,7 @@ func (p *panel) listen() {
 		if at.row == "" || p.travel.dragged || at.grip != "" {
 			return
 		}
+		p.say(spot{}, 0)
 		p.click(at, ev.Get("shiftKey").Bool())
 	})
 	on(root, "dblclick", true, func(ev js.Value) {

@@ -17,6 +17,7 @@ type layout struct {
 	lane     float64 // height of a lane, in units
 	bin      int64   // revisions a bar, as the bar above the stage says
 	hidden   bool    // the stage has no size
+	low      bool    // the window is
 }
 
 // measure follows the sizes of the stage and of the unit.
@@ -66,6 +67,7 @@ func (p *panel) measure() {
 	}
 	media("(prefers-reduced-motion: reduce)", func(v bool) { p.cam.Still = v })
 	media("(max-width: 699px)", func(v bool) { p.scene.Narrow = v })
+	media("(min-width: 700px) and (max-height: 560px)", func(v bool) { l.low = v })
 	read()
 }
 
@@ -87,6 +89,12 @@ func (p *panel) fit() {
 	}
 	if lanes > 8 && lanes*LowUnits > 1.6*room {
 		lane = DenseUnits
+	}
+	switch {
+	case p.scene.Narrow:
+		lane = PhoneUnits
+	case l.low && lane > 46:
+		lane = 46
 	}
 	if lane != l.lane || l.bin == 0 {
 		l.lane = lane

@@ -2,6 +2,7 @@ package stage
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/timeline"
@@ -191,26 +192,22 @@ func (sc *Scene) heads(m *markup, base float64) {
 	if sc.At > 0 && sc.At < head {
 		class = " is-later"
 	}
-	behind := false
+	stands := sc.stands()
 	last := math.Inf(-1)
-	for i, rev := range sc.State.Caches {
-		if rev >= sc.State.Head {
-			continue
-		}
-		behind = true
-		x := sc.headX(rev)
+	for _, st := range stands {
+		x := sc.headX(st.rev)
 		if x < -2 || x > sc.View.Width {
 			continue
 		}
-		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
+		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" ").n(32*u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
 		flag(m, x, 40*u, 8*u)
 		m.s(`"/></g>`)
-		name := sc.State.CacheName(i)
-		if x-last > 44*u {
-			m.halo("strong end"+class, 13*u, x-6*u, 43*u, name)
+		if room := float64(len(st.names)) * 8 * u; x-last > room+24*u && x > room+6*u {
+			m.halo("strong end"+class, 13*u, x-6*u, 43*u, st.names)
 		}
 		last = x
 	}
+	behind := len(stands) > 0
 	x := sc.headX(head)
 	if x > sc.View.Width {
 		m.halo("strong end", 13*u, sc.View.Width-6*u, 43*u, "head "+itoa(head)+" ▸")
@@ -230,6 +227,32 @@ func (sc *Scene) heads(m *markup, base float64) {
 	if !sc.Narrow {
 		m.halo("strong"+class, 13*u, x+20*u, 43*u, word)
 	}
+}
+
+// A stand is a revision where watch caches are that are behind etcd.
+type stand struct {
+	rev   int64
+	names string
+}
+
+// stands are where the caches are that are behind, the slowest first.
+func (sc *Scene) stands() []stand {
+	var out []stand
+	for i, rev := range sc.State.Caches {
+		if rev >= sc.State.Head {
+			continue
+		}
+		at := 0
+		for at < len(out) && out[at].rev < rev {
+			at++
+		}
+		if at < len(out) && out[at].rev == rev {
+			out[at].names += ", " + sc.State.CacheName(i)
+		} else {
+			out = slices.Insert(out, at, stand{rev, sc.State.CacheName(i)})
+		}
+	}
+	return out
 }
 
 // chosenOnRuler draws the thread from the request to the mark, and the chip

@@ -42,6 +42,7 @@ const (
 	LaneUnits   = 56.0
 	LowUnits    = 48.0
 	DenseUnits  = 22.0
+	PhoneUnits  = 64.0
 	ServerUnits = 60.0
 	PageUnits   = 146.0
 	pageAxis    = 38.0 // the upper part of a page row, which is on the axis of revisions

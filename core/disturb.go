@@ -77,7 +77,7 @@ const (
 	// mostMissed is how many acts are made up for that fell due at once, when the clock was
 	// moved: of more only the last ones.
 	mostMissed = 100
-	// leastWait is how long to wait at least for the next act.
+	// leastWait is how long to wait at least for the next act, and how late one may be.
 	leastWait = time.Millisecond
 )
 
@@ -102,6 +102,10 @@ func (i *instance) disturb() {
 			continue
 		}
 		timer := i.clock.NewTimer(max(act.Time.Sub(now), leastWait))
+		if i.clock.Now().Sub(now) > leastWait { // it was moved before there was a timer to be moved with it
+			timer.Stop()
+			continue
+		}
 		select {
 		case <-timer.C():
 		case <-st.changed:

@@ -57,8 +57,12 @@ function morph(have, want) {
     if (have.data !== want.data) have.data = want.data;
     return;
   }
-  // data-keep: the element looks after itself once it is there (an editor, an open menu).
-  if (have.hasAttribute("data-keep")) return;
+  // data-keep: the element looks after itself once it is there (an editor, a plot), but for its name.
+  if (have.hasAttribute("data-keep")) {
+    const name = want.getAttribute("aria-label");
+    if (name !== null && name !== have.getAttribute("aria-label")) have.setAttribute("aria-label", name);
+    return;
+  }
   if (have.isEqualNode(want)) return;
   for (const { name, value } of want.attributes) {
     if (have.getAttribute(name) !== value) {

@@ -2,6 +2,17 @@
 // visible text.
 import { expect } from "@playwright/test";
 
+/** Menus whose button is called otherwise than what it opens. */
+const menus = {
+  Levers: { button: "More levers", dialog: "Levers" },
+  Servers: { button: /^Servers/, dialog: "API servers" },
+  Clock: { button: "The cluster’s clock", dialog: "Clock" },
+  Help: { button: /^Help/, dialog: "Help" },
+};
+
+/** What the page says when a lever of the bar has been pulled. */
+const done = { "Compact now": "Compacted", "Cut the watches": "All watches are cut" };
+
 export class Lab {
   /**
    * @param {import("@playwright/test").Page} page
@@ -14,10 +25,11 @@ export class Lab {
     this.path = page.getByLabel("Path and query");
     this.body = page.getByLabel("Body, JSON or YAML");
     this.send = page.getByRole("button", { name: "Send", exact: true });
-    this.response = page.getByRole("region", { name: "Response", exact: true });
+    /** The whole answer: status, what it means, and the body. */
+    this.response = page.getByRole("region", { name: "Answer", exact: true });
     this.answer = page.getByRole("region", { name: "Response body" });
     this.requests = page.getByRole("region", { name: "Requests", exact: true });
-    this.objects = page.getByRole("region", { name: "Objects", exact: true });
+    this.objects = page.getByRole("tabpanel", { name: "Objects", exact: true });
   }
 
   /** Opens the page and waits until its API server answers. */
@@ -63,18 +75,35 @@ export class Lab {
     await this.send.click();
   }
 
+  /** Shows what few requests need: Accept, headers, and which API server is asked. */
+  async moreOfRequest() {
+    const more = this.page.getByRole("button", { name: "Headers and Accept" });
+    if ((await more.getAttribute("aria-expanded")) !== "true") await more.click();
+  }
+
+  /** Chooses a tab of the dock. */
+  async showTab(name) {
+    await this.page.getByRole("tab", { name, exact: true }).click();
+  }
+
+  /** Opens one of the menus, and returns it. */
   async openMenu(name) {
-    await this.page.getByRole("button", { name, exact: true }).click();
+    await this.page.getByRole("button", { name: menus[name]?.button ?? name, exact: !menus[name] }).click();
+    return this.page.getByRole("dialog", { name: menus[name]?.dialog ?? name, exact: true });
   }
 
-  /** Pulls one of the levers. */
+  /** Pulls one of the levers of the stage's bar, and waits until it is answered. */
   async lever(name) {
-    await this.openMenu("Levers");
-    await this.page.getByRole("button", { name, exact: true }).click();
-    await this.page.keyboard.press("Escape");
+    await this.page.getByRole("toolbar", { name: "Stage" }).getByRole("button", { name, exact: true }).click();
+    await this.says(done[name]);
   }
 
-  /** Adds sample data and waits until it is there. */
+  /** Waits for what the page says for a moment. */
+  async says(text) {
+    await expect(this.page.getByRole("status").filter({ hasText: text })).not.toHaveCount(0);
+  }
+
+  /** Adds sample data. */
   async sample(name) {
     await this.openMenu("Sample data");
     await this.page.getByRole("button", { name, exact: true }).click();
@@ -105,42 +134,97 @@ export async function tabTo(locator, { limit = 150 } = {}) {
   throw new Error(`Tab does not lead to ${locator}`);
 }
 
-/** The panels of watches and pages, read from their tables. */
+/** The stage: revisions, servers, watches and lists in pages on one axis. */
 export class Timeline {
   /** @param {import("@playwright/test").Page} page */
   constructor(page) {
     this.page = page;
-    this.ruler = page.getByRole("region", { name: "Revisions", exact: true });
-    this.lanes = page.getByRole("region", { name: "Watch streams", exact: true });
-    this.pages = page.getByRole("region", { name: "Lists in pages", exact: true });
+    this.stage = page.getByRole("region", { name: "Stage", exact: true });
+    this.bar = this.stage.getByRole("toolbar", { name: "Stage" });
+    /** Where the cluster stands: the number, its caches, where history begins. */
+    this.head = this.stage.getByRole("group", { name: "Where the cluster stands" });
+    this.ruler = this.stage.getByRole("application");
+    this.rows = this.stage.getByRole("list", { name: "Servers, watches and lists" });
+    this.tables = this.stage.getByRole("region", { name: "The stage as tables" });
+    this.add = this.stage.getByRole("form", { name: "Add a watch" });
+  }
+
+  /** The big number: the newest revision, or the one that is travelled to. */
+  async revision() {
+    const number = this.head.locator(".st-big");
+    await expect(number).toHaveText(/^\d+$/);
+    return Number(await number.innerText());
   }
 
   async showTables() {
-    for (const panel of [this.lanes, this.pages]) {
-      const button = panel.getByRole("button", { name: "Table", exact: true });
-      if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
-    }
+    const button = this.bar.getByRole("button", { name: "Table", exact: true });
+    if ((await button.getAttribute("aria-pressed")) !== "true") await button.click();
+    await expect(this.tables).toBeVisible();
   }
 
-  /** Opens a watch in a lane of its own and waits for it. */
+  /** Opens a watch in a lane of its own. */
   async watch(path, from = "now") {
-    await this.lanes.getByLabel("Collection to watch").fill(path);
-    await this.lanes.getByLabel("Where the watch begins").selectOption(from);
-    await this.lanes.getByRole("button", { name: "Watch", exact: true }).click();
+    await this.add.getByLabel("Collection to watch").fill(path);
+    await this.add.getByLabel("Where the watch begins").selectOption(from);
+    await this.add.getByRole("button", { name: "Add a watch" }).click();
+  }
+
+  /** A row below the ruler, by its name: w1, p1, C0. */
+  row(id) {
+    return this.rows.getByRole("listitem").filter({ has: this.page.getByRole("img", { name: new RegExp(`^(API server )?${id},`) }) });
   }
 
   lane(id) {
-    return this.lanes.getByRole("listitem").filter({ has: this.page.getByRole("group", { name: new RegExp(`^Events of watch ${id}\\b`) }) });
+    return this.row(id);
+  }
+
+  /** A row as a sentence: "w1, default/pods, open, 8 events, resume after 31". */
+  words(id) {
+    return this.row(id).getByRole("img");
+  }
+
+  /** Rows of one of the tables, each as the texts of its cells. */
+  async table(name) {
+    const table = this.tables.getByRole("table", { name });
+    return table.locator("tbody tr").evaluateAll((all) => all.map((r) => [...r.children].map((c) => c.textContent.replace(/\s+/g, " ").trim())));
   }
 
   /** The events that the lanes have received, oldest first: {revision, watch, event, object}. */
   async events() {
-    const rows = await this.lanes.getByRole("table", { name: "Newest events" }).locator("tbody tr").all();
-    const out = [];
-    for (const row of rows) {
-      const [revision, watch, event, object] = (await row.locator("th, td").allInnerTexts()).map((t) => t.replace(/\s+/g, " ").trim());
-      out.push({ revision: Number(revision), watch, event: event.replace(/^\S+ /, ""), object });
-    }
+    const out = (await this.table("Newest events")).map(([revision, watch, event, object]) => ({
+      revision: Number(revision),
+      watch,
+      event: event.replace(/^\S+ /, ""),
+      object,
+    }));
     return out.sort((a, b) => a.revision - b.revision);
+  }
+
+  /** Where a revision lies on the page, and the middle of its mark: found by its number below the axis. */
+  async at(revision) {
+    const number = this.ruler.locator("text").getByText(String(revision), { exact: true });
+    await expect(number.first()).toBeVisible();
+    const box = await number.first().boundingBox();
+    const ruler = await this.ruler.boundingBox();
+    return { x: box.x + box.width / 2, y: ruler.y + ruler.height * 0.6, axis: box.y + box.height / 2 };
+  }
+
+  /** Chooses a revision by a click on its mark. */
+  async choose(revision) {
+    const { x, y } = await this.at(revision);
+    await this.page.mouse.click(x, y);
+  }
+
+  /** Waits until nothing glides any more, so that places can be clicked at. */
+  async settled() {
+    let was = "";
+    await expect
+      .poll(async () => {
+        const now = await this.ruler.innerHTML();
+        const same = now === was;
+        was = now;
+        return same;
+      })
+      .toBe(true);
   }
 }

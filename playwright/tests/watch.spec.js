@@ -17,6 +17,8 @@ async function story(lab, version) {
 }
 
 const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
+/** The names of objects that a lane was told of. */
+const told = async (timeline, watch) => (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
 
 test("cut, and resumed without a lost or repeated event", async ({ lab, page }) => {
   await lab.open();
@@ -26,7 +28,7 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
 
   await timeline.watch(configMaps);
   const w1 = timeline.lane("w1");
-  await expect(w1).toContainText(/open|initial state/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/^w1, default\/configmaps, (open|initial state), /);
   await create(lab, "before-1");
   await create(lab, "before-2");
   await lab.fetch(configMaps + "/before-1", { method: "DELETE" });
@@ -35,10 +37,13 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
   await lab.lever("Cut the watches");
   const resume = w1.getByRole("button", { name: /^Resume watch w1 from \d+$/ });
   await expect(resume).toBeVisible();
+  await expect(w1).toContainText(/cut, *resume after \d+/);
   for (let i = 1; i <= 5; i++) await create(lab, "meanwhile-" + i);
   await lab.fetch(configMaps + "/before-2", { method: "DELETE" });
+  expect(await told(timeline, "w1")).not.toContain("meanwhile");
+  // The same client goes on: its lane does, and what it catches up on stands in it.
   await resume.click();
-  await expect(timeline.lane("w2")).toBeVisible();
+  await expect(timeline.words("w1")).toHaveAccessibleName(/, open, .*, cut after \d+, resume after \d+$/);
   await create(lab, "after");
 
   const truth = await story(lab, begin);
@@ -46,8 +51,20 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
   await expect
     .poll(async () => (await timeline.events()).filter((e) => e.revision > Number(begin) && /ADDED|MODIFIED|DELETED/i.test(e.event)).map((e) => `${e.revision} ${e.event.toUpperCase().match(/ADDED|MODIFIED|DELETED/)[0]}`))
     .toEqual(truth.map((e) => `${e.revision} ${e.event}`));
-  const received = await timeline.events();
-  expect(new Set(received.map((e) => e.watch)).size).toBe(2);
+  expect(new Set((await timeline.events()).map((e) => e.watch))).toEqual(new Set(["w1"]));
+});
+
+test("a watch from a version that no lane ended at is another client", async ({ lab, page }) => {
+  await lab.open();
+  const timeline = new Timeline(page);
+  await timeline.watch(configMaps, "head");
+  await create(lab, "seen");
+  await expect(timeline.words("w1")).toHaveAccessibleName(/, 1 event, /);
+  await timeline.watch(configMaps, "head");
+  await expect(timeline.words("w2")).toHaveAccessibleName(/^w2, default\/configmaps, open, 0 events/);
+  await create(lab, "both");
+  await expect(timeline.words("w1")).toHaveAccessibleName(/, 2 events, /);
+  await expect(timeline.words("w2")).toHaveAccessibleName(/, 1 event, /);
 });
 
 test("after compaction a resume shows 410, and a new list recovers", async ({ lab, page }) => {
@@ -62,29 +79,47 @@ test("after compaction a resume shows 410, and a new list recovers", async ({ la
   await create(lab, "missed-1");
   await create(lab, "missed-2");
   await lab.lever("Compact now");
-  await expect(w1).toContainText("behind the wall");
+  await expect(w1).toContainText(/\d+ is gone/);
+  await expect(timeline.head).toContainText(/history from \d+/);
 
   await w1.getByRole("button", { name: /^Resume watch w1/ }).click();
-  const w2 = timeline.lane("w2");
-  await expect(w2).toContainText("410");
+  await expect(w1).toContainText(/410: \d+ is gone/);
+  await expect(timeline.words("w1")).toHaveAccessibleName(/error 410, .*which is gone$/);
   // Nothing is left to resume from: a new list, as a stream, is the way back.
   await timeline.watch(configMaps, "stream");
-  const w3 = timeline.lane("w3");
-  await expect(w3).toBeVisible();
+  await expect(timeline.words("w2")).toBeVisible();
   await create(lab, "at-last");
-  await expect.poll(async () => (await timeline.events()).filter((e) => e.watch === "w3").map((e) => e.object).join(" ")).toContain("at-last");
-  const seen = (await timeline.events()).filter((e) => e.watch === "w3").map((e) => e.object).join(" ");
+  await expect.poll(() => told(timeline, "w2")).toContain("at-last");
+  const seen = await told(timeline, "w2");
   for (const name of ["seen", "missed-1", "missed-2"]) expect(seen).toContain(name);
+  await expect(timeline.tables.getByRole("row").filter({ hasText: "end of the initial" }).or(timeline.tables.getByRole("row").filter({ hasText: "(initial state)" })).first()).toBeVisible();
 });
 
 test("every watch of the page has a lane, also one that a script makes", async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
+  await expect(timeline.rows).toContainText("How to read a lane");
   await page.evaluate(async (path) => {
     window.abortWatch = new AbortController();
     await fetch(path + "?watch=1&resourceVersion=0&allowWatchBookmarks=true", { signal: window.abortWatch.signal });
   }, configMaps);
   await expect(timeline.lane("w1")).toContainText("configmaps");
+  await expect(timeline.rows).not.toContainText("How to read a lane");
   await page.evaluate(() => window.abortWatch.abort());
+  await expect(timeline.lane("w1")).toContainText("closed");
   await expect(timeline.lane("w1").getByRole("button", { name: /watch w1/ })).toBeVisible();
+});
+
+test("what is no collection is not watched, and the form says why", async ({ lab, page }) => {
+  await lab.open();
+  const timeline = new Timeline(page);
+  await timeline.watch("pods");
+  await expect(timeline.add.getByRole("alert")).toContainText("Not the path of a collection");
+  await timeline.watch(configMaps + "/kube-root-ca.crt");
+  await expect(timeline.add.getByRole("alert")).toContainText("fieldSelector=metadata.name=kube-root-ca.crt");
+  await timeline.watch(configMaps, "head");
+  await expect(timeline.words("w1")).toBeVisible();
+  await expect(timeline.add.getByRole("alert")).toBeHidden();
+  await timeline.lane("w1").getByRole("button", { name: "Close watch w1" }).click();
+  await expect(timeline.lane("w1")).toContainText("closed");
 });

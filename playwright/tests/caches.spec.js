@@ -7,54 +7,63 @@ const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
 
-/** The header's read-outs, by name: {rev, cache, …} or {rev, C0, C1, …}. */
-const readouts = (page) =>
-  page.locator("#readouts > div").evaluateAll((all) => Object.fromEntries(all.map((d) => [d.querySelector("dt").textContent, d.querySelector("dd").textContent])));
+/** How far the caches have come, as the ruler's head says: {C0: 12, C1: 10, …}, or {cache: 12}. */
+async function caches(timeline) {
+  const text = (await timeline.head.innerText()).replace(/\s+/g, " ");
+  const all = /caches (\d+)/.exec(text);
+  if (all) return { cache: Number(all[1]) };
+  return Object.fromEntries([...text.matchAll(/(cache|C\d) (\d+)/g)].map(([, name, at]) => [name, Number(at)]));
+}
 
 test.beforeEach(async ({ lab }) => lab.open());
 
-test("a frozen cache: the ruler, the read-outs and a lane tell what it holds back", async ({ lab, page }) => {
+test("a frozen cache: its row, the ruler's head and a lane tell what it holds back", async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.watch(configMaps);
   await create(lab, "seen");
-  await expect(timeline.lane("w1")).toContainText("resumable");
-  await lab.openMenu("Levers");
-  const freeze = page.getByRole("button", { name: "Freeze cache" });
+  await expect(timeline.lane("w1")).toContainText(/resume after \d+/);
+  await expect(timeline.row("cache")).toHaveCount(0);
+  const menu = await lab.openMenu("Servers");
+  const freeze = menu.getByRole("button", { name: "Freeze cache" });
   await freeze.click();
   await expect(freeze).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("Escape");
+  await expect(timeline.bar.getByRole("button", { name: /^Servers/ })).toHaveAttribute("aria-pressed", "true");
 
-  const at = Number((await readouts(page)).cache);
   await create(lab, "held-1");
   await create(lab, "held-2");
-  await expect.poll(async () => (await readouts(page)).rev - (await readouts(page)).cache).toBeGreaterThanOrEqual(2);
-  await expect(timeline.ruler.locator(".tl-pending")).toHaveCount(1);
-  await expect(timeline.ruler.locator("svg")).toContainText(`${(await readouts(page)).cache}, `);
-  await expect(timeline.lane("w1")).toContainText("not yet cached");
+  const row = timeline.row("cache");
+  await expect(row).toContainText("frozen");
+  await expect(timeline.words("cache")).toHaveAccessibleName(/^API server cache, its watch cache is at \d+, [2-9] behind, frozen$/);
+  await expect(row).toContainText(/[2-9] behind/);
+  const at = (await caches(timeline)).cache;
   expect(at).toBeGreaterThan(0);
+  expect((await timeline.revision()) - at).toBeGreaterThanOrEqual(2);
+  await expect(timeline.lane("w1")).toContainText("not yet cached");
   await timeline.showTables();
   expect((await timeline.events()).map((e) => e.object).join(" ")).not.toContain("held");
   const stale = (await lab.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
   expect(stale).not.toContain("held-1");
 
-  await lab.openMenu("Levers");
-  await freeze.click();
-  await page.keyboard.press("Escape");
+  await row.getByRole("button", { name: "Let cache keep up" }).click();
   await expect.poll(async () => (await timeline.events()).map((e) => e.object).join(" ")).toMatch(/held-2.*held-1|held-1.*held-2/);
-  await expect(timeline.ruler.locator(".tl-pending")).toHaveCount(0);
-  await expect(timeline.lane("w1")).toContainText("resumable");
+  await expect(timeline.row("cache")).toHaveCount(0);
+  await expect(timeline.lane("w1")).toContainText(/resume after \d+/);
+  await expect.poll(async () => (await caches(timeline)).cache).toBe(await timeline.revision());
 });
 
 test("three API servers: the console asks one of them, and its copies keep that", async ({ lab, page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const timeline = new Timeline(page);
+  await lab.moreOfRequest();
   const server = page.getByLabel("API server", { exact: true });
   await expect(server).toBeHidden();
-  await lab.openMenu("Levers");
-  await page.getByLabel("Number of API servers").selectOption("3");
-  await page.getByLabel("Lag of C2 in seconds").fill("3600");
+  const menu = await lab.openMenu("Servers");
+  await menu.getByLabel("Number of API servers").selectOption("3");
+  await menu.getByLabel("Lag of C2 in seconds").fill("3600");
   await page.keyboard.press("Enter");
   await expect.poll(async () => (await lab.fetch(controlPlane)).body.spec.cache.replicas.map((r) => r.lagSeconds)).toEqual([0, 0, 3600]);
-  await page.getByRole("button", { name: "Freeze C1" }).click();
+  await menu.getByRole("button", { name: "Freeze C1" }).click();
   await expect.poll(async () => (await lab.fetch(controlPlane)).body.spec.cache.replicas).toEqual([
     { lagSeconds: 0, frozen: false },
     { lagSeconds: 0, frozen: true },
@@ -62,21 +71,29 @@ test("three API servers: the console asks one of them, and its copies keep that"
   ]);
   await page.keyboard.press("Escape");
   await create(lab, "new");
-  await expect.poll(async () => { const r = await readouts(page); return r.rev === r.C0 && Number(r.C1) < Number(r.C0) && Number(r.C2) <= Number(r.C1); }).toBe(true);
-  const ruler = new Timeline(page).ruler;
-  await expect(ruler).toContainText("etcd = C0");
-  await ruler.getByRole("button", { name: "Fit" }).click();
-  await expect(ruler.locator(".tl-pole.cache")).not.toHaveCount(0);
+  await expect
+    .poll(async () => {
+      const at = await caches(timeline);
+      return at.C0 === (await timeline.revision()) && at.C1 < at.C0 && at.C2 <= at.C1;
+    })
+    .toBe(true);
+  await expect(timeline.words("C0")).toHaveAccessibleName(/^API server C0, its watch cache is at \d+$/);
+  await expect(timeline.row("C1")).toContainText("frozen");
+  await expect(timeline.row("C2")).toContainText("3600 s late");
 
   await expect(server).toBeVisible();
   await server.selectOption("C1");
   await lab.request("GET", configMaps + "?resourceVersion=0");
-  await expect(lab.response).toContainText("from C1");
+  await expect(lab.response).toContainText("C1, from its watch cache");
+  await expect(lab.response).toContainText(/As the cache has it: .* old/);
   await expect(lab.answer).not.toContainText('"new"');
   await server.selectOption("C0");
   await lab.request("GET", configMaps + "?resourceVersion=0");
-  await expect(lab.response).toContainText("from C0");
+  await expect(lab.response).toContainText("C0, from its watch cache");
   await expect(lab.answer).toContainText("new");
+  // What was read stands at the server's row, where it lay when it was read.
+  await expect(timeline.row("C0")).toContainText(/as of \d+, now/);
+  await expect(timeline.row("C1")).toContainText(/as of \d+, .* old/);
 
   const row = lab.requests.getByRole("row").filter({ hasText: configMaps }).nth(1);
   await expect(row).toContainText("C1");
@@ -104,12 +121,12 @@ test("three API servers: the console asks one of them, and its copies keep that"
 
 test("a watch is opened at the API server that its form names", async ({ lab, page }) => {
   const timeline = new Timeline(page);
-  const server = timeline.lanes.getByLabel("API server to watch at");
+  const server = timeline.add.getByLabel("API server to watch at");
   await expect(server).toBeHidden();
   await create(lab, "before");
-  const caches = (...replicas) =>
+  const settings = (...replicas) =>
     lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas } } } });
-  await caches({}, { frozen: true });
+  await settings({}, { frozen: true });
   await create(lab, "after");
   await expect(server).toBeVisible();
   await timeline.showTables();
@@ -121,31 +138,32 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
   await expect.poll(() => seen("w2")).toContain("after");
   await expect.poll(() => seen("w1")).toContain("before");
   expect(await seen("w1")).not.toContain("after");
-  await expect(timeline.lane("w1")).toContainText("C1");
-  await caches({});
+  await expect(timeline.lane("w1")).toContainText("via C1");
+  await settings({});
   await expect(server).toBeHidden();
 });
 
 test("the clock stands, and moves on", async ({ lab, page }) => {
-  await lab.openMenu("Levers");
-  const pause = page.getByRole("button", { name: "Pause the cluster's clock" });
+  const opener = page.getByRole("button", { name: "The cluster’s clock" });
+  const menu = await lab.openMenu("Clock");
+  const pause = menu.getByRole("button", { name: "Pause the cluster's clock" });
   await pause.click();
   await expect(pause).toHaveAttribute("aria-pressed", "true");
-  expect((await readouts(page)).clock).toBe("paused");
+  await expect(opener).toContainText("paused");
   const now = async () => Date.parse((await lab.fetch(controlPlane)).body.status.clock.now);
   const before = await now();
   expect(await now()).toBe(before);
-  await page.getByRole("button", { name: "+5 min", exact: true }).click();
+  await menu.getByRole("button", { name: "+5 min", exact: true }).click();
   await expect.poll(now).toBe(before + 300_000);
-  await page.getByLabel(/^Advance by: a span/).fill("soon");
+  await menu.getByLabel(/^Advance by: a span/).fill("soon");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Levers" })).toContainText("Advance by a span of time");
-  await page.getByLabel(/^Advance by: a span/).fill("1h30m");
+  await lab.says("Advance by a span of time");
+  await menu.getByLabel(/^Advance by: a span/).fill("1h30m");
   await page.keyboard.press("Enter");
   await expect.poll(now).toBe(before + 300_000 + 5_400_000);
   await pause.click();
   await expect(pause).toHaveAttribute("aria-pressed", "false");
-  await expect.poll(async () => (await readouts(page)).clock).toMatch(/^\+1 h 3\d min$/);
+  await expect(opener).toContainText(/\+1 h 3\d min/);
 });
 
 test("resourceVersionMatch is ignored where the lever says so", async ({ lab, page }) => {
@@ -173,14 +191,15 @@ test("a lane that ended with 410 lists again, and goes on from the list", async 
   await lab.lever("Cut the watches");
   await create(lab, "missed");
   await lab.lever("Compact now");
-  await timeline.lane("w1").getByRole("button", { name: /^Resume watch w1/ }).click();
-  const w2 = timeline.lane("w2");
-  await expect(w2).toContainText("410");
-  await expect(w2.getByRole("button", { name: /^Resume/ })).toHaveCount(0);
-  await w2.getByRole("button", { name: /^List again/ }).click();
-  await expect(timeline.lane("w3")).toContainText("open");
+  const w1 = timeline.lane("w1");
+  await w1.getByRole("button", { name: /^Resume watch w1/ }).click();
+  await expect(w1).toContainText("410");
+  await expect(w1.getByRole("button", { name: /^Resume/ })).toHaveCount(0);
+  await w1.getByRole("button", { name: /^List again/ }).click();
+  // A client that lists again begins anew: it gets a lane of its own.
+  await expect(timeline.words("w2")).toHaveAccessibleName(/^w2, default\/configmaps, open/);
   await expect(lab.requests.getByRole("row").filter({ hasText: configMaps }).nth(1).getByRole("button", { name: /, list$/ })).toBeVisible();
   await create(lab, "at-last");
-  await expect.poll(async () => (await timeline.events()).filter((e) => e.watch === "w3").map((e) => e.object).join(" ")).toContain("at-last");
-  expect((await timeline.events()).filter((e) => e.watch === "w3").map((e) => e.object).join(" ")).not.toContain("missed");
+  await expect.poll(async () => (await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).toContain("at-last");
+  expect((await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).not.toContain("missed");
 });

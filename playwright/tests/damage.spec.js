@@ -84,7 +84,7 @@ for (const [how, way] of Object.entries(ways)) {
     await lab.ready();
     expect((await lab.fetch(configMaps + "/anew")).status).toBe(200);
     await expect(asked).toBeHidden();
-    await page.getByRole("button", { name: "Levers" }).click();
+    await lab.openMenu("Levers");
     const copies = page.locator("#kept-copies");
     await expect(copies.getByRole("listitem")).toHaveCount(1);
     const again = page.waitForEvent("download");
@@ -120,7 +120,7 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
     await route.fulfill({ response, body: faults + (await response.text()) });
   });
   await lab.open("/?nosw");
-  const kept = page.locator("#readouts");
+  const kept = page.getByRole("banner");
   await expect(kept).toContainText("saved");
   const before = (await lab.fetch(configMaps)).body;
   await page.evaluate(() => (self.faults = new BroadcastChannel("faults")).postMessage(true));

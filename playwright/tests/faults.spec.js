@@ -150,9 +150,9 @@ for (const [where, { script, init, kinds }] of Object.entries(storages)) {
       expect((await lab.fetch(`${configMaps}/${refused[0].name}`)).status).toBe(404);
 
       // Nobody writes, and nobody asks: the journal tries again by itself.
-      await expect(page.locator("#readouts")).toContainText("not saved");
+      await expect(page.getByRole("banner")).toContainText("not saved");
       await page.evaluate(() => self.setFault(""));
-      await expect(page.locator("#readouts")).not.toContainText("not saved");
+      await expect(page.getByRole("banner")).not.toContainText("not saved");
       expect(await ready(page)).toBe(200);
       const last = await lab.fetch(configMaps, { method: "POST", body: lab.configMap("last") });
       taken.push({ name: "last", status: last.status, version: last.body.metadata.resourceVersion });

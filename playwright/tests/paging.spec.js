@@ -29,16 +29,21 @@ test("1,253 pods in three pages of one snapshot, while pods are deleted", async 
     });
   });
   await lab.request("GET", pods + "?limit=500");
-  const next = timeline.pages.getByRole("button", { name: /^Next page of list/ });
+  const list = timeline.row("p1");
+  const next = list.getByRole("button", { name: "Next page of list p1" });
   await expect(next).toBeVisible();
-  await expect(timeline.pages).toContainText("753 remain");
+  await expect(timeline.words("p1")).toHaveAccessibleName(/^p1, paging\/pods, 1 page, as of \d+, 753 remain$/);
+  await expect(list).toContainText("753 remain");
+  await expect(lab.response).toContainText("pages"); // the verdict
 
   for (const name of [names[10], names[600], names[601], names[1252]]) expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
   await next.click();
-  await expect(timeline.pages).toContainText("253 remain");
+  await expect(timeline.words("p1")).toHaveAccessibleName(/, 2 pages, as of \d+, 253 remain$/);
+  // The button shows its answer, as Send does.
+  await expect(lab.response).toContainText("continue=");
   for (const name of [names[700], names[1100]]) expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
   await next.click();
-  await expect(timeline.pages).toContainText("All 3 pages show revision");
+  await expect(list).toContainText("whole: one state, 3 pages");
 
   const pages = await page.evaluate(() => window.pagesSeen.map((p) => ({ version: p.metadata.resourceVersion, names: p.items.map((o) => o.metadata.name), more: !!p.metadata.continue })));
   expect(pages.map((p) => p.names.length)).toEqual([500, 500, 253]);
@@ -46,29 +51,47 @@ test("1,253 pods in three pages of one snapshot, while pods are deleted", async 
   expect(pages.flatMap((p) => p.names)).toEqual(names);
   expect(await count(lab)).toBe(1247);
 
-  const table = timeline.pages.getByRole("table").locator("tbody tr");
-  await expect(table).toHaveCount(3);
-  const rows = await table.allInnerTexts();
+  await expect.poll(async () => (await timeline.table(/^List p1 of paging\/pods, snapshot at/)).length).toBe(3);
+  const rows = await timeline.table(/^List p1/);
   for (const [i, range] of ["1–500", "501–1000", "1001–1253"].entries()) {
-    expect(rows[i]).toContain(range);
-    expect(rows[i]).toContain(pages[0].version);
+    expect(rows[i][1].replaceAll(" ", "")).toBe(range);
+    expect(rows[i][4]).toBe(pages[0].version);
   }
-  // Each deletion of a pod is two writes: the order to stop, and the end.
-  await expect(timeline.pages).toContainText("12 later");
+  // What was deleted meanwhile is said at its key: the pages hold it still.
+  await expect(list).toContainText(/deleted later: still on page [12]/);
 });
 
 test("a token expires with its snapshot, and two ways lead on", async ({ lab, page }) => {
   await lab.open();
   for (let i = 0; i < 7; i++) await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("c" + i) });
   const timeline = new Timeline(page);
-  await lab.request("GET", "/api/v1/namespaces/default/configmaps?limit=3");
-  await expect(timeline.pages.getByText("continue token")).toBeVisible();
-  await timeline.pages.getByText("continue token").click();
-  await expect(timeline.pages).toContainText("opaque");
-  await lab.fetch("/api/v1/namespaces/default/configmaps/c6", { method: "DELETE" });
+  const configMaps = "/api/v1/namespaces/default/configmaps";
+  await lab.request("GET", configMaps + "?limit=3");
+  const list = timeline.row("p1");
+  await expect(list).toContainText("1 page so far");
+  // The token in the answer leads to the next page's request.
+  await lab.answer.getByRole("link", { name: /^"?ey/ }).click();
+  await expect(lab.path).toHaveValue(/limit=3&continue=ey/);
+  await lab.fetch(configMaps + "/c6", { method: "DELETE" });
   await lab.lever("Compact now");
-  await timeline.pages.getByRole("button", { name: /^Next page of list/ }).click();
-  await expect(timeline.pages).toContainText("410");
-  await timeline.pages.getByRole("button", { name: "Go on from the same key" }).click();
-  await expect(timeline.pages).toContainText("not one moment");
+  await expect(list).toContainText("its token has expired");
+  await list.getByRole("button", { name: "Next page of list p1" }).click();
+  await expect(list).toContainText("410: the token has expired");
+  await expect(lab.response).toContainText("410: the continue token has expired.");
+  await expect(lab.response.getByRole("button", { name: "List again" })).toBeVisible();
+  await list.getByRole("button", { name: "Go on with list p1 from the same key, at the present" }).click();
+  await expect(list).toContainText("two states pieced together");
+  await expect(list).toContainText("c6 is missing: deleted at");
+  await expect(timeline.words("p1")).toHaveAccessibleName(/pieced together from several moments/);
+  await list.getByRole("button", { name: "Take list p1 off the stage" }).click();
+  await expect(timeline.row("p1")).toHaveCount(0);
+});
+
+test("a list that came whole takes no room on the stage", async ({ lab, page }) => {
+  await lab.open();
+  const timeline = new Timeline(page);
+  await lab.request("GET", "/api/v1/namespaces?limit=500");
+  await expect(lab.response).toContainText("200");
+  await lab.request("GET", "/api/v1/namespaces?limit=2");
+  await expect(timeline.rows.getByRole("img", { name: /^p\d, / })).toHaveCount(1);
 });

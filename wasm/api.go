@@ -22,8 +22,6 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/webhook"
 )
 
-func init() { roles["api"] = api }
-
 const (
 	// quota is how much memory the objects and their history may take, in bytes: little
 	// enough that a tab gets on with 375 MB of memory for all that Go needs, even while

@@ -35,18 +35,25 @@ func WasmFlags() []string {
 	}
 }
 
-// wasm compiles the binary that both the API's worker and the page run.
+// The binaries of the page, and the packages that they are made of: the API
+// server, and what draws it.
+var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", "./wasm"}, {"lab.wasm", "./wasm/lab"}}
+
+// wasm compiles the page's binaries.
 func (b *Builder) wasm(ctx context.Context) (files, error) {
-	binary := filepath.Join(b.opt.Cache, "wasm", "tabernetes.wasm")
-	if err := buildWasm(ctx, b.opt.Root, binary, "-ldflags=-s -w"); err != nil {
-		return nil, err
-	}
-	data, err := os.ReadFile(binary)
-	if err != nil {
-		return nil, err
-	}
-	if data, err = rework(data, !b.opt.Dev); err != nil {
-		return nil, fmt.Errorf("%s: %w", binary, err)
+	out := files{}
+	for _, bin := range binaries {
+		file := filepath.Join(b.opt.Cache, "wasm", bin.name)
+		if err := buildWasm(ctx, b.opt.Root, file, bin.pkg, "-ldflags=-s -w"); err != nil {
+			return nil, err
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if out[bin.name], err = rework(data, !b.opt.Dev); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
 	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
 	goroot, err := goRoot(ctx, b.opt.Root)
@@ -64,7 +71,8 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	return files{"tabernetes.wasm": data, "wasm_exec.js": script, "licenses.txt": licenses}, nil
+	out["wasm_exec.js"], out["licenses.txt"] = script, licenses
+	return out, nil
 }
 
 // rework makes a module as Go's linker writes it lighter in brotli.

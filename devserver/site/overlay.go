@@ -40,12 +40,12 @@ const (
 )
 
 // buildWasm compiles the binary into the file out.
-func buildWasm(ctx context.Context, root, out string, flags ...string) error {
+func buildWasm(ctx context.Context, root, out, pkg string, flags ...string) error {
 	instead, err := writeOverlay(ctx, root, filepath.Dir(out))
 	if err != nil {
 		return err
 	}
-	return GoBuild(ctx, root, out, "./wasm", slices.Concat(flags, instead, WasmFlags()), wasmEnv...)
+	return GoBuild(ctx, root, out, pkg, slices.Concat(flags, instead, WasmFlags()), wasmEnv...)
 }
 
 // writeOverlay writes into dir what makes the go command take the project's own

@@ -21,7 +21,7 @@ func importers(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := slices.Concat([]string{"go", "list"}, flags, []string{"-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./wasm"})
+	args := slices.Concat([]string{"go", "list"}, flags, []string{"-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./wasm", "./wasm/lab"})
 	out, err := command{dir: root, args: args, env: wasmEnv}.run(context.Background())
 	if err != nil {
 		t.Fatal(err)

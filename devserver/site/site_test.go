@@ -20,8 +20,9 @@ import (
 
 // tree is a project as small as the builder takes.
 var tree = map[string]string{
-	"go.mod":       "module tiny\n\ngo 1.26\n",
-	"wasm/main.go": "package main\n\nfunc main() { println(\"hello\") }\n",
+	"go.mod":           "module tiny\n\ngo 1.26\n",
+	"wasm/main.go":     "package main\n\nfunc main() { println(\"hello\") }\n",
+	"wasm/lab/main.go": "package main\n\nfunc main() { println(\"drawn\") }\n",
 	"devserver/shell/main.go": `package main
 
 import (
@@ -101,7 +102,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "licenses.txt", "manifest.webmanifest",
+			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
 			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
@@ -139,6 +140,7 @@ func TestBuild(t *testing.T) {
 			"licenses.txt":         "Redistributions of source code",
 			"wasm_exec.js":         "globalThis.Go=class",
 			"tabernetes.wasm":      "\x00asm",
+			"lab.wasm":             "\x00asm",
 		} {
 			if got := read(t, out, name); !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q: %.200s", name, want, got)

@@ -23,11 +23,11 @@ type Weight struct {
 	Brotli  int
 }
 
-// Weigh compiles the binary with its symbols into file and adds up the code of
+// Weigh compiles a binary, the package pkg, with its symbols into file and adds up the code of
 // each package as the site has it, the heaviest in brotli first. Last comes the data
 // of all of them, which cannot be told apart.
-func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
-	if err := buildWasm(ctx, root, file); err != nil {
+func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
+	if err := buildWasm(ctx, root, file, pkg); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func Weigh(ctx context.Context, root, file string) ([]Weight, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	packages, err := packagesOf(ctx, root, "./wasm", wasmEnv...)
+	packages, err := packagesOf(ctx, root, pkg, wasmEnv...)
 	if err != nil {
 		return nil, err
 	}

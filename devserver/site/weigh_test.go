@@ -14,7 +14,7 @@ func TestWeigh(t *testing.T) {
 		"wasm/main.go":   "package main\n\nimport \"tiny.example/x/inner\"\n\nfunc main() { inner.Twice(2) }\n",
 		"inner/inner.go": "package inner\n\n//go:noinline\nfunc Twice(n int) int { println(n); return 2 * n }\n",
 	})
-	weights, err := Weigh(context.Background(), root, filepath.Join(root, "out.wasm"))
+	weights, err := Weigh(context.Background(), root, "./wasm", filepath.Join(root, "out.wasm"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ function connect(port) {
 async function run(module) {
   const { store, copy, problem } = await storage;
   const go = new scope.Go();
-  go.argv = ["tabernetes", "api"];
+  go.argv = ["tabernetes"];
   let code = 0;
   go.exit = (c) => {
     code = c;

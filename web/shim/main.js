@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The page's script. Its siblings on the server are tabernetes.wasm, wasm_exec.js,
+ * The page's script. Its siblings on the server are tabernetes.wasm, lab.wasm, wasm_exec.js,
  * worker.js and sw.js.
  *
  * @import { Tabernetes, Target, Webhook } from "./tabernetes"
@@ -9,6 +9,7 @@ import { Banners, watchState } from "./banner.js";
 import { Boot } from "./boot.js";
 import { missingFeatures, tellMissing } from "./features.js";
 import { keepStorage } from "./keep.js";
+import { loadProgram } from "./program.js";
 import { createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 import "../ui/page.js";
@@ -116,13 +117,14 @@ if (location.protocol.startsWith("http") && !new URLSearchParams(location.search
   });
 }
 
-/** Runs the program in its other role, which draws the page. */
+/** Runs the program that draws the page. It is asked for when the API server's has arrived, which comes first. */
 async function lab() {
   let reason = "";
   try {
-    const [module] = await Promise.all([boot.module, import(sibling("wasm_exec.js"))]);
+    await boot.module;
+    const [module] = await Promise.all([loadProgram(networkFetch, sibling("lab.wasm"), 0, () => {}), import(sibling("wasm_exec.js"))]);
     const go = new /** @type {any} */ (globalThis).Go();
-    go.argv = ["tabernetes", "lab"];
+    go.argv = ["lab"];
     go.exit = (/** @type {number} */ code) => {
       reason = `it ended with code ${code}`;
     };

@@ -50,7 +50,7 @@ export interface Tabernetes {
   /** For tests: makes the cluster's process die as a bug would. */
   crash(): void;
 
-  /** The compiled program of the cluster and of the page. */
+  /** The compiled program of the cluster. */
   readonly module: Promise<WebAssembly.Module>;
 
   /** The names of saved states that could not be read and were set aside. */

@@ -1,0 +1,17 @@
+//go:build js && wasm
+
+// Command lab is the page's second WebAssembly binary: it draws what the cluster
+// does. It comes after the first, the API server alone, so that the page's first
+// request is answered without it.
+package main
+
+import (
+	"runtime/debug"
+
+	"github.com/tabernetes/tabernetes/web/lab"
+)
+
+func main() {
+	debug.SetMemoryLimit(128 << 20) // beyond it, memory is worth more than time
+	lab.Main()
+}

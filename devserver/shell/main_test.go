@@ -34,8 +34,8 @@ func TestRender(t *testing.T) {
 	}
 	for _, want := range []string{
 		"<!doctype html>", `src="/app.js"`, `data-size="4711"`, "Content-Security-Policy",
-		`id="panel-lesson"`, `id="panel-ruler"`, `id="panel-lanes"`, `id="panel-paging"`, `id="panel-request"`,
-		`id="panel-response"`, `id="panel-history"`, `id="panel-objects"`, `id="panel-levers"`, "data-step",
+		`id="panel-lesson"`, `id="panel-stage"`, `id="panel-console"`, `id="panel-answer"`, `id="panel-history"`,
+		`id="panel-objects"`, `id="panel-levers"`, "data-step",
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %s", want)

@@ -174,8 +174,10 @@ func (p *panel) take(ch timeline.Changes) {
 	if ch.Lane != nil || ch.Lanes || ch.Pages {
 		p.lists.later()
 	}
-	if p.paused && ch.Ruler {
-		p.lists.later() // the number of revisions that wait
+	if ch.Ruler && (p.paused || p.scene.At > 0) {
+		p.lists.later() // the bar says how many revisions came meanwhile
+	}
+	if ch.Ruler && p.paused {
 		return
 	}
 	if ch.Ruler || ch.Lane != nil || ch.Pages {
@@ -382,7 +384,7 @@ func (p *panel) renderRows() {
 	p.RenderFunc(p.Doc.GetElementByID("st-collections"), func() templ.Component {
 		return Collections(p.model.Collections())
 	})
-	if p.paused {
+	if p.paused || p.scene.At > 0 {
 		p.renderBar()
 	}
 	if p.tables {

@@ -22,25 +22,28 @@ func isPath(path string) bool {
 	return false
 }
 
+// example is offered where nothing is known of what was meant.
+func example() *app.Request { return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"} }
+
 // understand reads what was typed as the path of a request. Where it is none it
 // says in words what to type, and offers what may have been meant.
 func understand(typed string, c *catalog.Catalog) (path, words string, offer *app.Request) {
 	typed = strings.TrimSpace(typed)
 	switch {
 	case typed == "":
-		return "", "Type the path of a request, such as /api/v1/namespaces/default/pods.", nil
+		return "", "Type the path of a request, such as:", example()
 	case typed == "kubectl" || strings.HasPrefix(typed, "kubectl ") || strings.HasPrefix(typed, "k "):
 		_, args, _ := strings.Cut(typed, " ")
 		if r, ok := translate(strings.Fields(args), c); ok {
 			return "", "This console sends requests, not kubectl commands. What kubectl would send:", r
 		}
-		return "", "This console sends requests, not kubectl commands: type a path, such as /api/v1/namespaces/default/pods.", nil
+		return "", "This console sends requests, not kubectl commands: type a path, such as:", example()
 	case strings.Contains(typed, "://"):
 		u, err := url.Parse(typed)
 		if err == nil && isPath(u.Path) {
 			return "", "Requests go to the cluster that is chosen above: leave out scheme and host.", &app.Request{Method: "GET", Path: u.RequestURI()}
 		}
-		return "", "That is not an API server's address: type a path, such as /api/v1/namespaces/default/pods.", nil
+		return "", "That is not an API server’s address: type a path, such as:", example()
 	}
 	if isPath(typed) {
 		return typed, "", nil
@@ -55,7 +58,7 @@ func understand(typed string, c *catalog.Catalog) (path, words string, offer *ap
 		}
 		return "", "The API server answers paths that begin with /api or /apis.", r
 	}
-	return "", "The API server answers paths that begin with /api or /apis, such as /api/v1/namespaces/default/pods.", nil
+	return "", "The API server answers paths that begin with /api or /apis, such as:", example()
 }
 
 // translate makes the request that a line of kubectl would send, as far as one

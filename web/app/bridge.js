@@ -114,6 +114,8 @@ function patchNow(el, html) {
 
 /** @type {Map<string, (el: Element, ev: Event) => void>} */
 const actions = new Map();
+/** What was sent before the lab had started, by action: elements with data-early are not in vain. @type {Map<string, [Element, Event]>} */
+const early = new Map();
 /** @param {Element} el */
 const defaultEvent = (el) =>
   el.nodeName === "FORM" ? "submit" : /^(INPUT|SELECT|TEXTAREA)$/.test(el.nodeName) ? "change" : "click";
@@ -128,7 +130,10 @@ function act(ev) {
   if (!el) return;
   if (ev.type === "submit" || (el.nodeName === "A" && el.getAttribute("href") === "#")) ev.preventDefault();
   if (el.getAttribute("aria-disabled") === "true") return;
-  actions.get(el.dataset.action ?? "")?.(el, ev);
+  const name = el.dataset.action ?? "";
+  const f = actions.get(name);
+  if (f) f(el, ev);
+  else if (el.dataset.early !== undefined) early.set(name, [el, ev]);
 }
 for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) document.addEventListener(type, act);
 // These two do not bubble.
@@ -343,7 +348,12 @@ const lab = {
   tap,
   refreshRelated: () => refreshRelated(),
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
-  action: (name, f) => actions.set(name, f),
+  action(name, f) {
+    actions.set(name, f);
+    const due = early.get(name);
+    // Once all of the lab has started: what it needs may be registered after this.
+    if (due && early.delete(name)) setTimeout(() => f(...due));
+  },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
   key: (key, f) => keys.set(key, f),
   /** Tells f what is pointed at. @param {(refs: string) => void} f */

@@ -2,7 +2,9 @@
 import { test, expect } from "../fixtures.js";
 import { tabTo } from "../lab.js";
 
-test.beforeEach(async ({ lab }) => lab.open());
+test.beforeEach(async ({ lab }, info) => {
+  if (!info.title.includes("loading")) await lab.open();
+});
 
 test("sends, and shows status, headers and body", async ({ lab }) => {
   await lab.request("GET", "/api/v1/namespaces");
@@ -17,6 +19,8 @@ test("sends, and shows status, headers and body", async ({ lab }) => {
 
 test("shows every representation as what it is", async ({ lab, page }) => {
   const accept = page.getByLabel("Accept", { exact: true });
+  await expect(accept).toBeHidden();
+  await lab.moreOfRequest();
   const as = page.getByLabel("Show the response as");
   await lab.request("POST", "/api/v1/namespaces/default/pods", "metadata: {name: shown}\nspec: {containers: [{name: c, image: i}]}");
   await accept.selectOption("Table");
@@ -49,7 +53,8 @@ test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).body.data).toEqual({ k: "two" });
   await lab.request("PATCH", "/api/v1/namespaces/default/configmaps/typed", '{"data": {"k"');
   await expect(lab.response).toContainText("400");
-  await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/typed", "");
+  await lab.body.fill("");
+  await lab.request("DELETE", "/api/v1/namespaces/default/configmaps/typed");
   await expect(lab.response).toContainText("200");
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).status).toBe(404);
 });
@@ -100,6 +105,8 @@ test("works with the keyboard alone", async ({ lab, page }) => {
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("/api/v1/namespaces/default/configmaps");
   await page.keyboard.press("Escape"); // the completions, if they are open
+  // A GET has no body, and no editor for one.
+  await expect(lab.body).toBeHidden();
   await tabTo(lab.method);
   await page.keyboard.type("PO");
   await expect(lab.method).toHaveValue("POST");
@@ -109,12 +116,12 @@ test("works with the keyboard alone", async ({ lab, page }) => {
   await page.keyboard.press("Control+Enter");
   await expect(lab.response).toContainText("201");
 
-  // Out of the editor, to the answer and on to the requests.
+  // Out of the editor, to the answer and to the requests.
+  await expect(lab.body).toHaveAccessibleDescription(/Escape, then Tab/);
   await page.keyboard.press("Escape");
   await tabTo(lab.answer);
   await expect(lab.answer).toContainText("by-keyboard");
-  const row = lab.requests.getByRole("button").or(lab.requests.locator("[tabindex='0']")).first();
-  await tabTo(row);
+  await tabTo(lab.requests.getByRole("button", { name: /^POST .*, create$/ }));
 
   // And with Enter in the path.
   await page.keyboard.press("Alt+3");
@@ -144,3 +151,56 @@ test("each request can be copied as curl, kubectl and fetch", async ({ lab, page
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(new RegExp("^(await |#.*\n)?" + begin.replace("(", "\\(")));
   }
 });
+
+for (const { typed, says, offer } of [
+  { typed: "kubectl get pods -A", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/pods" },
+  { typed: "kubectl get pods", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/namespaces/default/pods" },
+  { typed: "deployments", says: /paths that begin with \/api or \/apis/, offer: "GET /apis/apps/v1/namespaces/default/deployments" },
+  { typed: "nope", says: /paths that begin with \/api or \/apis, such as/, offer: "GET /api/v1/namespaces/default/pods" },
+  { typed: "https://10.0.0.1:6443/api/v1/pods?limit=5", says: /leave out scheme and host/, offer: "GET /api/v1/pods?limit=5" },
+  { typed: "https://example.com/", says: /not an API server’s address/, offer: "GET /api/v1/namespaces/default/pods" },
+  { typed: "", says: /Type the path of a request/, offer: "GET /api/v1/namespaces/default/pods" },
+]) {
+  test(`what is no path says what to type, and offers a request: ${typed || "nothing"}`, async ({ lab, page }) => {
+    await lab.request("GET", "/version");
+    await expect(lab.answer).toContainText("gitVersion");
+    await lab.request("GET", typed);
+    const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
+    await expect(problem).toContainText(says);
+    const button = problem.getByRole("button", { name: offer, exact: true });
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await expect(lab.path).toHaveValue(offer.slice("GET ".length));
+    await expect(lab.path).toBeFocused();
+    await expect(problem).toBeHidden();
+    await page.keyboard.press("Enter");
+    await expect(lab.response).toContainText("200");
+    await expect(lab.answer).toContainText("List");
+  });
+}
+
+for (const [what, file] of [
+  ["the lab", /tabernetes[^/]*\.wasm/],
+  ["the API server", /worker[^/]*\.js/],
+]) {
+  test(`what is sent while ${what} is still loading is sent when it has started`, async ({ lab, page, context }) => {
+    let release;
+    const held = new Promise((go) => (release = go));
+    let asked;
+    const loading = new Promise((seen) => (asked = seen));
+    await context.route(file, async (route) => {
+      asked();
+      await held;
+      await route.continue();
+    });
+    await page.goto(lab.url + "/?nosw");
+    await loading;
+    await lab.request("GET", "/api/v1/namespaces");
+    const problem = page.getByRole("form", { name: "Request" }).getByRole("alert");
+    if (what === "the API server") await expect(problem).toContainText("sent when it has started");
+    release();
+    await expect(lab.response).toContainText("200");
+    await expect(lab.answer).toContainText("kube-system");
+    await expect(problem).toBeHidden();
+  });
+}

@@ -82,5 +82,5 @@ test("what is shown and copied of a request is what was asked", async ({ lab, pa
   await expect(lab.response).not.toContainText(/tabernetes-(source|explain)/i);
   await page.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
   await page.getByRole("button", { name: "curl", exact: true }).first().click();
-  await expect.poll(() => page.evaluate(() => window.copied)).toMatch(/^curl .*\/api\/v1\/namespaces\/default'?$/);
+  await expect.poll(() => page.evaluate(() => window.copied)).toMatch(/\ncurl .*\/api\/v1\/namespaces\/default'?$/);
 });

@@ -31,7 +31,8 @@ test("the page can be read before any script has run", async ({ browser, server 
   await page.goto(server.url);
   await expect(page.getByRole("heading", { name: "Tabernetes" })).toBeVisible();
   await expect(page.getByRole("region", { name: "Lesson" })).toContainText("watch");
-  await expect(page.getByRole("region", { name: "Request", exact: true })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Request", exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Stage" })).toContainText("How to read a lane");
   await context.close();
 });
 

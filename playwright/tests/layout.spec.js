@@ -1,6 +1,10 @@
-// What can be seen at once, and pictures of it.
+// Where panels lie: what can be seen at once, splitters, tabs, keys, the presenter; and pictures of it.
 import { test, expect, results } from "../fixtures.js";
 import { Timeline } from "../lab.js";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const merge = { "Content-Type": "application/merge-patch+json" };
 
 /**
  * A lab in use: a watch that came too late for what was compacted, a manifest
@@ -8,26 +12,23 @@ import { Timeline } from "../lab.js";
  */
 async function inUse(lab, page) {
   const timeline = new Timeline(page);
-  const deployments = "/apis/apps/v1/namespaces/default/deployments";
-  const configMaps = "/api/v1/namespaces/default/configmaps";
-  await timeline.watch(configMaps);
+  await timeline.watch(configMaps, "head");
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("settings", { colour: "blue" }) });
-  await expect(timeline.lane("w1")).toContainText("resumable");
+  await expect(timeline.lane("w1")).toContainText("resume after");
   await lab.lever("Cut the watches");
-  await lab.fetch(configMaps + "/settings", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { data: { colour: "green" } } });
+  await lab.fetch(configMaps + "/settings", { method: "PATCH", headers: merge, body: { data: { colour: "green" } } });
   await lab.lever("Compact now");
   await timeline.lane("w1").getByRole("button", { name: /^Resume watch w1/ }).click();
-  await expect(timeline.lane("w2")).toContainText("410");
+  await expect(timeline.lane("w1")).toContainText("410");
   await timeline.watch(deployments);
   await lab.sample("Guestbook");
   await expect.poll(async () => (await lab.fetch(deployments)).body.items.length).toBe(3);
   await page.keyboard.press("Escape");
-  await lab.fetch(deployments + "/frontend", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { replicas: 5 } } });
-  await lab.objects.getByLabel("Resource type").selectOption({ label: "deployments" });
+  await lab.fetch(deployments + "/frontend", { method: "PATCH", headers: merge, body: { spec: { replicas: 5 } } });
   await lab.request("GET", deployments + "?limit=2");
   await lab.fetch(deployments + "/redis-follower", { method: "DELETE" });
   await expect(lab.response).toContainText("200");
-  await expect(timeline.lane("w3")).toContainText("resumable");
+  await expect(timeline.lane("w2")).toContainText("resume after");
 }
 
 async function boxOf(locator) {
@@ -36,16 +37,29 @@ async function boxOf(locator) {
   return box;
 }
 
+/** The parts of the page, by name. */
+const parts = (page) => ({
+  Lesson: page.getByRole("region", { name: "Lesson", exact: true }),
+  Stage: page.getByRole("region", { name: "Stage", exact: true }),
+  Console: page.getByRole("tabpanel", { name: "Console", exact: true }),
+  Requests: page.getByRole("region", { name: "Requests", exact: true }),
+  Objects: page.getByRole("tabpanel", { name: "Objects", exact: true }),
+  Answer: page.getByRole("region", { name: "Answer", exact: true }),
+});
+
+/** What has the focus, with the panel in which it lies. */
+const focused = (page) => page.evaluate(() => document.activeElement?.closest("[data-panel]")?.getAttribute("data-panel") ?? "");
+
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
-    test(`wide, ${scheme}: console, ruler, lanes and lesson without scrolling`, async ({ lab, page }) => {
+    test(`wide, ${scheme}: stage, lesson, console and answer without scrolling`, async ({ lab, page }) => {
       await lab.open();
       await inUse(lab, page);
       const size = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
       expect(size).toEqual([1440, 900]);
-      for (const name of ["Request", "Response", "Revisions", "Watch streams", "Lesson"]) {
-        const box = await boxOf(page.getByRole("region", { name, exact: true }));
+      for (const name of ["Lesson", "Stage", "Console", "Requests", "Answer"]) {
+        const box = await boxOf(parts(page)[name]);
         expect.soft(box.x, name).toBeGreaterThanOrEqual(0);
         expect.soft(box.y, name).toBeGreaterThanOrEqual(0);
         expect.soft(box.x + box.width, name).toBeLessThanOrEqual(1440);
@@ -58,25 +72,231 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+test.describe("the stage is the largest part", () => {
+  /** Heights of ruler and rows, and how many lanes lie wholly in sight, below an open page list. */
+  async function stageOf(page) {
+    return page.evaluate(() => {
+      const scroll = document.getElementById("st-scroll").getBoundingClientRect();
+      const whole = [...document.querySelectorAll("#st-rows > .is-lane")].map((r) => r.getBoundingClientRect()).filter((b) => b.top >= scroll.top - 1 && b.bottom <= scroll.bottom + 1);
+      const ruler = document.getElementById("st-ruler").getBoundingClientRect();
+      return { height: ruler.height + scroll.height, lanes: whole.length, least: Math.min(...whole.map((b) => b.height)) };
+    });
+  }
+  const open = (page, n) =>
+    page.evaluate(async (n) => {
+      for (let i = 0; i < n; i++) await fetch("/api/v1/namespaces/default/pods?watch=1&resourceVersion=" + (5 + i));
+    }, n);
+
+  test("at 1440 x 900: four lanes, six where the dock is one line", async ({ lab, page }) => {
+    await lab.open();
+    await open(page, 8);
+    const timeline = new Timeline(page);
+    await expect(timeline.words("w8")).toHaveCount(1);
+    await timeline.settled();
+    let stage = await stageOf(page);
+    expect(stage.height).toBeGreaterThanOrEqual(0.45 * 900);
+    expect(stage.lanes).toBeGreaterThanOrEqual(4);
+    await page.getByRole("separator", { name: "Height of the dock" }).press("Home");
+    await timeline.settled();
+    stage = await stageOf(page);
+    expect(stage.lanes).toBeGreaterThanOrEqual(6);
+    expect(stage.least).toBeGreaterThanOrEqual(47);
+  });
+
+  test("three lanes beside an open page list", async ({ lab, page }) => {
+    await lab.open();
+    await open(page, 3);
+    await lab.request("GET", "/api/v1/namespaces?limit=2");
+    const timeline = new Timeline(page);
+    await expect(timeline.words("p1")).toBeVisible();
+    await timeline.settled();
+    expect((await stageOf(page)).lanes).toBe(3);
+  });
+});
+
+test.describe("splitters", () => {
+  for (const [name, part, size, larger, smaller] of [
+    ["Width of the lesson", "Lesson", "width", "ArrowRight", "ArrowLeft"],
+    ["Height of the dock", "Console", "height", "ArrowUp", "ArrowDown"],
+  ]) {
+    test(`${name}: by keyboard, and remembered over a reload`, async ({ lab, page }) => {
+      await lab.open();
+      const of = async () => Math.round((await boxOf(parts(page)[part]))[size]);
+      const bar = page.getByRole("separator", { name });
+      const before = await of();
+      const now = Number(await bar.getAttribute("aria-valuenow"));
+      await bar.focus();
+      for (let i = 0; i < 3; i++) await page.keyboard.press(larger);
+      await expect.poll(of).toBe(before + 48);
+      expect(Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(now);
+      await page.keyboard.press(smaller);
+      await expect.poll(of).toBe(before + 32);
+      await page.reload();
+      await lab.ready();
+      expect(await of()).toBe(before + 32);
+      // Enter takes it back to how it was designed.
+      await bar.focus();
+      await page.keyboard.press("Enter");
+      await expect.poll(of).toBe(before);
+    });
+  }
+
+  test("by the pointer; a lesson that is made very narrow folds to a rail", async ({ lab, page }) => {
+    await lab.open();
+    const bar = await boxOf(page.getByRole("separator", { name: "Width of the lesson" }));
+    const drag = async (to) => {
+      await page.mouse.move(bar.x + bar.width / 2, bar.y + 200);
+      await page.mouse.down();
+      await page.mouse.move(to, bar.y + 200, { steps: 5 });
+      await page.mouse.up();
+    };
+    await drag(480);
+    await expect.poll(async () => Math.round((await boxOf(parts(page).Lesson)).width)).toBe(480);
+    await page.mouse.move(480 + bar.width / 2, bar.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(150, bar.y + 200, { steps: 5 });
+    await page.mouse.up();
+    await expect(parts(page).Lesson).toBeHidden();
+    await page.reload();
+    await lab.ready();
+    await expect(parts(page).Lesson).toBeHidden();
+    await page.getByRole("button", { name: "Show the lesson" }).click();
+    await expect(parts(page).Lesson).toBeVisible();
+  });
+});
+
+test("tabs of the dock, by keyboard: one stop of Tab, arrows among them", async ({ lab, page }) => {
+  await lab.open();
+  const tab = (name) => page.getByRole("tab", { name, exact: true });
+  await expect(tab("Console")).toHaveAttribute("aria-selected", "true");
+  await tab("Console").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(tab("Objects")).toBeFocused();
+  await expect(tab("Objects")).toHaveAttribute("aria-selected", "true");
+  await expect(parts(page).Objects).toBeVisible();
+  await expect(parts(page).Console).toBeHidden();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect(tab("Objects")).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(tab("Console")).toBeFocused();
+  await expect(parts(page).Console).toBeVisible();
+});
+
+test("Alt and a number move the focus to a useful place in each panel", async ({ lab, page }) => {
+  await lab.open();
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
+  await lab.request("GET", configMaps);
+  await expect(lab.response).toContainText("200");
+  const timeline = new Timeline(page);
+  await page.keyboard.press("Alt+1");
+  expect(await focused(page)).toBe("lesson");
+  await page.keyboard.press("Alt+2");
+  await expect(timeline.ruler).toBeFocused();
+  await page.keyboard.press("Alt+3");
+  await expect(lab.path).toBeFocused();
+  await page.keyboard.press("Alt+4");
+  await expect(lab.requests.getByRole("button", { name: /^GET .*, list$/ })).toBeFocused();
+  await page.keyboard.press("Alt+5");
+  await expect(parts(page).Objects).toBeVisible();
+  expect(await focused(page)).toBe("objects");
+  // Not what enlarges the panel: something to choose objects by.
+  await expect(page.getByRole("button", { name: "Enlarge this panel" }).first()).not.toBeFocused();
+  await page.keyboard.press("Alt+6");
+  await expect(lab.answer).toBeFocused();
+  await page.keyboard.press("Alt+3");
+  await expect(parts(page).Console).toBeVisible();
+  await expect(lab.path).toBeFocused();
+});
+
+test("a panel takes all of the work, and an act that needs another brings that into view", async ({ lab, page }) => {
+  await lab.open();
+  const stage = parts(page).Stage;
+  const dock = page.getByRole("tabpanel", { name: "Console" }).locator("..");
+  await dock.getByRole("button", { name: "Enlarge this panel" }).click();
+  await expect(stage).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(stage).toBeVisible();
+  await lab.response.getByRole("button", { name: "Enlarge this panel" }).click();
+  await expect(parts(page).Console).toBeHidden();
+  await page.locator("body").press("/");
+  await expect(lab.path).toBeFocused();
+  await expect(lab.path).toBeInViewport();
+});
+
+test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
+  await lab.open();
+  const timeline = new Timeline(page);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
+  const head = (await lab.fetch(configMaps)).body.metadata.resourceVersion;
+  await expect.poll(() => timeline.revision()).toBe(Number(head));
+  const number = timeline.head.locator(".st-big");
+  const before = (await boxOf(number)).height;
+  await page.locator("body").press("p");
+  await expect(parts(page).Lesson).toBeHidden();
+  await expect(parts(page).Console).toBeHidden();
+  expect((await boxOf(number)).height).toBeGreaterThan(before * 1.2);
+  const stage = await boxOf(parts(page).Stage);
+  expect(stage.width).toBe(1440);
+  await page.keyboard.press("ArrowLeft");
+  await lab.says(`Revision ${head}: added configmaps default/one`);
+  await page.screenshot({ path: results + "presenter.png" });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(parts(page).Lesson).toBeVisible();
+  await expect(parts(page).Console).toBeVisible();
+});
+
+test("forced colours: shapes and places still tell all", async ({ lab, page }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  await lab.open();
+  await inUse(lab, page);
+  const timeline = new Timeline(page);
+  await timeline.settled();
+  // Each mark is drawn in a colour of the system, and differs from the canvas.
+  const seen = await page.evaluate(() => {
+    const canvas = getComputedStyle(document.getElementById("panel-stage")).backgroundColor;
+    return [...document.querySelectorAll("#st-ruler .st-mark, #st-rows .st-mark")].map((m) => {
+      const { fill, stroke, display } = getComputedStyle(m);
+      return display !== "none" && (fill !== canvas && fill !== "none" || stroke !== canvas && stroke !== "none");
+    });
+  });
+  expect(seen.length).toBeGreaterThan(2);
+  expect(seen).not.toContain(false);
+  await page.screenshot({ path: results + "forced-colours.png" });
+});
+
+test("reduced motion: nothing glides and nothing grows", async ({ lab, page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await lab.open();
+  const timeline = new Timeline(page);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
+  await expect(timeline.ruler.locator(".st-mark.added").first()).toBeVisible();
+  const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1).length);
+  expect(moving).toBe(0);
+  await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
+  await expect(timeline.head).toContainText("showing revision");
+});
+
 test.describe("narrow", () => {
   test.use({ viewport: { width: 360, height: 740 } });
-  test("narrow: one panel at a time, the ruler pinned", async ({ lab, page }) => {
+  test("narrow: one panel at a time, the stage above it", async ({ lab, page }) => {
     await lab.open();
-    await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("seen") });
-    const ruler = page.getByRole("region", { name: "Revisions" });
-    for (const [tab, shown, hidden] of [
-      ["Lesson", "Lesson", "Request"],
-      ["Console", "Request", "Lesson"],
-      ["Streams", "Watch streams", "Request"],
-      ["Requests", "Requests", "Request"],
-      ["Objects", "Objects", "Requests"],
-    ]) {
-      await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab }).click();
-      await expect(page.getByRole("region", { name: shown, exact: true })).toBeVisible();
-      await expect(page.getByRole("region", { name: hidden, exact: true })).toBeHidden();
-      await expect(ruler).toBeInViewport();
+    await lab.fetch(configMaps, { method: "POST", body: lab.configMap("seen") });
+    const { Stage, Lesson, Console, Objects, Answer } = parts(page);
+    const all = { Lesson, Console, Objects, Answer };
+    for (const tab of Object.keys(all)) {
+      const button = page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab });
+      await button.click();
+      await expect(button).toHaveAttribute("aria-current", "true");
+      for (const [name, part] of Object.entries(all)) await (name === tab ? expect(part).toBeVisible() : expect(part).toBeHidden());
+      await expect(Stage).toBeInViewport();
       expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBeLessThanOrEqual(360);
       await page.screenshot({ path: results + `narrow-${tab.toLowerCase()}.png` });
     }
+    // A phone's first visit begins with the lesson.
+    await page.reload();
+    await lab.ready();
+    await expect(Lesson).toBeVisible();
   });
 });

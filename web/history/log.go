@@ -82,6 +82,11 @@ func (e *Entry) Text() string {
 	return e.pieces[0]
 }
 
+// Since is the text behind the first n bytes of all that there has been, as far
+// as it is kept, and how many there have been now: the n of the next call. It
+// costs what is new.
+func (e *Entry) Since(n int) (text string, now int) { return e.after(n), e.seen }
+
 // after is the text behind the first n bytes of all that there has been, as far
 // as it is kept.
 func (e *Entry) after(n int) string {
@@ -135,6 +140,9 @@ type Log struct {
 	byID    map[int]*Entry
 	bytes   int
 	views   []*View
+	// enough is the size past which bodies are forgotten next; 0: maxBytes. A search
+	// for bodies to forget frees more than it has to, and is put off when it could not.
+	enough int
 }
 
 // changed tells the views that an entry is new or another.
@@ -231,28 +239,77 @@ func (l *Log) text(e *Entry, s string) {
 	e.kept += len(s)
 	l.bytes += len(s)
 	if e.Info.Verb == "watch" && e.kept > maxStream {
-		// Half of it goes, at the end of a line, so that this is rare.
-		all := e.Text()
-		cut := len(all) / 4 * 2 // of digits, whole bytes
-		if i := strings.IndexByte(all[cut:], '\n'); i >= 0 {
-			cut += i + 1
-		}
-		e.pieces = []string{strings.Clone(all[cut:])}
-		l.bytes -= cut
-		e.kept -= cut
-		e.Trimmed = true
+		l.halve(e)
 	}
 	l.shrink()
 }
 
-// shrink forgets the oldest bodies, and the oldest entries, past the bounds.
-func (l *Log) shrink() {
-	for _, e := range l.entries {
-		if l.bytes <= maxBytes {
+// halve forgets the older half of a stream, up to the end of a line.
+func (l *Log) halve(e *Entry) {
+	before := e.kept
+	half, n := e.kept/2, 0
+	whole := true // the dropped pieces end with a line
+	for n < len(e.pieces)-1 && e.kept-len(e.pieces[n]) >= half {
+		e.kept -= len(e.pieces[n])
+		whole = strings.HasSuffix(e.pieces[n], "\n")
+		n++
+	}
+	if n == 0 { // one long piece
+		cut := len(e.pieces[0]) / 4 * 2 // of digits, whole bytes
+		e.pieces[0] = strings.Clone(e.pieces[0][cut:])
+		e.kept -= cut
+		whole = false
+	}
+	rest := e.pieces[n:]
+	for i, p := range rest {
+		if whole {
 			break
 		}
+		if end := strings.IndexByte(p, '\n'); end >= 0 {
+			for _, q := range rest[:i] {
+				e.kept -= len(q)
+			}
+			rest = rest[i:]
+			rest[0] = p[end+1:]
+			e.kept -= end + 1
+			whole = true
+		}
+	}
+	e.pieces = slices.Clone(rest)
+	l.bytes -= before - e.kept
+	e.Trimmed = true
+}
+
+// shrink forgets the oldest bodies, and the oldest entries, past the bounds. It
+// costs O(1), but for a search that each megabyte of text pays for.
+func (l *Log) shrink() {
+	if l.bytes > max(maxBytes, l.enough) {
+		l.free()
+		l.enough = l.bytes + maxBytes/32
+	}
+	for len(l.entries) > maxEntries {
+		at := 0
+		for at < len(l.entries)-1 && l.entries[at].Live() {
+			at++
+		}
+		l.gone(l.entries[at])
+		// Few are live, so what is before it moves up, not the many behind it.
+		copy(l.entries[1:at+1], l.entries[:at])
+		l.entries[0] = nil
+		l.entries = l.entries[1:]
+	}
+}
+
+// free forgets bodies until a part of the room is free: first those of the oldest
+// requests, then the older halves of the longest streams that go on.
+func (l *Log) free() {
+	const goal = maxBytes - maxBytes/8
+	for i, e := range l.entries {
+		if l.bytes <= goal {
+			return
+		}
 		// The newest entry keeps its text: somebody is looking at it.
-		if e.Live() || e == l.entries[len(l.entries)-1] {
+		if e.Live() || i == len(l.entries)-1 {
 			continue
 		}
 		if e.kept > 0 {
@@ -264,13 +321,18 @@ func (l *Log) shrink() {
 			e.Body, e.Bodyless = "", true
 		}
 	}
-	for len(l.entries) > maxEntries {
-		at := 0
-		for at < len(l.entries)-1 && l.entries[at].Live() {
-			at++
+	var streams []*Entry
+	for _, e := range l.entries {
+		if e.Live() && e.Info.Verb == "watch" {
+			streams = append(streams, e)
 		}
-		l.gone(l.entries[at])
-		l.entries = slices.Delete(l.entries, at, at+1)
+	}
+	for l.bytes > goal && len(streams) > 0 {
+		e := slices.MaxFunc(streams, func(a, b *Entry) int { return a.kept - b.kept })
+		if e.kept < maxStream/64 {
+			return // it is others' text that fills the room
+		}
+		l.halve(e)
 	}
 }
 

@@ -1,0 +1,84 @@
+package history
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// full is a log in which every bound has been reached: open watches that were
+// there first, and then as many requests as are kept.
+func full(watches int) *Log {
+	l := &Log{}
+	line := strings.Repeat("x", 999) + "\n"
+	for id := 1; id <= watches; id++ {
+		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "GET", URL: "/api/v1/pods?watch=1"})
+		l.Add(tap.Event{Type: tap.Head, ID: id, Status: 200})
+	}
+	for id := watches + 1; id <= watches+maxEntries; id++ {
+		one(l, id)
+	}
+	for range 2 * maxBytes / watches / len(line) {
+		for id := 1; id <= watches; id++ {
+			l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: line})
+		}
+	}
+	return l
+}
+
+func one(l *Log, id int) {
+	l.Add(tap.Event{Type: tap.Request, ID: id, Method: "PUT", URL: "/api/v1/namespaces/default/configmaps/a" + strconv.Itoa(id)})
+	l.Add(tap.Event{Type: tap.Head, ID: id, Status: 200})
+	l.Add(tap.Event{Type: tap.Chunk, ID: id, Text: "{}"})
+	l.Add(tap.Event{Type: tap.End, ID: id})
+}
+
+// BenchmarkStreams is an event of one of twenty watches in a full log.
+func BenchmarkStreams(b *testing.B) {
+	l := full(20)
+	line := strings.Repeat("x", 999) + "\n"
+	for i := 0; b.Loop(); i++ {
+		l.Add(tap.Event{Type: tap.Chunk, ID: 1 + i%20, Text: line})
+	}
+}
+
+// BenchmarkRequests is a request, with its answer, in a full log.
+func BenchmarkRequests(b *testing.B) {
+	l := full(20)
+	for id := 1_000_000; b.Loop(); id++ {
+		one(l, id)
+	}
+}
+
+// Many streams that go on share the room that all bodies have.
+func TestStreamsShareTheRoom(t *testing.T) {
+	l := full(20)
+	if l.bytes > maxBytes+maxBytes/16 {
+		t.Errorf("%d bytes are kept, the bound is %d", l.bytes, maxBytes)
+	}
+	sum := 0
+	for _, e := range l.entries {
+		kept := 0
+		for _, p := range e.pieces {
+			kept += len(p)
+		}
+		if kept != e.kept {
+			t.Fatalf("request %d keeps %d bytes, and says %d", e.ID, kept, e.kept)
+		}
+		sum += kept + len(e.Body)
+	}
+	if sum != l.bytes {
+		t.Errorf("%d bytes are kept, the log says %d", sum, l.bytes)
+	}
+	for id := 1; id <= 20; id++ {
+		e := l.Get(id)
+		if e == nil || !e.Trimmed || len(e.Text())%1000 != 0 || e.kept < maxBytes/20/4 {
+			t.Fatalf("watch %d: trimmed %v, keeps %d", id, e.Trimmed, e.kept)
+		}
+		if text, now := e.Since(e.seen - 1500); len(text) != 1500 || now != e.seen {
+			t.Errorf("watch %d: %d bytes since, %d", id, len(text), now)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
+import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
 import { showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
@@ -237,46 +238,20 @@ document.addEventListener("focusin", (ev) => relate(refsAt(ev.target)));
 document.addEventListener("focusout", () => relate([]));
 
 // --- requests and events ----------------------------------------------------
-// Fields of an event are joined with \x1f and events with \x1e: one string
-// crosses per frame, whatever the number of events. JSON cannot hold these
-// characters unescaped; anywhere else they are shown as U+FFFD.
 
-/** @param {any} s */
-const clean = (s) => (s ?? "").toString().replace(/[\x1c-\x1f]/g, "\ufffd");
-/** @param {Iterable<[string, string]> | undefined} fields */
-const packFields = (fields) => [...(fields ?? [])].map(([n, v]) => clean(n) + "\x1c" + clean(v)).join("\x1d");
+const turns = new MessageChannel();
+/** @type {(() => void)[]} */
+const next = [];
+turns.port1.onmessage = () => next.shift()?.();
+/** Calls f in a task of its own, at once. @param {() => void} f */
+function turn(f) {
+  next.push(f);
+  turns.port2.postMessage(null);
+}
 
-/** The size of a batch that goes at once, in characters: Go never gives back the memory that it takes. */
-const LARGE_BATCH = 1 << 20;
-
-/** Calls go with a packed batch of tap events, once per frame or when it is large. @param {(batch: string) => void} go */
+/** Calls go with packed batches of tap events. @param {(batch: string) => void} go */
 function tap(go) {
-  /** @type {string[]} */
-  let batch = [];
-  let size = 0;
-  let due = false;
-  const send = () => {
-    const b = batch;
-    batch = [];
-    size = 0;
-    if (b.length) go(b.join("\x1e"));
-  };
-  window.tabernetes.onTap((e) => {
-    if (!due) {
-      due = true;
-      soon(() => {
-        due = false;
-        send();
-      });
-    }
-    size += (e.body?.length ?? 0) + (e.text?.length ?? 0);
-    batch.push(
-      [e.type, e.id, e.time, e.method, e.url, packFields(e.headers), e.body, e.origin, e.status, e.text, e.error, e.aborted ? 1 : "", e.source]
-        .map((v, i) => (i === 5 ? v : clean(v)))
-        .join("\x1f"),
-    );
-    if (size > LARGE_BATCH) send();
-  });
+  window.tabernetes.onTap(crossing({ soon, turn, now: () => performance.now() }, go));
 }
 
 /**

@@ -20,9 +20,7 @@ const revisionsPath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/rev
 func (a *App) Begin() {
 	shim := js.Global().Get("tabernetes")
 	a.Page.Call("tap", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		for _, e := range unpackEvents(args[0].String()) {
-			Emit(a.Bus, e)
-		}
+		unpackEvents(args[0].String(), func(e tap.Event) { Emit(a.Bus, e) })
 		return nil
 	}))
 	a.Page.Call("onRelate", js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -114,49 +112,3 @@ func (a *App) SetTarget(target string) {
 
 // State is the state last reported.
 func (a *App) State() State { return a.last }
-
-func unpackFields(s string) []tap.Field {
-	if s == "" {
-		return nil
-	}
-	lines := strings.Split(s, "\x1d")
-	out := make([]tap.Field, 0, len(lines))
-	for _, l := range lines {
-		name, value, _ := strings.Cut(l, "\x1c")
-		out = append(out, tap.Field{Name: name, Value: value})
-	}
-	return out
-}
-
-// largeBatch is the size of a batch, in bytes, that must not stay because of one word of
-// it that does.
-const largeBatch = 64 << 10
-
-// eventFields is how many fields bridge.js joins to an event.
-const eventFields = 13
-
-// unpackEvents reads what bridge.js packed.
-func unpackEvents(s string) []tap.Event {
-	lines := strings.Split(s, "\x1e")
-	out := make([]tap.Event, 0, len(lines))
-	for _, l := range lines {
-		p := strings.Split(l, "\x1f")
-		if len(p) != eventFields {
-			continue
-		}
-		if len(s) > largeBatch {
-			for i := range p {
-				p[i] = strings.Clone(p[i])
-			}
-		}
-		id, _ := strconv.Atoi(p[1])
-		ms, _ := strconv.ParseFloat(p[2], 64)
-		status, _ := strconv.Atoi(p[8])
-		out = append(out, tap.Event{
-			Type: tap.Type(p[0]), ID: id, Time: time.UnixMicro(int64(ms * 1000)),
-			Method: p[3], URL: p[4], Header: unpackFields(p[5]), Body: p[6], Origin: p[7],
-			Status: status, Text: p[9], Err: p[10], Aborted: p[11] != "", Source: tap.ParseSource(p[12]),
-		})
-	}
-	return out
-}

@@ -259,9 +259,10 @@ function tap(go) {
  * Pieces that arrive within a frame are joined. Returns a function that aborts it.
  *
  * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
- * @param {boolean} quiet @param {(kind: string, a?: any, b?: any) => void} go
+ * @param {boolean} quiet @param {boolean} heard whether go is to have the text: else it is read and forgotten
+ * @param {(kind: string, a?: any, b?: any) => void} go
  */
-function request(method, path, header, body, origin, quiet, go) {
+function request(method, path, header, body, origin, quiet, heard, go) {
   const stop = new AbortController();
   /** @type {[string, string][]} */
   const headers = [];
@@ -292,6 +293,7 @@ function request(method, path, header, body, origin, quiet, go) {
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
+          if (!heard) continue;
           text += decoder.decode(value, { stream: true });
           if (!due) {
             due = true;

@@ -21,7 +21,8 @@ func (a *App) Fetch(ctx context.Context, r Request) (Response, error) {
 }
 
 // Stream makes a request and calls onHead with its status and headers, then
-// onText with every piece of its body, and returns when it ends. It blocks.
+// onText with every piece of its body, and returns when it ends. Either may be nil.
+// It blocks.
 func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onText func(string)) error {
 	if ctx.Err() != nil {
 		return ErrAborted
@@ -54,7 +55,7 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 		return nil
 	})
 	defer cb.Release()
-	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Origin, r.Quiet, cb)
+	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Origin, r.Quiet, onText != nil, cb)
 	done := ctx.Done()
 	aborted := false
 	for {

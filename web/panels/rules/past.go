@@ -1,0 +1,211 @@
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/app"
+)
+
+// A Client sends requests to a fork.
+type Client interface {
+	// Ask sends a request and returns its answer. Time is moved for a read that waits
+	// for the cache. Of a watch the answer is what has come when nothing more is under
+	// way; then it is ended. The error is that there is no answer.
+	Ask(r app.Request) (app.Response, error)
+}
+
+// A Write is a version of one of the Secrets.
+type Write struct {
+	Name    string
+	Version int64
+}
+
+// A Past is what was written into a fork, and the values of what rows write as $N.
+type Past struct {
+	// Writes are the versions of the Secrets in their order: a to d, b again, and e.
+	Writes []Write
+	// N is a version that is kept, Cache where the watch cache stands if it is behind,
+	// otherwise 0, and Head the newest.
+	N, Cache, Head int64
+	// Token continues a list of one at N, Expired one that is gone, and Fresh is what
+	// the 410 of that offers.
+	Token, Expired, Fresh string
+}
+
+const secrets = "/api/v1/namespaces/default/secrets"
+
+// settings are the fork's: nothing in it happens by itself, and it answers as a
+// cluster does whose levers nobody has touched.
+const settings = `{"spec":{"clock":{"paused":true},"controllers":{"enabled":false},"history":{"retentionSeconds":86400},"chaos":null,` +
+	`"compatibility":{"resourceVersionMatch":"Honor"},"cache":{"replicas":[{"lagSeconds":0,"frozen":false}]}}}`
+
+// freeze stops the watch cache where it is.
+const freeze = `{"spec":{"cache":{"replicas":[{"frozen":true}]}}}`
+
+const mergePatch = "application/merge-patch+json"
+
+// inTheWay are the collections that would refuse the Secrets, or be among them.
+var inTheWay = []string{
+	"/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+	"/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
+	"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings",
+	"/api/v1/namespaces/default/resourcequotas",
+	secrets,
+}
+
+// Prepare gives a fork the past that the rows speak of, with a watch cache that keeps
+// up or, if behind, with one that is frozen before b is changed and e created. An error
+// names the request that was refused.
+func Prepare(c Client, behind bool) (*Past, error) {
+	b := builder{client: c}
+	b.patch(app.ControlPlane, settings)
+	for _, path := range inTheWay {
+		b.send("DELETE", path, "", "")
+	}
+	b.create("a")
+	b.create("b")
+	b.past.Expired = b.continues(secrets + "?limit=1")
+	b.past.N = b.create("c")
+	b.past.Token = b.continues(secrets + "?limit=1")
+	b.send("POST", app.ControlPlane+"/compact", "application/json", `{"revision":`+strconv.FormatInt(b.past.N, 10)+`}`)
+	b.past.Fresh = b.continues(secrets + "?limit=1&continue=" + b.past.Expired)
+	b.create("d")
+	if behind {
+		b.past.Cache = b.cache(b.send("PATCH", app.ControlPlane, mergePatch, freeze))
+	}
+	b.wrote("b", b.patch(secrets+"/b", `{"stringData":{"v":"2"}}`))
+	b.past.Head = b.create("e")
+	return &b.past, b.err
+}
+
+// builder makes a Past; after an error it does nothing more.
+type builder struct {
+	client Client
+	past   Past
+	err    error
+}
+
+// send sends a request that has to succeed, or to offer a continue token.
+func (b *builder) send(method, path, contentType, body string) string {
+	if b.err != nil {
+		return ""
+	}
+	r := app.Request{Method: method, Path: path, Body: body}
+	if contentType != "" {
+		r.Header = app.ContentType(contentType)
+	}
+	res, err := b.client.Ask(r)
+	gone := method == "GET" && res.Status == 410
+	if err == nil && (res.Status < 200 || res.Status > 299) && !gone {
+		err = fmt.Errorf("%d %s", res.Status, app.Message(res.Body))
+	}
+	if err != nil {
+		short, _, _ := strings.Cut(path, "?")
+		b.err = fmt.Errorf("%s %s: %w", method, short, err)
+	}
+	return res.Body
+}
+
+func (b *builder) patch(path, body string) int64 {
+	return b.version(b.send("PATCH", path, mergePatch, body))
+}
+
+// create makes a Secret and returns its version.
+func (b *builder) create(name string) int64 {
+	return b.wrote(name, b.version(b.send("POST", secrets, "application/json", `{"metadata":{"name":"`+name+`"}}`)))
+}
+
+func (b *builder) wrote(name string, version int64) int64 {
+	b.past.Writes = append(b.past.Writes, Write{name, version})
+	return version
+}
+
+// version is the resourceVersion of an object.
+func (b *builder) version(body string) int64 {
+	if b.err != nil {
+		return 0
+	}
+	var o object
+	b.err = json.Unmarshal([]byte(body), &o)
+	return o.Metadata.version()
+}
+
+// cache is where the watch cache stands, as the ControlPlane says.
+func (b *builder) cache(body string) int64 {
+	if b.err != nil {
+		return 0
+	}
+	var plane struct {
+		Status struct{ CacheRevisions []int64 }
+	}
+	b.err = json.Unmarshal([]byte(body), &plane)
+	if b.err == nil && len(plane.Status.CacheRevisions) == 0 {
+		b.err = errors.New("the control plane does not say where its cache stands")
+	}
+	if b.err != nil {
+		return 0
+	}
+	return plane.Status.CacheRevisions[0]
+}
+
+// continues is the continue token of an answer.
+func (b *builder) continues(path string) string {
+	body := b.send("GET", path, "", "")
+	if b.err != nil {
+		return ""
+	}
+	var o object
+	if b.err = json.Unmarshal([]byte(body), &o); b.err == nil && o.Metadata.Continue == "" {
+		b.err = errors.New("GET " + secrets + ": the answer has no continue token")
+	}
+	return o.Metadata.Continue
+}
+
+// Fill puts the values into a row's request.
+func (p *Past) Fill(request string) string {
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	return strings.NewReplacer("$N", number(p.N), "$HEAD", number(p.Head), "$TOKEN", p.Token, "$EXPIRED", p.Expired, "$FRESH", p.Fresh).Replace(request)
+}
+
+// at are the Secrets as of a version, in the order of their names.
+func (p *Past) at(version int64) []Write {
+	var all []Write
+	for _, w := range p.Writes {
+		if w.Version > version {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(o Write) bool { return o.Name == w.Name })
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(a, b Write) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// between are the writes after one version up to another one.
+func (p *Past) between(after, upTo int64) []Write {
+	var all []Write
+	for _, w := range p.Writes {
+		if w.Version > after && w.Version <= upTo {
+			all = append(all, w)
+		}
+	}
+	return all
+}
+
+// asOf says which version one is.
+func (p *Past) asOf(version int64) string {
+	switch version {
+	case p.Head:
+		return "as of now"
+	case p.Cache:
+		return "as the cache has it"
+	case p.N:
+		return "as of N"
+	}
+	return "as of " + strconv.FormatInt(version, 10)
+}

@@ -91,7 +91,7 @@ export type ToClient =
 /* ---- The worker itself: its own messages, not those of a port ---- */
 
 export type ToWorker =
-  | { type: "start"; cluster: string; owner: boolean; onDamage: OnDamage; wasmExec: string; port: MessagePort; store: MessagePort }
+  | { type: "start"; cluster: string; owner: boolean; onDamage: OnDamage; wasmExec: string; port: MessagePort; store: MessagePort | null }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
   | { type: "storage"; id: number; what: "log" | "erase" | "listAside" | "readAside" | "removeAside"; name: string }

@@ -22,6 +22,7 @@ var bundles = []struct {
 	{"app.js", "web/shim/main.js", api.FormatESModule},
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
+	{"fork.js", "web/app/fork.js", api.FormatESModule},
 }
 
 // styleSheets make up app.css, in this order.
@@ -36,6 +37,7 @@ var styleSheets = []string{
 	"web/style/menus.css",
 	"web/style/narrow.css",
 	"web/style/lesson.css",
+	"web/style/rules.css",
 	"web/shim/banner.css",
 }
 

@@ -41,6 +41,7 @@ func main() {
 	"web/shim/main.js":                   "export const open = () => import('/editor.js');\nconsole.log('page');",
 	"web/shim/banner.css":                ".banner { color: red }",
 	"web/editor/editor.js":               "export const edit = () => 1;",
+	"web/app/fork.js":                    "export const fork = () => 1;",
 	"web/style/base.css":                 ":root { --ink: #111111; }",
 	"web/style/layout.css":               "main { & > p { color: var(--ink) } }",
 	"web/sw/sw.js":                       "self.addEventListener('install', () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
@@ -109,7 +110,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "editor.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
+			"app.css", "app.js", "editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
 			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string

@@ -2,6 +2,7 @@
 /**
  * Chooses where a cluster is kept: the private file system, else IndexedDB, which
  * the page has open for its worker, else memory; and for a tab that does not own the cluster, a copy in memory.
+ * A cluster without a name is a fork: it is kept nowhere, and no storage is opened for it.
  *
  * @import { Store } from "../protocol"
  */
@@ -21,13 +22,27 @@ import { PageStore } from "./pagestore.js";
 /** @param {unknown} error */
 const words = (error) => (error instanceof Error ? error.message : String(error));
 
+/** What a cluster in memory has set aside: nothing. */
+const nothingAside = {
+  listAside: async () => /** @type {string[]} */ ([]),
+  /** @param {string} name @returns {Promise<ArrayBuffer>} */
+  readAside: async (name) => {
+    throw new Error(`nothing was set aside as ${name}`);
+  },
+  /** @param {string} name */
+  removeAside: async (name) => {
+    throw new Error(`nothing was set aside as ${name}`);
+  },
+};
+
 /**
- * @param {string} cluster
+ * @param {string} cluster "": a fork
  * @param {boolean} owner whether this tab may write
- * @param {MessagePort} pageStore leads to the page's store
+ * @param {MessagePort | null} pageStore leads to the page's store; null for a fork
  * @returns {Promise<Storage>}
  */
 export async function openStorage(cluster, owner, pageStore) {
+  if (!cluster || !pageStore) return { store: null, copy: null, problem: "", ...nothingAside };
   const directory = await directoryOf(cluster);
   if (directory) {
     const aside = {
@@ -56,16 +71,11 @@ export async function openStorage(cluster, owner, pageStore) {
     if (owner) return { store: page, copy: null, problem: "", ...aside };
     return { store: null, ...(await copied(async () => new Uint8Array(await (await blobOf(page)).arrayBuffer()), "")), ...aside };
   } catch (error) {
-    const nothing = async (/** @type {string} */ name) => {
-      throw new Error(`nothing was set aside as ${name}`);
-    };
     return {
       store: null,
       copy: null,
       problem: `This browser offers no storage (${words(error)}): the cluster is gone when the tab is closed.`,
-      listAside: async () => [],
-      readAside: nothing,
-      removeAside: nothing,
+      ...nothingAside,
     };
   }
 }

@@ -347,6 +347,8 @@ const lab = {
   takeSnapshot,
   putSnapshot,
   dropSnapshot,
+  /** Fetches a script of the site that is not needed at first. @param {string} name */
+  load: (name) => import(new URL(name, import.meta.url).href),
   /** @param {string} id @param {string} s */
   text(id, s) {
     const el = document.getElementById(id);

@@ -1,0 +1,206 @@
+//go:build js && wasm
+
+package rules
+
+import (
+	"errors"
+	"syscall/js"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+)
+
+func init() { Start = start }
+
+// errClosed is why a cell has no answer whose fork was closed meanwhile.
+var errClosed = errors.New("the fork was closed")
+
+// panel runs the cells, one after the other.
+type panel struct {
+	*app.App
+	table, tools, answer *dom.Element
+
+	board  Board
+	forks  forks
+	forked Forked
+	queue  []Place // what is to be run
+	busy   bool    // a goroutine works on the queue
+	left   bool    // the panel was watched for being left
+}
+
+func start(a *app.App) {
+	p := &panel{App: a, board: Board{Verb: semantics.Get, Done: map[Place]Outcome{}}, forks: forks{App: a, open: map[bool]*fork{}},
+		table: a.Doc.GetElementByID("rules-table"), tools: a.Doc.GetElementByID("rules-tools"), answer: a.Doc.GetElementByID("rules-answer")}
+	a.Action("rules-verb", func(el *dom.Element, _ dom.Event) {
+		p.board.Verb = app.Field{El: el}.Value()
+		p.table.Underlying().Set("scrollTop", 0)
+		p.draw()
+	})
+	a.Action("rules-run", func(el *dom.Element, _ dom.Event) {
+		if at, ok := placeOf(el.ID()); ok {
+			p.board.At, p.board.Chosen = at, at
+			p.run(at)
+		}
+	})
+	a.Action("rules-key", func(el *dom.Element, ev dom.Event) { p.key(ev) })
+	a.Action("rules-all", func(*dom.Element, dom.Event) {
+		if p.forked.All {
+			p.queue = nil
+			return
+		}
+		p.forked.All = true
+		p.run(Places()...)
+	})
+	a.Action("rules-fork", func(*dom.Element, dom.Event) {
+		p.close()
+		p.board.Done, p.board.Chosen = map[Place]Outcome{}, Place{}
+		go p.fork(false)
+		p.draw()
+	})
+	app.On(a.Bus, func(app.ClusterChanged) {
+		p.close()
+		p.draw()
+	})
+}
+
+// key moves the focus among the cells.
+func (p *panel) key(ev dom.Event) {
+	if ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() || ev.Get("metaKey").Bool() {
+		return
+	}
+	at, ok := placeOf(dom.Wrap(ev.Get("target")).ID())
+	if !ok {
+		return
+	}
+	key := app.Text(ev.Get("key"))
+	switch key {
+	case "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End":
+	default:
+		return
+	}
+	ev.PreventDefault()
+	p.board.At = at.step(key)
+	app.Field{El: p.Doc.GetElementByID(p.board.At.ID())}.Focus()
+	p.draw()
+}
+
+// run puts cells into the queue, and sees that somebody works on it.
+func (p *panel) run(places ...Place) {
+	p.queue = append(p.queue, places...)
+	p.draw()
+	if !p.busy {
+		p.busy = true
+		go p.work()
+	}
+}
+
+// work runs what is in the queue.
+func (p *panel) work() {
+	n := 0
+	var last Place
+	for len(p.queue) > 0 {
+		last, p.queue = p.queue[0], p.queue[1:]
+		n++
+		if !p.one(last) {
+			p.queue = nil
+		}
+	}
+	p.busy, p.forked.All, p.board.Running = false, false, Place{}
+	p.draw()
+	switch out, done := p.board.Done[last]; {
+	case p.forked.Problem != "":
+		p.Alert(p.forked.Text())
+	case n > 1:
+		p.Announce(p.board.Summary())
+	case done && out.Matches:
+		p.Announce("As expected: " + plain(out.Words))
+	case done:
+		p.Announce("Not as expected: " + plain(out.Words) + out.Error)
+	}
+}
+
+// one runs a cell. It reports whether there is a fork.
+func (p *panel) one(at Place) bool {
+	f := p.fork(at.Behind)
+	if f == nil {
+		return false
+	}
+	row, _ := at.row()
+	p.board.Running = at
+	p.draw()
+	out := Run(f, f.past, row, at.Behind)
+	p.board.Running = Place{}
+	if p.forks.open[at.Behind] != f {
+		return false // closed meanwhile
+	}
+	if out.Status == 0 {
+		p.forks.drop(at.Behind)
+	}
+	p.board.Done[at] = out
+	p.draw()
+	return true
+}
+
+// fork is one of the forks, made if there is none; nil if it cannot be.
+func (p *panel) fork(behind bool) *fork {
+	if have := p.forks.open[behind]; have != nil {
+		return have
+	}
+	if len(p.forks.open) == 0 {
+		// What was answered was of a state that is no longer there.
+		p.board.Done = map[Place]Outcome{}
+	}
+	p.forked.Making, p.forked.Problem = true, ""
+	p.draw()
+	f, err := p.forks.of(behind)
+	p.forked.Making = false
+	if errors.Is(err, errClosed) {
+		return nil
+	}
+	if err != nil {
+		p.forked.Problem = err.Error()
+		p.draw()
+		return nil
+	}
+	p.forked = Forked{Revision: p.forks.revision, Made: p.forks.made.Local().Format("15:04:05"), All: p.forked.All}
+	p.watch()
+	p.draw()
+	return f
+}
+
+// watch closes the forks when the panel is left.
+func (p *panel) watch() {
+	if p.left {
+		return
+	}
+	p.left = true
+	p.forks.script.Call("whenLeft", p.Panel("rules").Underlying(), js.FuncOf(func(js.Value, []js.Value) any {
+		p.close()
+		p.draw()
+		return nil
+	}))
+}
+
+// close ends the forks and what is being run. What was answered stays.
+func (p *panel) close() {
+	p.queue = nil
+	p.forked.Closed = p.forked.Made != ""
+	p.forks.close()
+}
+
+// draw shows all at the next frame.
+func (p *panel) draw() {
+	p.RenderFunc(p.table, func() templ.Component { return Table(p.board) })
+	p.RenderFunc(p.tools, func() templ.Component { return Tools(p.forked, p.board.Summary()) })
+	out, done := p.board.Done[p.board.Chosen]
+	app.Toggle(p.answer, "hidden", !done)
+	p.RenderFunc(p.answer, func() templ.Component {
+		if !done {
+			return templ.NopComponent
+		}
+		return Answer(p.board.Chosen, out)
+	})
+}

@@ -21,10 +21,10 @@ func Await(promise js.Value) (js.Value, error) {
 	})
 	fail := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		why := args[0]
-		if message := why.Get("message"); message.Type() == js.TypeString {
-			why = message
+		if why.InstanceOf(js.Global().Get("Error")) {
+			why = why.Get("message")
 		}
-		done <- result{err: errors.New(why.Call("toString").String())}
+		done <- result{err: errors.New(js.Global().Call("String", why).String())}
 		return nil
 	})
 	defer then.Release()

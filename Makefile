@@ -41,6 +41,7 @@ size: ## build the page and check the sizes of its files
 bench: node_modules test-site ## measure the core, and the page in a browser
 	@GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS)
 	@$(SITE_ENV) node playwright/bench.js
+	@$(SITE_ENV) node playwright/bench-lab.js
 
 # How long each of the two parts takes.
 MINUTES ?= 20

@@ -186,6 +186,9 @@ func listed(e *history.Entry) Verdict {
 		return Verdict{}
 	}
 	what := e.Info.Resource
+	if a.Count == 1 {
+		what = singular(what)
+	}
 	v := Verdict{Tone: "good", Title: timeline.Count(a.Count) + " " + what + "."}
 	if a.Rev > 0 {
 		v.Words = "One state, that of revision " + itoa(a.Rev) + ". A watch from there misses nothing."
@@ -210,10 +213,23 @@ func listed(e *history.Entry) Verdict {
 		v.Title = "The last page: " + timeline.Count(a.Count) + " " + what + "."
 		v.Words = "All pages showed revision " + itoa(a.Rev) + "."
 	case a.Count == 0:
-		v.Title = "No " + what + "."
+		v.Title = "No " + e.Info.Resource + "."
 		v.Words = "The empty list has a version all the same, " + itoa(a.Rev) + ": a watch from there misses nothing."
 	}
 	return v
+}
+
+// singular is the name of one object of a resource: plurals are English.
+func singular(plural string) string {
+	if s, ok := strings.CutSuffix(plural, "ies"); ok {
+		return s + "y"
+	}
+	for _, end := range [...]string{"sses", "shes", "xes"} {
+		if strings.HasSuffix(plural, end) {
+			return strings.TrimSuffix(plural, "es")
+		}
+	}
+	return strings.TrimSuffix(plural, "s")
 }
 
 // got judges a single object.

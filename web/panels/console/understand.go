@@ -23,7 +23,9 @@ func isPath(path string) bool {
 }
 
 // example is offered where nothing is known of what was meant.
-func example() *app.Request { return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"} }
+func example() *app.Request {
+	return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"}
+}
 
 // understand reads what was typed as the path of a request. Where it is none it
 // says in words what to type, and offers what may have been meant.

@@ -199,7 +199,7 @@ func (sc *Scene) heads(m *markup, base float64) {
 		if x < -2 || x > sc.View.Width {
 			continue
 		}
-		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" ").n(32*u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
+		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
 		flag(m, x, 40*u, 8*u)
 		m.s(`"/></g>`)
 		if room := float64(len(st.names)) * 8 * u; x-last > room+24*u && x > room+6*u {

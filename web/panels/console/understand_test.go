@@ -24,15 +24,16 @@ func types(t *testing.T) *catalog.Catalog {
 }
 
 func TestUnderstand(t *testing.T) {
+	const example = "GET /api/v1/namespaces/default/pods" // what is offered where nothing better is known
 	c := types(t)
 	for typed, want := range map[string]struct{ path, offer string }{
 		" /api/v1/pods ":                       {path: "/api/v1/pods"},
 		"api/v1/pods?limit=5":                  {path: "/api/v1/pods?limit=5"},
 		"/version":                             {path: "/version"},
-		"":                                     {},
-		"nope":                                 {},
-		"/apix/v1":                             {},
-		"https://kubernetes.io/docs":           {},
+		"":                                     {offer: example},
+		"nope":                                 {offer: example},
+		"/apix/v1":                             {offer: example},
+		"https://kubernetes.io/docs":           {offer: example},
 		"http://10.0.0.1:6443/api/v1/pods?a=b": {offer: "GET /api/v1/pods?a=b"},
 		"pods":                                 {offer: "GET /api/v1/namespaces/default/pods"},
 		"po?watch=1":                           {offer: "GET /api/v1/namespaces/default/pods?watch=1"},
@@ -42,11 +43,11 @@ func TestUnderstand(t *testing.T) {
 		"kubectl get pod web -w":               {offer: "GET /api/v1/namespaces/default/pods?fieldSelector=metadata.name%3Dweb&watch=1"},
 		"kubectl get pods -l app=web":          {offer: "GET /api/v1/namespaces/default/pods?labelSelector=app%3Dweb"},
 		"kubectl delete pod/web --namespace=a": {offer: "DELETE /api/v1/namespaces/a/pods/web"},
-		"kubectl delete pods":                  {},
+		"kubectl delete pods":                  {offer: example},
 		"kubectl get nodes":                    {offer: "GET /api/v1/nodes"},
 		"kubectl version":                      {offer: "GET /version"},
-		"kubectl exec -it web -- sh":           {},
-		"kubectl":                              {},
+		"kubectl exec -it web -- sh":           {offer: example},
+		"kubectl":                              {offer: example},
 	} {
 		path, words, offer := understand(typed, c)
 		got := ""

@@ -42,6 +42,7 @@ bench: node_modules test-site ## measure the core, and the page in a browser
 	@GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS)
 	@$(SITE_ENV) node playwright/bench.js
 	@$(SITE_ENV) node playwright/bench-lab.js
+	@$(SITE_ENV) node playwright/lighthouse.js
 
 # How long each of the two parts takes.
 MINUTES ?= 20

@@ -22,7 +22,7 @@ async function state(lab) {
   return { revision: status.revision, compacted: status.compactedRevision, secrets: items.map((i) => `${i.metadata.name}@${i.metadata.resourceVersion}`) };
 }
 
-/** A cluster with Secrets, a quota and a webhook that would be in the way. */
+/** Puts Secrets and a quota into the cluster that would be in the way. */
 async function fill(lab) {
   for (const name of ["b", "zz"]) {
     const made = await lab.fetch(secrets, { method: "POST", body: { metadata: { name }, stringData: { mine: "1" } } });

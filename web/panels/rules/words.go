@@ -208,7 +208,11 @@ func watched(p *Past, request, body string, s source.Source) (words, shows strin
 		default:
 			later = append(later, Write{e.Type + " " + e.Name, e.Rev})
 		}
-		said = append(said, e.Type+" "+p.names([]Write{w}))
+		name := e.Name
+		if e.Type != "DELETED" {
+			name = p.names([]Write{w})
+		}
+		said = append(said, e.Type+" "+name)
 	}
 	shows = strings.Join(said, ", ")
 

@@ -21,7 +21,7 @@ var errClosed = errors.New("the fork was closed")
 // panel runs the cells, one after the other.
 type panel struct {
 	*app.App
-	table, tools, answer *dom.Element
+	table, tools *dom.Element
 
 	board  Board
 	forks  forks
@@ -33,7 +33,7 @@ type panel struct {
 
 func start(a *app.App) {
 	p := &panel{App: a, board: Board{Verb: semantics.Get, Done: map[Place]Outcome{}}, forks: forks{App: a, open: map[bool]*fork{}},
-		table: a.Doc.GetElementByID("rules-table"), tools: a.Doc.GetElementByID("rules-tools"), answer: a.Doc.GetElementByID("rules-answer")}
+		table: a.Doc.GetElementByID("rules-table"), tools: a.Doc.GetElementByID("rules-tools")}
 	a.Action("rules-verb", func(el *dom.Element, _ dom.Event) {
 		p.board.Verb = app.Field{El: el}.Value()
 		p.table.Underlying().Set("scrollTop", 0)
@@ -195,12 +195,4 @@ func (p *panel) close() {
 func (p *panel) draw() {
 	p.RenderFunc(p.table, func() templ.Component { return Table(p.board) })
 	p.RenderFunc(p.tools, func() templ.Component { return Tools(p.forked, p.board.Summary()) })
-	out, done := p.board.Done[p.board.Chosen]
-	app.Toggle(p.answer, "hidden", !done)
-	p.RenderFunc(p.answer, func() templ.Component {
-		if !done {
-			return templ.NopComponent
-		}
-		return Answer(p.board.Chosen, out)
-	})
 }

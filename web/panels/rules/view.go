@@ -152,10 +152,10 @@ func (f Forked) Text() string {
 // plain is a row's Markdown as text.
 func plain(markdown string) string { return strings.ReplaceAll(markdown, "`", "") }
 
-// short is a request without the collection that most are for.
+// short is a request without the beginning that most have.
 func short(request string) string {
-	if rest, ok := strings.CutPrefix(request, secrets); ok && rest != "" {
-		return strings.TrimPrefix(rest, "/")
+	if rest, ok := strings.CutPrefix(request, secrets); ok {
+		return "…/secrets" + rest
 	}
 	return request
 }

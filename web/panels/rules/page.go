@@ -141,6 +141,9 @@ func (p *panel) one(at Place) bool {
 	}
 	p.board.Done[at] = out
 	p.draw()
+	if at == p.board.Chosen && !p.forked.All {
+		p.Page.Call("reveal", "rules-verdict")
+	}
 	return true
 }
 

@@ -71,6 +71,9 @@ test("a cell shows its answer, where that came from, and by which rule", async (
   await expect(answer(page)).toContainText("as the cache has it, once it knows that version; 504 if it does not within 3 s");
   await expect(answer(page)).toContainText('"reason": "Timeout"');
 
+  // The dock has the room of the stage if it is asked to.
+  await page.getByRole("button", { name: "Enlarge this panel" }).first().click();
+  await expect(page.getByRole("button", { name: "Make this panel small again" }).first()).toHaveAttribute("aria-pressed", "true");
   await panel(page).getByRole("radio", { name: "watch" }).check();
   await cell(page, "watch 0, bookmarks", true).click();
   await expect(answer(page)).toContainText("As expected: ADDED for all as the cache has it, end mark, then changes");

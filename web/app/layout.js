@@ -195,7 +195,7 @@ function start() {
 
 document.addEventListener("click", (ev) => {
   if (!(ev.target instanceof Element)) return;
-  const tab = /** @type {HTMLElement | null} */ (ev.target.closest("[data-tab]"));
+  const tab = /** @type {HTMLElement | null} */ (ev.target.closest(".dock-tab"));
   if (tab) return showTab(tab.dataset.tab ?? "");
   const view = /** @type {HTMLElement | null} */ (ev.target.closest(".tabs [data-view]"));
   if (view) {

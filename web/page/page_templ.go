@@ -487,7 +487,7 @@ func Page(d Data) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<div id=\"panel-help\" class=\"menu help\" popover role=\"dialog\" aria-labelledby=\"help-title\" tabindex=\"0\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -495,7 +495,7 @@ func Page(d Data) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</div><div id=\"oneline\" class=\"oneline\" hidden></div><div id=\"toast\" class=\"toast\" aria-hidden=\"true\" hidden></div><div id=\"status\" class=\"visually-hidden\" role=\"status\"></div><div id=\"alerts\" class=\"visually-hidden\" role=\"alert\"></div></body></html>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</div><section id=\"oneline\" class=\"oneline\" aria-label=\"What is chosen\" hidden></section><div id=\"toast\" class=\"toast\" aria-hidden=\"true\" hidden></div><div id=\"status\" class=\"visually-hidden\" role=\"status\"></div><div id=\"alerts\" class=\"visually-hidden\" role=\"alert\"></div></body></html>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

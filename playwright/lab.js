@@ -6,7 +6,7 @@ import { expect } from "@playwright/test";
 const menus = {
   Levers: { button: "More levers", dialog: "Levers" },
   Servers: { button: /^Servers/, dialog: "API servers" },
-  Clock: { button: "The cluster’s clock", dialog: "Clock" },
+  Clock: { button: /^The cluster’s clock/, dialog: "Clock" },
   Help: { button: /^Help/, dialog: "Help" },
 };
 
@@ -176,6 +176,13 @@ export class Timeline {
 
   lane(id) {
     return this.row(id);
+  }
+
+  /** Has the client of a lane that ended go on from where it was. */
+  async resume(id) {
+    const row = this.row(id);
+    await row.hover();
+    await row.getByRole("button", { name: new RegExp(`^Resume watch ${id} from`) }).click();
   }
 
   /** A row as a sentence: "w1, default/pods, open, 8 events, resume after 31". */

@@ -45,7 +45,7 @@ test("a frozen cache: its row, the ruler's head and a lane tell what it holds ba
   const stale = (await lab.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
   expect(stale).not.toContain("held-1");
 
-  await row.getByRole("button", { name: "Let cache keep up" }).click();
+  await row.getByRole("button", { name: "Thaw cache" }).click();
   await expect.poll(async () => (await timeline.events()).map((e) => e.object).join(" ")).toMatch(/held-2.*held-1|held-1.*held-2/);
   await expect(timeline.row("cache")).toHaveCount(0);
   await expect(timeline.lane("w1")).toContainText(/resume after \d+/);
@@ -144,7 +144,7 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
 });
 
 test("the clock stands, and moves on", async ({ lab, page }) => {
-  const opener = page.getByRole("button", { name: "The cluster’s clock" });
+  const opener = page.getByRole("button", { name: /^The cluster’s clock/ });
   const menu = await lab.openMenu("Clock");
   const pause = menu.getByRole("button", { name: "Pause the cluster's clock" });
   await pause.click();

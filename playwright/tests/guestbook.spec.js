@@ -8,6 +8,8 @@ test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
   await timeline.showTables();
   await timeline.watch("/apis/apps/v1/namespaces/default/deployments");
   await expect(timeline.lane("w1")).toBeVisible();
+  await lab.method.selectOption("POST");
+  await lab.body.fill("what I was writing");
   await lab.sample("Guestbook");
   await expect.poll(async () => (await timeline.events()).filter((e) => /added/i.test(e.event)).length).toBe(3);
   await page.keyboard.press("Escape");
@@ -19,12 +21,14 @@ test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
   const events = (await timeline.events()).filter((e) => /added/i.test(e.event)); // and a bookmark before them
   expect(events.map((e) => e.revision)).toEqual(deployments.map((d) => Number(d.metadata.resourceVersion)).sort((a, b) => a - b));
 
-  // The manifest lies in the editor, and what it made among the requests.
-  await expect(lab.body).toHaveValue(/kind: Deployment/);
+  // What was being written is left alone; what the manifest made is told, and stands among the requests.
+  await expect(lab.body).toHaveValue("what I was writing");
+  await expect(lab.response).toContainText("6 of 6");
   await expect(lab.requests).toContainText("POST");
   await expect(lab.requests).toContainText("/apis/apps/v1/namespaces/default/deployments");
   // Applying it again changes nothing, and says so without an error.
-  await page.getByRole("button", { name: "Apply manifest" }).click();
+  await lab.sample("Guestbook");
   await expect(lab.requests).toContainText("409");
+  await expect(lab.response).toContainText("6 of 6");
   await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.map((d) => d.metadata.resourceVersion)).toEqual(deployments.map((d) => d.metadata.resourceVersion));
 });

@@ -6,10 +6,29 @@ import (
 	"strings"
 )
 
+// begin notes that an object or list begins, and returns where.
+func (l *layout) begin(key string) (start int) {
+	if unquote(key) == "managedFields" {
+		l.managed++
+	}
+	return l.total
+}
+
 // folds notes that the lines from start on are managedFields.
 func (l *layout) folds(start int, key string) {
-	if unquote(key) == "managedFields" && start+1 < len(l.out) {
-		l.out[start].Folds = len(l.out) - start - 1
+	if unquote(key) != "managedFields" {
+		return
+	}
+	l.managed--
+	n := l.total - start - 1
+	if n <= 0 {
+		return
+	}
+	if l.managed == 0 {
+		l.folded += n
+	}
+	if !l.full {
+		l.out[start].Folds = n
 	}
 }
 

@@ -9,18 +9,17 @@ import (
 // errSyntax is the answer to text that is not JSON.
 var errSyntax = errors.New("not JSON")
 
+// errFull ends the layout of a head.
+var errFull = errors.New("that is enough")
+
 // maxDepth bounds recursion; deeper text is shown as it is.
 const maxDepth = 500
 
 // JSON lays out a JSON text with indentation. Text that is not JSON comes back
 // line by line, and ok is false.
 func JSON(src string) (lines []Line, ok bool) {
-	l := layout{s: src}
-	l.next()
-	if err := l.json(0, "", ""); err != nil || l.i < len(l.s) {
-		return Split(src), false
-	}
-	return l.out, true
+	b, _ := LayOut(src, AsJSON, all, nil)
+	return b.Lines, b.OK
 }
 
 // layout walks a JSON text and appends lines.
@@ -28,6 +27,15 @@ type layout struct {
 	s   string
 	i   int
 	out []Line
+
+	wanted  int          // lines of out, not counting those that are folded
+	total   int          // lines that there were, in out or not
+	folded  int          // of those, the ones that folding takes away
+	full    bool         // no more are taken into out
+	head    bool         // that is the end
+	managed int          // how many managedFields are open: they are taken whole
+	pause   func() error // called now and then; nil: never
+
 	// The names of the object whose metadata is being read, for its links.
 	meta  []string // one "namespace/name" per open metadata object
 	names [2]string
@@ -99,8 +107,7 @@ func (l *layout) json(depth int, parent, key string) error {
 			return err
 		}
 		l.next()
-		l.out = append(l.out, Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()})
-		return nil
+		return l.add(Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()})
 	}
 	closing := byte('}')
 	if open == '[' {
@@ -111,11 +118,12 @@ func (l *layout) json(depth int, parent, key string) error {
 	if l.peek() == closing {
 		l.i++
 		l.next()
-		l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open, closing}), Owners: l.ownerOf(key)})
-		return nil
+		return l.add(Line{Depth: depth, Key: key, Tail: brackets(open, closing), Owners: l.ownerOf(key)})
 	}
-	start := len(l.out)
-	l.out = append(l.out, Line{Depth: depth, Key: key, Tail: string([]byte{open}), Owners: l.ownerOf(key)})
+	start := l.begin(key)
+	if err := l.add(Line{Depth: depth, Key: key, Tail: string([]byte{open}), Owners: l.ownerOf(key)}); err != nil {
+		return err
+	}
 	names, own := l.names, l.own
 	if open == '{' {
 		l.names = [2]string{}
@@ -145,7 +153,7 @@ func (l *layout) json(depth int, parent, key string) error {
 		l.own = own
 		c := l.peek()
 		if c == ',' {
-			l.out[len(l.out)-1].Tail += ","
+			l.comma()
 			l.i++
 			l.next()
 			continue
@@ -157,9 +165,9 @@ func (l *layout) json(depth int, parent, key string) error {
 		l.next()
 		l.names = names
 		l.nest--
-		l.out = append(l.out, Line{Depth: depth, Tail: string([]byte{closing})})
+		err := l.add(Line{Depth: depth, Tail: string([]byte{closing})})
 		l.folds(start, key)
-		return nil
+		return err
 	}
 }
 

@@ -103,6 +103,14 @@ func FuzzLayout(f *testing.F) {
 			}
 		}
 		YAML(src)
+		for _, format := range []Format{AsJSON, AsYAML} {
+			whole, _ := LayOut(src, format, all, nil)
+			wanted := len(src) % 20
+			head, isWhole := LayOutHead(src, format, wanted)
+			if isWhole && head.Total != whole.Total || whole.OK && Join(head.Lines) != Join(whole.Lines[:len(head.Lines)]) {
+				t.Fatalf("%q: the head %q is none of %q", src, Join(head.Lines), Join(whole.Lines))
+			}
+		}
 	})
 }
 

@@ -8,12 +8,8 @@ import (
 // YAML lays out a JSON text as YAML, members in the order of the text. Text
 // that is not JSON comes back line by line, and ok is false.
 func YAML(src string) (lines []Line, ok bool) {
-	l := layout{s: src}
-	l.next()
-	if err := l.yaml(0, "", "", ""); err != nil || l.i < len(l.s) {
-		return Split(src), false
-	}
-	return l.out, true
+	b, _ := LayOut(src, AsYAML, all, nil)
+	return b.Lines, b.OK
 }
 
 // yaml lays out the value at the cursor as YAML. lead holds the dashes that its
@@ -34,18 +30,21 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 		if kind == String {
 			s, block := yamlString(v)
 			line.Value = s
-			l.out = append(l.out, line)
+			if err := l.add(line); err != nil {
+				return err
+			}
 			for _, b := range block {
 				d := depth + 1
 				if b == "" {
 					d = 0
 				}
-				l.out = append(l.out, Line{Depth: d, Value: b, Kind: String})
+				if err := l.add(Line{Depth: d, Value: b, Kind: String}); err != nil {
+					return err
+				}
 			}
 			return nil
 		}
-		l.out = append(l.out, line)
-		return nil
+		return l.add(line)
 	}
 	closing := byte('}')
 	if open == '[' {
@@ -56,16 +55,17 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 	if l.peek() == closing {
 		l.i++
 		l.next()
-		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key, Tail: string([]byte{open, closing}), Owners: l.ownerOf(key)})
-		return nil
+		return l.add(Line{Depth: at, Lead: lead, Key: key, Tail: brackets(open, closing), Owners: l.ownerOf(key)})
 	}
-	start := len(l.out)
+	start := l.begin(key)
 	names, own := l.names, l.own
 	if open == '{' {
 		l.names = [2]string{}
 	}
 	if key != "" {
-		l.out = append(l.out, Line{Depth: at, Lead: lead, Key: key, Owners: l.own.By()})
+		if err := l.add(Line{Depth: at, Lead: lead, Key: key, Owners: l.own.By()}); err != nil {
+			return err
+		}
 		lead = ""
 		if open == '{' {
 			depth++

@@ -87,6 +87,10 @@ func (e *Entry) Text() string {
 // costs what is new.
 func (e *Entry) Since(n int) (text string, now int) { return e.after(n), e.seen }
 
+// End is the last n bytes of the text, as far as they are kept. It costs what it
+// returns.
+func (e *Entry) End(n int) string { return e.after(e.seen - n) }
+
 // after is the text behind the first n bytes of all that there has been, as far
 // as it is kept.
 func (e *Entry) after(n int) string {

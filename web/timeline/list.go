@@ -18,10 +18,23 @@ type ListAnswer struct {
 	Reason    string
 }
 
+// listReader reads a ListAnswer.
+type listReader struct {
+	ListAnswer
+	pause func()
+}
+
 // ParseList reads a list or a Status, whole objects, partial ones and tables
 // alike. It costs one pass over the body and keeps none of it.
-func ParseList(body string) (ListAnswer, error) {
-	a := ListAnswer{Remaining: -1}
+func ParseList(body string) (ListAnswer, error) { return ParseLongList(body, nil) }
+
+// pauseAfter is how many items are read between two calls of pause.
+const pauseAfter = 128
+
+// ParseLongList is ParseList for a body of any size: pause is called between
+// pieces of the work, which take less than a millisecond. It may wait.
+func ParseLongList(body string, pause func()) (ListAnswer, error) {
+	a := listReader{ListAnswer{Remaining: -1}, pause}
 	c := scan.New(body)
 	err := c.Object(func(key string) (err error) {
 		switch key {
@@ -54,10 +67,10 @@ func ParseList(body string) (ListAnswer, error) {
 		return ListAnswer{}, err
 	}
 	a.First, a.Last = strings.Clone(a.First), strings.Clone(a.Last)
-	return a, nil
+	return a.ListAnswer, nil
 }
 
-func (a *ListAnswer) metadata(c *scan.Cursor) error {
+func (a *listReader) metadata(c *scan.Cursor) error {
 	return c.Object(func(key string) (err error) {
 		switch key {
 		case "resourceVersion":
@@ -79,7 +92,7 @@ func (a *ListAnswer) metadata(c *scan.Cursor) error {
 	})
 }
 
-func (a *ListAnswer) item(c *scan.Cursor) error {
+func (a *listReader) item(c *scan.Cursor) error {
 	var namespace, name string
 	err := c.Object(func(key string) error {
 		if key != "metadata" {
@@ -104,6 +117,8 @@ func (a *ListAnswer) item(c *scan.Cursor) error {
 		a.First = name
 	}
 	a.Last = name
-	a.Count++
+	if a.Count++; a.pause != nil && a.Count%pauseAfter == 0 {
+		a.pause()
+	}
 	return err
 }

@@ -174,6 +174,15 @@ func TestParseList(t *testing.T) {
 	}
 }
 
+func TestParseLongListPauses(t *testing.T) {
+	body := `{"items":[` + strings.Repeat(`{"metadata":{"name":"a"}},`, 10*pauseAfter) + `{}]}`
+	calls := 0
+	a, err := ParseLongList(body, func() { calls++ })
+	if err != nil || calls != 10 || a.Count != 10*pauseAfter+1 {
+		t.Errorf("%d pauses in %d items: %v", calls, a.Count, err)
+	}
+}
+
 func FuzzParseList(f *testing.F) {
 	f.Add(`{"metadata":{"resourceVersion":"1","continue":"x","remainingItemCount":2},"items":[{"metadata":{"name":"a"}}]}`)
 	f.Add(`{"rows":[{"object":{"metadata":{"name":"a"}}}]}`)

@@ -40,6 +40,7 @@ type App struct {
 	Selection Selection
 	At        int64
 
+	pauses pauses
 	// refollow makes the revisions stream be opened again.
 	refollow func()
 }

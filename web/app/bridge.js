@@ -344,6 +344,7 @@ const lab = {
   },
   /** Calls f before a paint that there is time for. */
   soon,
+  turn,
   takeSnapshot,
   putSnapshot,
   dropSnapshot,

@@ -48,12 +48,10 @@ type response struct {
 	applied  []app.Applied // instead of an answer: a manifest being applied
 	apply    bool
 
-	// The layout of the body as it is shown, for one state of one entry.
-	laid struct {
-		id, changed int
-		format      string
-		lines       []text.Line
-	}
+	laid     laid
+	lists    map[int]listAnswer // by request
+	drawLine func()             // draws the presenter's line
+
 	// The body as a Table, for one state of one entry.
 	grid struct {
 		id, changed int
@@ -67,7 +65,6 @@ type response struct {
 type events struct {
 	id    int
 	read  int // bytes of the entry's text that are read
-	size  int // Entry.Size when they were
 	lines scan.Lines
 	all   []ui.StreamEvent
 	raw   []string
@@ -76,7 +73,7 @@ type events struct {
 }
 
 func startResponse(a *app.App) {
-	r := &response{App: a, part: "body", format: "table", limit: firstLines,
+	r := &response{App: a, part: "body", format: "table", limit: firstLines, lists: map[int]listAnswer{},
 		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	r.startChange()
 	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
@@ -163,7 +160,7 @@ func (r *response) startOneLine() {
 			if e == nil {
 				return OneLine("", "", "", "Each write takes the next revision.")
 			}
-			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text, verdict(e, r.Seen.Horizon, len(r.Seen.State.Caches)).Title)
+			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text, verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list).Title)
 		})
 	}
 	app.On(r.Bus, func(e app.Exchanged) {
@@ -175,6 +172,7 @@ func (r *response) startOneLine() {
 		}
 	})
 	app.On(r.Bus, func(app.Selected) { draw() })
+	r.drawLine = draw
 	draw()
 }
 
@@ -257,7 +255,7 @@ func (r *response) draw() {
 		return ui.ResponseStatus(s)
 	})
 	r.RenderFunc(r.verdict, func() templ.Component {
-		return VerdictView(verdict(e, r.Seen.Horizon, len(r.Seen.State.Caches)))
+		return VerdictView(verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
 		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
@@ -291,6 +289,9 @@ func (r *response) shownFormat(e *history.Entry) string {
 
 // table is the answer as a Table, nil if it is none.
 func (r *response) table(e *history.Entry) *text.Grid {
+	if e.Live() {
+		return nil
+	}
 	if l := &r.grid; l.id != e.ID || l.changed != e.Changed {
 		l.id, l.changed, l.grid = e.ID, e.Changed, text.Table(e.Text())
 	}
@@ -338,12 +339,10 @@ func (r *response) content(e *history.Entry) templ.Component {
 		return ui.Headers(e.ResHeader)
 	case r.part == "request":
 		return r.exchange(e)
-	case r.part == "request":
-		return r.exchange(e)
 	case r.shownFormat(e) == "events":
 		r.stream.follow(e)
 		return r.stream.view(e, r.unfolded)
-	case e.Trimmed && e.Text() == "":
+	case e.Trimmed && e.End(1) == "":
 		return ui.Empty("This body is no longer kept: newer ones needed the room. Send the request again to see it.")
 	case e.Size == 0 && e.Live():
 		return templ.NopComponent
@@ -354,23 +353,7 @@ func (r *response) content(e *history.Entry) templ.Component {
 	if format == "table" {
 		return ui.Table(r.table(e))
 	}
-	l := &r.laid
-	if l.id != e.ID || l.changed != e.Changed || l.format != format {
-		l.id, l.changed, l.format = e.ID, e.Changed, format
-		switch format {
-		case "hex":
-			l.lines = text.Hex(e.Text())
-		case "json":
-			l.lines, _ = text.JSON(e.Text())
-		case "yaml":
-			l.lines, _ = text.YAML(e.Text())
-		default:
-			l.lines = text.Split(e.Text())
-		}
-	}
-	lines := text.Fold(l.lines, r.unfolded)
-	shown := min(len(lines), r.limit)
-	return ui.Code(text.Blocks(lines[:shown], e.Info.GroupResource()), shown, len(lines))
+	return r.code(e, format)
 }
 
 // follow reads what has arrived of the stream.
@@ -378,12 +361,9 @@ func (s *events) follow(e *history.Entry) {
 	if s.id != e.ID {
 		*s = events{id: e.ID, open: map[int]bool{}}
 	}
-	fresh := e.Size - s.size
-	body := e.Text()
-	s.size = e.Size
-	// The text may have lost its beginning, never its end.
-	fresh = min(fresh, len(body))
-	s.lines.Feed(body[len(body)-fresh:], func(line string) {
+	var fresh string
+	fresh, s.read = e.Since(s.read)
+	s.lines.Feed(fresh, func(line string) {
 		s.total++
 		s.all = append(s.all, streamEvent(s.total, line, e.Info))
 		s.raw = append(s.raw, line)

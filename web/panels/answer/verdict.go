@@ -67,9 +67,21 @@ func badge(s history.Source, servers int) *Badge {
 	return b
 }
 
+// A lister reads what the answer of a list says; an error says that it says
+// nothing, or nothing yet.
+type lister func(*history.Entry) (timeline.ListAnswer, error)
+
+// readNow reads an answer whenever it is asked for.
+func readNow(e *history.Entry) (timeline.ListAnswer, error) { return timeline.ParseList(e.Text()) }
+
 // verdict judges an exchange. compacted is where history begins now.
 func verdict(e *history.Entry, compacted int64, servers int) Verdict {
-	v := judge(e, compacted)
+	return verdictOf(e, compacted, servers, readNow)
+}
+
+// verdictOf is verdict with another way to read a list's answer.
+func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verdict {
+	v := judge(e, compacted, list)
 	v.Badge = badge(e.Source, servers)
 	if s := e.Source; v.Tone != "bad" && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 && e.Info.Verb != "watch" && e.Status == 200 {
 		v.Tone = "warn"
@@ -80,7 +92,7 @@ func verdict(e *history.Entry, compacted int64, servers int) Verdict {
 	return v
 }
 
-func judge(e *history.Entry, compacted int64) Verdict {
+func judge(e *history.Entry, compacted int64, list lister) Verdict {
 	switch {
 	case e.Phase == history.Pending:
 		return Verdict{Title: "Waiting for the answer", Words: waiting(e)}
@@ -95,7 +107,7 @@ func judge(e *history.Entry, compacted int64) Verdict {
 	case "watch":
 		return watched(e, compacted)
 	case "list":
-		return listed(e)
+		return listed(e, list)
 	case "get":
 		return got(e)
 	case "create", "update", "patch", "delete", "deletecollection":
@@ -152,7 +164,7 @@ func refused(e *history.Entry, compacted int64) Verdict {
 
 // watched judges a stream.
 func watched(e *history.Entry, compacted int64) Verdict {
-	if code, at := lastError(e.Text()); code != "" {
+	if code, at := lastError(e.End(maxLast)); code != "" {
 		v := Verdict{Tone: "bad", Title: code + " inside a 200: list again.", Do: bare(e.URL), Label: "List again"}
 		from := e.Info.Query.Get("resourceVersion")
 		if code == "410" && from != "" {
@@ -177,11 +189,11 @@ func watched(e *history.Entry, compacted int64) Verdict {
 }
 
 // listed judges a list.
-func listed(e *history.Entry) Verdict {
-	if e.Live() || e.Binary || e.Text() == "" {
+func listed(e *history.Entry, list lister) Verdict {
+	if e.Live() || e.Binary {
 		return Verdict{}
 	}
-	a, err := timeline.ParseList(e.Text())
+	a, err := list(e)
 	if err != nil {
 		return Verdict{}
 	}
@@ -309,6 +321,9 @@ func status(body string) statusText {
 	}
 	return statusText{a.Reason, a.Message}
 }
+
+// maxLast is how much of a stream's end is looked at for an ERROR, in bytes.
+const maxLast = 16 << 10
 
 // lastError is the code and message of a stream's last line, if it is an ERROR.
 func lastError(text string) (code, message string) {

@@ -85,6 +85,7 @@ export type ToClient =
   | { type: "whole"; id: number; status: number; headers: HeaderBlock; body: ArrayBuffer }
   | { type: "head"; id: number; status: number; headers: HeaderBlock }
   | { type: "chunk"; id: number; data: ArrayBuffer }
+  | { type: "chunks"; id: 0; parts: number[]; data: ArrayBuffer }
   | { type: "end"; id: number }
   | { type: "fail"; id: number; message: string };
 

@@ -212,6 +212,7 @@ export class Client {
     this.port = port;
     port.onmessage = (event) => {
       const m = /** @type {ToClient} */ (event.data);
+      if (m.type === "chunks") return this.#chunks(m.parts, m.data);
       const call = this.calls.get(m.id);
       try {
         call?.receive(m);
@@ -224,6 +225,26 @@ export class Client {
       this.close(why);
       lost?.(why);
     };
+  }
+
+  /**
+   * Small chunks of several replies. Each gets a buffer of its own, which its stream takes away.
+   *
+   * @param {number[]} parts ids and lengths
+   * @param {ArrayBuffer} data
+   */
+  #chunks(parts, data) {
+    let at = 0;
+    for (let i = 0; i < parts.length; i += 2) {
+      const call = this.calls.get(parts[i]);
+      const from = at;
+      at += parts[i + 1];
+      try {
+        call?.take(new Uint8Array(data.slice(from, at)));
+      } catch (error) {
+        call?.broke(error);
+      }
+    }
   }
 
   /**

@@ -262,3 +262,40 @@ test("header blocks", () => {
   assert.deepEqual(readBlock(block), headers);
   assert.deepEqual(readBlock(""), []);
 });
+
+test("small chunks of several replies share a message, and stay in order", async (t) => {
+  const sinks = [];
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => port1.close());
+  const sent = [];
+  const post = port2.postMessage;
+  port2.postMessage = (m, transfer) => {
+    sent.push(m.type);
+    post.call(port2, m, transfer);
+  };
+  servePort(port2, (_method, _url, _headers, _body, sink) => void sinks.push(sink));
+  const client = new Client(port1);
+  const seen = [];
+  const asked = Array.from({ length: 3 }, () => {
+    const { seen: own, observer } = observe();
+    seen.push(own);
+    return client.fetch(ask({ observer }));
+  });
+  await until(() => sinks.length === 3);
+  for (const sink of sinks) sink.head(200, "");
+  const responses = await Promise.all(asked);
+  sent.length = 0;
+  for (const round of [1, 2]) for (const [i, sink] of sinks.entries()) sink.chunk(bytes(`${i}${round} `));
+  sinks[2].chunk(bytes("x".repeat(10_000))); // too large to wait: what waits of it goes first
+  sinks[2].end();
+  sinks[0].chunk(bytes("alone"));
+  await until(() => seen[2].at(-1) === "end" && seen[0].at(-1) === "chunk alone");
+  assert.deepEqual(sent, ["chunks", "chunk", "end", "chunk"]);
+  assert.deepEqual(seen[1], ["head 200", "chunk 11 ", "chunk 12 "]);
+  assert.equal(await responses[2].text(), "21 22 " + "x".repeat(10_000));
+  sinks[0].chunk(bytes("a"));
+  sinks[1].chunk(bytes("b"));
+  sinks[0].fail("over");
+  await until(() => seen[0].at(-1).startsWith("fail") && seen[1].at(-1) === "chunk b");
+  assert.deepEqual(seen[0].slice(-2), ["chunk a", "fail over"]);
+});

@@ -9,19 +9,75 @@
 /** @param {unknown} error */
 const words = (error) => (error instanceof Error ? error.message : String(error));
 
+/** Chunks up to this size wait for others, in bytes. */
+const SMALL = 8 << 10;
+
+/** So much may wait, in bytes. */
+const WAITING = 64 << 10;
+
+/**
+ * Joins small chunks of several replies that come while Go runs: one event that many watches are told of is one
+ * message, not one for each of them.
+ */
+class Outbox {
+  /** @type {{exchange: Exchange, bytes: Uint8Array<ArrayBuffer>}[]} */ #chunks = [];
+  #size = 0;
+
+  /** @param {MessagePort} port */
+  constructor(port) {
+    this.port = port;
+  }
+
+  /** @param {Exchange} exchange @param {Uint8Array<ArrayBuffer>} bytes */
+  add(exchange, bytes) {
+    if (this.#chunks.length === 0) queueMicrotask(() => this.flush());
+    this.#chunks.push({ exchange, bytes });
+    exchange.waiting++;
+    if ((this.#size += bytes.length) > WAITING) this.flush();
+  }
+
+  flush() {
+    const chunks = this.#chunks;
+    if (chunks.length === 0) return;
+    const data = chunks.length === 1 ? chunks[0].bytes.buffer : new ArrayBuffer(this.#size);
+    this.#chunks = [];
+    this.#size = 0;
+    for (const { exchange } of chunks) exchange.waiting--;
+    try {
+      if (chunks.length === 1) {
+        this.port.postMessage({ type: "chunk", id: chunks[0].exchange.id, data }, [data]);
+        return;
+      }
+      const all = new Uint8Array(data);
+      const parts = [];
+      let at = 0;
+      for (const { exchange, bytes } of chunks) {
+        all.set(bytes, at);
+        at += bytes.length;
+        parts.push(exchange.id, bytes.length);
+      }
+      this.port.postMessage({ type: "chunks", id: 0, parts, data }, [data]);
+    } catch (error) {
+      for (const { exchange } of chunks) exchange.broke(error);
+    }
+  }
+}
+
 /** One request on its way. Nothing here throws into Go. @implements {Sink} */
 class Exchange {
   /** @type {((bytes: number) => void) | undefined} */ pull = undefined;
   /** @type {(() => void) | undefined} */ cancel = undefined;
+  waiting = 0; // chunks in the outbox
 
   /**
    * @param {Map<number, Exchange>} open
-   * @param {MessagePort} port
+   * @param {Outbox} outbox
    * @param {number} id
    */
-  constructor(open, port, id) {
+  constructor(open, outbox, id) {
     this.open = open;
-    this.port = port;
+    this.outbox = outbox;
+    this.port = outbox.port;
     this.id = id;
     open.set(id, this);
   }
@@ -39,6 +95,10 @@ class Exchange {
 
   /** @param {Uint8Array<ArrayBuffer>} bytes */
   chunk(bytes) {
+    if (bytes.length <= SMALL) {
+      if (this.open.has(this.id)) this.outbox.add(this, bytes);
+      return;
+    }
     const data = bytes.buffer;
     this.#post({ type: "chunk", id: this.id, data }, [data]);
   }
@@ -69,6 +129,7 @@ class Exchange {
 
   /** @param {ToClient} m @param {Transferable[]} [transfer] */
   #post(m, transfer = []) {
+    if (this.waiting > 0) this.outbox.flush();
     if (!this.open.has(this.id)) return; // it has failed: nothing comes after that
     try {
       this.port.postMessage(m, transfer);
@@ -93,9 +154,10 @@ class Exchange {
 export function servePort(port, serve) {
   /** @type {Map<number, Exchange>} */
   const open = new Map();
+  const outbox = new Outbox(port);
   port.onmessage = (event) => {
     const m = /** @type {ToServer} */ (event.data);
-    const exchange = m.type === "request" ? new Exchange(open, port, m.id) : open.get(m.id);
+    const exchange = m.type === "request" ? new Exchange(open, outbox, m.id) : open.get(m.id);
     if (!exchange) return;
     try {
       switch (m.type) {

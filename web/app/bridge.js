@@ -3,10 +3,13 @@
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.
 
+import { digits } from "../shim/tap.js";
+import { zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
 import { showPanel } from "./layout.js";
 import { dropSnapshot, putSnapshot, takeSnapshot } from "./snapshots.js";
+import "./spans.js";
 
 const { soon } = pagePacer(window);
 
@@ -255,14 +258,15 @@ function tap(go) {
 }
 
 /**
- * Makes a request; calls go("head", status, fields), go("text", piece)…, then go("end") or go("fail", why).
- * Pieces that arrive within a frame are joined. Returns a function that aborts it.
+ * Makes a request; calls go("head", status, fields, id), go("text", piece)…, then go("end") or go("fail", why).
+ * Pieces that arrive within a frame are joined; as "digits" they are two for each byte. The id is the
+ * tap's, 0 of a quiet request. Returns a function that aborts it.
  *
  * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
- * @param {boolean} quiet @param {boolean} heard whether go is to have the text: else it is read and forgotten
- * @param {(kind: string, a?: any, b?: any) => void} go
+ * @param {boolean} quiet @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
+ * @param {(kind: string, a?: any, b?: any, c?: any) => void} go
  */
-function request(method, path, header, body, origin, quiet, heard, go) {
+function request(method, path, header, body, origin, quiet, as, go) {
   const stop = new AbortController();
   /** @type {[string, string][]} */
   const headers = [];
@@ -279,22 +283,24 @@ function request(method, path, header, body, origin, quiet, heard, go) {
       }
     };
     try {
+      /** @type {import("../shim/tabernetes").TabernetesInit["tabernetes"]} */
+      const note = { origin: /** @type {any} */ (origin), quiet };
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,
         body: body === "" || method === "GET" || method === "HEAD" ? undefined : body,
         signal: stop.signal,
-        tabernetes: { origin: /** @type {any} */ (origin), quiet },
+        tabernetes: note,
       });
-      go("head", res.status, packFields([...res.headers]));
+      go("head", res.status, packFields([...res.headers]), note?.id ?? 0);
       if (res.body) {
         const reader = res.body.getReader();
         const decoder = new TextDecoder();
         for (;;) {
           const { done, value } = await reader.read();
           if (done) break;
-          if (!heard) continue;
-          text += decoder.decode(value, { stream: true });
+          if (!as) continue;
+          text += as === "digits" ? digits(value) : decoder.decode(value, { stream: true });
           if (!due) {
             due = true;
             soon(() => due && send());
@@ -345,6 +351,8 @@ const lab = {
   /** Calls f before a paint that there is time for. */
   soon,
   turn,
+  /** @param {string} body @param {boolean} binary @param {(size: number) => void} go */
+  zipped: (body, binary, go) => void zipped(body, binary).then(go, () => go(0)),
   takeSnapshot,
   putSnapshot,
   dropSnapshot,

@@ -20,13 +20,17 @@ type Request struct {
 	Origin string
 	// Quiet requests are the lab's own bookkeeping: they are not tapped.
 	Quiet bool
+	// Binary has the answer's body told as two hexadecimal digits for each byte;
+	// otherwise it is read as UTF-8.
+	Binary bool
 }
 
 // Response is an API server's answer.
 type Response struct {
-	Status int
-	Header []tap.Field
-	Body   string
+	Request int // the tap's id; 0 of a quiet request
+	Status  int
+	Header  []tap.Field
+	Body    string
 }
 
 // Get returns the first header of that name, in any case.
@@ -95,11 +99,23 @@ type LaneNamed struct {
 	Lane    string
 }
 
+// LaneNote is what a client says beside the lane of its watch on the stage, in a
+// few words; none: nothing. Bad: something is wrong.
+type LaneNote struct {
+	Request int
+	Words   string
+	Bad     bool
+}
+
 // Related says what the pointer or the focus is on, as the names in data-ref.
 type Related struct{ Refs []string }
 
 // OpenObject asks for an object to be shown; Ref is as in data-ref without "obj-".
 type OpenObject struct{ Ref string }
+
+// ShowForms asks for an object to be shown in all its representations. Ref is as in
+// data-ref without "obj-", Path the object's; Title is what the object is called.
+type ShowForms struct{ Ref, Path, Title string }
 
 // GoTo asks for a revision to be brought into sight on the stage, and chosen.
 type GoTo struct{ Revision int64 }
@@ -130,6 +146,10 @@ const ControlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 
 // Pull asks for one of the control plane's acts; Done is said when it is done.
 type Pull struct{ Name, Body, Done string }
+
+// Set asks for a setting of the control plane to be changed by a merge patch. Back is
+// the patch that undoes it and Label its name there; Done is said when it is done.
+type Set struct{ Patch, Back, Label, Done string }
 
 // UndoOffer says what can be undone now; the zero offer: nothing.
 type UndoOffer struct {

@@ -20,6 +20,19 @@ func (a *App) Fetch(ctx context.Context, r Request) (Response, error) {
 	return out, err
 }
 
+// Zipped is how many bytes gzip makes of a body, which is binary as a Request's
+// answer is; 0 where the browser cannot tell. It blocks.
+func (a *App) Zipped(body string, binary bool) int {
+	size := make(chan int, 1)
+	cb := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		size <- args[0].Int()
+		return nil
+	})
+	defer cb.Release()
+	a.Page.Call("zipped", body, binary, cb)
+	return <-size
+}
+
 // Stream makes a request and calls onHead with its status and headers, then
 // onText with every piece of its body, and returns when it ends. Either may be nil.
 // It blocks.
@@ -43,7 +56,7 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 		p := part{kind: args[0].String()}
 		switch p.kind {
 		case "head":
-			p.head = Response{Status: args[1].Int(), Header: unpackFields(args[2].String())}
+			p.head = Response{Status: args[1].Int(), Header: unpackFields(args[2].String()), Request: args[3].Int()}
 		case "text", "fail":
 			p.text = args[1].String()
 		}
@@ -55,7 +68,14 @@ func (a *App) Stream(ctx context.Context, r Request, onHead func(Response), onTe
 		return nil
 	})
 	defer cb.Release()
-	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Origin, r.Quiet, onText != nil, cb)
+	as := "text"
+	switch {
+	case onText == nil:
+		as = ""
+	case r.Binary:
+		as = "digits"
+	}
+	abort := a.Page.Call("request", r.Method, r.Path, header, r.Body, r.Origin, r.Quiet, as, cb)
 	done := ctx.Done()
 	aborted := false
 	for {

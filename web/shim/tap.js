@@ -170,7 +170,7 @@ function call(listener, event) {
 }
 
 /** Two digits for each byte. @param {Uint8Array} bytes */
-function digits(bytes) {
+export function digits(bytes) {
   return Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 

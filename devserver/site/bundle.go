@@ -32,6 +32,7 @@ var styleSheets = []string{
 	"web/style/console.css",
 	"web/style/text.css",
 	"web/style/rows.css",
+	"web/style/representations.css",
 	"web/style/stage.css",
 	"web/style/dock.css",
 	"web/style/menus.css",

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/console"
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
+	"github.com/tabernetes/tabernetes/web/panels/representations"
 	"github.com/tabernetes/tabernetes/web/panels/requests"
 	"github.com/tabernetes/tabernetes/web/panels/rules"
 	"github.com/tabernetes/tabernetes/web/panels/samples"
@@ -27,7 +28,8 @@ func Panels(lessons []lesson.Lesson, dev bool) []app.Panel {
 		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Render: console.Skeleton, Start: console.Start},
 		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: requests.Skeleton, Start: requests.Start},
 		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Render: ui.ObjectsSkeleton, Start: startObjects},
-		{ID: "rules", Title: "Rules", Region: app.Dock, Render: rules.Skeleton, Start: rules.Start},
+		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Render: rules.Skeleton, Start: rules.Start},
+		{ID: "representations", Title: "Representations", Key: "7", Region: app.Dock, Render: representations.Skeleton, Start: representations.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Render: answer.Skeleton, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Render: samples.Skeleton, Start: samples.Start},
 		{ID: "servers", Title: "API servers", Region: app.Menu, Render: levers.Servers},

@@ -88,6 +88,7 @@ func start(a *app.App) {
 		}
 		act(r, e.Done, strings.ToLower(strings.TrimSuffix(e.Done, ".")))
 	})
+	app.On(a.Bus, func(e app.Set) { set(e.Patch, e.Back, e.Done, e.Label) })
 	armed := ""
 	press := 0
 	a.Action("lever", func(el *dom.Element, _ dom.Event) {

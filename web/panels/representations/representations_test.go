@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a-h/templ"
+
 	"github.com/tabernetes/tabernetes/core/cbor"
 	"github.com/tabernetes/tabernetes/core/protobuf"
 )
@@ -169,11 +171,16 @@ var update = flag.Bool("update", false, "write what is drawn to testdata")
 func TestGolden(t *testing.T) {
 	waiting := &Panel{}
 	waiting.Open(path, "ConfigMap default/a", "configmaps", "obj-configmaps/default/a")
-	cases := map[string]*Panel{"none": {}, "waiting": waiting, "all": answered(t, true), "gate-off": answered(t, false)}
-	for name, p := range cases {
+	cases := map[string]templ.Component{
+		"none": Representations((&Panel{}).View()), "waiting": Representations(waiting.View()),
+		"all": Representations(answered(t, true).View()), "gate-off": Representations(answered(t, false).View()),
+		"skeleton": Skeleton(), "head": Head("ConfigMap default/a<b", "obj-configmaps/default/a", 31),
+		"head-read": Head("ConfigMap default/a<b", "obj-configmaps/default/a", 0), "head-none": Head("", "", 0),
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := Representations(p.View()).Render(context.Background(), &b); err != nil {
+			if err := c.Render(context.Background(), &b); err != nil {
 				t.Fatal(err)
 			}
 			got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"

@@ -33,6 +33,7 @@ var styleSheets = []string{
 	"web/style/text.css",
 	"web/style/rows.css",
 	"web/style/representations.css",
+	"web/style/client.css",
 	"web/style/stage.css",
 	"web/style/dock.css",
 	"web/style/menus.css",

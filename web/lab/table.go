@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/answer"
+	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
 	"github.com/tabernetes/tabernetes/web/panels/header"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
@@ -30,6 +31,7 @@ func Panels(lessons []lesson.Lesson, dev bool) []app.Panel {
 		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Render: ui.ObjectsSkeleton, Start: startObjects},
 		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Render: rules.Skeleton, Start: rules.Start},
 		{ID: "representations", Title: "Representations", Key: "7", Region: app.Dock, Render: representations.Skeleton, Start: representations.Start},
+		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Render: client.Skeleton, Start: client.Start},
 		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Render: answer.Skeleton, Start: answer.Start},
 		{ID: "sample", Title: "Sample data", Region: app.Menu, Render: samples.Skeleton, Start: samples.Start},
 		{ID: "servers", Title: "API servers", Region: app.Menu, Render: levers.Servers},

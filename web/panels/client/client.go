@@ -13,10 +13,18 @@ package client
 
 import (
 	"strconv"
+	"strings"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/reflector"
 	"github.com/tabernetes/tabernetes/web/text"
 )
+
+// Start runs the panel in a page; nil where there is none.
+var Start func(*app.App)
+
+// FirstPath is the collection that is proposed.
+const FirstPath = "/api/v1/namespaces/default/pods"
 
 const (
 	maxCells = 96  // of the picture
@@ -31,6 +39,7 @@ type View struct {
 	Paths   []string // what could be chosen
 	Mode    reflector.ModeInfo
 	Running bool
+	Problem string // why it cannot start
 	State   reflector.State
 	// Totals are how many objects have each mark, without those that none has.
 	Totals []Total
@@ -91,6 +100,27 @@ func refs(resource string, r reflector.Row) string {
 	return s
 }
 
+// Summary says in a few words how the cache compares with the server; bad, that it
+// will stay different.
+func (v View) Summary() (words string, bad bool) {
+	var parts []string
+	for _, t := range v.Totals {
+		if word := short[t.Mark]; word != "" {
+			parts = append(parts, text.Count(t.N)+" "+word)
+			bad = bad || t.Mark != reflector.Late
+		}
+	}
+	if parts == nil {
+		return "as on the server", false
+	}
+	return strings.Join(parts, ", "), bad
+}
+
+// short are the marks in a word.
+var short = [len(reflector.Marks)]string{
+	reflector.Late: "not told yet", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
+}
+
 // cells are the rows of the picture.
 func (v View) cells() []Row { return v.Rows[:min(len(v.Rows), maxCells)] }
 
@@ -124,8 +154,11 @@ func (v View) phase() string {
 // done is what the client has done, in words.
 func (v View) done() string {
 	c := v.State.Counts
-	return counted(c.Lists, "list") + ", " + counted(c.Watches, "watch") + ", " + counted(c.Events, "event") +
-		", of them " + counted(c.Bookmarks, "bookmark")
+	s := counted(c.Lists, "list") + ", " + counted(c.Watches, "watch") + ", " + counted(c.Events, "event")
+	if c.Bookmarks > 0 {
+		s += ", of them " + counted(c.Bookmarks, "bookmark")
+	}
+	return s
 }
 
 func counted(n int, what string) string {

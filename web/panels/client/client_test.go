@@ -93,6 +93,24 @@ func TestNew(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	for _, c := range []struct {
+		totals []Total
+		want   string
+		bad    bool
+	}{
+		{nil, "as on the server", false},
+		{[]Total{{reflector.Same, 3}}, "as on the server", false},
+		{[]Total{{reflector.Same, 3}, {reflector.Late, 1}}, "1 not told yet", false},
+		{[]Total{{reflector.Late, 1200}, {reflector.Ghost, 1}}, "1,200 not told yet, 1 ghost", true},
+		{[]Total{{reflector.Lost, 2}, {reflector.Stale, 1}}, "2 lost, 1 stale", true},
+	} {
+		if got, bad := (View{Totals: c.totals}).Summary(); got != c.want || bad != c.bad {
+			t.Errorf("%v: %q, %v; want %q, %v", c.totals, got, bad, c.want, c.bad)
+		}
+	}
+}
+
 // Of many objects those are shown that differ, of very many some of them.
 func TestManyObjects(t *testing.T) {
 	s, server := &script{list: []string{}}, reflector.Server{}
@@ -122,6 +140,8 @@ func TestGolden(t *testing.T) {
 	cases := map[string]templ.Component{
 		"stopped":  Client(View{Path: "/api/v1/pods", Paths: []string{"/api/v1/pods", "/api/v1/nodes"}, Mode: reflector.Modes[0]}),
 		"refused":  Client(refused),
+		"problem":  Client(View{Path: "/api/v1/pods/web", Mode: reflector.Modes[0], Problem: "This is no collection: /api/v1/pods/web."}),
+		"skeleton": Skeleton(),
 		"watching": Client(watching(t)),
 		"empty":    Client(view(t, reflector.Correct, &script{list: []string{}}, reflector.Server{})),
 		"others":   Client(View{Mode: reflector.Modes[3], Running: true, Others: 1250, Totals: []Total{{reflector.Same, 1250}}}),

@@ -11,6 +11,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -168,6 +169,10 @@ func TestGolden(t *testing.T) {
 		cases[id+"-head"] = LaneHead(live.LaneView(l, false))
 		cases[id+"-head-past"] = LaneHead(past.LaneView(l, false))
 	}
+	noted := w.scene(700, 44)
+	noted.Notes = map[int]app.LaneNote{lanes[0].Req: {Words: "2 lost, 1 <ghost>", Bad: true}, lanes[1].Req: {Words: "as on the server"}}
+	cases["lane/1-head-note"] = LaneHead(noted.LaneView(lanes[0], false))
+	cases["lane/2-head-note"] = LaneHead(noted.LaneView(lanes[1], false))
 	cases["lane/dense"] = svg(bars.Lane(lanes[0], 22))
 	cases["lane/dense-head"] = LaneHead(live.LaneView(lanes[0], true))
 	golden.Test(t, cases)

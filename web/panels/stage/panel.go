@@ -116,6 +116,7 @@ func start(a *app.App) {
 		p.steered()
 		p.choose(e.Revision)
 	})
+	app.On(a.Bus, p.onNote)
 	app.On(a.Bus, func(e app.Related) { p.point(revisionIn(e.Refs)) })
 	p.lists.later()
 }
@@ -136,7 +137,7 @@ func (p *panel) onFrame(f revisions.Frame) {
 	if ch.Reset {
 		p.rows = map[string]*plot{}
 		p.opened, p.paused, p.scene.Until, p.hover, p.drawn = map[int64]bool{}, false, 0, 0, 0
-		p.scene.Chosen = Chosen{}
+		p.scene.Chosen, p.scene.Notes = Chosen{}, nil
 		p.Select(app.Selection{}, "stage")
 		p.Travel(0)
 		p.cam.Follow(true)
@@ -155,6 +156,19 @@ func (p *panel) onTap(e tap.Event) {
 		app.Emit(p.Bus, app.LaneNamed{Request: e.ID, Lane: ch.Lane.ID()})
 	}
 	p.take(ch)
+}
+
+// onNote keeps what a client says beside its lane.
+func (p *panel) onNote(n app.LaneNote) {
+	switch {
+	case n.Words == "":
+		delete(p.scene.Notes, n.Request)
+	case p.scene.Notes == nil:
+		p.scene.Notes = map[int]app.LaneNote{n.Request: n}
+	default:
+		p.scene.Notes[n.Request] = n
+	}
+	p.lists.later()
 }
 
 // take books what a change needs. It runs for every event, so it does no more.

@@ -3,6 +3,7 @@ package stage
 import (
 	"math"
 
+	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
@@ -26,6 +27,8 @@ type Scene struct {
 	Narrow bool
 	// Folds of the model that the person has opened are not in the View.
 	Retained int64 // the oldest revision on the axis
+	// Notes are what clients say beside their lanes, by the request of the watch.
+	Notes map[int]app.LaneNote
 }
 
 // Chosen is the selection, as far as the stage shows it.

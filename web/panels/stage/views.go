@@ -16,6 +16,10 @@ func (sc *Scene) LaneView(l *timeline.Lane, dense bool) LaneView {
 		Lane: l, At: sc.At, Gone: l.Resume > 0 && sc.Behind(l.Resume), Dense: dense,
 		Cut: sc.cut(&l.Conn), Words: LaneWords(l, sc.State.Compacted),
 	}
+	if n := sc.Notes[l.Req]; n.Words != "" {
+		v.Note, v.NoteBad = n.Words, n.Bad
+		v.Words += "; its client’s cache: " + n.Words
+	}
 	if len(sc.State.Caches) > 1 {
 		v.Server = sc.State.CacheName(l.Replica)
 	}

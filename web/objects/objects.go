@@ -1,10 +1,3 @@
-// Package objects keeps the present objects of one resource type, as an
-// informer does: from a list, then from the events of a watch.
-//
-// It is fed text and is asked for rows; it makes no requests. Invariants: rows
-// are in key order (namespace, then name); an object is held once, as the JSON
-// text that the server sent. Costs: a list is read in one pass without
-// building its objects; an event costs a binary search and a move of pointers.
 package objects
 
 import (
@@ -25,6 +18,9 @@ type Object struct {
 	JSON            string
 	UID             string
 	Deleting        bool
+	// Stale says that the object has changed since its metadata was read: Deleting is
+	// as it was then. Only a Collection's are.
+	Stale bool
 	// Verb and At are the last event that changed it; empty for what was listed.
 	Verb string
 	At   time.Time

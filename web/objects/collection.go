@@ -1,0 +1,91 @@
+package objects
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+// A Collection is the objects of one type as etcd has them, whatever a watch
+// cache has: from a list as of a revision, then from the commits behind it. Its
+// objects are held without their text. The zero value is empty and ready.
+type Collection struct {
+	Store
+
+	// Whole says that a list has been read to its end.
+	Whole bool
+
+	begun bool // the next page is the first
+}
+
+// Begin begins a new list: its pages follow. Until then there are the objects of
+// the last one.
+func (c *Collection) Begin() { c.begun, c.Whole = true, false }
+
+// Page takes a page of the list that was begun, and reports whether another one
+// follows, which Continue is the token of. All pages have to be as of one
+// revision. Behind the last, Commit is to be called with the commits since that.
+func (c *Collection) Page(body string) (more bool, err error) {
+	if err := c.Store.List(body, c.begun); err != nil {
+		return false, err
+	}
+	c.begun = false
+	// The text of a page would stay for any of its names.
+	for _, o := range c.rows {
+		if o.JSON != "" {
+			o.JSON = ""
+			o.Name, o.Namespace, o.UID = strings.Clone(o.Name), strings.Clone(o.Namespace), strings.Clone(o.UID)
+		}
+	}
+	c.Whole = c.Continue == ""
+	return !c.Whole, nil
+}
+
+// Commit takes a commit of the collection's type at the given time, and returns
+// the object that it changed, nil if the list has it already or is not whole.
+func (c *Collection) Commit(m *revisions.Commit, now time.Time) *Object {
+	if !c.Whole || m.Revision <= c.Revision {
+		return nil
+	}
+	c.Revision = m.Revision
+	c.Changed++
+	i, found := c.find(m.Namespace + "/" + m.Name)
+	if m.Verb == revisions.Deleted {
+		if !found {
+			return nil
+		}
+		o := c.rows[i]
+		c.rows = slices.Delete(c.rows, i, i+1)
+		o.Verb, o.At, o.Revision = string(m.Verb), now, m.Revision
+		return o
+	}
+	o := &Object{Namespace: m.Namespace, Name: m.Name, UID: m.UID, Created: m.Time}
+	if found {
+		// A new one, so that whoever has the rows sees that it is another.
+		was := *c.rows[i]
+		o = &was
+		o.Stale = true
+		c.rows[i] = o
+	} else {
+		c.rows = slices.Insert(c.rows, i, o)
+	}
+	o.Verb, o.At, o.Revision = string(m.Verb), now, m.Revision
+	return o
+}
+
+// Refresh takes an object as it has been read anew.
+func (c *Collection) Refresh(body string) error {
+	o, err := Read(body)
+	if err != nil {
+		return err
+	}
+	at := c.Get(o.Namespace, o.Name)
+	if at == nil || at.Revision > o.Revision {
+		return nil // it has gone on since
+	}
+	at.Stale, at.Deleting, at.Created = false, o.Deleting, o.Created
+	c.Changed++
+	return nil
+}

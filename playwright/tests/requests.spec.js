@@ -11,7 +11,7 @@ const fetchSeen = (page, path, init = {}) => page.evaluate(async ([path, init]) 
 const rows = (lab) => lab.requests.locator("tbody tr:not(.spacer)");
 /** The short paths of the rows, from the first on. */
 const paths = (lab) => rows(lab).evaluateAll((all) => all.map((r) => r.querySelector(".c-method").textContent + " " + r.querySelector(".base").textContent));
-const enlarge = (lab) => lab.requests.getByRole("button", { name: "Enlarge this panel" }).click();
+const enlarge = (lab) => lab.page.getByRole("button", { name: "Enlarge this panel" }).first().click();
 const more = (lab, page) => lab.requests.getByRole("button", { name: "More about the requests" }).click().then(() => page.getByRole("dialog", { name: "Requests" }));
 
 /** Some requests of each kind. */
@@ -176,7 +176,7 @@ test("a run of a sample's requests is one row, until it is unfolded", async ({ l
 
 test("a path is cut only where there is no room for it, from its beginning on", async ({ lab, page }) => {
   await lab.open();
-  await fetchSeen(page, configMaps);
+  await fetchSeen(page, configMaps + "/none");
   await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/none?cut=off");
   await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/no-such-act?with=more&than=there&is=room&for=in&so=narrow&a=list");
   await expect(rows(lab)).toHaveCount(3);
@@ -204,22 +204,29 @@ test("a read that waits says for what", async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("late") });
-  await expect(page.getByRole("banner")).toContainText("frozen");
+  await expect(page.getByRole("region", { name: "Stage" })).toContainText("frozen");
   await lab.request("GET", configMaps);
   await expect(rows(lab).first()).toContainText("waiting for the cache");
   await expect(lab.response).toContainText("waiting for the cache");
   await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 10_000 });
+});
 
-  // While the server starts, it is the server.
-  await page.evaluate(() => {
-    window.said = new Promise((done) => {
-      const look = () => document.getElementById("history").textContent.includes("waiting for the API server") && done("waiting for the API server");
-      new MutationObserver(look).observe(document.getElementById("history"), { subtree: true, childList: true, characterData: true });
-    });
-    tabernetes.restart();
-    fetch("/version");
+test("a request that is made while the server starts says that it waits for it", async ({ lab, page, context, server }) => {
+  let start = () => {};
+  const held = new Promise((done) => (start = done));
+  await context.route("**/worker*.js", async (route) => {
+    await held;
+    await route.continue();
   });
-  expect(await page.evaluate(() => window.said)).toBe("waiting for the API server");
+  await page.goto(server.url + "/?nosw");
+  await expect(lab.requests).toContainText("No requests."); // the lab runs
+  await page.evaluate((path) => void fetch(path), configMaps);
+  await expect(rows(lab).first()).toContainText("waiting for the API server");
+  await rows(lab).first().getByRole("button").first().click();
+  await expect(lab.response).toContainText("waiting for the API server");
+  start();
+  await expect(rows(lab).first()).toContainText("200");
+  await expect(lab.requests).not.toContainText("waiting");
 });
 
 test("an act that needs the console brings it into view", async ({ lab, page }) => {
@@ -237,5 +244,4 @@ test("an act that needs the console brings it into view", async ({ lab, page }) 
     return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === el;
   });
   expect(inFront).toBe(true);
-  await expect(lab.requests.getByRole("button", { name: "Enlarge this panel" })).toHaveAttribute("aria-pressed", "false");
 });

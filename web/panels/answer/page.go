@@ -78,7 +78,7 @@ func startResponse(a *app.App) {
 	r.startChange()
 	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
 	app.On(a.Bus, func(e app.Selected) {
-		if e.Request > 0 && e.From != "answer" && e.From != "stage" {
+		if e.Request != 0 && e.From != "answer" && e.From != "stage" {
 			r.show(e.Request)
 		}
 	})

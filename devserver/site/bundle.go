@@ -34,6 +34,7 @@ var styleSheets = []string{
 	"web/style/rows.css",
 	"web/style/representations.css",
 	"web/style/client.css",
+	"web/style/objects.css",
 	"web/style/stage.css",
 	"web/style/dock.css",
 	"web/style/menus.css",

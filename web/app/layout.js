@@ -236,6 +236,8 @@ document.addEventListener("keydown", (ev) => {
     return;
   }
   if (at?.closest("input, textarea, select, [contenteditable], [popover]")) return;
+  // In a tree letters lead to the row that begins with them.
+  if (/^[a-z0-9]$/i.test(ev.key) && at?.closest("[role=treegrid]")) return;
   if (ev.key === "p" || ev.key === "P") present(!root.hasAttribute("data-presenting"));
   else if (ev.key === "Escape" && root.hasAttribute("data-presenting")) present(false);
   else if (ev.key === "Escape" && lab().dataset.expanded) expand("");

@@ -5,4 +5,4 @@ package lab
 import "github.com/tabernetes/tabernetes/web/app"
 
 // Outside of a page no panel runs.
-var startLessons, startObjects func(*app.App)
+var startLessons func(*app.App)

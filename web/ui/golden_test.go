@@ -66,19 +66,6 @@ var cases = map[string]templ.Component{
 		{Line: 40, Name: "Pod/e"},
 	}, false),
 
-	"objects/window": ObjectRows(ObjectsWindow{Namespaced: true, Total: 1253, First: 100, Above: 2500, Below: 20000, Rows: []ObjectRow{
-		{Key: "paging/pod-0101", Namespace: "paging", Name: "pod-0101", Revision: "108", Age: "12s", Refs: "obj-pods/paging/pod-0101 rev-108", Fresh: "added"},
-		{Key: "paging/pod-0102", Namespace: "paging", Name: "pod-0102", Revision: "109", Age: "12s", Deleting: true},
-	}}),
-	"objects/cluster-scoped": ObjectRows(ObjectsWindow{Total: 1, Rows: []ObjectRow{{Key: "/default", Name: "default", Revision: "2", Age: "3d"}}}),
-	"objects-tools/types": ObjectsTools(ObjectsToolsData{
-		Type: "deployments.apps", Namespace: "dev", Namespaces: []string{"default", "dev"},
-		Groups: []TypeGroup{{"core", []TypeOption{{"pods", "pods"}}}, {"apps", []TypeOption{{"deployments.apps", "deployments"}}}},
-	}),
-	"object-tools/there": ObjectTools(ObjectHead{View: "yaml"}),
-	"object-tools/gone":  ObjectTools(ObjectHead{View: "history", Gone: true}),
-	"object-title/gone":  ObjectTitle("Pod", "default", "web", "obj-pods/default/web", true),
-
 	"versions/some": Versions([]Version{
 		{Revision: "13", Verb: "MODIFIED", Time: "12:00:01", Open: true, Diff: `<span class="same">  a</span>`},
 		{Revision: "12", Verb: "ADDED", Time: "12:00:00", Gone: true},

@@ -1,0 +1,120 @@
+//go:build js && wasm
+
+package objects
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
+	"github.com/tabernetes/tabernetes/web/text"
+	"github.com/tabernetes/tabernetes/web/ui"
+)
+
+// version is a commit of an object; its text is read when it is asked for.
+type version struct {
+	revisions.Commit
+	open    bool
+	fetched bool
+	busy    bool
+	json    string
+	problem string
+}
+
+// fetchVersion reads what the difference of a version needs: itself and the
+// one before it, each by an exact list at its revision.
+func (p *panel) fetchVersion(i int) {
+	o := p.one
+	for _, j := range [...]int{i, i - 1} {
+		if j < 0 {
+			continue
+		}
+		v := o.versions[j]
+		if v.fetched || v.busy || v.Verb == revisions.Deleted {
+			continue
+		}
+		v.busy = true
+		go func() {
+			defer func() {
+				v.busy = false
+				p.draw()
+			}()
+			path := o.typ.Collection(o.namespace) + "?resourceVersion=" + number(v.Revision) +
+				"&resourceVersionMatch=Exact&fieldSelector=metadata.name%3D" + o.name
+			res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
+			switch {
+			case err != nil:
+				v.problem = err.Error()
+				return
+			case res.Status != http.StatusOK:
+				v.problem = refusal{res}.Error()
+			default:
+				var s model.Store
+				if s.List(res.Body, true) == nil && s.Len() == 1 {
+					v.json = s.Rows()[0].JSON
+				} else {
+					v.problem = "the object is not there at this revision"
+				}
+			}
+			v.fetched = true
+		}()
+	}
+}
+
+func (o *object) horizonNote(horizon int64) string {
+	if len(o.versions) == 0 {
+		return "No revision of it is kept: they are all compacted."
+	}
+	if o.versions[0].Verb != revisions.Added {
+		return "Older revisions are compacted (gone below " + number(horizon) + ")."
+	}
+	return ""
+}
+
+// history are the versions as they are shown, newest first.
+func (o *object) history(horizon int64) []ui.Version {
+	out := make([]ui.Version, 0, len(o.versions))
+	for i := len(o.versions) - 1; i >= 0; i-- {
+		v := o.versions[i]
+		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), Open: v.open, Gone: v.Revision < horizon && !v.fetched}
+		if v.open {
+			var before *version
+			if i > 0 {
+				before = o.versions[i-1]
+			}
+			d.Diff, d.Note = v.difference(before)
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// difference is what the version changed.
+func (v *version) difference(before *version) (html, note string) {
+	var a, b []string
+	switch {
+	case v.problem != "":
+		return "", v.problem
+	case v.busy, before != nil && before.busy:
+		return "", "reading…"
+	}
+	if v.json != "" {
+		lines, _ := text.YAML(v.json)
+		b = text.Strings(text.Fold(lines, false))
+	}
+	if v.Verb != revisions.Added && before != nil && before.json != "" {
+		lines, _ := text.YAML(before.json)
+		a = text.Strings(text.Fold(lines, false))
+	} else if v.Verb == revisions.Modified {
+		note = "The revision before is compacted: this is the whole object."
+	}
+	if v.Verb == revisions.Deleted {
+		b = nil
+	}
+	var out strings.Builder
+	text.DiffHTML(&out, text.Diff(a, b, 2))
+	return out.String(), note
+}

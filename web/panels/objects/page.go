@@ -1,0 +1,190 @@
+//go:build js && wasm
+
+package objects
+
+import (
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+func init() { Start = start }
+
+// freshFor is how long a row that has changed looks so.
+const freshFor = 1500 * time.Millisecond
+
+// panel shows the objects of the cluster.
+type panel struct {
+	*app.App
+	list, tools *dom.Element
+	seen        *app.Window
+	shown       bool // the panel is in view
+
+	tree   model.Tree
+	active string // the key of the row where the keyboard is
+	typed  model.Typed
+	// reading counts up with every other cluster or namespace: what was asked for
+	// before is not taken.
+	reading    int
+	counting   bool
+	recount    bool // there is more to count
+	refreshing bool
+	fading     bool
+
+	commits  model.Commits
+	horizon  int64 // of the history, as it was drawn last
+	one      *object
+	unfolded bool            // managedFields are shown in full
+	off      map[string]bool // managers whose lines are not marked
+}
+
+func start(a *app.App) {
+	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), off: map[string]bool{}}
+	p.seen = a.NewWindow(p.list)
+	p.measure()
+	app.On(a.Bus, p.frame)
+	app.On(a.Bus, func(app.ClusterChanged) {
+		p.commits, p.one = model.Commits{}, nil
+		p.reset(p.tree.Counts.Namespace)
+	})
+	app.On(a.Bus, func(app.CatalogChanged) { p.types() })
+	app.On(a.Bus, func(e app.Unfolded) {
+		p.unfolded = e.On
+		p.draw()
+	})
+	app.On(a.Bus, func(e app.OpenObject) {
+		a.Open("objects")
+		p.open(e.Ref)
+	})
+	// A revision that is chosen shows what it was.
+	app.On(a.Bus, func(e app.Selected) {
+		if ref, ok := strings.CutPrefix(e.Object, "obj-"); ok && e.Revision > 0 && e.From != "objects" {
+			p.openVersion(ref, e.Revision)
+		}
+	})
+	p.treeActions()
+	p.oneActions()
+	p.draw()
+	go func() {
+		// Ages go on without events.
+		for {
+			time.Sleep(5 * time.Second)
+			if p.shown && p.one == nil {
+				p.draw()
+			}
+		}
+	}()
+}
+
+// frame takes a frame of the revisions stream.
+func (p *panel) frame(f revisions.Frame) {
+	if f.State != nil && f.State.Compacted != p.horizon {
+		p.horizon = f.State.Compacted
+		if p.one != nil {
+			p.draw()
+		}
+	}
+	m := f.Commit
+	if m == nil {
+		return
+	}
+	p.commits.Add(*m)
+	if p.tree.Counts.Commit(m) || m.Resource == "namespaces" {
+		p.draw()
+	}
+	for _, id := range p.tree.Opened() {
+		if model.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
+			p.changed()
+		}
+	}
+	if p.one != nil {
+		p.one.commit(p, m)
+	}
+}
+
+// changed draws a row that has changed, and once more when it no longer looks so.
+func (p *panel) changed() {
+	p.draw()
+	if p.fading {
+		return
+	}
+	p.fading = true
+	go func() {
+		time.Sleep(freshFor)
+		p.fading = false
+		p.draw()
+	}()
+}
+
+// reset forgets all objects, and reads those again that are to be seen.
+func (p *panel) reset(namespace string) {
+	p.reading++
+	for _, b := range p.tree.Reset(namespace) {
+		p.read(b)
+	}
+	p.count()
+	p.draw()
+}
+
+// types takes the resource types of the catalog.
+func (p *panel) types() {
+	var all []model.Type
+	for _, r := range p.Catalog.Preferred() {
+		all = append(all, model.Type{ID: r.ID(), Group: r.Group, Plural: r.Plural, Namespaced: r.Namespaced})
+	}
+	p.tree.SetTypes(all)
+	p.count()
+	p.draw()
+}
+
+// draw brings the panel up to date at the next frame, if it is in view.
+func (p *panel) draw() {
+	if !p.shown {
+		return
+	}
+	p.RenderFunc(p.tools, p.drawTools)
+	p.RenderFunc(p.list, p.drawList)
+}
+
+func (p *panel) drawTools() templ.Component {
+	if p.one != nil {
+		return OneTools(Head{View: p.one.view, Gone: p.one.gone})
+	}
+	if p.Catalog.Empty() {
+		return templ.NopComponent
+	}
+	return Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All, Hidden: p.tree.Hidden()})
+}
+
+func (p *panel) drawList() templ.Component {
+	if p.one != nil {
+		return p.one.draw(p)
+	}
+	p.tree.Layout()
+	switch {
+	case p.Catalog.Empty():
+		return templ.Raw(`<p class="empty">The objects of the cluster are listed here when the API server has started.</p>`)
+	case p.tree.Len() == 0 && p.counting:
+		return templ.Raw(`<p class="empty">Counting…</p>`)
+	case p.tree.Len() == 0:
+		return None(p.tree.Counts.Namespace)
+	}
+	w := p.window()
+	return Tree(w)
+}
+
+// measure notes where the list is scrolled to, and whether the panel is in view.
+func (p *panel) measure() {
+	p.seen.Measure()
+	was := p.shown
+	p.shown = p.list.Underlying().Get("clientHeight").Int() > 0
+	if p.shown && !was {
+		p.count()
+	}
+}

@@ -40,6 +40,8 @@ var styleSheets = []string{
 	"web/style/menus.css",
 	"web/style/narrow.css",
 	"web/style/lesson.css",
+	"web/style/lesson-requests.css",
+	"web/style/lesson-bar.css",
 	"web/style/rules.css",
 	"web/shim/banner.css",
 }

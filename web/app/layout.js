@@ -70,11 +70,13 @@ function focusPanel(id) {
   showPanel(id);
   const panel = document.getElementById("panel-" + id);
   if (!panel) return;
+  // What is in a panel may be hidden, as the lessons are that are not open.
+  const stops = [...panel.querySelectorAll("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea")];
   const first = { console: "#req-path", stage: "#st-ruler", answer: "#res-body" }[id];
   const inside =
     (first && panel.querySelector(first)) ??
     panel.querySelector("[data-row][tabindex='0'], [role=treeitem][tabindex='0']") ??
-    panel.querySelector("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea");
+    stops.find((el) => el.getClientRects().length > 0);
   /** @type {HTMLElement} */ (inside ?? panel).focus();
 }
 

@@ -4,8 +4,8 @@ package lab
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+	"sync"
 	"syscall/js"
 	"time"
 
@@ -21,24 +21,41 @@ import (
 const recheckAfter = 80 * time.Millisecond
 
 // lessonPanel keeps the lessons' states on the page. Their text was rendered
-// when the page was built: the panel only marks it and fills in results.
+// when the page was built: the panel marks it, and fills the bar below it and
+// the results.
 type lessonPanel struct {
 	app      *app.App
 	lessons  []*lesson.Lesson
 	sessions []*lesson.Session
-	open     int
-	booked   bool
-	// drawn are the lessons' steps as they are on the page.
-	drawn [][]drawnStep
-	// running are the requests under way, by the element that shows them.
+	// open is the index of the lesson that is open.
+	open   int
+	booked bool
+	// drawn are the lessons as they are on the page, saved is their progress as it
+	// was stored last.
+	drawn []*drawnLesson
+	saved []string
+	// running are the requests under way, by lesson and address.
 	running map[string]*lessonRun
+
+	// What the bar of the open lesson holds besides the lesson's state; dismissed
+	// is the text of a notice that is not to be shown again.
+	notice       lesson.Notice
+	dismissed    string
+	asking, more bool
+
+	settings lessonSettings
 }
 
-// drawnStep is a step's elements, and the state that they show.
-type drawnStep struct {
-	item, mark, said, miss *dom.Element
-	rows, rowsSaid         []*dom.Element
-	state                  lesson.StepState
+// lessonSettings are what the panel keeps of the control plane's settings.
+type lessonSettings struct {
+	// cluster is the one that requests go to; known is closed when it is known.
+	cluster string
+	known   chan struct{}
+	record  lessonRecord
+	// busy is held while settings are read and set.
+	busy sync.Mutex
+	// own counts the bodies of the requests that set them, which no check sees.
+	own map[string]int
 }
 
 func startLessons(a *app.App) {
@@ -50,47 +67,67 @@ func startLessons(a *app.App) {
 		js.Global().Get("console").Call("error", err.Error())
 		return
 	}
-	p := &lessonPanel{app: a, lessons: all, running: map[string]*lessonRun{}}
+	p := &lessonPanel{app: a, lessons: all, running: map[string]*lessonRun{}, saved: make([]string, len(all))}
+	p.settings = lessonSettings{known: make(chan struct{}), record: loadRecord(), own: map[string]int{}}
 	for i, l := range all {
-		p.sessions = append(p.sessions, lesson.NewSession(l, loadProgress(l.ID)))
-		p.find(i)
-		p.paint(i)
+		s := lesson.NewSession(l, loadProgress(l.ID))
+		s.Recheck()
+		p.sessions = append(p.sessions, s)
+		p.drawn = append(p.drawn, p.find(i))
+		p.paintSteps(i)
 	}
-	p.chooseLesson()
-	for _, el := range a.Panel("lesson").QuerySelectorAll("button[disabled]") {
-		el.RemoveAttribute("disabled")
-	}
+	p.actions()
+	p.openFirst()
 	app.On(a.Bus, p.observe)
+	app.On(a.Bus, func(app.State) { p.paintRuns() })
 	app.On(a.Bus, func(f revisions.Frame) {
 		if f.State != nil {
 			p.setCluster(f.State.Cluster)
 		}
 	})
+	js.Global().Call("addEventListener", "pagehide", js.FuncOf(func(js.Value, []js.Value) any {
+		p.recheck()
+		p.save(p.open)
+		return nil
+	}))
+}
+
+func (p *lessonPanel) actions() {
+	a := p.app
 	a.Action("lesson-run", p.run)
 	a.Action("lesson-compose", p.compose)
 	a.Action("lesson-copy", p.copy)
-	a.Action("lesson-reset", func(el *dom.Element, _ dom.Event) {
-		if i := p.index(el.GetAttribute("data-lesson")); i >= 0 {
-			step, _ := strconv.Atoi(el.GetAttribute("data-index"))
-			p.sessions[i].Reset(step)
-			p.clear(el.Closest(".lesson-step"))
-			p.changed(i)
-			a.Announce("Step " + strconv.Itoa(step+1) + " reset")
-		}
+	a.Action("lesson-open", p.follow)
+	a.Action("lesson-menu", p.menuEvent)
+	a.Action("lesson-next", func(*dom.Element, dom.Event) { p.next() })
+	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
+	a.Action("lesson-unfold", func(*dom.Element, dom.Event) { p.showEnded() })
+	a.Action("lesson-reveal", p.reveal)
+	a.Action("lesson-toggled", func(*dom.Element, dom.Event) { p.paint() })
+	a.Action("lesson-again", p.again)
+	a.Action("lesson-ask", func(*dom.Element, dom.Event) { p.ask(true) })
+	a.Action("lesson-keep", func(*dom.Element, dom.Event) { p.ask(false) })
+	a.Action("lesson-restart", func(*dom.Element, dom.Event) { p.restart() })
+	a.Action("lesson-more", func(*dom.Element, dom.Event) {
+		p.more = !p.more
+		p.paint()
 	})
-	a.Action("lesson-restart", func(el *dom.Element, _ dom.Event) {
-		if i := p.index(el.GetAttribute("data-lesson")); i >= 0 {
-			p.sessions[i].ResetAll()
-			p.clear(p.article(i))
-			p.changed(i)
-			p.fold(i, 0, true)
-			if s := p.article(i).QuerySelector("summary"); s != nil {
-				s.Focus()
-			}
-			a.Announce("The lesson starts over")
-		}
+	a.Action("lesson-dismiss", func(*dom.Element, dom.Event) {
+		p.dismissed = p.shownNotice().Text
+		p.say(lesson.Notice{})
+		p.focusNext()
 	})
+	a.Key("r", func(js.Value) bool {
+		return press(p.drawn[p.open].article.QuerySelector("[data-action=lesson-run].primary"))
+	})
+	a.Key("n", func(js.Value) bool {
+		return press(p.drawn[p.open].bar.QuerySelector(".lesson-next:is(a, button:enabled)"))
+	})
+	a.Action("lesson-set", func(*dom.Element, dom.Event) { go p.begin(p.open, true) })
+	a.Action("lesson-give-back", func(*dom.Element, dom.Event) { go p.giveBack() })
 }
+
+func (p *lessonPanel) session() *lesson.Session { return p.sessions[p.open] }
 
 func (p *lessonPanel) index(id string) int {
 	for i, l := range p.lessons {
@@ -101,58 +138,13 @@ func (p *lessonPanel) index(id string) int {
 	return -1
 }
 
-func (p *lessonPanel) article(i int) *dom.Element {
-	return p.app.Doc.GetElementByID("lesson-" + p.lessons[i].ID)
-}
-
-func (p *lessonPanel) step(lesson, step int) *dom.Element {
-	return p.app.Doc.GetElementByID("lesson-" + p.lessons[lesson].ID + "-" + strconv.Itoa(step+1))
-}
-
-// chooseLesson keeps track of which lesson is open. The address says it, so
-// that links work before the lab runs; the last one open is remembered.
-func (p *lessonPanel) chooseLesson() {
-	location := js.Global().Get("location")
-	current := func() (int, bool) {
-		i := p.index(strings.TrimPrefix(location.Get("hash").String(), "#lesson-"))
-		return max(i, 0), i >= 0
-	}
-	mark := func() {
-		p.open, _ = current()
-		for _, a := range p.app.Panel("lesson").QuerySelectorAll(".lesson-list a") {
-			a.SetAttribute("aria-current", strconv.FormatBool(a.GetAttribute("data-lesson") == p.lessons[p.open].ID))
-		}
-		store("lesson", p.lessons[p.open].ID)
-	}
-	if _, named := current(); named {
-		p.app.Open("lesson")
-	} else if i := p.index(stored("lesson")); i > 0 {
-		location.Call("replace", "#lesson-"+p.lessons[i].ID)
-	}
-	mark()
-	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
-		if _, named := current(); named {
-			mark()
-			p.app.Open("lesson")
-			p.book()
-		}
-		return nil
-	}))
-	// A lesson opens at its first step that is to do.
-	for i := range p.lessons {
-		for step := range p.lessons[i].Steps {
-			if !p.sessions[i].Step(step).Passed {
-				p.fold(i, 0, step == 0)
-				p.fold(i, step, true)
-				break
-			}
-		}
-	}
-}
-
 // observe takes a tap event. Its checks run a moment later, once for all events
 // that come until then.
 func (p *lessonPanel) observe(ev tap.Event) {
+	if ev.Type == tap.Request && ev.Origin == "lever" && p.settings.own[ev.Body] > 0 {
+		p.settings.own[ev.Body]-- // made for the lesson, and not by the learner
+		return
+	}
 	dirty := false
 	for i, s := range p.sessions {
 		dirty = s.Observe(ev, i == p.open) || dirty
@@ -169,167 +161,119 @@ func (p *lessonPanel) book() {
 	p.booked = true
 	time.AfterFunc(recheckAfter, func() {
 		p.booked = false
-		for i := range p.sessions {
-			p.recheck(i)
-		}
+		p.recheck()
 	})
 }
 
-func (p *lessonPanel) recheck(i int) {
-	passed := p.sessions[i].Recheck()
-	if len(passed) == 0 {
-		if i == p.open {
-			p.paint(i)
+func (p *lessonPanel) recheck() {
+	for i, s := range p.sessions {
+		passed := s.Recheck()
+		for _, step := range passed {
+			l := p.lessons[i]
+			p.app.Announce(fmt.Sprintf("Passed step %d of %d, %s", step+1, len(l.Steps), l.Steps[step].Title))
+			if s.Passed() == len(l.Steps) {
+				p.app.Announce("The lesson " + l.Title + " is done")
+			}
 		}
+		if len(passed) > 0 {
+			p.paintSteps(i)
+		}
+		if i == p.open {
+			p.keepUp(passed)
+			p.paint()
+		}
+		if i == p.open || len(passed) > 0 {
+			p.save(i)
+		}
+	}
+}
+
+// keepUp shows the step that the learner has gone on to without pressing Next.
+func (p *lessonPanel) keepUp(passed []int) {
+	s, shown := p.session(), p.drawn[p.open].shown
+	if shown >= len(p.lessons[p.open].Steps) || !s.Step(shown).Passed {
 		return
 	}
-	l := p.lessons[i]
-	p.changed(i)
-	for _, step := range passed {
-		p.app.Announce(fmt.Sprintf("Passed step %d of %d, %s", step+1, len(l.Steps), l.Steps[step].Title))
+	if n := len(passed); n > 0 && passed[n-1] > shown {
+		p.show(passed[n-1], false)
+		return
 	}
-	if next := passed[len(passed)-1] + 1; next < len(l.Steps) {
-		p.fold(i, next, true)
-	} else if p.sessions[i].Passed() == len(l.Steps) {
-		p.app.Announce("The lesson " + l.Title + " is done")
+	if at := s.Current(); at > shown && at < len(p.lessons[p.open].Steps) {
+		if st := s.Step(at); st.Miss != "" || st.Rows[0].Done {
+			p.show(at, false)
+		}
 	}
 }
 
-// changed keeps the progress and shows it.
-func (p *lessonPanel) changed(i int) {
-	p.save(i)
-	p.paint(i)
-}
-
+// save keeps a lesson's progress.
 func (p *lessonPanel) save(i int) {
-	store("lesson/"+p.lessons[i].ID, p.sessions[i].Progress().String())
+	if text := p.sessions[i].Progress().String(); text != p.saved[i] {
+		p.saved[i] = text
+		store("lesson/"+p.lessons[i].ID, text)
+	}
 }
 
 // setCluster notices that the cluster is another one: what was noted of the old
 // one means nothing any more.
 func (p *lessonPanel) setCluster(id string) {
+	if id == "" || id == p.settings.cluster {
+		return
+	}
+	first := p.settings.cluster == ""
+	p.settings.cluster = id
+	if first {
+		close(p.settings.known)
+	}
 	lost := false
 	for i, s := range p.sessions {
 		if s.SetCluster(id) {
-			lost = true
+			lost = lost || i == p.open
+			s.Recheck()
+			p.paintSteps(i)
 		}
-		if lost || s.Passed() > 0 {
+		if s.Passed() > 0 {
 			p.save(i)
 		}
 	}
 	if lost {
-		p.notice("This is another cluster than before, so the versions that you noted are worth nothing here. Run the earlier requests of a step again, or start the lesson over.")
+		p.say(lesson.Notice{
+			Text:   "This is another cluster than before: what you noted of the old one is worth nothing here. Start the lesson over.",
+			Action: "lesson-restart", Label: "Start over",
+		})
+	}
+	p.paint()
+	if first {
+		go p.compareSettings()
 	}
 }
 
-// notice shows a text above the lesson; an empty one takes it away.
-func (p *lessonPanel) notice(text string) {
-	if el := p.app.Doc.GetElementByID("lesson-notice"); el != nil {
-		setText(el, text)
-		setHidden(el, text == "")
+// say puts a notice into the bar; an empty one takes it away.
+func (p *lessonPanel) say(n lesson.Notice) {
+	if n.Text != "" && n.Text != p.notice.Text {
+		p.app.Announce(strings.TrimSuffix(n.Text, "."))
 	}
+	p.notice = n
+	p.paint()
 }
 
-// find looks a lesson's elements up, once.
-func (p *lessonPanel) find(i int) {
-	steps := make([]drawnStep, len(p.lessons[i].Steps))
-	for n := range steps {
-		item := p.step(i, n)
-		if item == nil {
-			continue
-		}
-		rows := item.QuerySelectorAll(".lesson-check li")
-		d := drawnStep{item: item, mark: item.QuerySelector(".lesson-mark"), said: item.QuerySelector(".lesson-said"),
-			miss: item.QuerySelector(".lesson-miss"), rows: rows, state: p.sessions[i].Step(n)}
-		for _, li := range rows {
-			d.rowsSaid = append(d.rowsSaid, li.QuerySelector(".lesson-row-said"))
-		}
-		// The page was built with nothing done.
-		d.state = lesson.StepState{Rows: make([]lesson.RowState, len(d.state.Rows))}
-		steps[n] = d
+// shownNotice is the notice in the bar: what was said last, or that a watch is
+// missing.
+func (p *lessonPanel) shownNotice() lesson.Notice {
+	if p.notice.Text != "" {
+		return p.notice
 	}
-	p.drawn = append(p.drawn, steps)
-}
-
-// paint shows the state of a lesson's steps. It writes only what is not on the
-// page yet, and reads nothing from it.
-func (p *lessonPanel) paint(i int) {
-	changed := false
-	for n := range p.drawn[i] {
-		d := &p.drawn[i][n]
-		if d.item == nil {
-			continue
-		}
-		st := p.sessions[i].Step(n)
-		if st.Passed != d.state.Passed {
-			changed = true
-			state, mark, said := "todo", strconv.Itoa(n+1), ""
-			if st.Passed {
-				state, mark, said = "passed", "✓", ", passed"
-			}
-			d.item.SetAttribute("data-state", state)
-			d.mark.SetTextContent(mark)
-			d.said.SetTextContent(said)
-		}
-		for j := range min(len(st.Rows), len(d.rows)) {
-			done := st.Rows[j].Done
-			if done == d.state.Rows[j].Done {
-				continue
-			}
-			d.rows[j].SetAttribute("data-done", strconv.FormatBool(done))
-			said := ""
-			if done {
-				said = ", done"
-			}
-			d.rowsSaid[j].SetTextContent(said)
-		}
-		if st.Miss != d.state.Miss {
-			d.miss.SetTextContent(st.Miss)
-			setHidden(d.miss, st.Miss == "")
-		}
-		d.state = st
+	d, s := p.drawn[p.open], p.session()
+	if d.shown >= len(p.lessons[p.open].Steps) || d.shown > s.Current() {
+		return lesson.Notice{}
 	}
-	if changed {
-		p.paintCount(i)
+	step, ended := s.Ended(d.shown)
+	text := fmt.Sprintf("This step needs the watch of step %d, which is not open any more. Run it again.", step+1)
+	if !ended || text == p.dismissed {
+		return lesson.Notice{}
 	}
-}
-
-// paintCount shows in the list of lessons how far a lesson is.
-func (p *lessonPanel) paintCount(i int) {
-	l := p.lessons[i]
-	text := fmt.Sprintf("%d steps", len(l.Steps))
-	if n := p.sessions[i].Passed(); n == len(l.Steps) {
-		text = "✓ done"
-	} else if n > 0 {
-		text = fmt.Sprintf("%d of %d", n, len(l.Steps))
+	n := lesson.Notice{Text: text}
+	if step != d.shown {
+		n.Action, n.Label = "lesson-unfold", fmt.Sprintf("Show step %d", step+1)
 	}
-	setText(p.app.Doc.QuerySelector(`[data-lesson-count="`+l.ID+`"]`), text)
-}
-
-// fold opens or closes a step.
-func (p *lessonPanel) fold(lesson, step int, open bool) {
-	if el := p.step(lesson, step); el != nil {
-		if d := el.QuerySelector(".lesson-fold"); d != nil {
-			d.Underlying().Set("open", open)
-		}
-	}
-}
-
-// setText and its like touch the document only where something changes.
-func setText(el *dom.Element, text string) {
-	if el != nil && el.TextContent() != text {
-		el.SetTextContent(text)
-	}
-}
-
-func setAttribute(el *dom.Element, name, value string) {
-	if el != nil && el.GetAttribute(name) != value {
-		el.SetAttribute(name, value)
-	}
-}
-
-func setHidden(el *dom.Element, hidden bool) {
-	if el != nil && el.HasAttribute("hidden") != hidden {
-		el.Underlying().Set("hidden", hidden)
-	}
+	return n
 }

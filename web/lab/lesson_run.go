@@ -17,7 +17,11 @@ import (
 )
 
 // lessonRun is a request under way.
-type lessonRun struct{ stop context.CancelFunc }
+type lessonRun struct {
+	stop context.CancelFunc
+	// stoppable: it goes on for as long as the learner wants, or it has many parts.
+	stoppable bool
+}
 
 // lessonTransport sends a lesson's requests as any client of the API would.
 type lessonTransport struct{ app *app.App }
@@ -36,61 +40,66 @@ func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool,
 		func(h app.Response) { head(h.Status, h.Header) }, text)
 }
 
-// requestAt finds what a button in a request's box is about.
-func (p *lessonPanel) requestAt(el *dom.Element) (box *dom.Element, i int, r *lesson.Request) {
-	box = el.Closest(".lesson-http")
+// requestAt finds the box that a button is in.
+func (p *lessonPanel) requestAt(el *dom.Element) (i int, b *drawnBox) {
+	box := el.Closest(".lesson-http")
 	if box == nil {
-		return nil, 0, nil
+		return 0, nil
 	}
 	i = p.index(box.GetAttribute("data-lesson"))
 	if i < 0 {
-		return nil, 0, nil
+		return 0, nil
 	}
-	return box, i, p.lessons[i].Request(box.GetAttribute("data-at"))
+	at := box.GetAttribute("data-at")
+	for _, b := range p.drawn[i].boxes {
+		if b.at == at && b.request != nil {
+			return i, b
+		}
+	}
+	return 0, nil
 }
 
-// run sends a request, or stops it if it is under way.
+// run sends a request, or stops it if it is under way. While the API server is
+// being loaded the request waits for it.
 func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
-	box, i, r := p.requestAt(el)
-	if r == nil {
+	i, b := p.requestAt(el)
+	if b == nil {
 		return
 	}
-	key := p.lessons[i].ID + "/" + box.GetAttribute("data-at")
+	key := p.runKey(i, b.at)
 	if now := p.running[key]; now != nil {
-		now.stop()
+		if now.stoppable {
+			now.stop()
+		}
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	p.running[key] = &lessonRun{stop: stop}
-	p.notice("")
-	out := box.QuerySelector(".lesson-out")
-	setHidden(out, false)
-	label := r.Label()
-	button := func(text string) {
-		setText(el, text)
-		setAttribute(el, "aria-label", text+" "+label)
-	}
+	p.running[key] = &lessonRun{stop: stop, stoppable: b.request.Watch() || b.request.Repeat > 1}
+	p.notice = lesson.Notice{}
 	var last lesson.Report
-	show := func() templ.Component { return lesson.Outcome(last) }
-	p.app.RenderFunc(out, show)
-	if r.Watch() || r.Repeat > 1 {
-		button("Stop")
+	show := func(rep lesson.Report) {
+		last = rep
+		setHidden(b.out, rep.Silent())
+		p.app.RenderFunc(b.chip, func() templ.Component { return lesson.Chip(last) })
+		p.app.RenderFunc(b.out, func() templ.Component { return lesson.Outcome(last) })
 	}
+	p.paint()
 	go func() {
 		defer stop()
-		p.sessions[i].Run(ctx, lessonTransport{p.app}, r, func(rep lesson.Report) {
-			last = rep
-			p.app.RenderFunc(out, show)
-		})
+		p.begin(i, false)
+		p.sessions[i].Run(ctx, lessonTransport{p.app}, b.request, show)
 		delete(p.running, key)
-		button("Run")
+		if last.Sent > 0 {
+			p.sessions[i].NoteRun(b.at)
+		}
 		p.save(i)
-		p.say(last, label)
+		p.paint()
+		p.sayEnd(last, b.request.Label())
 	}()
 }
 
-// say tells those who do not see the page how a run ended.
-func (p *lessonPanel) say(r lesson.Report, label string) {
+// sayEnd tells those who do not see the page how a run ended.
+func (p *lessonPanel) sayEnd(r lesson.Report, label string) {
 	switch {
 	case r.Err != nil && !r.Stopped:
 		p.app.Alert(r.Err.Error())
@@ -101,40 +110,34 @@ func (p *lessonPanel) say(r lesson.Report, label string) {
 	}
 }
 
-// resolve fills a request in, or shows which one has to be run before it.
-func (p *lessonPanel) resolve(box *dom.Element, i int, r *lesson.Request) (lesson.Outgoing, bool) {
-	out, err := p.sessions[i].Resolve(r)
-	if err != nil {
-		el := box.QuerySelector(".lesson-out")
-		setHidden(el, false)
-		p.app.Render(el, lesson.Outcome(lesson.Report{Total: 1, Err: err, Done: true}))
-		p.app.Alert(err.Error())
-		return lesson.Outgoing{}, false
-	}
-	return out, true
-}
-
-// compose puts a request into the console, for the learner to change.
+// compose puts a request into the console, for the learner to change, or says
+// which one has to be run before it.
 func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
-	box, i, r := p.requestAt(el)
-	if r == nil {
+	i, b := p.requestAt(el)
+	if b == nil {
 		return
 	}
-	if out, ok := p.resolve(box, i, r); ok {
-		app.Emit(p.app.Bus, app.Compose{Request: app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}})
-		p.app.Open("console")
+	out, err := p.sessions[i].Resolve(b.request)
+	if err != nil {
+		setHidden(b.out, false)
+		p.app.Render(b.out, lesson.Outcome(lesson.Report{Total: 1, Err: err, Done: true}))
+		p.app.Alert(err.Error())
+		return
 	}
+	go p.begin(i, false)
+	app.Emit(p.app.Bus, app.Compose{Request: app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}})
+	p.app.Open("console")
 }
 
 // copy puts a request on the clipboard, filled in as far as possible.
 func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
-	_, i, r := p.requestAt(el)
-	if r == nil {
+	i, b := p.requestAt(el)
+	if b == nil {
 		return
 	}
-	text := r.Source
+	text := b.request.Source
 	var missing *lesson.MissingError
-	if out, err := p.sessions[i].Resolve(r); err == nil {
+	if out, err := p.sessions[i].Resolve(b.request); err == nil {
 		text = httpText(out)
 	} else if !errors.As(err, &missing) {
 		return
@@ -157,15 +160,17 @@ func httpText(r lesson.Outgoing) string {
 
 // clear stops what runs inside an element and takes the results away.
 func (p *lessonPanel) clear(in *dom.Element) {
-	if in == nil {
-		return
-	}
-	for _, box := range in.QuerySelectorAll(".lesson-http") {
-		if now := p.running[box.GetAttribute("data-lesson")+"/"+box.GetAttribute("data-at")]; now != nil {
-			now.stop()
+	for i, d := range p.drawn {
+		for _, b := range d.boxes {
+			if !in.Contains(b.box) {
+				continue
+			}
+			if now := p.running[p.runKey(i, b.at)]; now != nil {
+				now.stop()
+			}
+			setHidden(b.out, true)
+			p.app.Render(b.chip, templ.NopComponent)
+			p.app.Render(b.out, templ.NopComponent)
 		}
-		out := box.QuerySelector(".lesson-out")
-		setHidden(out, true)
-		setText(out, "")
 	}
 }

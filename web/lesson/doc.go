@@ -13,6 +13,10 @@
 //     the console, a Run button or a fetch in the browser's developer tools.
 //   - Steps pass in order. A step counts only what happened after the step
 //     before it passed.
+//   - What a step has found so far survives a reload of the page (Progress), as
+//     long as the cluster is the same.
+//   - Settings of the control plane change only as Changes says: what the lesson
+//     requires, and what is to be given back.
 //   - Parse accepts only lessons whose every reference leads somewhere, so a
 //     broken lesson fails the build and not the learner.
 //
@@ -21,3 +25,5 @@
 // check first asks for a value in it. Recheck costs a backtracking search over
 // those exchanges, itself bounded.
 package lesson
+
+//go:generate go tool templ generate -path .

@@ -6,6 +6,8 @@ import "fmt"
 type Facts struct {
 	Text    string // "PodList, 3 items", "Pod web-x7f3k", "Success"
 	Version string
+	// List tells that the answer is a list.
+	List bool
 }
 
 // facts reads them from the exchange's body.
@@ -39,6 +41,7 @@ func (x *Exchange) facts() Facts {
 		f.Text += " " + name
 	}
 	if items, ok := get("items"); ok {
+		f.List = true
 		n := 0
 		if list, ok := items.([]any); ok {
 			n = len(list)

@@ -59,11 +59,22 @@ func HighlightHTTP(src string) string {
 	return b.String()
 }
 
-// highlightTarget marks the names of query parameters and the references. A
-// break opportunity before every parameter keeps long targets readable.
+// highlightTarget marks the names of query parameters and the references. It may
+// break before every segment of the path but the first, and before every
+// parameter, which keeps long targets readable.
 func highlightTarget(s string) string {
 	path, query, ok := strings.Cut(s, "?")
-	out := highlightRefs(path)
+	out := ""
+	for i, segment := range strings.Split(path, "/") {
+		switch i {
+		case 0:
+		case 1:
+			out += "/"
+		default:
+			out += "<wbr>/"
+		}
+		out += highlightRefs(segment)
+	}
 	if !ok {
 		return out
 	}

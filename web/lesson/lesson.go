@@ -9,6 +9,10 @@ import (
 type Lesson struct {
 	// ID is the file's name without its number and suffix: "list-then-watch".
 	ID, Title, File string
+	// Minutes is about how long it takes; 0: not said.
+	Minutes int
+	// Requires are the settings of the control plane that it starts with.
+	Requires []Requirement
 	// Intro comes before the first step, Outro after the last.
 	Intro, Outro []Block
 	Steps        []Step
@@ -113,6 +117,10 @@ func parse(file, src string) (*Lesson, error) {
 		return nil, errAt(1, "a lesson's file is named like 01-list-then-watch.md")
 	}
 	p := &parser{lesson: &Lesson{ID: id, File: file}, lines: splitLines(src)}
+	var err error
+	if p.at, err = p.lesson.parseFront(p.lines); err != nil {
+		return nil, err
+	}
 	for p.at < len(p.lines) {
 		if err := p.line(); err != nil {
 			return nil, err

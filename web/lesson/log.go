@@ -13,13 +13,16 @@ const (
 // requests were made. It numbers everything that it is told: a moment is that
 // number, so moments of all exchanges can be compared.
 type Log struct {
-	// Keep says which requests matter; nil keeps all.
-	Keep func(*Exchange) bool
+	// Rows are those that look at requests: what fits none of them is not kept.
+	// nil keeps all.
+	Rows []*Row
 
 	now       int
 	byID      map[int]*Exchange
 	exchanges []*Exchange
-	bytes     int
+	// byRow are the exchanges whose method and path are a row's.
+	byRow map[*Row][]*Exchange
+	bytes int
 }
 
 // Now is the present moment.
@@ -32,7 +35,7 @@ func (l *Log) Add(ev tap.Event) bool {
 	if ev.Type == tap.Request {
 		x := newExchange(ev.Method, ev.URL, ev.Header, ev.Body, l.now)
 		x.ID, x.Origin = ev.ID, ev.Origin
-		if l.Keep != nil && !l.Keep(x) {
+		if !l.sort(x) && l.Rows != nil {
 			return false
 		}
 		if l.byID == nil {
@@ -68,6 +71,28 @@ func (l *Log) Add(ev tap.Event) bool {
 	return true
 }
 
+// sort puts an exchange with the rows that it fits, and reports whether there
+// are any.
+func (l *Log) sort(x *Exchange) bool {
+	fits := false
+	for _, r := range l.Rows {
+		if !r.fitsRequest(x) {
+			continue
+		}
+		if l.byRow == nil {
+			l.byRow = map[*Row][]*Exchange{}
+		}
+		l.byRow[r] = append(l.byRow[r], x)
+		fits = true
+	}
+	return fits
+}
+
+// forget drops all exchanges; time goes on.
+func (l *Log) forget() {
+	l.byID, l.exchanges, l.byRow, l.bytes = nil, nil, nil, 0
+}
+
 // knows reports whether the exchange with that id is kept and still going on.
 func (l *Log) knows(id int) bool {
 	x := l.byID[id]
@@ -92,4 +117,8 @@ func (l *Log) shrink() {
 	}
 	clear(l.exchanges[len(kept):])
 	l.exchanges = kept
+	clear(l.byRow)
+	for _, x := range kept {
+		l.sort(x)
+	}
 }

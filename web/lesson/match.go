@@ -3,12 +3,8 @@ package lesson
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// maxTries bounds one search. A lesson's checks need a few thousand at most.
-const maxTries = 300_000
 
 // A found thing is what a row was given: an exchange, an event of one, or
 // values that an earlier visit saved.
@@ -25,92 +21,6 @@ func (f found) value() fielder {
 	return f.x
 }
 
-// A search looks for exchanges and events that fit a check's rows, all
-// conditions met. Rows of earlier steps that the check refers to take part: a
-// reference means any exchange that fits such a row, so that a learner who
-// lists twice may watch from either list.
-type search struct {
-	log   *Log
-	saved map[string]string
-	rows  []*Row
-	// earlier is how many of rows belong to earlier steps.
-	earlier int
-	// base is the moment after which the step's own requests have to be made.
-	base int
-
-	bound map[string]found
-	// asked is when the request that is looked at was made; 0 while an event is.
-	asked int
-	tries int
-	deep  int // how many rows could be filled
-	miss  miss
-}
-
-// miss is the latest request that fits a row but for one thing.
-type miss struct {
-	row  int
-	made int
-	why  string
-}
-
-// run reports whether all rows could be filled.
-func (s *search) run() bool {
-	s.bound = map[string]found{}
-	s.miss.row = -1
-	return s.fill(0)
-}
-
-// fill fills row i and those after it.
-func (s *search) fill(i int) bool {
-	s.deep = max(s.deep, i)
-	if i == len(s.rows) {
-		return true
-	}
-	r := s.rows[i]
-	try := func(f found) bool {
-		if s.tries++; s.tries > maxTries {
-			return false
-		}
-		s.bound[r.Name] = f
-		if s.fill(i + 1) {
-			return true
-		}
-		delete(s.bound, r.Name)
-		return false
-	}
-	if i < s.earlier && s.hasSaved(r.Name) && try(found{saved: true}) {
-		return true
-	}
-	if r.In != "" {
-		in := s.bound[r.In]
-		if in.x == nil {
-			return false
-		}
-		for _, e := range in.x.events {
-			e := e.(*Event)
-			if s.fitsEvent(i, r, e) && try(found{x: in.x, event: e}) {
-				return true
-			}
-		}
-		return false
-	}
-	for _, x := range s.log.exchanges {
-		if s.fitsExchange(i, r, x) && try(found{x: x}) {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *search) hasSaved(name string) bool {
-	for k := range s.saved {
-		if strings.HasPrefix(k, name+".") {
-			return true
-		}
-	}
-	return false
-}
-
 func (s *search) fitsEvent(i int, r *Row, e *Event) bool {
 	s.asked = 0
 	if !slices.Contains(r.Types, e.Type()) {
@@ -124,14 +34,21 @@ func (s *search) fitsEvent(i int, r *Row, e *Event) bool {
 	return s.meets(i, r, e, e.arrived)
 }
 
+// fitsExchange takes one of those that fit the row's request.
 func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
-	if !r.fitsRequest(x) || !x.complete() {
+	if !x.complete() {
 		return false
 	}
-	if i >= s.earlier && (x.made <= s.base || !s.inOrder(i, r, x.made, x.position())) {
+	if i >= s.earlier && x.made <= s.base {
 		return false
 	}
-	if len(r.Statuses) > 0 && !slices.Contains(r.Statuses, x.Status) {
+	if i >= s.earlier && !s.inOrder(i, r, x.made, x.position()) {
+		if s.asked = x.made; r.fitsStatus(x) && s.firstFailing(r, x) == nil {
+			s.note(i, x.made, "That came in the wrong order. Do it again now.")
+		}
+		return false
+	}
+	if !r.fitsStatus(x) {
 		why := fmt.Sprintf("it was answered %d, not %s", x.Status, joinInts(r.Statuses))
 		if r.Else != "" {
 			why += ". " + r.Else
@@ -141,6 +58,10 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 	}
 	s.asked = x.made
 	return s.meets(i, r, x, x.made)
+}
+
+func (r *Row) fitsStatus(x *Exchange) bool {
+	return len(r.Statuses) == 0 || slices.Contains(r.Statuses, x.Status)
 }
 
 // fitsRequest reports whether method and path are the row's.
@@ -189,6 +110,10 @@ func (s *search) inOrder(i int, r *Row, began, ended int) bool {
 			end = f.x.answered
 		}
 		if began <= end {
+			// What comes after it in the log was made later still.
+			if f.event == nil && began > f.x.made {
+				s.blame.add(s.at[n])
+			}
 			return false
 		}
 	}
@@ -202,6 +127,7 @@ func (s *search) inOrder(i int, r *Row, began, ended int) bool {
 			start = f.x.made
 		}
 		if ended >= start {
+			s.blame.add(s.at[n])
 			return false
 		}
 	}
@@ -211,18 +137,33 @@ func (s *search) inOrder(i int, r *Row, began, ended int) bool {
 // meets reports whether all of the row's conditions hold, and notes the first
 // that does not.
 func (s *search) meets(i int, r *Row, v fielder, made int) bool {
-	for _, c := range r.Conds {
-		why, ok := s.holds(c, v)
-		if ok {
-			continue
-		}
-		if c.Else != "" {
-			why = c.Else
-		}
-		s.note(i, made, why)
-		return false
+	c := s.firstFailing(r, v)
+	if c == nil {
+		return true
 	}
-	return true
+	for _, t := range c.Right {
+		for _, ref := range t.refs() {
+			if at, ok := s.at[ref.Name]; ok {
+				s.blame.add(at)
+			}
+		}
+	}
+	why := c.Else
+	if why == "" {
+		why, _ = s.holds(c, v)
+	}
+	s.note(i, made, why)
+	return false
+}
+
+// firstFailing is the first of the row's conditions that does not hold, or nil.
+func (s *search) firstFailing(r *Row, v fielder) *Cond {
+	for i := range r.Conds {
+		if _, ok := s.holds(&r.Conds[i], v); !ok {
+			return &r.Conds[i]
+		}
+	}
+	return nil
 }
 
 // note keeps why something that was nearly right was not, if it belongs to the
@@ -235,7 +176,7 @@ func (s *search) note(i, made int, why string) {
 }
 
 // holds evaluates a condition. If it does not hold, it says why.
-func (s *search) holds(c Cond, v fielder) (string, bool) {
+func (s *search) holds(c *Cond, v fielder) (string, bool) {
 	left, present := c.Left.of(v)
 	switch c.Op {
 	case IsPresent:
@@ -261,52 +202,6 @@ func (s *search) holds(c Cond, v fielder) (string, bool) {
 	return fmt.Sprintf("%s is %s, not %s %s", c.Left, shown(left), c.Op, strings.Join(wanted, " or ")), ok
 }
 
-func compare(op Op, left any, right string) bool {
-	l := text(left)
-	switch op {
-	case Equal:
-		return l == right
-	case NotEqual:
-		return l != right
-	case Contains, Lacks:
-		in := false
-		if list, ok := left.([]any); ok {
-			in = slices.ContainsFunc(list, func(v any) bool { return text(v) == right })
-		} else {
-			in = strings.Contains(l, right)
-		}
-		return in == (op == Contains)
-	}
-	n := order(l, right)
-	switch op {
-	case Less:
-		return n < 0
-	case LessEq:
-		return n <= 0
-	case Greater:
-		return n > 0
-	case GreaterEq:
-		return n >= 0
-	}
-	return false
-}
-
-// order compares as numbers if both are, else byte by byte.
-func order(a, b string) int {
-	x, errX := strconv.ParseInt(a, 10, 64)
-	y, errY := strconv.ParseInt(b, 10, 64)
-	if errX == nil && errY == nil {
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	}
-	return strings.Compare(a, b)
-}
-
 // lookup finds the value of a reference among what the rows were given.
 func (s *search) lookup(r Ref) (string, error) {
 	f, ok := s.bound[r.Name]
@@ -322,24 +217,4 @@ func (s *search) lookup(r Ref) (string, error) {
 		return v, nil
 	}
 	return "", fmt.Errorf("{{%s}} has no value yet", r.key())
-}
-
-// shown is a value in a message: short.
-func shown(v any) string {
-	s := text(v)
-	if s == "" {
-		return "empty"
-	}
-	if len(s) > 48 {
-		s = strings.ToValidUTF8(s[:45], "") + "…"
-	}
-	return s
-}
-
-func joinInts(n []int) string {
-	words := make([]string, len(n))
-	for i, v := range n {
-		words[i] = strconv.Itoa(v)
-	}
-	return strings.Join(words, " or ")
 }

@@ -10,6 +10,11 @@ const maxSaved = 4096
 type Progress struct {
 	// Passed are the ids of the passed steps.
 	Passed []string `json:"passed,omitempty"`
+	// Done are the names of the rows that are done of the first step that is not
+	// passed.
+	Done []string `json:"done,omitempty"`
+	// Ran are the addresses of the requests that were run.
+	Ran []string `json:"ran,omitempty"`
 	// Saved are the values of the lesson's references, by their text.
 	Saved map[string]string `json:"saved,omitempty"`
 	// Cluster is the one that the values come from.

@@ -33,19 +33,22 @@ type Report struct {
 	Sent, Total int
 	// Statuses counts the answers by their status.
 	Statuses map[int]int
-	// Status and Reason are the latest answer's; Reason is from its body, if that
-	// is a failure Status.
-	Status int
-	Reason string
+	// Write tells that the request changes something.
+	Write bool
+	// Status is the latest answer's. Code and Reason are from its body, if that is
+	// a failure Status: its reason, as in NotFound, and its message.
+	Status       int
+	Code, Reason string
 	// Facts are what matters of the answer to a request that is not repeated.
 	Facts Facts
 	// Stopped tells that the run ended because ctx did.
 	Stopped bool
 	// Streaming is true while a watch is open; Events counts what it delivered,
-	// Last is the latest event's type, object and version.
-	Streaming bool
-	Events    int
-	Last      string
+	// Last is the latest event's type, object and version, Failed the code of an
+	// ERROR event.
+	Streaming    bool
+	Events       int
+	Last, Failed string
 	// Err is why the request could not be made or its answer broke off.
 	Err error
 	// Done is true in the last report.
@@ -57,7 +60,7 @@ type Report struct {
 // does. Reports come one at a time.
 func (s *Session) Run(ctx context.Context, t Transport, r *Request, report func(Report)) {
 	total := max(r.Repeat, 1)
-	rep := Report{Total: total, Statuses: map[int]int{}}
+	rep := Report{Total: total, Statuses: map[int]int{}, Write: r.Method != "GET" && r.Method != "HEAD"}
 	var mu sync.Mutex
 	update := func(f func()) {
 		mu.Lock()
@@ -149,7 +152,10 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 		}
 		update(func() {
 			rep.Events = len(x.events)
-			locked(func() { rep.Last = x.events[len(x.events)-1].(*Event).summary() })
+			locked(func() {
+				last := x.events[len(x.events)-1].(*Event)
+				rep.Last, rep.Failed = last.summary(), last.failure()
+			})
 		})
 	})
 	locked(func() { x.end(err != nil, 4) })
@@ -158,7 +164,7 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 		locked(func() {
 			switch {
 			case x.Status >= 400:
-				rep.Reason = x.reason()
+				rep.Code, rep.Reason = x.failure("reason"), x.failure("message")
 			case !sample && !x.stream:
 				rep.Facts = x.facts()
 			}
@@ -188,13 +194,23 @@ func (e *Event) summary() string {
 	return strings.Join(words, " ")
 }
 
-// reason is the message of the Status in the body of a failure.
-func (x *Exchange) reason() string {
-	v, _ := responseView{x: x}.field("body")
-	if m, ok := v.(map[string]any); ok {
-		if s, ok := m["message"].(string); ok {
-			return s
-		}
+// failure is the code of the Status in an ERROR event; empty for other events.
+func (e *Event) failure() string {
+	if e.Type() != "ERROR" {
+		return ""
 	}
-	return ""
+	status, _ := e.field("object")
+	code, _ := named(status, "code")
+	if code == nil {
+		return ""
+	}
+	return text(code)
+}
+
+// failure is a field of the Status in the body of a failure.
+func (x *Exchange) failure(field string) string {
+	v, _ := responseView{x: x}.field("body")
+	found, _ := named(v, field)
+	s, _ := found.(string)
+	return s
 }

@@ -1,7 +1,9 @@
 package lesson
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,11 +22,15 @@ type Session struct {
 	steps []stepState
 	// refs are the references of the whole lesson by the name they start from.
 	refs map[string][]Ref
-	// live is what a name stands for now; saved are the values that an earlier
-	// visit left.
-	live    map[string]fielder
-	saved   map[string]string
-	cluster string
+	// live is what a name stands for now: what ran last under it, or what the
+	// check of a passed step found. noted is what a check has found so far whose
+	// step has not passed; saved are the values that an earlier visit left.
+	live, noted map[string]fielder
+	saved       map[string]string
+	// kept are the names of rows that an earlier visit had done of a step that
+	// it did not pass; ran are the addresses of requests that were run.
+	kept, ran map[string]bool
+	cluster   string
 }
 
 type stepState struct {
@@ -53,13 +59,22 @@ type RowState struct {
 
 // NewSession takes a lesson up where the progress says.
 func NewSession(l *Lesson, p Progress) *Session {
-	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{},
-		saved: map[string]string{}, refs: map[string][]Ref{}, cluster: p.Cluster, dirty: true}
-	s.log.Keep = s.matters
-	for k, v := range p.Saved {
-		s.saved[k] = v
+	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
+		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{}, cluster: p.Cluster, dirty: true}
+	maps.Copy(s.saved, p.Saved)
+	for _, name := range p.Done {
+		s.kept[name] = true
 	}
+	for _, at := range p.Ran {
+		s.ran[at] = true
+	}
+	s.log.Rows = []*Row{}
 	for i := range l.Steps {
+		for j := range l.Steps[i].Check.Rows {
+			if r := &l.Steps[i].Check.Rows[j]; r.In == "" {
+				s.log.Rows = append(s.log.Rows, r)
+			}
+		}
 		s.steps[i].passed = slices.Contains(p.Passed, l.Steps[i].ID)
 		s.steps[i].rows = rowStates(l.Steps[i].Check, 0)
 		for _, r := range l.Steps[i].refs() {
@@ -91,18 +106,6 @@ func rowStates(c *Check, done int) []RowState {
 		out[i] = RowState{Text: r.Text, Done: i < done}
 	}
 	return out
-}
-
-// matters reports whether any check of the lesson could look at the exchange.
-func (s *Session) matters(x *Exchange) bool {
-	for i := range s.Lesson.Steps {
-		for j := range s.Lesson.Steps[i].Check.Rows {
-			if s.Lesson.Steps[i].Check.Rows[j].fitsRequest(x) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Observe takes a tap event. Requests made while the lesson is not open do not
@@ -151,7 +154,7 @@ func (s *Session) try(i, base int) bool {
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
-	sr := &search{log: &s.log, saved: s.saved, earlier: len(rows), base: base}
+	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
 	}
@@ -160,14 +163,28 @@ func (s *Session) try(i, base int) bool {
 	done := max(0, sr.deep-sr.earlier)
 	st.rows, st.miss = rowStates(check, done), ""
 	if !ok {
-		if sr.miss.row == sr.earlier+done {
-			st.miss = sr.miss.why
+		for j := range done {
+			name := check.Rows[j].Name
+			if f := sr.best[name]; !f.saved {
+				s.noted[name] = f.value()
+			}
 		}
+		now := miss{}
+		if sr.miss.row == sr.earlier+done {
+			now = sr.miss
+		}
+		if m := s.misplaced(i, done, base); m.why != "" && m.made > now.made {
+			now = m
+		}
+		st.miss = now.why
 		return false
 	}
 	st.passed, st.at = true, base
 	for j := range check.Rows {
 		f := sr.bound[check.Rows[j].Name]
+		if f.saved {
+			continue
+		}
 		s.live[check.Rows[j].Name] = f.value()
 		if f.event != nil {
 			st.at = max(st.at, f.event.arrived)
@@ -212,6 +229,10 @@ func (s *Session) earlierRows(i int) []*Row {
 func (s *Session) Step(i int) StepState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.stateOf(i)
+}
+
+func (s *Session) stateOf(i int) StepState {
 	st := &s.steps[i]
 	out := StepState{Passed: st.passed, Rows: slices.Clone(st.rows), Miss: st.miss}
 	if st.passed {
@@ -248,6 +269,7 @@ func (s *Session) ResetAll() {
 		s.reset(i)
 	}
 	clear(s.live)
+	clear(s.noted)
 	clear(s.saved)
 }
 
@@ -257,11 +279,14 @@ func (s *Session) reset(i int) {
 	for _, r := range check.Rows {
 		s.forget(r.Name)
 	}
+	maps.DeleteFunc(s.ran, func(at string, _ bool) bool { return strings.HasPrefix(at, strconv.Itoa(i)+"/") })
 	s.dirty = true
 }
 
 func (s *Session) forget(name string) {
 	delete(s.live, name)
+	delete(s.noted, name)
+	delete(s.kept, name)
 	for k := range s.saved {
 		if strings.HasPrefix(k, name+".") {
 			delete(s.saved, k)
@@ -278,12 +303,16 @@ func (s *Session) SetCluster(id string) bool {
 	if id == "" || id == s.cluster {
 		return false
 	}
-	had := s.cluster != "" && len(s.saved)+len(s.live) > 0
+	had := s.cluster != "" && len(s.saved)+len(s.live)+len(s.noted)+len(s.kept) > 0
 	s.cluster = id
 	if had {
 		clear(s.live)
+		clear(s.noted)
 		clear(s.saved)
-		s.log.exchanges, s.log.byID, s.log.bytes = nil, nil, 0
+		clear(s.kept)
+		clear(s.ran)
+		s.log.forget()
+		s.dirty = true
 	}
 	return had
 }
@@ -295,8 +324,26 @@ func (s *Session) value(r Ref) (string, bool) {
 	return s.valueLocked(r)
 }
 
+// Value is what a reference stands for now, as in "list.response.body.kind".
+// false: nothing yet, or the lesson has no such reference.
+func (s *Session) Value(reference string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name, _, _ := strings.Cut(reference, ".")
+	for _, r := range s.refs[name] {
+		if r.key() == reference {
+			return s.valueLocked(r)
+		}
+	}
+	return "", false
+}
+
 func (s *Session) valueLocked(r Ref) (string, bool) {
-	if f, ok := s.live[r.Name]; ok {
+	f, ok := s.live[r.Name]
+	if !ok {
+		f, ok = s.noted[r.Name]
+	}
+	if ok {
 		v, ok := r.Path.of(f)
 		if !ok {
 			return "", false
@@ -311,10 +358,16 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := Progress{Cluster: s.cluster, Saved: map[string]string{}}
+	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran))}
+	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
 		if st.passed {
 			p.Passed = append(p.Passed, s.Lesson.Steps[i].ID)
+			continue
+		}
+		if current {
+			p.Done = s.doneNames(i)
+			current = false
 		}
 	}
 	for _, refs := range s.refs {

@@ -1,0 +1,222 @@
+package lesson
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A BarView is what the bar under a lesson shows: where the learner is, what
+// has to happen there, and the way on. It never scrolls, so it is where
+// everything is said that answers something the learner did.
+type BarView struct {
+	// Lesson is the lesson's id.
+	Lesson string
+	// Step is the index of the step that is shown; the number of steps when what
+	// follows the last one is.
+	Step   int
+	Passed []bool // of all steps
+	Checks []CheckView
+	// Hint and Solution tell which of the two the step has, and whether it is open.
+	Hint, Solution Reveal
+	// First is the index of the step that comes before the shown one can pass;
+	// -1 when there is none.
+	First int
+	// Next is the lesson after this one; nil after the last.
+	Next *Lesson
+	// Notice is said above all else; empty: nothing.
+	Notice Notice
+	// Asking replaces the buttons by the question whether to start over.
+	Asking bool
+	// More shows all of the bar where there is room for one line only.
+	More bool
+	// Live tells that the lab runs: before, nothing can be pressed.
+	Live bool
+}
+
+// A CheckView is a row of a check: what has to have happened, whether it has,
+// and if it nearly has, what is missing.
+type CheckView struct {
+	Text string
+	Done bool
+	Miss string
+}
+
+// A Reveal is a part of a step that is shown when it is asked for.
+type Reveal struct{ There, Open bool }
+
+// A Notice is a line in the bar, maybe with something to do about it.
+type Notice struct {
+	Text string
+	// Action is the data-action of its button, Label what the button says; both
+	// empty: there is only a button that takes the notice away.
+	Action, Label string
+}
+
+// NewBar is the bar of a lesson as it is when nothing is done: what the page is
+// built with. next is the lesson after it, or nil.
+func NewBar(l *Lesson, next *Lesson) BarView { return NewSession(l, Progress{}).Bar(0, next) }
+
+// Bar returns the view of step i, or of the end for len(Lesson.Steps).
+func (s *Session) Bar(i int, next *Lesson) BarView {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
+	for _, st := range s.steps {
+		v.Passed = append(v.Passed, st.passed)
+	}
+	if i >= len(s.steps) {
+		return v
+	}
+	st := s.stateOf(i)
+	for j, r := range st.Rows {
+		c := CheckView{Text: r.Text, Done: r.Done}
+		if !r.Done && (j == 0 || st.Rows[j-1].Done) {
+			c.Miss = st.Miss
+		}
+		v.Checks = append(v.Checks, c)
+	}
+	if first := s.current(); first < i && !st.Passed {
+		v.First = first
+	}
+	for _, b := range s.Lesson.Steps[i].Blocks {
+		v.Hint.There = v.Hint.There || b.Kind == Hint
+		v.Solution.There = v.Solution.There || b.Kind == Solution
+	}
+	return v
+}
+
+// Current is the index of the first step that is not passed; the number of
+// steps when all are.
+func (s *Session) Current() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current()
+}
+
+func (s *Session) current() int {
+	for i, st := range s.steps {
+		if !st.passed {
+			return i
+		}
+	}
+	return len(s.steps)
+}
+
+// NoteRun keeps that the request at an address was run.
+func (s *Session) NoteRun(address string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ran[address] = true
+}
+
+// HasRun reports whether the request at an address was run.
+func (s *Session) HasRun(address string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ran[address]
+}
+
+// NextRun is the address of the request that is to be run next in step i: the
+// first of its http blocks that was not run and whose row is not done, and
+// where all are, of its solution if that is open. It is empty when there is
+// none, or the step is passed.
+func (s *Session) NextRun(i int, solution bool) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i >= len(s.steps) || s.steps[i].passed || i != s.current() {
+		return ""
+	}
+	done := map[string]bool{}
+	for _, name := range s.doneNames(i) {
+		done[name] = true
+	}
+	for _, kind := range []Kind{HTTP, Solution} {
+		for j, b := range s.Lesson.Steps[i].Blocks {
+			if b.Kind != kind || kind == Solution && !solution {
+				continue
+			}
+			for k := range b.Requests {
+				at := Address{i, j, k}.String()
+				if !s.ran[at] && !done[b.Requests[k].Name] {
+					return at
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// steps is how many steps there are.
+func (v BarView) steps() int { return len(v.Passed) }
+
+// atEnd reports whether the bar is that of the lesson's end.
+func (v BarView) atEnd() bool { return v.Step >= v.steps() }
+
+// passed reports whether the shown step is passed.
+func (v BarView) passed() bool { return v.atEnd() || v.Passed[v.Step] }
+
+// segment says how a step is drawn in the row of segments.
+func (v BarView) segment(i int) string {
+	switch {
+	case v.Passed[i]:
+		return "passed"
+	case i == v.Step:
+		return "shown"
+	}
+	return "todo"
+}
+
+// now is the index of the check that is next; -1 when all are done.
+func (v BarView) now() int {
+	for i, c := range v.Checks {
+		if !c.Done {
+			return i
+		}
+	}
+	return -1
+}
+
+// where says at which step the bar is.
+func (v BarView) where() string {
+	if v.atEnd() {
+		n := 0
+		for _, p := range v.Passed {
+			if p {
+				n++
+			}
+		}
+		if n < v.steps() {
+			return fmt.Sprintf("%d of %d steps passed", n, v.steps())
+		}
+		return fmt.Sprintf("All %d steps passed", n)
+	}
+	return "Step " + strconv.Itoa(v.Step+1) + " of " + strconv.Itoa(v.steps())
+}
+
+// moreWord is what the button says that shows all of the bar, or one line.
+func (v BarView) moreWord() string {
+	if v.More {
+		return "Less"
+	}
+	return "More"
+}
+
+// Verdicts are what is new in the bar since another view of the same step, in
+// words for those who do not see it: checks that are done now, and what was
+// missed. A step that has passed is not among them.
+func (v BarView) Verdicts(before BarView) []string {
+	if v.Lesson != before.Lesson || v.Step != before.Step || len(v.Checks) != len(before.Checks) {
+		return nil
+	}
+	var out []string
+	for i, c := range v.Checks {
+		if c.Done && !before.Checks[i].Done && !v.passed() {
+			out = append(out, "Done: "+c.Text)
+		}
+		if c.Miss != "" && c.Miss != before.Checks[i].Miss {
+			out = append(out, "Not yet: "+strings.TrimSuffix(c.Miss, "."))
+		}
+	}
+	return out
+}

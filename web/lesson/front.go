@@ -1,0 +1,79 @@
+package lesson
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// frontMark opens and closes the lines at the top of a lesson's file that are
+// about the lesson as a whole.
+const frontMark = "---"
+
+// maxMinutes bounds how long a lesson may say it takes.
+const maxMinutes = 120
+
+// parseFront reads the front matter of a lesson, if there is any, and returns
+// how many lines it takes. It has lines "key: value"; what the lesson requires
+// stands indented under "requires:".
+func (l *Lesson) parseFront(lines []string) (int, error) {
+	if len(lines) == 0 || strings.TrimRight(lines[0], " \t") != frontMark {
+		return 0, nil
+	}
+	inRequires := false
+	for i := 1; i < len(lines); i++ {
+		s, at := lines[i], i+1
+		text := strings.TrimSpace(s)
+		switch {
+		case text == frontMark:
+			return i + 1, nil
+		case text == "" || strings.HasPrefix(text, "#"):
+			continue
+		}
+		key, value, ok := strings.Cut(text, ":")
+		if !ok {
+			return 0, errAt(at, "%q is not of the form key: value", text)
+		}
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		indented := s[0] == ' ' || s[0] == '\t'
+		switch {
+		case indented && inRequires:
+			if err := l.require(key, value, at); err != nil {
+				return 0, err
+			}
+		case indented:
+			return 0, errAt(at, "%q is indented, but not under requires:", text)
+		case key == "requires" && value == "":
+			inRequires = true
+		case key == "minutes":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > maxMinutes {
+				return 0, errAt(at, "minutes: a number from 1 to %d is needed, not %q", maxMinutes, value)
+			}
+			l.Minutes, inRequires = n, false
+		default:
+			return 0, errAt(at, "unknown %q: a lesson's front matter has minutes and requires", key)
+		}
+	}
+	return 0, errAt(1, "the front matter is not closed by %s", frontMark)
+}
+
+func (l *Lesson) require(key, value string, line int) error {
+	s := slices.IndexFunc(settingKinds, func(k settingKind) bool { return k.key == key })
+	if s < 0 {
+		keys := make([]string, len(settingKinds))
+		for i, k := range settingKinds {
+			keys[i] = k.key
+		}
+		return errAt(line, "unknown requirement %q: there are %s", key, strings.Join(keys, ", "))
+	}
+	if slices.ContainsFunc(l.Requires, func(r Requirement) bool { return r.Key == key }) {
+		return errAt(line, "%s is required twice", key)
+	}
+	n, err := settingKinds[s].parse(value)
+	if err != nil {
+		return errAt(line, "%s: %v", key, err)
+	}
+	l.Requires = append(l.Requires, Requirement{Key: key, Value: n})
+	return nil
+}

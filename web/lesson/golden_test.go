@@ -1,0 +1,188 @@
+package lesson
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+)
+
+var update = flag.Bool("update", false, "write what is drawn to testdata")
+
+// views are bars in the states that a learner meets.
+func views() map[string]templ.Component {
+	next := &Lesson{ID: "paging", Title: "Paging"}
+	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}
+	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next, Live: true,
+		Hint: Reveal{There: true}, Solution: Reveal{There: true, Open: true}}
+	with := func(change func(*BarView)) templ.Component {
+		v := step
+		change(&v)
+		return Bar(v)
+	}
+	return map[string]templ.Component{
+		"bar/built":  with(func(v *BarView) { v.Live, v.Step, v.Passed = false, 0, make([]bool, 3) }),
+		"bar/missed": Bar(step),
+		"bar/passed": with(func(v *BarView) {
+			v.Passed = []bool{true, true, false}
+			v.Checks = []CheckView{{Text: "A list", Done: true}}
+			v.Hint = Reveal{}
+		}),
+		"bar/too-early": with(func(v *BarView) { v.Step, v.First, v.Checks = 2, 1, checks[2:] }),
+		"bar/notice":    with(func(v *BarView) { v.Notice = Notice{Text: "Set for this lesson: one API server."} }),
+		"bar/to-do":     with(func(v *BarView) { v.Notice = Notice{Text: "Other settings.", Action: "lesson-set", Label: "Set them"} }),
+		"bar/asking":    with(func(v *BarView) { v.Asking = true }),
+		"bar/more":      with(func(v *BarView) { v.More = true }),
+		"bar/end":       with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, true, true}, nil }),
+		"bar/end-of-all": with(func(v *BarView) {
+			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, nil
+		}),
+		"bar/end-looked-at": with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, false, true}, nil }),
+
+		"chip/waiting":  Chip(Report{Total: 1}),
+		"chip/unsent":   Chip(Report{Total: 1, Done: true, Err: &MissingError{Ref: Ref{Name: "list"}}}),
+		"chip/list":     Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "PodList, 2 items", Version: "26", List: true}}),
+		"chip/object":   Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "Pod a", Version: "22"}}),
+		"chip/write":    Chip(Report{Total: 1, Done: true, Status: 201, Write: true, Facts: Facts{Text: "Pod a", Version: "28"}}),
+		"chip/status":   Chip(Report{Total: 1, Done: true, Status: 200, Write: true, Facts: Facts{Text: "Success"}}),
+		"chip/refused":  Chip(Report{Total: 1, Done: true, Status: 410, Code: "Expired", Reason: "too old"}),
+		"chip/watching": Chip(Report{Total: 1, Status: 200, Streaming: true}),
+		"chip/events":   Chip(Report{Total: 1, Status: 200, Streaming: true, Events: 1234}),
+		"chip/event":    Chip(Report{Total: 1, Status: 200, Done: true, Events: 1}),
+		"chip/stopped":  Chip(Report{Total: 1, Status: 200, Done: true, Stopped: true, Err: context.Canceled}),
+		"chip/gone":     Chip(Report{Total: 1, Status: 200, Done: true, Events: 1, Failed: "410"}),
+		"chip/many":     Chip(Report{Total: 1253, Sent: 312}),
+		"chip/tally":    Chip(Report{Total: 1253, Sent: 1253, Done: true, Statuses: map[int]int{201: 1250, 409: 3}}),
+
+		"outcome/silent":   Outcome(Report{Total: 1, Done: true, Status: 200}),
+		"outcome/refused":  Outcome(Report{Total: 1, Done: true, Status: 410, Reason: "too <old>"}),
+		"outcome/broken":   Outcome(Report{Total: 1, Done: true, Err: errors.New("offline")}),
+		"outcome/progress": Outcome(Report{Total: 1253, Sent: 312}),
+	}
+}
+
+// TestGolden compares every component with its file. Run it with -update to
+// accept what is drawn now, and read the difference.
+func TestGolden(t *testing.T) {
+	cases := views()
+	l, err := Parse("1-small.md", withFront("minutes: 10\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases["pane/two"] = Pane([]Lesson{*l, {ID: "paging", Title: "Paging", Steps: l.Steps[:1]}})
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := c.Render(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"
+			if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
+				t.Error("the page's policy forbids inline styles and scripts")
+			}
+			file := goldenFile(name)
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+	err = filepath.WalkDir(filepath.Join("testdata", "golden"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, _ := strings.CutSuffix(filepath.ToSlash(path), ".html")
+		if name, _ = strings.CutPrefix(name, "testdata/golden/"); cases[name] == nil {
+			t.Errorf("%s has no case", path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func goldenFile(name string) string {
+	return filepath.Join("testdata", "golden", filepath.FromSlash(name)+".html")
+}
+
+func TestSilent(t *testing.T) {
+	for want, reports := range map[bool][]Report{
+		true: {
+			{Total: 1}, {Total: 1, Status: 200}, {Total: 1, Err: context.Canceled, Stopped: true},
+			{Total: 5, Done: true}, {Total: 5, Done: true, Status: 409, Reason: "there"},
+		},
+		false: {{Total: 5}, {Total: 1, Status: 410, Reason: "old"}, {Total: 1, Err: errors.New("x")}},
+	} {
+		for _, r := range reports {
+			var b strings.Builder
+			if err := Outcome(r).Render(t.Context(), &b); err != nil {
+				t.Fatal(err)
+			}
+			if r.Silent() != want || (b.String() == "") != want {
+				t.Errorf("%+v: silent %v, and drawn %q", r, r.Silent(), b.String())
+			}
+		}
+	}
+}
+
+func TestBarOfASession(t *testing.T) {
+	p := session(t, listRow+watchRow, eventRow)
+	next := &Lesson{ID: "other"}
+	v := p.s.Bar(0, next)
+	if v.Lesson != "t" || v.Next != next || v.where() != "Step 1 of 2" || len(v.Checks) != 2 || v.now() != 0 || v.First != -1 || v.passed() {
+		t.Errorf("at first: %+v", v)
+	}
+	if late := p.s.Bar(1, next); late.First != 0 || late.segment(1) != "shown" || late.segment(0) != "todo" {
+		t.Errorf("the second step: %+v", late)
+	}
+	p.do("GET", "/pods", 404, "")
+	p.s.Recheck()
+	if got := p.s.Bar(0, nil); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
+		t.Errorf("the miss is under %+v", got.Checks)
+	} else if said := got.Verdicts(v); len(said) != 1 || said[0] != "Not yet: it was answered 404, not 200" {
+		t.Errorf("said %q", said)
+	} else if again := got.Verdicts(got); again != nil {
+		t.Errorf("said again: %q", again)
+	}
+	p.do("GET", "/pods", 200, list("5"))
+	p.do("GET", "/pods", 200, list("6"))
+	p.s.Recheck()
+	got := p.s.Bar(0, nil)
+	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
+		t.Errorf("listed: %+v", got)
+	}
+	if said := got.Verdicts(v); len(said) != 2 || said[0] != "Done: Listed" || !strings.HasPrefix(said[1], "Not yet: ") {
+		t.Errorf("said %q", said)
+	}
+	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
+	p.passed(1)
+	if got := p.s.Bar(0, nil); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 || got.Verdicts(v) != nil {
+		t.Errorf("passed: %+v", got)
+	}
+	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
+	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
+	p.passed(2)
+	if end := p.s.Bar(2, nil); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" || p.s.Current() != 2 {
+		t.Errorf("at the end: %+v", end)
+	}
+}

@@ -1,0 +1,153 @@
+package lesson
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// misplaced looks at the newest request since a step began: if it belongs to a
+// later place of the lesson, it says to which. done is how many rows of the
+// step are done.
+func (s *Session) misplaced(step, done, base int) miss {
+	all := s.log.exchanges
+	if len(all) == 0 {
+		return miss{}
+	}
+	x := all[len(all)-1]
+	if x.made <= base || !x.complete() || x.Origin == "sample" {
+		return miss{}
+	}
+	return miss{made: x.made, why: s.placeOf(step, done, x)}
+}
+
+// placeOf says where a request belongs that does not belong to what comes next;
+// empty when it does, or belongs nowhere.
+func (s *Session) placeOf(step, done int, x *Exchange) string {
+	rows := s.Lesson.Steps[step].Check.Rows
+	for j := range rows {
+		switch r := &rows[j]; {
+		case !r.fitsRequest(x):
+		case j > done && s.plausible(r, x):
+			return "That comes later in this step. This is first."
+		default:
+			return ""
+		}
+	}
+	if s.Lesson.Steps[step].has(x) {
+		return ""
+	}
+	for k := step + 1; k < len(s.Lesson.Steps); k++ {
+		later := &s.Lesson.Steps[k]
+		for j := range later.Check.Rows {
+			if r := &later.Check.Rows[j]; r.fitsRequest(x) && s.plausible(r, x) {
+				return fmt.Sprintf("That belongs to step %d, “%s”. This comes first.", k+1, later.Title)
+			}
+		}
+	}
+	return ""
+}
+
+// has reports whether a request is one of those that the step itself gives.
+func (s *Step) has(x *Exchange) bool {
+	return slices.ContainsFunc(s.Blocks, func(b Block) bool {
+		return slices.ContainsFunc(b.Requests, func(r Request) bool {
+			return r.Method == x.Method && matchPath(r.target.pathPattern(), x.Path)
+		})
+	})
+}
+
+// pathPattern is the path of a target, with * for its references.
+func (t Template) pathPattern() string {
+	pattern, _ := t.expand("*", func(Ref) (string, error) { return "*", nil })
+	pattern, _, _ = strings.Cut(pattern, "?")
+	return pattern
+}
+
+// plausible reports whether a request's answer is as a row wants it, as far as
+// that can be told: conditions that refer to what has no value yet are left out.
+func (s *Session) plausible(r *Row, x *Exchange) bool {
+	if !r.fitsStatus(x) {
+		return false
+	}
+	sr := &search{saved: s.saved, bound: map[string]found{}, asked: x.made}
+	for _, known := range []map[string]fielder{s.noted, s.live} {
+		for name, v := range known {
+			switch v := v.(type) {
+			case *Exchange:
+				sr.bound[name] = found{x: v}
+			case *Event:
+				sr.bound[name] = found{event: v}
+			}
+		}
+	}
+	for i := range r.Conds {
+		c := &r.Conds[i]
+		if !sr.knows(c) {
+			continue
+		}
+		if _, ok := sr.holds(c, x); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// knows reports whether all that a condition refers to has a value.
+func (s *search) knows(c *Cond) bool {
+	for _, t := range c.Right {
+		if _, err := t.expand("", s.lookup); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Ended returns the step whose watch step i still needs, if that watch is not
+// open: it was stopped or cut, or the page was loaded anew.
+func (s *Session) Ended(i int) (step int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := &s.steps[i]
+	if st.passed {
+		return 0, false
+	}
+	check := s.Lesson.Steps[i].Check
+	for j := range check.Rows {
+		if check.Rows[j].In == "" || st.rows[j].Done {
+			continue
+		}
+		k, watch := s.rowCalled(check.Rows[j].In)
+		before := s.steps[k].passed || k == i && slices.Contains(s.doneNames(i), watch.Name)
+		if before && !slices.ContainsFunc(s.log.byRow[watch], func(x *Exchange) bool {
+			return x.stream && x.ended == 0 && s.plausible(watch, x)
+		}) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// rowCalled finds a row of the lesson and its step. validate has made sure that
+// there is one.
+func (s *Session) rowCalled(name string) (step int, r *Row) {
+	for k := range s.Lesson.Steps {
+		rows := s.Lesson.Steps[k].Check.Rows
+		for j := range rows {
+			if rows[j].Name == name {
+				return k, &rows[j]
+			}
+		}
+	}
+	return 0, &Row{}
+}
+
+func (s *Session) doneNames(i int) []string {
+	var out []string
+	for j, r := range s.steps[i].rows {
+		if r.Done {
+			out = append(out, s.Lesson.Steps[i].Check.Rows[j].Name)
+		}
+	}
+	return out
+}

@@ -1,0 +1,180 @@
+package lesson
+
+import (
+	"maps"
+	"strings"
+)
+
+// maxTries bounds one search. A lesson's checks need a few thousand at most.
+const maxTries = 300_000
+
+// A search looks for exchanges and events that fit a check's rows, all
+// conditions met. Rows of earlier steps that the check refers to take part: a
+// reference means any exchange that fits such a row, so that a learner who
+// lists twice may watch from either list.
+//
+// It goes back from a row that cannot be filled to the latest of those rows
+// that this is due to, and not through the ones between: after a burst of
+// requests there are thousands that fit a row, and none of them may matter.
+type search struct {
+	log   *Log
+	saved map[string]string
+	// kept are the names of the check's own rows that an earlier visit has done.
+	kept map[string]bool
+	rows []*Row
+	// earlier is how many of rows belong to earlier steps.
+	earlier int
+	// base is the moment after which the step's own requests have to be made.
+	base int
+
+	// at is the index of each row, by its name.
+	at    map[string]int
+	bound map[string]found
+	// asked is when the request that is looked at was made; 0 while an event is.
+	asked int
+	// blame gathers the rows that make what is looked at not fit, unless what they
+	// may still be given would make it fit no better: a row is given what is in the
+	// log from the oldest on.
+	blame rowSet
+	tries int
+	deep  int              // how many rows could be filled
+	best  map[string]found // what they were filled with
+	miss  miss
+}
+
+// A rowSet is a set of rows, by index. Those beyond the last bit share it, and
+// stay in: a set may say too much, and never too little.
+type rowSet uint64
+
+const lastRow = 63
+
+func (s *rowSet) add(i int)     { *s |= 1 << min(i, lastRow) }
+func (s rowSet) has(i int) bool { return s&(1<<min(i, lastRow)) != 0 }
+func (s rowSet) without(i int) (out rowSet) { // as far as the bit is the row's own
+	if i >= lastRow {
+		return s
+	}
+	return s &^ (1 << i)
+}
+
+// miss is the latest request that fits a row but for one thing.
+type miss struct {
+	row  int
+	made int
+	why  string
+}
+
+// run reports whether all rows could be filled.
+func (s *search) run() bool {
+	s.bound, s.at = map[string]found{}, map[string]int{}
+	for i, r := range s.rows {
+		s.at[r.Name] = i
+	}
+	s.miss.row = -1
+	ok, _ := s.fill(0)
+	return ok
+}
+
+// fill fills row i and those after it. If it cannot, due are the rows before i
+// that this is due to.
+func (s *search) fill(i int) (ok bool, due rowSet) {
+	if i > s.deep {
+		s.deep, s.best = i, maps.Clone(s.bound)
+	}
+	if i == len(s.rows) {
+		return true, 0
+	}
+	r := s.rows[i]
+	if i > s.earlier && s.kept[r.Name] {
+		due.add(i - 1) // see maySave
+	}
+	if s.maySave(i) {
+		if ok, done := s.try(i, found{saved: true}, &due); done {
+			return ok, due
+		}
+	}
+	if r.In != "" {
+		return s.fillEvent(i, due)
+	}
+	for _, x := range s.log.byRow[r] {
+		s.blame = 0
+		if !s.fitsExchange(i, r, x) {
+			due |= s.blame
+			continue
+		}
+		if ok, done := s.try(i, found{x: x}, &due); done {
+			return ok, due
+		}
+	}
+	return false, due
+}
+
+// try gives row i what was found and fills the rows after it. done is true when
+// they could be filled, and also when nothing that row i could be given after
+// this would help. due gets the rows that a failure is due to.
+func (s *search) try(i int, f found, due *rowSet) (ok, done bool) {
+	if s.tries++; s.tries > maxTries {
+		return false, true
+	}
+	name := s.rows[i].Name
+	s.bound[name] = f
+	ok, why := s.fill(i + 1)
+	if ok {
+		return true, true
+	}
+	delete(s.bound, name)
+	if !why.has(i) {
+		*due |= why
+		return false, true
+	}
+	*due |= why.without(i)
+	return false, false
+}
+
+// fillEvent fills a row that looks for an event. When there is none and will
+// be none, it notes that.
+func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
+	r := s.rows[i]
+	in := s.bound[r.In]
+	due.add(s.at[r.In])
+	if in.x == nil {
+		return false, due
+	}
+	for _, e := range in.x.events {
+		e := e.(*Event)
+		s.blame = 0
+		if !s.fitsEvent(i, r, e) {
+			due |= s.blame
+			continue
+		}
+		if ok, done := s.try(i, found{x: in.x, event: e}, &due); done {
+			return ok, due
+		}
+	}
+	why := ""
+	if in.x.ended > 0 {
+		why = "That watch has ended, so nothing more comes. Run it again."
+	}
+	s.note(i, in.x.made, why)
+	return false, due
+}
+
+// maySave reports whether row i may be what an earlier visit saved. Of the
+// check's own rows these are the first ones: what was saved was before
+// everything in this visit.
+func (s *search) maySave(i int) bool {
+	name := s.rows[i].Name
+	if i < s.earlier {
+		return s.hasSaved(name)
+	}
+	return s.kept[name] && (i == s.earlier || s.bound[s.rows[i-1].Name].saved)
+}
+
+func (s *search) hasSaved(name string) bool {
+	for k := range s.saved {
+		if strings.HasPrefix(k, name+".") {
+			return true
+		}
+	}
+	return false
+}

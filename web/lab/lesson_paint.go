@@ -62,7 +62,8 @@ func (p *lessonPanel) find(i int) *drawnLesson {
 	article := p.app.Doc.GetElementByID("lesson-" + l.ID)
 	d := &drawnLesson{
 		article: article, menu: article.QuerySelector(".lesson-menu"), title: article.QuerySelector(".lesson-title"),
-		text: article.QuerySelector(".lesson-text"), outro: article.QuerySelector(".lesson-outro"), bar: article.QuerySelector(".lesson-bar"),
+		text: article.QuerySelector(".lesson-text"), outro: article.QuerySelector(".lesson-outro"),
+		bar: article.QuerySelector(".lesson-bar"),
 	}
 	for _, item := range article.QuerySelectorAll(".lesson-step") {
 		d.steps = append(d.steps, drawnStep{
@@ -74,8 +75,8 @@ func (p *lessonPanel) find(i int) *drawnLesson {
 	for _, box := range article.QuerySelectorAll(".lesson-http") {
 		at := box.GetAttribute("data-at")
 		b := &drawnBox{
-			box: box, run: box.QuerySelector("[data-action=lesson-run]"), chip: box.QuerySelector(".lesson-chip"), out: box.QuerySelector(".lesson-out"),
-			at: at, request: l.Request(at), text: "Run",
+			box: box, run: box.QuerySelector("[data-action=lesson-run]"), chip: box.QuerySelector(".lesson-chip"),
+			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
 		d.boxes = append(d.boxes, b)
 	}

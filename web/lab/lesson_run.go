@@ -125,7 +125,8 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 		return
 	}
 	go p.begin(i, false)
-	app.Emit(p.app.Bus, app.Compose{Request: app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}})
+	q := app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}
+	app.Emit(p.app.Bus, app.Compose{Request: q})
 	p.app.Open("console")
 }
 

@@ -53,7 +53,8 @@ func TestSearchLeavesNothingOut(t *testing.T) {
 			"- Seen\n  seen: ADDED in watch\n  object.metadata.uid = {{made.response.body.metadata.uid}}\n",
 		"- Again\n  again: GET /pods -> 200\n" +
 			"  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n" +
-			"- Before\n  b: POST /pods\n  before again\n- Told\n  told: ADDED in again\n  object.metadata.uid = {{twice.response.body.metadata.uid}}\n  after b\n",
+			"- Before\n  b: POST /pods\n  before again\n" +
+			"- Told\n  told: ADDED in again\n  object.metadata.uid = {{twice.response.body.metadata.uid}}\n  after b\n",
 	}
 	filled := map[int]int{}
 	for seed := range uint64(150) {

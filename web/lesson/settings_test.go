@@ -61,8 +61,9 @@ func TestParseSettings(t *testing.T) {
 		`{"spec": {"cache": {}}}`:         usual,
 		`{"spec": {"unknown": [1]}}`:      usual,
 		`{"spec": {"compatibility": {}}}`: usual,
-		`{"spec": {"cache": {"replicas": [{"lagSeconds": 5}, {"frozen": true}]}, "history": {"retentionSeconds": 7}, 
-			"watch": {"bookmarkSeconds": 8}, "clock": {"paused": true}, "chaos": {"enabled": true}, "compatibility": {"resourceVersionMatch": "Ignore"}}}`: {
+		`{"spec": {"cache": {"replicas": [{"lagSeconds": 5}, {"frozen": true}]}, "history": {"retentionSeconds": 7},
+			"watch": {"bookmarkSeconds": 8}, "clock": {"paused": true}, "chaos": {"enabled": true},
+			"compatibility": {"resourceVersionMatch": "Ignore"}}}`: {
 			Replicas: []Replica{{LagSeconds: 5}, {Frozen: true}}, Retention: 7, Bookmarks: 8, Paused: true, Chaos: true, IgnoreMatch: true,
 		},
 	} {

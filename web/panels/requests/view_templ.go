@@ -53,7 +53,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div></div><div id=\"history\" class=\"panel-body\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every request of this page is listed here: the lesson’s, yours, and those of <code>fetch()</code> in the browser’s own console. Each write shows the revision it made.</p></div><div id=\"exchange-tools\" class=\"exchange-tools\" role=\"group\" aria-label=\"The chosen request\"></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div></div><div id=\"history\" class=\"panel-body\" tabindex=\"0\" role=\"region\" aria-label=\"List of the requests\" data-action=\"history-scroll\" data-on=\"scroll\"><p class=\"empty\">Every request of this page is listed here: the lesson’s, yours, and those of <code>fetch()</code> in the browser’s own console. Each write shows the revision it made.</p></div><div id=\"exchange-tools\" class=\"exchange-tools\" role=\"group\" aria-label=\"The chosen request\"></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

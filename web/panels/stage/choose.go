@@ -63,7 +63,7 @@ func (p *panel) show(s app.Selection) {
 	}
 	p.scene.Chosen = c
 	var refs []string
-	if s.Request > 0 {
+	if s.Request != 0 {
 		refs = append(refs, "req-"+strconv.Itoa(s.Request))
 	}
 	if s.Revision > 0 && s.Last <= s.Revision {

@@ -19,40 +19,79 @@ async function expectNoViolations(page, state) {
 
 /** A lab with something in every panel. */
 async function fill(lab, page) {
+  const configMaps = "/api/v1/namespaces/default/configmaps";
   const timeline = new Timeline(page);
-  await timeline.watch("/api/v1/namespaces/default/configmaps");
-  for (let i = 0; i < 5; i++) await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("c" + i, { k: "v" }) });
-  await lab.fetch("/api/v1/namespaces/default/configmaps/c4", { method: "DELETE" });
-  await lab.request("GET", "/api/v1/namespaces/default/configmaps?limit=2");
-  await expect(lab.response).toContainText("200");
+  await timeline.watch(configMaps, "head");
+  for (let i = 0; i < 5; i++) await lab.fetch(configMaps, { method: "POST", body: lab.configMap("c" + i, { k: "v" }) });
+  await lab.fetch(configMaps + "/c4", { method: "DELETE" });
+  await page.evaluate((path) => fetch(path + "?limit=2"), configMaps);
+  await expect(timeline.words("p1")).toHaveCount(1);
   await lab.lever("Cut the watches");
-  await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("late") });
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("late") });
   await lab.lever("Compact now");
-  await timeline.lanes.getByRole("button", { name: /^Resume watch/ }).first().click();
-  await expect(timeline.lanes).toContainText("410");
-  await lab.request("GET", "/api/v1/namespaces/default/configmaps/none");
-  await expect(lab.response).toContainText("404");
+  await timeline.resume("w1");
+  await expect(timeline.words("w1")).toHaveAccessibleName(/error 410/);
+  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default", {
+    method: "PATCH",
+    headers: { "Content-Type": "application/merge-patch+json" },
+    body: { spec: { cache: { replicas: [{}, { frozen: true }] } } },
+  });
+  await expect(timeline.words("C1")).toHaveAccessibleName(/frozen/);
 }
 
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
 
-    test(`no violations, wide, ${scheme}`, async ({ lab, page }) => {
-      test.setTimeout(120_000);
+    test(`no violations in any state, ${scheme}`, async ({ lab, page }) => {
+      test.setTimeout(180_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open();
       await expectNoViolations(page, "as it starts");
       await fill(lab, page);
+      await lab.request("GET", "/api/v1/namespaces/default/configmaps/none");
+      await expect(lab.response).toContainText("404");
       await expectNoViolations(page, "with data, a broken watch and an error");
+      await lab.moreOfRequest();
+      await lab.method.selectOption("PATCH");
+      await lab.request("GET", "kubectl get pods");
+      await expectNoViolations(page, "with all of the composer, and what is no path");
       const timeline = new Timeline(page);
       await timeline.showTables();
-      await timeline.ruler.getByRole("button", { name: "Table", exact: true }).click();
       await expectNoViolations(page, "as tables");
-      for (const menu of ["Sample data", "Levers", "Help"]) {
+      await page.locator("body").press("t");
+      for (const menu of ["Sample data", "Levers", "Servers", "Clock", "Help"]) {
         await lab.openMenu(menu);
         await expectNoViolations(page, menu);
         await page.keyboard.press("Escape");
+      }
+      await lab.showTab("Objects");
+      await expectNoViolations(page, "objects");
+      await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
+      await expect(timeline.head).toContainText("showing revision");
+      await expectNoViolations(page, "in the past");
+      await timeline.bar.getByRole("button", { name: "Back to live" }).click();
+      await page.locator("body").press("p");
+      await expectNoViolations(page, "presenter");
+    });
+
+    test(`no violations at any size, ${scheme}`, async ({ lab, page }) => {
+      test.setTimeout(180_000);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await lab.open();
+      await fill(lab, page);
+      const timeline = new Timeline(page);
+      for (const [width, height, what] of [
+        [360, 740, "a phone"],
+        [720, 450, "200 % zoom"],
+        [1024, 768, "a tablet"],
+        [1920, 1080, "a large screen"],
+        [3840, 2160, "a very large screen"],
+      ]) {
+        await page.setViewportSize({ width, height });
+        await timeline.settled();
+        await expectNoViolations(page, what);
+        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what}: nothing to scroll sideways`).toBeLessThanOrEqual(0);
       }
     });
   });
@@ -60,7 +99,7 @@ for (const scheme of ["light", "dark"]) {
 
 test("Tab walks the levers in the order in which they are seen, and closes the menu behind it", async ({ lab, page }) => {
   await lab.open();
-  const opener = page.getByRole("button", { name: "Levers", exact: true });
+  const opener = page.getByRole("button", { name: "More levers", exact: true });
   const menu = page.getByRole("dialog", { name: "Levers" });
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -85,7 +124,8 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
     if (before) expect(at.top >= before.bottom - 1 || at.left > before.left, `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
   }
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("button", { name: "Help", exact: true })).toBeFocused();
+  // What comes after the button that opens it.
+  await expect(new Timeline(page).ruler).toBeFocused();
   await expect(menu).toBeHidden();
   await opener.focus();
   await page.keyboard.press("Enter");
@@ -101,7 +141,7 @@ test.describe("narrow", () => {
     test.setTimeout(120_000);
     await page.emulateMedia({ reducedMotion: "reduce" });
     await lab.open();
-    for (const tab of ["Lesson", "Console", "Streams", "Requests", "Objects"]) {
+    for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
       await page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab }).click();
       await expectNoViolations(page, tab);
     }

@@ -43,6 +43,14 @@ export class Lab {
     expect((await this.fetch("/readyz")).text).toBe("ok");
   }
 
+  /** Waits until the cluster has made what belongs to a new one, so that nobody but the test writes. */
+  async settled() {
+    const count = async (path) => (await this.fetch(path)).body.items.length;
+    for (const path of ["/api/v1/configmaps", "/api/v1/serviceaccounts"]) {
+      await expect.poll(() => count(path)).toBe(await count("/api/v1/namespaces"));
+    }
+  }
+
   /**
    * A fetch by the page, which the lab does not show: what a test arranges or
    * looks up is not part of what the person did.

@@ -111,14 +111,6 @@ async function holds(lab, answers) {
   return items;
 }
 
-/** Resolves when the controllers have made what belongs to a new cluster, and nobody but the test writes. */
-async function settled(lab) {
-  const count = async (path) => (await lab.fetch(path)).body.items.length;
-  for (const path of ["/api/v1/configmaps", "/api/v1/serviceaccounts"]) {
-    await expect.poll(() => count(path)).toBe(await count("/api/v1/namespaces"));
-  }
-}
-
 const storages = {
   "the private file system": { script: inWorker, init: overChannel, kinds: ["short write", "write", "flush"] },
   IndexedDB: { script: withoutFiles, init: inPage, kinds: ["add", "commit"] },
@@ -134,7 +126,7 @@ for (const [where, { script, init, kinds }] of Object.entries(storages)) {
       await context.addInitScript(init);
       await lab.open("/?nosw");
       expect(await page.evaluate(async () => (await indexedDB.databases()).length)).toBe(where === "IndexedDB" ? 1 : 0);
-      await settled(lab);
+      await lab.settled();
       const { resourceVersion: start } = (await lab.fetch(configMaps)).body.metadata;
       await watch(page, start);
 

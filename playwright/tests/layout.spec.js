@@ -226,6 +226,7 @@ test("a panel takes all of the work, and an act that needs another brings that i
 
 test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
   await lab.open();
+  await lab.settled();
   const timeline = new Timeline(page);
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
   const head = (await lab.fetch(configMaps)).body.metadata.resourceVersion;

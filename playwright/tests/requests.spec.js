@@ -1,6 +1,7 @@
 // The list of requests: what a browser's network panel can do, with the cluster's revisions in it.
 import { readFile } from "node:fs/promises";
 import { test, expect } from "../fixtures.js";
+import { Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
@@ -88,7 +89,7 @@ test("is kept over a reload if that is chosen, and says so of each request", asy
   await some(lab, page);
   await page.reload();
   await lab.ready();
-  await expect(lab.requests).toContainText("No requests.");
+  await expect(rows(lab)).toHaveCount(0);
 
   await fetchSeen(page, configMaps + "/kept-1");
   await fetchSeen(page, configMaps + "/kept-2");
@@ -108,7 +109,7 @@ test("is kept over a reload if that is chosen, and says so of each request", asy
   await menu.getByLabel("Keep the list").uncheck();
   await page.reload();
   await lab.ready();
-  await expect(lab.requests).toContainText("No requests.");
+  await expect(rows(lab)).toHaveCount(0);
 });
 
 test("what is listed is exported as an HTTP Archive", async ({ lab, page }) => {
@@ -176,7 +177,7 @@ test("a run of a sample's requests is one row, until it is unfolded", async ({ l
 
 test("a path is cut only where there is no room for it, from its beginning on", async ({ lab, page }) => {
   await lab.open();
-  await fetchSeen(page, configMaps + "/none");
+  await fetchSeen(page, "/api/v1/pods");
   await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/none?cut=off");
   await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/no-such-act?with=more&than=there&is=room&for=in&so=narrow&a=list");
   await expect(rows(lab)).toHaveCount(3);
@@ -204,39 +205,33 @@ test("a read that waits says for what", async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("late") });
-  await expect(page.getByRole("region", { name: "Stage" })).toContainText("frozen");
+  await expect(new Timeline(page).row("cache")).toContainText("frozen");
   await lab.request("GET", configMaps);
   await expect(rows(lab).first()).toContainText("waiting for the cache");
   await expect(lab.response).toContainText("waiting for the cache");
   await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 10_000 });
-});
 
-test("a request that is made while the server starts says that it waits for it", async ({ lab, page, context, server }) => {
-  let start = () => {};
-  const held = new Promise((done) => (start = done));
-  await context.route("**/worker*.js", async (route) => {
-    await held;
-    await route.continue();
+  // While the server starts, it is the server.
+  await page.evaluate(() => {
+    window.said = new Promise((done) => {
+      const look = () => document.getElementById("history").textContent.includes("waiting for the API server") && done("waiting for the API server");
+      new MutationObserver(look).observe(document.getElementById("history"), { subtree: true, childList: true, characterData: true });
+    });
+    tabernetes.restart();
+    fetch("/version");
   });
-  await page.goto(server.url + "/?nosw");
-  await expect(lab.requests).toContainText("No requests."); // the lab runs
-  await page.evaluate((path) => void fetch(path), configMaps);
-  await expect(rows(lab).first()).toContainText("waiting for the API server");
-  await rows(lab).first().getByRole("button").first().click();
-  await expect(lab.response).toContainText("waiting for the API server");
-  start();
-  await expect(rows(lab).first()).toContainText("200");
-  await expect(lab.requests).not.toContainText("waiting");
+  expect(await page.evaluate(() => window.said)).toBe("waiting for the API server");
 });
 
 test("an act that needs the console brings it into view", async ({ lab, page }) => {
   await lab.open();
-  await lab.request("GET", configMaps);
-  await lab.requests.getByRole("button", { name: /GET .*configmaps/ }).click();
-  await enlarge(lab);
-  await lab.path.fill("/version");
-  await lab.requests.getByRole("button", { name: "Open in console" }).click();
-  await expect(lab.path).toHaveValue(configMaps);
+  await lab.request("GET", "/api/v1/namespaces?limit=1");
+  await expect(lab.response).toContainText("200");
+  const enlarged = lab.response.getByRole("button", { name: /this panel/ });
+  await enlarged.click();
+  await expect(lab.path).toBeHidden();
+  await lab.answer.getByRole("link", { name: /^"?ey/ }).click();
+  await expect(lab.path).toHaveValue(/limit=1&continue=ey/);
   await expect(lab.path).toBeFocused();
   // It can be seen and typed into: nothing lies over it.
   const inFront = await lab.path.evaluate((el) => {
@@ -244,4 +239,20 @@ test("an act that needs the console brings it into view", async ({ lab, page }) 
     return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2) === el;
   });
   expect(inFront).toBe(true);
+  await expect(enlarged).toHaveAttribute("aria-pressed", "false");
+});
+
+test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
+  await some(lab, page);
+  await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
+  await lab.showTab("Objects");
+  await page.locator("body").press("/");
+  await expect(lab.path).toBeFocused();
+  await page.getByRole("button", { name: "Open in console" }).last().click();
+  await expect(lab.method).toHaveValue("POST");
+  await expect(lab.path).toHaveValue(configMaps);
+  await expect(lab.body).toHaveValue(/violet/);
+  await lab.body.fill(JSON.stringify(lab.configMap("another")));
+  await lab.send.click();
+  await expect(lab.response).toContainText("201");
 });

@@ -16,7 +16,10 @@ const seen = (page, method, path, body) =>
     [method, path, body],
   );
 
-test.beforeEach(async ({ lab }) => lab.open());
+test.beforeEach(async ({ lab }) => {
+  await lab.open();
+  await lab.settled();
+});
 
 /** Three writes of one object, each a revision; the stage shows them. */
 async function story(lab, page, timeline) {

@@ -12,11 +12,17 @@ import (
 func TestGolden(t *testing.T) {
 	pod := Relative{Depth: 2, Kind: "Pod", Name: "web-1", Ref: "pods/default/web-1", Refs: "obj-pods/default/web-1", Notes: []string{"controller"}, Deleting: true}
 	golden.Test(t, map[string]templ.Component{
-		"skeleton":      Skeleton(),
-		"tools":         Tools(Choice{Namespaces: []string{"default", "dev"}, Namespace: "dev", Hidden: 61}),
-		"tools-all":     Tools(Choice{Namespaces: []string{"default"}, All: true}),
-		"none":          None(""),
-		"none-in":       None("<dev>"),
+		"skeleton":  Skeleton(),
+		"tools":     Tools(Choice{Namespaces: []string{"default", "dev"}, Namespace: "dev", Hidden: 61}),
+		"tools-all": Tools(Choice{Namespaces: []string{"default"}, All: true}),
+		"none":      None(""),
+		"none-in":   None("<dev>"),
+		"past": Past(PastView{At: 24, Count: 2, Rows: []PastRow{
+			{Key: "obj-configmaps/default/settings", Type: "configmaps", Object: "default/settings", Revision: 24, Here: "added"},
+			{Key: "obj-pods/default/<a>", Type: "pods", Object: "default/<a>", Revision: 18},
+			{Key: "obj-pods/default/late", Type: "pods", Object: "default/late", Revision: 25, Later: true},
+		}}),
+		"past-notes":    Past(PastView{At: 3, Notes: true, Note: "Some types cannot be read."}),
 		"one-tools":     OneTools(Head{View: "yaml"}),
 		"one-gone":      OneTools(Head{View: "history", Gone: true}),
 		"title":         Title(Name{Kind: "Pod", Namespace: "default", Name: "web", Refs: "obj-pods/default/web", Deleting: true}),

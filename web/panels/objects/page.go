@@ -42,6 +42,7 @@ type panel struct {
 	one      *object
 	unfolded bool            // managedFields are shown in full
 	off      map[string]bool // managers whose lines are not marked
+	past     past
 }
 
 func start(a *app.App) {
@@ -64,12 +65,13 @@ func start(a *app.App) {
 	})
 	// A revision that is chosen shows what it was.
 	app.On(a.Bus, func(e app.Selected) {
-		if ref, ok := strings.CutPrefix(e.Object, "obj-"); ok && e.Revision > 0 && e.From != "objects" {
+		if ref, ok := strings.CutPrefix(e.Object, "obj-"); ok && e.Revision > 0 && e.From != "objects" && a.At == 0 {
 			p.openVersion(ref, e.Revision)
 		}
 	})
 	p.treeActions()
 	p.oneActions()
+	p.startPast()
 	p.draw()
 	go func() {
 		// Ages go on without events.
@@ -165,6 +167,9 @@ func (p *panel) drawTools() templ.Component {
 func (p *panel) drawList() templ.Component {
 	if p.one != nil {
 		return p.one.draw(p)
+	}
+	if p.past.at > 0 {
+		return p.drawPast()
 	}
 	p.tree.Layout()
 	switch {

@@ -1,0 +1,102 @@
+//go:build js && wasm
+
+package objects
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/objects"
+	"github.com/tabernetes/tabernetes/web/revisions"
+)
+
+// past is what is shown while the page travels in time.
+type past struct {
+	at    int64
+	exact map[string]PastRow // what the server read as of at; nil: nothing yet, or it cannot
+	busy  bool
+	note  string
+}
+
+// startPast follows the playhead.
+func (p *panel) startPast() {
+	app.On(p.Bus, func(e app.Travel) {
+		was := p.past.at
+		p.past = past{at: e.At}
+		if e.At > 0 {
+			if was == 0 {
+				p.one = nil // the list shows first what there was
+			}
+			p.readPast()
+		}
+		p.draw()
+	})
+	p.Action("past-open", func(el *dom.Element, _ dom.Event) {
+		if ref, ok := strings.CutPrefix(el.GetAttribute("data-object"), "obj-"); ok {
+			p.openVersion(ref, app.Int(el, "data-rev"))
+		}
+	})
+}
+
+// settled is how long the playhead stays before the server is asked.
+const settled = 60 * time.Millisecond
+
+// readPast reads what there was, by exact lists of the types that have objects.
+// Behind the wall only the lab's notes are left.
+func (p *panel) readPast() {
+	at := p.past.at
+	if at < p.Seen.Horizon {
+		return
+	}
+	p.past.busy = true
+	time.AfterFunc(settled, func() {
+		if p.past.at != at {
+			return
+		}
+		go p.exactLists(at)
+	})
+}
+
+func (p *panel) exactLists(at int64) {
+	exact, problem := map[string]PastRow{}, ""
+	for _, typ := range p.Catalog.Preferred() {
+		if n, known := p.tree.Counts.Of(typ.ID()); known && n == 0 && !p.Seen.Had(typ.ID()) {
+			continue
+		}
+		path := typ.Collection("") + "?resourceVersion=" + strconv.FormatInt(at, 10) + "&resourceVersionMatch=Exact&limit=" + strconv.Itoa(shownPast)
+		res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
+		if p.past.at != at {
+			return
+		}
+		if err != nil || res.Status != 200 {
+			if res.Status != 404 && res.Status != 405 {
+				problem = "Some types cannot be read as of this revision: " + strconv.Itoa(res.Status) + " " + app.Message(res.Body)
+			}
+			continue
+		}
+		var s model.Store
+		if s.List(res.Body, true) != nil {
+			continue
+		}
+		for _, o := range s.Rows() {
+			c := revisions.Commit{Revision: o.Revision, Group: typ.Group, Resource: typ.Plural, Namespace: o.Namespace, Name: o.Name}
+			exact[c.Ref()] = pastRow(c)
+		}
+	}
+	p.past.exact, p.past.busy, p.past.note = exact, false, problem
+	p.draw()
+}
+
+// drawPast is the list as of the playhead.
+func (p *panel) drawPast() templ.Component {
+	v := pastView(p.past.at, &p.Seen.Commits, p.past.exact)
+	v.Busy, v.Note = p.past.busy, p.past.note
+	v.Notes = p.past.at < p.Seen.Horizon
+	return Past(v)
+}

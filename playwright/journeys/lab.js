@@ -73,7 +73,8 @@ export default [
         return [area.scrollTop - drawn.scrollTop, area.scrollLeft - drawn.scrollLeft, area.scrollTop - lines.scrollTop, area.scrollTop > 0];
       });
       assert.deepEqual(apart, [0, 0, 0, true]);
-      await page.choose({ css: "#panel-objects select" }, "configmaps");
+      await page.click({ css: "#tab-objects" });
+      await page.click({ css: "#objects-tree tr", text: /^configmaps/ });
       await page.see({ css: "#panel-objects" }, "typed");
     },
   },

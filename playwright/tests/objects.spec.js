@@ -240,7 +240,9 @@ test("an enlarged panel gives way to what its acts need", async ({ lab, page }) 
   await lab.open();
   await create(lab, configMaps, lab.configMap("edited"));
   await show(lab, "configmaps", "edited");
+  const small = (await lab.objects.boundingBox()).height;
   await page.getByRole("button", { name: "Enlarge this panel" }).first().click();
+  expect((await lab.objects.boundingBox()).height).toBeGreaterThan(1.5 * small);
   await lab.objects.getByRole("button", { name: "Edit", exact: true }).click();
   await expect(lab.path).toHaveValue(configMaps + "/edited");
   await expect(lab.path).toBeFocused();

@@ -135,6 +135,32 @@ test("what is listed is exported as an HTTP Archive", async ({ lab, page }) => {
   for (const e of log.entries) expect(Math.abs(Date.parse(e.startedDateTime) - Date.now())).toBeLessThan(600_000);
 });
 
+test("a chip tells what a request has to do with the revisions", async ({ lab, page }) => {
+  await lab.open();
+  const at = async () => Number((await lab.fetch("/api/v1/namespaces?limit=1")).body.metadata.resourceVersion);
+  const chip = () => rows(lab).first().locator(".chip");
+  const start = await at();
+  await fetchSeen(page, configMaps);
+  await expect(chip()).toHaveText(`as of ${start}`);
+  await fetchSeen(page, configMaps, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(lab.configMap("a")) });
+  await expect(chip()).toHaveText(`→ ${start + 1}`);
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("b") });
+  await fetchSeen(page, configMaps + "?labelSelector=!x", { method: "DELETE" });
+  // kube-root-ca.crt as well, and that one comes back.
+  await expect(chip()).toHaveText(new RegExp(`^→ ${start + 3}(, |–)`));
+  await fetchSeen(page, controlPlane + "/compact", { method: "POST" });
+  await expect(chip()).toHaveText(/^history from \d+$/);
+  await page.evaluate((path) => void fetch(path + "?watch=1&resourceVersion=1"), configMaps);
+  await expect(chip()).toHaveText("w1 · 410");
+  await page.evaluate((path) => void fetch(path + "?watch=1"), configMaps);
+  await expect(chip()).toHaveText("w2");
+  await fetchSeen(page, configMaps + "/none");
+  await expect(chip()).toHaveCount(0);
+  // It leads to the revision.
+  await rows(lab).filter({ hasText: `→ ${start + 1}` }).locator(".chip").click();
+  await expect(page.getByRole("region", { name: "Answer" })).toContainText(String(start + 1));
+});
+
 test("a row is one exchange: what was sent and what came back; it is sent again, and cleared", async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();

@@ -116,7 +116,7 @@ func (p *lessonPanel) showStep(i, step int) {
 }
 
 // scroll has the shown step begin at the top of the text, unless all of it can
-// be seen from the lesson's beginning.
+// be seen from the lesson's beginning, where the first step is read.
 func (p *lessonPanel) scroll(i int) {
 	d := p.drawn[i]
 	at := d.outro
@@ -127,7 +127,7 @@ func (p *lessonPanel) scroll(i int) {
 	top := v.Call("getBoundingClientRect").Get("top").Float() - v.Get("scrollTop").Float()
 	box := at.Underlying().Call("getBoundingClientRect")
 	to := 0.0
-	if box.Get("bottom").Float()-top > v.Get("clientHeight").Float() {
+	if d.shown > 0 && box.Get("bottom").Float()-top > v.Get("clientHeight").Float() {
 		to = box.Get("top").Float() - top - 4
 	}
 	v.Set("scrollTop", to)

@@ -1,21 +1,6 @@
-// Package lab is the lab's code in the page: it wires the panels to the DOM.
+// Package lab is the table of the lab's panels, and the program that runs them.
 //
-// What a panel knows and draws lives in portable packages (web/timeline,
-// web/lesson, web/history, web/objects): models fed by tap events, revision
-// frames and answers, and templ components that render them to strings. This
-// package holds the rest: who calls whom, and when it is put on the screen.
-//
-// Invariants:
-//   - The lab has no private way into the cluster. Everything it shows comes
-//     from API requests, which work the same against the tab's own cluster and
-//     the devserver's, and from the tap in the fetch shim.
-//   - The DOM is written at most once per animation frame and element, and only
-//     where it differs from what is there (see bridge.js): focus, selection and
-//     scroll positions survive.
-//   - Callbacks (OnTap, OnFrame, Action, OnState) run one after the other and
-//     must not block; what waits for an answer runs in a goroutine. There is no
-//     preemption on js/wasm, so state is safe between two blocking calls.
-//
-// Costs: a crossing between Go and JS is about a microsecond, so tap events and
-// stream text cross in batches, once per frame.
+// Adding a panel is a folder below web/panels (a templ component, what it knows
+// and draws, its golden tests, and the part that runs in the page) and a row of
+// the table. What panels run on, and how they hear of each other, is web/app.
 package lab

@@ -4,11 +4,12 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
 	"github.com/tabernetes/tabernetes/web/panels/header"
+	"github.com/tabernetes/tabernetes/web/panels/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/levers"
 	"github.com/tabernetes/tabernetes/web/panels/objects"
 	"github.com/tabernetes/tabernetes/web/panels/representations"
@@ -21,10 +22,10 @@ import (
 // Panels is the table of the lab's panels, in the order of their tabs. The
 // page's tabs, the keyboard map, Help and the layout come from it; dev marks a
 // page that a devserver serves.
-func Panels(lessons []lesson.Lesson, dev bool) []app.Panel {
+func Panels(lessons []model.Lesson, dev bool) []app.Panel {
 	return []app.Panel{
 		{ID: "header", Title: "Page", Region: app.Header, Render: func() templ.Component { return header.Skeleton(dev) }, Start: header.Start},
-		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return lesson.Pane(lessons) }, Start: startLessons},
+		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return model.Pane(lessons) }, Start: lesson.Start},
 		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Render: stage.Skeleton, Start: stage.Start},
 		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Render: console.Skeleton, Start: console.Start},
 		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: requests.Skeleton, Start: requests.Start},

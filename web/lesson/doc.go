@@ -3,7 +3,7 @@
 // what the server answered (tap.Event) which steps are passed.
 //
 // The package is portable: no DOM, no files, no Markdown renderer. The page
-// wires it to the document (web/lab), tests play lessons against an
+// wires it to the document (web/panels/lesson), tests play lessons against an
 // http.Handler, and package markdown renders the prose at build time. The
 // format of a lesson is described in web/lessons/README.md.
 //

@@ -3,7 +3,7 @@
 //
 // Everything here is a function of its arguments. The page's policy allows no
 // inline style or script, so no component has one. What a component draws is
-// found again by its ids: web/lab fills them, web/style/*.css dresses them.
+// found again by its ids: the panels fill them, web/style/*.css dresses them.
 package ui
 
 //go:generate go tool templ generate -path .

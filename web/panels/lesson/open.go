@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // openFirst opens the lesson that the address names, or the one that was open
@@ -19,7 +19,7 @@ func (p *lessonPanel) openFirst() {
 		p.drawn[i].shown = 0
 		p.showStep(i, p.sessions[i].Current())
 	}
-	if i, step, ok := lesson.FindLink(p.lessons, address()); ok {
+	if i, step, ok := model.FindLink(p.lessons, address()); ok {
 		p.openLesson(i, step)
 		p.app.Open("lesson")
 	} else {
@@ -28,7 +28,7 @@ func (p *lessonPanel) openFirst() {
 	p.app.Panel("lesson").QuerySelector(".lessons").SetAttribute("data-live", "")
 	p.scroll(p.open)
 	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
-		if i, step, ok := lesson.FindLink(p.lessons, address()); ok {
+		if i, step, ok := model.FindLink(p.lessons, address()); ok {
 			p.choose(i, step)
 		}
 		return nil
@@ -44,7 +44,7 @@ func address() string { return js.Global().Get("location").Get("hash").String() 
 func (p *lessonPanel) follow(el *dom.Element, _ dom.Event) {
 	p.closeMenus()
 	href := el.GetAttribute("href")
-	if i, step, ok := lesson.FindLink(p.lessons, href); ok && href == address() {
+	if i, step, ok := model.FindLink(p.lessons, href); ok && href == address() {
 		p.choose(i, step)
 	}
 }
@@ -70,7 +70,7 @@ func (p *lessonPanel) choose(i, step int) {
 // openLesson makes a lesson the open one, at a step, or where it was at -1.
 func (p *lessonPanel) openLesson(i, step int) {
 	p.drawn[p.open].article.RemoveAttribute("data-open")
-	p.open, p.notice, p.asking, p.more = i, lesson.Notice{}, false, false
+	p.open, p.notice, p.asking, p.more = i, model.Notice{}, false, false
 	p.drawn[i].article.SetAttribute("data-open", "")
 	store("lesson", p.lessons[i].ID)
 	if step >= 0 {
@@ -141,7 +141,7 @@ func (p *lessonPanel) next() {
 	}
 	// An address that names a step would lead back to it at the next visit.
 	js.Global().Get("history").Call("replaceState", nil, "", p.lessons[p.open].Link())
-	p.notice, p.asking, p.more = lesson.Notice{}, false, false
+	p.notice, p.asking, p.more = model.Notice{}, false, false
 	p.show(d.shown+1, true)
 }
 
@@ -214,7 +214,7 @@ func (p *lessonPanel) restart() {
 	p.session().ResetAll()
 	p.session().Recheck()
 	p.clear(p.drawn[p.open].article)
-	p.notice, p.asking = lesson.Notice{}, false
+	p.notice, p.asking = model.Notice{}, false
 	p.paintSteps(p.open)
 	p.save(p.open)
 	p.app.Announce("The lesson starts over")

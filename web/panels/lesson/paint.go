@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // A drawnLesson is a lesson's elements, and what they show.
@@ -25,7 +25,7 @@ type drawnLesson struct {
 	// shown is the index of the step that the bar is about; the number of steps
 	// for the lesson's end. view is what the bar shows.
 	shown int
-	view  lesson.BarView
+	view  model.BarView
 }
 
 // A drawnStep is a step's elements, and whether they show it as passed.
@@ -41,7 +41,7 @@ type drawnBox struct {
 	box, run, chip, out *dom.Element
 
 	at      string
-	request *lesson.Request
+	request *model.Request
 	// text and next are what the Run button shows.
 	text string
 	next bool
@@ -143,7 +143,7 @@ func (p *lessonPanel) paint() {
 		p.app.Announce(verdict)
 	}
 	d.view = view
-	p.app.RenderFunc(d.bar, func() templ.Component { return lesson.Bar(d.view) })
+	p.app.RenderFunc(d.bar, func() templ.Component { return model.Bar(d.view) })
 	app.Toggle(d.bar, "data-more", view.More)
 	p.paintRuns()
 	p.paintRefs()
@@ -176,9 +176,9 @@ func (p *lessonPanel) paintRefs() {
 	}
 }
 
-func (p *lessonPanel) barView() lesson.BarView {
+func (p *lessonPanel) barView() model.BarView {
 	d := p.drawn[p.open]
-	var next *lesson.Lesson
+	var next *model.Lesson
 	if p.open+1 < len(p.lessons) {
 		next = p.lessons[p.open+1]
 	}

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -26,8 +26,8 @@ type lessonRun struct {
 // lessonTransport sends a lesson's requests as any client of the API would.
 type lessonTransport struct{ app *app.App }
 
-// Do implements lesson.Transport.
-func (t lessonTransport) Do(ctx context.Context, r lesson.Outgoing, sample bool, head func(int, []tap.Field), text func(string)) error {
+// Do implements model.Transport.
+func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, sample bool, head func(int, []tap.Field), text func(string)) error {
 	origin := "lesson"
 	if sample {
 		origin = "sample"
@@ -75,13 +75,13 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	p.running[key] = &lessonRun{stop: stop, stoppable: b.request.Watch() || b.request.Repeat > 1}
-	p.notice = lesson.Notice{}
-	var last lesson.Report
-	show := func(rep lesson.Report) {
+	p.notice = model.Notice{}
+	var last model.Report
+	show := func(rep model.Report) {
 		last = rep
 		setHidden(b.out, rep.Silent())
-		p.app.RenderFunc(b.chip, func() templ.Component { return lesson.Chip(last) })
-		p.app.RenderFunc(b.out, func() templ.Component { return lesson.Outcome(last) })
+		p.app.RenderFunc(b.chip, func() templ.Component { return model.Chip(last) })
+		p.app.RenderFunc(b.out, func() templ.Component { return model.Outcome(last) })
 	}
 	p.paint()
 	go func() {
@@ -99,7 +99,7 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 }
 
 // sayEnd tells those who do not see the page how a run ended.
-func (p *lessonPanel) sayEnd(r lesson.Report, label string) {
+func (p *lessonPanel) sayEnd(r model.Report, label string) {
 	switch {
 	case r.Err != nil && !r.Stopped:
 		p.app.Alert(r.Err.Error())
@@ -120,7 +120,7 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 	out, err := p.sessions[i].Resolve(b.request)
 	if err != nil {
 		setHidden(b.out, false)
-		p.app.Render(b.out, lesson.Outcome(lesson.Report{Total: 1, Err: err, Done: true}))
+		p.app.Render(b.out, model.Outcome(model.Report{Total: 1, Err: err, Done: true}))
 		p.app.Alert(err.Error())
 		return
 	}
@@ -137,7 +137,7 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 		return
 	}
 	text := b.request.Source
-	var missing *lesson.MissingError
+	var missing *model.MissingError
 	if out, err := p.sessions[i].Resolve(b.request); err == nil {
 		text = httpText(out)
 	} else if !errors.As(err, &missing) {
@@ -147,7 +147,7 @@ func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
 }
 
 // httpText writes a request in .http syntax.
-func httpText(r lesson.Outgoing) string {
+func httpText(r model.Outgoing) string {
 	var b strings.Builder
 	b.WriteString(r.Method + " " + r.Target + "\n")
 	for _, h := range r.Header {

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // A lessonRecord is kept over visits: which lesson has set the control plane's
 // settings, and what they were before.
 type lessonRecord struct {
 	Cluster, Lesson string
-	Before          lesson.Settings
+	Before          model.Settings
 	// Left are the lessons that were left although their steps had set something
 	// that the rest of them needs.
 	Left []string
@@ -56,7 +56,7 @@ func (p *lessonPanel) begin(i int, anew bool) {
 	}
 	now, err := p.readSettings()
 	if err != nil {
-		p.say(lesson.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
+		p.say(model.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
 		return
 	}
 	select {
@@ -72,16 +72,16 @@ func (p *lessonPanel) begin(i int, anew bool) {
 	}
 	text := p.leave(&r, i, now, anew)
 	r.Lesson = l.ID
-	change := lesson.Changes(now, r.Before, l.Requires)
+	change := model.Changes(now, r.Before, l.Requires)
 	if change.Patch != "" {
 		if err := p.patchSettings(change.Patch); err != nil {
-			p.say(lesson.Notice{Text: "What this lesson requires could not be set: " + err.Error()})
+			p.say(model.Notice{Text: "What this lesson requires could not be set: " + err.Error()})
 			return
 		}
 	}
 	p.keepRecord(r)
 	if text = strings.TrimSpace(change.Words() + " " + text); text != "" && i == p.open {
-		p.say(lesson.Notice{Text: text})
+		p.say(model.Notice{Text: text})
 	}
 }
 
@@ -93,7 +93,7 @@ func (p *lessonPanel) begun(i int) bool {
 
 // leave notes whether the lesson that is left would need what its steps have
 // set, and says it of the one that begins.
-func (p *lessonPanel) leave(r *lessonRecord, i int, now lesson.Settings, anew bool) string {
+func (p *lessonPanel) leave(r *lessonRecord, i int, now model.Settings, anew bool) string {
 	id := p.lessons[i].ID
 	left := r.Left[:0:0]
 	text := ""
@@ -125,8 +125,8 @@ func (p *lessonPanel) compareSettings() {
 	if err != nil || p.notice.Text != "" {
 		return
 	}
-	if change := lesson.Changes(now, now, p.lessons[p.open].Requires); change.Patch != "" {
-		p.say(lesson.Notice{
+	if change := model.Changes(now, now, p.lessons[p.open].Requires); change.Patch != "" {
+		p.say(model.Notice{
 			Text:   "This lesson needs other settings: " + strings.Join(change.Set, ", ") + ".",
 			Action: "lesson-set", Label: "Set them",
 		})
@@ -142,9 +142,9 @@ func (p *lessonPanel) offerToGiveBack() {
 	if err != nil {
 		return
 	}
-	change := lesson.Changes(now, p.settings.record.Before, nil)
+	change := model.Changes(now, p.settings.record.Before, nil)
 	if change.Patch != "" && p.drawn[p.open].shown == len(p.drawn[p.open].steps) {
-		p.say(lesson.Notice{
+		p.say(model.Notice{
 			Text:   "Settings can be as before the lesson: " + strings.Join(change.Restored, ", ") + ".",
 			Action: "lesson-give-back", Label: "Set back",
 		})
@@ -161,27 +161,27 @@ func (p *lessonPanel) giveBack() {
 	}
 	now, err := p.readSettings()
 	if err == nil {
-		if change := lesson.Changes(now, r.Before, nil); change.Patch != "" {
+		if change := model.Changes(now, r.Before, nil); change.Patch != "" {
 			err = p.patchSettings(change.Patch)
-			p.say(lesson.Notice{Text: change.Words()})
+			p.say(model.Notice{Text: change.Words()})
 		}
 	}
 	if err != nil {
-		p.say(lesson.Notice{Text: "What the lesson has changed could not be set back: " + err.Error()})
+		p.say(model.Notice{Text: "What the lesson has changed could not be set back: " + err.Error()})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: r.Cluster, Left: r.Left})
 }
 
-func (p *lessonPanel) readSettings() (lesson.Settings, error) {
+func (p *lessonPanel) readSettings() (model.Settings, error) {
 	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: app.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
 	}
 	if err != nil {
-		return lesson.Settings{}, err
+		return model.Settings{}, err
 	}
-	return lesson.ParseSettings(res.Body)
+	return model.ParseSettings(res.Body)
 }
 
 // patchSettings makes the request that sets settings. It stands among the

@@ -1,11 +1,11 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"syscall/js"
 
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
 // storePrefix begins the keys of what the lessons keep in localStorage.
@@ -33,4 +33,4 @@ func localStorage() js.Value {
 	return js.Global().Get("Reflect").Call("get", js.Global(), "localStorage")
 }
 
-func loadProgress(id string) lesson.Progress { return lesson.ParseProgress(stored("lesson/" + id)) }
+func loadProgress(id string) model.Progress { return model.ParseProgress(stored("lesson/" + id)) }

@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-package lab
+package lesson
 
 import (
 	"fmt"
@@ -11,11 +11,13 @@ import (
 
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
-	"github.com/tabernetes/tabernetes/web/lesson"
+	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lessons"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
+
+func init() { Start = start }
 
 // recheckAfter is how long tap events gather before checks look at them.
 const recheckAfter = 80 * time.Millisecond
@@ -25,8 +27,8 @@ const recheckAfter = 80 * time.Millisecond
 // the results.
 type lessonPanel struct {
 	app      *app.App
-	lessons  []*lesson.Lesson
-	sessions []*lesson.Session
+	lessons  []*model.Lesson
+	sessions []*model.Session
 	// open is the index of the lesson that is open.
 	open   int
 	booked bool
@@ -39,7 +41,7 @@ type lessonPanel struct {
 
 	// What the bar of the open lesson holds besides the lesson's state; dismissed
 	// is the text of a notice that is not to be shown again.
-	notice       lesson.Notice
+	notice       model.Notice
 	dismissed    string
 	asking, more bool
 
@@ -58,7 +60,7 @@ type lessonSettings struct {
 	own map[string]int
 }
 
-func startLessons(a *app.App) {
+func start(a *app.App) {
 	if a.Panel("lesson") == nil {
 		return
 	}
@@ -70,7 +72,7 @@ func startLessons(a *app.App) {
 	p := &lessonPanel{app: a, lessons: all, running: map[string]*lessonRun{}, saved: make([]string, len(all))}
 	p.settings = lessonSettings{known: make(chan struct{}), record: loadRecord(), own: map[string]int{}}
 	for i, l := range all {
-		s := lesson.NewSession(l, loadProgress(l.ID))
+		s := model.NewSession(l, loadProgress(l.ID))
 		s.Recheck()
 		p.sessions = append(p.sessions, s)
 		p.drawn = append(p.drawn, p.find(i))
@@ -114,7 +116,7 @@ func (p *lessonPanel) actions() {
 	})
 	a.Action("lesson-dismiss", func(*dom.Element, dom.Event) {
 		p.dismissed = p.shownNotice().Text
-		p.say(lesson.Notice{})
+		p.say(model.Notice{})
 		p.focusNext()
 	})
 	a.Key("r", func(js.Value) bool {
@@ -127,7 +129,7 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-give-back", func(*dom.Element, dom.Event) { go p.giveBack() })
 }
 
-func (p *lessonPanel) session() *lesson.Session { return p.sessions[p.open] }
+func (p *lessonPanel) session() *model.Session { return p.sessions[p.open] }
 
 func (p *lessonPanel) index(id string) int {
 	for i, l := range p.lessons {
@@ -236,7 +238,7 @@ func (p *lessonPanel) setCluster(id string) {
 		}
 	}
 	if lost {
-		p.say(lesson.Notice{
+		p.say(model.Notice{
 			Text:   "This is another cluster than before: what you noted of the old one is worth nothing here. Start the lesson over.",
 			Action: "lesson-restart", Label: "Start over",
 		})
@@ -248,7 +250,7 @@ func (p *lessonPanel) setCluster(id string) {
 }
 
 // say puts a notice into the bar; an empty one takes it away.
-func (p *lessonPanel) say(n lesson.Notice) {
+func (p *lessonPanel) say(n model.Notice) {
 	if n.Text != "" && n.Text != p.notice.Text {
 		p.app.Announce(strings.TrimSuffix(n.Text, "."))
 	}
@@ -258,20 +260,20 @@ func (p *lessonPanel) say(n lesson.Notice) {
 
 // shownNotice is the notice in the bar: what was said last, or that a watch is
 // missing.
-func (p *lessonPanel) shownNotice() lesson.Notice {
+func (p *lessonPanel) shownNotice() model.Notice {
 	if p.notice.Text != "" {
 		return p.notice
 	}
 	d, s := p.drawn[p.open], p.session()
 	if d.shown >= len(p.lessons[p.open].Steps) || d.shown > s.Current() {
-		return lesson.Notice{}
+		return model.Notice{}
 	}
 	step, ended := s.Ended(d.shown)
 	text := fmt.Sprintf("This step needs the watch of step %d, which is not open any more. Run it again.", step+1)
 	if !ended || text == p.dismissed {
-		return lesson.Notice{}
+		return model.Notice{}
 	}
-	n := lesson.Notice{Text: text}
+	n := model.Notice{Text: text}
 	if step != d.shown {
 		n.Action, n.Label = "lesson-unfold", fmt.Sprintf("Show step %d", step+1)
 	}

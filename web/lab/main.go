@@ -10,6 +10,7 @@ func Main() {
 	for _, p := range Panels(nil, false) {
 		if p.Start != nil {
 			p.Start(a)
+			a.Pause() // so that starting is no long task of the page
 		}
 	}
 	a.Begin()

@@ -114,7 +114,9 @@ test("the first one is solved with the keyboard, and leads to the next", async (
   await expect(end.getByRole("link", { name: "410 Gone, and how clients recover" })).toBeVisible();
   await tabTo(lesson.bar.getByRole("link", { name: "Next lesson" }));
   await page.keyboard.press("Enter");
-  await expect(lesson.article.getByRole("heading", { level: 2, name: /^410 Gone/ })).toBeFocused();
+  const title = lesson.article.getByRole("heading", { level: 2, name: /^410 Gone/ });
+  await expect(title).toBeFocused();
+  await expect(title).toBeInViewport({ ratio: 1 });
   await expect(lesson.bar).toContainText("Step 1 of 8");
 });
 
@@ -380,8 +382,15 @@ test("a link opens a lesson's step, before it is passed and after", async ({ lab
   await expect(lesson.shown.getByRole("heading", { name: "Take the past away" })).toBeInViewport({ ratio: 1 });
   await lesson.bar.getByRole("button", { name: "step 1" }).click();
   await expect(lesson.step(1).locator("summary").first()).toBeFocused();
+  await expect(lesson.step(1).locator("summary").first()).toBeInViewport({ ratio: 1 });
   await lesson.goOn();
   await expect(lesson.bar).toContainText("Step 2 of 8");
+  // Asked for by its number, the first step is shown and not the lesson's beginning.
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.evaluate(() => (location.hash = "#lesson-stale-reads-1"));
+  await expect(lesson.step(1).locator("summary").first()).toBeInViewport({ ratio: 1 });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goBack();
   // A link that is not a lesson's leaves the lesson open.
   await page.evaluate(() => (location.hash = "#req-path"));
   await expect(lesson.bar).toContainText("Step 2 of 8");
@@ -419,6 +428,7 @@ for (const [width, height] of [
     test("the bar is one line, and leaves room for the text", async ({ lab, page }) => {
       await lab.open("/#lesson-410-gone");
       const lesson = new Lesson(page);
+      await expect(lesson.article.getByRole("heading", { level: 2 })).toBeInViewport({ ratio: 1 });
       const text = lesson.article.locator(".lesson-text");
       const size = async () => [await text.boundingBox(), await lesson.bar.boundingBox()];
       let [room, bar] = await size();

@@ -19,14 +19,16 @@ func (p *lessonPanel) openFirst() {
 		p.drawn[i].shown = 0
 		p.showStep(i, p.sessions[i].Current())
 	}
-	if i, step, ok := model.FindLink(p.lessons, address()); ok {
-		p.openLesson(i, step)
+	i, step, linked := model.FindLink(p.lessons, address())
+	if !linked {
+		i, step = max(0, p.index(stored("lesson"))), -1
+	}
+	p.openLesson(i, step)
+	if linked {
 		p.app.Open("lesson")
-	} else {
-		p.openLesson(max(0, p.index(stored("lesson"))), -1)
 	}
 	p.app.Panel("lesson").QuerySelector(".lessons").SetAttribute("data-live", "")
-	p.scroll(p.open)
+	p.scrollOpened(i, step)
 	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
 		if i, step, ok := model.FindLink(p.lessons, address()); ok {
 			p.choose(i, step)
@@ -61,7 +63,7 @@ func (p *lessonPanel) choose(i, step int) {
 	p.save(p.open)
 	p.openLesson(i, step)
 	p.app.Open("lesson")
-	p.scroll(i)
+	p.scrollOpened(i, step)
 	moveFocus(p.drawn[i].title)
 	p.book()
 	go p.begin(i, false)
@@ -115,8 +117,18 @@ func (p *lessonPanel) showStep(i, step int) {
 	app.Toggle(d.outro, "hidden", step < len(d.steps))
 }
 
+// scrollOpened scrolls a lesson that was opened: to its beginning, or to the step
+// that the learner has come to.
+func (p *lessonPanel) scrollOpened(i, step int) {
+	if d := p.drawn[i]; step < 0 && d.shown == 0 {
+		d.text.Underlying().Set("scrollTop", 0)
+		return
+	}
+	p.scroll(i)
+}
+
 // scroll has the shown step begin at the top of the text, unless all of it can
-// be seen from the lesson's beginning, where the first step is read.
+// be seen from the lesson's beginning.
 func (p *lessonPanel) scroll(i int) {
 	d := p.drawn[i]
 	at := d.outro
@@ -127,7 +139,7 @@ func (p *lessonPanel) scroll(i int) {
 	top := v.Call("getBoundingClientRect").Get("top").Float() - v.Get("scrollTop").Float()
 	box := at.Underlying().Call("getBoundingClientRect")
 	to := 0.0
-	if d.shown > 0 && box.Get("bottom").Float()-top > v.Get("clientHeight").Float() {
+	if box.Get("bottom").Float()-top > v.Get("clientHeight").Float() {
 		to = box.Get("top").Float() - top - 4
 	}
 	v.Set("scrollTop", to)
@@ -219,6 +231,7 @@ func (p *lessonPanel) restart() {
 	p.save(p.open)
 	p.app.Announce("The lesson starts over")
 	p.show(0, true)
+	p.scrollOpened(p.open, -1)
 	go p.begin(p.open, true)
 }
 

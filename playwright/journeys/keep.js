@@ -43,7 +43,7 @@ export default [
       assert.deepEqual((await page.fetch(configMaps + "/kept")).body, changed.body);
       assert.deepEqual(await story(page, rev(made), 1), before);
       assert.ok(rev(await page.fetch(configMaps, "POST", configMap("next"))) > rev(changed));
-      await page.see({ css: "#readouts" }, "saved");
+      await page.see({ css: "#kept" }, "saved");
     },
   },
   {
@@ -139,7 +139,7 @@ export default [
           window.savedAs = this.download;
         };
       });
-      await page.click({ css: "header button", name: "Levers" });
+      await page.levers();
       await page.click({ css: "button", name: "Save to a file" });
       await page.see({ css: "#cluster-file-result" }, ".tabernetes:");
       assert.match(await page.evaluate(() => window.savedAs), /^cluster-\d{4}-\d\d-\d\d\.tabernetes$/);

@@ -1,6 +1,6 @@
 // The lab, used with the mouse, a finger and the keyboard.
 import assert from "node:assert/strict";
-import { configMap, configMaps, lane, rev, watch } from "./parts.js";
+import { configMap, configMaps, headAt, lane, rev, says, watch } from "./parts.js";
 
 /** @type {import("./parts.js").Journey[]} */
 export default [
@@ -9,10 +9,10 @@ export default [
     async run({ page }) {
       await page.open();
       await page.send("GET", "/api/v1/namespaces");
-      await page.see({ css: "#panel-response" }, "200");
-      await page.see({ css: "#panel-response" }, "kube-system");
+      await page.see({ css: "#panel-answer" }, "200");
+      await page.see({ css: "#panel-answer" }, "kube-system");
       await page.send("GET", "/api/v1/namespaces/default/pods/none");
-      await page.see({ css: "#panel-response" }, "404");
+      await page.see({ css: "#panel-answer" }, "404");
       await page.see({ css: "#panel-history" }, "/api/v1/namespaces/default/pods/none");
     },
   },
@@ -27,8 +27,9 @@ export default [
       await page.tab.type("/api/v1/namespaces/default");
       await page.press("Escape"); // the list of completions
       await page.press("Control+Enter");
-      await page.see({ css: "#panel-response" }, "200");
+      await page.see({ css: "#panel-answer" }, "200");
       // The editor takes Tab for itself until Escape is pressed.
+      await page.choose({ css: "#req-method" }, "POST");
       await page.click({ css: "#req-body" });
       const body = () => page.evaluate(() => document.getElementById("req-body").value);
       await page.tab.type("  a: b");
@@ -42,10 +43,10 @@ export default [
       await page.press("Tab");
       assert.notEqual(await focused(), "req-body");
       await page.press("Alt+2");
-      assert.equal(await page.evaluate(() => Boolean(document.activeElement.closest("#panel-ruler"))), true);
-      await page.press("Alt+5");
+      assert.equal(await page.evaluate(() => document.activeElement.id === "st-ruler"), true);
+      await page.press("Alt+4");
       assert.equal(await page.evaluate(() => Boolean(document.activeElement.closest("#panel-history"))), true);
-      await page.click({ css: "header button", name: "Help" });
+      await page.click({ css: "header button", name: /^Help/ });
       await page.see({ css: "#panel-help" });
       await page.press("Escape");
       await page.gone({ css: "#panel-help" });
@@ -105,18 +106,18 @@ export default [
     },
   },
   {
-    name: "lanes: a watch, an event in it, cut, and resumed without a loss",
+    name: "lanes: a watch, an event in it, cut, and resumed in its lane without a loss",
     async run({ page }) {
       await page.open();
-      await watch(page, configMaps);
-      await page.see(lane("w1"), /open|initial state/);
+      await watch(page, configMaps, "from the present state");
+      await says(page, "w1", "open|initial state");
       const first = rev(await page.fetch(configMaps, "POST", configMap("one")));
-      await page.see({ css: `#tl-lanes li[data-key=w1] [data-rev="${first}"]` });
-      await page.lever("Cut the watches");
-      await page.see(lane("w1"), "resumable");
+      await says(page, "w1", `resume after ${first}$`);
+      await page.click({ css: "#st-bar button", name: "Cut the watches" });
+      await page.see({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
       const missed = rev(await page.fetch(configMaps, "POST", configMap("two")));
       await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
-      await page.see({ css: `#tl-lanes li[data-key=w2] [data-rev="${missed}"]` });
+      await says(page, "w1", `open.*cut after ${first}, resume after ${missed}$`);
     },
   },
   {
@@ -124,16 +125,16 @@ export default [
     async run({ page }) {
       await page.open();
       await watch(page, configMaps);
-      await page.fetch(configMaps, "POST", configMap("seen"));
-      await page.see(lane("w1"), "resumable");
+      const seen = rev(await page.fetch(configMaps, "POST", configMap("seen")));
+      await says(page, "w1", `resume after ${seen}$`);
       await page.lever("Cut the watches");
       await page.fetch(configMaps, "POST", configMap("missed"));
       await page.lever("Compact now");
-      await page.see(lane("w1"), "behind the wall");
+      await page.see(lane("w1"), "is gone");
       await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
-      await page.see(lane("w2"), "410");
-      await watch(page, configMaps, "as a streaming list");
-      await page.see(lane("w3"), /open|resumable/);
+      await says(page, "w1", "error 410");
+      await page.click({ within: lane("w1"), css: "button", name: /^List again/ });
+      await says(page, "w2", "open");
     },
   },
   {
@@ -142,60 +143,70 @@ export default [
       await page.open();
       for (const name of ["a", "b", "c", "d", "e"]) await page.fetch(configMaps, "POST", configMap("p-" + name));
       await page.send("GET", configMaps + "?limit=2");
-      await page.see({ css: "#panel-paging" }, "4 remain"); // with kube-root-ca.crt
+      await says(page, "p1", "1 page, .*4 remain"); // with kube-root-ca.crt
       await page.fetch(configMaps + "/p-e", "DELETE");
-      await page.click({ css: "#panel-paging button", name: /^Next page of list/ });
-      await page.see({ css: "#panel-paging" }, "2 remain");
-      await page.click({ css: "#panel-paging button", name: /^Next page of list/ });
-      await page.see({ css: "#panel-paging" }, "All 3 pages show revision");
+      await page.click({ within: lane("p1"), css: "button", name: /^Next page of list/ });
+      await says(page, "p1", "2 pages, .*2 remain");
+      await page.click({ within: lane("p1"), css: "button", name: /^Next page of list/ });
+      await says(page, "p1", "3 pages, as of \\d+, whole");
     },
   },
   {
-    name: "levers: a frozen cache answers with the past until it thaws",
+    name: "levers: a frozen cache answers with the past until it thaws; compacting is undone",
     async run({ page }) {
       await page.open();
-      await page.click({ css: "header button", name: "Levers" });
-      await page.click({ css: "button", name: "Freeze cache" });
-      await page.see({ css: "button[aria-pressed=true]", name: "Freeze cache" });
+      await page.click({ css: "#st-bar button", name: /^Servers/ });
+      await page.click({ css: "#panel-servers button", name: "Freeze cache" });
+      await page.see({ css: "#panel-servers button[aria-pressed=true]", name: "Freeze cache" });
       await page.press("Escape");
-      await page.fetch(configMaps, "POST", configMap("held"));
+      const held = rev(await page.fetch(configMaps, "POST", configMap("held")));
       const names = async () => (await page.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
       assert.ok(!(await names()).includes("held"));
-      await page.see({ css: "#tl-ruler .tl-pending" });
-      await page.click({ css: "header button", name: "Levers" });
-      await page.click({ css: "button", name: "Freeze cache" });
+      await says(page, "C0", "1 behind, frozen");
+      await page.click({ within: lane("C0"), css: "button", name: "Thaw cache" });
       await page.poll("the cache has caught up", async () => (await names()).includes("held"));
-      await page.press("Escape");
-      await page.until("nothing waits on the ruler", () => !document.querySelector("#tl-ruler .tl-pending"));
+      await page.until("its row is gone", () => !document.querySelector('#st-rows li[data-row="C0"]'));
+      await headAt(page, held);
+      await page.click({ css: "#st-bar button", name: "Compact now" });
+      await page.see({ css: "#st-revision" }, "history from");
+      await page.click({ css: "#st-bar button", name: /^Undo/ });
+      await page.see({ css: "#st-revision" }, "all history kept");
     },
   },
   {
-    name: "the ruler: picked, dragged, zoomed and followed",
+    name: "the stage: a revision chosen, the axis dragged, zoomed and followed, and travelled",
     async run({ page }) {
       await page.open();
       let last = 0;
       for (let i = 0; i < 30; i++) last = rev(await page.fetch(configMaps, "POST", configMap("r" + i)));
-      await page.see({ css: `#tl-ruler [data-rev="${last}"]` });
-      await page.click({ css: `#tl-ruler [data-rev="${last}"]` }, 500);
-      await page.see({ css: "#panel-ruler" }, "r29");
-      const left = () => page.evaluate((n) => document.querySelector(`#tl-ruler [data-rev="${n}"]`)?.getBoundingClientRect().left, last);
-      const before = await left();
-      await page.drag({ css: "#tl-ruler" }, -200, 0);
-      await page.poll("the ruler has moved with the mouse", async () => (await left()) === undefined || (await left()) < before - 100);
-      // The button is released outside: the ruler does not stick to the mouse.
-      const { x, y } = await page.point({ css: "#tl-ruler" });
-      await page.tab.move(x, y);
+      await headAt(page, last);
+      const x = (n) =>
+        page.evaluate((n) => [...document.querySelectorAll("#st-ruler text")].find((t) => t.textContent === String(n))?.getBoundingClientRect().left, n);
+      const near = last - (last % 10); // a number that is written at any scale
+      await page.poll("the number is on the axis", async () => (await x(near)) > 0);
+      const before = await x(near);
+      await page.drag({ css: "#st-ruler" }, -200, 0);
+      await page.poll("the axis has moved with the mouse", async () => (await x(near)) === undefined || (await x(near)) < before - 100);
+      // The button is released outside: the axis does not stick to the mouse.
+      const at = await page.point({ css: "#st-ruler" });
+      await page.tab.move(at.x, at.y);
       await page.tab.down();
-      await page.tab.move(x + 1, y + 400);
+      await page.tab.move(at.x + 1, at.y + 300);
       await page.tab.up();
-      await page.tab.move(x + 60, y);
-      await page.tab.move(x + 120, y);
+      await page.tab.move(at.x + 60, at.y);
+      await page.tab.move(at.x + 120, at.y);
       assert.equal(await page.evaluate(() => Boolean(document.querySelector(".is-dragging"))), false);
-      await page.click({ css: "#tl-tools button", name: "Fit" });
-      await page.press("End");
-      await page.poll("the newest is in view again", async () => (await left()) > 0);
-      await page.click({ css: "#tl-tools button", name: "Zoom in" });
-      await page.see({ css: `#tl-ruler [data-rev="${last}"]` });
+      await page.click({ css: "#st-bar button", name: "Fit" });
+      await page.click({ css: "#st-bar button", name: "Live" });
+      await page.poll("the newest is in view again", async () => (await x(near)) > 0);
+      await page.press("Alt+2");
+      await page.press("ArrowLeft");
+      await page.press("Enter");
+      await page.see({ css: "#panel-answer" }, /created the ConfigMap r\d+/);
+      await page.click({ css: "#st-bar button", name: /^One revision back/ });
+      await page.see({ css: "#st-revision" }, "showing revision");
+      await page.click({ css: "#st-bar button", name: "Back to live" });
+      await page.see({ css: "#st-revision" }, "caches");
     },
   },
   {
@@ -206,11 +217,10 @@ export default [
       const width = await page.evaluate(() => innerWidth);
       assert.ok(width <= 500, `the window did not become narrow: ${width}`);
       for (const [tab, shown, hidden] of [
-        ["Lesson", "lesson", "request"],
-        ["Console", "request", "lesson"],
-        ["Streams", "lanes", "request"],
-        ["Requests", "history", "request"],
-        ["Objects", "objects", "history"],
+        ["Lesson", "lesson", "console"],
+        ["Console", "console", "lesson"],
+        ["Objects", "objects", "console"],
+        ["Answer", "answer", "objects"],
       ]) {
         await page.touch({ css: ".tabs button", name: tab });
         await page.see({ css: "#panel-" + shown });

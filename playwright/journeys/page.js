@@ -244,13 +244,20 @@ export class Page {
     await this.click({ css: "button", name: "Send" });
   }
 
-  /** Pulls a lever. */
+  /** Opens the menu of the levers. */
+  async levers() {
+    await this.click({ css: "#st-bar button", name: "More levers" });
+    await this.see({ css: "#panel-levers" });
+  }
+
+  /** Pulls a lever of that menu. */
   async lever(name) {
-    await this.click({ css: "header button", name: "Levers" });
+    await this.levers();
     await this.click({ css: "#panel-levers button", name });
     await this.see({ css: "#levers-result .result" });
     await this.press("Escape");
     await this.gone({ css: "#panel-levers" });
+    await this.evaluate(() => document.querySelector("#levers-result").replaceChildren());
   }
 
   /** What went wrong in the page by itself, and what it says of that. */

@@ -23,16 +23,25 @@ export const configMap = (name, data = {}, labels = {}) => ({ apiVersion: "v1", 
 /** The resourceVersion of an answer, as a number. */
 export const rev = ({ body }) => Number(body.metadata.resourceVersion);
 
-/** A lane of the watch with that id. */
-export const lane = (id, more = {}) => ({ css: `#tl-lanes li[data-key="${id}"]`, ...more });
+/** A row of the stage: the watch, or the list, with that id. */
+export const lane = (id, more = {}) => ({ css: `#st-rows li[data-row="${id}"]`, ...more });
+
+/** Waits until a row of the stage says so, in the sentence that it is to a screen reader. @param {import("./page.js").Page} page */
+export const says = (page, id, words) =>
+  page.until(
+    `${id} says ${words}`,
+    (id, words) => new RegExp(words).test(document.querySelector(`#st-rows li[data-row="${id}"] svg`)?.getAttribute("aria-label") ?? ""),
+    id,
+    String(words),
+  );
 
 /** Opens a watch in a lane of its own. */
 export async function watch(page, path, from) {
-  await page.fill({ css: "#tl-open-path" }, path);
-  if (from) await page.choose({ css: "#tl-open-from" }, from);
-  await page.click({ css: "#panel-lanes button", name: "Watch" });
+  await page.fill({ css: "#st-watch-path" }, path);
+  if (from) await page.choose({ css: "#st-watch-from" }, from);
+  await page.click({ css: "#st-add" });
 }
 
-/** Waits until the header shows a revision, or a later one. */
+/** Waits until the stage shows a revision, or a later one. */
 export const headAt = (page, revision) =>
-  page.until("the header has come to revision " + revision, (n) => Number(/rev\s*(\d+)/.exec(document.getElementById("readouts").textContent)?.[1]) >= n, revision);
+  page.until("the stage has come to revision " + revision, (n) => Number(document.querySelector(".st-big").textContent) >= n, revision);

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { startServer } from "../server.js";
 import { ENGINES, findEngine } from "./engines.js";
 import { Page } from "./page.js";
-import { configMap, configMaps, lane, watch } from "./parts.js";
+import { configMap, configMaps, lane, says, watch } from "./parts.js";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));
 
@@ -17,23 +17,22 @@ async function use(page) {
   const deployments = "/apis/apps/v1/namespaces/default/deployments";
   await watch(page, configMaps);
   await page.fetch(configMaps, "POST", configMap("settings", { colour: "blue" }));
-  await page.see(lane("w1"), "resumable");
+  await says(page, "w1", "resume after");
   await page.lever("Cut the watches");
   await page.fetch(configMaps + "/settings", "PATCH", { data: { colour: "green" } }, { "Content-Type": "application/merge-patch+json" });
   await page.lever("Compact now");
   await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
-  await page.see(lane("w2"), "410");
+  await says(page, "w1", "410");
   await watch(page, deployments);
   await page.click({ css: "header button", name: "Sample data" });
   await page.click({ css: "button", name: "Guestbook" });
   await page.poll("the guestbook is there", async () => (await page.fetch(deployments)).body.items.length === 3);
   await page.press("Escape");
   await page.fetch(deployments + "/frontend", "PATCH", { spec: { replicas: 5 } }, { "Content-Type": "application/merge-patch+json" });
-  await page.choose({ css: "#panel-objects select" }, "deployments");
   await page.send("GET", deployments + "?limit=2");
-  await page.see({ css: "#panel-paging" }, "remain");
+  await says(page, "p1", "remain");
   await page.fetch(deployments + "/redis-follower", "DELETE");
-  await page.see(lane("w3"), "resumable");
+  await says(page, "w2", "resume after");
 }
 
 const asked = process.argv.slice(2);
@@ -55,13 +54,13 @@ try {
       await picture("first");
       await use(page);
       await picture("wide");
-      await page.click({ css: "header button", name: "Levers" });
+      await page.levers();
       await picture("levers");
       await page.press("Escape");
       await page.tab.resize(1920, 1080);
       await picture("presenter");
       await page.tab.resize(360, 740);
-      for (const tab of ["Lesson", "Console", "Streams", "Requests", "Objects"]) {
+      for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
         await page.click({ css: ".tabs button", name: tab });
         await picture("narrow-" + tab.toLowerCase());
       }

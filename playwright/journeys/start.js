@@ -10,9 +10,9 @@ export default [
       await page.tab.goto(page.url);
       await page.ready();
       await page.see({ css: "h1", text: /Tabernetes/ });
-      // The revisions' stream has reached the page: the header has a number, and the ruler a mark.
-      await page.until("the header knows the revision", () => /rev\s*\d+/.test(document.getElementById("readouts").textContent));
-      await page.see({ css: "#tl-ruler [data-rev], #tl-ruler [data-lo]" });
+      // The revisions' stream has reached the page: the stage has a number, and the ruler what the cluster began with.
+      await page.until("the stage knows the revision", () => /\d+/.test(document.querySelector(".st-big").textContent));
+      await page.until("the start of the cluster is drawn", () => document.querySelector("#st-ruler .st-fold"));
       await page.see({ css: "#panel-lesson", text: /List, then watch/ });
       const names = (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
       assert.deepEqual(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
@@ -41,7 +41,7 @@ export default [
       await page.see({ css: "h1", text: /Tabernetes/ });
       if (!without.has("locks")) assert.equal((await page.fetch(configMaps + "/from-before")).status, 200);
       await page.send("GET", "/api/v1/namespaces");
-      await page.see({ css: "#panel-response" }, "200");
+      await page.see({ css: "#panel-answer" }, "200");
     },
   },
   {

@@ -282,3 +282,15 @@ test("what is chosen is put into the console, to be changed and sent again", asy
   await lab.send.click();
   await expect(lab.response).toContainText("201");
 });
+
+test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
+  await some(lab, page);
+  await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
+  await page.getByRole("group", { name: "The chosen request" }).getByRole("button", { name: "Open in console" }).click();
+  await expect(lab.method).toHaveValue("POST");
+  await expect(lab.path).toHaveValue(configMaps);
+  await expect(lab.body).toHaveValue(/violet/);
+  await lab.body.fill(JSON.stringify(lab.configMap("another")));
+  await lab.send.click();
+  await expect(lab.response).toContainText("201");
+});

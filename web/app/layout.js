@@ -70,14 +70,21 @@ function focusPanel(id) {
   showPanel(id);
   const panel = document.getElementById("panel-" + id);
   if (!panel) return;
-  // What is in a panel may be hidden, as the lessons are that are not open.
-  const stops = [...panel.querySelectorAll("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea")];
   const first = { console: "#req-path", stage: "#st-ruler", answer: "#res-body" }[id];
-  const inside =
-    (first && panel.querySelector(first)) ??
-    panel.querySelector("[data-row][tabindex='0'], [role=treeitem][tabindex='0']") ??
-    stops.find((el) => el.getClientRects().length > 0);
-  /** @type {HTMLElement} */ (inside ?? panel).focus();
+  /** @param {number} frames for how many frames what is drawn when it is first seen is waited for */
+  const look = (frames) => {
+    // What is in a panel may be hidden, as the lessons are that are not open.
+    const stops = [...panel.querySelectorAll("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea")];
+    const inside =
+      (first && panel.querySelector(first)) ??
+      panel.querySelector("[data-row][tabindex='0'], [role=treeitem][tabindex='0']") ??
+      stops.find((el) => el.getClientRects().length > 0);
+    if (inside) return /** @type {HTMLElement} */ (inside).focus();
+    panel.tabIndex = -1;
+    panel.focus();
+    if (frames) requestAnimationFrame(() => document.activeElement === panel && look(frames - 1));
+  };
+  look(30);
 }
 
 // --- one panel for all of the work -----------------------------------------------

@@ -5,6 +5,7 @@ package stage
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"syscall/js"
 	"time"
@@ -39,8 +40,13 @@ func (p *panel) startLevers() {
 	js.Global().Call("setInterval", tick, 1000)
 }
 
-// told takes where the control plane stands.
-func (l *levers) told(s *revisions.State) { l.state = *s }
+// told takes where the control plane stands, and reports whether the bar has
+// something else to say now.
+func (l *levers) told(s *revisions.State) bool {
+	was := l.state
+	l.state = *s
+	return len(was.Caches) != len(s.Caches) || !slices.Equal(was.Replicas, s.Replicas) || was.Clock != s.Clock
+}
 
 // tapped notices requests that change the control plane's settings.
 func (l *levers) tapped(e tap.Event) {

@@ -143,8 +143,8 @@ func (p *panel) onFrame(f revisions.Frame) {
 		p.cam.Follow(true)
 		go p.readSettings()
 	}
-	if f.State != nil {
-		p.levers.told(f.State)
+	if f.State != nil && p.levers.told(f.State) {
+		p.renderBar()
 	}
 	p.take(ch)
 }

@@ -199,7 +199,7 @@ test("Alt and a number move the focus to a useful place in each panel", async ({
   await expect(lab.requests.getByRole("button", { name: /^GET .*, list$/ })).toBeFocused();
   await page.keyboard.press("Alt+5");
   await expect(parts(page).Objects).toBeVisible();
-  expect(await focused(page)).toBe("objects");
+  await expect.poll(() => focused(page)).toBe("objects");
   // Not what enlarges the panel: something to choose objects by.
   await expect(page.getByRole("button", { name: "Enlarge this panel" }).first()).not.toBeFocused();
   await page.keyboard.press("Alt+6");

@@ -236,17 +236,23 @@ test("a read that waits says for what", async ({ lab, page }) => {
   await expect(rows(lab).first()).toContainText("waiting for the cache");
   await expect(lab.response).toContainText("waiting for the cache");
   await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 10_000 });
+});
 
-  // While the server starts, it is the server.
-  await page.evaluate(() => {
-    window.said = new Promise((done) => {
-      const look = () => document.getElementById("history").textContent.includes("waiting for the API server") && done("waiting for the API server");
-      new MutationObserver(look).observe(document.getElementById("history"), { subtree: true, childList: true, characterData: true });
-    });
-    tabernetes.restart();
-    fetch("/version");
+test("a request that is made while the server starts says that it waits for it", async ({ lab, page, context, server }) => {
+  let start = () => {};
+  const held = new Promise((done) => (start = done));
+  await context.route("**/worker*.js", async (route) => {
+    await held;
+    await route.continue();
   });
-  expect(await page.evaluate(() => window.said)).toBe("waiting for the API server");
+  await page.goto(server.url + "/?nosw");
+  await page.evaluate((path) => void fetch(path), configMaps);
+  await expect(rows(lab).first()).toContainText("waiting for the API server");
+  await rows(lab).first().getByRole("button").first().click();
+  await expect(lab.response).toContainText("waiting for the API server");
+  start();
+  await expect(rows(lab).first()).toContainText("200");
+  await expect(lab.requests).not.toContainText("waiting");
 });
 
 test("an act that needs the console brings it into view", async ({ lab, page }) => {

@@ -2,7 +2,11 @@
 
 package app
 
-import "github.com/tabernetes/tabernetes/web/dom"
+import (
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/web/dom"
+)
 
 const (
 	rowHeight = 25 // of a row of a list, as rows.css has it
@@ -15,11 +19,13 @@ type Window struct {
 	top, height int
 	// rowHeight is what the style makes of a row: more where fingers point.
 	rowHeight int
+	// observed says that the element hears of its size, as of a scroll.
+	observed bool
 }
 
 // NewWindow returns the window of a scrolling element.
 func (a *App) NewWindow(el *dom.Element) *Window {
-	w := &Window{el: el, rowHeight: rowHeight}
+	w := &Window{el: el, rowHeight: rowHeight, observed: js.Global().Get("ResizeObserver").Truthy()}
 	w.Measure()
 	a.Page.Call("watchSize", el.Underlying())
 	return w
@@ -37,6 +43,10 @@ func (w *Window) Measure() {
 		}
 	}
 }
+
+// Shown reports whether the list is in view, as of the last Measure; always, where
+// a browser does not say.
+func (w *Window) Shown() bool { return w.height > 0 || !w.observed }
 
 // ToTop scrolls back to the beginning.
 func (w *Window) ToTop() {

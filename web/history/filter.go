@@ -1,6 +1,10 @@
 package history
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
 
 // Kind is a sort of requests to be listed alone.
 type Kind string
@@ -44,20 +48,26 @@ func (f Filter) passes(e *Entry) bool {
 // headContains reports whether what is short of an entry has the text, which is
 // in lower case.
 func (e *Entry) headContains(text string) bool {
-	if contains(e.Method+" "+e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) || contains(e.Err, text) {
-		return true
-	}
-	for _, f := range e.Header {
-		if contains(f.Name+": "+f.Value, text) {
-			return true
-		}
-	}
-	for _, f := range e.ResHeader {
-		if contains(f.Name+": "+f.Value, text) {
+	return joined(e.Method, " ", e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) || contains(e.Err, text) ||
+		inFields(e.Header, text) || inFields(e.ResHeader, text)
+}
+
+func inFields(fields []tap.Field, text string) bool {
+	for _, f := range fields {
+		if joined(f.Name, ": ", f.Value, text) {
 			return true
 		}
 	}
 	return false
+}
+
+// joined reports whether two words with something between them have the text. They
+// are joined only where the text may lie across.
+func joined(a, between, b, text string) bool {
+	if contains(a, text) || contains(b, text) {
+		return true
+	}
+	return strings.ContainsAny(text, between) && contains(a+between+b, text)
 }
 
 // contains reports whether s has the text, which is in lower case, in any case

@@ -42,10 +42,13 @@ func sourceOf(ev tap.Event) Source {
 	return s
 }
 
-// String is the span as people write it: 28, or 28–95.
+// String is the span as people write it: 28, or 30, 31, or 28–95.
 func (s Span) String() string {
-	if s.Last <= s.First {
+	switch s.Last - s.First {
+	case 0:
 		return strconv.FormatInt(s.First, 10)
+	case 1:
+		return strconv.FormatInt(s.First, 10) + ", " + strconv.FormatInt(s.Last, 10)
 	}
 	return strconv.FormatInt(s.First, 10) + "–" + strconv.FormatInt(s.Last, 10)
 }

@@ -19,12 +19,16 @@ func init() { Start = start }
 // freshFor is how long a row that has changed looks so.
 const freshFor = 1500 * time.Millisecond
 
+// drawEvery is how often the tree is drawn while objects change all the time.
+const drawEvery = 100 * time.Millisecond
+
 // panel shows the objects of the cluster.
 type panel struct {
 	*app.App
 	list, tools *dom.Element
 	seen        *app.Window
-	shown       bool // the panel is in view
+	pace        app.Pace // of drawing what changes
+	shown       bool     // the panel is in view
 
 	tree   model.Tree
 	active string // the key of the row where the keyboard is
@@ -46,7 +50,7 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), off: map[string]bool{}}
+	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), off: map[string]bool{}, pace: app.Pace{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.measure()
 	app.On(a.Bus, p.frame)
@@ -98,7 +102,7 @@ func (p *panel) frame(f revisions.Frame) {
 	}
 	p.commits.Add(*m)
 	if p.tree.Counts.Commit(m) || m.Resource == "namespaces" {
-		p.draw()
+		p.pace.Do(p.draw)
 	}
 	for _, id := range p.tree.Opened() {
 		if model.Of(m, id, p.tree.Counts.Namespace) && p.tree.Branch(id).Commit(m, time.Now()) != nil {
@@ -112,7 +116,7 @@ func (p *panel) frame(f revisions.Frame) {
 
 // changed draws a row that has changed, and once more when it no longer looks so.
 func (p *panel) changed() {
-	p.draw()
+	p.pace.Do(p.draw)
 	if p.fading {
 		return
 	}
@@ -188,7 +192,7 @@ func (p *panel) drawList() templ.Component {
 func (p *panel) measure() {
 	p.seen.Measure()
 	was := p.shown
-	p.shown = p.list.Underlying().Get("clientHeight").Int() > 0
+	p.shown = p.seen.Shown()
 	if p.shown && !was {
 		p.count()
 	}

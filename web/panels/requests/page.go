@@ -19,8 +19,12 @@ import (
 
 func init() { Start = start }
 
-// searchBytes are looked through in one frame of a search.
-const searchBytes = 1 << 20
+const (
+	// searchBytes are looked through in one frame of a search.
+	searchBytes = 256 << 10
+	// drawEvery is how often the list is drawn while requests come all the time.
+	drawEvery = 60 * time.Millisecond
+)
 
 // panel lists the requests of the page.
 type panel struct {
@@ -29,14 +33,15 @@ type panel struct {
 	view     *history.View
 	seen     *app.Window
 	selected int
+	pace     app.Pace       // of drawing what comes
 	lanes    map[int]string // the names of watches' lanes, by the tap's id
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{}}
+	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{}, pace: app.Pace{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.restore()
-	app.On(a.Bus, func(app.Exchanged) { p.draw() })
+	app.On(a.Bus, func(app.Exchanged) { p.pace.Do(p.draw) })
 	app.On(a.Bus, func(e app.Selected) {
 		if e.Request != p.selected {
 			p.choose(e.Request)
@@ -96,8 +101,11 @@ func (p *panel) step(rows int) {
 	p.pick(p.view.Rows(i, i+1)[0].ID)
 }
 
-// draw brings the list up to date at the next frame.
+// draw brings the list up to date at the next frame, if it is in view.
 func (p *panel) draw() {
+	if !p.seen.Shown() {
+		return
+	}
 	p.RenderFunc(p.list, func() templ.Component {
 		more := p.view.Update(searchBytes)
 		if more {

@@ -15,17 +15,25 @@ type Finalizer struct {
 // waits says what the finalizers of Kubernetes itself wait for, and who takes
 // them away.
 var waits = map[string]string{
-	"orphan":                                                         "The garbage collector takes this object out of the owner references of its dependents, which then stay.",
-	"kubernetes":                                                     "All objects in the namespace have to be deleted first.",
-	"kubernetes.io/pvc-protection":                                   "No Pod may use the claim any longer. The controller manager's PVC protection controller takes it away.",
-	"kubernetes.io/pv-protection":                                    "No claim may be bound to the volume any longer. The controller manager's PV protection controller takes it away.",
-	"kubernetes.io/vac-protection":                                   "No claim or volume may use the class any longer. The controller manager's VAC protection controller takes it away.",
-	"batch.kubernetes.io/job-tracking":                               "The Job controller has to count the Pod in the Job's status first.",
-	"service.kubernetes.io/load-balancer-cleanup":                    "The cloud's controller has to remove the load balancer first.",
-	"customresourcecleanup.apiextensions.k8s.io":                     "All objects of the custom resource type have to be deleted first.",
-	"external-attacher/pv-protection":                                "The volume's driver has to detach the volume first.",
-	"external-provisioner.volume.kubernetes.io/finalizer":            "The volume's driver has to delete the volume first.",
-	"snapshot.storage.kubernetes.io/volumesnapshot-bound-protection": "The snapshot controller has to let go of the snapshot's content first.",
+	"orphan": "The garbage collector takes this object out of the owner references of its dependents, which then stay.",
+
+	"kubernetes": "All objects in the namespace have to be deleted first.",
+
+	"kubernetes.io/pvc-protection": "No Pod may use the claim any longer. " +
+		"The controller manager's PVC protection controller takes it away.",
+	"kubernetes.io/pv-protection": "No claim may be bound to the volume any longer. " +
+		"The controller manager's PV protection controller takes it away.",
+	"kubernetes.io/vac-protection": "No claim or volume may use the class any longer. " +
+		"The controller manager's VAC protection controller takes it away.",
+
+	"batch.kubernetes.io/job-tracking":            "The Job controller has to count the Pod in the Job's status first.",
+	"service.kubernetes.io/load-balancer-cleanup": "The cloud's controller has to remove the load balancer first.",
+	"customresourcecleanup.apiextensions.k8s.io":  "All objects of the custom resource type have to be deleted first.",
+
+	"external-attacher/pv-protection":                     "The volume's driver has to detach the volume first.",
+	"external-provisioner.volume.kubernetes.io/finalizer": "The volume's driver has to delete the volume first.",
+	"snapshot.storage.kubernetes.io/volumesnapshot-bound-protection": "The snapshot controller has to let go of the " +
+		"snapshot's content first.",
 }
 
 // Finalizers are those of an object with these dependents.
@@ -40,9 +48,11 @@ func Finalizers(m Member, dependents []Dependent) []Finalizer {
 					f.Blocking = append(f.Blocking, d)
 				}
 			}
-			f.Waits = "The garbage collector deletes the dependents first, and waits for those with blockOwnerDeletion: " + some(len(f.Blocking)) + "."
+			f.Waits = "The garbage collector deletes the dependents first, and waits for those with blockOwnerDeletion: " +
+				some(len(f.Blocking)) + "."
 		case f.Waits == "":
-			f.Waits = "Whatever put it there has to do its work and take it away, or somebody does by hand: the API server knows nothing more of it."
+			f.Waits = "Whatever put it there has to do its work and take it away, or somebody does by hand: " +
+				"the API server knows nothing more of it."
 		}
 		out = append(out, f)
 	}

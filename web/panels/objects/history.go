@@ -79,7 +79,8 @@ func (o *object) history(horizon int64) []ui.Version {
 	out := make([]ui.Version, 0, len(o.versions))
 	for i := len(o.versions) - 1; i >= 0; i-- {
 		v := o.versions[i]
-		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), Open: v.open, Gone: v.Revision < horizon && !v.fetched}
+		d := ui.Version{Revision: number(v.Revision), Verb: string(v.Verb), Time: clockTime(v.Time), Open: v.open,
+			Gone: v.Revision < horizon && !v.fetched}
 		if v.open {
 			var before *version
 			if i > 0 {

@@ -50,7 +50,8 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"), off: map[string]bool{}, pace: app.Pace{Every: drawEvery}}
+	p := &panel{App: a, list: a.Doc.GetElementByID("objects"), tools: a.Doc.GetElementByID("objects-tools"),
+		off: map[string]bool{}, pace: app.Pace{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.measure()
 	app.On(a.Bus, p.frame)

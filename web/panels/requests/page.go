@@ -38,7 +38,8 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{}, pace: app.Pace{Every: drawEvery}}
+	p := &panel{App: a, list: a.Doc.GetElementByID("history"), view: a.Requests.View(), lanes: map[int]string{},
+		pace: app.Pace{Every: drawEvery}}
 	p.seen = a.NewWindow(p.list)
 	p.restore()
 	app.On(a.Bus, func(app.Exchanged) { p.pace.Do(p.draw) })

@@ -277,21 +277,6 @@ test("an act that needs the console brings it into view", async ({ lab, page }) 
 test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
-  await lab.showTab("Objects");
-  await page.locator("body").press("/");
-  await expect(lab.path).toBeFocused();
-  await page.getByRole("button", { name: "Open in console" }).last().click();
-  await expect(lab.method).toHaveValue("POST");
-  await expect(lab.path).toHaveValue(configMaps);
-  await expect(lab.body).toHaveValue(/violet/);
-  await lab.body.fill(JSON.stringify(lab.configMap("another")));
-  await lab.send.click();
-  await expect(lab.response).toContainText("201");
-});
-
-test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
-  await some(lab, page);
-  await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
   await page.getByRole("group", { name: "The chosen request" }).getByRole("button", { name: "Open in console" }).click();
   await expect(lab.method).toHaveValue("POST");
   await expect(lab.path).toHaveValue(configMaps);

@@ -35,9 +35,13 @@ func WasmFlags() []string {
 	}
 }
 
-// The binaries of the page, and the packages that they are made of: the API
-// server, and what draws it.
-var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", "./wasm"}, {"lab.wasm", "./wasm/lab"}}
+// The packages of the two binaries: the API server, and what draws it.
+const (
+	serverPackage = "./wasm"
+	labPackage    = "./wasm/lab"
+)
+
+var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", serverPackage}, {"lab.wasm", labPackage}}
 
 // wasm compiles the page's binaries.
 func (b *Builder) wasm(ctx context.Context) (files, error) {

@@ -24,7 +24,7 @@ func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
 	}
 	list := command{
 		dir:  b.opt.Root,
-		args: []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "./wasm", "./wasm/lab"},
+		args: []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", serverPackage, labPackage},
 		env:  wasmEnv,
 	}
 	out, err := list.run(ctx)

@@ -7,28 +7,31 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// A stand is a package of the standard library of which the binary has the
+// A stand is a package of the standard library of which the binaries have the
 // project's own version: see the package comments of those.
 type stand struct {
 	path string
 	own  string            // its only file, in the project
 	kept func(string) bool // the files that stay beside it
+	only string            // the only package of a binary that has it, all if ""
 }
 
 var stands = []stand{
-	{"net/http", "wasm/http/http.go", func(name string) bool {
+	{path: "net/http", own: "wasm/http/http.go", kept: func(name string) bool {
 		return name == "method.go" || name == "status.go" || name == "sniff.go"
 	}},
-	{"html/template", "wasm/template/template.go", nil},
-	{"math/big", "wasm/big/big.go", nil},
-	{"slices", "wasm/slices/sort.go", func(name string) bool {
+	{path: "html/template", own: "wasm/template/template.go"},
+	{path: "math/big", own: "wasm/big/big.go"},
+	{path: "slices", own: "wasm/slices/sort.go", kept: func(name string) bool {
 		return name != "zsortanyfunc.go" && name != "zsortordered.go"
 	}},
+	{path: "regexp", own: "wasm/regexp/regexp.go", only: labPackage},
 }
 
 // ownModule is the directory of the module that the binary has instead of
@@ -39,9 +42,9 @@ const (
 	replacedModule = "github.com/json-iterator/go"
 )
 
-// buildWasm compiles the binary into the file out.
+// buildWasm compiles a binary, the package pkg, into the file out.
 func buildWasm(ctx context.Context, root, out, pkg string, flags ...string) error {
-	instead, err := writeOverlay(ctx, root, filepath.Dir(out))
+	instead, err := writeOverlay(ctx, root, pkg, filepath.Dir(out))
 	if err != nil {
 		return err
 	}
@@ -49,8 +52,9 @@ func buildWasm(ctx context.Context, root, out, pkg string, flags ...string) erro
 }
 
 // writeOverlay writes into dir what makes the go command take the project's own
-// packages for others, and returns the flags that have it read that.
-func writeOverlay(ctx context.Context, root, dir string) ([]string, error) {
+// packages for others in the binary of the package pkg, and returns the flags that
+// have it read that.
+func writeOverlay(ctx context.Context, root, pkg, dir string) ([]string, error) {
 	goroot, err := goRoot(ctx, root)
 	if err != nil {
 		return nil, err
@@ -66,6 +70,9 @@ func writeOverlay(ctx context.Context, root, dir string) ([]string, error) {
 	}
 	replace := map[string]string{}
 	for _, s := range stands {
+		if s.only != "" && s.only != pkg {
+			continue
+		}
 		if err := s.replace(goroot, root, replace); err != nil {
 			return nil, err
 		}
@@ -74,7 +81,7 @@ func writeOverlay(ctx context.Context, root, dir string) ([]string, error) {
 	replace[filepath.Join(goroot, "src", "crypto", "rand", "util.go")] = ""
 	module, modfile := filepath.Join(dir, "own.mod"), filepath.Join(dir, "page.mod")
 	replace[filepath.Join(root, filepath.FromSlash(ownModule), "go.mod")] = module
-	overlay := filepath.Join(dir, "overlay.json")
+	overlay := filepath.Join(dir, path.Base(pkg)+".overlay.json")
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,25 +10,32 @@ import (
 	"testing"
 )
 
-// importers lists the packages that the binary is linked from, each with those
-// of them that import it.
-func importers(t *testing.T) map[string][]string {
+// list has go list print something of each package that a binary is linked from.
+func list(t *testing.T, binary, format string) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags, err := writeOverlay(context.Background(), root, t.TempDir())
+	flags, err := writeOverlay(context.Background(), root, binary, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := slices.Concat([]string{"go", "list"}, flags, []string{"-deps", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./wasm", "./wasm/lab"})
+	args := slices.Concat([]string{"go", "list"}, flags, []string{"-deps", "-f", format, binary})
 	out, err := command{dir: root, args: args, env: wasmEnv}.run(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return string(out)
+}
+
+// importers lists the packages that the binaries are linked from, each with those
+// of them that import it.
+func importers(t *testing.T) map[string][]string {
+	t.Helper()
+	const format = `{{.ImportPath}} {{join .Imports " "}}`
 	of := map[string][]string{}
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(list(t, serverPackage, format) + list(t, labPackage, format)) {
 		packages := strings.Fields(line)
 		of[packages[0]] = append(of[packages[0]], "")
 		for _, p := range packages[1:] {
@@ -41,7 +49,7 @@ func importers(t *testing.T) map[string][]string {
 // without the modules of the one that is replaced.
 func TestOverlay(t *testing.T) {
 	of := importers(t)
-	for _, p := range []string{"net/http", "html/template", "math/big", replacedModule} {
+	for _, p := range []string{"net/http", "html/template", "math/big", "regexp", replacedModule} {
 		if of[p] == nil {
 			t.Errorf("%s is not in it, and needs no version of its own", p)
 		}
@@ -81,6 +89,32 @@ func TestNoLargeNumbers(t *testing.T) {
 	}
 }
 
+// TestExpressions: the lab's expressions are those that package wasm/regexp is tested
+// with, in an order that matters to nobody.
+func TestExpressions(t *testing.T) {
+	const structural = "github.com/tabernetes/tabernetes/core/structural" // whose expressions only the API server has
+	call := regexp.MustCompile("regexp\\.(?:Must)?Compile\\(([^)\n]*`[^`]*`|[^)\n]*)\\)")
+	found := map[string]bool{}
+	for line := range strings.Lines(list(t, labPackage, `{{if not .Standard}}{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}}{{end}}`)) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] == structural {
+			continue
+		}
+		for _, file := range f[2:] {
+			for _, m := range call.FindAllStringSubmatch(read(t, "", filepath.Join(f[1], file)), -1) {
+				found[strings.Trim(m[1], "`")] = true
+			}
+		}
+	}
+	known := map[string]bool{}
+	for line := range strings.Lines(read(t, "", "../../wasm/regexp/testdata/expressions.txt")) {
+		known[strings.TrimSuffix(line, "\n")] = true
+	}
+	if !maps.Equal(found, known) {
+		t.Errorf("the lab has the expressions\n%q, but expressions.txt\n%q", slices.Sorted(maps.Keys(found)), slices.Sorted(maps.Keys(known)))
+	}
+}
+
 func TestOwnHTTPAnswers(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{
@@ -100,7 +134,7 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags, err := writeOverlay(context.Background(), root, t.TempDir())
+	flags, err := writeOverlay(context.Background(), root, serverPackage, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func compileProgram(t *testing.T) (module []byte, run func(module []byte) string
 	root := t.TempDir()
 	write(t, root, map[string]string{"go.mod": "module tiny.example/x\n\ngo 1.26\n", "wasm/main.go": program})
 	file := filepath.Join(root, "out.wasm")
-	if err := buildWasm(context.Background(), root, file, "./wasm", "-ldflags=-s -w"); err != nil {
+	if err := buildWasm(context.Background(), root, file, serverPackage, "-ldflags=-s -w"); err != nil {
 		t.Fatal(err)
 	}
 	if module, err = os.ReadFile(file); err != nil {

@@ -86,7 +86,8 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-torture
 
 .PHONY: test-long
-test-long: test ## the same, and what takes longer: each feature taken away, recordings in every engine
+test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine
+	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
 
 GO_DIRS := core devserver wasm web
@@ -173,6 +174,10 @@ test-browser: node_modules test-site
 	@echo "== in a browser"
 	@node playwright/browser.js
 	@$(SITE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js $(ARGS)
+
+.PHONY: test-browser-long
+test-browser-long: export TABERNETES_LONG := 1
+test-browser-long: test-browser
 
 # The same journeys in Chromium, Firefox and WebKitGTK; on a machine where they are
 # not, and cannot be installed (that takes root on a Debian), they are skipped.

@@ -17,6 +17,8 @@ export default defineConfig({
   fullyParallel: false,
   forbidOnly: !!process.env.CI,
   retries: 0,
+  // What takes long is run by make test-long.
+  ...(process.env.TABERNETES_LONG ? { grep: /@long/ } : { grepInvert: /@long/ }),
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list", { printSteps: false }]],

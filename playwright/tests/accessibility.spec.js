@@ -43,7 +43,7 @@ for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
 
-    test(`no violations in any state, ${scheme}`, async ({ lab, page }) => {
+    test(`no violations in any state, ${scheme}`, { tag: scheme === "dark" ? "@long" : [] }, async ({ lab, page }) => {
       test.setTimeout(180_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open();
@@ -75,7 +75,7 @@ for (const scheme of ["light", "dark"]) {
       await expectNoViolations(page, "presenter");
     });
 
-    test(`no violations at any size, ${scheme}`, async ({ lab, page }) => {
+    test(`no violations at any size, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
       test.setTimeout(180_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open();

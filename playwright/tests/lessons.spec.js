@@ -120,7 +120,7 @@ test("the first one is solved with the keyboard, and leads to the next", async (
   await expect(lesson.bar).toContainText("Step 1 of 8");
 });
 
-test("none is solved by nothing, and each by its own solution", async ({ lab, page }) => {
+test("none is solved by nothing, and each by its own solution", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(180_000);
   await lab.open();
   const lesson = new Lesson(page);
@@ -458,7 +458,7 @@ for (const [width, height] of [
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
-    test(`axe finds nothing in the column, ${scheme}`, async ({ lab, page }) => {
+    test(`axe finds nothing in the column, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
       await lab.open("/#lesson-410-gone");
       const lesson = new Lesson(page);
       await page.evaluate(axe);

@@ -3,13 +3,15 @@ package app
 import "time"
 
 // A Pace does something at once, and while it is asked for all the time at most
-// once in Every: what a burst changes is seen as soon, and costs less. Do must be
-// called from one goroutine at a time, as handlers are.
+// once in Every: what a burst changes is seen as soon, and costs less. Do and what a
+// timer calls must not run at the same time: the page has one thread.
 type Pace struct {
 	Every time.Duration
 
 	last time.Time
 	due  bool
+	// after is time.AfterFunc, unless a test has another.
+	after func(time.Duration, func())
 }
 
 // Do calls f now or, if it was called shortly before, in a while.
@@ -24,7 +26,11 @@ func (p *Pace) Do(f func()) {
 		return
 	}
 	p.due = true
-	time.AfterFunc(wait, func() {
+	after := p.after
+	if after == nil {
+		after = func(d time.Duration, f func()) { time.AfterFunc(d, f) }
+	}
+	after(wait, func() {
 		p.due, p.last = false, time.Now()
 		f()
 	})

@@ -227,13 +227,12 @@ func (l *Log) run() {
 		case <-l.wake:
 			l.flush()
 		case <-timeOf(l.record):
-			l.record = nil
-			l.saveHead()
+			l.recordNow()
 		case <-timeOf(l.retry):
-			l.retry = nil
-			_ = l.recover() // which says so itself
+			l.retryNow()
 		case t := <-l.tasks:
 			l.flush()
+			l.runDue() // what was due before the task was given is done before it
 			err := t.run()
 			if err == nil && t.ends {
 				l.fail(ErrClosed)
@@ -247,6 +246,30 @@ func (l *Log) run() {
 			t.err <- err
 		}
 	}
+}
+
+// runDue does what a timer has called for already.
+func (l *Log) runDue() {
+	select {
+	case <-timeOf(l.record):
+		l.recordNow()
+	default:
+	}
+	select {
+	case <-timeOf(l.retry):
+		l.retryNow()
+	default:
+	}
+}
+
+func (l *Log) recordNow() {
+	l.record = nil
+	l.saveHead()
+}
+
+func (l *Log) retryNow() {
+	l.retry = nil
+	_ = l.recover() // which says so itself
 }
 
 func timeOf(t clock.Timer) <-chan time.Time {
@@ -364,6 +387,9 @@ func (l *Log) saveHead() {
 
 // fail makes the log take nothing, and the store discard what it holds.
 func (l *Log) fail(why error) {
+	if !errors.Is(why, ErrClosed) {
+		l.retrySoon() // before anyone is told of the failure
+	}
 	l.Store.Discard(why, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -372,7 +398,4 @@ func (l *Log) fail(why error) {
 		}
 		l.pending, l.last = nil, 0
 	})
-	if !errors.Is(why, ErrClosed) {
-		l.retrySoon()
-	}
 }

@@ -24,6 +24,9 @@ type Model struct {
 	Reads   Reads
 	// Retention is how long history is kept; 0 if it is not known.
 	Retention time.Duration
+	// Since is when the revisions stream began to be read. What the tap tells of before that
+	// is older than the state that the stream began with.
+	Since time.Time
 
 	began map[int]int64 // when requests were made, Unix milliseconds
 	told  int64         // the newest head that an answer told of: commits come later
@@ -46,10 +49,15 @@ type Changes struct {
 // Head is the newest revision known.
 func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 
-// position is where the cluster stands. The commits of a burst come before the
-// positions: caches that keep up are taken to keep up with them too.
-func (m *Model) position() revisions.State {
+// position is where the cluster stood at a time. The commits of a burst come before the
+// positions: caches that keep up are taken to keep up with them too. Before the stream
+// began, the newest head is the one that an answer told of.
+func (m *Model) position(t time.Time) revisions.State {
 	at := m.State
+	if t.Before(m.Since) && m.told > 0 {
+		at.Head, at.Caches = m.told, nil
+		return at
+	}
 	at.Head = max(m.Head(), m.told)
 	at.Caches = slices.Clone(at.Caches)
 	for i, c := range at.Caches {
@@ -69,7 +77,7 @@ func (m *Model) Tap(e tap.Event) Changes {
 	if e.Type == tap.Request && e.Method != "GET" {
 		m.asked(e)
 	}
-	lane, list := m.Lanes.tap(e, m.position(), &m.Objects)
+	lane, list := m.Lanes.tap(e, m.position(e.Time), &m.Objects)
 	ch.Lane, ch.Lanes = lane, list
 	if list && lane != nil {
 		switch {
@@ -133,9 +141,9 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		if reset {
 			keep := m.Lanes.numbers
 			pages := m.Chains.numbers
-			retention := m.Retention
+			retention, since := m.Retention, m.Since
 			*m = *New()
-			m.Retention, m.Lanes.numbers, m.Chains.numbers = retention, keep, pages
+			m.Retention, m.Since, m.Lanes.numbers, m.Chains.numbers = retention, since, keep, pages
 		}
 		wall := f.State.Compacted != m.State.Compacted
 		// What the lanes say of a cache that holds events back.

@@ -427,6 +427,33 @@ func TestAnExpiredLaneListsAgain(t *testing.T) {
 	}
 }
 
+// The page hears of what happened before the lab was loaded when the cluster has moved on:
+// a stream that ended then ended where the cluster stood, not at today's head.
+func TestWhatCameBeforeTheStreamKeepsItsPlace(t *testing.T) {
+	w := newWorld()
+	w.Since = w.at(40)
+	w.state(33, 0, 33)
+	w.req = 10 // what is asked below has lower numbers
+	early := func(rev int64, e tap.Event) {
+		e.Time = w.at(rev)
+		w.Tap(e)
+	}
+	early(20, tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=20"})
+	early(20, tap.Event{Type: tap.Head, ID: 1, Status: 200, Source: &tap.Source{From: "cache", Head: 20, Rule: "watch-exact"}})
+	early(22, tap.Event{Type: tap.Chunk, ID: 1, Text: event("ADDED", 22, "a")})
+	early(23, tap.Event{Type: tap.Request, ID: 2, Method: "POST", URL: "/api/v1/namespaces/default/configmaps"})
+	early(23, tap.Event{Type: tap.Head, ID: 2, Status: 201, Source: &tap.Source{From: "etcd", Head: 23, Rule: "write", Wrote: []source.Span{{First: 23, Last: 23}}}})
+	early(23, tap.Event{Type: tap.End, ID: 1})
+	late := w.open("/api/v1/pods?watch=1&resourceVersion=30", 200)
+	w.Tap(tap.Event{Type: tap.End, ID: late, Time: w.at(50)})
+	if got := w.Lanes.Get(1).EndHead; got != 23 {
+		t.Errorf("what ended before the stream ended at %d", got)
+	}
+	if got := w.Lanes.Get(late).EndHead; got != 33 {
+		t.Errorf("what ended after it began ended at %d", got)
+	}
+}
+
 // A watch that begins where a lane ended is the same client: it goes on in that lane.
 func TestAClientGoesOnInItsLane(t *testing.T) {
 	w := newWorld()

@@ -164,7 +164,7 @@ func RevisionHead(v RevisionView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if v.At < v.Compacted {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span title=\"The API server answers 410 Gone for it. The page noted what it was told while it could still be read.\">compacted: the lab’s own notes</span>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"st-wrap\" title=\"The API server answers 410 Gone for it. The page noted what it was told while it could still be read.\">compacted: the lab’s own notes</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

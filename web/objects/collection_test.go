@@ -25,7 +25,7 @@ func TestCollectionFollowsCommits(t *testing.T) {
 	}
 	c.Begin()
 	// Commits overtake the pages: those that the list has are not taken twice.
-	var log Commits
+	var log revisions.Log
 	log.Add(*commit(10, revisions.Added, "a", "y"))
 	if more, err := c.Page(pods(10, "next", object("b", "x", 3))); err != nil || !more || c.Whole {
 		t.Fatal(more, err)
@@ -38,7 +38,7 @@ func TestCollectionFollowsCommits(t *testing.T) {
 	if more, err := c.Page(pods(10, "", object("a", "y", 10))); err != nil || more || !c.Whole {
 		t.Fatal(more, err)
 	}
-	log.After(c.Revision, "pods", "", func(m *revisions.Commit) { c.Commit(m, now) })
+	After(&log, c.Revision, "pods", "", func(m *revisions.Commit) { c.Commit(m, now) })
 	if got := keys(&c.Store); got != "a/late@11 a/y@10" || c.Revision != 12 {
 		t.Errorf("%s at %d", got, c.Revision)
 	}
@@ -88,7 +88,7 @@ func TestCollectionFollowsCommits(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	var c Counts
-	var log Commits
+	var log revisions.Log
 	if _, known := c.Of("pods"); known {
 		t.Error("nothing is known")
 	}
@@ -167,23 +167,21 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-func TestCommits(t *testing.T) {
-	var log Commits
-	for rev := int64(1); rev <= 2*maxCommits; rev++ {
+func TestAfter(t *testing.T) {
+	var log revisions.Log
+	const last = 100
+	for rev := int64(1); rev <= last; rev++ {
 		ns := "a"
 		if rev%2 == 0 {
 			ns = "b"
 		}
 		log.Add(*commit(rev, revisions.Added, ns, "x"))
 	}
-	log.Add(revisions.Commit{Revision: 2*maxCommits + 1, Resource: "events"})
-	log.Add(revisions.Commit{Revision: 2*maxCommits + 2, Resource: "deployments", Group: "apps"})
-	if n := len(log.all); n < maxCommits || n > maxCommits*5/4+2 {
-		t.Errorf("%d are kept", n)
-	}
+	log.Add(revisions.Commit{Revision: last + 1, Resource: "events"})
+	log.Add(revisions.Commit{Revision: last + 2, Resource: "deployments", Group: "apps"})
 	after := func(rev int64, typ, ns string) string {
 		var out []string
-		log.After(rev, typ, ns, func(m *revisions.Commit) { out = append(out, fmt.Sprint(m.Revision-2*maxCommits)) })
+		After(&log, rev, typ, ns, func(m *revisions.Commit) { out = append(out, fmt.Sprint(m.Revision-last)) })
 		return strings.Join(out, " ")
 	}
 	for _, c := range []struct {
@@ -194,7 +192,7 @@ func TestCommits(t *testing.T) {
 		{-4, "pods", "", "-3 -2 -1 0"}, {-4, "pods", "a", "-3 -1"}, {-1, "pods", "", "0"}, {5, "pods", "", ""},
 		{-1, "events.events.k8s.io", "", "1"}, {-1, "deployments.apps", "", "2"}, {-1, "deployments", "", ""},
 	} {
-		if got := after(2*maxCommits+c.rev, c.typ, c.ns); got != c.want {
+		if got := after(last+c.rev, c.typ, c.ns); got != c.want {
 			t.Errorf("%s in %q behind %d: %s", c.typ, c.ns, c.rev, got)
 		}
 	}

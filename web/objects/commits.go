@@ -1,33 +1,17 @@
 package objects
 
 import (
-	"slices"
-	"sort"
+	"math"
 
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
 
-// maxCommits bounds what Commits keeps: the newest are.
-const maxCommits = 50_000
-
-// Commits are those of the revisions stream, oldest first. The zero value is
-// empty and ready.
-type Commits struct{ all []revisions.Commit }
-
-// Add takes the next commit.
-func (l *Commits) Add(m revisions.Commit) {
-	l.all = append(l.all, m)
-	if len(l.all) > maxCommits+maxCommits/4 {
-		l.all = slices.Clone(l.all[len(l.all)-maxCommits:])
-	}
-}
-
-// After calls each with the commits behind a revision that are of a resource
+// After calls each with the commits of a log behind a revision that are of a resource
 // type's objects, in a namespace or, if that is empty, in all.
-func (l *Commits) After(revision int64, typ, namespace string, each func(*revisions.Commit)) {
-	from := sort.Search(len(l.all), func(i int) bool { return l.all[i].Revision > revision })
-	for i := from; i < len(l.all); i++ {
-		if m := &l.all[i]; Of(m, typ, namespace) {
+func After(log *revisions.Log, revision int64, typ, namespace string, each func(*revisions.Commit)) {
+	commits := log.Between(revision+1, math.MaxInt64)
+	for i := range commits {
+		if m := &commits[i]; Of(m, typ, namespace) {
 			each(m)
 		}
 	}

@@ -55,13 +55,13 @@ func (c *Counts) Failed(id string) {
 
 // Listed takes what a list said: how many objects there were at a revision. The
 // commits are all until now.
-func (c *Counts) Listed(id string, n int, at int64, commits *Commits) {
+func (c *Counts) Listed(id string, n int, at int64, commits *revisions.Log) {
 	t := c.types[SharedWith(id)]
 	if t == nil || t.known && t.at > at {
 		return
 	}
 	*t = tally{n: n, at: at, known: true}
-	commits.After(at, id, c.Namespace, func(m *revisions.Commit) { t.take(m) })
+	After(commits, at, id, c.Namespace, func(m *revisions.Commit) { t.take(m) })
 }
 
 // Commit takes a commit, and reports whether a count is another one since.

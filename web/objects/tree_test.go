@@ -21,7 +21,7 @@ func someTree() *Tree {
 	t.SetTypes(someTypes)
 	for id, n := range map[string]int{"configmaps": 2, "namespaces": 3, "deployments.apps": 1, "pods": 0, "jobs.batch": 0} {
 		t.Counts.Ask(id)
-		t.Counts.Listed(id, n, 10, &Commits{})
+		t.Counts.Listed(id, n, 10, &revisions.Log{})
 	}
 	t.Layout()
 	return t

@@ -41,7 +41,6 @@ type panel struct {
 	refreshing bool
 	fading     bool
 
-	commits  model.Commits
 	horizon  int64 // of the history, as it was drawn last
 	one      *object
 	unfolded bool            // managedFields are shown in full
@@ -56,7 +55,7 @@ func start(a *app.App) {
 	p.measure()
 	app.On(a.Bus, p.frame)
 	app.On(a.Bus, func(app.ClusterChanged) {
-		p.commits, p.one = model.Commits{}, nil
+		p.one = nil
 		p.reset(p.tree.Counts.Namespace)
 	})
 	app.On(a.Bus, func(app.CatalogChanged) { p.types() })
@@ -101,7 +100,6 @@ func (p *panel) frame(f revisions.Frame) {
 	if m == nil {
 		return
 	}
-	p.commits.Add(*m)
 	if p.tree.Counts.Commit(m) || m.Resource == "namespaces" {
 		p.pace.Do(p.draw)
 	}

@@ -116,7 +116,7 @@ func (p *panel) read(b *model.Branch) {
 			}
 			more, err := b.Page(body)
 			if err == nil && !more && p.reading == asked {
-				p.commits.After(b.Revision, b.Type.ID, namespace, func(m *revisions.Commit) { b.Commit(m, time.Time{}) })
+				model.After(&p.Seen.Commits, b.Revision, b.Type.ID, namespace, func(m *revisions.Commit) { b.Commit(m, time.Time{}) })
 			}
 			p.draw()
 			return b.Continue, err
@@ -164,7 +164,7 @@ func (p *panel) countType(id string) {
 	err := p.pages(typ.Collection(p.tree.Counts.Namespace), 1, func(body string, _ bool) (string, error) {
 		n, at, err := model.Counted(body)
 		if err == nil && p.reading == asked {
-			p.tree.Counts.Listed(id, n, at, &p.commits)
+			p.tree.Counts.Listed(id, n, at, &p.Seen.Commits)
 		}
 		return "", err
 	})

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -39,6 +40,22 @@ func attrsOf(t *schema.Resource, obj map[string]any) *attrs {
 	}
 	a.fields = slices.Clone(fields)
 	return a
+}
+
+// sharedWith returns the attributes of the version before if they are the same: a status that
+// is reported time and again keeps one copy of its object's labels, not one of each version.
+func (a *attrs) sharedWith(before *mvcc.Version) *attrs {
+	if before == nil {
+		return a
+	}
+	if b, ok := before.Attrs.(*attrs); ok && a.equal(b) {
+		return b
+	}
+	return a
+}
+
+func (a *attrs) equal(b *attrs) bool {
+	return a.uid == b.uid && maps.Equal(a.labels, b.labels) && slices.Equal(a.fields, b.fields) && a.links.equal(b.links)
 }
 
 // field returns the value of a field label of the object at key.

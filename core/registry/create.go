@@ -176,7 +176,7 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	if err := r.writable(); err != nil {
 		return nil, 0, err
 	}
-	size, made := 0, r.build(t, obj)
+	size, made := 0, r.build(t, obj, over)
 	build := func(rev int64) (value []byte, attrs any) {
 		value, attrs = made(rev)
 		size = len(value)
@@ -196,15 +196,15 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 
-// build encodes an object at the revision it gets. The bytes are kept for long,
+// build encodes an object at the revision it gets, over the version before it, nil for none. The bytes are kept for long,
 // so they have no room to spare; the scratch is only used under the store's lock.
-func (r *Registry) build(t Target, obj map[string]any) mvcc.Build {
+func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.Build {
 	stored := t.Storage()
 	if stored != t.Resource {
 		obj = object.DeepCopy(obj)
 		kinds.Convert(obj, t.Resource, stored)
 	}
-	a := attrsOf(stored, obj)
+	a := attrsOf(stored, obj).sharedWith(over)
 	return func(rev int64) ([]byte, any) {
 		setRevision(obj, rev)
 		r.scratch = object.Encode(r.scratch[:0], obj, stored.Type())

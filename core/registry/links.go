@@ -1,6 +1,8 @@
 package registry
 
 import (
+	"slices"
+
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 )
@@ -21,6 +23,13 @@ type Owner struct {
 	UID string
 	// Blocks is blockOwnerDeletion.
 	Blocks bool
+}
+
+func (l *Links) equal(m *Links) bool {
+	if l == nil || m == nil {
+		return l == m
+	}
+	return l.Deleting == m.Deleting && l.Orphans == m.Orphans && l.Foreground == m.Foreground && slices.Equal(l.Owners, m.Owners)
 }
 
 // LinksOf returns the uid and the links of a version of an object.

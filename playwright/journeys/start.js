@@ -12,7 +12,7 @@ export default [
       await page.see({ css: "h1", text: /Tabernetes/ });
       // The revisions' stream has reached the page: the stage has a number, and the ruler what the cluster began with.
       await page.until("the stage knows the revision", () => /\d+/.test(document.querySelector(".st-big").textContent));
-      await page.until("the start of the cluster is drawn", () => document.querySelector("#st-ruler .st-fold"));
+      await page.until("the start of the cluster is drawn", () => Boolean(document.querySelector("#st-ruler .st-fold")));
       await page.see({ css: "#panel-lesson", text: /List, then watch/ });
       const names = (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
       assert.deepEqual(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);

@@ -180,7 +180,7 @@ for (const { typed, says, offer } of [
 }
 
 for (const [what, file] of [
-  ["the lab", /tabernetes[^/]*\.wasm/],
+  ["the lab", /lab[^/]*\.wasm/],
   ["the API server", /worker[^/]*\.js/],
 ]) {
   test(`what is sent while ${what} is still loading is sent when it has started`, async ({ lab, page, context }) => {

@@ -36,6 +36,28 @@ test("the page can be read before any script has run", async ({ browser, server 
   await context.close();
 });
 
+test("what is pressed before the lab has started is done once it has", async ({ lab, page, context }) => {
+  let release;
+  const held = new Promise((go) => (release = go));
+  await context.route(/lab[^/]*\.wasm/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(lab.url + "/?nosw");
+  await lab.ready();
+  await lab.settled();
+  await page.getByRole("button", { name: "Run pod", exact: true }).click();
+  await page.getByRole("button", { name: /^Servers/ }).click();
+  const freeze = page.getByRole("button", { name: "Freeze cache" });
+  await freeze.click();
+  await freeze.click(); // nothing has happened yet
+  await page.keyboard.press("Escape");
+  expect((await lab.fetch("/api/v1/namespaces/default/pods")).body.items).toEqual([]);
+  release();
+  await expect(page.getByRole("button", { name: "Thaw cache" })).toBeVisible();
+  await expect.poll(async () => (await lab.fetch("/api/v1/namespaces/default/pods")).body.items.length).toBe(1);
+});
+
 test("the policy forbids inline scripts and eval", async ({ lab, page }) => {
   const answer = await page.goto(lab.url);
   const policy = answer.headers()["content-security-policy"];

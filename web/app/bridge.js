@@ -118,8 +118,14 @@ function patchNow(el, html) {
 
 /** @type {Map<string, (el: Element, ev: Event) => void>} */
 const actions = new Map();
-/** What was sent before the lab had started, by action: elements with data-early are not in vain. @type {Map<string, [Element, Event]>} */
-const early = new Map();
+/**
+ * What was done before the lab had started: it is carried out then, in its order. An element that is used twice
+ * acts once: pressing a button again because nothing happened is no second wish.
+ *
+ * @type {{name: string, el: Element, ev: Event}[]}
+ */
+let early = [];
+const KEPT = ["click", "submit", "change", "toggle"];
 /** @param {Element} el */
 const defaultEvent = (el) =>
   el.nodeName === "FORM" ? "submit" : /^(INPUT|SELECT|TEXTAREA)$/.test(el.nodeName) ? "change" : "click";
@@ -137,7 +143,20 @@ function act(ev) {
   const name = el.dataset.action ?? "";
   const f = actions.get(name);
   if (f) f(el, ev);
-  else if (el.dataset.early !== undefined) early.set(name, [el, ev]);
+  else if (KEPT.includes(ev.type)) {
+    early = [...early.filter((e) => e.el !== el || e.ev.type !== ev.type), { name, el, ev }];
+    el.toggleAttribute("data-early", true);
+  }
+}
+
+/** Carries out what was done early, as far as there is something that does it by now. */
+function catchUp() {
+  const due = early.filter((e) => actions.has(e.name));
+  early = early.filter((e) => !actions.has(e.name));
+  for (const { name, el, ev } of due) {
+    el.removeAttribute("data-early");
+    if (el.isConnected) actions.get(name)?.(el, ev);
+  }
 }
 for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) document.addEventListener(type, act);
 // These two do not bubble.
@@ -333,9 +352,8 @@ const lab = {
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {
     actions.set(name, f);
-    const due = early.get(name);
     // Once all of the lab has started: what it needs may be registered after this.
-    if (due && early.delete(name)) setTimeout(() => f(...due));
+    if (early.some((e) => e.name === name)) setTimeout(catchUp);
   },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
   key: (key, f) => keys.set(key, f),

@@ -84,9 +84,6 @@ func (p *lessonPanel) find(i int) *drawnLesson {
 		key := strings.Trim(el.TextContent(), "{} ")
 		d.refs = append(d.refs, &drawnRef{el: el, key: key, html: el.Underlying().Get("innerHTML").String()})
 	}
-	for _, el := range article.QuerySelectorAll(".lesson-text button[disabled]") {
-		el.RemoveAttribute("disabled")
-	}
 	return d
 }
 

@@ -12,8 +12,8 @@ const browser = existsSync(browserModule)
 export default defineConfig({
   testDir: here + "tests",
   outputDir: here + "results/failures",
-  // One page already keeps two cores busy: its own thread and the worker's.
-  workers: 1,
+  // A page keeps two cores busy while it starts, and mostly waits then.
+  workers: 2,
   fullyParallel: false,
   forbidOnly: !!process.env.CI,
   retries: 0,

@@ -125,6 +125,7 @@ const actions = new Map();
  * @type {{name: string, el: Element, ev: Event}[]}
  */
 let early = [];
+let begun = false; // whether all panels have started: they start one by one
 const KEPT = ["click", "submit", "change", "toggle"];
 /** @param {Element} el */
 const defaultEvent = (el) =>
@@ -142,7 +143,7 @@ function act(ev) {
   if (el.getAttribute("aria-disabled") === "true") return;
   const name = el.dataset.action ?? "";
   const f = actions.get(name);
-  if (f) f(el, ev);
+  if (f && (begun || !KEPT.includes(ev.type))) f(el, ev);
   else if (KEPT.includes(ev.type)) {
     early = [...early.filter((e) => e.el !== el || e.ev.type !== ev.type), { name, el, ev }];
     el.toggleAttribute("data-early", true);
@@ -344,6 +345,10 @@ let toasting = 0;
 
 /** What the lab calls. */
 const lab = {
+  begun() {
+    begun = true;
+    setTimeout(catchUp);
+  },
   patch,
   announce,
   request,
@@ -352,8 +357,7 @@ const lab = {
   /** @param {string} name @param {(el: Element, ev: Event) => void} f */
   action(name, f) {
     actions.set(name, f);
-    // Once all of the lab has started: what it needs may be registered after this.
-    if (early.some((e) => e.name === name)) setTimeout(catchUp);
+    if (begun && early.some((e) => e.name === name)) setTimeout(catchUp);
   },
   /** @param {string} key @param {(ev: KeyboardEvent) => boolean} f */
   key: (key, f) => keys.set(key, f),

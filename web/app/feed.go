@@ -32,6 +32,7 @@ func (a *App) Begin() {
 		return nil
 	}))
 	go a.follow()
+	a.Page.Call("begun") // what was pressed meanwhile is done now
 }
 
 func (a *App) setState(v js.Value) {

@@ -56,10 +56,10 @@ func start(a *app.App) {
 	p := &page{App: a, body: a.Doc.GetElementByID("client"), path: FirstPath, stop: func() {}, wait: atMost}
 	target := a.State().Target
 	app.On(a.Bus, func(s app.State) {
-		if s.Target != target {
-			target = s.Target
+		if target != "" && s.Target != target {
 			p.halt() // its requests would go on at the other server
 		}
+		target = s.Target
 	})
 	app.On(a.Bus, func(app.ClusterChanged) {
 		if p.client != nil {

@@ -43,7 +43,8 @@ const rows = {
   yaml: { what: "the same list as YAML: shown after", unit: "ms", digits: 0 },
   yamlTask: { what: WORST, ...TASK },
   yamlLongest: LONGEST,
-  memory: { what: "memory of the renderer after 50,000 events", unit: "MB", bound: 350, aim: 250, digits: 0 },
+  memoryAtOnce: { what: "memory of the renderer at the last of 50,000 events", unit: "MB", digits: 0 },
+  memory: { what: "the same at rest, 20 s later", unit: "MB", bound: 350, aim: 250, digits: 0 },
   memoryLongest: { what: "the main thread's worst task meanwhile, by the clock", unit: "ms", digits: 0 },
 };
 
@@ -283,7 +284,10 @@ async function memory(browser) {
     await page.evaluate((n) => bench.update(5000, 16).then(() => bench.delivered(n)), 200 + 5000 * turn);
   }
   await page.evaluate(() => bench.drawn(50_200));
-  return { memory: await renderer(browser), memoryLongest: await page.evaluate((since) => bench.longest(since), began) };
+  const memoryAtOnce = await renderer(browser);
+  // The engine gives back what it has collected some seconds after a page has come to rest.
+  await page.evaluate(() => new Promise((r) => setTimeout(r, 20_000)));
+  return { memoryAtOnce, memory: await renderer(browser), memoryLongest: await page.evaluate((since) => bench.longest(since), began) };
 }
 
 /** The memory that the largest renderer has for itself, in MB: that of a page and its worker. */

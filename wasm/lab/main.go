@@ -13,5 +13,6 @@ import (
 
 func main() {
 	debug.SetMemoryLimit(128 << 20) // beyond it, memory is worth more than time
+	debug.SetGCPercent(50)          // what it takes it never gives back
 	lab.Main()
 }

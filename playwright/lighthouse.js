@@ -32,12 +32,20 @@ try {
   const scores = Object.fromEntries(categories.map((c) => [c, []]));
   for (let i = 0; i < RUNS; i++) {
     const file = join(dir, `${i}.json`);
-    await run(
+    const judge = () => run(
       "npx",
       ["--yes", "lighthouse@12.8.2", server.url, "--preset=desktop", "--output=json", `--output-path=${file}`, "--quiet",
         `--only-categories=${categories.join(",")}`, `--chrome-flags=--headless=new ${browser.args.join(" ")}`],
       { CHROME_PATH: browser.executablePath },
     );
+    try {
+      await judge();
+    } catch (error) {
+      // The browser's trace misses the beginning of a navigation now and then: once more, which is said.
+      if (!/NO_NAVSTART/.test(String(error))) throw error;
+      console.log(`  run ${i + 1} once more: Lighthouse had no trace of the page's load`);
+      await judge();
+    }
     const report = JSON.parse(await readFile(file, "utf8"));
     for (const c of categories) scores[c].push(Math.round(report.categories[c].score * 100));
     if (i === RUNS - 1) {

@@ -39,10 +39,12 @@ size: ## build the page and check the sizes of its files
 
 .PHONY: bench
 bench: node_modules test-site ## measure the core, and the page in a browser
-	@GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS)
-	@$(SITE_ENV) node playwright/bench.js
-	@$(SITE_ENV) node playwright/bench-lab.js
-	@$(SITE_ENV) node playwright/lighthouse.js
+	@failed=0; \
+	GODEBUG=adaptivestackstart=0 go run ./devserver bench $(ARGS) || failed=1; \
+	$(SITE_ENV) node playwright/bench.js || failed=1; \
+	$(SITE_ENV) node playwright/bench-lab.js || failed=1; \
+	$(SITE_ENV) node playwright/lighthouse.js || failed=1; \
+	exit $$failed
 
 # How long each of the two parts takes.
 MINUTES ?= 20

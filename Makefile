@@ -72,8 +72,8 @@ clean: ## remove all that was built or installed here
 ## Tests
 
 # The parts follow one another, the quick ones first; the first that fails ends
-# the run. Sizes and the browser's tests go side by side: compressing takes one
-# core, the browser's tests mostly wait.
+# the run. Sizes and the browser's tests go side by side, and so do the journeys and
+# the kills: one of the two mostly waits.
 .PHONY: test
 test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-format
@@ -84,8 +84,7 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-wasm
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
-	@$(MAKE) --no-print-directory test-engines
-	@$(MAKE) --no-print-directory test-torture
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine
@@ -181,7 +180,7 @@ test-browser: node_modules test-site
 test-browser-long: export TABERNETES_LONG := 1
 test-browser-long: test-browser
 
-# The same journeys in Chromium, Firefox and WebKitGTK; on a machine where they are
+# The same journeys in Firefox, WebKitGTK and a Chromium that lacks all it can; on a machine where they are
 # not, and cannot be installed (that takes root on a Debian), they are skipped.
 .PHONY: test-engines
 test-engines: node_modules test-site
@@ -190,7 +189,8 @@ test-engines: node_modules test-site
 
 .PHONY: test-engines-long
 test-engines-long: node_modules test-site
-	@echo "== journeys, without each optional feature"
+	@echo "== journeys, in Chromium, and without each optional feature"
+	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --engine chromium
 	@$(SITE_ENV) node --test-reporter=spec playwright/journeys/run.js --without each
 	@echo "== recordings, in every engine"
 	@$(SITE_ENV) node playwright/journeys/replay.js

@@ -16,7 +16,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   forbidOnly: !!process.env.CI,
-  retries: 0,
+  retries: 1, // what passes at the second attempt only is said to be flaky
   // What takes long is run by make test-long.
   ...(process.env.TABERNETES_LONG ? { grep: /@long/ } : { grepInvert: /@long/ }),
   timeout: 60_000,

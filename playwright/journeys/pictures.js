@@ -58,7 +58,9 @@ try {
       await picture("levers");
       await page.press("Escape");
       await page.tab.resize(1920, 1080);
+      await page.press("p");
       await picture("presenter");
+      await page.press("Escape");
       await page.tab.resize(360, 740);
       for (const tab of ["Lesson", "Console", "Objects", "Answer"]) {
         await page.click({ css: ".tabs button", name: tab });

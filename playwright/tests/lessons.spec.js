@@ -61,8 +61,10 @@ class Lesson {
     await this.solve();
     await expect(this.shown).toHaveAttribute("data-state", "passed", { timeout: 30_000 });
     await expect(this.filled).toHaveCount(1);
+    const left = await this.shown.getAttribute("data-step");
     await tabTo(this.next);
     await this.page.keyboard.press("Enter");
+    await expect(this.page.locator(`article.lesson[data-open] .lesson-step[data-shown][data-step="${left}"]`)).toHaveCount(0);
     await this.settled();
   }
 
@@ -315,7 +317,7 @@ test("settings of one's own come back when a lesson is left, and stay as the les
   await expect.poll(async () => (await settingsOf(lab)).servers.length, "started over").toBe(1);
 });
 
-test("at the end of a lesson settings can be given back", async ({ lab, page }) => {
+test("at the end of a lesson settings can be given back", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);

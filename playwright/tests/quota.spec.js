@@ -20,7 +20,7 @@ function fill(page, from = 0) {
   );
 }
 
-test("a full cluster refuses what is new, says so, and goes on once something is deleted", async ({ lab, page }) => {
+test("a full cluster refuses what is new, says so, and goes on once something is deleted", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const full = await fill(page);
   expect(full.status).toBe(500);

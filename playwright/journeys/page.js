@@ -68,6 +68,8 @@ export class Page {
 
   async ready() {
     await this.until("the server is ready", () => document.readyState === "complete" && window.tabernetes?.state === "ready");
+    // Until the lab draws, what is to be pressed may still move.
+    await this.until("the lab draws", () => /\d/.test(document.querySelector(".st-big")?.textContent));
     await this.help();
   }
 

@@ -148,6 +148,51 @@ test.describe("time travel", () => {
     await timeline.bar.getByRole("button", { name: "Back to live" }).click();
   });
 
+  test("the objects as of a revision, by exact reads, and those that came later", async ({ lab, page }) => {
+    const timeline = new Timeline(page);
+    const [first, second, third] = await story(lab, page, timeline);
+    const late = await seen(page, "POST", configMaps, lab.configMap("late"));
+    await page.getByRole("tab", { name: "Objects", exact: true }).click();
+    await timeline.settled();
+    const { x, axis } = await timeline.at(second);
+    await page.mouse.click(x, axis);
+    await expect(lab.objects).toContainText(`Objects as of ${second}`);
+    await expect(lab.objects).toContainText("by exact reads");
+    const row = (name) => lab.objects.getByRole("row").filter({ hasText: `default/${name}` });
+    await expect(row("story")).toContainText(`changed here${second}`);
+    await expect(row("late")).toContainText(`comes at ${late}`);
+    await page.locator("body").press("ArrowLeft");
+    await expect(row("story")).toContainText(`added here${first}`);
+    await timeline.bar.getByRole("button", { name: "Back to live" }).click();
+    await expect(lab.objects.getByRole("tree").or(lab.objects.getByRole("treegrid"))).toBeVisible();
+    expect(third).toBeLessThan(late);
+  });
+
+  test("two revisions are compared: from where one has travelled with now, and any two by Shift", async ({ lab, page }) => {
+    const timeline = new Timeline(page);
+    const [first, second, third] = await story(lab, page, timeline);
+    await seen(page, "POST", configMaps, lab.configMap("late"));
+    await timeline.settled();
+    const one = await timeline.at(first);
+    await page.mouse.click(one.x, one.axis);
+    await expect.poll(() => timeline.revision()).toBe(first);
+    await timeline.bar.getByRole("button", { name: "Compare with now" }).click();
+    const change = (name) => lab.response.getByRole("button", { name: new RegExp(name) });
+    await expect(change("configmaps/story")).toContainText("changed");
+    await expect(change("configmaps/late")).toContainText("added");
+    await change("configmaps/story").click();
+    await expect(lab.response).toContainText(/− +colour: red/);
+    await expect(lab.response).toContainText(/\+ +colour: blue/);
+
+    await timeline.choose(second);
+    const { x, y } = await timeline.at(third);
+    await page.keyboard.down("Shift");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Shift");
+    await expect(change("configmaps/late")).toHaveCount(0);
+    await expect(change("configmaps/story")).toContainText("changed");
+  });
+
   test("a fork begins a cluster as it was; the one that was left is kept until it is let go", async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await story(lab, page, timeline);

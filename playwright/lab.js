@@ -217,11 +217,24 @@ export class Timeline {
 
   /** Where a revision lies on the page, and the middle of its mark: found by its number below the axis. */
   async at(revision) {
-    const number = this.ruler.locator("text").getByText(String(revision), { exact: true });
-    await expect(number.first()).toBeVisible();
-    const box = await number.first().boundingBox();
+    return this.place(this.ruler.locator("text").getByText(String(revision), { exact: true }).first());
+  }
+
+  /** Where a mark lies whose number this is. */
+  async place(number) {
+    const { x, y: axis } = await this.middle(number);
     const ruler = await this.ruler.boundingBox();
-    return { x: box.x + box.width / 2, y: ruler.y + ruler.height * 0.6, axis: box.y + box.height / 2 };
+    return { x, y: ruler.y + ruler.height * 0.6, axis };
+  }
+
+  /** The middle of something drawn. A redrawing may take it away between two questions. */
+  async middle(drawn) {
+    let at;
+    await expect(async () => {
+      const box = await drawn.boundingBox({ timeout: 2000 });
+      at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }).toPass({ timeout: 15_000 });
+    return at;
   }
 
   /** Chooses a revision by a click on its mark. */

@@ -74,6 +74,9 @@ test.describe("what is chosen", () => {
     await lab.says(`Revision ${first}: added configmaps default/story`);
     await page.keyboard.press("Enter");
     await expect(lab.requests.getByRole("row").filter({ hasText: `→ ${first}` })).toHaveClass(/is-chosen/);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Shift+Enter");
+    await expect(lab.response).toContainText(`${first} to ${first + 1}: 1 write, 1 object.`);
     await page.keyboard.press("ArrowDown");
     await lab.says(/w1, default\/configmaps, open, 3 events/);
     await page.keyboard.press("Escape");
@@ -260,10 +263,9 @@ test.describe("levers", () => {
     await expect.poll(() => timeline.revision()).toBe(made[3]);
     await timeline.settled();
     const grip = timeline.ruler.locator("[data-grip=wall]");
-    await expect.poll(() => grip.boundingBox()).not.toBeNull(); // it is drawn anew now and then
-    const box = await grip.boundingBox();
+    const from = await timeline.middle(grip);
     const to = await timeline.at(made[2]);
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x - 30, to.y, { steps: 4 });
     await page.mouse.move(to.x, to.y, { steps: 4 });
@@ -281,10 +283,8 @@ test.describe("the start of the cluster", () => {
     await story(lab, page, timeline);
     const fold = timeline.ruler.getByText("cluster start");
     await expect(fold).toBeVisible();
-    const range = timeline.ruler.getByText(/^2–\d+$/);
-    const box = await range.boundingBox();
-    const ruler = await timeline.ruler.boundingBox();
-    await page.mouse.click(box.x + box.width / 2, ruler.y + ruler.height * 0.6);
+    const { x, y } = await timeline.place(timeline.ruler.getByText(/^2–\d+$/));
+    await page.mouse.click(x, y);
     await expect(fold).toHaveCount(0);
     await expect(timeline.ruler.getByText("5", { exact: true })).toBeVisible();
     await lab.says(/Revisions 2 to \d+ are unfolded/);

@@ -19,6 +19,7 @@ var keys = []Key{
 	{[]string{"J", "K"}, "next and previous request"},
 	{[]string{"[", "]"}, "previous and next lane"},
 	{[]string{"←", "→"}, "previous and next revision; while travelling, the playhead"},
+	{[]string{"Shift", "Enter"}, "on the stage: compare with the revision that is chosen; so does a click with Shift"},
 	{[]string{"Home"}, "travel to the oldest revision"},
 	{[]string{"End", "L"}, "back to live"},
 	{[]string{"Space"}, "pause; while travelling, play, and with Shift four times as fast"},

@@ -47,7 +47,7 @@ func (p *panel) key(ev js.Value) {
 	case "0":
 		p.cam.Fit()
 	case "Enter":
-		p.enter()
+		p.enter(ev.Get("shiftKey").Bool())
 	case "Escape":
 		if p.scene.Chosen.Rev == 0 && p.hover == 0 {
 			return
@@ -141,8 +141,8 @@ func (p *panel) goRow(by int) {
 	p.Announce(el.GetAttribute("aria-label"))
 }
 
-// enter uses what the cursor is on.
-func (p *panel) enter() {
+// enter uses what the cursor is on; extend compares it with the revision that is chosen.
+func (p *panel) enter(extend bool) {
 	rev := p.cursor.rev
 	if rev == 0 {
 		return
@@ -154,6 +154,10 @@ func (p *panel) enter() {
 	if p.scene.bars() {
 		n := p.cam.View.Bin(Countable * p.cam.U)
 		p.cam.ShowRange(rev/n*n, rev/n*n+n-1)
+		return
+	}
+	if extend && p.scene.Chosen.Rev > 0 {
+		p.chooseRange(min(rev, p.scene.Chosen.Rev), max(rev, p.scene.Chosen.Rev))
 		return
 	}
 	p.choose(rev)

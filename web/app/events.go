@@ -16,7 +16,7 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
-	// Origin is put on the tap events: "console", "lesson", "sample", "lever".
+	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
 	// Quiet requests are the lab's own bookkeeping: they are not tapped.
 	Quiet bool

@@ -22,51 +22,46 @@ type Change struct {
 func Changes(now, before Settings, required []Requirement) Change {
 	to := before.With(required)
 	var c Change
-	var patch controlPlane
-	say := func(words []string, keys ...string) {
-		if slices.ContainsFunc(required, func(r Requirement) bool { return slices.Contains(keys, r.Key) }) {
+	spec := map[string]any{}
+	change := func(path string, words []string, keys ...string) {
+		if now[path] == to[path] {
+			return
+		}
+		put(spec, path, json.RawMessage(to[path]))
+		if now[path] == before[path] || slices.ContainsFunc(required, func(r Requirement) bool { return slices.Contains(keys, r.Key) && !r.Usual }) {
 			c.Set = append(c.Set, words...)
 		} else {
 			c.Restored = append(c.Restored, words...)
 		}
 	}
-	if !slices.Equal(now.Replicas, to.Replicas) {
-		patch.Spec.Cache = &cacheSpec{to.Replicas}
-		say(replicaWords(now.Replicas, to.Replicas), "servers", "lag", "frozen")
+	change(replicasPath, replicaWords(now[replicasPath], to[replicasPath]), "servers", "lag", "frozen")
+	for _, row := range settings {
+		change(row.path, []string{row.words(to[row.path])}, row.key)
 	}
-	if now.Retention != to.Retention {
-		patch.Spec.History = &historySpec{to.Retention}
-		say([]string{"history is kept for " + spanWords(to.Retention)}, "retention")
-	}
-	if now.Bookmarks != to.Bookmarks {
-		patch.Spec.Watch = &watchSpec{to.Bookmarks}
-		say([]string{"a bookmark comes every " + spanWords(to.Bookmarks)}, "bookmarks")
-	}
-	if now.Paused != to.Paused {
-		patch.Spec.Clock = &clockSpec{to.Paused}
-		say([]string{"the clock " + map[bool]string{false: "runs", true: "is paused"}[to.Paused]}, "clock")
-	}
-	if now.Chaos != to.Chaos {
-		patch.Spec.Chaos = &chaosSpec{to.Chaos}
-		say([]string{map[bool]string{false: "nothing", true: "something"}[to.Chaos] + " goes wrong at random"}, "chaos")
-	}
-	if now.IgnoreMatch != to.IgnoreMatch {
-		word := matchWords[0]
-		if to.IgnoreMatch {
-			word = matchWords[1]
-		}
-		patch.Spec.Compatibility = &compatibilitySpec{word}
-		say([]string{"resourceVersionMatch is " + map[bool]string{false: "honoured", true: "ignored"}[to.IgnoreMatch]}, "match")
-	}
-	if len(c.Set)+len(c.Restored) == 0 {
+	if len(spec) == 0 {
 		return c
 	}
-	b, err := json.Marshal(patch)
+	b, err := json.Marshal(map[string]any{"spec": spec})
 	if err != nil {
 		return Change{}
 	}
 	c.Patch = string(b)
 	return c
+}
+
+// put sets the value at a path of a tree.
+func put(tree map[string]any, path string, v any) {
+	name, rest, more := strings.Cut(path, ".")
+	if !more {
+		tree[name] = v
+		return
+	}
+	below, ok := tree[name].(map[string]any)
+	if !ok {
+		below = map[string]any{}
+		tree[name] = below
+	}
+	put(below, rest, v)
 }
 
 // Words says what the change does; empty when it does nothing.
@@ -81,8 +76,18 @@ func (c Change) Words() string {
 	return strings.Join(parts, " ")
 }
 
+// A replica is how an API server's watch cache follows the store.
+type replica struct {
+	LagSeconds int64
+	Frozen     bool
+}
+
 // replicaWords says how the servers are from now on, as far as that is new.
-func replicaWords(from, to []Replica) []string {
+func replicaWords(before, now string) []string {
+	var from, to []replica
+	if json.Unmarshal([]byte(before), &from) != nil || json.Unmarshal([]byte(now), &to) != nil {
+		return nil
+	}
 	var words []string
 	if len(from) != len(to) {
 		word := fmt.Sprintf("%d API servers", len(to))
@@ -92,7 +97,7 @@ func replicaWords(from, to []Replica) []string {
 		words = append(words, word)
 	}
 	for i, r := range to {
-		var was Replica
+		var was replica
 		if i < len(from) {
 			was = from[i]
 		}
@@ -113,6 +118,9 @@ func replicaWords(from, to []Replica) []string {
 		default:
 			words = append(words, name+" keeps up")
 		}
+	}
+	if len(words) == 0 && before != now {
+		words = append(words, "the API servers are as they were")
 	}
 	return words
 }

@@ -3,6 +3,7 @@ package lesson
 import (
 	"strconv"
 	"strings"
+	"time"
 )
 
 // A Check says what has to have happened for a step to pass: for every row one
@@ -27,8 +28,16 @@ type Row struct {
 	// Else is what else to tell somebody whose answer had another status.
 	Else string
 
+	// Types and In are of a row that looks for an event; None of one that wants none to
+	// have come: not before the rows that Before names, or not at all, if it names none.
 	Types []string
 	In    string
+	None  bool
+
+	// Times is how many exchanges or events have to fit; the row stands for the last.
+	Times int
+	// Gap is how long after the rows it comes after a request has to be made.
+	Gap time.Duration
 
 	Conds []Cond
 	// After and Before name rows; when there is neither, a row comes after the
@@ -95,7 +104,7 @@ func ParseCheck(src string, line int) (*Check, error) {
 			if said = strings.TrimSpace(said); said == "" {
 				return nil, errAt(at, "a row needs a text")
 			}
-			c.Rows = append(c.Rows, Row{Text: said, Line: at})
+			c.Rows = append(c.Rows, Row{Text: said, Line: at, Times: 1})
 			row, matched = &c.Rows[len(c.Rows)-1], false
 			continue
 		}
@@ -126,7 +135,7 @@ func ParseCheck(src string, line int) (*Check, error) {
 }
 
 // matchLine reads "name: GET /path or /other -> 200 or 201", maybe with an else,
-// and "name: ADDED or MODIFIED in watch".
+// "name: ADDED or MODIFIED in watch", and "name: no ADDED in watch".
 func (r *Row) matchLine(s string) error {
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok || !isName(name) {
@@ -143,6 +152,9 @@ func (r *Row) matchLine(s string) error {
 	if methods[words[0]] {
 		return r.requestWords(words)
 	}
+	if words[0] == "no" {
+		r.None, words = true, words[1:]
+	}
 	n := 0
 	if r.Types, n, err = alternatives(words); err != nil {
 		return err
@@ -153,7 +165,7 @@ func (r *Row) matchLine(s string) error {
 		}
 	}
 	if words = words[n:]; len(words) != 2 || words[0] != "in" || !isName(words[1]) {
-		return fail("an event row is name: TYPE in watch")
+		return fail("an event row is name: TYPE in watch, or name: no TYPE in watch")
 	}
 	r.In = words[1]
 	return nil
@@ -227,7 +239,10 @@ func alternatives(words []string) ([]string, int, error) {
 	return out, n, nil
 }
 
-// condLine reads "after name", "before name" and "path op value".
+// maxTimes bounds how many exchanges or events a row may want.
+const maxTimes = 100
+
+// condLine reads "after name", "before name", "by 2s", "times 3" and "path op value".
 func (r *Row) condLine(s string, line int) error {
 	words, err := splitWords(s)
 	if err != nil {
@@ -244,48 +259,73 @@ func (r *Row) condLine(s string, line int) error {
 		}
 		return nil
 	}
-	c := Cond{Line: line}
-	if words, c.Else, err = cutElse(words); err != nil {
+	if len(words) == 2 && words[0] == "by" && r.In == "" {
+		if r.Gap, err = time.ParseDuration(words[1]); err != nil || r.Gap <= 0 {
+			return fail("by %s: a span of time is needed, such as 1s", words[1])
+		}
+		return nil
+	}
+	if len(words) == 2 && words[0] == "times" && !r.None {
+		if r.Times, err = strconv.Atoi(words[1]); err != nil || r.Times < 2 || r.Times > maxTimes {
+			return fail("times %s: a number from 2 to %d is needed", words[1], maxTimes)
+		}
+		return nil
+	}
+	c, err := parseCond(s, line)
+	if err != nil {
 		return err
+	}
+	r.Conds = append(r.Conds, c)
+	return nil
+}
+
+// parseCond reads "path op value", maybe with an else.
+func parseCond(s string, line int) (Cond, error) {
+	c := Cond{Line: line}
+	words, err := splitWords(s)
+	if err != nil {
+		return c, err
+	}
+	if words, c.Else, err = cutElse(words); err != nil {
+		return c, err
 	}
 	if len(words) < 3 {
-		return fail("%q is not a condition: path = value, path is present, after name", s)
+		return c, fail("%q is not a condition: path = value, path is present, after name", s)
 	}
 	if c.Left, err = ParsePath(words[0]); err != nil {
-		return err
+		return c, err
 	}
 	if words[1] == "is" {
 		c.Op = Op("is " + words[2])
 		if c.Op != IsPresent && c.Op != IsAbsent || len(words) != 3 {
-			return fail("expected is present or is absent")
+			return c, fail("expected is present or is absent")
 		}
-	} else {
-		var ok bool
-		if c.Op, ok = ops[words[1]]; !ok {
-			return fail("unknown comparison %q", words[1])
-		}
-		values, n, err := alternatives(words[2:])
-		if err != nil {
-			return err
-		}
-		if n != len(words)-2 {
-			return fail("unexpected %q; a value with spaces has to be quoted", words[2+n])
-		}
-		for _, v := range values {
-			if strings.HasPrefix(v, `"`) {
-				if v, err = strconv.Unquote(v); err != nil {
-					return fail("bad quoted value")
-				}
-			}
-			t, err := ParseTemplate(v)
-			if err != nil {
-				return err
-			}
-			c.Right = append(c.Right, t)
-		}
+		return c, nil
 	}
-	r.Conds = append(r.Conds, c)
-	return nil
+	var ok bool
+	if c.Op, ok = ops[words[1]]; !ok {
+		return c, fail("unknown comparison %q", words[1])
+	}
+	values, n, err := alternatives(words[2:])
+	if err != nil {
+		return c, err
+	}
+	if n != len(words)-2 {
+		return c, fail("unexpected %q; a value with spaces has to be quoted", words[2+n])
+	}
+	for _, v := range values {
+		if strings.HasPrefix(v, `"`) {
+			if v, err = strconv.Unquote(v); err != nil {
+				return c, fail("bad quoted value")
+			}
+		}
+		t, err := ParseTemplate(v)
+		if err != nil {
+			return c, err
+		}
+		c.Right = append(c.Right, t)
+	}
+	return c, nil
 }
 
 // splitWords splits at spaces, but not inside quotes, brackets or {{ }}.

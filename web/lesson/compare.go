@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,6 +50,11 @@ func order(a, b string) int {
 			return 1
 		}
 		return 0
+	}
+	f, errF := strconv.ParseFloat(a, 64)
+	g, errG := strconv.ParseFloat(b, 64)
+	if errF == nil && errG == nil {
+		return cmp.Compare(f, g)
 	}
 	return strings.Compare(a, b)
 }

@@ -1,9 +1,13 @@
 package lesson
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -24,6 +28,8 @@ type Exchange struct {
 	Failed bool
 
 	made, answered, ended int
+	// madeAt and answeredAt are when.
+	madeAt, answeredAt time.Time
 
 	// stream tells a watch that was answered 200: its body is a row of events.
 	stream bool
@@ -171,6 +177,10 @@ func (v responseView) field(name string) (any, bool) {
 		return x.eventsBefore(v.moment), x.stream
 	case "ended":
 		return x.ended > 0, true
+	case "seconds":
+		return json.Number(strconv.FormatFloat(x.answeredAt.Sub(x.madeAt).Seconds(), 'f', 2, 64)), true
+	case "bytes":
+		return x.bytes(), !x.stream && x.ended > 0
 	case "body":
 		if x.stream || x.ended == 0 {
 			return nil, false
@@ -193,6 +203,38 @@ func (x *Exchange) eventsBefore(moment int) []any {
 	return x.events[:n]
 }
 
+// IsBinary reports whether bodies of a content type are no text: of these a tap tells
+// hexadecimal digits.
+func IsBinary(contentType string) bool {
+	for _, word := range []string{"protobuf", "cbor", "octet-stream"} {
+		if strings.Contains(contentType, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// bytes are those of the answer's body.
+func (x *Exchange) bytes() byteView {
+	body := x.body.String()
+	for _, f := range x.Header {
+		if strings.EqualFold(f.Name, "Content-Type") && IsBinary(f.Value) {
+			b, err := hex.DecodeString(body)
+			if err != nil {
+				return nil
+			}
+			return b
+		}
+	}
+	return byteView(body)
+}
+
+// A byteView are bytes in an answer. As text they are pairs of hexadecimal digits.
+type byteView []byte
+
+// String writes the bytes as 6b 38 73 00.
+func (b byteView) String() string { return fmt.Sprintf("% x", []byte(b)) }
+
 type queryView url.Values
 
 func (q queryView) field(name string) (any, bool) {
@@ -206,13 +248,18 @@ func (q queryView) field(name string) (any, bool) {
 type headerView []tap.Field
 
 func (h headerView) field(name string) (any, bool) {
+	var values headerValues
 	for _, f := range h {
 		if strings.EqualFold(f.Name, name) {
-			return f.Value, true
+			values = append(values, f.Value)
 		}
 	}
-	return nil, false
+	return values, len(values) > 0
 }
+
+// headerValues are the values of a header, which may be there several times: the first,
+// unless an index, [*] or length asks for others.
+type headerValues []any
 
 // Type is the event's type: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
 func (e *Event) Type() string {

@@ -45,6 +45,28 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 			return 0, errAt(at, "%q is indented, but not under requires:", text)
 		case key == "requires" && value == "":
 			inRequires = true
+		case key == "namespaces":
+			l.Namespaces, inRequires = strings.Fields(strings.ReplaceAll(value, ",", " ")), false
+			for _, name := range l.Namespaces {
+				if slug(name) != name {
+					return 0, errAt(at, "namespaces: %q is not a name of lower-case letters, digits and -", name)
+				}
+			}
+		case key == "lesson" && value != "":
+			l.Lesson, inRequires = value, false
+		case key == "step":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 {
+				return 0, errAt(at, "step: a number from 1 is needed, not %q", value)
+			}
+			l.Step, inRequires = n, false
+		case key == "exam":
+			l.Exam, inRequires = ExamKind(value), false
+			if !slices.Contains([]ExamKind{InTurn, Asked, Must}, l.Exam) {
+				return 0, errAt(at, "exam: %q, %q or %q is needed, not %q", Asked, Must, InTurn, value)
+			}
+		case key == "part" && value != "":
+			l.Part, inRequires = value, false
 		case key == "minutes":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 1 || n > maxMinutes {
@@ -52,28 +74,20 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 			}
 			l.Minutes, inRequires = n, false
 		default:
-			return 0, errAt(at, "unknown %q: a lesson's front matter has minutes and requires", key)
+			return 0, errAt(at, "unknown %q: there are minutes, part, namespaces and requires, in practice lesson, step and exam", key)
 		}
 	}
 	return 0, errAt(1, "the front matter is not closed by %s", frontMark)
 }
 
 func (l *Lesson) require(key, value string, line int) error {
-	s := slices.IndexFunc(settingKinds, func(k settingKind) bool { return k.key == key })
-	if s < 0 {
-		keys := make([]string, len(settingKinds))
-		for i, k := range settingKinds {
-			keys[i] = k.key
-		}
-		return errAt(line, "unknown requirement %q: there are %s", key, strings.Join(keys, ", "))
-	}
 	if slices.ContainsFunc(l.Requires, func(r Requirement) bool { return r.Key == key }) {
 		return errAt(line, "%s is required twice", key)
 	}
-	n, err := settingKinds[s].parse(value)
+	r, err := parseRequirement(key, value)
 	if err != nil {
-		return errAt(line, "%s: %v", key, err)
+		return errAt(line, "%v", err)
 	}
-	l.Requires = append(l.Requires, Requirement{Key: key, Value: n})
+	l.Requires = append(l.Requires, r)
 	return nil
 }

@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -233,6 +234,8 @@ type Outgoing struct {
 	Method, Target string
 	Header         []tap.Field
 	Body           string
+	// Binary tells that Body are bytes, and no text.
+	Binary bool
 }
 
 // resolve fills the references in.
@@ -250,6 +253,14 @@ func (r *Request) resolve(index int, value func(Ref) (string, error)) (Outgoing,
 	}
 	if out.Body, err = r.body.expand(number, value); err != nil {
 		return Outgoing{}, err
+	}
+	if r.body.bytesRef() {
+		digits := strings.ReplaceAll(out.Body, " ", "")
+		b, err := hex.DecodeString(digits)
+		if err != nil {
+			return Outgoing{}, fmt.Errorf("body: %w", err)
+		}
+		out.Body, out.Binary = string(b), true
 	}
 	typed := false
 	for i, h := range r.Header {

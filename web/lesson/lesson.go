@@ -11,12 +11,39 @@ type Lesson struct {
 	ID, Title, File string
 	// Minutes is about how long it takes; 0: not said.
 	Minutes int
+	// Part is the part of the course that the lesson belongs to.
+	Part string
 	// Requires are the settings of the control plane that it starts with.
 	Requires []Requirement
+	// Namespaces are the lesson's own: emptied and made anew when it starts, gone when it
+	// ends.
+	Namespaces []string
+	// Setup are requests to be made when the lesson starts, Restore those that take away
+	// what it leaves outside of its namespaces.
+	Setup, Restore []*Request
+	// Lesson and Step are, of a practice template, the lesson and the number of the step that
+	// it comes from; Exam is what it is in the exam.
+	Lesson string
+	Step   int
+	Exam   ExamKind
 	// Intro comes before the first step, Outro after the last.
 	Intro, Outro []Block
 	Steps        []Step
 }
+
+// ExamKind says how a practice template is used in the exam.
+type ExamKind string
+
+// The ways to be used in the exam.
+const (
+	NotInExam ExamKind = ""
+	// InTurn is asked in some exams, in place of another.
+	InTurn ExamKind = "in turn"
+	// Asked is asked in each exam, unless another is asked in its place.
+	Asked ExamKind = "asked"
+	// Must is asked in each exam, and has to be right.
+	Must ExamKind = "must"
+)
 
 // A Step is what a learner does and the check that tells whether it was done.
 type Step struct {
@@ -25,6 +52,18 @@ type Step struct {
 	Line      int
 	Blocks    []Block
 	Check     *Check
+	// Wrong are attempts that do not pass the step: for the tests.
+	Wrong []Attempt
+	// Covers are the parts of the documentation that the step shows.
+	Covers []string
+}
+
+// An Attempt is a way to do a step wrong.
+type Attempt struct {
+	Requests []*Request
+	// Miss is in what somebody is told who tries it; empty if nothing is to be said.
+	Miss string
+	Line int
 }
 
 // Kind says what a Block is.
@@ -34,23 +73,33 @@ type Kind string
 const (
 	Prose    Kind = "prose"    // Markdown
 	HTTP     Kind = "http"     // requests to run
-	Predict  Kind = "predict"  // a question, and an answer to reveal
+	Predict  Kind = "predict"  // a question to answer before going on
 	Hint     Kind = "hint"     // Markdown, to reveal
 	Solution Kind = "solution" // requests that pass the step, to reveal
+	Setup    Kind = "setup"    // requests made when the lesson starts
+	Restore  Kind = "restore"  // requests that take away what the lesson leaves
 )
 
 // A Block is a part of a lesson's text.
 type Block struct {
 	Kind Kind
 	Line int
-	// Markdown is the source of Prose and Hint, and the question of Predict;
-	// Answer is the answer of Predict.
-	Markdown, Answer string
-	// HTML and AnswerHTML are Markdown and Answer rendered; package markdown
-	// fills them in.
-	HTML, AnswerHTML string
-	// Requests are those of HTTP and Solution.
+	// Markdown is the source of Prose and Hint, HTML what package markdown renders it to.
+	Markdown, HTML string
+	// Prediction is that of Predict.
+	Prediction *Prediction
+	// Requests are those of HTTP, Solution, Setup and Restore.
 	Requests []Request
+}
+
+// Prediction returns the step's question and the index of its block; nil if it has none.
+func (s *Step) Prediction() (p *Prediction, block int) {
+	for i, b := range s.Blocks {
+		if b.Kind == Predict {
+			return b.Prediction, i
+		}
+	}
+	return nil, -1
 }
 
 // Solve returns the requests that pass the step: its solution's, or if it has
@@ -73,23 +122,24 @@ func (s *Step) Solve() []*Request {
 	return given
 }
 
-// fence reads a line that opens a fenced block: its mark and its language.
-func fence(s string) (mark, language string, ok bool) {
-	s = strings.TrimRight(s, " 	")
+// fence reads a line that opens a fenced block: its mark, its language, and what follows
+// that.
+func fence(s string) (mark, language, info string, ok bool) {
+	s = strings.TrimRight(s, " \t")
 	n := 0
 	for n < len(s) && s[n] == s[0] {
 		n++
 	}
 	if n < 3 || s[0] != '`' && s[0] != '~' {
-		return "", "", false
+		return "", "", "", false
 	}
-	language = strings.TrimLeft(s[n:], " 	")
+	language, info, _ = strings.Cut(strings.TrimLeft(s[n:], " \t"), " ")
 	for i := range len(language) {
 		if !isWordByte(language[i]) && language[i] != '-' {
-			return "", "", false
+			return "", "", "", false
 		}
 	}
-	return s[:n], language, true
+	return s[:n], language, strings.TrimSpace(info), true
 }
 
 // fileID is the id of the lesson in a file of that name, such as
@@ -103,7 +153,17 @@ func fileID(name string) (string, bool) {
 
 // Parse reads a lesson. Errors are of type *Error.
 func Parse(file, src string) (*Lesson, error) {
-	l, err := parse(file, src)
+	id, ok := fileID(file)
+	if !ok {
+		return nil, &Error{File: file, Line: 1, Msg: "a lesson's file is named like 01-list-then-watch.md"}
+	}
+	return ParseAs(id, file, src)
+}
+
+// ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
+// *Error.
+func ParseAs(id, file, src string) (*Lesson, error) {
+	l, err := parse(id, file, src)
 	if e, ok := err.(*Error); ok {
 		e.File = file
 		return nil, e
@@ -111,16 +171,13 @@ func Parse(file, src string) (*Lesson, error) {
 	return l, err
 }
 
-func parse(file, src string) (*Lesson, error) {
-	id, ok := fileID(file)
-	if !ok {
-		return nil, errAt(1, "a lesson's file is named like 01-list-then-watch.md")
-	}
+func parse(id, file, src string) (*Lesson, error) {
 	p := &parser{lesson: &Lesson{ID: id, File: file}, lines: splitLines(src)}
 	var err error
 	if p.at, err = p.lesson.parseFront(p.lines); err != nil {
 		return nil, err
 	}
+	p.lesson.requireUsual()
 	for p.at < len(p.lines) {
 		if err := p.line(); err != nil {
 			return nil, err
@@ -157,8 +214,8 @@ type parser struct {
 
 func (p *parser) line() error {
 	s, at := p.lines[p.at], p.at+1
-	if mark, language, ok := fence(s); ok {
-		return p.fence(mark, language)
+	if mark, language, info, ok := fence(s); ok {
+		return p.fence(mark, language, info)
 	}
 	p.at++
 	title, isStep := strings.CutPrefix(s, "## ")
@@ -208,7 +265,7 @@ func (p *parser) line() error {
 }
 
 // fence reads a fenced block. One in another language is prose.
-func (p *parser) fence(mark, language string) error {
+func (p *parser) fence(mark, language, info string) error {
 	open := p.at + 1 // its line's number
 	end := p.at + 1
 	for ; end < len(p.lines); end++ {
@@ -227,7 +284,7 @@ func (p *parser) fence(mark, language string) error {
 	src := strings.Join(body, "\n")
 	var err error
 	switch Kind(language) {
-	case HTTP, Solution:
+	case HTTP, Solution, Setup, Restore:
 		b.Requests, err = ParseHTTP(src, open+1)
 	case Hint:
 		b.Markdown = strings.TrimSpace(src)
@@ -235,7 +292,12 @@ func (p *parser) fence(mark, language string) error {
 			err = errAt(open, "an empty hint")
 		}
 	case Predict:
-		err = b.splitPrediction(body, open)
+		if p.step != nil {
+			if other, _ := p.step.Prediction(); other != nil {
+				return errAt(open, "a second question in the step %q", p.step.Title)
+			}
+		}
+		b.Prediction, err = parsePrediction(body, open)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")
@@ -246,6 +308,14 @@ func (p *parser) fence(mark, language string) error {
 		p.flush()
 		p.step.Check, err = ParseCheck(src, open+1)
 		return err
+	case "wrong":
+		return p.wrong(src, info, open)
+	case "covers":
+		if p.step == nil {
+			return errAt(open, "covers outside of a step")
+		}
+		p.step.Covers = append(p.step.Covers, strings.Fields(src)...)
+		return nil
 	default:
 		if len(p.prose) == 0 {
 			p.proseLine = open
@@ -256,7 +326,13 @@ func (p *parser) fence(mark, language string) error {
 	if err != nil {
 		return err
 	}
-	if p.step == nil && b.Kind != Predict {
+	switch inStep := p.step != nil; {
+	case b.Kind == Setup || b.Kind == Restore:
+		if inStep || p.outro {
+			return errAt(open, "%s belongs before the first step", language)
+		}
+		p.lesson.keep(&b)
+	case !inStep:
 		return errAt(open, "a block %q outside of a step", language)
 	}
 	p.flush()
@@ -264,17 +340,31 @@ func (p *parser) fence(mark, language string) error {
 	return nil
 }
 
-func (b *Block) splitPrediction(lines []string, open int) error {
-	for i, s := range lines {
-		if strings.TrimSpace(s) == "---" {
-			b.Markdown = strings.TrimSpace(strings.Join(lines[:i], "\n"))
-			b.Answer = strings.TrimSpace(strings.Join(lines[i+1:], "\n"))
-			break
+// keep notes the requests of a setup or restore block.
+func (l *Lesson) keep(b *Block) {
+	for i := range b.Requests {
+		if r := &b.Requests[i]; b.Kind == Setup {
+			l.Setup = append(l.Setup, r)
+		} else {
+			l.Restore = append(l.Restore, r)
 		}
 	}
-	if b.Markdown == "" || b.Answer == "" {
-		return errAt(open, "predict has a question, a line ---, and an answer")
+}
+
+// wrong reads a block of a step that is an attempt that fails.
+func (p *parser) wrong(src, miss string, open int) error {
+	if p.step == nil {
+		return errAt(open, "a wrong attempt outside of a step")
 	}
+	requests, err := ParseHTTP(src, open+1)
+	if err != nil {
+		return err
+	}
+	a := Attempt{Miss: miss, Line: open}
+	for i := range requests {
+		a.Requests = append(a.Requests, &requests[i])
+	}
+	p.step.Wrong = append(p.step.Wrong, a)
 	return nil
 }
 

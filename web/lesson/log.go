@@ -34,7 +34,7 @@ func (l *Log) Add(ev tap.Event) bool {
 	l.now++
 	if ev.Type == tap.Request {
 		x := newExchange(ev.Method, ev.URL, ev.Header, ev.Body, l.now)
-		x.ID, x.Origin = ev.ID, ev.Origin
+		x.ID, x.Origin, x.madeAt = ev.ID, ev.Origin, ev.Time
 		if !l.sort(x) && l.Rows != nil {
 			return false
 		}
@@ -54,6 +54,7 @@ func (l *Log) Add(ev tap.Event) bool {
 	switch ev.Type {
 	case tap.Head:
 		x.head(ev.Status, ev.Header, l.now)
+		x.answeredAt = ev.Time
 	case tap.Chunk:
 		l.now = x.chunk(ev.Text, l.now)
 		l.bytes += len(ev.Text)

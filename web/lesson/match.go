@@ -56,8 +56,39 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 		s.note(i, x.made, why)
 		return false
 	}
+	if i >= s.earlier && !s.lateEnough(i, r, x) {
+		return false
+	}
 	s.asked = x.made
 	return s.meets(i, r, x, x.made)
+}
+
+// lateEnough reports whether a request was made as long after those before it as its
+// row says.
+func (s *search) lateEnough(i int, r *Row, x *Exchange) bool {
+	if r.Gap == 0 {
+		return true
+	}
+	for _, n := range s.after(i, r) {
+		f := s.bound[n]
+		if f.x == nil {
+			continue
+		}
+		if waited := x.madeAt.Sub(f.x.answeredAt); waited < r.Gap {
+			s.blame.add(s.at[n])
+			s.note(i, x.made, fmt.Sprintf("That came %.1f s after the one before. Wait for %v.", waited.Seconds(), r.Gap))
+			return false
+		}
+	}
+	return true
+}
+
+// after are the names of the rows that row i comes after.
+func (s *search) after(i int, r *Row) []string {
+	if len(r.After) == 0 && len(r.Before) == 0 && i > s.earlier {
+		return []string{s.rows[i-1].Name}
+	}
+	return r.After
 }
 
 func (r *Row) fitsStatus(x *Exchange) bool {
@@ -69,12 +100,12 @@ func (r *Row) fitsRequest(x *Exchange) bool {
 	if r.In != "" || r.Method != x.Method {
 		return false
 	}
-	return slices.ContainsFunc(r.Paths, func(p string) bool { return matchPath(p, x.Path) })
+	return slices.ContainsFunc(r.Paths, func(p string) bool { return MatchPath(p, x.Path) })
 }
 
-// matchPath compares a path with a pattern, in which a segment * stands for any
+// MatchPath reports whether a path fits a pattern, in which a segment * stands for any
 // one segment.
-func matchPath(pattern, path string) bool {
+func MatchPath(pattern, path string) bool {
 	for {
 		p, pRest, pMore := strings.Cut(pattern, "/")
 		s, sRest, sMore := strings.Cut(path, "/")
@@ -94,11 +125,7 @@ func matchPath(pattern, path string) bool {
 // that had been made, since an event often overtakes the answer to the write
 // that caused it.
 func (s *search) inOrder(i int, r *Row, began, ended int) bool {
-	after := r.After
-	if len(after) == 0 && len(r.Before) == 0 && i > s.earlier {
-		after = []string{s.rows[i-1].Name}
-	}
-	for _, n := range after {
+	for _, n := range s.after(i, r) {
 		f := s.bound[n]
 		end := 0
 		switch {
@@ -215,6 +242,10 @@ func (s *search) lookup(r Ref) (string, error) {
 		}
 	} else if v, ok := s.saved[r.key()]; ok {
 		return v, nil
+	} else if x, ok := s.given[r.Name]; ok {
+		if v, ok := r.Path.of(x); ok {
+			return text(v), nil
+		}
 	}
 	return "", fmt.Errorf("{{%s}} has no value yet", r.key())
 }

@@ -52,7 +52,7 @@ func (s *Session) placeOf(step, done int, x *Exchange) string {
 func (s *Step) has(x *Exchange) bool {
 	return slices.ContainsFunc(s.Blocks, func(b Block) bool {
 		return slices.ContainsFunc(b.Requests, func(r Request) bool {
-			return r.Method == x.Method && matchPath(r.target.pathPattern(), x.Path)
+			return r.Method == x.Method && MatchPath(r.target.pathPattern(), x.Path)
 		})
 	})
 }
@@ -70,17 +70,7 @@ func (s *Session) plausible(r *Row, x *Exchange) bool {
 	if !r.fitsStatus(x) {
 		return false
 	}
-	sr := &search{saved: s.saved, bound: map[string]found{}, asked: x.made}
-	for _, known := range []map[string]fielder{s.noted, s.live} {
-		for name, v := range known {
-			switch v := v.(type) {
-			case *Exchange:
-				sr.bound[name] = found{x: v}
-			case *Event:
-				sr.bound[name] = found{event: v}
-			}
-		}
-	}
+	sr := &search{saved: s.saved, bound: s.asFound(), asked: x.made, given: s.given()}
 	for i := range r.Conds {
 		c := &r.Conds[i]
 		if !sr.knows(c) {

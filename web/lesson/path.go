@@ -3,6 +3,7 @@ package lesson
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -14,6 +15,7 @@ import (
 //	response.body.metadata.annotations["k8s.io/initial-events-end"]
 //	response.body.items[*].metadata.name
 //	response.body.items.length
+//	response.bytes[0:4]
 //
 // Negative indexes count from the end; [*] stands for every entry of a list and
 // makes the value a list. A segment "$" is skipped, so that the JSONPath
@@ -24,9 +26,9 @@ type Path struct {
 }
 
 type pathStep struct {
-	name  string // when kind is byName
-	index int    // when kind is byIndex
-	kind  stepKind
+	name       string // when kind is byName
+	index, end int    // index when kind is byIndex; both when it is bySlice
+	kind       stepKind
 }
 
 type stepKind uint8
@@ -35,6 +37,7 @@ const (
 	byName stepKind = iota
 	byIndex
 	every
+	bySlice
 )
 
 // String returns the path as it was written.
@@ -117,6 +120,20 @@ func parseBracket(s string) (pathStep, int, error) {
 	if inner == "*" {
 		return pathStep{kind: every}, end + 1, nil
 	}
+	if from, to, ok := strings.Cut(inner, ":"); ok {
+		step := pathStep{kind: bySlice, end: math.MaxInt}
+		var errFrom, errTo error
+		if from != "" {
+			step.index, errFrom = strconv.Atoi(from)
+		}
+		if to != "" {
+			step.end, errTo = strconv.Atoi(to)
+		}
+		if errFrom != nil || errTo != nil || step.index < 0 || step.end < step.index {
+			return pathStep{}, 0, fmt.Errorf("[%s] is not a range such as [0:4]", inner)
+		}
+		return step, end + 1, nil
+	}
 	i, err := strconv.Atoi(inner)
 	if err != nil {
 		return pathStep{}, 0, fmt.Errorf("[%s] is neither a number, * nor a quoted key", inner)
@@ -141,8 +158,14 @@ func walk(v any, steps []pathStep) (any, bool) {
 				return nil, false
 			}
 			v = next
+		case bySlice:
+			b, ok := v.(byteView)
+			if !ok || s.index > len(b) {
+				return nil, false
+			}
+			v = b[s.index:min(s.end, len(b))]
 		case byIndex:
-			list, ok := v.([]any)
+			list, ok := listOf(v)
 			at := s.index
 			if at < 0 {
 				at += len(list)
@@ -152,7 +175,7 @@ func walk(v any, steps []pathStep) (any, bool) {
 			}
 			v = list[at]
 		case every:
-			list, ok := v.([]any)
+			list, ok := listOf(v)
 			if !ok {
 				return nil, false
 			}
@@ -168,7 +191,32 @@ func walk(v any, steps []pathStep) (any, bool) {
 	return v, true
 }
 
+// listOf is a value as a list, if it is one.
+func listOf(v any) ([]any, bool) {
+	switch v := v.(type) {
+	case []any:
+		return v, true
+	case headerValues:
+		return v, true
+	case byteView:
+		list := make([]any, len(v))
+		for i, b := range v {
+			list[i] = fmt.Sprintf("%02x", b)
+		}
+		return list, true
+	}
+	return nil, false
+}
+
 func named(v any, name string) (any, bool) {
+	if name == "length" {
+		switch v := v.(type) {
+		case headerValues:
+			return json.Number(strconv.Itoa(len(v))), true
+		case byteView:
+			return json.Number(strconv.Itoa(len(v))), true
+		}
+	}
 	switch v := v.(type) {
 	case fielder:
 		return v.field(name)
@@ -193,6 +241,10 @@ func text(v any) string {
 		return v.String()
 	case int:
 		return strconv.Itoa(v)
+	case headerValues:
+		return text(v[0])
+	case byteView:
+		return v.String()
 	}
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -15,6 +15,8 @@ type Progress struct {
 	Done []string `json:"done,omitempty"`
 	// Ran are the addresses of the requests that were run.
 	Ran []string `json:"ran,omitempty"`
+	// Answers are those to the steps' questions, by the steps' ids.
+	Answers map[string]Answer `json:"answers,omitempty"`
 	// Saved are the values of the lesson's references, by their text.
 	Saved map[string]string `json:"saved,omitempty"`
 	// Cluster is the one that the values come from.

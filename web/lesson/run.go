@@ -12,11 +12,20 @@ import (
 // repeatAtOnce is how many requests of a repeated one are under way together.
 const repeatAtOnce = 32
 
+// An Origin says what a request is made for, as a tap tells it.
+type Origin string
+
+const (
+	FromLesson Origin = "lesson" // a request of a step
+	FromSample Origin = "sample" // one of many that are alike
+	FromSetup  Origin = "setup"  // what a lesson starts with; it counts for no step
+)
+
 // A Transport sends requests to the API server.
 type Transport interface {
 	// Do sends a request, calls head once and text for every part of the answer's
 	// body, and returns when the answer is whole (nil) or broke off.
-	Do(ctx context.Context, r Outgoing, sample bool, head func(status int, header []tap.Field), text func(string)) error
+	Do(ctx context.Context, r Outgoing, from Origin, head func(status int, header []tap.Field), text func(string)) error
 }
 
 // A MissingError says that a request refers to a value that is not there yet.
@@ -133,7 +142,11 @@ func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, 
 		defer s.mu.Unlock()
 		f()
 	}
-	err = t.Do(ctx, out, sample, func(status int, header []tap.Field) {
+	from := FromLesson
+	if sample {
+		from = FromSample
+	}
+	err = t.Do(ctx, out, from, func(status int, header []tap.Field) {
 		locked(func() {
 			x.head(status, header, 2)
 			if r.Name != "" && !sample {

@@ -1,7 +1,9 @@
 package lesson
 
 import (
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +24,8 @@ type search struct {
 	// kept are the names of the check's own rows that an earlier visit has done.
 	kept map[string]bool
 	rows []*Row
+	// given are the exchanges of the lesson's setup.
+	given map[string]fielder
 	// earlier is how many of rows belong to earlier steps.
 	earlier int
 	// base is the moment after which the step's own requests have to be made.
@@ -96,17 +100,30 @@ func (s *search) fill(i int) (ok bool, due rowSet) {
 	if r.In != "" {
 		return s.fillEvent(i, due)
 	}
+	n, last := 0, 0
 	for _, x := range s.log.byRow[r] {
 		s.blame = 0
 		if !s.fitsExchange(i, r, x) {
 			due |= s.blame
 			continue
 		}
+		if n++; n < r.Times {
+			last = x.made
+			continue
+		}
 		if ok, done := s.try(i, found{x: x}, &due); done {
 			return ok, due
 		}
 	}
+	s.noteCount(i, last, n)
 	return false, due
+}
+
+// noteCount says how many there are of what a row wants several times.
+func (s *search) noteCount(i, made, n int) {
+	if want := s.rows[i].Times; n > 0 && n < want {
+		s.note(i, made, fmt.Sprintf("That is %d of %d.", n, want))
+	}
 }
 
 // try gives row i what was found and fills the rows after it. done is true when
@@ -140,11 +157,19 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 	if in.x == nil {
 		return false, due
 	}
+	if r.None {
+		return s.fillNone(i, due)
+	}
+	n, last := 0, 0
 	for _, e := range in.x.events {
 		e := e.(*Event)
 		s.blame = 0
 		if !s.fitsEvent(i, r, e) {
 			due |= s.blame
+			continue
+		}
+		if n++; n < r.Times {
+			last = e.arrived
 			continue
 		}
 		if ok, done := s.try(i, found{x: in.x, event: e}, &due); done {
@@ -156,7 +181,40 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 		why = "That watch has ended, so nothing more comes. Run it again."
 	}
 	s.note(i, in.x.made, why)
+	s.noteCount(i, last, n)
 	return false, due
+}
+
+// fillNone fills a row that wants no such event to have come. Where it names no row
+// before which, that can only be told of a watch that has ended.
+func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
+	r := s.rows[i]
+	in := s.bound[r.In]
+	for _, n := range slices.Concat(r.After, r.Before) {
+		due.add(s.at[n])
+	}
+	for _, c := range r.Conds {
+		for _, t := range c.Right {
+			for _, ref := range t.refs() {
+				due.add(s.at[ref.Name])
+			}
+		}
+	}
+	if in.x.ended == 0 && len(r.Before) == 0 {
+		s.note(i, in.x.made, "That watch is still open. This shows when it has ended.")
+		return false, due
+	}
+	for _, e := range in.x.events {
+		e := e.(*Event)
+		s.asked, s.blame = 0, 0
+		if slices.Contains(r.Types, e.Type()) && e.arrived > s.base && (len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.arrived, e.arrived)) &&
+			s.firstFailing(r, e) == nil {
+			s.note(i, e.arrived, "There was one: "+e.summary()+".")
+			return false, due
+		}
+	}
+	ok, _ := s.try(i, found{x: in.x}, &due)
+	return ok, due
 }
 
 // maySave reports whether row i may be what an earlier visit saved. Of the

@@ -30,7 +30,9 @@ type Session struct {
 	// kept are the names of rows that an earlier visit had done of a step that
 	// it did not pass; ran are the addresses of requests that were run.
 	kept, ran map[string]bool
-	cluster   string
+	// answers are those to the steps' questions, by the steps' ids.
+	answers map[string]Answer
+	cluster string
 }
 
 type stepState struct {
@@ -60,8 +62,10 @@ type RowState struct {
 // NewSession takes a lesson up where the progress says.
 func NewSession(l *Lesson, p Progress) *Session {
 	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
-		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{}, cluster: p.Cluster, dirty: true}
+		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{}, answers: map[string]Answer{},
+		cluster: p.Cluster, dirty: true}
 	maps.Copy(s.saved, p.Saved)
+	maps.Copy(s.answers, p.Answers)
 	for _, name := range p.Done {
 		s.kept[name] = true
 	}
@@ -97,6 +101,9 @@ func (s *Step) refs() []Ref {
 	for i := range s.Check.Rows {
 		out = append(out, s.Check.Rows[i].refs()...)
 	}
+	if p, _ := s.Prediction(); p != nil {
+		out = append(out, p.refs()...)
+	}
 	return out
 }
 
@@ -114,7 +121,7 @@ func rowStates(c *Check, done int) []RowState {
 func (s *Session) Observe(ev tap.Event, open bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !open && !s.log.knows(ev.ID) {
+	if !open && !s.log.knows(ev.ID) || ev.Type == tap.Request && ev.Origin == string(FromSetup) {
 		return false
 	}
 	if s.log.Add(ev) {
@@ -154,7 +161,7 @@ func (s *Session) try(i, base int) bool {
 	st := &s.steps[i]
 	check := s.Lesson.Steps[i].Check
 	rows := s.earlierRows(i)
-	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base}
+	sr := &search{log: &s.log, saved: s.saved, kept: s.kept, earlier: len(rows), base: base, given: s.given()}
 	for j := range check.Rows {
 		rows = append(rows, &check.Rows[j])
 	}
@@ -192,6 +199,7 @@ func (s *Session) try(i, base int) bool {
 			st.at = max(st.at, f.x.position())
 		}
 	}
+	s.settle(i, sr.bound)
 	return true
 }
 
@@ -271,6 +279,7 @@ func (s *Session) ResetAll() {
 	clear(s.live)
 	clear(s.noted)
 	clear(s.saved)
+	clear(s.answers)
 }
 
 func (s *Session) reset(i int) {
@@ -279,6 +288,7 @@ func (s *Session) reset(i int) {
 	for _, r := range check.Rows {
 		s.forget(r.Name)
 	}
+	delete(s.answers, s.Lesson.Steps[i].ID)
 	maps.DeleteFunc(s.ran, func(at string, _ bool) bool { return strings.HasPrefix(at, strconv.Itoa(i)+"/") })
 	s.dirty = true
 }
@@ -358,7 +368,7 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran))}
+	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran)), Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
 		if st.passed {

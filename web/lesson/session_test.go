@@ -196,7 +196,7 @@ func TestMatchPath(t *testing.T) {
 		{"/api/v1/pods", "/api/v1/pods", true}, {"/api/v1/pods", "/api/v1/pods/", false}, {"/api/v1/pods", "/api/v1", false},
 		{"/n/*/pods", "/n/a/pods", true}, {"/n/*/pods", "/n//pods", false}, {"/n/*/pods", "/n/a/b/pods", false}, {"/n/*", "/n/a", true},
 	} {
-		if got := matchPath(test.pattern, test.path); got != test.want {
+		if got := MatchPath(test.pattern, test.path); got != test.want {
 			t.Errorf("%s %s: %v", test.pattern, test.path, got)
 		}
 	}

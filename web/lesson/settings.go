@@ -4,193 +4,274 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Settings are those of the control plane that a lesson may depend on: a part
-// of the spec of the object controlplanes/default.
-type Settings struct {
-	// Replicas are the API servers, each with its watch cache.
-	Replicas []Replica
-	// Retention is how long history is kept, Bookmarks how often a quiet watch
-	// gets a bookmark; both in seconds.
-	Retention, Bookmarks int64
-	// Paused makes the cluster's time stand.
-	Paused bool
-	// Chaos makes things go wrong at random.
-	Chaos bool
-	// IgnoreMatch makes the servers ignore resourceVersionMatch.
-	IgnoreMatch bool
-}
-
-// A Replica is how an API server's watch cache follows the store.
-type Replica struct {
-	// LagSeconds is how far it stays behind.
-	LagSeconds int64 `json:"lagSeconds"`
-	Frozen     bool  `json:"frozen"`
-}
+// Settings are those of the control plane that a lesson may depend on: their values as
+// compact JSON, by their paths in the spec of the object controlplanes/default.
+type Settings map[string]string
 
 // A Requirement is a setting that a lesson starts with.
 type Requirement struct {
-	// Key is the word of the front matter: servers, lag, frozen, retention,
-	// bookmarks, clock, chaos or match.
+	// Key is the word of the front matter, such as servers or retention.
 	Key string
-	// Value is a number of servers or of seconds; of the words that a setting
-	// may have, the index.
-	Value int64
+	// Value is JSON.
+	Value string
+	// Usual tells that the lesson does not say it: it is not worth a word.
+	Usual bool
 }
 
-// controlPlane is how the settings are written in the ControlPlane.
-type controlPlane struct {
-	Spec controlPlaneSpec `json:"spec"`
+// A setting is a row of what can be required.
+type setting struct {
+	key, path string
+	// usual is the value in a new cluster, start what a lesson starts with that says
+	// nothing about it.
+	usual, start string
+	parse        func(string) (string, error)
+	words        func(value string) string
 }
 
-type controlPlaneSpec struct {
-	Cache         *cacheSpec         `json:"cache,omitempty"`
-	History       *historySpec       `json:"history,omitempty"`
-	Watch         *watchSpec         `json:"watch,omitempty"`
-	Clock         *clockSpec         `json:"clock,omitempty"`
-	Chaos         *chaosSpec         `json:"chaos,omitempty"`
-	Compatibility *compatibilitySpec `json:"compatibility,omitempty"`
+// replicasPath is where the API servers are. Three keys make its value, which is a list.
+const replicasPath = "cache.replicas"
+
+// settings are the rows, in the order in which they are said.
+var settings = []setting{
+	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour), spanSaid("history is kept for ")},
+	{"bookmarks", "watch.bookmarkSeconds", "60", "60", parseBookmarks, func(v string) string {
+		if v == "0" {
+			return "no bookmarks come"
+		}
+		return spanSaid("a bookmark comes every ")(v)
+	}},
+	choice("controllers", "controllers.enabled", "true", word{"on", "true", "the controllers run"}, word{"off", "false", "no controller runs"}),
+	choice("clock", "clock.paused", "false", word{"running", "false", "the clock runs"}, word{"paused", "true", "the clock is paused"}),
+	choice("chaos", "chaos.enabled", "false", word{"off", "false", "nothing goes wrong at random"}, word{"on", "true", "something goes wrong at random"}),
+	heard("match", "resourceVersionMatch", "resourceVersionMatch is"),
+	heard("limit", "limit", "limit is"),
+	heard("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
+	heard("initial-events", "sendInitialEvents", "sendInitialEvents is"),
+	choice("authorization", "authorization.mode", `"AlwaysAllow"`,
+		word{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"}, word{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
+	choice("faults", "faults", "[]", word{"none", "[]", "no client is disturbed"}),
 }
 
-type (
-	cacheSpec struct {
-		Replicas []Replica `json:"replicas"`
+// A word is a value of a setting: in the front matter, as JSON, and as it is said.
+type word struct{ key, json, said string }
+
+func choice(key, path, usual string, words ...word) setting {
+	return setting{
+		key: key, path: path, usual: usual, start: usual,
+		parse: func(s string) (string, error) {
+			var keys []string
+			for _, w := range words {
+				if w.key == s {
+					return w.json, nil
+				}
+				keys = append(keys, w.key)
+			}
+			return "", fmt.Errorf("%s is needed, not %q", strings.Join(keys, " or "), s)
+		},
+		words: func(value string) string {
+			for _, w := range words {
+				if w.json == value {
+					return w.said
+				}
+			}
+			return key + " is as it was"
+		},
 	}
-	historySpec struct {
-		RetentionSeconds int64 `json:"retentionSeconds"`
+}
+
+// heard is a parameter that servers may not know.
+func heard(key, field, said string) setting {
+	return choice(key, "compatibility."+field, `"Honor"`,
+		word{"honoured", `"Honor"`, said + " honoured"}, word{"ignored", `"Ignore"`, said + " ignored"})
+}
+
+func spanSaid(before string) func(string) string {
+	return func(value string) string {
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil {
+			return before + value
+		}
+		return before + spanWords(n)
 	}
-	watchSpec struct {
-		BookmarkSeconds int64 `json:"bookmarkSeconds"`
+}
+
+// replicaKeys are the keys of the front matter that are about API servers.
+var replicaKeys = map[string]func(string) (string, error){
+	"servers": parseCount, "lag": parseSpan(0, time.Hour),
+	"frozen": choice("", "", "", word{"false", "false", ""}, word{"true", "true", ""}).parse,
+}
+
+// parseRequirement reads a line of the front matter.
+func parseRequirement(key, value string) (Requirement, error) {
+	parse := replicaKeys[key]
+	for _, s := range settings {
+		if s.key == key {
+			parse = s.parse
+		}
 	}
-	clockSpec struct {
-		Paused bool `json:"paused"`
+	if parse == nil {
+		keys := slices.Sorted(maps.Keys(replicaKeys))
+		for _, s := range settings {
+			keys = append(keys, s.key)
+		}
+		return Requirement{}, fmt.Errorf("unknown requirement %q: there are %s", key, strings.Join(keys, ", "))
 	}
-	chaosSpec struct {
-		Enabled bool `json:"enabled"`
+	v, err := parse(value)
+	if err != nil {
+		return Requirement{}, fmt.Errorf("%s: %w", key, err)
 	}
-	compatibilitySpec struct {
-		ResourceVersionMatch string `json:"resourceVersionMatch"`
-	}
-)
+	return Requirement{Key: key, Value: v}, nil
+}
 
 // ErrSettings is the error of an object that is not a ControlPlane.
 var ErrSettings = errors.New("lesson: not a ControlPlane")
 
-// ParseSettings reads the settings from a ControlPlane as JSON. What the object
-// does not say is as in a new cluster. Errors wrap ErrSettings.
+// ParseSettings reads the settings from a ControlPlane as JSON. What the object does not
+// say is as in a new cluster. Errors wrap ErrSettings.
 func ParseSettings(object string) (Settings, error) {
-	var cp controlPlane
+	var cp struct{ Spec map[string]any }
 	if err := json.Unmarshal([]byte(object), &cp); err != nil {
-		return Settings{}, fmt.Errorf("%w: %w", ErrSettings, err)
+		return nil, fmt.Errorf("%w: %w", ErrSettings, err)
 	}
-	s := Settings{Replicas: []Replica{{}}, Retention: 300, Bookmarks: 60}
-	sp := cp.Spec
-	if sp.Cache != nil && len(sp.Cache.Replicas) > 0 {
-		s.Replicas = sp.Cache.Replicas
+	s := Settings{replicasPath: "[{}]"}
+	for _, row := range settings {
+		s[row.path] = row.usual
 	}
-	if sp.History != nil {
-		s.Retention = sp.History.RetentionSeconds
+	for path := range s {
+		v, ok := at(cp.Spec, path)
+		if !ok {
+			continue
+		}
+		if path == replicasPath {
+			list, isList := v.([]any)
+			if !isList {
+				return nil, fmt.Errorf("%w: %s is no list", ErrSettings, path)
+			}
+			if len(list) == 0 {
+				continue
+			}
+			v = plainReplicas(list)
+		}
+		b, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrSettings, err)
+		}
+		s[path] = string(b)
 	}
-	if sp.Watch != nil {
-		s.Bookmarks = sp.Watch.BookmarkSeconds
-	}
-	s.Paused = sp.Clock != nil && sp.Clock.Paused
-	s.Chaos = sp.Chaos != nil && sp.Chaos.Enabled
-	s.IgnoreMatch = sp.Compatibility != nil && sp.Compatibility.ResourceVersionMatch == matchWords[1]
 	return s, nil
 }
 
-// Equal reports whether two Settings are the same.
-func (s Settings) Equal(other Settings) bool {
-	return slices.Equal(s.Replicas, other.Replicas) && s.Retention == other.Retention && s.Bookmarks == other.Bookmarks &&
-		s.Paused == other.Paused && s.Chaos == other.Chaos && s.IgnoreMatch == other.IgnoreMatch
+// at is the value at a path of a tree; null counts as none.
+func at(tree map[string]any, path string) (any, bool) {
+	name, rest, more := strings.Cut(path, ".")
+	v, ok := tree[name]
+	if !more {
+		return v, ok && v != nil
+	}
+	below, _ := v.(map[string]any)
+	return at(below, rest)
 }
+
+// plainReplicas leaves out what is as a server has it without: that of no lag is no lag.
+func plainReplicas(list []any) []any {
+	out := make([]any, len(list))
+	for i, one := range list {
+		plain := map[string]any{}
+		fields, _ := one.(map[string]any)
+		for name, v := range fields {
+			if v != nil && v != false && v != float64(0) {
+				plain[name] = v
+			}
+		}
+		out[i] = plain
+	}
+	return out
+}
+
+// Equal reports whether two Settings are the same.
+func (s Settings) Equal(other Settings) bool { return maps.Equal(s, other) }
 
 // With returns the settings with what a lesson requires in force.
 func (s Settings) With(required []Requirement) Settings {
-	s.Replicas = slices.Clone(s.Replicas)
-	for _, k := range settingKinds { // in their order: there have to be as many servers before they are set
-		for _, r := range required {
-			if r.Key == k.key {
-				k.set(&s, r.Value)
+	to := maps.Clone(s)
+	servers, lag, frozen := 0, "", ""
+	for _, r := range required {
+		switch r.Key {
+		case "servers":
+			servers, _ = strconv.Atoi(r.Value)
+		case "lag":
+			lag = r.Value
+		case "frozen":
+			frozen = r.Value
+		}
+		for _, row := range settings {
+			if row.key == r.Key {
+				to[row.path] = r.Value
 			}
 		}
 	}
-	return s
-}
-
-// A settingKind is a setting that can be required: how its value is read from
-// the front matter, and put in force.
-type settingKind struct {
-	key   string
-	parse func(string) (int64, error)
-	set   func(*Settings, int64)
-}
-
-var matchWords = []string{"Honor", "Ignore"}
-
-// settingKinds are the settings that can be required, in the order in which
-// they are put in force.
-var settingKinds = []settingKind{
-	{"servers", parseCount, func(s *Settings, n int64) { s.setServers(int(n)) }},
-	{"lag", parseSpan(0, time.Hour), func(s *Settings, n int64) {
-		for i := range s.Replicas {
-			s.Replicas[i].LagSeconds = n
-		}
-	}},
-	{"frozen", parseWord("false", "true"), func(s *Settings, n int64) {
-		for i := range s.Replicas {
-			s.Replicas[i].Frozen = n == 1
-		}
-	}},
-	{"retention", parseSpan(time.Second, 24*time.Hour), func(s *Settings, n int64) { s.Retention = n }},
-	{"bookmarks", parseSpan(time.Second, 24*time.Hour), func(s *Settings, n int64) { s.Bookmarks = n }},
-	{"clock", parseWord("running", "paused"), func(s *Settings, n int64) { s.Paused = n == 1 }},
-	{"chaos", parseWord("off", "on"), func(s *Settings, n int64) { s.Chaos = n == 1 }},
-	{"match", parseWord("honoured", "ignored"), func(s *Settings, n int64) { s.IgnoreMatch = n == 1 }},
-}
-
-func (s *Settings) setServers(n int) {
-	for len(s.Replicas) < n {
-		s.Replicas = append(s.Replicas, Replica{})
+	if servers == 0 {
+		return to
 	}
-	s.Replicas = s.Replicas[:n]
+	one := "{}"
+	switch {
+	case frozen == "true":
+		one = `{"frozen":true}`
+	case lag != "" && lag != "0":
+		one = `{"lagSeconds":` + lag + `}`
+	}
+	to[replicasPath] = "[" + strings.Repeat(one+",", servers-1) + one + "]"
+	return to
 }
 
-// maxServers bounds the number of API servers that a lesson may require: a
-// cluster has no more.
+// requireUsual adds what a lesson starts with that says nothing about it.
+func (l *Lesson) requireUsual() {
+	has := func(key string) bool {
+		return slices.ContainsFunc(l.Requires, func(r Requirement) bool { return r.Key == key })
+	}
+	if !has("servers") {
+		l.Requires = append(l.Requires, Requirement{"servers", "1", true})
+	}
+	for _, row := range settings {
+		if !has(row.key) {
+			l.Requires = append(l.Requires, Requirement{row.key, row.start, true})
+		}
+	}
+}
+
+// maxServers bounds the number of API servers that a lesson may require: a cluster has no
+// more.
 const maxServers = 3
 
-func parseCount(s string) (int64, error) {
+func parseCount(s string) (string, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 || n > maxServers {
-		return 0, fmt.Errorf("a number from 1 to %d is needed, not %q", maxServers, s)
+		return "", fmt.Errorf("a number from 1 to %d is needed, not %q", maxServers, s)
 	}
-	return int64(n), nil
+	return strconv.Itoa(n), nil
+}
+
+func parseBookmarks(s string) (string, error) {
+	if s == "never" {
+		return "0", nil
+	}
+	return parseSpan(time.Second, 24*time.Hour)(s)
 }
 
 // parseSpan reads whole seconds in the syntax of Go: 0, 5m or 1h30m.
-func parseSpan(least, most time.Duration) func(string) (int64, error) {
-	return func(s string) (int64, error) {
+func parseSpan(least, most time.Duration) func(string) (string, error) {
+	return func(s string) (string, error) {
 		d, err := time.ParseDuration(s)
 		if err != nil || d < least || d > most || d%time.Second != 0 {
-			return 0, fmt.Errorf("a span of whole seconds from %v to %v is needed, such as 5m, not %q", least, most, s)
+			return "", fmt.Errorf("a span of whole seconds from %v to %v is needed, such as 5m, not %q", least, most, s)
 		}
-		return int64(d / time.Second), nil
-	}
-}
-
-func parseWord(words ...string) func(string) (int64, error) {
-	return func(s string) (int64, error) {
-		i := slices.Index(words, s)
-		if i < 0 {
-			return 0, fmt.Errorf("%s is needed, not %q", strings.Join(words, " or "), s)
-		}
-		return int64(i), nil
+		return strconv.FormatInt(int64(d/time.Second), 10), nil
 	}
 }

@@ -91,6 +91,16 @@ func (t Template) refs() []Ref {
 	return out
 }
 
+// bytesRef reports whether the template is one reference to bytes of an answer: a body
+// that is sent as it came.
+func (t Template) bytesRef() bool {
+	if len(t.parts) != 1 || t.parts[0].ref == nil {
+		return false
+	}
+	steps := t.parts[0].ref.Path.steps
+	return len(steps) > 1 && steps[0].name == "response" && steps[1].name == "bytes"
+}
+
 // usesIndex reports whether {{$index}} occurs.
 func (t Template) usesIndex() bool {
 	for _, p := range t.parts {

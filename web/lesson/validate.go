@@ -1,6 +1,9 @@
 package lesson
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // role is what a name stands for.
 type role uint8
@@ -8,6 +11,8 @@ type role uint8
 const (
 	exchangeName role = iota + 1
 	eventName
+	givenName // of a request of the setup
+	noneName  // of a row that found nothing
 )
 
 // names are the names known at a place in a lesson.
@@ -17,6 +22,22 @@ type names map[string]role
 // then, and that paths start with something that exchanges or events have.
 func validate(l *Lesson) error {
 	known, rows := names{}, names{}
+	for _, block := range [][]*Request{l.Setup, l.Restore} {
+		for _, r := range block {
+			if err := known.check(r.refs(), r.Line); err != nil {
+				return err
+			}
+			if r.Watch() {
+				return errAt(r.Line, "a watch in setup or restore: nobody would end it")
+			}
+			if r.Name != "" {
+				known[r.Name] = givenName
+			}
+		}
+	}
+	for name, is := range known { // checks may refer to what was set up
+		rows[name] = is
+	}
 	for i := range l.Steps {
 		if err := validateStep(&l.Steps[i], known, rows); err != nil {
 			return err
@@ -44,8 +65,8 @@ func validateStep(s *Step, known, rows names) error {
 				if r.Name == "" {
 					continue
 				}
-				if known[r.Name] == eventName {
-					return errAt(r.Line, "%q is the name of an event", r.Name)
+				if was := known[r.Name]; was != 0 && was != exchangeName {
+					return errAt(r.Line, "%q is the name of something else", r.Name)
 				}
 				if kind == HTTP && given[r.Name] {
 					return errAt(r.Line, "two requests of the step are called %q", r.Name)
@@ -55,7 +76,24 @@ func validateStep(s *Step, known, rows names) error {
 			}
 		}
 	}
-	return validateCheck(s.Check, known, rows)
+	if err := validateCheck(s.Check, known, rows); err != nil {
+		return err
+	}
+	for _, a := range s.Wrong {
+		given := maps.Clone(known)
+		for _, r := range a.Requests {
+			if err := given.check(r.refs(), r.Line); err != nil {
+				return err
+			}
+			if r.Name != "" {
+				given[r.Name] = exchangeName
+			}
+		}
+	}
+	if p, _ := s.Prediction(); p != nil {
+		return rows.check(p.refs(), p.Line)
+	}
+	return nil
 }
 
 func validateCheck(c *Check, known, rows names) error {
@@ -64,7 +102,9 @@ func validateCheck(c *Check, known, rows names) error {
 		r := &c.Rows[i]
 		is := exchangeName
 		if r.In != "" {
-			is = eventName
+			if is = eventName; r.None {
+				is = noneName
+			}
 			if rows[r.In] != exchangeName {
 				return errAt(r.Line, "no row above finds a request called %q", r.In)
 			}
@@ -81,7 +121,11 @@ func validateCheck(c *Check, known, rows names) error {
 			}
 		}
 		for _, cond := range r.Conds {
-			if msg := rootOf(is, cond.Left); msg != "" {
+			kind := is
+			if kind == noneName {
+				kind = eventName
+			}
+			if msg := rootOf(kind, cond.Left); msg != "" {
 				return errAt(cond.Line, "%s", msg)
 			}
 			for _, t := range cond.Right {
@@ -115,8 +159,10 @@ func (k names) check(refs []Ref, line int) error {
 // rootOf says what is wrong with the path's first name.
 func rootOf(is role, p Path) string {
 	switch root := p.root(); {
-	case is == exchangeName && root != "request" && root != "response":
+	case (is == exchangeName || is == givenName) && root != "request" && root != "response":
 		return "the path of a request's exchange starts with request or response, not " + root
+	case is == noneName:
+		return "what did not come has no values"
 	case is == eventName && root != "type" && root != "object":
 		return "the path of an event starts with type or object, not " + root
 	}

@@ -75,7 +75,7 @@ export type Webhook = (review: any) => unknown;
 
 export type State = "loading" | "ready" | "crashed" | "damaged";
 export type Target = "tab" | "devserver";
-export type Origin = "page" | "console" | "lesson" | "sample" | "lever";
+export type Origin = "page" | "console" | "lesson" | "sample" | "setup" | "lever";
 
 export interface TabernetesInit extends RequestInit {
   tabernetes?: {

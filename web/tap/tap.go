@@ -31,7 +31,7 @@ type Event struct {
 	Header []Field
 	Body   string
 	// Origin is "page" for a fetch by anything in the page, "console", "lesson",
-	// "sample" or "lever" for the lab's own buttons.
+	// "sample", "setup" or "lever" for the lab's own buttons.
 	Origin  string
 	Status  int
 	Text    string

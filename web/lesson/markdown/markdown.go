@@ -59,15 +59,35 @@ func Render(l *lesson.Lesson) error {
 		for i := range blocks {
 			b := &blocks[i]
 			var err error
-			if b.HTML, err = render(l.File, b.Line, b.Markdown, b.Kind == lesson.Predict); err != nil {
+			if b.HTML, err = render(l.File, b.Line, b.Markdown, false); err != nil {
 				return err
 			}
-			if b.AnswerHTML, err = render(l.File, b.Line, b.Answer, false); err != nil {
-				return err
+			if p := b.Prediction; p != nil {
+				if err := renderPrediction(l.File, p); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
+}
+
+func renderPrediction(file string, p *lesson.Prediction) error {
+	var err error
+	if p.QuestionHTML, err = render(file, p.Line, p.Question, false); err != nil {
+		return err
+	}
+	for i := range p.Choices {
+		c := &p.Choices[i]
+		if c.HTML, err = render(file, c.Line, c.Text, true); err != nil {
+			return err
+		}
+		if c.ReplyHTML, err = render(file, c.Line, c.Reply, false); err != nil {
+			return err
+		}
+	}
+	p.ExplanationHTML, err = render(file, p.Line, p.Explanation, false)
+	return err
 }
 
 var md = goldmark.New(
@@ -75,9 +95,9 @@ var md = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&code{}, 100))),
 )
 
-// render renders Markdown. line is where it starts in the file. A question is
-// shown in a summary, where only a single paragraph is allowed, without its <p>.
-func render(file string, line int, src string, question bool) (string, error) {
+// render renders Markdown. line is where it starts in the file. A choice is shown in a
+// label, where only a single paragraph is allowed, without its <p>.
+func render(file string, line int, src string, choice bool) (string, error) {
 	if src == "" {
 		return "", nil
 	}
@@ -103,11 +123,11 @@ func render(file string, line int, src string, question bool) (string, error) {
 		return "", err
 	}
 	out := b.String()
-	if question {
+	if choice {
 		inner, ok := strings.CutPrefix(strings.TrimSpace(out), "<p>")
 		inner, closed := strings.CutSuffix(inner, "</p>")
 		if !ok || !closed || strings.Contains(inner, "<p>") {
-			return "", &lesson.Error{File: file, Line: line, Msg: "a question to predict is one paragraph"}
+			return "", &lesson.Error{File: file, Line: line, Msg: "a choice is one paragraph"}
 		}
 		return inner, nil
 	}

@@ -1,0 +1,189 @@
+package lesson
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// An Answer is what a learner answered to a step's question, and what came of it.
+type Answer struct {
+	// Given is the number of a choice, from 0, or what was typed.
+	Given string `json:"given,omitempty"`
+	// Skipped tells that the step was done without an answer.
+	Skipped bool `json:"skipped,omitempty"`
+	// Right is the number of the choice that was right, or the right value; empty as long
+	// as the step has not passed.
+	Right string `json:"right,omitempty"`
+}
+
+// Committed reports whether there is an answer, or will be none.
+func (a Answer) Committed() bool { return a.Skipped || a.Given != "" }
+
+// Known reports whether it is known which answer is right.
+func (a Answer) Known() bool { return a.Right != "" }
+
+// Correct reports whether a given answer was right.
+func (a Answer) Correct() bool {
+	return a.Known() && !a.Skipped && (a.Given == a.Right || sameValue(a.Given, a.Right))
+}
+
+// Answer returns how step i's question was answered.
+func (s *Session) Answer(i int) Answer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answers[s.Lesson.Steps[i].ID]
+}
+
+// Commit answers step i's question, by the number of a choice or what was typed. It
+// reports false, and does nothing, if there is no such question or choice, if nothing
+// was typed, or if the question was answered already or the step has passed.
+func (s *Session) Commit(i int, given string) bool {
+	p, _ := s.Lesson.Steps[i].Prediction()
+	if p == nil || given == "" {
+		return false
+	}
+	if p.Value == nil {
+		if n, err := strconv.Atoi(given); err != nil || n < 0 || n >= len(p.Choices) {
+			return false
+		}
+	}
+	return s.setAnswer(i, Answer{Given: given})
+}
+
+// Skip lets step i's requests run without an answer to its question.
+func (s *Session) Skip(i int) bool { return s.setAnswer(i, Answer{Skipped: true}) }
+
+func (s *Session) setAnswer(i int, a Answer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.Lesson.Steps[i].ID
+	if s.answers[id].Committed() || s.steps[i].passed {
+		return false
+	}
+	s.answers[id] = a
+	return true
+}
+
+// Held reports whether the requests of a block wait for the answer to the question above
+// them in their step.
+func (s *Session) Held(step, block int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if step < 0 || s.steps[step].passed {
+		return false
+	}
+	_, at := s.Lesson.Steps[step].Prediction()
+	return at >= 0 && block > at && !s.answers[s.Lesson.Steps[step].ID].Committed()
+}
+
+// settle notes which answer to step i's question is right, now that the step has passed.
+func (s *Session) settle(i int, bound map[string]found) {
+	step := &s.Lesson.Steps[i]
+	p, _ := step.Prediction()
+	if p == nil {
+		return
+	}
+	a := s.answers[step.ID]
+	if !a.Committed() {
+		a.Skipped = true
+	}
+	a.Right = s.rightAnswer(p, bound)
+	s.answers[step.ID] = a
+}
+
+// rightAnswer reads off what happened which answer is right; "?" if none is.
+func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
+	all := maps.Clone(s.asFound())
+	maps.Copy(all, bound)
+	sr := &search{saved: s.saved, bound: all, given: s.given()}
+	if p.Value != nil {
+		if v, err := sr.lookup(*p.Value); err == nil && v != "" {
+			return v
+		}
+		return "?"
+	}
+	right := -1
+	for i := range p.Choices {
+		if !sr.allHold(p.Choices[i].Facts) {
+			continue
+		}
+		if right >= 0 {
+			return "?"
+		}
+		right = i
+	}
+	if right < 0 {
+		return "?"
+	}
+	return strconv.Itoa(right)
+}
+
+// asFound are all exchanges and events that names stand for.
+func (s *Session) asFound() map[string]found {
+	out := map[string]found{}
+	for _, known := range []map[string]fielder{s.noted, s.live} {
+		for name, v := range known {
+			switch v := v.(type) {
+			case *Exchange:
+				out[name] = found{x: v}
+			case *Event:
+				out[name] = found{event: v}
+			}
+		}
+	}
+	return out
+}
+
+// given are the exchanges of the setup, by their names.
+func (s *Session) given() map[string]fielder {
+	out := map[string]fielder{}
+	for _, r := range slices.Concat(s.Lesson.Setup, s.Lesson.Restore) {
+		if x, ok := s.live[r.Name]; ok && r.Name != "" {
+			out[r.Name] = x
+		}
+	}
+	return out
+}
+
+// allHold reports whether all facts do; none are no truth.
+func (s *search) allHold(facts []Fact) bool {
+	for i := range facts {
+		f := &facts[i]
+		v, ok := s.bound[f.Name]
+		if !ok || v.saved {
+			return s.savedHolds(facts)
+		}
+		if _, ok := s.holds(&f.Cond, v.value()); !ok {
+			return false
+		}
+	}
+	return len(facts) > 0
+}
+
+// savedHolds is allHold where an earlier visit found a row: only the values are left that
+// the lesson refers to.
+func (s *search) savedHolds(facts []Fact) bool {
+	for i := range facts {
+		f := &facts[i]
+		v, err := s.lookup(Ref{Name: f.Name, Path: f.Left})
+		var value fielder = fixed{}
+		if err == nil {
+			value = fixed{f.Left.text: v}
+		}
+		c := f.Cond
+		c.Left = Path{text: f.Left.text, steps: []pathStep{{name: f.Left.text}}}
+		if _, ok := s.holds(&c, value); !ok {
+			return false
+		}
+	}
+	return len(facts) > 0
+}
+
+// fixed are values that were saved, by their paths.
+type fixed map[string]any
+
+func (f fixed) field(name string) (any, bool) {
+	v, ok := f[name]
+	return v, ok
+}

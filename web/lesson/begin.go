@@ -1,0 +1,107 @@
+package lesson
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// ControlPlanePath is the path of the object whose settings lessons may require.
+const ControlPlanePath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+
+// Prepare makes what the lesson starts with: its namespaces, empty, and what its setup
+// requests make. What an earlier start has left is taken away before. The settings that
+// it requires have to be in force. It blocks; the error names the request that failed.
+func (s *Session) Prepare(ctx context.Context, t Transport) error {
+	if err := s.Tidy(ctx, t); err != nil {
+		return err
+	}
+	for _, name := range s.Lesson.Namespaces {
+		body, err := json.Marshal(map[string]any{"metadata": map[string]any{"name": name}})
+		if err != nil {
+			return err
+		}
+		out := Outgoing{Method: "POST", Target: "/api/v1/namespaces", Header: jsonBody, Body: string(body)}
+		if err := ask(ctx, t, out, http.StatusConflict); err != nil {
+			return err
+		}
+	}
+	for _, r := range s.Lesson.Setup {
+		if err := s.make(ctx, t, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var jsonBody = []tap.Field{{Name: "Content-Type", Value: "application/json"}}
+
+// Tidy takes away what the lesson has made: by its restore requests, and with its
+// namespaces, at once and with all that is in them. It blocks.
+func (s *Session) Tidy(ctx context.Context, t Transport) error {
+	for _, r := range s.Lesson.Restore {
+		if err := s.make(ctx, t, r, http.StatusNotFound); err != nil {
+			return err
+		}
+	}
+	if len(s.Lesson.Namespaces) == 0 {
+		return nil
+	}
+	body, err := json.Marshal(map[string]any{"namespaces": s.Lesson.Namespaces})
+	if err != nil {
+		return err
+	}
+	return ask(ctx, t, Outgoing{Method: "POST", Target: ControlPlanePath + "/purge", Header: jsonBody, Body: string(body)})
+}
+
+// make runs a request of the setup, which may be refused only in the given ways.
+func (s *Session) make(ctx context.Context, t Transport, r *Request, allowed ...int) error {
+	var last Report
+	s.Run(ctx, setupTransport{t}, r, func(rep Report) { last = rep })
+	if last.Err != nil {
+		return fmt.Errorf("%s: %w", r.Label(), last.Err)
+	}
+	for status := range last.Statuses {
+		if err := refused(status, allowed, last.Reason); err != nil {
+			return fmt.Errorf("%s: %w", r.Label(), err)
+		}
+	}
+	return nil
+}
+
+// ask makes a request and wants it not to be refused, but in the given ways.
+func ask(ctx context.Context, t Transport, out Outgoing, allowed ...int) error {
+	x := newExchange(out.Method, out.Target, out.Header, out.Body, 1)
+	err := t.Do(ctx, out, FromSetup, func(status int, header []tap.Field) { x.head(status, header, 2) },
+		func(text string) { x.chunk(text, 3) })
+	x.end(err != nil, 4)
+	if err == nil {
+		err = refused(x.Status, allowed, x.failure("message"))
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", out.Method, x.Path, err)
+	}
+	return nil
+}
+
+func refused(status int, allowed []int, message string) error {
+	if status < 400 {
+		return nil
+	}
+	for _, a := range allowed {
+		if status == a {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d %s", status, message)
+}
+
+// A setupTransport sends all requests as the setup's.
+type setupTransport struct{ Transport }
+
+func (t setupTransport) Do(ctx context.Context, r Outgoing, _ Origin, head func(int, []tap.Field), text func(string)) error {
+	return t.Transport.Do(ctx, r, FromSetup, head, text)
+}

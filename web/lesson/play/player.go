@@ -1,0 +1,266 @@
+//go:build !js
+
+// Package play takes lessons against an http.Handler, as a learner does in the page: it
+// runs their requests, and reports them to a lesson.Session as the page's tap does. Tests
+// and authors play lessons with it.
+//
+// Invariants: what a Player reports is in the order in which a page would see it; a
+// Player that is closed has no stream open.
+//
+// Costs: those of the requests. Where steps wait for the cluster's time (a cache that
+// does not catch up lets a client wait for 3 s), a testing/synctest bubble makes them
+// immediate.
+package play
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/tap"
+)
+
+// Patience is how long a Player waits for a step to pass.
+const Patience = time.Minute
+
+// A Player takes one lesson. Close it when it is done with.
+type Player struct {
+	Session *lesson.Session
+
+	server  http.Handler
+	ctx     context.Context
+	cancel  context.CancelFunc
+	streams sync.WaitGroup
+	before  lesson.Settings
+
+	mu     sync.Mutex
+	lastID int
+	news   chan struct{} // receives after something was reported
+}
+
+// New returns a Player for a lesson that nobody has begun yet.
+func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
+	p := &Player{server: server, Session: lesson.NewSession(l, lesson.Progress{}), news: make(chan struct{}, 1)}
+	p.ctx, p.cancel = context.WithCancel(ctx)
+	return p
+}
+
+// Close ends the streams.
+func (p *Player) Close() {
+	p.cancel()
+	p.streams.Wait()
+}
+
+// Begin sets what the lesson requires, and makes what it starts with.
+func (p *Player) Begin() error {
+	now, err := p.Settings()
+	if err != nil {
+		return err
+	}
+	p.before = now
+	if err := p.Set(lesson.Changes(now, now, p.Session.Lesson.Requires).Patch); err != nil {
+		return err
+	}
+	return p.Session.Prepare(p.ctx, p)
+}
+
+// End takes away what the lesson has made, and sets back what it has changed.
+func (p *Player) End() error {
+	if err := p.Session.Tidy(p.ctx, p); err != nil {
+		return err
+	}
+	now, err := p.Settings()
+	if err != nil {
+		return err
+	}
+	return p.Set(lesson.Changes(now, p.before, nil).Patch)
+}
+
+// Settings are those of the cluster.
+func (p *Player) Settings() (lesson.Settings, error) {
+	w := httptest.NewRecorder()
+	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", lesson.ControlPlanePath, nil))
+	return lesson.ParseSettings(w.Body.String())
+}
+
+// Set changes settings by a merge patch of the ControlPlane; an empty one changes nothing.
+func (p *Player) Set(patch string) error {
+	if patch == "" {
+		return nil
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(p.ctx, "PATCH", lesson.ControlPlanePath, strings.NewReader(patch))
+	r.Header.Set("Content-Type", "application/merge-patch+json")
+	if p.server.ServeHTTP(w, r); w.Code != http.StatusOK {
+		return fmt.Errorf("%s: %d %s", patch, w.Code, w.Body)
+	}
+	return nil
+}
+
+func (p *Player) report(ev tap.Event) {
+	p.mu.Lock()
+	ev.Time = time.Now()
+	p.Session.Observe(ev, true)
+	p.mu.Unlock()
+	select {
+	case p.news <- struct{}{}:
+	default:
+	}
+}
+
+// Do implements lesson.Transport.
+func (p *Player) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field), text func(string)) error {
+	req := httptest.NewRequestWithContext(ctx, r.Method, r.Target, strings.NewReader(r.Body))
+	req.Header.Set("User-Agent", "lesson")
+	for _, f := range r.Header {
+		req.Header.Set(f.Name, f.Value)
+	}
+	p.mu.Lock()
+	p.lastID++
+	w := &writer{p: p, id: p.lastID, header: http.Header{}, head: head, text: text}
+	p.mu.Unlock()
+	p.report(tap.Event{Type: tap.Request, ID: w.id, Method: r.Method, URL: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)})
+	err := w.serve(req)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		p.report(tap.Event{Type: tap.Fail, ID: w.id, Err: err.Error(), Aborted: ctx.Err() != nil})
+		return err
+	}
+	p.report(tap.Event{Type: tap.End, ID: w.id})
+	return nil
+}
+
+// writer is a ResponseWriter that hands everything on at once.
+type writer struct {
+	p      *Player
+	id     int
+	header http.Header
+	wrote  bool
+	binary bool
+	head   func(int, []tap.Field)
+	text   func(string)
+}
+
+// serve runs the handler. One that gives up on its client panics with
+// http.ErrAbortHandler, as under a real server.
+func (w *writer) serve(r *http.Request) (err error) {
+	defer func() {
+		if e := recover(); e == http.ErrAbortHandler {
+			err = http.ErrAbortHandler
+		} else if e != nil {
+			panic(e)
+		}
+	}()
+	w.p.server.ServeHTTP(w, r)
+	w.Flush()
+	return nil
+}
+
+func (w *writer) Header() http.Header { return w.header }
+
+func (w *writer) WriteHeader(status int) {
+	if w.wrote {
+		return
+	}
+	w.wrote = true
+	var fields []tap.Field
+	for name, values := range w.header {
+		for _, v := range values {
+			fields = append(fields, tap.Field{Name: name, Value: v})
+		}
+	}
+	w.binary = lesson.IsBinary(w.header.Get("Content-Type"))
+	w.p.report(tap.Event{Type: tap.Head, ID: w.id, Status: status, Header: fields})
+	w.head(status, fields)
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	w.Flush()
+	text := string(b)
+	if w.binary {
+		text = hex.EncodeToString(b)
+	}
+	w.p.report(tap.Event{Type: tap.Chunk, ID: w.id, Text: text})
+	w.text(text)
+	return len(b), nil
+}
+
+// Flush sends the head, if that was not done yet.
+func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
+
+// ErrSilent is the error of a request that was not answered in time.
+var ErrSilent = errors.New("no answer")
+
+// Send runs a request as its Run button does. A watch goes on in the background; Send
+// returns when its answer has begun.
+func (p *Player) Send(r *lesson.Request) (lesson.Report, error) {
+	var last lesson.Report
+	if !r.Watch() {
+		p.Session.Run(p.ctx, p, r, func(rep lesson.Report) { last = rep })
+	} else {
+		begun := make(chan lesson.Report, 1)
+		p.streams.Go(func() {
+			p.Session.Run(p.ctx, p, r, func(rep lesson.Report) {
+				if rep.Status > 0 || rep.Done {
+					select {
+					case begun <- rep:
+					default:
+					}
+				}
+			})
+		})
+		select {
+		case last = <-begun:
+		case <-time.After(Patience):
+			return last, fmt.Errorf("%s %s: %w", r.Method, r.Target, ErrSilent)
+		}
+	}
+	if last.Err != nil {
+		return last, fmt.Errorf("line %d: %s %s: %w", r.Line, r.Method, r.Target, last.Err)
+	}
+	if strings.HasSuffix(r.Target, "/disconnect") {
+		p.streams.Wait() // as a learner sees the watches end before going on
+	}
+	return last, nil
+}
+
+// Passed is how many steps are passed by now.
+func (p *Player) Passed() int {
+	p.Session.Recheck()
+	return p.Session.Passed()
+}
+
+// Await waits until so many steps are passed.
+func (p *Player) Await(want int) error {
+	late := time.After(Patience)
+	for p.Passed() < want {
+		select {
+		case <-p.news:
+		case <-late:
+			return fmt.Errorf("step %d, %q, does not pass: %+v", want, p.Session.Lesson.Steps[want-1].Title, p.Session.Step(want-1))
+		}
+	}
+	return nil
+}
+
+// Solve passes the step that comes next by its solution.
+func (p *Player) Solve(step int) error {
+	if got := p.Passed(); got != step {
+		return fmt.Errorf("%d steps are passed before step %d", got, step+1)
+	}
+	for _, r := range p.Session.Lesson.Steps[step].Solve() {
+		if _, err := p.Send(r); err != nil {
+			return fmt.Errorf("step %d: %w", step+1, err)
+		}
+	}
+	return p.Await(step + 1)
+}

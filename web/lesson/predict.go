@@ -1,0 +1,175 @@
+package lesson
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Prediction is the question of a step. The learner answers it before the requests
+// after it can run; which answer is right is read off what happened.
+type Prediction struct {
+	// Question and Explanation are Markdown; the explanation is for everybody, once the
+	// step has passed.
+	Question, Explanation         string
+	QuestionHTML, ExplanationHTML string
+	// Choices are the answers to choose from. If Value is set, the learner types an
+	// answer instead, and the choices are those that people are tempted to type.
+	Choices []Choice
+	Value   *Ref
+	Line    int
+}
+
+// A Choice is an answer that somebody may believe in.
+type Choice struct {
+	// Text is Markdown, HTML what it renders to.
+	Text, HTML string
+	// Facts are what holds if the answer is right: all of them. A choice without facts is
+	// never right.
+	Facts []Fact
+	// Reply is for somebody whose choice was wrong, in Markdown.
+	Reply, ReplyHTML string
+	Line             int
+}
+
+// A Fact is a condition on what a row of the lesson found.
+type Fact struct {
+	Name string
+	Cond
+}
+
+// parsePrediction reads a predict block. open is the number of its first line, the one
+// above lines.
+func parsePrediction(lines []string, open int) (*Prediction, error) {
+	p := &Prediction{Line: open}
+	i := 0
+	start := func(s string) bool {
+		return strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "= ") || strings.TrimSpace(s) == frontMark
+	}
+	for ; i < len(lines) && !start(lines[i]); i++ {
+	}
+	p.Question = strings.TrimSpace(strings.Join(lines[:i], "\n"))
+	for ; i < len(lines) && strings.TrimSpace(lines[i]) != frontMark; i++ {
+		if err := p.answerLine(lines[i], open+1+i); err != nil {
+			return nil, err
+		}
+	}
+	if i < len(lines) {
+		p.Explanation = strings.TrimSpace(strings.Join(lines[i+1:], "\n"))
+	}
+	return p, p.complete(open)
+}
+
+// answerLine reads a line between the question and the explanation.
+func (p *Prediction) answerLine(line string, at int) error {
+	s := strings.TrimSpace(line)
+	if s == "" {
+		return nil
+	}
+	if value, ok := strings.CutPrefix(line, "= "); ok {
+		if p.Value != nil || len(p.Choices) > 0 {
+			return errAt(at, "= comes once, before the choices")
+		}
+		r, err := parseRef(strings.TrimSpace(value))
+		if err != nil {
+			return errAt(at, "%v", err)
+		}
+		p.Value = &r
+		return nil
+	}
+	if text, ok := strings.CutPrefix(line, "- "); ok {
+		if text = strings.TrimSpace(text); text == "" {
+			return errAt(at, "a choice needs a text")
+		}
+		if slices.ContainsFunc(p.Choices, func(c Choice) bool { return c.Text == text }) {
+			return errAt(at, "two choices are called %q", text)
+		}
+		p.Choices = append(p.Choices, Choice{Text: text, Line: at})
+		return nil
+	}
+	if len(p.Choices) == 0 || line[0] != ' ' && line[0] != '\t' {
+		return errAt(at, "%q: after the question come choices, each - text with its lines indented below it", s)
+	}
+	c := &p.Choices[len(p.Choices)-1]
+	if reply, ok := strings.CutPrefix(s, "reply "); ok {
+		text, err := strconv.Unquote(strings.TrimSpace(reply))
+		if err != nil || c.Reply != "" {
+			return errAt(at, "a choice has one reply, a quoted text")
+		}
+		c.Reply = text
+		return nil
+	}
+	if p.Value != nil {
+		return errAt(at, "%q: a tempting value has a reply, and no conditions", s)
+	}
+	f, err := parseFact(s, at)
+	if err != nil {
+		return errAt(at, "%v", err)
+	}
+	c.Facts = append(c.Facts, f)
+	return nil
+}
+
+// parseFact reads a condition whose path starts with a row's name.
+func parseFact(s string, at int) (Fact, error) {
+	name, rest, ok := strings.Cut(s, ".")
+	if !ok || !isName(name) {
+		return Fact{}, fail("%q: a choice's condition starts with the name of a row, as in created.response.status = 201", s)
+	}
+	c, err := parseCond(rest, at)
+	if err == nil && c.Else != "" {
+		err = fail("a choice has a reply, and no else")
+	}
+	return Fact{Name: name, Cond: c}, err
+}
+
+func (p *Prediction) complete(open int) error {
+	switch {
+	case p.Question == "":
+		return errAt(open, "predict starts with a question")
+	case p.Explanation == "":
+		return errAt(open, "predict ends with a line --- and an explanation")
+	case p.Value == nil && len(p.Choices) < 2:
+		return errAt(open, "predict has two choices at least, or = and a value")
+	}
+	silent := 0
+	for _, c := range p.Choices {
+		switch {
+		case c.Reply != "":
+		case p.Value != nil:
+			return errAt(c.Line, "a tempting value needs a reply")
+		case len(c.Facts) == 0:
+			return errAt(c.Line, "a choice that is never right needs a reply")
+		default:
+			silent++
+		}
+	}
+	if silent > 1 {
+		return errAt(open, "two choices have no reply: only the right one may go without")
+	}
+	return nil
+}
+
+// refs lists the references of the question's conditions.
+func (p *Prediction) refs() []Ref {
+	var out []Ref
+	if p.Value != nil {
+		out = append(out, *p.Value)
+	}
+	for _, c := range p.Choices {
+		for _, f := range c.Facts {
+			out = append(out, Ref{Name: f.Name, Path: f.Left})
+			for _, t := range f.Right {
+				out = append(out, t.refs()...)
+			}
+		}
+	}
+	return out
+}
+
+// sameValue compares what a learner typed with a value.
+func sameValue(typed, value string) bool {
+	typed = strings.ToLower(strings.Join(strings.Fields(typed), " "))
+	value = strings.ToLower(strings.Join(strings.Fields(value), " "))
+	return typed == value || strings.ReplaceAll(typed, ",", "") == value
+}

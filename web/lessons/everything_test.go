@@ -1,0 +1,71 @@
+//go:build !js
+
+package lessons_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// everything lists the paths of all objects of a cluster, but for what comes and goes by
+// itself.
+func everything(t *testing.T, c http.Handler) []string {
+	t.Helper()
+	var paths []string
+	for _, group := range groups(t, c) {
+		var list struct {
+			Resources []struct {
+				Name  string
+				Verbs []string
+			}
+		}
+		get(t, c, group, &list)
+		for _, r := range list.Resources {
+			if strings.Contains(r.Name, "/") || !slices.Contains(r.Verbs, "list") || r.Name == "events" {
+				continue
+			}
+			var all struct {
+				Items []struct {
+					Metadata struct{ Namespace, Name string }
+				}
+			}
+			get(t, c, group+"/"+r.Name, &all)
+			for _, o := range all.Items {
+				paths = append(paths, strings.Join([]string{group, r.Name, o.Metadata.Namespace, o.Metadata.Name}, " "))
+			}
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// groups are the paths of all groups and versions.
+func groups(t *testing.T, c http.Handler) []string {
+	t.Helper()
+	paths := []string{"/api/v1"}
+	var list struct {
+		Groups []struct {
+			Versions []struct{ GroupVersion string }
+		}
+	}
+	get(t, c, "/apis", &list)
+	for _, g := range list.Groups {
+		for _, v := range g.Versions {
+			paths = append(paths, "/apis/"+v.GroupVersion)
+		}
+	}
+	return paths
+}
+
+func get(t *testing.T, c http.Handler, path string, into any) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", path, nil))
+	if err := json.Unmarshal(w.Body.Bytes(), into); err != nil || w.Code != 200 {
+		t.Fatalf("%s: %d, %v", path, w.Code, err)
+	}
+}

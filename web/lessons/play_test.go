@@ -1,0 +1,237 @@
+//go:build !js
+
+package lessons_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/lesson/play"
+)
+
+// only plays one lesson: go test ./web/lessons -only addresses
+var only = flag.String("only", "", "play this `lesson` alone")
+
+// long is whether there is time for all that can be tried.
+var long = os.Getenv("TABERNETES_LONG") != ""
+
+// each runs a test for each lesson, in the time of a bubble of its own: waiting for a
+// cluster takes none.
+func each(t *testing.T, test func(t *testing.T, l *lesson.Lesson)) {
+	for id, l := range load(t) {
+		if *only != "" && *only != id {
+			continue
+		}
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { test(t, l) })
+		})
+	}
+}
+
+// fresh is a cluster for a test.
+func fresh(t *testing.T, seed uint64) *core.Cluster {
+	t.Helper()
+	c, err := play.Cluster(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// begin starts a lesson on a cluster.
+func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
+	t.Helper()
+	p := play.New(t.Context(), c, l)
+	t.Cleanup(p.Close)
+	must(t, l, p.Begin())
+	return p
+}
+
+func must(t *testing.T, l *lesson.Lesson, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", l.File, err)
+	}
+}
+
+// TestSolutions plays every lesson with its own solutions, twice: the second time after
+// starting over. No step passes before something is done for it, and of each question it
+// can be read off what happened which answer is right.
+func TestSolutions(t *testing.T) {
+	each(t, func(t *testing.T, l *lesson.Lesson) {
+		c := fresh(t, 1)
+		p := begin(t, c, l)
+		for range 2 {
+			for i := range l.Steps {
+				must(t, l, p.Solve(i))
+				judge(t, p, i)
+			}
+			p.Session.ResetAll()
+			if n := p.Passed(); n != 0 {
+				t.Fatalf("%d steps are passed after starting over", n)
+			}
+			must(t, l, p.Session.Prepare(t.Context(), p))
+		}
+	})
+}
+
+// judge finds fault with the question of a step that has passed.
+func judge(t *testing.T, p *play.Player, i int) {
+	t.Helper()
+	step := &p.Session.Lesson.Steps[i]
+	q, _ := step.Prediction()
+	if q == nil {
+		return
+	}
+	where := fmt.Sprintf("%s:%d: step %d", p.Session.Lesson.File, q.Line, i+1)
+	right := p.Session.Answer(i).Right
+	if right == "?" {
+		t.Errorf("%s: not exactly one answer is right, of what happened", where)
+		return
+	}
+	if q.Value != nil {
+		for _, c := range q.Choices {
+			if c.Text == right {
+				t.Errorf("%s: the tempting %q is right", where, c.Text)
+			}
+		}
+		return
+	}
+	for n, c := range q.Choices {
+		if strconv.Itoa(n) != right && c.Reply == "" {
+			t.Errorf("%s: %q is wrong, and has no reply", where, c.Text)
+		}
+	}
+}
+
+// TestWrongAttempts tries what does not pass: nothing, the attempts that stand beside the
+// solutions, and solutions with one thing changed. Each has a cluster of its own, on
+// which the steps before it are done.
+func TestWrongAttempts(t *testing.T) {
+	each(t, func(t *testing.T, l *lesson.Lesson) {
+		for i := range l.Steps {
+			step := &l.Steps[i]
+			for _, a := range step.Wrong {
+				if passed, miss := attempt(t, l, i, a.Requests); passed {
+					t.Errorf("%s:%d: step %d passes with this attempt", l.File, a.Line, i+1)
+				} else if !strings.Contains(miss, a.Miss) {
+					t.Errorf("%s:%d: told %q, want %q in it", l.File, a.Line, miss, a.Miss)
+				}
+			}
+			for n, m := range play.Mutations(step) {
+				if !long && (n+i)%4 != 0 {
+					continue
+				}
+				if passed, _ := attempt(t, l, i, m.Requests); passed {
+					t.Errorf("%s:%d: step %d passes %s", l.File, step.Check.Line, i+1, m.What)
+				}
+			}
+		}
+	})
+}
+
+// attempt makes an attempt at a step, and tells what is said of it.
+func attempt(t *testing.T, l *lesson.Lesson, i int, requests []*lesson.Request) (passed bool, miss string) {
+	t.Helper()
+	c, err := play.Cluster(2)
+	must(t, l, err)
+	defer c.Close()
+	p := play.New(t.Context(), c, l)
+	defer p.Close()
+	must(t, l, p.Begin())
+	for k := range i {
+		must(t, l, p.Solve(k))
+	}
+	if passed, err = p.Try(i, nil); err != nil || passed {
+		t.Fatalf("%s: step %d passes before anything is done for it: %v", l.File, i+1, err)
+	}
+	passed, err = p.Try(i, requests)
+	if err != nil {
+		return false, err.Error()
+	}
+	return passed, p.Session.Step(i).Miss
+}
+
+// spoilt are settings with which no lesson works.
+const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": true}, {}]}, "history": {"retentionSeconds": 1},
+	"watch": {"bookmarkSeconds": 86400}, "clock": {"paused": true}, "chaos": {"enabled": true, "seed": 1, "intervalSeconds": 1},
+	"controllers": {"enabled": false}, "compatibility": {"resourceVersionMatch": "Ignore"}}}`
+
+// TestGivesBack plays every lesson on a control plane on which it would not work, and
+// wants everything to be as before when it has ended: the settings, and what there is.
+func TestGivesBack(t *testing.T) {
+	each(t, func(t *testing.T, l *lesson.Lesson) {
+		if l.Minutes == 0 || l.Part == "" {
+			t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
+		}
+		c := fresh(t, 3)
+		p := play.New(t.Context(), c, l)
+		t.Cleanup(p.Close)
+		before := everything(t, c)
+		must(t, l, p.Set(spoilt))
+		settings, err := p.Settings()
+		must(t, l, err)
+		must(t, l, p.Begin())
+		for i := range l.Steps {
+			must(t, l, p.Solve(i))
+		}
+		must(t, l, p.End())
+		if now, err := p.Settings(); err != nil || !now.Equal(settings) {
+			t.Errorf("left %v, %v\nwas %v", now, err, settings)
+		}
+		if after := everything(t, c); !slices.Equal(before, after) {
+			t.Errorf("left %v\nwas  %v", without(after, before), without(before, after))
+		}
+	})
+}
+
+// TestAnyOrder plays the lessons on one cluster, in their order and backwards, leaving
+// each half done before it is done as a whole.
+func TestAnyOrder(t *testing.T) {
+	all := ordered(t)
+	for name, order := range map[string][]*lesson.Lesson{"forwards": all, "backwards": reversed(all)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := fresh(t, 4)
+				for n, l := range order {
+					half := order[(n+1)%len(order)]
+					p := play.New(t.Context(), c, half)
+					must(t, half, p.Begin())
+					for i := range len(half.Steps) / 2 {
+						must(t, half, p.Solve(i))
+					}
+					must(t, half, p.End())
+					p.Close()
+					p = play.New(t.Context(), c, l)
+					must(t, l, p.Begin())
+					for i := range l.Steps {
+						must(t, l, p.Solve(i))
+					}
+					must(t, l, p.End())
+					p.Close()
+				}
+			})
+		})
+	}
+}
+
+func reversed(all []*lesson.Lesson) []*lesson.Lesson {
+	all = slices.Clone(all)
+	slices.Reverse(all)
+	return all
+}
+
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(others, s) })
+}

@@ -1,0 +1,136 @@
+//go:build !js
+
+// Package practice makes the situations that learners practise with. A template is a
+// lesson of one step (see web/lessons/README.md) with placeholders, and a Draw that makes
+// their values of a seed. The page is built with the values of all seeds, so what a
+// learner meets has been played by the tests, and no drawing is left to the page.
+//
+// Invariants:
+//   - A seed stands for one situation, always the same.
+//   - The choices of a question are made from what people wrongly believe, and never at
+//     random; which one is right is read off the run, as in a lesson.
+//
+// Costs: all of it is done when the page is built or tested.
+package practice
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// Seeds is how many situations a template makes: those of the seeds from 1 on.
+const Seeds = 200
+
+// Values are the values of a template's placeholders, by their names.
+type Values map[string]string
+
+// A Draw makes the values for one situation. It returns nil if what it drew is no good,
+// for example since two choices would be the same; it is then called again, up to
+// maxDraws times.
+type Draw func(r *rand.Rand) Values
+
+// maxDraws bounds how often a Draw may be called for one seed.
+const maxDraws = 100
+
+// A Template makes situations.
+type Template struct {
+	// ID is what the plan calls it, in small letters: p01a. It is the name of its file, too.
+	ID string
+	// Source is the file's content.
+	Source string
+	draw   Draw
+}
+
+//go:embed templates
+var files embed.FS
+
+// All returns the templates, in the order of their ids.
+func All() ([]Template, error) {
+	names, err := fs.Glob(files, "templates/p*.md")
+	if err != nil {
+		return nil, err
+	}
+	var out []Template
+	for _, name := range names {
+		src, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		id := strings.TrimSuffix(strings.TrimPrefix(name, "templates/"), ".md")
+		if draws[id] == nil {
+			return nil, fmt.Errorf("%s: there is no Draw for it", name)
+		}
+		out = append(out, Template{ID: id, Source: string(src), draw: draws[id]})
+	}
+	for id := range draws {
+		if !slices.ContainsFunc(out, func(t Template) bool { return t.ID == id }) {
+			return nil, fmt.Errorf("%s: there is a Draw, and no file", id)
+		}
+	}
+	return out, nil
+}
+
+// Values returns the values of a seed's situation.
+func (t Template) Values(seed int) (Values, error) {
+	r := rand.New(rand.NewPCG(uint64(seed), hash(t.ID)))
+	for range maxDraws {
+		if v := t.draw(r); v != nil {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: nothing was drawn for seed %d", t.ID, seed)
+}
+
+// hash tells templates apart that draw with the same seed.
+func hash(id string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(id) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h
+}
+
+// placeholder is the name of a value in a template.
+var placeholder = regexp.MustCompile(`\{\{\$([A-Za-z][A-Za-z0-9]*)\}\}`)
+
+// Fill puts values into a template's text. A placeholder without a value is an error, but
+// for $index, which is a lesson's own.
+func Fill(text string, v Values) (string, error) {
+	var missing error
+	out := placeholder.ReplaceAllStringFunc(text, func(s string) string {
+		name := placeholder.FindStringSubmatch(s)[1]
+		value, ok := v[name]
+		if !ok && name != "index" {
+			missing = fmt.Errorf("{{$%s}} has no value", name)
+		}
+		if !ok {
+			return s
+		}
+		return value
+	})
+	return out, missing
+}
+
+// Situation is a template's situation for a seed, to be played as a lesson.
+func (t Template) Situation(seed int) (*lesson.Lesson, error) {
+	v, err := t.Values(seed)
+	if err != nil {
+		return nil, err
+	}
+	src, err := Fill(t.Source, v)
+	if err != nil {
+		return nil, fmt.Errorf("%s, seed %d: %w", t.ID, seed, err)
+	}
+	l, err := lesson.ParseAs(t.ID, "templates/"+t.ID+".md", src)
+	if err != nil {
+		return nil, fmt.Errorf("seed %d: %w", seed, err)
+	}
+	return l, nil
+}

@@ -28,7 +28,11 @@ func Changes(now, before Settings, required []Requirement) Change {
 			return
 		}
 		put(spec, path, json.RawMessage(to[path]))
-		if now[path] == before[path] || slices.ContainsFunc(required, func(r Requirement) bool { return slices.Contains(keys, r.Key) && !r.Usual }) {
+		usual := func(r Requirement) bool { return slices.Contains(keys, r.Key) && r.Usual }
+		if slices.ContainsFunc(required, usual) {
+			return
+		}
+		if slices.ContainsFunc(required, func(r Requirement) bool { return slices.Contains(keys, r.Key) }) {
 			c.Set = append(c.Set, words...)
 		} else {
 			c.Restored = append(c.Restored, words...)

@@ -160,10 +160,10 @@ func Parse(file, src string) (*Lesson, error) {
 	return ParseAs(id, file, src)
 }
 
-// ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
-// *Error.
-func ParseAs(id, file, src string) (*Lesson, error) {
-	l, err := parse(id, file, src)
+// ParseTexts reads the texts of a lesson whose requests, checks and conditions may hold
+// placeholders, and are left out.
+func ParseTexts(id, file, src string) (*Lesson, error) {
+	l, err := (&parser{textsOnly: true}).parse(id, file, src)
 	if e, ok := err.(*Error); ok {
 		e.File = file
 		return nil, e
@@ -171,8 +171,19 @@ func ParseAs(id, file, src string) (*Lesson, error) {
 	return l, err
 }
 
-func parse(id, file, src string) (*Lesson, error) {
-	p := &parser{lesson: &Lesson{ID: id, File: file}, lines: splitLines(src)}
+// ParseAs reads a lesson that has an id, whatever its file is called. Errors are of type
+// *Error.
+func ParseAs(id, file, src string) (*Lesson, error) {
+	l, err := (&parser{}).parse(id, file, src)
+	if e, ok := err.(*Error); ok {
+		e.File = file
+		return nil, e
+	}
+	return l, err
+}
+
+func (p *parser) parse(id, file, src string) (*Lesson, error) {
+	p.lesson, p.lines = &Lesson{ID: id, File: file}, splitLines(src)
 	var err error
 	if p.at, err = p.lesson.parseFront(p.lines); err != nil {
 		return nil, err
@@ -193,6 +204,9 @@ func parse(id, file, src string) (*Lesson, error) {
 	if len(l.Steps) == 0 {
 		return nil, errAt(len(p.lines), "no steps: a step starts with ## Title")
 	}
+	if p.textsOnly {
+		return l, nil
+	}
 	if err := validate(l); err != nil {
 		return nil, err
 	}
@@ -204,6 +218,8 @@ type parser struct {
 	lesson *Lesson
 	lines  []string
 	at     int
+	// textsOnly leaves out what is no text: see ParseTexts.
+	textsOnly bool
 	// step is the one being read; nil in the intro and the outro.
 	step  *Step
 	outro bool
@@ -285,7 +301,9 @@ func (p *parser) fence(mark, language, info string) error {
 	var err error
 	switch Kind(language) {
 	case HTTP, Solution, Setup, Restore:
-		b.Requests, err = ParseHTTP(src, open+1)
+		if !p.textsOnly {
+			b.Requests, err = ParseHTTP(src, open+1)
+		}
 	case Hint:
 		b.Markdown = strings.TrimSpace(src)
 		if b.Markdown == "" {
@@ -297,7 +315,7 @@ func (p *parser) fence(mark, language, info string) error {
 				return errAt(open, "a second question in the step %q", p.step.Title)
 			}
 		}
-		b.Prediction, err = parsePrediction(body, open)
+		b.Prediction, err = parsePrediction(body, open, p.textsOnly)
 	case "check":
 		if p.step == nil {
 			return errAt(open, "a check outside of a step")
@@ -306,6 +324,9 @@ func (p *parser) fence(mark, language, info string) error {
 			return errAt(open, "a second check in the step %q", p.step.Title)
 		}
 		p.flush()
+		if p.step.Check = (&Check{}); p.textsOnly {
+			return nil
+		}
 		p.step.Check, err = ParseCheck(src, open+1)
 		return err
 	case "wrong":
@@ -356,6 +377,9 @@ func (p *parser) wrong(src, miss string, open int) error {
 	if p.step == nil {
 		return errAt(open, "a wrong attempt outside of a step")
 	}
+	if p.textsOnly {
+		return nil
+	}
 	requests, err := ParseHTTP(src, open+1)
 	if err != nil {
 		return err
@@ -394,7 +418,7 @@ func (p *parser) closeStep() error {
 		if s.Check == nil {
 			return errAt(s.Line, "the step %q has no check", s.Title)
 		}
-		if len(s.Solve()) == 0 {
+		if len(s.Solve()) == 0 && !p.textsOnly {
 			return errAt(s.Line, "the step %q has neither a solution nor requests to run", s.Title)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET /api/v1/pods\n```\n\n```check\n- Listed\n  list: GET /api/v1/pods -> 200\n```\n\n" +
-	"## Do more\n\n```predict\nWhat?\n---\nThis.\n```\n\n```check\n- Watched\n  watch: GET /api/v1/pods\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n```\n\n```hint\nA hint.\n```\n\n```solution\nGET /api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n```\n\n---\n\nThe end.\n"
+	"## Do more\n\n```predict\nWhat?\n- A list\n  watch.response.status = 404\n  reply \"No.\"\n- A watch\n  watch.response.status = 200\n---\nThis.\n```\n\n```check\n- Watched\n  watch: GET /api/v1/pods\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n```\n\n```hint\nA hint.\n```\n\n```solution\nGET /api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n```\n\n---\n\nThe end.\n"
 
 func TestParse(t *testing.T) {
 	l, err := Parse("lessons/07-small.md", small)
@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 	if got := fmt.Sprint(kinds); got != "[predict hint solution]" {
 		t.Errorf("blocks %s", got)
 	}
-	if s.ID != "do-more" || s.Blocks[0].Answer != "This." || !s.Solve()[0].Watch() {
+	if s.ID != "do-more" || s.Blocks[0].Prediction.Explanation != "This." || !s.Solve()[0].Watch() {
 		t.Errorf("got %+v", s)
 	}
 	if got := l.Steps[0].Solve()[0]; got.Name != "list" || got.Line != 11 {
@@ -71,7 +71,22 @@ func TestParseErrors(t *testing.T) {
 		{"check outside", "1-a.md", "# T\n" + check, "1-a.md:2: a check outside of a step"},
 		{"http outside", "1-a.md", "# T\n" + get, "1-a.md:2: a block \"http\" outside of a step"},
 		{"empty hint", "1-a.md", step + "```hint\n```", "1-a.md:3: an empty hint"},
-		{"predict", "1-a.md", step + "```predict\nq\n```", "1-a.md:3: predict has a question"},
+		{"predict", "1-a.md", step + "```predict\nq\n```", "1-a.md:3: predict ends with a line ---"},
+		{"no question", "1-a.md", step + "```predict\n- a\n```", "1-a.md:3: predict starts with a question"},
+		{"one choice", "1-a.md", step + "```predict\nq\n- a\n  reply \"x\"\n---\ne\n```", "1-a.md:3: predict has two choices"},
+		{"no reply", "1-a.md", step + "```predict\nq\n- a\n- b\n  reply \"x\"\n---\ne\n```", "1-a.md:5: a choice that is never right needs a reply"},
+		{"two silent", "1-a.md", step + "```predict\nq\n- a\n  a.response.status = 1\n- b\n  a.response.status = 2\n---\ne\n```", "1-a.md:3: two choices have no reply"},
+		{"same choice", "1-a.md", step + "```predict\nq\n- a\n- a\n---\ne\n```", `1-a.md:6: two choices are called "a"`},
+		{"stray line", "1-a.md", step + "```predict\nq\n- a\nb\n---\ne\n```", `1-a.md:6: "b": after the question`},
+		{"no row", "1-a.md", step + "```predict\nq\n- a\n  status = 1\n---\ne\n```", `1-a.md:6: "status = 1": a choice's condition starts`},
+		{"late value", "1-a.md", step + "```predict\nq\n- a\n= a.response.status\n---\ne\n```", "1-a.md:6: = comes once"},
+		{"second question", "1-a.md", step + "```predict\nq\n= a.response.status\n---\ne\n```\n```predict\nq\n```", `1-a.md:9: a second question in the step "S"`},
+		{"unknown row", "1-a.md", step + get + "```predict\nq\n= b.response.status\n---\ne\n```\n" + check, "1-a.md:6: {{b.response.status}}: nothing is called"},
+		{"setup in a step", "1-a.md", step + "```setup\nGET /api\n```", "1-a.md:3: setup belongs before the first step"},
+		{"watch in setup", "1-a.md", "# T\n```setup\nGET /api?watch=1\n```\n## S\n" + get + check, "1-a.md:3: a watch in setup"},
+		{"wrong outside", "1-a.md", "# T\n```wrong x\nGET /api\n```", "1-a.md:2: a wrong attempt outside of a step"},
+		{"covers outside", "1-a.md", "# T\n```covers\nx\n```", "1-a.md:2: covers outside of a step"},
+		{"value of nothing", "1-a.md", step + get + "```check\n- R\n  w: GET /api\n- S\n  n: no ADDED in w\n- U\n  x: GET /api\n  request.path = {{n.type}}\n```\n", "1-a.md:13: {{n.type}}: what did not come"},
 		{"step after the end", "1-a.md", step + get + check + "---\n## U", "1-a.md:11: a step after"},
 		{"unknown name", "1-a.md", step + "```http\nGET /{{x.response.status}}\n```\n" + check, "1-a.md:4: {{x.response.status}}: nothing is called \"x\" here"},
 		{"check of a mere request", "1-a.md", step + "```http\n# @name x\nGET /api\n```\n```check\n- R\n  a: GET /api\n  request.path = {{x.request.path}}\n```\n", "1-a.md:10: {{x.request.path}}: nothing"},
@@ -95,36 +110,40 @@ func TestParseErrors(t *testing.T) {
 
 func TestParseCheckErrors(t *testing.T) {
 	for src, want := range map[string]string{
-		"":                                       ":3: a check without rows",
-		"  x: GET /":                             ":3: a check starts with a row",
-		"- R":                                    `:3: the row "R" says nothing`,
-		"- R\n- S\n  x: GET /":                   `:3: the row "R" says nothing`,
-		"- R\nx: GET /":                          ":4: \"x: GET /\" belongs to a row",
-		"-  ":                                    ":3: a row needs a text",
-		"- R\n  GET /":                           ":4: \"GET /\": a row's second line",
-		"- R\n  x:":                              ":4: nothing after \"x:\"",
-		"- R\n  x: FETCH /":                      ":4: \"FETCH\" is neither a method nor",
-		"- R\n  x: ADDED of w":                   ":4: an event row is",
-		"- R\n  x: ADDED or":                     ":4: nothing after or",
-		"- R\n  x: GET":                          ":4: the line ends too early",
-		"- R\n  x: GET pods":                     ":4: path \"pods\" does not start with /",
-		"- R\n  x: GET / -> ok":                  ":4: \"ok\" is not an HTTP status",
-		"- R\n  x: GET / -> 200 201":             ":4: unexpected \"201\"",
-		"- R\n  x: GET / 200":                    ":4: expected ->",
-		"- R\n  x: GET /\n  a.b":                 ":5: \"a.b\" is not a condition",
-		"- R\n  x: GET /\n  a.b ~ 1":             ":5: unknown comparison \"~\"",
-		"- R\n  x: GET /\n  a.b is there":        ":5: expected is present",
-		"- R\n  x: GET /\n  a..b = 1":            ":5: path \"a..b\": a name is missing",
-		"- R\n  x: GET /\n  a = 1 2":             ":5: unexpected \"2\"",
-		"- R\n  x: GET /\n  a = \"1":             ":5: a quote is not closed",
-		"- R\n  x: GET /\n  a = {{b":             ":5: {{ is not closed",
-		"- R\n  x: GET /\n  a = {{b}}":           ":5: {{b}} is not of the form",
-		"- R\n  x: GET /\n  a = 1 else no":       ":5: else needs a quoted text",
-		"- R\n  x: GET /\n  after 7":             ":5: \"7\" is not a row's name",
-		"- R\n  x: GET /\n  response.b[ = 1":     ":5: path \"response.b[\": [ is not closed",
-		"- R\n  x: GET /\n  response[\"a = 1":    ":5: a quote is not closed",
-		"- R\n  x: GET /\n  response.b[x] = 1":   ":5: path \"response.b[x]\": [x] is neither",
-		"- R\n  x: GET /\n  response.b[\"x\"y=1": ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
+		"":                                ":3: a check without rows",
+		"  x: GET /":                      ":3: a check starts with a row",
+		"- R":                             `:3: the row "R" says nothing`,
+		"- R\n- S\n  x: GET /":            `:3: the row "R" says nothing`,
+		"- R\nx: GET /":                   ":4: \"x: GET /\" belongs to a row",
+		"-  ":                             ":3: a row needs a text",
+		"- R\n  GET /":                    ":4: \"GET /\": a row's second line",
+		"- R\n  x:":                       ":4: nothing after \"x:\"",
+		"- R\n  x: FETCH /":               ":4: \"FETCH\" is neither a method nor",
+		"- R\n  x: ADDED of w":            ":4: an event row is",
+		"- R\n  x: ADDED or":              ":4: nothing after or",
+		"- R\n  x: GET":                   ":4: the line ends too early",
+		"- R\n  x: GET pods":              ":4: path \"pods\" does not start with /",
+		"- R\n  x: GET / -> ok":           ":4: \"ok\" is not an HTTP status",
+		"- R\n  x: GET / -> 200 201":      ":4: unexpected \"201\"",
+		"- R\n  x: GET / 200":             ":4: expected ->",
+		"- R\n  x: GET /\n  a.b":          ":5: \"a.b\" is not a condition",
+		"- R\n  x: GET /\n  a.b ~ 1":      ":5: unknown comparison \"~\"",
+		"- R\n  x: GET /\n  a.b is there": ":5: expected is present",
+		"- R\n  x: GET /\n  a..b = 1":     ":5: path \"a..b\": a name is missing",
+		"- R\n  x: GET /\n  times 1":      ":5: times 1: a number from 2",
+		"- R\n  x: GET /\n  by soon":      ":5: by soon: a span of time",
+		"- R\n  x: no GET in w":           ":4: \"GET\" is neither",
+		"- R\n  x: GET /\n  response.bytes[3:1] = 1": ":5: path \"response.bytes[3:1]\": [3:1] is not a range",
+		"- R\n  x: GET /\n  a = 1 2":                 ":5: unexpected \"2\"",
+		"- R\n  x: GET /\n  a = \"1":                 ":5: a quote is not closed",
+		"- R\n  x: GET /\n  a = {{b":                 ":5: {{ is not closed",
+		"- R\n  x: GET /\n  a = {{b}}":               ":5: {{b}} is not of the form",
+		"- R\n  x: GET /\n  a = 1 else no":           ":5: else needs a quoted text",
+		"- R\n  x: GET /\n  after 7":                 ":5: \"7\" is not a row's name",
+		"- R\n  x: GET /\n  response.b[ = 1":         ":5: path \"response.b[\": [ is not closed",
+		"- R\n  x: GET /\n  response[\"a = 1":        ":5: a quote is not closed",
+		"- R\n  x: GET /\n  response.b[x] = 1":       ":5: path \"response.b[x]\": [x] is neither",
+		"- R\n  x: GET /\n  response.b[\"x\"y=1":     ":5: \"response.b[\\\"x\\\"y=1\" is not a condition",
 	} {
 		if _, err := ParseCheck(src, 3); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s…", src, err, want)

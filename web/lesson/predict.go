@@ -18,6 +18,8 @@ type Prediction struct {
 	Choices []Choice
 	Value   *Ref
 	Line    int
+
+	textsOnly bool // conditions are left out
 }
 
 // A Choice is an answer that somebody may believe in.
@@ -40,8 +42,8 @@ type Fact struct {
 
 // parsePrediction reads a predict block. open is the number of its first line, the one
 // above lines.
-func parsePrediction(lines []string, open int) (*Prediction, error) {
-	p := &Prediction{Line: open}
+func parsePrediction(lines []string, open int, textsOnly bool) (*Prediction, error) {
+	p := &Prediction{Line: open, textsOnly: textsOnly}
 	i := 0
 	start := func(s string) bool {
 		return strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "= ") || strings.TrimSpace(s) == frontMark
@@ -71,7 +73,7 @@ func (p *Prediction) answerLine(line string, at int) error {
 			return errAt(at, "= comes once, before the choices")
 		}
 		r, err := parseRef(strings.TrimSpace(value))
-		if err != nil {
+		if err != nil && !p.textsOnly {
 			return errAt(at, "%v", err)
 		}
 		p.Value = &r
@@ -101,6 +103,9 @@ func (p *Prediction) answerLine(line string, at int) error {
 	}
 	if p.Value != nil {
 		return errAt(at, "%q: a tempting value has a reply, and no conditions", s)
+	}
+	if p.textsOnly {
+		return nil
 	}
 	f, err := parseFact(s, at)
 	if err != nil {
@@ -136,6 +141,7 @@ func (p *Prediction) complete(open int) error {
 	for _, c := range p.Choices {
 		switch {
 		case c.Reply != "":
+		case p.textsOnly:
 		case p.Value != nil:
 			return errAt(c.Line, "a tempting value needs a reply")
 		case len(c.Facts) == 0:

@@ -301,7 +301,7 @@ func TestLogIsBounded(t *testing.T) {
 // fake answers from a table.
 type fake func(ctx context.Context, r Outgoing, head func(int, []tap.Field), text func(string)) error
 
-func (f fake) Do(ctx context.Context, r Outgoing, _ bool, head func(int, []tap.Field), text func(string)) error {
+func (f fake) Do(ctx context.Context, r Outgoing, _ Origin, head func(int, []tap.Field), text func(string)) error {
 	return f(ctx, r, head, text)
 }
 

@@ -49,45 +49,15 @@ func Load(files fs.FS) ([]lesson.Lesson, error) {
 	return out, nil
 }
 
-// Render fills in the HTML of a lesson's blocks.
+// Render fills in the HTML of a lesson's texts.
 func Render(l *lesson.Lesson) error {
-	lists := [][]lesson.Block{l.Intro, l.Outro}
-	for i := range l.Steps {
-		lists = append(lists, l.Steps[i].Blocks)
-	}
-	for _, blocks := range lists {
-		for i := range blocks {
-			b := &blocks[i]
-			var err error
-			if b.HTML, err = render(l.File, b.Line, b.Markdown, false); err != nil {
-				return err
-			}
-			if p := b.Prediction; p != nil {
-				if err := renderPrediction(l.File, p); err != nil {
-					return err
-				}
-			}
+	for _, t := range l.Texts() {
+		var err error
+		if *t.HTML, err = render(l.File, t.Line, t.Markdown, t.Inline); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-func renderPrediction(file string, p *lesson.Prediction) error {
-	var err error
-	if p.QuestionHTML, err = render(file, p.Line, p.Question, false); err != nil {
-		return err
-	}
-	for i := range p.Choices {
-		c := &p.Choices[i]
-		if c.HTML, err = render(file, c.Line, c.Text, true); err != nil {
-			return err
-		}
-		if c.ReplyHTML, err = render(file, c.Line, c.Reply, false); err != nil {
-			return err
-		}
-	}
-	p.ExplanationHTML, err = render(file, p.Line, p.Explanation, false)
-	return err
 }
 
 var md = goldmark.New(
@@ -95,12 +65,9 @@ var md = goldmark.New(
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(&code{}, 100))),
 )
 
-// render renders Markdown. line is where it starts in the file. A choice is shown in a
-// label, where only a single paragraph is allowed, without its <p>.
-func render(file string, line int, src string, choice bool) (string, error) {
-	if src == "" {
-		return "", nil
-	}
+// render renders Markdown. line is where it starts in the file. What is shown inline is
+// one paragraph, without its <p>.
+func render(file string, line int, src string, inline bool) (string, error) {
 	source := []byte(src)
 	doc := md.Parser().Parse(text.NewReader(source))
 	var bad error
@@ -123,7 +90,7 @@ func render(file string, line int, src string, choice bool) (string, error) {
 		return "", err
 	}
 	out := b.String()
-	if choice {
+	if inline {
 		inner, ok := strings.CutPrefix(strings.TrimSpace(out), "<p>")
 		inner, closed := strings.CutSuffix(inner, "</p>")
 		if !ok || !closed || strings.Contains(inner, "<p>") {

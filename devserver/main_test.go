@@ -174,7 +174,7 @@ func TestEffectOf(t *testing.T) {
 		"web/shim/banner.css":           {steps: site.Styles},
 		"web/style/base.css":            {steps: site.Styles},
 		"web/samples/guestbook.yaml":    {steps: site.Files | site.Wasm},
-		"web/lessons/01-watch.md":       {steps: site.Wasm | site.Page},
+		"web/lessons/01-watch.md":       {steps: site.Page},
 		"web/sw/sw.js":                  {steps: site.Files | site.Scripts},
 		"devserver/shell/main.go":       {steps: site.Page},
 		"devserver/front.go":            {server: true},

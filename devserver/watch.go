@@ -131,9 +131,11 @@ func effectOf(path string) effect {
 			return effect{steps: site.Styles}
 		}
 	}
-	// The rest may be embedded by a Go package of the lab or the core, as lessons
-	// and the tables of resource types are.
+	// The rest may be embedded by a Go package of the lab or the core, as the tables of
+	// resource types are.
 	switch {
+	case strings.HasPrefix(path, "web/lessons/"), strings.HasPrefix(path, "web/practice/"):
+		return effect{steps: site.Page}
 	case strings.HasPrefix(path, "web/sw/"):
 		return effect{steps: site.Files}
 	case strings.HasPrefix(path, "web/samples/"):

@@ -1,8 +1,8 @@
-// Command shell renders the page as it is before any script has run, with its
-// lessons. It reads what the page refers to from standard input, as JSON
-// (site.Shell), and writes HTML. The site builder compiles and runs it, in the
-// project's directory, so that a page always comes from the templates and
-// lessons as they are now.
+// Command shell renders the page as it is before any script has run, and the course's
+// files: the lessons, what there is to practise, and the list of both. It reads what the
+// page refers to from standard input, as JSON (site.Shell), and writes the files as a JSON
+// object, content by name. The site builder compiles and runs it, in the project's
+// directory, so that a page always comes from the templates and lessons as they are now.
 package main
 
 import (
@@ -11,10 +11,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lab"
+	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 	"github.com/tabernetes/tabernetes/web/page"
+	"github.com/tabernetes/tabernetes/web/practice"
 )
 
 func main() {
@@ -41,10 +45,54 @@ func render(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return page.Page(page.Data{
-		Panels:    lab.Panels(lessons, d.Devserver),
+	for i := range lessons {
+		lessons[i].Source = markdown.Lean(lessons[i].Source)
+	}
+	index, err := practice.Index(lessons)
+	if err != nil {
+		return err
+	}
+	files := map[string]string{}
+	if err := addCourse(files, index, lessons); err != nil {
+		return err
+	}
+	var html strings.Builder
+	err = page.Page(page.Data{
+		Panels:    lab.Panels(index, lessons[0], d.Devserver),
 		Assets:    d.Assets,
 		WasmBytes: d.WasmBytes,
 		CSP:       d.CSP,
-	}).Render(context.Background(), out)
+	}).Render(context.Background(), &html)
+	if err != nil {
+		return err
+	}
+	files["index.html"] = html.String()
+	return json.NewEncoder(out).Encode(files)
+}
+
+// addCourse adds a file for each lesson and each practice template.
+func addCourse(files map[string]string, index *course.Index, lessons []lesson.Lesson) error {
+	for _, l := range lessons {
+		var html strings.Builder
+		if err := lesson.Article(l, index.After(l.ID), l.Source).Render(context.Background(), &html); err != nil {
+			return err
+		}
+		files[course.LessonFile(l.ID)] = html.String()
+	}
+	templates, err := practice.All()
+	if err != nil {
+		return err
+	}
+	for _, t := range templates {
+		deck, err := t.Deck()
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(deck)
+		if err != nil {
+			return err
+		}
+		files[course.DeckFile(t.ID)] = string(text)
+	}
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 
@@ -42,7 +43,7 @@ var pageAssets = map[string]string{
 // to follow the builds. The devserver serves it; it is no file of the site.
 const ReloadScript = "/_devserver/reload.js"
 
-// page renders index.html with the renderer at the path shell; empty: with the
+// page renders index.html and the course's files with the renderer at the path shell; empty: with the
 // one compiled last.
 func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if shell == "" {
@@ -58,10 +59,24 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := command{dir: b.opt.Root, args: []string{shell}, stdin: bytes.NewReader(stdin)}.run(ctx)
+	out, err := command{dir: b.opt.Root, args: []string{shell}, stdin: bytes.NewReader(stdin)}.run(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var rendered map[string]string
+	if err := json.Unmarshal(out, &rendered); err != nil {
+		return nil, err
+	}
+	made := files{}
+	for name, text := range rendered {
+		made[name] = []byte(text)
+		if path.Ext(name) == ".html" && name != "index.html" {
+			if made[name], err = minifier.Bytes("text/html", made[name]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	page := made["index.html"]
 	if b.opt.Dev {
 		if page, err = intoHead(page, `<script src="`+ReloadScript+`" defer></script>`); err != nil {
 			return nil, err
@@ -70,7 +85,8 @@ func (b *Builder) page(ctx context.Context, shell string) (files, error) {
 	if page, err = minifier.Bytes("text/html", page); err != nil {
 		return nil, err
 	}
-	return files{"index.html": page}, nil
+	made["index.html"] = page
+	return made, nil
 }
 
 var endOfHead = regexp.MustCompile(`(?i)</head\s*>`)

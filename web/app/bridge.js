@@ -4,7 +4,7 @@
 // The Go side is app.go. Nothing here knows what is drawn.
 
 import { digits } from "../shim/tap.js";
-import { zipped } from "./bytes.js";
+import { undigits, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
 import { showPanel } from "./layout.js";
@@ -283,10 +283,11 @@ function tap(go) {
  * tap's, 0 of a quiet request. Returns a function that aborts it.
  *
  * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
+ * @param {boolean} bytes the body is told as digits, too
  * @param {boolean} quiet @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
  * @param {(kind: string, a?: any, b?: any, c?: any) => void} go
  */
-function request(method, path, header, body, origin, quiet, as, go) {
+function request(method, path, header, body, bytes, origin, quiet, as, go) {
   const stop = new AbortController();
   /** @type {[string, string][]} */
   const headers = [];
@@ -308,7 +309,7 @@ function request(method, path, header, body, origin, quiet, as, go) {
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,
-        body: body === "" || method === "GET" || method === "HEAD" ? undefined : body,
+        body: body === "" || method === "GET" || method === "HEAD" ? undefined : bytes ? undigits(body) : body,
         signal: stop.signal,
         tabernetes: note,
       });

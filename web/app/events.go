@@ -16,6 +16,8 @@ type Request struct {
 	Path   string // path and query
 	Header []tap.Field
 	Body   string
+	// Bytes tells that Body is two hexadecimal digits for each byte of it.
+	Bytes bool
 	// Origin is put on the tap events: "console", "lesson", "sample", "setup", "lever".
 	Origin string
 	// Quiet requests are the lab's own bookkeeping: they are not tapped.

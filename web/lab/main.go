@@ -2,12 +2,15 @@
 
 package lab
 
-import "github.com/tabernetes/tabernetes/web/app"
+import (
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
 
 // Main runs the lab until the page goes away.
 func Main() {
 	a := app.New()
-	for _, p := range Panels(nil, false) {
+	for _, p := range Panels(nil, lesson.Lesson{}, false) {
 		if p.Start != nil {
 			p.Start(a)
 			a.Pause() // so that starting is no long task of the page

@@ -4,6 +4,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
@@ -20,12 +21,12 @@ import (
 )
 
 // Panels is the table of the lab's panels, in the order of their tabs. The
-// page's tabs, the keyboard map, Help and the layout come from it; dev marks a
-// page that a devserver serves.
-func Panels(lessons []model.Lesson, dev bool) []app.Panel {
+// page's tabs, the keyboard map, Help and the layout come from it. x lists the course, whose
+// first lesson is in the page; dev marks a page that a devserver serves.
+func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
 	return []app.Panel{
 		{ID: "header", Title: "Page", Region: app.Header, Render: func() templ.Component { return header.Skeleton(dev) }, Start: header.Start},
-		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return model.Pane(lessons) }, Start: lesson.Start},
+		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return course.Pane(x, first) }, Start: lesson.Start},
 		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Render: stage.Skeleton, Start: stage.Start},
 		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Render: console.Skeleton, Start: console.Start},
 		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: requests.Skeleton, Start: requests.Start},

@@ -17,13 +17,22 @@ type BarView struct {
 	Step   int
 	Passed []bool // of all steps
 	Checks []CheckView
-	// Hint and Solution tell which of the two the step has, and whether it is open.
-	Hint, Solution Reveal
+	// Hints is how many hints the step has, one leading further than the other; HintsOpen
+	// how many of them are open.
+	Hints, HintsOpen int
+	// Solution tells whether the step has one, and whether it is open.
+	Solution Reveal
+	// Question tells that the step's question waits for an answer.
+	Question bool
 	// First is the index of the step that comes before the shown one can pass;
 	// -1 when there is none.
 	First int
-	// Next is the lesson after this one; nil after the last.
-	Next *Lesson
+	// Next is where the way leads after the last step; without an Href it ends there.
+	Next Onward
+	// Asked says what a question belongs to, in place of the step; empty in a lesson. Seed is
+	// that of its situation.
+	Asked string
+	Seed  int
 	// Notice is said above all else; empty: nothing.
 	Notice Notice
 	// Asking replaces the buttons by the question whether to start over.
@@ -45,6 +54,12 @@ type CheckView struct {
 // A Reveal is a part of a step that is shown when it is asked for.
 type Reveal struct{ There, Open bool }
 
+// Onward is what comes after a lesson.
+type Onward struct {
+	// Href is the link there, Title what it leads to, Label what the button says.
+	Href, Title, Label string
+}
+
 // A Notice is a line in the bar, maybe with something to do about it.
 type Notice struct {
 	Text string
@@ -54,11 +69,11 @@ type Notice struct {
 }
 
 // NewBar is the bar of a lesson as it is when nothing is done: what the page is
-// built with. next is the lesson after it, or nil.
-func NewBar(l *Lesson, next *Lesson) BarView { return NewSession(l, Progress{}).Bar(0, next) }
+// built with.
+func NewBar(l *Lesson, next Onward) BarView { return NewSession(l, Progress{}).Bar(0, next) }
 
 // Bar returns the view of step i, or of the end for len(Lesson.Steps).
-func (s *Session) Bar(i int, next *Lesson) BarView {
+func (s *Session) Bar(i int, next Onward) BarView {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := BarView{Lesson: s.Lesson.ID, Step: i, First: -1, Next: next}
@@ -80,8 +95,14 @@ func (s *Session) Bar(i int, next *Lesson) BarView {
 		v.First = first
 	}
 	for _, b := range s.Lesson.Steps[i].Blocks {
-		v.Hint.There = v.Hint.There || b.Kind == Hint
+		if b.Kind == Hint {
+			v.Hints++
+		}
 		v.Solution.There = v.Solution.There || b.Kind == Solution
+	}
+	if a := s.answers[s.Lesson.Steps[i].ID]; !st.Passed && !a.Committed() {
+		q, _ := s.Lesson.Steps[i].Prediction()
+		v.Question = q != nil
 	}
 	return v
 }
@@ -179,6 +200,9 @@ func (v BarView) now() int {
 
 // where says at which step the bar is.
 func (v BarView) where() string {
+	if v.Asked != "" {
+		return v.Asked
+	}
 	if v.atEnd() {
 		n := 0
 		for _, p := range v.Passed {
@@ -192,6 +216,17 @@ func (v BarView) where() string {
 		return fmt.Sprintf("All %d steps passed", n)
 	}
 	return "Step " + strconv.Itoa(v.Step+1) + " of " + strconv.Itoa(v.steps())
+}
+
+// hintWord is what the button says that opens the next hint.
+func (v BarView) hintWord() string {
+	switch {
+	case v.Hints == 1:
+		return "Hint"
+	case v.HintsOpen < v.Hints:
+		return fmt.Sprintf("Hint %d of %d", v.HintsOpen+1, v.Hints)
+	}
+	return "Hints"
 }
 
 // moreWord is what the button says that shows all of the bar, or one line.

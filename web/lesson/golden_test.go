@@ -18,10 +18,10 @@ var update = flag.Bool("update", false, "write what is drawn to testdata")
 
 // views are bars in the states that a learner meets.
 func views() map[string]templ.Component {
-	next := &Lesson{ID: "paging", Title: "Paging"}
+	next := Onward{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
 	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}
 	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next, Live: true,
-		Hint: Reveal{There: true}, Solution: Reveal{There: true, Open: true}}
+		Hints: 1, Solution: Reveal{There: true, Open: true}}
 	with := func(change func(*BarView)) templ.Component {
 		v := step
 		change(&v)
@@ -33,16 +33,19 @@ func views() map[string]templ.Component {
 		"bar/passed": with(func(v *BarView) {
 			v.Passed = []bool{true, true, false}
 			v.Checks = []CheckView{{Text: "A list", Done: true}}
-			v.Hint = Reveal{}
+			v.Hints = 0
 		}),
 		"bar/too-early": with(func(v *BarView) { v.Step, v.First, v.Checks = 2, 1, checks[2:] }),
 		"bar/notice":    with(func(v *BarView) { v.Notice = Notice{Text: "Set for this lesson: one API server."} }),
 		"bar/to-do":     with(func(v *BarView) { v.Notice = Notice{Text: "Other settings.", Action: "lesson-set", Label: "Set them"} }),
 		"bar/asking":    with(func(v *BarView) { v.Asking = true }),
+		"bar/asked":     with(func(v *BarView) { v.Question = true }),
+		"bar/hinted":    with(func(v *BarView) { v.Hints, v.HintsOpen = 3, 1 }),
+		"bar/practice":  with(func(v *BarView) { v.Asked, v.Seed, v.Hints = "Practice, 2 of 8", 17, 0 }),
 		"bar/more":      with(func(v *BarView) { v.More = true }),
 		"bar/end":       with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, true, true}, nil }),
 		"bar/end-of-all": with(func(v *BarView) {
-			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, nil
+			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, Onward{}
 		}),
 		"bar/end-looked-at": with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, false, true}, nil }),
 
@@ -76,7 +79,7 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases["pane/two"] = Pane([]Lesson{*l, {ID: "paging", Title: "Paging", Steps: l.Steps[:1]}})
+	cases["article/small"] = Article(*l, Onward{Href: "#lesson-paging", Title: "Paging"}, "")
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
@@ -147,7 +150,7 @@ func TestSilent(t *testing.T) {
 
 func TestBarOfASession(t *testing.T) {
 	p := session(t, listRow+watchRow, eventRow)
-	next := &Lesson{ID: "other"}
+	next := Onward{Href: "#lesson-other"}
 	v := p.s.Bar(0, next)
 	if v.Lesson != "t" || v.Next != next || v.where() != "Step 1 of 2" || len(v.Checks) != 2 || v.now() != 0 || v.First != -1 || v.passed() {
 		t.Errorf("at first: %+v", v)
@@ -157,7 +160,7 @@ func TestBarOfASession(t *testing.T) {
 	}
 	p.do("GET", "/pods", 404, "")
 	p.s.Recheck()
-	if got := p.s.Bar(0, nil); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
+	if got := p.s.Bar(0, Onward{}); got.Checks[0].Miss == "" || got.Checks[1].Miss != "" {
 		t.Errorf("the miss is under %+v", got.Checks)
 	} else if said := got.Verdicts(v); len(said) != 1 || said[0] != "Not yet: it was answered 404, not 200" {
 		t.Errorf("said %q", said)
@@ -167,7 +170,7 @@ func TestBarOfASession(t *testing.T) {
 	p.do("GET", "/pods", 200, list("5"))
 	p.do("GET", "/pods", 200, list("6"))
 	p.s.Recheck()
-	got := p.s.Bar(0, nil)
+	got := p.s.Bar(0, Onward{})
 	if got.now() != 1 || got.Checks[0].Miss != "" || !got.Checks[0].Done {
 		t.Errorf("listed: %+v", got)
 	}
@@ -176,13 +179,13 @@ func TestBarOfASession(t *testing.T) {
 	}
 	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
 	p.passed(1)
-	if got := p.s.Bar(0, nil); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 || got.Verdicts(v) != nil {
+	if got := p.s.Bar(0, Onward{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 || got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)
 	}
 	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(2)
-	if end := p.s.Bar(2, nil); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" || p.s.Current() != 2 {
+	if end := p.s.Bar(2, Onward{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" || p.s.Current() != 2 {
 		t.Errorf("at the end: %+v", end)
 	}
 }

@@ -9,6 +9,8 @@ import (
 type Lesson struct {
 	// ID is the file's name without its number and suffix: "list-then-watch".
 	ID, Title, File string
+	// Source is the text of the file, where somebody has kept it.
+	Source string
 	// Minutes is about how long it takes; 0: not said.
 	Minutes int
 	// Part is the part of the course that the lesson belongs to.

@@ -43,7 +43,7 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 		return false
 	}
 	if i >= s.earlier && !s.inOrder(i, r, x.made, x.position()) {
-		if s.asked = x.made; r.fitsStatus(x) && s.firstFailing(r, x) == nil {
+		if s.asked = x.made; r.fitsStatus(x) && !s.taken(x) && s.firstFailing(r, x) == nil {
 			s.note(i, x.made, "That came in the wrong order. Do it again now.")
 		}
 		return false
@@ -61,6 +61,16 @@ func (s *search) fitsExchange(i int, r *Row, x *Exchange) bool {
 	}
 	s.asked = x.made
 	return s.meets(i, r, x, x.made)
+}
+
+// taken reports whether a row stands for the exchange already.
+func (s *search) taken(x *Exchange) bool {
+	for _, f := range s.bound {
+		if f.x == x {
+			return true
+		}
+	}
+	return false
 }
 
 // lateEnough reports whether a request was made as long after those before it as its

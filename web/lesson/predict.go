@@ -179,3 +179,6 @@ func sameValue(typed, value string) bool {
 	value = strings.ToLower(strings.Join(strings.Fields(value), " "))
 	return typed == value || strings.ReplaceAll(typed, ",", "") == value
 }
+
+// Is reports whether what a learner typed is the choice's value.
+func (c *Choice) Is(typed string) bool { return sameValue(typed, c.Text) }

@@ -282,6 +282,18 @@ func (s *Session) ResetAll() {
 	clear(s.answers)
 }
 
+// Redo has the first n steps be done once more, since what they had made is gone. Answers
+// that were given stay.
+func (s *Session) Redo(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	answers := maps.Clone(s.answers)
+	for i := range n {
+		s.reset(i)
+	}
+	s.answers = answers
+}
+
 func (s *Session) reset(i int) {
 	check := s.Lesson.Steps[i].Check
 	s.steps[i] = stepState{from: s.log.now, rows: rowStates(check, 0)}

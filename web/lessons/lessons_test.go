@@ -41,8 +41,10 @@ func TestRender(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := lesson.Pane(rendered).Render(t.Context(), &b); err != nil {
-		t.Fatal(err)
+	for _, l := range rendered {
+		if err := lesson.Article(l, lesson.Onward{}, "").Render(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, l := range load(t) {
 		if !strings.Contains(b.String(), `id="lesson-`+l.ID+`"`) {

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lab"
+	"github.com/tabernetes/tabernetes/web/lesson"
 	. "github.com/tabernetes/tabernetes/web/page"
 )
 
@@ -14,7 +16,7 @@ import (
 // fills.
 func TestPage(t *testing.T) {
 	var b bytes.Buffer
-	data := Data{Panels: lab.Panels(nil, true), CSP: "default-src 'self'", Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
+	data := Data{Panels: lab.Panels(&course.Index{}, lesson.Lesson{}, true), CSP: "default-src 'self'", Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
 	if err := Page(data).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +36,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	data.Panels = lab.Panels(nil, false)
+	data.Panels = lab.Panels(&course.Index{}, lesson.Lesson{}, false)
 	b.Reset()
 	Page(data).Render(context.Background(), &b)
 	if strings.Contains(b.String(), `value="devserver"`) {
@@ -45,7 +47,7 @@ func TestPage(t *testing.T) {
 // Each panel of the table has its place, its tab or menu, and its key.
 func TestTable(t *testing.T) {
 	var b bytes.Buffer
-	panels := lab.Panels(nil, true)
+	panels := lab.Panels(&course.Index{}, lesson.Lesson{}, true)
 	if err := Page(Data{Panels: panels}).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}

@@ -18,10 +18,10 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
@@ -97,40 +97,22 @@ func hash(id string) uint64 {
 	return h
 }
 
-// placeholder is the name of a value in a template.
-var placeholder = regexp.MustCompile(`\{\{\$([A-Za-z][A-Za-z0-9]*)\}\}`)
-
-// Fill puts values into a template's text. A placeholder without a value is an error, but
-// for $index, which is a lesson's own.
-func Fill(text string, v Values) (string, error) {
-	var missing error
-	out := placeholder.ReplaceAllStringFunc(text, func(s string) string {
-		name := placeholder.FindStringSubmatch(s)[1]
-		value, ok := v[name]
-		if !ok && name != "index" {
-			missing = fmt.Errorf("{{$%s}} has no value", name)
-		}
-		if !ok {
-			return s
-		}
-		return value
-	})
-	return out, missing
-}
-
 // Situation is a template's situation for a seed, to be played as a lesson.
 func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	v, err := t.Values(seed)
 	if err != nil {
 		return nil, err
 	}
-	src, err := Fill(t.Source, v)
+	src, err := course.Fill(t.Source, v)
 	if err != nil {
 		return nil, fmt.Errorf("%s, seed %d: %w", t.ID, seed, err)
 	}
-	l, err := lesson.ParseAs(t.ID, "templates/"+t.ID+".md", src)
+	l, err := lesson.ParseAs(t.ID, t.file(), src)
 	if err != nil {
 		return nil, fmt.Errorf("seed %d: %w", seed, err)
 	}
 	return l, nil
 }
+
+// file is the template's file, as errors name it.
+func (t Template) file() string { return "web/practice/templates/" + t.ID + ".md" }

@@ -44,6 +44,7 @@ func Load(files fs.FS) ([]lesson.Lesson, error) {
 		if err := Render(l); err != nil {
 			return nil, err
 		}
+		l.Source = string(src)
 		out = append(out, *l)
 	}
 	return out, nil

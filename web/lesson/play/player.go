@@ -34,11 +34,11 @@ const Patience = time.Minute
 type Player struct {
 	Session *lesson.Session
 
-	server  http.Handler
-	ctx     context.Context
-	cancel  context.CancelFunc
-	streams sync.WaitGroup
-	before  lesson.Settings
+	server http.Handler
+	ctx    context.Context
+	cancel context.CancelFunc
+	runner lesson.Runner
+	before lesson.Settings
 
 	mu     sync.Mutex
 	lastID int
@@ -49,13 +49,14 @@ type Player struct {
 func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
 	p := &Player{server: server, Session: lesson.NewSession(l, lesson.Progress{}), news: make(chan struct{}, 1)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
+	p.runner = lesson.Runner{Session: p.Session, Transport: p, Wait: p.wait}
 	return p
 }
 
 // Close ends the streams.
 func (p *Player) Close() {
 	p.cancel()
-	p.streams.Wait()
+	p.runner.Join()
 }
 
 // Begin sets what the lesson requires, and makes what it starts with.
@@ -197,41 +198,9 @@ func (w *writer) Write(b []byte) (int, error) {
 // Flush sends the head, if that was not done yet.
 func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
 
-// ErrSilent is the error of a request that was not answered in time.
-var ErrSilent = errors.New("no answer")
-
 // Send runs a request as its Run button does. A watch goes on in the background; Send
 // returns when its answer has begun.
-func (p *Player) Send(r *lesson.Request) (lesson.Report, error) {
-	var last lesson.Report
-	if !r.Watch() {
-		p.Session.Run(p.ctx, p, r, func(rep lesson.Report) { last = rep })
-	} else {
-		begun := make(chan lesson.Report, 1)
-		p.streams.Go(func() {
-			p.Session.Run(p.ctx, p, r, func(rep lesson.Report) {
-				if rep.Status > 0 || rep.Done {
-					select {
-					case begun <- rep:
-					default:
-					}
-				}
-			})
-		})
-		select {
-		case last = <-begun:
-		case <-time.After(Patience):
-			return last, fmt.Errorf("%s %s: %w", r.Method, r.Target, ErrSilent)
-		}
-	}
-	if last.Err != nil {
-		return last, fmt.Errorf("line %d: %s %s: %w", r.Line, r.Method, r.Target, last.Err)
-	}
-	if strings.HasSuffix(r.Target, "/disconnect") {
-		p.streams.Wait() // as a learner sees the watches end before going on
-	}
-	return last, nil
-}
+func (p *Player) Send(r *lesson.Request) (lesson.Report, error) { return p.runner.Send(p.ctx, r) }
 
 // Passed is how many steps are passed by now.
 func (p *Player) Passed() int {
@@ -239,28 +208,23 @@ func (p *Player) Passed() int {
 	return p.Session.Passed()
 }
 
-// Await waits until so many steps are passed.
-func (p *Player) Await(want int) error {
+// errLate is the error of what does not happen.
+var errLate = errors.New("it takes too long")
+
+// wait looks again after each piece of news.
+func (p *Player) wait(ctx context.Context, done func() bool) error {
 	late := time.After(Patience)
-	for p.Passed() < want {
+	for !done() {
 		select {
 		case <-p.news:
+		case <-ctx.Done():
+			return ctx.Err()
 		case <-late:
-			return fmt.Errorf("step %d, %q, does not pass: %+v", want, p.Session.Lesson.Steps[want-1].Title, p.Session.Step(want-1))
+			return errLate
 		}
 	}
 	return nil
 }
 
 // Solve passes the step that comes next by its solution.
-func (p *Player) Solve(step int) error {
-	if got := p.Passed(); got != step {
-		return fmt.Errorf("%d steps are passed before step %d", got, step+1)
-	}
-	for _, r := range p.Session.Lesson.Steps[step].Solve() {
-		if _, err := p.Send(r); err != nil {
-			return fmt.Errorf("step %d: %w", step+1, err)
-		}
-	}
-	return p.Await(step + 1)
-}
+func (p *Player) Solve(step int) error { return p.runner.Solve(p.ctx, step) }

@@ -1,6 +1,14 @@
-// Package lesson is the column at the left: it marks on the page what of a lesson
-// is done, sends its requests, and keeps its bar. The lessons themselves, and what
-// they look like, are package web/lesson.
+// Package lesson is the lab's column of lessons: the course's list, the lesson or the
+// practice question that is open with the bar below it, and the pages of practice, exam and
+// progress.
+//
+// The model is in web/lesson and web/course; here it is wired to the document and to the
+// page's traffic. What was rendered when the page was built (the texts of lessons) is
+// marked, and filled in where something happens; other lessons are fetched when they are
+// opened, and stay.
+//
+// Costs: a tap event is looked at by every lesson that is loaded, and by its checks a
+// moment later, once for all events that come until then.
 package lesson
 
 import "github.com/tabernetes/tabernetes/web/app"

@@ -4,34 +4,33 @@ package lesson
 
 import (
 	"strconv"
+	"strings"
 	"syscall/js"
 
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// openFirst opens the lesson that the address names, or the one that was open
-// last, and follows the address from then on: links work before the lab runs,
-// too.
+// openFirst opens what the address names, or the lesson that was open last, and follows
+// the address from then on: links work before the lab runs, too.
 func (p *lessonPanel) openFirst() {
-	for i := range p.lessons {
-		p.drawn[i].shown = 0
-		p.showStep(i, p.sessions[i].Current())
-	}
-	i, step, linked := model.FindLink(p.lessons, address())
+	to := p.index.Find(address())
+	linked := to.Page != ""
 	if !linked {
-		i, step = max(0, p.index(stored("lesson"))), -1
+		to = course.Target{Page: "lesson", ID: stored("lesson"), Step: -1}
+		if p.index.Lesson(to.ID) < 0 {
+			to.ID = p.index.Lessons[0].ID
+		}
 	}
-	p.openLesson(i, step)
+	p.goTo(to, false)
 	if linked {
 		p.app.Open("lesson")
 	}
-	p.app.Panel("lesson").QuerySelector(".lessons").SetAttribute("data-live", "")
-	p.scrollOpened(i, step)
 	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
-		if i, step, ok := model.FindLink(p.lessons, address()); ok {
-			p.choose(i, step)
+		if to := p.index.Find(address()); to.Page != "" {
+			p.goTo(to, true)
 		}
 		return nil
 	}))
@@ -40,72 +39,118 @@ func (p *lessonPanel) openFirst() {
 // address is the fragment of the page's address.
 func address() string { return js.Global().Get("location").Get("hash").String() }
 
-// follow opens the lesson of a link whose lesson the address names already. Any
-// other link changes the address, and that opens the lesson: not before, since
-// the browser moves the focus with it.
+// setAddress changes it without going anywhere.
+func setAddress(hash string) { js.Global().Get("history").Call("replaceState", nil, "", hash) }
+
+// follow opens where a link leads that the address names already. Any other link changes
+// the address, and that opens it: not before, since the browser moves the focus with it.
 func (p *lessonPanel) follow(el *dom.Element, _ dom.Event) {
-	p.closeMenus()
-	href := el.GetAttribute("href")
-	if i, step, ok := model.FindLink(p.lessons, href); ok && href == address() {
-		p.choose(i, step)
+	p.closeMenu()
+	if href := el.GetAttribute("href"); href == address() {
+		if to := p.index.Find(href); to.Page != "" {
+			p.goTo(to, true)
+		}
 	}
 }
 
-// choose opens a lesson that the learner has chosen, and starts it.
-func (p *lessonPanel) choose(i, step int) {
-	p.closeMenus()
-	if i == p.open {
+// goTo opens what a fragment leads to. chosen tells that the learner has asked for it.
+func (p *lessonPanel) goTo(to course.Target, chosen bool) {
+	p.closeMenu()
+	p.wanted++
+	wanted := p.wanted
+	switch to.Page {
+	case "lesson":
+		if d := p.docs[to.ID]; d != nil {
+			p.enter(d, to.Step, chosen)
+			return
+		}
+		go func() {
+			d, err := p.load(to.ID)
+			if wanted != p.wanted {
+				return
+			}
+			if err != nil {
+				p.app.Alert("The lesson could not be loaded: " + err.Error())
+				p.column.SetAttribute("data-live", "")
+				return
+			}
+			p.enter(d, to.Step, chosen)
+		}()
+	case "question":
+		go p.openQuestion(to.ID, int(to.Seed), wanted)
+	default:
+		p.openPage(to, chosen)
+	}
+}
+
+// enter shows a document, at a step, or where it was at -1.
+func (p *lessonPanel) enter(d *document, step int, chosen bool) {
+	if d == p.open {
 		if step >= 0 {
 			p.show(step, true)
 		}
 		return
 	}
-	p.save(p.open)
-	p.openLesson(i, step)
-	p.app.Open("lesson")
-	p.scrollOpened(i, step)
-	moveFocus(p.drawn[i].title)
-	p.book()
-	go p.begin(i, false)
-}
-
-// openLesson makes a lesson the open one, at a step, or where it was at -1.
-func (p *lessonPanel) openLesson(i, step int) {
-	p.drawn[p.open].article.RemoveAttribute("data-open")
-	p.open, p.notice, p.asking, p.more = i, model.Notice{}, false, false
-	p.drawn[i].article.SetAttribute("data-open", "")
-	store("lesson", p.lessons[i].ID)
+	p.leaveOpen()
+	p.open, p.notice, p.asking, p.more = d, model.Notice{}, false, false
+	d.drawn.article.SetAttribute("data-open", "")
+	p.column.SetAttribute("data-live", "")
+	if d.question == nil {
+		store("lesson", d.id())
+	}
 	if step >= 0 {
-		p.showStep(i, step)
+		p.showStep(d, step)
 	}
 	p.paint()
+	p.paintPlace()
+	p.scrollOpened(d, step)
+	p.book()
+	if !chosen {
+		return
+	}
+	p.app.Open("lesson")
+	moveFocus(d.drawn.title)
+	go p.begin(d, false)
 }
 
-// show brings a step of the open lesson into view, folds the one before it, and
-// if asked to moves the focus there. The number of steps stands for the end.
+// leaveOpen closes what is open.
+func (p *lessonPanel) leaveOpen() {
+	if p.open != nil {
+		p.save(p.open)
+		p.open.drawn.article.RemoveAttribute("data-open")
+		p.open = nil
+	}
+	p.closePage()
+}
+
+// show brings a step of the open lesson into view, folds the one before it, and if asked
+// to moves the focus there. The number of steps stands for the end.
 func (p *lessonPanel) show(step int, focused bool) {
-	d := p.drawn[p.open]
-	p.showStep(p.open, step)
-	p.scroll(p.open)
+	d := p.open
+	if d == nil {
+		return
+	}
+	p.showStep(d, step)
+	p.scroll(d)
 	p.paint()
 	switch {
 	case !focused:
-	case step < len(d.steps):
-		moveFocus(d.steps[step].summary)
+	case step < len(d.drawn.steps):
+		moveFocus(d.drawn.steps[step].summary)
 	default:
-		moveFocus(d.outro)
+		moveFocus(d.drawn.outro)
 	}
-	if step == len(d.steps) {
+	if step == len(d.drawn.steps) {
 		go p.offerToGiveBack()
 	}
 }
 
 // showStep opens a step's text and folds the one that was shown.
-func (p *lessonPanel) showStep(i, step int) {
-	d := p.drawn[i]
+func (p *lessonPanel) showStep(doc *document, step int) {
+	d := doc.drawn
 	if was := d.shown; was != step && was < len(d.steps) {
 		d.steps[was].item.RemoveAttribute("data-shown")
-		if !d.steps[was].item.Contains(p.focused()) {
+		if !d.steps[was].item.Contains(p.focused()) && !p.teacher {
 			d.steps[was].fold(false)
 		}
 	}
@@ -114,23 +159,23 @@ func (p *lessonPanel) showStep(i, step int) {
 		d.steps[step].item.SetAttribute("data-shown", "")
 		d.steps[step].fold(true)
 	}
-	app.Toggle(d.outro, "hidden", step < len(d.steps))
+	app.Toggle(d.outro, "hidden", step < len(d.steps) && !p.teacher)
 }
 
-// scrollOpened scrolls a lesson that was opened: to its beginning, or to the step
-// that the learner has come to.
-func (p *lessonPanel) scrollOpened(i, step int) {
-	if d := p.drawn[i]; step < 0 && d.shown == 0 {
-		d.text.Underlying().Set("scrollTop", 0)
+// scrollOpened scrolls a lesson that was opened: to its beginning, or to the step that the
+// learner has come to.
+func (p *lessonPanel) scrollOpened(d *document, step int) {
+	if step < 0 && d.drawn.shown == 0 {
+		d.drawn.text.Underlying().Set("scrollTop", 0)
 		return
 	}
-	p.scroll(i)
+	p.scroll(d)
 }
 
-// scroll has the shown step begin at the top of the text, unless all of it can
-// be seen from the lesson's beginning.
-func (p *lessonPanel) scroll(i int) {
-	d := p.drawn[i]
+// scroll has the shown step begin at the top of the text, unless all of it can be seen from
+// the lesson's beginning.
+func (p *lessonPanel) scroll(doc *document) {
+	d := doc.drawn
 	at := d.outro
 	if d.shown < len(d.steps) {
 		at = d.steps[d.shown].item
@@ -147,20 +192,26 @@ func (p *lessonPanel) scroll(i int) {
 
 // next goes on from a step that is passed.
 func (p *lessonPanel) next() {
-	d := p.drawn[p.open]
-	if d.shown >= len(d.steps) || !p.session().Step(d.shown).Passed {
+	d := p.open
+	if d == nil || d.drawn.shown >= len(d.drawn.steps) || !d.session.Step(d.drawn.shown).Passed {
 		return
 	}
-	// An address that names a step would lead back to it at the next visit.
-	js.Global().Get("history").Call("replaceState", nil, "", p.lessons[p.open].Link())
+	if d.question != nil {
+		p.nextQuestion()
+		return
+	}
+	setAddress(course.Link(d.id())) // one that names a step would lead back to it at the next visit
 	p.notice, p.asking, p.more = model.Notice{}, false, false
-	p.show(d.shown+1, true)
+	p.show(d.drawn.shown+1, true)
 }
 
 // showEnded opens the step whose watch is missing, beside the one that is shown.
 func (p *lessonPanel) showEnded() {
-	d := p.drawn[p.open]
-	if step, ok := p.session().Ended(d.shown); ok {
+	if p.open == nil {
+		return
+	}
+	d := p.open.drawn
+	if step, ok := p.open.session.Ended(d.shown); ok {
 		st := d.steps[step]
 		st.fold(true)
 		st.item.Underlying().Call("scrollIntoView", map[string]any{"block": "start"})
@@ -168,47 +219,60 @@ func (p *lessonPanel) showEnded() {
 	}
 }
 
-// reveal opens or closes the hint or the solution of the shown step.
+// reveal opens the next hint, or the solution, of the shown step; or closes them all.
 func (p *lessonPanel) reveal(el *dom.Element, _ dom.Event) {
-	d := p.drawn[p.open]
-	if d.shown >= len(d.steps) {
+	if p.open == nil || p.open.drawn.shown >= len(p.open.drawn.steps) {
 		return
 	}
-	parts := d.steps[d.shown].parts(el.GetAttribute("data-kind"))
-	open := !isOpen(parts)
-	for _, part := range parts {
-		part.Underlying().Set("open", open)
-	}
-	p.more = p.more && !open // so that there is room for what has been opened
-	p.paint()
-	if open && len(parts) > 0 {
+	d := p.open.drawn
+	kind := el.GetAttribute("data-kind")
+	parts := d.steps[d.shown].parts(kind)
+	at := countOpen(parts)
+	if open := at < len(parts); !open {
+		for _, part := range parts {
+			part.Underlying().Set("open", false)
+		}
+	} else {
+		last := at + 1
+		if kind == "solution" {
+			last = len(parts)
+		}
+		for _, part := range parts[at:last] {
+			part.Underlying().Set("open", true)
+		}
+		p.more = false // so that there is room for what has been opened
 		p.soon(func() {
-			moveFocus(parts[0].QuerySelector("summary"))
-			parts[0].Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
+			moveFocus(parts[at].QuerySelector("summary"))
+			parts[at].Underlying().Call("scrollIntoView", map[string]any{"block": "nearest"})
 		})
 	}
+	p.paint()
 }
 
-// again has a passed step done once more.
+// again starts a step over: the lesson is set up anew, and the steps before it are done
+// again by their solutions, so that all is as the step expects.
 func (p *lessonPanel) again(el *dom.Element, _ dom.Event) {
-	i, step := p.index(el.GetAttribute("data-lesson")), stepOf(el)
-	if i != p.open {
+	d, step := p.docs[el.GetAttribute("data-lesson")], stepOf(el)
+	if d == nil || d != p.open {
 		return
 	}
-	d := p.drawn[i]
-	p.session().Reset(step)
-	p.clear(d.steps[step].item)
-	p.session().Recheck()
-	p.paintSteps(i)
-	p.save(i)
-	p.app.Announce("Step " + strconv.Itoa(step+1) + " is to do again")
+	for i := step; i < len(d.lesson.Steps); i++ {
+		d.session.Reset(i)
+		p.clear(d.drawn.steps[i].item)
+	}
+	p.afterReset(d)
+	p.app.Announce("Step " + strconv.Itoa(step+1) + " starts over")
 	p.show(step, true)
+	go p.rebuild(d, step)
 }
 
-// ask asks whether to start over, or takes the question back. Where nothing is
-// passed there is nothing to ask.
+// ask asks whether to start over, or takes the question back. Where nothing is passed there
+// is nothing to ask.
 func (p *lessonPanel) ask(on bool) {
-	if on && p.session().Passed() == 0 {
+	if p.open == nil {
+		return
+	}
+	if on && p.open.session.Passed() == 0 {
 		p.restart()
 		return
 	}
@@ -218,24 +282,33 @@ func (p *lessonPanel) ask(on bool) {
 	if on {
 		id = "lesson-restart-"
 	}
-	p.focusSoon(id + p.lessons[p.open].ID)
+	p.focusSoon(id + p.open.id())
 }
 
 // restart starts the open lesson over.
 func (p *lessonPanel) restart() {
-	p.session().ResetAll()
-	p.session().Recheck()
-	p.clear(p.drawn[p.open].article)
+	d := p.open
+	if d == nil {
+		return
+	}
+	d.session.ResetAll()
+	p.clear(d.drawn.article)
 	p.notice, p.asking = model.Notice{}, false
-	p.paintSteps(p.open)
-	p.save(p.open)
+	p.afterReset(d)
 	p.app.Announce("The lesson starts over")
 	p.show(0, true)
-	p.scrollOpened(p.open, -1)
-	go p.begin(p.open, true)
+	p.scrollOpened(d, -1)
+	go p.begin(d, true)
 }
 
-// menuEvent closes a list of lessons that is left.
+func (p *lessonPanel) afterReset(d *document) {
+	d.session.Recheck()
+	p.paintSteps(d)
+	p.paintPredictions(d)
+	p.save(d)
+}
+
+// menuEvent closes the course's list when it is left.
 func (p *lessonPanel) menuEvent(el *dom.Element, ev dom.Event) {
 	switch v := ev.Underlying(); v.Get("type").String() {
 	case "focusout":
@@ -250,10 +323,31 @@ func (p *lessonPanel) menuEvent(el *dom.Element, ev dom.Event) {
 	}
 }
 
-func (p *lessonPanel) closeMenus() {
-	for _, d := range p.drawn {
-		d.menu.Underlying().Set("open", false)
+func (p *lessonPanel) closeMenu() {
+	p.column.QuerySelector(".lesson-menu").Underlying().Set("open", false)
+}
+
+// teach unfolds all steps with what they hide, as somebody wants who teaches with the
+// lesson; or folds them again.
+func (p *lessonPanel) teach() {
+	p.teacher = !p.teacher
+	app.Toggle(p.column, "data-teacher", p.teacher)
+	d := p.open
+	if d == nil {
+		return
 	}
+	for i := range d.drawn.steps {
+		st := &d.drawn.steps[i]
+		st.fold(p.teacher || i == d.drawn.shown)
+		for _, parts := range [][]*dom.Element{st.hints, st.solutions} {
+			for _, part := range parts {
+				part.Underlying().Set("open", p.teacher)
+			}
+		}
+	}
+	p.showStep(d, d.drawn.shown)
+	p.paintPredictions(d)
+	p.paint()
 }
 
 // focused is the element that has the focus.
@@ -261,11 +355,13 @@ func (p *lessonPanel) focused() *dom.Element {
 	return dom.Wrap(p.app.Doc.Underlying().Get("activeElement"))
 }
 
-// focusNext moves the focus to what is next in the bar, when the button that had
-// it goes away with the next frame.
+// focusNext moves the focus to what is next in the bar, when the button that had it goes
+// away with the next frame.
 func (p *lessonPanel) focusNext() {
 	p.soon(func() {
-		moveFocus(p.drawn[p.open].bar.QuerySelector(".lesson-next:is(a, button:enabled), .lesson-help button"))
+		if p.open != nil {
+			moveFocus(p.open.drawn.bar.QuerySelector(".lesson-next:is(a, button:enabled), .lesson-help button"))
+		}
 	})
 }
 
@@ -305,3 +401,5 @@ func stepOf(el *dom.Element) int {
 	n, _ := strconv.Atoi(el.GetAttribute("data-step"))
 	return n
 }
+
+func trimDot(s string) string { return strings.TrimSuffix(s, ".") }

@@ -3,8 +3,6 @@
 package lesson
 
 import (
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,11 +15,12 @@ import (
 
 // A drawnLesson is a lesson's elements, and what they show.
 type drawnLesson struct {
-	article, menu, title, text, outro, bar *dom.Element
+	article, title, text, outro, bar *dom.Element
 
-	steps []drawnStep
-	boxes []*drawnBox
-	refs  []*drawnRef
+	steps     []drawnStep
+	boxes     []*drawnBox
+	refs      []*drawnRef
+	questions []*drawnQuestion
 	// shown is the index of the step that the bar is about; the number of steps
 	// for the lesson's end. view is what the bar shows.
 	shown int
@@ -41,10 +40,11 @@ type drawnBox struct {
 	box, run, chip, out *dom.Element
 
 	at      string
+	place   model.Address
 	request *model.Request
-	// text and next are what the Run button shows.
-	text string
-	next bool
+	// text, next and held are what the Run button shows.
+	text       string
+	next, held bool
 }
 
 // A drawnRef is a reference in a request, which shows its value once that is
@@ -57,11 +57,9 @@ type drawnRef struct {
 }
 
 // find looks a lesson's elements up, once.
-func (p *lessonPanel) find(i int) *drawnLesson {
-	l := p.lessons[i]
-	article := p.app.Doc.GetElementByID("lesson-" + l.ID)
+func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 	d := &drawnLesson{
-		article: article, menu: article.QuerySelector(".lesson-menu"), title: article.QuerySelector(".lesson-title"),
+		article: article, title: article.QuerySelector(".lesson-title"),
 		text: article.QuerySelector(".lesson-text"), outro: article.QuerySelector(".lesson-outro"),
 		bar: article.QuerySelector(".lesson-bar"),
 	}
@@ -78,11 +76,15 @@ func (p *lessonPanel) find(i int) *drawnLesson {
 			box: box, run: box.QuerySelector("[data-action=lesson-run]"), chip: box.QuerySelector(".lesson-chip"),
 			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
+		b.place, _ = model.ParseAddress(at)
 		d.boxes = append(d.boxes, b)
 	}
 	for _, el := range article.QuerySelectorAll(".lesson-http .t-ref") {
 		key := strings.Trim(el.TextContent(), "{} ")
 		d.refs = append(d.refs, &drawnRef{el: el, key: key, html: el.Underlying().Get("innerHTML").String()})
+	}
+	for _, box := range article.QuerySelectorAll(".lesson-predict") {
+		d.questions = append(d.questions, findQuestion(box))
 	}
 	return d
 }
@@ -97,14 +99,20 @@ func (s *drawnStep) parts(kind string) []*dom.Element {
 	return s.solutions
 }
 
-func isOpen(details []*dom.Element) bool {
-	return slices.ContainsFunc(details, func(el *dom.Element) bool { return el.Underlying().Get("open").Bool() })
+// countOpen is how many of them are open, from the first on.
+func countOpen(details []*dom.Element) int {
+	for i, el := range details {
+		if !el.Underlying().Get("open").Bool() {
+			return i
+		}
+	}
+	return len(details)
 }
 
-// paintSteps shows which steps of a lesson are passed. It writes only what is
-// not on the page yet.
-func (p *lessonPanel) paintSteps(i int) {
-	d, s := p.drawn[i], p.sessions[i]
+// paintSteps shows which steps of a lesson are passed. It writes only what is not on the
+// page yet.
+func (p *lessonPanel) paintSteps(doc *document) {
+	d, s := doc.drawn, doc.session
 	for n := range d.steps {
 		st, passed := &d.steps[n], s.Step(n).Passed
 		if passed == st.passed {
@@ -119,23 +127,17 @@ func (p *lessonPanel) paintSteps(i int) {
 		st.mark.SetTextContent(mark)
 		st.said.SetTextContent(said)
 	}
-	l := p.lessons[i]
-	text := fmt.Sprintf("%d steps", len(l.Steps))
-	if n := s.Passed(); n == len(l.Steps) {
-		text = "✓ done"
-	} else if n > 0 {
-		text = fmt.Sprintf("%d of %d", n, len(l.Steps))
-	}
-	for _, el := range p.app.Doc.QuerySelectorAll(`[data-lesson-count="` + l.ID + `"]`) {
-		setText(el, text)
-	}
+	p.paintPredictions(doc)
 }
 
-// paint shows the open lesson's bar and buttons, and says what is new in the bar
-// to those who do not see it.
+// paint shows the open lesson's bar and buttons, and says what is new in the bar to those
+// who do not see it.
 func (p *lessonPanel) paint() {
-	d := p.drawn[p.open]
-	view := p.barView()
+	if p.open == nil {
+		return
+	}
+	d := p.open.drawn
+	view := p.barView(p.open)
 	for _, verdict := range view.Verdicts(d.view) {
 		p.app.Announce(verdict)
 	}
@@ -151,8 +153,8 @@ const maxRefText = 40
 
 // paintRefs shows the values of references in the open lesson's requests.
 func (p *lessonPanel) paintRefs() {
-	for _, r := range p.drawn[p.open].refs {
-		value, known := p.session().Value(r.key)
+	for _, r := range p.open.drawn.refs {
+		value, known := p.open.session.Value(r.key)
 		if !known || value == "" {
 			value = ""
 		} else if len(value) > maxRefText {
@@ -173,31 +175,36 @@ func (p *lessonPanel) paintRefs() {
 	}
 }
 
-func (p *lessonPanel) barView() model.BarView {
-	d := p.drawn[p.open]
-	var next *model.Lesson
-	if p.open+1 < len(p.lessons) {
-		next = p.lessons[p.open+1]
-	}
-	v := p.session().Bar(d.shown, next)
+func (p *lessonPanel) barView(doc *document) model.BarView {
+	d := doc.drawn
+	v := doc.session.Bar(d.shown, doc.next)
 	v.Live, v.Asking, v.More, v.Notice = true, p.asking, p.more, p.shownNotice()
 	if d.shown < len(d.steps) {
-		v.Hint.Open, v.Solution.Open = isOpen(d.steps[d.shown].hints), isOpen(d.steps[d.shown].solutions)
+		st := &d.steps[d.shown]
+		v.HintsOpen = countOpen(st.hints)
+		v.Solution.Open = v.Solution.There && countOpen(st.solutions) == len(st.solutions)
+	}
+	if doc.question != nil {
+		p.questionBar(&v, doc)
 	}
 	return v
 }
 
-// paintRuns shows on the Run buttons of the open lesson what they do, and fills
-// the one that is to be pressed next.
+// paintRuns shows on the Run buttons of the open lesson what they do, and fills the one that
+// is to be pressed next. Those wait that come after a question.
 func (p *lessonPanel) paintRuns() {
-	d, s := p.drawn[p.open], p.session()
+	if p.open == nil {
+		return
+	}
+	d, s := p.open.drawn, p.open.session
 	next := ""
 	if d.shown < len(d.steps) {
-		next = s.NextRun(d.shown, isOpen(d.steps[d.shown].solutions))
+		st := &d.steps[d.shown]
+		next = s.NextRun(d.shown, len(st.solutions) > 0 && countOpen(st.solutions) == len(st.solutions))
 	}
 	for _, b := range d.boxes {
 		text := "Run"
-		run := p.running[p.runKey(p.open, b.at)]
+		run := p.running[runKey(p.open, b.at)]
 		switch {
 		case run != nil && p.waiting():
 			text = "Waiting for the API server"
@@ -213,7 +220,13 @@ func (p *lessonPanel) paintRuns() {
 			b.run.SetTextContent(text)
 			b.run.SetAttribute("aria-label", text+" "+b.request.Label())
 		}
-		if is := b.at == next && run == nil; is != b.next {
+		held := s.Held(b.place.Step, b.place.Block)
+		if held != b.held {
+			b.held = held
+			b.run.Underlying().Set("disabled", held)
+			setAttribute(b.run, "title", map[bool]string{true: "Answer the question above first"}[held])
+		}
+		if is := b.at == next && run == nil && !held; is != b.next {
 			b.next = is
 			b.run.Underlying().Get("classList").Call("toggle", "primary", is)
 		}
@@ -226,7 +239,7 @@ func (p *lessonPanel) waiting() bool {
 	return st.Target != "devserver" && (st.Phase == "" || st.Phase == "loading")
 }
 
-func (p *lessonPanel) runKey(i int, at string) string { return p.lessons[i].ID + "/" + at }
+func runKey(d *document, at string) string { return d.id() + "/" + at }
 
 // setText and its like touch the document only where something changes.
 func setText(el *dom.Element, text string) {

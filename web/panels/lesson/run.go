@@ -4,6 +4,7 @@ package lesson
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"strconv"
 	"strings"
@@ -27,46 +28,70 @@ type lessonRun struct {
 type lessonTransport struct{ app *app.App }
 
 // Do implements model.Transport.
-func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, sample bool, head func(int, []tap.Field), text func(string)) error {
-	origin := "lesson"
-	if sample {
-		origin = "sample"
+func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field), text func(string)) error {
+	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from), Binary: mayBeBinary(r)}
+	if r.Binary {
+		q.Body, q.Bytes = hex.EncodeToString([]byte(r.Body)), true
 	}
-	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: origin}
-	if !sample {
+	if from == model.FromLesson {
 		app.Emit(t.app.Bus, app.Awaited{Request: q}) // its answer goes into the response panel
 	}
-	return t.app.Stream(ctx, q,
-		func(h app.Response) { head(h.Status, h.Header) }, text)
+	binary := false
+	return t.app.Stream(ctx, q, func(h app.Response) {
+		binary = model.IsBinary(h.Get("Content-Type"))
+		head(h.Status, h.Header)
+	}, func(s string) {
+		if q.Binary && !binary { // it came as digits, and is text
+			b, err := hex.DecodeString(s)
+			if err != nil {
+				return
+			}
+			s = string(b)
+		}
+		text(s)
+	})
+}
+
+// mayBeBinary reports whether the answer to a request may be no text.
+func mayBeBinary(r model.Outgoing) bool {
+	if strings.HasSuffix(r.Target, "/snapshot") {
+		return true
+	}
+	for _, f := range r.Header {
+		if strings.EqualFold(f.Name, "Accept") && model.IsBinary(f.Value) {
+			return true
+		}
+	}
+	return false
 }
 
 // requestAt finds the box that a button is in.
-func (p *lessonPanel) requestAt(el *dom.Element) (i int, b *drawnBox) {
+func (p *lessonPanel) requestAt(el *dom.Element) (*document, *drawnBox) {
 	box := el.Closest(".lesson-http")
 	if box == nil {
-		return 0, nil
+		return nil, nil
 	}
-	i = p.index(box.GetAttribute("data-lesson"))
-	if i < 0 {
-		return 0, nil
+	d := p.docs[box.GetAttribute("data-lesson")]
+	if d == nil {
+		return nil, nil
 	}
 	at := box.GetAttribute("data-at")
-	for _, b := range p.drawn[i].boxes {
+	for _, b := range d.drawn.boxes {
 		if b.at == at && b.request != nil {
-			return i, b
+			return d, b
 		}
 	}
-	return 0, nil
+	return nil, nil
 }
 
 // run sends a request, or stops it if it is under way. While the API server is
 // being loaded the request waits for it.
 func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
-	i, b := p.requestAt(el)
-	if b == nil {
+	d, b := p.requestAt(el)
+	if b == nil || d.session.Held(b.place.Step, b.place.Block) {
 		return
 	}
-	key := p.runKey(i, b.at)
+	key := runKey(d, b.at)
 	if now := p.running[key]; now != nil {
 		if now.stoppable {
 			now.stop()
@@ -86,13 +111,13 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 	p.paint()
 	go func() {
 		defer stop()
-		p.begin(i, false)
-		p.sessions[i].Run(ctx, lessonTransport{p.app}, b.request, show)
+		p.begin(d, false)
+		d.session.Run(ctx, lessonTransport{p.app}, b.request, show)
 		delete(p.running, key)
 		if last.Sent > 0 {
-			p.sessions[i].NoteRun(b.at)
+			d.session.NoteRun(b.at)
 		}
-		p.save(i)
+		p.save(d)
 		p.paint()
 		p.sayEnd(last, b.request.Label())
 	}()
@@ -113,18 +138,18 @@ func (p *lessonPanel) sayEnd(r model.Report, label string) {
 // compose puts a request into the console, for the learner to change, or says
 // which one has to be run before it.
 func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
-	i, b := p.requestAt(el)
+	d, b := p.requestAt(el)
 	if b == nil {
 		return
 	}
-	out, err := p.sessions[i].Resolve(b.request)
+	out, err := d.session.Resolve(b.request)
 	if err != nil {
 		setHidden(b.out, false)
 		p.app.Render(b.out, model.Outcome(model.Report{Total: 1, Err: err, Done: true}))
 		p.app.Alert(err.Error())
 		return
 	}
-	go p.begin(i, false)
+	go p.begin(d, false)
 	q := app.Request{Method: out.Method, Path: out.Target, Header: out.Header, Body: out.Body, Origin: "console"}
 	app.Emit(p.app.Bus, app.Compose{Request: q})
 	p.app.Open("console")
@@ -132,13 +157,13 @@ func (p *lessonPanel) compose(el *dom.Element, _ dom.Event) {
 
 // copy puts a request on the clipboard, filled in as far as possible.
 func (p *lessonPanel) copy(el *dom.Element, _ dom.Event) {
-	i, b := p.requestAt(el)
+	d, b := p.requestAt(el)
 	if b == nil {
 		return
 	}
 	text := b.request.Source
 	var missing *model.MissingError
-	if out, err := p.sessions[i].Resolve(b.request); err == nil {
+	if out, err := d.session.Resolve(b.request); err == nil {
 		text = httpText(out)
 	} else if !errors.As(err, &missing) {
 		return
@@ -161,12 +186,12 @@ func httpText(r model.Outgoing) string {
 
 // clear stops what runs inside an element and takes the results away.
 func (p *lessonPanel) clear(in *dom.Element) {
-	for i, d := range p.drawn {
-		for _, b := range d.boxes {
+	for _, d := range p.docs {
+		for _, b := range d.drawn.boxes {
 			if !in.Contains(b.box) {
 				continue
 			}
-			if now := p.running[p.runKey(i, b.at)]; now != nil {
+			if now := p.running[runKey(d, b.at)]; now != nil {
 				now.stop()
 			}
 			setHidden(b.out, true)

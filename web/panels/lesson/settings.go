@@ -7,22 +7,35 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/tabernetes/tabernetes/web/app"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// A lessonRecord is kept over visits: which lesson has set the control plane's
-// settings, and what they were before.
+// lessonSettings are what the panel keeps of the control plane's settings.
+type lessonSettings struct {
+	// cluster is the one that requests go to; known is closed when it is known.
+	cluster string
+	known   chan struct{}
+	record  lessonRecord
+	// busy is held while a lesson is set up or taken away.
+	busy sync.Mutex
+}
+
+// A lessonRecord is kept over visits: which lesson has set the control plane's settings,
+// and what they were before.
 type lessonRecord struct {
-	Cluster, Lesson string
-	Before          model.Settings
-	// Left are the lessons that were left although their steps had set something
-	// that the rest of them needs.
-	Left []string
+	Cluster string
+	// Lesson is the lesson that was begun last, or the template of the question, whose Seed is
+	// not 0.
+	Lesson string
+	Seed   int
+	Before model.Settings
 }
 
 func loadRecord() lessonRecord {
@@ -44,16 +57,60 @@ func (p *lessonPanel) keepRecord(r lessonRecord) {
 // it is in, after that has answered: nothing is kept over visits then.
 const clusterWait = 2 * time.Second
 
-// begin sets what a lesson requires and gives back what the one before it has
-// changed, unless the lesson has begun already; anew does it in any case. It
-// blocks. Where settings cannot be read or set, the bar says so.
-func (p *lessonPanel) begin(i int, anew bool) {
-	p.settings.busy.Lock()
-	defer p.settings.busy.Unlock()
-	l := p.lessons[i]
-	if p.begun(i) && !anew {
+// setCluster notices that the cluster is another one: what was noted of the old one means
+// nothing any more.
+func (p *lessonPanel) setCluster(id string) {
+	if id == "" || id == p.settings.cluster {
 		return
 	}
+	first := p.settings.cluster == ""
+	p.settings.cluster = id
+	if first {
+		close(p.settings.known)
+	}
+	lost := false
+	for _, d := range p.docs {
+		if d.session.SetCluster(id) {
+			lost = lost || d == p.open
+			d.session.Recheck()
+			p.paintSteps(d)
+		}
+		if d.session.Passed() > 0 {
+			p.save(d)
+		}
+	}
+	if lost {
+		p.say(model.Notice{
+			Text:   "This is another cluster than before: what you noted of the old one is worth nothing here. Start the lesson over.",
+			Action: "lesson-restart", Label: "Start over",
+		})
+	}
+	p.paint()
+	if first {
+		go p.compareSettings()
+	}
+}
+
+// begin sets what a lesson requires, makes what it starts with, and takes away what the one
+// before it has made and changed, unless the lesson has begun already; anew does it in any
+// case. It blocks. Where something fails, the bar says so.
+func (p *lessonPanel) begin(d *document, anew bool) {
+	p.settings.busy.Lock()
+	defer p.settings.busy.Unlock()
+	if p.begun(d) && !anew {
+		return
+	}
+	p.beginLocked(d, anew, d.session.Current())
+}
+
+// rebuild makes everything be as it is before a step, whatever has happened. It blocks.
+func (p *lessonPanel) rebuild(d *document, step int) {
+	p.settings.busy.Lock()
+	defer p.settings.busy.Unlock()
+	p.beginLocked(d, true, step)
+}
+
+func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	now, err := p.readSettings()
 	if err != nil {
 		p.say(model.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
@@ -63,16 +120,20 @@ func (p *lessonPanel) begin(i int, anew bool) {
 	case <-p.settings.known:
 	case <-time.After(clusterWait):
 	}
-	if p.begun(i) && !anew { // by an earlier visit, in the cluster that is known now
+	if p.begun(d) && !anew { // by an earlier visit, in the cluster that is known now
 		return
 	}
 	r := p.settings.record
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now}
+	} else if err := p.tidy(r, d); err != nil {
+		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
 	}
-	text := p.leave(&r, i, now, anew)
-	r.Lesson = l.ID
-	change := model.Changes(now, r.Before, l.Requires)
+	r.Lesson, r.Seed = d.id(), 0
+	if d.question != nil {
+		r.Seed = d.question.Seed
+	}
+	change := model.Changes(now, r.Before, d.lesson.Requires)
 	if change.Patch != "" {
 		if err := p.patchSettings(change.Patch); err != nil {
 			p.say(model.Notice{Text: "What this lesson requires could not be set: " + err.Error()})
@@ -80,52 +141,107 @@ func (p *lessonPanel) begin(i int, anew bool) {
 		}
 	}
 	p.keepRecord(r)
-	if text = strings.TrimSpace(change.Words() + " " + text); text != "" && i == p.open {
+	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {
+		p.say(model.Notice{Text: "What this lesson starts with could not be made: " + err.Error(), Action: "lesson-restart", Label: "Start over"})
+		return
+	}
+	text := change.Words()
+	if step > 0 && step < len(d.lesson.Steps) && len(d.lesson.Namespaces) > 0 {
+		text = p.redo(d, step)
+	}
+	if text != "" && d == p.open {
 		p.say(model.Notice{Text: text})
 	}
 }
 
+// redo does the steps before one once more, by their solutions, and returns what is to be
+// said of it.
+func (p *lessonPanel) redo(d *document, step int) string {
+	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
+	d.session.Redo(step)
+	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor}
+	for i := range step {
+		if err := runner.Solve(context.Background(), i); err != nil {
+			p.paintSteps(d)
+			return "Step " + strconv.Itoa(i+1) + " could not be done once more. Start over, or do it yourself."
+		}
+	}
+	p.paintSteps(d)
+	p.paintPredictions(d)
+	p.save(d)
+	return "Everything is as the steps before this one leave it."
+}
+
+// redoWait bounds how long a step may take to pass that is done once more.
+const redoWait = 20 * time.Second
+
+// waitFor looks again every few milliseconds.
+func waitFor(ctx context.Context, done func() bool) error {
+	late := time.After(redoWait)
+	for !done() {
+		select {
+		case <-time.After(recheckAfter / 2):
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late:
+			return errors.New("it takes too long")
+		}
+	}
+	return nil
+}
+
+// tidy takes away what the lesson of a record has made, unless it is the one that begins,
+// which does that itself.
+func (p *lessonPanel) tidy(r lessonRecord, next *document) error {
+	if r.Lesson == "" || r.Lesson == next.id() && r.Seed == 0 {
+		return nil
+	}
+	d, err := p.recorded(r)
+	if err != nil || d == next {
+		return err
+	}
+	return d.session.Tidy(context.Background(), lessonTransport{p.app})
+}
+
+// recorded is the document of a record. It blocks.
+func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
+	if r.Seed == 0 {
+		return p.load(r.Lesson)
+	}
+	deck, err := p.deck(r.Lesson)
+	if err != nil {
+		return nil, err
+	}
+	l, err := deck.Situation(r.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &document{lesson: l, session: model.NewSession(l, model.Progress{})}, nil
+}
+
 // begun reports whether a lesson has set what it requires.
-func (p *lessonPanel) begun(i int) bool {
+func (p *lessonPanel) begun(d *document) bool {
 	r := p.settings.record
-	return r.Lesson == p.lessons[i].ID && r.Cluster == p.settings.cluster
+	seed := 0
+	if d.question != nil {
+		seed = d.question.Seed
+	}
+	return r.Lesson == d.id() && r.Seed == seed && r.Cluster == p.settings.cluster
 }
 
-// leave notes whether the lesson that is left would need what its steps have
-// set, and says it of the one that begins.
-func (p *lessonPanel) leave(r *lessonRecord, i int, now model.Settings, anew bool) string {
-	id := p.lessons[i].ID
-	left := r.Left[:0:0]
-	text := ""
-	for _, other := range r.Left {
-		if other != id {
-			left = append(left, other)
-		} else if s := p.sessions[i]; !anew && s.Passed() > 0 && s.Passed() < len(p.lessons[i].Steps) {
-			text = "What its earlier steps had set was set back when you left it: start it over."
-		}
-	}
-	if from := p.index(r.Lesson); from >= 0 && from != i {
-		needs := r.Before.With(p.lessons[from].Requires)
-		if !now.Equal(needs) && p.sessions[from].Current() < len(p.lessons[from].Steps) {
-			left = append(left, r.Lesson)
-		}
-	}
-	r.Left = left
-	return text
-}
-
-// compareSettings says so when the cluster is not as the open lesson, which was
-// not begun, requires. It changes nothing by itself: whoever comes back may
-// have other plans than a lesson.
+// compareSettings says so when the cluster is not as the open lesson, which was not begun,
+// requires. It changes nothing by itself: whoever comes back may have other plans than a
+// lesson.
 func (p *lessonPanel) compareSettings() {
-	if p.begun(p.open) || p.session().Current() == len(p.lessons[p.open].Steps) {
+	d := p.open
+	if d == nil || p.begun(d) || d.session.Current() == len(d.lesson.Steps) {
 		return
 	}
 	now, err := p.readSettings()
 	if err != nil || p.notice.Text != "" {
 		return
 	}
-	if change := model.Changes(now, now, p.lessons[p.open].Requires); change.Patch != "" {
+	if change := model.Changes(now, now, d.lesson.Requires); len(change.Set) > 0 {
 		p.say(model.Notice{
 			Text:   "This lesson needs other settings: " + strings.Join(change.Set, ", ") + ".",
 			Action: "lesson-set", Label: "Set them",
@@ -133,9 +249,10 @@ func (p *lessonPanel) compareSettings() {
 	}
 }
 
-// offerToGiveBack says at a lesson's end what can be given back.
+// offerToGiveBack says at a lesson's end what can be taken away and set back.
 func (p *lessonPanel) offerToGiveBack() {
-	if !p.begun(p.open) {
+	d := p.open
+	if d == nil || !p.begun(d) {
 		return
 	}
 	now, err := p.readSettings()
@@ -143,15 +260,28 @@ func (p *lessonPanel) offerToGiveBack() {
 		return
 	}
 	change := model.Changes(now, p.settings.record.Before, nil)
-	if change.Patch != "" && p.drawn[p.open].shown == len(p.drawn[p.open].steps) {
-		p.say(model.Notice{
-			Text:   "Settings can be as before the lesson: " + strings.Join(change.Restored, ", ") + ".",
-			Action: "lesson-give-back", Label: "Set back",
-		})
+	if change.Patch == "" && len(d.lesson.Namespaces)+len(d.lesson.Restore) == 0 || d.drawn.shown != len(d.drawn.steps) {
+		return
 	}
+	text := "What the lesson has made can be taken away now"
+	if len(d.lesson.Namespaces) > 0 {
+		text += ": " + namespaceWords(d.lesson.Namespaces)
+	}
+	if len(change.Restored) > 0 {
+		text += "; and settings can be as before: " + strings.Join(change.Restored, ", ")
+	}
+	p.say(model.Notice{Text: text + ". The next lesson does it, too.", Action: "lesson-give-back", Label: "Tidy up"})
 }
 
-// giveBack sets what a lesson has changed back as it was.
+func namespaceWords(names []string) string {
+	quoted := slices.Clone(names)
+	if len(names) == 1 {
+		return "the namespace " + quoted[0]
+	}
+	return "the namespaces " + strings.Join(quoted, ", ")
+}
+
+// giveBack takes away what a lesson has made, and sets what it has changed back as it was.
 func (p *lessonPanel) giveBack() {
 	p.settings.busy.Lock()
 	defer p.settings.busy.Unlock()
@@ -159,18 +289,22 @@ func (p *lessonPanel) giveBack() {
 	if r.Lesson == "" || r.Cluster != p.settings.cluster {
 		return
 	}
-	now, err := p.readSettings()
+	d, err := p.recorded(r)
 	if err == nil {
+		err = d.session.Tidy(context.Background(), lessonTransport{p.app})
+	}
+	now, readErr := p.readSettings()
+	if err = errors.Join(err, readErr); err == nil {
 		if change := model.Changes(now, r.Before, nil); change.Patch != "" {
 			err = p.patchSettings(change.Patch)
-			p.say(model.Notice{Text: change.Words()})
 		}
 	}
 	if err != nil {
-		p.say(model.Notice{Text: "What the lesson has changed could not be set back: " + err.Error()})
+		p.say(model.Notice{Text: "Not everything could be taken away: " + err.Error()})
 		return
 	}
-	p.keepRecord(lessonRecord{Cluster: r.Cluster, Left: r.Left})
+	p.keepRecord(lessonRecord{Cluster: r.Cluster})
+	p.say(model.Notice{Text: "Everything is as before the lesson."})
 }
 
 func (p *lessonPanel) readSettings() (model.Settings, error) {
@@ -179,17 +313,16 @@ func (p *lessonPanel) readSettings() (model.Settings, error) {
 		err = refusal(res)
 	}
 	if err != nil {
-		return model.Settings{}, err
+		return nil, err
 	}
 	return model.ParseSettings(res.Body)
 }
 
-// patchSettings makes the request that sets settings. It stands among the
-// requests as a lever's does.
+// patchSettings makes the request that sets settings. It stands among the requests as the
+// setup's do.
 func (p *lessonPanel) patchSettings(patch string) error {
-	p.settings.own[patch]++
 	res, err := p.app.Fetch(context.Background(), app.Request{
-		Method: "PATCH", Path: app.ControlPlane, Body: patch, Origin: "lever", Header: app.ContentType("application/merge-patch+json"),
+		Method: "PATCH", Path: app.ControlPlane, Body: patch, Origin: string(model.FromSetup), Header: app.ContentType("application/merge-patch+json"),
 	})
 	if err != nil {
 		return err

@@ -137,7 +137,7 @@ func (p *panel) acts() {
 			p.Alert("The export has failed: " + err.Error())
 			return
 		}
-		download(string(b), "application/json", "tabernetes-"+now.Format("20060102-150405")+".har")
+		app.Download(string(b), "application/json", "tabernetes-"+now.Format("20060102-150405")+".har")
 		p.Page.Call("closeMenus")
 		p.Toast("Exported " + ui.Count(len(listed)) + " requests")
 	})
@@ -163,19 +163,6 @@ func reachable(a *app.App) history.Server {
 		s.Origin = dom.Origin() // one has served the page
 	}
 	return s
-}
-
-// download hands a text to the person as a file.
-func download(content, kind, name string) {
-	parts := js.Global().Get("Array").New()
-	parts.Call("push", content)
-	file := js.Global().Get("Blob").New(parts, map[string]any{"type": kind})
-	url := js.Global().Get("URL").Call("createObjectURL", file)
-	link := js.Global().Get("document").Call("createElement", "a")
-	link.Set("href", url)
-	link.Set("download", name)
-	link.Call("click")
-	time.AfterFunc(time.Minute, func() { js.Global().Get("URL").Call("revokeObjectURL", url) })
 }
 
 // below puts an open menu under the button that opened it.

@@ -1,0 +1,111 @@
+package course
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// A Deck is a template with the values of all its situations.
+type Deck struct {
+	ID string `json:"id"`
+	// Source is a lesson of one step with placeholders such as {{$name}}.
+	Source string `json:"source"`
+	// HTML is what its texts render to, in the order of lesson.Texts, with the
+	// placeholders.
+	HTML []string `json:"html"`
+	// Names are those of the placeholders, Rows their values for each seed, from 1 on.
+	Names []string   `json:"names"`
+	Rows  [][]string `json:"rows"`
+}
+
+// ParseDeck reads a Deck.
+func ParseDeck(text string) (*Deck, error) {
+	var d Deck
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// Situation is that of a seed, as a lesson whose texts are rendered.
+func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
+	if seed < 1 || seed > len(d.Rows) {
+		return nil, fmt.Errorf("%s: there are the seeds 1 to %d, not %d", d.ID, len(d.Rows), seed)
+	}
+	values := map[string]string{}
+	for i, name := range d.Names {
+		values[name] = d.Rows[seed-1][i]
+	}
+	src, err := Fill(d.Source, values)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.ID, err)
+	}
+	l, err := lesson.ParseAs(d.ID, d.ID+".md", src)
+	if err != nil {
+		return nil, err
+	}
+	texts := l.Texts()
+	if len(texts) != len(d.HTML) {
+		return nil, fmt.Errorf("%s: seed %d has %d texts, not %d", d.ID, seed, len(texts), len(d.HTML))
+	}
+	for i, t := range texts {
+		if *t.HTML, err = fillHTML(d.HTML[i], values); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.ID, err)
+		}
+	}
+	return l, nil
+}
+
+// Fill puts values in the place of a text's placeholders, {{$name}}. A placeholder without
+// a value is an error, but for $index, which is a request's own.
+func Fill(text string, values map[string]string) (string, error) {
+	return fill(text, values, func(value, _ string) string { return value })
+}
+
+// fillHTML puts values into rendered text: as text, and what is between backquotes as
+// code, unless it is in code already.
+func fillHTML(text string, values map[string]string) (string, error) {
+	return fill(text, values, func(value, before string) string {
+		value = html.EscapeString(value)
+		if strings.Count(before, "<code") > strings.Count(before, "</code") {
+			return value
+		}
+		parts := strings.Split(value, "`")
+		if len(parts)%2 == 0 {
+			return value
+		}
+		for i := 1; i < len(parts); i += 2 {
+			parts[i] = "<code>" + parts[i] + "</code>"
+		}
+		return strings.Join(parts, "")
+	})
+}
+
+// fill calls put for each placeholder, with its value and the text so far.
+func fill(text string, values map[string]string, put func(value, before string) string) (string, error) {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{{$")
+		b.WriteString(before)
+		if !ok {
+			return b.String(), nil
+		}
+		name, after, ok := strings.Cut(rest, "}}")
+		value, known := values[name]
+		switch {
+		case !ok:
+			return "", fmt.Errorf("{{$ is not closed by }}")
+		case known:
+			b.WriteString(put(value, b.String()))
+		case name == "index":
+			b.WriteString("{{$index}}")
+		default:
+			return "", fmt.Errorf("{{$%s}} has no value", name)
+		}
+		text = after
+	}
+}

@@ -1,0 +1,98 @@
+package course
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// IndexFile is the site's file that holds the Index as JSON.
+const IndexFile = "course/index.json"
+
+// LessonFile is the site's file with the article of a lesson, and its source.
+func LessonFile(id string) string { return "course/" + id + ".html" }
+
+// DeckFile is the site's file with a Deck as JSON.
+func DeckFile(id string) string { return "course/" + id + ".json" }
+
+// An Index lists what the course has.
+type Index struct {
+	Lessons   []Entry    `json:"lessons"`
+	Templates []Template `json:"templates"`
+}
+
+// An Entry is a lesson.
+type Entry struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Part    string `json:"part"`
+	Minutes int    `json:"minutes"`
+	// Steps are the titles of its steps.
+	Steps []string `json:"steps"`
+}
+
+// A Template makes situations to practise with.
+type Template struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	// Lesson and Step are where it comes from; steps count from 1.
+	Lesson string          `json:"lesson"`
+	Step   int             `json:"step"`
+	Exam   lesson.ExamKind `json:"exam,omitempty"`
+	// Seeds is how many situations it makes: those of the seeds from 1 on.
+	Seeds int `json:"seeds"`
+}
+
+// ParseIndex reads an Index.
+func ParseIndex(text string) (*Index, error) {
+	var x Index
+	if err := json.Unmarshal([]byte(text), &x); err != nil {
+		return nil, err
+	}
+	return &x, nil
+}
+
+// Lesson finds a lesson and its place; -1 if there is none of that id.
+func (x *Index) Lesson(id string) int {
+	return slices.IndexFunc(x.Lessons, func(e Entry) bool { return e.ID == id })
+}
+
+// Template finds a template; nil if there is none of that id.
+func (x *Index) Template(id string) *Template {
+	for i := range x.Templates {
+		if x.Templates[i].ID == id {
+			return &x.Templates[i]
+		}
+	}
+	return nil
+}
+
+// Of are the ids of a lesson's templates.
+func (x *Index) Of(lesson string) []string {
+	var ids []string
+	for _, t := range x.Templates {
+		if t.Lesson == lesson {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
+// Part is the part of the course that a lesson belongs to; empty if there is no such
+// lesson.
+func (x *Index) Part(lesson string) string {
+	if i := x.Lesson(lesson); i >= 0 {
+		return x.Lessons[i].Part
+	}
+	return ""
+}
+
+// Minutes is how long all lessons take together.
+func (x *Index) Minutes() int {
+	n := 0
+	for _, e := range x.Lessons {
+		n += e.Minutes
+	}
+	return n
+}

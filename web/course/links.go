@@ -1,0 +1,128 @@
+package course
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// Link is the fragment of a link to a lesson.
+func Link(id string) string { return "#lesson-" + id }
+
+// PracticeLink is the fragment of a link to a situation. It can be shared.
+func PracticeLink(template string, seed int) string {
+	return "#practice-" + template + "-" + strconv.Itoa(seed)
+}
+
+// A Target is what a fragment of the page's address leads to.
+type Target struct {
+	// Page is "lesson", "practice", "question", "exam" or "progress"; empty when the fragment
+	// leads to none of them.
+	Page string
+	// ID is the lesson's or the template's.
+	ID string
+	// Step is the index of a lesson's step, or -1.
+	Step int
+	// Seed is that of a question or of an exam; 0 if none is given.
+	Seed uint64
+}
+
+// Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-p01c-17,
+// #exam, #exam-7, #progress.
+func (x *Index) Find(hash string) Target {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
+	none := Target{Step: -1}
+	switch name {
+	case "lesson":
+		return x.findLesson(rest)
+	case "practice":
+		if rest == "" {
+			return Target{Page: name, Step: -1}
+		}
+		id, number, _ := strings.Cut(rest, "-")
+		t := x.Template(id)
+		seed, err := strconv.ParseUint(number, 10, 64)
+		if t == nil || err != nil || seed < 1 || seed > uint64(t.Seeds) {
+			return none
+		}
+		return Target{Page: "question", ID: id, Step: -1, Seed: seed}
+	case "exam":
+		seed, err := strconv.ParseUint(rest, 10, 53)
+		if rest != "" && err != nil {
+			return none
+		}
+		return Target{Page: name, Step: -1, Seed: seed}
+	case "progress":
+		if rest == "" {
+			return Target{Page: name, Step: -1}
+		}
+	}
+	return none
+}
+
+func (x *Index) findLesson(rest string) Target {
+	if x.Lesson(rest) >= 0 {
+		return Target{Page: "lesson", ID: rest, Step: -1}
+	}
+	at := strings.LastIndexByte(rest, '-')
+	if at < 0 {
+		return Target{Step: -1}
+	}
+	i := x.Lesson(rest[:at])
+	n, err := strconv.Atoi(rest[at+1:])
+	if i < 0 || err != nil || n < 1 || n > len(x.Lessons[i].Steps) || strconv.Itoa(n) != rest[at+1:] {
+		return Target{Step: -1}
+	}
+	return Target{Page: "lesson", ID: rest[:at], Step: n - 1}
+}
+
+// After is what comes after a lesson.
+func (x *Index) After(id string) lesson.Onward {
+	i := x.Lesson(id)
+	if i < 0 || i+1 >= len(x.Lessons) {
+		return lesson.Onward{Href: "#exam", Title: "The exam", Label: "The exam"}
+	}
+	next := x.Lessons[i+1]
+	return lesson.Onward{Href: Link(next.ID), Title: next.Title, Label: "Next lesson"}
+}
+
+// A Part is a part of the course: the places of its lessons.
+type Part struct {
+	Name    string
+	Lessons []int
+}
+
+// Parts are the parts of the course, in order.
+func (x *Index) Parts() []Part {
+	var parts []Part
+	for i, e := range x.Lessons {
+		if n := len(parts); n == 0 || parts[n-1].Name != e.Part {
+			parts = append(parts, Part{Name: e.Part})
+		}
+		last := &parts[len(parts)-1]
+		last.Lessons = append(last.Lessons, i)
+	}
+	return parts
+}
+
+// Line says in a line what there is to learn, and how long it takes.
+func (x *Index) Line() string {
+	hours := (x.Minutes() + 30) / 60
+	about := fmt.Sprintf("%d hours", hours)
+	if hours == 1 {
+		about = "an hour"
+	}
+	return fmt.Sprintf("What the Kubernetes API promises, seen happening: %d lessons, about %s in all.", len(x.Lessons), about)
+}
+
+// String is the index as JSON.
+func (x *Index) String() string {
+	b, err := json.Marshal(x)
+	if err != nil {
+		return "{}"
+	}
+	return string(b)
+}

@@ -1,0 +1,128 @@
+package course
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Queue says which templates are to be practised, and when. Days are numbers of the
+// learner's calendar, one more each midnight.
+type Queue map[string]Card
+
+// A Card is a template in the queue.
+type Card struct {
+	// Due is the day from which on it is due.
+	Due int `json:"due"`
+	// Stage is how often it was right in a row.
+	Stage int `json:"stage"`
+	// Seen and Wrong count the answers.
+	Seen  int `json:"seen,omitempty"`
+	Wrong int `json:"wrong,omitempty"`
+}
+
+// intervals are the days until a template is due again, by how often it was right.
+var intervals = []int{1, 3, 7, 21, 60}
+
+// AtOnce is how many questions a session of practice has at most.
+const AtOnce = 8
+
+// mixedUp are templates that people mix up: they come together on purpose.
+var mixedUp = [][2]string{{"p07a", "p13a"}, {"p05b", "p08b"}, {"p03a", "p11b"}, {"p11a", "p12a"}}
+
+// Add puts templates into the queue that are not in it yet. They are due at once.
+func (q Queue) Add(ids []string, today int) {
+	for _, id := range ids {
+		if _, in := q[id]; !in {
+			q[id] = Card{Due: today}
+		}
+	}
+}
+
+// Recall makes templates due tomorrow, as if they had been answered wrong: what they ask
+// was predicted wrong in a lesson.
+func (q Queue) Recall(ids []string, today int) {
+	for _, id := range ids {
+		c, in := q[id]
+		if !in || c.Due > today+1 {
+			c.Due = today + 1
+		}
+		c.Stage = 0
+		q[id] = c
+	}
+}
+
+// Answered notes an answer and when the template is due again: the next day after a wrong
+// one, later each time after a right one.
+func (q Queue) Answered(id string, right bool, today int) {
+	c := q[id]
+	c.Seen++
+	if !right {
+		c.Stage, c.Due = 0, today+1
+		c.Wrong++
+	} else {
+		c.Due = today + intervals[min(c.Stage, len(intervals)-1)]
+		c.Stage++
+	}
+	q[id] = c
+}
+
+// Due are the templates that are due, those that have waited longest first.
+func (q Queue) Due(today int) []string {
+	ids := slices.DeleteFunc(slices.Collect(maps.Keys(q)), func(id string) bool { return q[id].Due > today })
+	slices.SortFunc(ids, func(a, b string) int {
+		if d := q[a].Due - q[b].Due; d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	return ids
+}
+
+// Next is the day on which something is due; false if nothing ever is.
+func (q Queue) Next() (day int, ok bool) {
+	for _, c := range q {
+		if !ok || c.Due < day {
+			day, ok = c.Due, true
+		}
+	}
+	return day, ok
+}
+
+// Session orders what is due for a session: at most AtOnce templates, those that are mixed
+// up after one another, and else never two of one lesson running, as far as that is
+// possible.
+func (q Queue) Session(x *Index, today int) []string {
+	due := slices.DeleteFunc(q.Due(today), func(id string) bool { return x.Template(id) == nil })
+	var out []string
+	last := ""
+	for len(due) > 0 && len(out) < AtOnce {
+		at := slices.IndexFunc(due, func(id string) bool { return x.Template(id).Lesson != last })
+		at = max(at, 0)
+		id := due[at]
+		due = slices.Delete(due, at, at+1)
+		out = append(out, id)
+		last = x.Template(id).Lesson
+		if other := partner(id); other != "" && len(out) < AtOnce && !slices.Contains(out, other) && x.Template(other) != nil {
+			if _, in := q[other]; in {
+				due = slices.DeleteFunc(due, func(id string) bool { return id == other })
+				out = append(out, other)
+				last = x.Template(other).Lesson
+			}
+		}
+	}
+	return out
+}
+
+// partner is the template that one is mixed up with.
+func partner(id string) string {
+	for _, p := range mixedUp {
+		switch id {
+		case p[0]:
+			return p[1]
+		case p[1]:
+			return p[0]
+		}
+	}
+	return ""
+}

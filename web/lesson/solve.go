@@ -1,0 +1,87 @@
+package lesson
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience is how long a Runner waits for an answer to begin.
+const patience = time.Minute
+
+// ErrSilent is the error of a request that was not answered in time.
+var ErrSilent = errors.New("no answer")
+
+// A Runner makes a lesson's requests one after the other, as a learner does who presses
+// Run: a watch goes on in the background. What it does reaches the Session by the tap that
+// the Transport has.
+type Runner struct {
+	Session   *Session
+	Transport Transport
+	// Wait blocks until done reports true, or returns an error when that takes too long.
+	Wait func(ctx context.Context, done func() bool) error
+
+	streams sync.WaitGroup
+}
+
+// Join waits until no watch is open.
+func (r *Runner) Join() { r.streams.Wait() }
+
+// Send makes a request. It returns when the answer is whole, of a watch when it has begun;
+// the watch ends with ctx.
+func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
+	var last Report
+	if !q.Watch() {
+		r.Session.Run(ctx, r.Transport, q, func(rep Report) { last = rep })
+	} else {
+		begun := make(chan Report, 1)
+		r.streams.Go(func() {
+			r.Session.Run(ctx, r.Transport, q, func(rep Report) {
+				if rep.Status > 0 || rep.Done {
+					select {
+					case begun <- rep:
+					default:
+					}
+				}
+			})
+		})
+		select {
+		case last = <-begun:
+		case <-ctx.Done():
+			return last, ctx.Err()
+		case <-time.After(patience):
+			return last, fmt.Errorf("%s %s: %w", q.Method, q.Target, ErrSilent)
+		}
+	}
+	if last.Err != nil {
+		return last, fmt.Errorf("line %d: %s %s: %w", q.Line, q.Method, q.Target, last.Err)
+	}
+	if strings.HasSuffix(q.Target, "/disconnect") {
+		r.Join() // as a learner sees the watches end before going on
+	}
+	return last, nil
+}
+
+// Solve passes the step that comes next by its solution.
+func (r *Runner) Solve(ctx context.Context, step int) error {
+	r.Session.Recheck()
+	if got := r.Session.Passed(); got != step {
+		return fmt.Errorf("%d steps are passed before step %d", got, step+1)
+	}
+	for _, q := range r.Session.Lesson.Steps[step].Solve() {
+		if _, err := r.Send(ctx, q); err != nil {
+			return fmt.Errorf("step %d: %w", step+1, err)
+		}
+	}
+	err := r.Wait(ctx, func() bool {
+		r.Session.Recheck()
+		return r.Session.Passed() > step
+	})
+	if err != nil {
+		return fmt.Errorf("step %d, %q, does not pass: %+v: %w", step+1, r.Session.Lesson.Steps[step].Title, r.Session.Step(step), err)
+	}
+	return nil
+}

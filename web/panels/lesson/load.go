@@ -1,0 +1,95 @@
+//go:build js && wasm
+
+package lesson
+
+import (
+	"fmt"
+	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// adopt makes a document of a lesson's article, which carries the lesson's source.
+func (p *lessonPanel) adopt(article *dom.Element) error {
+	id := article.GetAttribute("data-lesson-id")
+	source := article.QuerySelector(`script[type="text/markdown"]`)
+	if source == nil {
+		return fmt.Errorf("the lesson %s has no source", id)
+	}
+	l, err := model.ParseAs(id, id+".md", source.TextContent())
+	if err != nil {
+		return err
+	}
+	d := &document{lesson: l, session: model.NewSession(l, loadProgress(id)), next: p.index.After(id)}
+	p.add(d, article)
+	return nil
+}
+
+// add takes a document in whose article is on the page.
+func (p *lessonPanel) add(d *document, article *dom.Element) {
+	d.drawn = find(article, d.lesson)
+	d.session.SetCluster(p.settings.cluster)
+	d.session.Recheck()
+	p.docs[d.id()] = d
+	d.drawn.shown = 0
+	p.showStep(d, d.session.Current())
+	p.paintSteps(d)
+}
+
+// load returns a lesson's document, which it fetches if it is not there. It blocks.
+func (p *lessonPanel) load(id string) (*document, error) {
+	if d := p.docs[id]; d != nil {
+		return d, nil
+	}
+	html, err := p.fetch("/" + course.LessonFile(id))
+	if err != nil {
+		return nil, err
+	}
+	if d := p.docs[id]; d != nil { // meanwhile
+		return d, nil
+	}
+	p.column.Underlying().Call("insertAdjacentHTML", "beforeend", html)
+	article := p.app.Doc.GetElementByID("lesson-" + id)
+	if article == nil {
+		return nil, fmt.Errorf("the lesson %s is not in its file", id)
+	}
+	if err := p.adopt(article); err != nil {
+		return nil, err
+	}
+	return p.docs[id], nil
+}
+
+// deck returns a template with its situations. It blocks.
+func (p *lessonPanel) deck(id string) (*course.Deck, error) {
+	if d := p.decks[id]; d != nil {
+		return d, nil
+	}
+	text, err := p.fetch("/" + course.DeckFile(id))
+	if err != nil {
+		return nil, err
+	}
+	d, err := course.ParseDeck(text)
+	if err == nil {
+		p.decks[id] = d
+	}
+	return d, err
+}
+
+// fetch reads a file of the site. It blocks.
+func (p *lessonPanel) fetch(url string) (string, error) {
+	res, err := app.Await(js.Global().Call("fetch", url))
+	if err != nil {
+		return "", err
+	}
+	if !res.Get("ok").Bool() {
+		return "", fmt.Errorf("%s: %d", url, res.Get("status").Int())
+	}
+	text, err := app.Await(res.Call("text"))
+	if err != nil {
+		return "", err
+	}
+	return text.String(), nil
+}

@@ -1,0 +1,252 @@
+//go:build js && wasm
+
+package lesson
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"syscall/js"
+	"time"
+
+	"github.com/tabernetes/tabernetes/web/course"
+	"github.com/tabernetes/tabernetes/web/dom"
+	model "github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// practice is what the panel keeps of practice and exam.
+type practice struct {
+	queue course.Queue
+	exam  *course.Exam
+	// session are the templates of the session that is going on, from the one that is open on.
+	session []string
+	total   int
+}
+
+// A question is where a question's document comes from.
+type question struct {
+	Template string
+	Seed     int
+	// exam is its place in the exam; -1 in practice. told tells that what came of it was
+	// noted.
+	exam int
+	told bool
+}
+
+func (p *lessonPanel) loadPractice() {
+	p.practice.queue = course.Queue{}
+	_ = json.Unmarshal([]byte(stored("practice")), &p.practice.queue) // nothing, or another version's
+	var e course.Exam
+	if json.Unmarshal([]byte(stored("exam")), &e) == nil && len(e.Questions) > 0 {
+		p.practice.exam = &e
+	}
+}
+
+func (p *lessonPanel) savePractice() {
+	if b, err := json.Marshal(p.practice.queue); err == nil {
+		store("practice", string(b))
+	}
+	if e := p.practice.exam; e != nil {
+		if b, err := json.Marshal(e); err == nil {
+			store("exam", string(b))
+		}
+	}
+	p.paintPlace()
+}
+
+// today is the day's number in the learner's calendar.
+func today() int {
+	now := time.Now()
+	_, offset := now.Zone()
+	return int((now.Unix() + int64(offset)) / (24 * 60 * 60))
+}
+
+func randomSeed(t course.Template) int { return 1 + rand.IntN(max(t.Seeds, 1)) }
+
+// lessonDone makes a lesson's templates due.
+func (p *lessonPanel) lessonDone(id string) {
+	p.practice.queue.Add(p.index.Of(id), today())
+	p.savePractice()
+}
+
+// recall makes what a step is about come again, which was predicted wrong: the templates
+// that come from it, or else all of the lesson.
+func (p *lessonPanel) recall(id string, step int) {
+	var ids []string
+	for _, t := range p.index.Templates {
+		if t.Lesson == id && t.Step == step {
+			ids = append(ids, t.ID)
+		}
+	}
+	if ids == nil {
+		ids = p.index.Of(id)
+	}
+	p.practice.queue.Recall(ids, today())
+	p.savePractice()
+}
+
+// openQuestion draws a situation and shows it. It blocks.
+func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
+	deck, err := p.deck(id)
+	if wanted != p.wanted {
+		return
+	}
+	if err != nil {
+		p.app.Alert("The question could not be loaded: " + err.Error())
+		return
+	}
+	l, err := deck.Situation(seed)
+	if err != nil {
+		p.app.Alert("The question could not be made: " + err.Error())
+		return
+	}
+	t := p.index.Template(id)
+	q := &question{Template: id, Seed: seed, exam: -1}
+	if e := p.practice.exam; e != nil && len(p.practice.session) == 0 {
+		for i, asked := range e.Questions {
+			if !asked.Answered && i == e.Next() && asked.Template == id && asked.Seed == seed {
+				q.exam = i
+			}
+		}
+	}
+	if len(p.practice.session) > 0 && p.practice.session[0] != id {
+		p.practice.session = nil // somebody has gone elsewhere
+	}
+	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}), question: q,
+		next: model.Onward{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from", Label: "To the lesson"}}
+	if old := p.docs[id]; old != nil {
+		if old == p.open {
+			p.leaveOpen()
+		}
+		p.clear(old.drawn.article)
+		old.drawn.article.Underlying().Call("remove")
+		delete(p.docs, id)
+	}
+	var html bytes.Buffer
+	if err := model.Article(*l, d.next, "").Render(context.Background(), &html); err != nil {
+		p.app.Alert("The question could not be drawn: " + err.Error())
+		return
+	}
+	p.column.Underlying().Call("insertAdjacentHTML", "beforeend", html.String())
+	article := p.app.Doc.GetElementByID("lesson-" + id)
+	article.SetAttribute("data-question", "")
+	p.add(d, article)
+	p.enter(d, -1, true)
+}
+
+// questionPassed notes what came of a question.
+func (p *lessonPanel) questionPassed(d *document, a model.Answer) {
+	asks, _ := d.lesson.Steps[0].Prediction()
+	p.note(d, asks == nil || a.Correct())
+}
+
+// giveUp ends a question that has not been done.
+func (p *lessonPanel) giveUp() {
+	if d := p.open; d != nil && d.question != nil {
+		p.note(d, false)
+		p.nextQuestion()
+	}
+}
+
+// note keeps whether a question was answered right, once.
+func (p *lessonPanel) note(d *document, right bool) {
+	q := d.question
+	if q.told {
+		return
+	}
+	q.told = true
+	if e := p.practice.exam; e != nil && q.exam >= 0 && q.exam < len(e.Questions) {
+		e.Questions[q.exam].Answered, e.Questions[q.exam].Right = true, right
+	}
+	p.practice.queue.Answered(q.Template, right, today())
+	p.savePractice()
+}
+
+// startPractice begins a session with what is due.
+func (p *lessonPanel) startPractice() {
+	p.practice.session = p.practice.queue.Session(p.index, today())
+	p.practice.total = len(p.practice.session)
+	p.askNext()
+}
+
+// askNext opens the first question of the session, or the page of practice when there is
+// none.
+func (p *lessonPanel) askNext() {
+	if len(p.practice.session) == 0 {
+		goHash("#practice")
+		return
+	}
+	t := p.index.Template(p.practice.session[0])
+	goHash(course.PracticeLink(t.ID, randomSeed(*t)))
+}
+
+// nextQuestion goes on from one that is done.
+func (p *lessonPanel) nextQuestion() {
+	q := p.open.question
+	switch {
+	case q.exam >= 0:
+		p.askExam()
+	case len(p.practice.session) > 0:
+		p.practice.session = p.practice.session[1:]
+		p.askNext()
+	default:
+		goHash("#practice")
+	}
+}
+
+// askExam opens the exam's next question, or its result.
+func (p *lessonPanel) askExam() {
+	e := p.practice.exam
+	if e == nil || e.Next() == len(e.Questions) {
+		goHash("#exam")
+		return
+	}
+	p.practice.session = nil
+	next := e.Questions[e.Next()]
+	goHash(course.PracticeLink(next.Template, next.Seed))
+}
+
+// beginExam draws a new exam, of the seed that the address names if it does.
+func (p *lessonPanel) beginExam() {
+	seed := p.page.seed
+	if seed == 0 {
+		seed = uint64(1 + rand.IntN(999_999)) // few digits, since people note them
+	}
+	e := course.NewExam(p.index, seed, today())
+	p.practice.exam = &e
+	p.savePractice()
+	p.askExam()
+}
+
+// goHash goes where a fragment leads, also if the address names it already.
+func goHash(hash string) {
+	if address() == hash {
+		js.Global().Call("dispatchEvent", js.Global().Get("HashChangeEvent").New("hashchange"))
+		return
+	}
+	js.Global().Get("location").Set("hash", hash)
+}
+
+// questionBar changes the bar for a question: there is one step, and no help in the exam.
+func (p *lessonPanel) questionBar(v *model.BarView, d *document) {
+	v.Asked = "Practice"
+	switch q := d.question; {
+	case q.exam >= 0:
+		v.Asked = fmt.Sprintf("Exam, question %d of %d", q.exam+1, len(p.practice.exam.Questions))
+		v.Hints, v.Solution = 0, model.Reveal{}
+	case len(p.practice.session) > 0:
+		v.Asked = fmt.Sprintf("Practice, %d of %d", p.practice.total-len(p.practice.session)+1, p.practice.total)
+	}
+	v.Seed = d.question.Seed
+}
+
+// shareQuestion copies a link to the situation that is open.
+func (p *lessonPanel) shareQuestion(*dom.Element, dom.Event) {
+	if d := p.open; d != nil && d.question != nil {
+		at := js.Global().Get("location")
+		p.app.Copy(at.Get("origin").String()+at.Get("pathname").String()+course.PracticeLink(d.question.Template, d.question.Seed), "a link to this situation")
+	}
+}

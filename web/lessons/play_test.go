@@ -45,6 +45,7 @@ func fresh(t *testing.T, seed uint64) *core.Cluster {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
+	synctest.Wait() // for what the controllers make in a new cluster
 	return c
 }
 

@@ -5,10 +5,202 @@ package practice
 import (
 	"math/rand/v2"
 	"strconv"
+	"strings"
 )
 
 // addresses are the draws of lesson 1.
-var addresses = map[string]Draw{"p01c": p01c}
+var addresses = map[string]Draw{"p01a": p01a, "p01b": p01b, "p01c": p01c}
+
+// An apiType is a type as discovery tells of it, whose objects need nothing but a name.
+type apiType struct {
+	group, version, plural, kind string
+	namespaced                   bool
+}
+
+// namedTypes are namespaced types of which an object can be made of a name alone.
+var namedTypes = []apiType{
+	{"", "v1", "secrets", "Secret", true},
+	{"", "v1", "configmaps", "ConfigMap", true},
+	{"", "v1", "limitranges", "LimitRange", true},
+	{"", "v1", "serviceaccounts", "ServiceAccount", true},
+	{"policy", "v1", "poddisruptionbudgets", "PodDisruptionBudget", true},
+	{"networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true},
+	{"rbac.authorization.k8s.io", "v1", "roles", "Role", true},
+	{"coordination.k8s.io", "v1", "leases", "Lease", true},
+}
+
+// clusterTypes are cluster-scoped types.
+var clusterTypes = []apiType{
+	{"", "v1", "nodes", "Node", false},
+	{"", "v1", "persistentvolumes", "PersistentVolume", false},
+	{"scheduling.k8s.io", "v1", "priorityclasses", "PriorityClass", false},
+	{"storage.k8s.io", "v1", "storageclasses", "StorageClass", false},
+	{"networking.k8s.io", "v1", "ingressclasses", "IngressClass", false},
+	{"node.k8s.io", "v1", "runtimeclasses", "RuntimeClass", false},
+	{"rbac.authorization.k8s.io", "v1", "clusterroles", "ClusterRole", false},
+	{"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false},
+}
+
+// base is the path of the type's group and version.
+func (t apiType) base() string {
+	if t.group == "" {
+		return "/api/" + t.version
+	}
+	return "/apis/" + t.group + "/" + t.version
+}
+
+// in is the path of the type's collection in a namespace.
+func (t apiType) in(space string) string { return t.base() + "/namespaces/" + space + "/" + t.plural }
+
+// groupVersion is that of discovery documents.
+func (t apiType) groupVersion() string { return strings.TrimPrefix(t.group+"/"+t.version, "/") }
+
+// An addressBelief is a path that somebody takes for the right one, and why it is not.
+type addressBelief struct{ path, reply string }
+
+// anywhere are wrong paths that may come to mind for any type; rest is what follows the
+// group and version in the right path, up to the resource.
+func (t apiType) anywhere(rest string) []addressBelief {
+	out := []addressBelief{
+		{t.base() + rest + t.kind, "The kind is what an object says it is. A path has the type's plural name, in lower case."},
+		{t.base() + rest + strings.ToLower(t.kind), "That is the name in the singular. A path has the one in the plural, `name` in discovery."},
+	}
+	if strings.HasSuffix(t.plural, "ies") || strings.HasSuffix(t.plural, "sses") {
+		out = append(out, addressBelief{t.base() + rest + strings.ToLower(t.kind) + "s",
+			"A plural is not made by an s at the end: it is `name` in discovery, as it stands there."})
+	}
+	if t.group == "" {
+		return append(out,
+			addressBelief{"/apis/v1" + rest + t.plural, "After `/apis` comes a group, and v1 is a version. The core group has `/api`."},
+			addressBelief{"/apis/core/v1" + rest + t.plural, "The core group is called so, but its name is the empty string. Its paths begin with `/api/v1`."})
+	}
+	return append(out,
+		addressBelief{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " + t.group + "."},
+		addressBelief{"/apis/v1/" + t.group + rest + t.plural, "First the group, then its version: each group has versions of its own."},
+		addressBelief{"/api/" + t.groupVersion() + rest + t.plural, "`/api` is for the core group alone. All others are under `/apis`."})
+}
+
+// p01a draws a type and a collection of it, and four paths that people take for that.
+func p01a(r *rand.Rand) Values {
+	var t apiType
+	var right, what string
+	var wrong []addressBelief
+	var holds func(q string) []string // what is so if the answer to q is the right list
+	names := ".response.body.items[*].metadata.namespace "
+	switch pick(r, "one", "all", "cluster") {
+	case "one":
+		t = pick(r, namedTypes...)
+		right, what = t.in("p01a"), "the objects of this type in the namespace `p01a`, and no others"
+		holds = func(q string) []string { return []string{q + names + "contains p01a", q + names + "lacks p01a-b"} }
+		wrong = append(t.anywhere("/namespaces/p01a/"),
+			addressBelief{t.base() + "/" + t.plural + "?namespace=p01a",
+				"There is no such parameter, and the server leaves aside what it does not know: that lists all namespaces."},
+			addressBelief{t.base() + "/" + t.plural + "/p01a", "After the resource comes the name of one object. The namespace stands before it."},
+			addressBelief{t.base() + "/p01a/" + t.plural, "The namespace needs the word before it: `namespaces/p01a`."})
+	case "all":
+		t = pick(r, namedTypes...)
+		right, what = t.base()+"/"+t.plural, "the objects of this type in all namespaces"
+		holds = func(q string) []string { return []string{q + names + "contains p01a", q + names + "contains p01a-b"} }
+		wrong = append(t.anywhere("/"),
+			addressBelief{t.in("all"), "There is no namespace called all. The list is empty, and does not say that."},
+			addressBelief{t.base() + "/namespaces/" + t.plural, "`namespaces` without a name is not the way to say all of them. Leave that part out."},
+			addressBelief{t.in("default"), "`default` is a namespace like any other. A path without one means all of them."})
+	default:
+		t = pick(r, clusterTypes...)
+		right, what = t.base()+"/"+t.plural, "the objects of this type"
+		holds = func(q string) []string { return []string{q + ".response.body.kind = " + t.kind + "List"} }
+		wrong = append(t.anywhere("/"),
+			addressBelief{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, and this one means nothing."},
+			addressBelief{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
+			addressBelief{t.base() + "/cluster/" + t.plural, "There is no word for the cluster in a path: what is left out is the namespace."})
+	}
+	paths := append([]addressBelief{{path: right}}, shuffled(r, wrong...)[:3]...)
+	v := Values{"what": what, "groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind,
+		"namespaced": strconv.FormatBool(t.namespaced), "right": right}
+	made := t
+	if !t.namespaced {
+		made = namedTypes[0]
+	}
+	v["setup1"], v["setup2"] = made.in("p01a"), made.in("p01a-b")
+	var choices, requests, rows []string
+	seen := map[string]bool{}
+	for i, p := range shuffled(r, paths...) {
+		if seen[p.path] {
+			return nil
+		}
+		seen[p.path] = true
+		q := "q" + strconv.Itoa(i+1)
+		choices = append(choices, choiceLines("`"+p.path+"`", holds(q), p.reply))
+		requests = append(requests, "# @name "+q+"\nGET "+p.path)
+		path, query, _ := strings.Cut(p.path, "?")
+		row := "- Path " + strconv.Itoa(i+1) + " was read\n  " + q + ": GET " + path + " -> 200 or 404\n  request.query.watch is absent"
+		if query != "" {
+			row += "\n  request.query.namespace = p01a"
+		}
+		if i > 0 {
+			row += "\n  after q1"
+		}
+		rows = append(rows, row)
+	}
+	v["choices"], v["requests"], v["rows"] = strings.Join(choices, "\n"), strings.Join(requests, "\n\n###\n"), strings.Join(rows, "\n")
+	return v
+}
+
+// choiceLines are the lines of a choice: its text, what holds if it is right, and what is
+// said to somebody who chose it wrongly, if anything.
+func choiceLines(text string, holds []string, reply string) string {
+	lines := append([]string{"- " + text}, holds...)
+	if reply != "" {
+		lines = append(lines, "reply "+strconv.Quote(reply))
+	}
+	return strings.Join(lines, "\n  ")
+}
+
+// p01b draws the path of an object or a collection that may have one segment wrong.
+func p01b(r *rand.Rand) Values {
+	t := pick(r, namedTypes...)
+	object := pick(r, true, false)
+	group, version, plural, space, name := t.group, t.version, t.plural, "p01b", ""
+	if object {
+		name = "/a"
+	}
+	prefix := ""
+	switch change := pick(r, "nothing", "group", "other", "version", "plural", "namespace", "namespace", "name", "none", "none"); {
+	case change == "group" && group == "":
+		prefix = pick(r, "/apis/v1", "/apis/core/v1")
+	case change == "group" && strings.Contains(group, "."):
+		group, _, _ = strings.Cut(group, ".")
+	case change == "group":
+		group += ".k8s.io"
+	case change == "other" && group == "":
+		group = pick(r, "apps", "batch")
+	case change == "other":
+		group = ""
+	case change == "version":
+		version = pick(r, "v2", "v1alpha7")
+	case change == "plural":
+		plural = pick(r, strings.ToLower(t.kind), t.kind)
+	case change == "namespace":
+		space = "nowhere"
+	case change == "name" && object:
+		name = "/b"
+	case change == "none":
+		space = ""
+	}
+	if prefix == "" {
+		prefix = apiType{group: group, version: version}.base()
+	}
+	v := Values{"groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind, "setup": t.in("p01b")}
+	if space != "" {
+		space = "/namespaces/" + space
+	}
+	v["path"] = prefix + space + "/" + plural + name
+	v["there"], v["empty"] = "seen.response.body.items[0].metadata.name is present", "seen.response.body.items.length = 0"
+	if object {
+		v["there"] = "seen.response.body.metadata.name = a"
+	}
+	return v
+}
 
 // p01c draws four creates of things whose names may collide, and for each belief about
 // what a name has to differ from, which of them are refused.

@@ -2,5 +2,292 @@
 
 package practice
 
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // verbs are the draws of lesson 2.
-var verbs = map[string]Draw{}
+var verbs = map[string]Draw{"p02a": p02a, "p02b": p02b, "p02c": p02c}
+
+// A verbCase is a request and the verbs that people take it for, the right one first, each
+// with what is said to those who chose it wrongly. %s stands for a collection's path.
+type verbCase struct {
+	request, about string
+	verbs          [][2]string
+	// header and body are lines to be sent along.
+	header, body string
+}
+
+const (
+	byMethod = "That is a method of HTTP, or named after one. Verbs are finer: the path decides, too."
+	byCount  = "How many objects a selector finds does not count: the path is that of a collection."
+	byEffect = "What becomes of the request does not count. Who is allowed what is decided before that, by method and path."
+	byName   = "A name in the path makes it a request about one object, whatever stands in the query."
+)
+
+// verbCases are requests whose verbs are mixed up.
+var verbCases = []verbCase{
+	{request: "GET %s", verbs: [][2]string{
+		{"list", ""}, {"get", "A get is about one object, whose name is in the path."}, {"watch", "For that, `watch=1` has to be in the query."},
+		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
+	{request: "GET %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
+		{"list", ""}, {"get", byCount}, {"watch", "For that, `watch=1` has to be in the query."},
+		{"select", "There is no such verb. A selector makes a list shorter, and it stays a list."}}},
+	{request: "GET %s?limit=1", about: "It asks for one object at most.", verbs: [][2]string{
+		{"list", ""}, {"get", byCount}, {"watch", "For that, `watch=1` has to be in the query."},
+		{"page", "There is no such verb. One page of a list is a list, too."}}},
+	{request: "GET %s?watch=1", about: "It asks for a stream.", verbs: [][2]string{
+		{"watch", ""}, {"list", "A watch is allowed by a verb of its own, although it may begin with all that is there."},
+		{"get", byMethod}, {"stream", "There is no such verb."}}},
+	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.", verbs: [][2]string{
+		{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."}, {"stream", "There is no such verb."}}},
+	{request: "GET %s/a", about: "There is an object `a`.", verbs: [][2]string{
+		{"get", ""}, {"list", "A list is of a collection, and this path has a name at its end."}, {"watch", "For that, `watch=1` has to be in the query."},
+		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
+	{request: "GET %s/a?watch=1", about: "There is an object `a`.", verbs: [][2]string{
+		{"get", ""}, {"watch", byName}, {"list", "A list is of a collection, and this path has a name at its end."},
+		{"stream", "There is no such verb."}}},
+	{request: "POST %s", about: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
+		{"create", ""}, {"post", byMethod}, {"update", "An update is of an object that has its path already."},
+		{"patch", "A patch is sent with PATCH, to the path of an object."}}},
+	{request: "POST %s?dryRun=All", about: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
+		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
+		{"get", "That nothing is stored does not make it a reading request. " + byEffect}, {"post", byMethod}}},
+	{request: "PUT %s/a", about: "There is an object `a`.", body: "a", verbs: [][2]string{
+		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}, {"create", "A create is a POST to the collection."}}},
+	{request: "PUT %s/b", about: "There is no object `b`.", body: "b", verbs: [][2]string{
+		{"update", ""}, {"create", byEffect}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}}},
+	{request: "PATCH %s/a", about: "There is an object `a`.", header: "Content-Type: application/merge-patch+json", body: "a", verbs: [][2]string{
+		{"patch", ""}, {"update", "An update is a PUT. Who may send patches need not be allowed that."}, {"merge", "There is no such verb: all kinds of patches are one."},
+		{"create", "A create is a POST to the collection."}}},
+	{request: "PATCH %s/b?fieldManager=m", about: "It is an apply. There is no object `b`.", header: "Content-Type: application/apply-patch+yaml", body: "b",
+		verbs: [][2]string{
+			{"patch", ""}, {"apply", "Apply is one of the kinds of patches, and they all are one verb."}, {"create", byEffect}, {"update", "An update is a PUT."}}},
+	{request: "DELETE %s/a", about: "There is an object `a`.", verbs: [][2]string{
+		{"delete", ""}, {"deletecollection", "That is a DELETE of a collection. This path has a name at its end."}, {"remove", "There is no such verb."},
+		{"update", "An update is a PUT. That a deletion may first write a mark does not count."}}},
+	{request: "DELETE %s", verbs: [][2]string{
+		{"deletecollection", ""}, {"delete", "A delete is of one object, whose name is in the path."}, {"list", "The request has to find what is there, too, but one verb is enough for it."},
+		{"purge", "There is no such verb."}}},
+	{request: "DELETE %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
+		{"deletecollection", ""}, {"delete", byCount}, {"list", "The request has to find what is there, too, but one verb is enough for it."},
+		{"select", "There is no such verb. A selector says which, and not what becomes of them."}}},
+	{request: "DELETE /api/v1/namespaces/p02a", about: "The namespace has objects in it.", verbs: [][2]string{
+		{"delete", ""}, {"deletecollection", "One Namespace is deleted. What is in it goes later, and somebody else deletes that."},
+		{"update", "An update is a PUT. That a deletion may first write a mark does not count."}, {"purge", "There is no such verb."}}},
+}
+
+// p02a draws a request and the verbs that people take it for.
+func p02a(r *rand.Rand) Values {
+	t, c := pick(r, namedTypes...), pick(r, verbCases...)
+	request := replace(c.request, t.in("p02a"))
+	v := Values{"kind": t.kind, "setup": t.in("p02a"), "request": request, "about": c.about}
+	method, target, _ := strings.Cut(request, " ")
+	path, _, _ := strings.Cut(target, "?")
+	v["row"] = method + " " + path
+	var choices []string
+	for _, verb := range shuffled(r, c.verbs...) {
+		choices = append(choices, choiceLines(verb[0], []string{`asked.response.body.message contains "cannot ` + verb[0] + ` "`}, verb[1]))
+	}
+	v["choices"] = strings.Join(choices, "\n")
+	v["send"] = request + "\nImpersonate-User: eve"
+	if c.header != "" {
+		v["send"] += "\n" + c.header
+	}
+	if c.body != "" {
+		v["send"] += "\n\n" + t.named(c.body)
+	}
+	return v
+}
+
+// named is an object of the type with nothing but a name.
+func (t apiType) named(name string) string {
+	return `{"apiVersion": "` + t.groupVersion() + `", "kind": "` + t.kind + `", "metadata": {"name": "` + name + `"}}`
+}
+
+// p02b draws a request to the path of an object that is not there.
+func p02b(r *rand.Rand) Values {
+	t := pick(r, namedTypes...)
+	v := Values{"kind": t.kind, "path": t.in("p02b") + "/a"}
+	request := "# @name sent\n"
+	created := ""
+	switch how := pick(r, "put", "put", "versioned", "merge", "apply", "delete"); how {
+	case "put", "versioned":
+		v["what"], v["method"] = "a PUT", "PUT"
+		body := t.named("a")
+		if how == "versioned" {
+			v["what"] = "a PUT whose body has a `metadata.resourceVersion`"
+			body = strings.Replace(body, `"name"`, `"resourceVersion": "{{other.response.body.metadata.resourceVersion}}", "name"`, 1)
+		}
+		request += "PUT " + v["path"] + "\n\n" + body
+		created = "For some types, such as Leases, a PUT creates what is missing. It did not do so here."
+	case "merge":
+		v["what"], v["method"] = "a merge patch", "PATCH"
+		request += "PATCH " + v["path"] + "\nContent-Type: application/merge-patch+json\n\n" + `{"metadata": {"labels": {"x": "1"}}}`
+		created = "A merge patch changes what is there. Where nothing is there, nothing can be merged."
+	case "apply":
+		v["what"], v["method"] = "an apply (a PATCH with a whole object)", "PATCH"
+		request += "PATCH " + v["path"] + "?fieldManager=p02b\nContent-Type: application/apply-patch+yaml\n\n" + t.named("a")
+		created = "An apply says what there is to be, and creates it if it is missing. So one request serves for both."
+	case "delete":
+		v["what"], v["method"] = "a DELETE", "DELETE"
+		request += "DELETE " + v["path"]
+		created = "A DELETE makes nothing."
+	}
+	v["request"] = request
+	v["other"] = t.in("p02b")
+	v["otherBody"] = t.named("b")
+	v["created"] = created
+	return v
+}
+
+// A patchField is a list in an object, and what its type says of merging it.
+type patchField struct {
+	kind, path, prefix, suffix, pointer, read, says string
+	item                                            func(name string) string
+	merged                                          bool
+	// strings tells that the items are strings, and no objects with a name.
+	strings bool
+}
+
+// patchFields are lists that a strategic merge patch merges, or does not.
+var patchFields = []patchField{
+	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"containers": [`, suffix: `]}}}}`, pointer: "/spec/template/spec/containers",
+		read: "spec.template.spec.containers[*].name", says: "merged by its items' `name`", merged: true,
+		item: func(name string) string { return `{"name": "` + name + `", "image": "i"}` }},
+	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"imagePullSecrets": [`, suffix: `]}}}}`,
+		pointer: "/spec/template/spec/imagePullSecrets", read: "spec.template.spec.imagePullSecrets[*].name", says: "merged by its items' `name`", merged: true,
+		item: func(name string) string { return `{"name": "` + name + `"}` }},
+	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"tolerations": [`, suffix: `]}}}}`,
+		pointer: "/spec/template/spec/tolerations", read: "spec.template.spec.tolerations[*].key", says: "a value as a whole",
+		item: func(name string) string { return `{"key": "` + name + `", "operator": "Exists"}` }},
+	{kind: "Secret", prefix: `{"metadata": {"finalizers": [`, suffix: `]}}`, pointer: "/metadata/finalizers",
+		read: "metadata.finalizers[*]", says: "a set of strings that are merged", merged: true, strings: true,
+		item: func(name string) string { return `"` + name + `"` }},
+}
+
+// items are the list's items in JSON.
+func (f patchField) items(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, f.item(n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// p02c draws a list in an object and a patch of it, and what people take for the result.
+func p02c(r *rand.Rand) Values {
+	f := pick(r, patchFields...)
+	letters := []string{"a", "b", "c", "d"}
+	if f.strings {
+		letters = []string{"p02c.io/a", "p02c.io/b", "p02c.io/c", "p02c.io/d"}
+	}
+	letters = shuffled(r, letters...)
+	old := slices.Clone(letters[:between(r, 2, 3)])
+	news := []string{letters[3]}
+	how := pick(r, "strategic", "strategic", "strategic", "merge", "merge", "append", "first", "replace", "whole", "test", "plain")
+	if (how == "strategic" || how == "merge" || how == "whole") && between(r, 0, 1) == 1 {
+		news = append(news, old[len(old)-1])
+	}
+	union := slices.Clone(old)
+	for _, n := range news {
+		if !slices.Contains(union, n) {
+			union = append(union, n)
+		}
+	}
+	overlay := append(slices.Clone(news), old[min(len(news), len(old)):]...)
+	format, body, what := "json-patch", "", ""
+	one := f.item(news[0])
+	operations := func(path, operation string) string {
+		return `[{"op": "` + operation + `", "path": "` + f.pointer + path + `", "value": ` + one + `}]`
+	}
+	switch how {
+	case "strategic", "merge":
+		format = map[string]string{"strategic": "strategic-merge-patch", "merge": "merge-patch"}[how]
+		body = f.prefix + f.items(news) + f.suffix
+		what = map[string]string{"strategic": "a strategic merge patch", "merge": "a merge patch"}[how]
+	case "plain":
+		format, body, what = "", f.prefix+f.items(news)+f.suffix, "a PATCH with `Content-Type: application/json`"
+	case "append":
+		body, what = operations("/-", "add"), "a JSON patch"
+	case "first":
+		body, what = operations("/0", "add"), "a JSON patch"
+	case "replace":
+		body, what = operations("/0", "replace"), "a JSON patch"
+	case "whole":
+		body = `[{"op": "replace", "path": "` + f.pointer + `", "value": [` + f.items(news) + `]}]`
+		what = "a JSON patch"
+	case "test":
+		body = `[{"op": "add", "path": "` + f.pointer + `/-", "value": ` + one + `},` + "\n" +
+			` {"op": "test", "path": "/metadata/name", "value": "other"}]`
+		what = "a JSON patch of two operations"
+	}
+	media := "application/json"
+	if format != "" {
+		media = "application/" + format + "+json"
+	}
+	path := "/apis/apps/v1/namespaces/p02c/deployments"
+	setup := `{"metadata": {"name": "p"}, "spec": {"selector": {"matchLabels": {"app": "p"}}, "template": {"metadata": {"labels": {"app": "p"}},` + "\n" +
+		`"spec": {"containers": [{"name": "%s", "image": "i"}]}}}}`
+	first := "a"
+	if strings.HasSuffix(f.pointer, "containers") {
+		first = old[0]
+	}
+	setup = replace(setup, first)
+	if f.kind == "Secret" {
+		path, setup = "/api/v1/namespaces/p02c/secrets", `{"metadata": {"name": "p"}}`
+	}
+	v := Values{"kind": f.kind, "path": path, "setup": setup, "old": f.prefix + f.items(old) + f.suffix, "says": f.says, "media": media,
+		"body": body, "what": what, "names": patchNames(old), "field": f.pointer}
+	beliefs := []struct {
+		names []string
+		reply string
+	}{
+		{news, map[bool]string{
+			true:  "That would replace the whole list. A strategic merge patch knows that this list is merged.",
+			false: "That would replace the whole list. Read what the patch says about it.",
+		}[how == "strategic" && f.merged]},
+		{union, map[bool]string{
+			true:  "That would merge the two lists. A merge patch does not do that with any list, nor a strategic one with this.",
+			false: "That would add to the list. Read what the patch says, and in which format.",
+		}[how == "merge" || how == "strategic"]},
+		{overlay, "That would put the new items in the places of the old ones, from the first on. Only a JSON patch knows places."},
+		{old, "Then nothing would have changed. The patch was accepted, and said what to change."},
+	}
+	if how == "plain" || how == "test" {
+		beliefs[0].reply = "For that the patch would have to be carried out. Look at its status."
+		beliefs[1].reply, beliefs[2].reply = beliefs[0].reply, beliefs[0].reply
+	}
+	var choices, texts []string
+	for _, b := range beliefs {
+		text := patchNames(b.names)
+		if slices.Contains(texts, text) {
+			continue
+		}
+		texts = append(texts, text)
+		holds := []string{"after.response.body." + strings.TrimSuffix(strings.TrimSuffix(f.read, ".name"), ".key")}
+		holds[0] = strings.TrimSuffix(holds[0], "[*]") + ".length = " + strconv.Itoa(len(b.names))
+		for _, n := range b.names {
+			holds = append(holds, "after.response.body."+f.read+" contains "+n)
+		}
+		if len(b.names) == len(old) && text == patchNames(old) {
+			text += ", as before"
+		}
+		choices = append(choices, choiceLines(text, holds, b.reply))
+	}
+	if len(choices) < 3 {
+		return nil
+	}
+	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
+	return v
+}
+
+// patchNames is a list of names as a set.
+func patchNames(names []string) string {
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	return "`" + strings.Join(sorted, "`, `") + "`"
+}

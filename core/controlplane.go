@@ -23,7 +23,7 @@ var controlPlanes = &schema.Resource{
 	Plural: "controlplanes", Singular: "controlplane", Kind: "ControlPlane", ListKind: "ControlPlaneList",
 	Verbs: []string{"get", "list", "patch", "update", "watch"},
 	Subresources: []schema.Subresource{
-		act("advance", "create"), act("compact", "create"), act("disconnect", "create"), act("reset", "create"),
+		act("advance", "create"), act("compact", "create"), act("disconnect", "create"), act("purge", "create"), act("reset", "create"),
 		reading(act("revisions", "get"), "since"), reading(act("snapshot", "get", "update"), "revision"),
 	},
 	Columns: []schema.Column{

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -27,6 +28,7 @@ func (i *instance) acts() map[apiserver.Subresource]apiserver.Act {
 		on("compact", "create"):    {Serve: i.actCompact},
 		on("advance", "create"):    {Serve: i.actAdvance},
 		on("disconnect", "create"): {Serve: i.actDisconnect},
+		on("purge", "create"):      {Serve: i.actPurge},
 		on("reset", "create"):      {Serve: i.actReset},
 		on("revisions", "get"):     {Serve: i.actRevisions, Produces: "application/json", Streams: true},
 		on("snapshot", "get"):      {Serve: i.actSave, Produces: snapshotType},
@@ -147,6 +149,33 @@ func (i *instance) actDisconnect(_ http.ResponseWriter, _ *http.Request, c apise
 	}
 	i.registry.Disconnect()
 	return nil
+}
+
+// maxPurge is how many namespaces may be removed at once.
+const maxPurge = 1000
+
+// actPurge removes namespaces with all that is in them, whatever holds it.
+func (i *instance) actPurge(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	p, err := parameters(c, "namespaces")
+	if err != nil {
+		return err
+	}
+	list, ok := p["namespaces"].([]any)
+	if !ok || len(list) == 0 || len(list) > maxPurge {
+		return status.NewBadRequest(fmt.Sprintf("namespaces: has to be a list of 1 to %d names", maxPurge))
+	}
+	names := make([]string, len(list))
+	for n, one := range list {
+		name, ok := one.(string)
+		if !ok || syntax.Label(name) != nil {
+			return status.NewBadRequest(fmt.Sprintf("namespaces[%d]: %v cannot be the name of a namespace", n, one))
+		}
+		if name == "default" || strings.HasPrefix(name, "kube-") {
+			return status.NewForbidden(status.GroupResource{Resource: "namespaces"}, name, "a namespace of the system may not be purged")
+		}
+		names[n] = name
+	}
+	return i.registry.Purge(r.Context(), names, c.WriteOptions)
 }
 
 func (i *instance) actReset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {

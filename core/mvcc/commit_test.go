@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -252,5 +253,44 @@ func TestDeadKeys(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGroup lists what the next write finds in a group, which may not be committed yet.
+func TestGroup(t *testing.T) {
+	s := New(func() time.Time { return time.Unix(0, 0) })
+	put := func(bucket, key string) *Event {
+		t.Helper()
+		e, err := s.Put(bucket, key, 0, fixed(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	end := func(e *Event) {
+		t.Helper()
+		if _, err := s.Delete(e.Bucket, e.Key, e.Revision, fixed("")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"n/b", "n/a", "n-x/a", "n", "n0/a", "m/z"} {
+		put("second", key)
+	}
+	end(put("first", "n/gone"))
+	put("first", "n/c")
+	s.SetJournal(&taker{})
+	put("first", "n/a")
+	end(s.buckets["second"].find("n/b").events[0])
+	for _, test := range []struct {
+		group string
+		want  []Place
+	}{
+		{"n/", []Place{{"first", "n/a"}, {"first", "n/c"}, {"second", "n/a"}}},
+		{"n-x/", []Place{{"second", "n-x/a"}}},
+		{"o/", nil},
+	} {
+		if got := s.Group(test.group); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.group, got, test.want)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package mvcc
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,6 +175,31 @@ func (s *Store) Latest(bucket, key string) *Version {
 		}
 	}
 	return nil
+}
+
+// A Place is where a key is.
+type Place struct{ Bucket, Key string }
+
+// Group returns the keys of a group, "ns/", in all buckets that the next write finds there:
+// those that may not be committed yet are among them. They are in the order of the buckets'
+// names and of the keys.
+func (s *Store) Group(group string) []Place {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var places []Place
+	for _, name := range slices.Sorted(maps.Keys(s.buckets)) {
+		b := s.buckets[name]
+		if b.groups[group] == nil {
+			continue
+		}
+		ascend(b.live, group, afterGroup(group), func(h *history) bool {
+			if h.current() != nil {
+				places = append(places, Place{name, h.key})
+			}
+			return true
+		})
+	}
+	return places
 }
 
 // Changed returns the revision of the last committed write to a bucket, 0 if there was none:

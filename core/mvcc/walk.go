@@ -85,8 +85,7 @@ func (w *walk) ascend(group, from string, left int, f func(string, *Version) boo
 	}
 	end := ""
 	if group != "" && left < 0 {
-		// '0' follows '/', so the end of the group is the group with its last byte raised.
-		end = group[:len(group)-1] + "0"
+		end = afterGroup(group)
 	}
 	w.over(from, end, func(h *history) bool {
 		v := h.at(w.rev)
@@ -97,6 +96,9 @@ func (w *walk) ascend(group, from string, left int, f func(string, *Version) boo
 		return f(h.key, v) && left != 0
 	})
 }
+
+// afterGroup is the first key behind a group: '0' follows '/'.
+func afterGroup(group string) string { return group[:len(group)-1] + "0" }
 
 // countFrom counts the keys of a group from a key on.
 func (w *walk) countFrom(group, from string) (n int) {

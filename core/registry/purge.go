@@ -1,0 +1,82 @@
+package registry
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// Purge removes namespaces and everything in them from the store, as one who deletes the
+// keys in etcd by their prefix: no finalizer holds anything, no grace period counts, nobody
+// is asked. Each object gets a deletion of its own. A namespace goes before its content, so
+// that nothing is created in it meanwhile. What is not there is left out.
+func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOptions) error {
+	if o.DryRun {
+		return nil
+	}
+	r.begin(ctx, &o)
+	bucket := BucketOf(r.Table.Resource("", "v1", "namespaces"))
+	var err error
+	for _, name := range namespaces {
+		if err = r.erase(ctx, mvcc.Place{Bucket: bucket, Key: name}, o); err == nil {
+			err = r.eraseGroup(ctx, name+"/", o)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return r.settle(ctx, o, err)
+}
+
+// eraseGroup removes all that is in a namespace. What was on its way into it while that was
+// still there is removed as well.
+func (r *Registry) eraseGroup(ctx context.Context, group string, o WriteOptions) error {
+	for {
+		places := r.Store.Group(group)
+		for _, p := range places {
+			r.Rest()
+			if err := r.erase(ctx, p, o); err != nil {
+				return err
+			}
+		}
+		if len(places) == 0 {
+			return nil
+		}
+		if err := r.Store.Settle(ctx); err != nil { // from now on the namespace is gone for everybody
+			return err
+		}
+	}
+}
+
+// erase removes what the store has at a place, if there is anything.
+func (r *Registry) erase(ctx context.Context, p mvcc.Place, o WriteOptions) error {
+	for {
+		v := r.Store.Latest(p.Bucket, p.Key)
+		if v == nil {
+			return nil
+		}
+		if err := r.writable(); err != nil {
+			return err
+		}
+		r.keepWithin(ctx)
+		e, err := r.Store.Delete(p.Bucket, p.Key, v.Revision, r.last(p, v))
+		var conflict *mvcc.ConflictError
+		switch {
+		case err == nil:
+			o.note(e)
+			return nil
+		case !errors.As(err, &conflict):
+			return r.refused(err)
+		}
+	}
+}
+
+// last makes the last state of an object: what it was, at the deletion's own revision.
+func (r *Registry) last(p mvcc.Place, v *mvcc.Version) mvcc.Build {
+	row := r.ResourceOf(p.Bucket)
+	if row == nil { // of a definition that is gone: nobody can be told of it
+		return func(int64) ([]byte, any) { return v.Value, v.Attrs }
+	}
+	return r.build(Target{Resource: row}, decodeAs(row, v.Value), nil)
+}

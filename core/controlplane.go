@@ -55,7 +55,7 @@ type spec struct {
 	// retention is how long revisions can be read after they were replaced:
 	// spec.history.retentionSeconds.
 	retention time.Duration
-	// bookmarks is how often a quiet watch gets one: spec.watch.bookmarkSeconds.
+	// bookmarks is how often a quiet watch gets one, 0 for never: spec.watch.bookmarkSeconds.
 	bookmarks time.Duration
 	// controllers runs the built-in controllers: spec.controllers.enabled.
 	controllers bool

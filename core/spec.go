@@ -47,7 +47,7 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	var faults field.ErrorList
 	root := section{tree: obj, faults: &faults}.child("spec")
 	root.child("history").seconds("retentionSeconds", 1, maxSeconds, &s.retention)
-	root.child("watch").seconds("bookmarkSeconds", 1, maxSeconds, &s.bookmarks)
+	root.child("watch").seconds("bookmarkSeconds", 0, maxSeconds, &s.bookmarks)
 	root.child("controllers").bool("enabled", &s.controllers)
 	root.child("clock").bool("paused", &s.paused)
 	root.child("compatibility").word("resourceVersionMatch", func(word string) { s.ignoreMatch = word == matchIgnore }, matchHonor, matchIgnore)

@@ -59,7 +59,8 @@ func (r *Registry) Rest() {
 
 // Settings are the levers that verbs obey. They may change at any time.
 type Settings struct {
-	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one.
+	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one; 0: it gets
+	// none, but for the one after the initial events.
 	BookmarkInterval time.Duration
 	// IgnoreMatch makes the server one from before v1.19, which does not know
 	// resourceVersionMatch, nor sendInitialEvents: it ignores them.

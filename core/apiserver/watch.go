@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -78,16 +79,16 @@ func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*r
 		return nil, status.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
 	}
 	if o.Timeout == 0 {
-		o.Timeout = s.watchTimeout()
+		o.Timeout = s.watchTimeout(i.Target)
 	}
 	return reader.Watch(r.Context(), i.Target, o)
 }
 
 // watchTimeout is random, so that clients that began together do not all come
 // back at once.
-func (s *Server) watchTimeout() time.Duration {
+func (s *Server) watchTimeout(t registry.Target) time.Duration {
 	var b [8]byte
-	if _, err := io.ReadFull(s.Registry.Rand, b[:]); err != nil {
+	if _, err := io.ReadFull(random.For(s.Registry.Rand, "watch", t.Group, t.Plural, t.Namespace, t.Name), b[:]); err != nil {
 		return minWatch
 	}
 	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))

@@ -21,7 +21,7 @@ type Registry struct {
 	Store *mvcc.Store
 	Table *schema.Table
 	Clock clock.Clock
-	// Rand is where uids and generated names come from.
+	// Rand is where uids and generated names come from; see random.For.
 	Rand io.Reader
 	// Log makes commits durable. Nil: the cluster is in memory only.
 	Log Durability

@@ -63,8 +63,10 @@ type spec struct {
 	replicas []registry.CacheSpec
 	// paused makes the cluster's time stand: spec.clock.paused.
 	paused bool
-	// ignoreMatch is for spec.compatibility.resourceVersionMatch: Ignore.
-	ignoreMatch bool
+	// compatibility says what API servers ignore: spec.compatibility, and for each of them
+	// what it is with its own in spec.cache.replicas.
+	compatibility registry.Compatibility
+	servers       [registry.MaxReplicas]registry.Compatibility
 	// cbor is spec.featureGates.CBORServingAndStorage.
 	cbor bool
 	// authorization is spec.authorization.mode.
@@ -96,15 +98,13 @@ func newControlPlane(s spec) map[string]any {
 		"apiVersion": controlPlanes.APIVersion(), "kind": controlPlanes.Kind,
 		"metadata": map[string]any{"name": "default"},
 		"spec": map[string]any{
-			"history":     map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
-			"watch":       map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
-			"controllers": map[string]any{"enabled": s.controllers},
-			"cache":       map[string]any{"replicas": replicasOf(s.replicas)},
-			"chaos":       s.chaos.tree(),
-			"clock":       map[string]any{"paused": s.paused},
-			"compatibility": map[string]any{
-				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
-			},
+			"history":        map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
+			"watch":          map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
+			"controllers":    map[string]any{"enabled": s.controllers},
+			"cache":          map[string]any{"replicas": replicasOf(s.replicas)},
+			"chaos":          s.chaos.tree(),
+			"clock":          map[string]any{"paused": s.paused},
+			"compatibility":  compatibilityOf(s.compatibility),
 			"featureGates":   map[string]any{gateCBOR: s.cbor},
 			"authorization":  map[string]any{"mode": s.authorization},
 			"authentication": map[string]any{"withoutCredentials": s.withoutCredentials, "tokens": tokensOf(s.tokens)},
@@ -172,7 +172,7 @@ func (i *instance) defaults() spec { return defaultSpec(&i.cluster.options) }
 // the store's lock.
 func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
-	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, IgnoreMatch: s.ignoreMatch})
+	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, Compatibility: s.servers})
 	i.chaos.follow(s.chaos)
 	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
 	i.clock.Pause(s.paused)

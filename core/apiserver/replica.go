@@ -34,5 +34,5 @@ func (s *Server) reader(w http.ResponseWriter, r *http.Request) (registry.Reader
 	if from := source.Of(r.Context()); from != nil {
 		from.Server = n
 	}
-	return s.Registry.Through(replicas.Cache(n)), nil
+	return s.Registry.Via(n), nil
 }

@@ -71,7 +71,7 @@ func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, err
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {
-	o, err := s.listOptions(r, i)
+	o, err := listOptions(r, i, reader)
 	if err != nil {
 		return nil, err
 	}

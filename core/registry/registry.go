@@ -62,9 +62,8 @@ type Settings struct {
 	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one; 0: it gets
 	// none, but for the one after the initial events.
 	BookmarkInterval time.Duration
-	// IgnoreMatch makes the server one from before v1.19, which does not know
-	// resourceVersionMatch, nor sendInitialEvents: it ignores them.
-	IgnoreMatch bool
+	// Compatibility is that of each API server.
+	Compatibility [MaxReplicas]Compatibility
 }
 
 // DefaultSettings are those of a real server.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -77,6 +78,8 @@ type spec struct {
 	// tokens are the bearer tokens: spec.authentication.tokens.
 	tokens []Token
 	chaos  chaosSpec
+	// faults are what goes wrong with requests of certain clients: spec.faults.
+	faults []faults.Row
 }
 
 // defaultSpec is what a real control plane has, but that everybody is its
@@ -103,6 +106,7 @@ func newControlPlane(s spec) map[string]any {
 			"controllers":    map[string]any{"enabled": s.controllers},
 			"cache":          map[string]any{"replicas": replicasOf(s.replicas)},
 			"chaos":          s.chaos.tree(),
+			"faults":         []any{},
 			"clock":          map[string]any{"paused": s.paused},
 			"compatibility":  compatibilityOf(s.compatibility),
 			"featureGates":   map[string]any{gateCBOR: s.cbor},
@@ -174,6 +178,9 @@ func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
 	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, Compatibility: s.servers})
 	i.chaos.follow(s.chaos)
+	if !i.faults.Load().Is(s.faults) {
+		i.faults.Store(faults.New(s.faults))
+	}
 	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
@@ -244,5 +251,8 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 	}
 	if chaos := i.chaos.status(i.spec.Load()); chaos != nil {
 		object.SetNested(obj, chaos, "status", "chaos")
+	}
+	if rows := i.faults.Load(); rows != nil {
+		object.SetNested(obj, appliedOf(rows), "status", "faults")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -39,6 +40,7 @@ type instance struct {
 	log      *journal.Log // nil: memory only
 	spec     atomic.Pointer[spec]
 	chaos    disturber
+	faults   atomic.Pointer[faults.Set]
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
@@ -120,7 +122,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
 		Trouble: i.trouble, Notice: i.notice,
 		Limits: c.options.Limits, Clock: c.options.Clock,
-		Panicked: c.options.Panicked,
+		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)

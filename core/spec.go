@@ -48,6 +48,7 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	for i := range s.servers {
 		s.servers[i] = s.compatibility
 	}
+	readFaults(root, &s.faults)
 	s.chaos.read(root.child("chaos"))
 	s.chaos.begun(obj)
 	gates := root.child("featureGates")

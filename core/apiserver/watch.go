@@ -30,9 +30,18 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 	if !w.media.streams() {
 		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served())))
 	}
-	codec := codecs[w.media]
+	codec, left := codecs[w.media], w.eventsLeft()
 	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {
+		if left != nil && *left == 0 {
+			return b, errCut
+		}
 		batch, err := events.Next(ctx)
+		if left != nil {
+			if *left <= int64(len(batch)) {
+				batch, err = batch[:*left], errCut
+			}
+			*left -= int64(len(batch))
+		}
 		for _, e := range batch {
 			shown, end := w.media.eventObject(c, e)
 			if end != nil {

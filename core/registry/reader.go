@@ -24,6 +24,9 @@ func (r *Registry) Through(c *Cache) Reader { return Reader{Registry: r, cache: 
 // Via returns the reader that an API server is, 0 being the first.
 func (r *Registry) Via(server int) Reader { return Reader{r, r.Replicas.Cache(server), server} }
 
+// Server is which of the API servers the reader is, 0 being the first.
+func (r Reader) Server() int { return r.server }
+
 // of is the reader for a resource type: some are never cached.
 func (r Reader) of(t *schema.Resource) Reader {
 	if t.Uncached {

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/chaos"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
@@ -83,7 +84,7 @@ func (c chaosStarter) Mutate(_ context.Context, v *registry.Review) error {
 	}
 	if !next.chaos.seeded {
 		var b [4]byte // few digits, since people note them
-		if _, err := io.ReadFull(c.i.cluster.options.Rand, b[:]); err != nil {
+		if _, err := io.ReadFull(random.For(c.i.registry.Rand, "chaos"), b[:]); err != nil {
 			return err
 		}
 		next.chaos.plan.Seed = int64(binary.LittleEndian.Uint32(b[:]))

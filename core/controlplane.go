@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -55,7 +56,7 @@ type spec struct {
 	// retention is how long revisions can be read after they were replaced:
 	// spec.history.retentionSeconds.
 	retention time.Duration
-	// bookmarks is how often a quiet watch gets one: spec.watch.bookmarkSeconds.
+	// bookmarks is how often a quiet watch gets one, 0 for never: spec.watch.bookmarkSeconds.
 	bookmarks time.Duration
 	// controllers runs the built-in controllers: spec.controllers.enabled.
 	controllers bool
@@ -63,8 +64,10 @@ type spec struct {
 	replicas []registry.CacheSpec
 	// paused makes the cluster's time stand: spec.clock.paused.
 	paused bool
-	// ignoreMatch is for spec.compatibility.resourceVersionMatch: Ignore.
-	ignoreMatch bool
+	// compatibility says what API servers ignore: spec.compatibility, and for each of them
+	// what it is with its own in spec.cache.replicas.
+	compatibility registry.Compatibility
+	servers       [registry.MaxReplicas]registry.Compatibility
 	// cbor is spec.featureGates.CBORServingAndStorage.
 	cbor bool
 	// authorization is spec.authorization.mode.
@@ -75,6 +78,8 @@ type spec struct {
 	// tokens are the bearer tokens: spec.authentication.tokens.
 	tokens []Token
 	chaos  chaosSpec
+	// faults are what goes wrong with requests of certain clients: spec.faults.
+	faults []faults.Row
 }
 
 // defaultSpec is what a real control plane has, but that everybody is its
@@ -96,15 +101,14 @@ func newControlPlane(s spec) map[string]any {
 		"apiVersion": controlPlanes.APIVersion(), "kind": controlPlanes.Kind,
 		"metadata": map[string]any{"name": "default"},
 		"spec": map[string]any{
-			"history":     map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
-			"watch":       map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
-			"controllers": map[string]any{"enabled": s.controllers},
-			"cache":       map[string]any{"replicas": replicasOf(s.replicas)},
-			"chaos":       s.chaos.tree(),
-			"clock":       map[string]any{"paused": s.paused},
-			"compatibility": map[string]any{
-				"resourceVersionMatch": map[bool]string{false: matchHonor, true: matchIgnore}[s.ignoreMatch],
-			},
+			"history":        map[string]any{"retentionSeconds": int64(s.retention / time.Second)},
+			"watch":          map[string]any{"bookmarkSeconds": int64(s.bookmarks / time.Second)},
+			"controllers":    map[string]any{"enabled": s.controllers},
+			"cache":          map[string]any{"replicas": replicasOf(s.replicas)},
+			"chaos":          s.chaos.tree(),
+			"faults":         []any{},
+			"clock":          map[string]any{"paused": s.paused},
+			"compatibility":  compatibilityOf(s.compatibility),
 			"featureGates":   map[string]any{gateCBOR: s.cbor},
 			"authorization":  map[string]any{"mode": s.authorization},
 			"authentication": map[string]any{"withoutCredentials": s.withoutCredentials, "tokens": tokensOf(s.tokens)},
@@ -172,8 +176,11 @@ func (i *instance) defaults() spec { return defaultSpec(&i.cluster.options) }
 // the store's lock.
 func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
-	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, IgnoreMatch: s.ignoreMatch})
+	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, Compatibility: s.servers})
 	i.chaos.follow(s.chaos)
+	if !i.faults.Load().Is(s.faults) {
+		i.faults.Store(faults.New(s.faults))
+	}
 	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
@@ -244,5 +251,8 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 	}
 	if chaos := i.chaos.status(i.spec.Load()); chaos != nil {
 		object.SetNested(obj, chaos, "status", "chaos")
+	}
+	if rows := i.faults.Load(); rows != nil {
+		object.SetNested(obj, appliedOf(rows), "status", "faults")
 	}
 }

@@ -40,6 +40,8 @@
 //	1  semantics   the rules of reading, as data
 //	1  source      where an answer came from, for clients that ask
 //	1  chaos       what goes wrong at random, planned from a seed
+//	1  faults      what goes wrong with the requests of certain clients
+//	1  random      randomness that a seed makes repeatable
 //
 // A request goes one way:
 //

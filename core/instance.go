@@ -17,10 +17,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -38,6 +40,7 @@ type instance struct {
 	log      *journal.Log // nil: memory only
 	spec     atomic.Pointer[spec]
 	chaos    disturber
+	faults   atomic.Pointer[faults.Set]
 	// allocations are the addresses and ports that Services have.
 	allocations *kinds.Allocations
 	controllers *controller.Set
@@ -71,9 +74,10 @@ type header struct {
 	Clock *savedClock `json:"clock,omitempty"`
 }
 
-// identify makes the cluster one of its own, which no other was before it.
+// identify makes the cluster one of its own, which no other was before it: whatever seed it
+// has, that is not of it.
 func (i *instance) identify() error {
-	i.header = header{Format: format, UID: i.registry.NewUID(), Secret: make([]byte, 32)}
+	i.header = header{Format: format, UID: registry.NewUID(i.cluster.options.Rand), Secret: make([]byte, 32)}
 	_, err := io.ReadFull(i.cluster.options.Rand, i.header.Secret)
 	return err
 }
@@ -81,19 +85,20 @@ func (i *instance) identify() error {
 // format is the present version of the log's content.
 const format = 1
 
-// assemble puts the parts of an instance together, around an empty store.
-func (c *Cluster) assemble() *instance {
+// assemble puts the parts of an instance together, around an empty store. What is random in it
+// is drawn from source.
+func (c *Cluster) assemble(source io.Reader) *instance {
 	i := &instance{cluster: c, table: schema.Builtin()}
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.clock = clock.NewAdjustable(c.options.Clock)
 	i.store = mvcc.New(i.clock.Now)
 	i.gate.switched = make(chan struct{}, 1)
 	i.registry = &registry.Registry{
-		Store: i.store, Table: i.table, Clock: i.clock, Rand: c.options.Rand,
+		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
 	}
-	i.allocations = kinds.NewAllocations(c.options.Rand)
+	i.allocations = kinds.NewAllocations(random.For(source, "service"))
 	i.registry.Kinds = kinds.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
@@ -117,7 +122,7 @@ func (c *Cluster) assemble() *instance {
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
 		Trouble: i.trouble, Notice: i.notice,
 		Limits: c.options.Limits, Clock: c.options.Clock,
-		Panicked: c.options.Panicked,
+		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
 	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
@@ -133,8 +138,8 @@ func (c *Cluster) assemble() *instance {
 }
 
 // fresh makes a new cluster with what the server brings along.
-func (c *Cluster) fresh() (*instance, error) {
-	i := c.assemble()
+func (c *Cluster) fresh(source io.Reader) (*instance, error) {
+	i := c.assemble(source)
 	if err := i.identify(); err != nil {
 		return nil, err
 	}
@@ -145,7 +150,7 @@ func (c *Cluster) fresh() (*instance, error) {
 // error is that of reading from the storage. What takes more than most bytes is not
 // sound.
 func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
-	i := c.assemble()
+	i := c.assemble(c.options.Rand)
 	var latest time.Time
 	found, err := journal.Read(saved, journal.Visitor{
 		Header: func(meta []byte) error {

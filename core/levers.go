@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -178,11 +179,24 @@ func (i *instance) actPurge(_ http.ResponseWriter, r *http.Request, c apiserver.
 	return i.registry.Purge(r.Context(), names, c.WriteOptions)
 }
 
+// actReset makes a new cluster. With a seed, what is random in that follows from it.
 func (i *instance) actReset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
-	if _, err := parameters(c); err != nil || c.DryRun {
+	p, err := parameters(c, "seed")
+	if err != nil {
 		return err
 	}
-	return i.cluster.replace(i.cluster.fresh)
+	source := i.cluster.options.Rand
+	if given := p["seed"]; given != nil {
+		seed, ok := given.(int64)
+		if !ok || seed < 0 || seed > maxSeed {
+			return status.NewBadRequest(fmt.Sprintf("seed: has to be a whole number from 0 to %d", int64(maxSeed)))
+		}
+		source = random.NewSeeded(seed)
+	}
+	if c.DryRun {
+		return nil
+	}
+	return i.cluster.replace(func() (*instance, error) { return i.cluster.fresh(source) })
 }
 
 // actSave answers with the whole cluster, its history included, as it is or as it was at

@@ -140,7 +140,7 @@ func TestControlPlaneIsValidated(t *testing.T) {
 	}
 	for _, bad := range []string{
 		`{"history":{"retentionSeconds":0}}`, `{"history":{"retentionSeconds":"soon"}}`,
-		`{"watch":{"bookmarkSeconds":1.5}}`, `{"controllers":{"enabled":"yes"}}`, `{"watch":[1]}`, `"x"`,
+		`{"watch":{"bookmarkSeconds":1.5}}`, `{"watch":{"bookmarkSeconds":-1}}`, `{"controllers":{"enabled":"yes"}}`, `{"watch":[1]}`, `"x"`,
 		`{"cache":{"replicas":[]}}`, `{"cache":{"replicas":[{},{},{},{}]}}`, `{"cache":{"replicas":{}}}`, `{"cache":{"replicas":[1]}}`,
 		`{"cache":{"replicas":[{"lagSeconds":-1}]}}`, `{"cache":{"replicas":[{"lagSeconds":3601}]}}`, `{"cache":{"replicas":[{"frozen":1}]}}`,
 		`{"clock":{"paused":"no"}}`, `{"compatibility":{"resourceVersionMatch":"honor"}}`, `{"compatibility":{"resourceVersionMatch":true}}`,

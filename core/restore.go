@@ -142,7 +142,7 @@ func (s *saved) dropped() string {
 func (c *Cluster) restore() (*instance, error) {
 	storage := c.options.Storage
 	if storage == nil {
-		return c.fresh()
+		return c.fresh(c.options.Rand)
 	}
 	s, err := c.inspect(storage)
 	if err != nil {
@@ -157,7 +157,7 @@ func (c *Cluster) restore() (*instance, error) {
 		sound = 0
 	}
 	if i == nil {
-		if i, err = c.fresh(); err != nil {
+		if i, err = c.fresh(c.options.Rand); err != nil {
 			return nil, err
 		}
 	} else {

@@ -20,12 +20,6 @@ const (
 	maxTokens = 1000
 )
 
-// The words of spec.compatibility.resourceVersionMatch.
-const (
-	matchHonor  = "Honor"
-	matchIgnore = "Ignore"
-)
-
 // The words of spec.authorization.mode.
 const (
 	modeAlwaysAllow = "AlwaysAllow"
@@ -47,10 +41,14 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 	var faults field.ErrorList
 	root := section{tree: obj, faults: &faults}.child("spec")
 	root.child("history").seconds("retentionSeconds", 1, maxSeconds, &s.retention)
-	root.child("watch").seconds("bookmarkSeconds", 1, maxSeconds, &s.bookmarks)
+	root.child("watch").seconds("bookmarkSeconds", 0, maxSeconds, &s.bookmarks)
 	root.child("controllers").bool("enabled", &s.controllers)
 	root.child("clock").bool("paused", &s.paused)
-	root.child("compatibility").word("resourceVersionMatch", func(word string) { s.ignoreMatch = word == matchIgnore }, matchHonor, matchIgnore)
+	readCompatibility(root.child("compatibility"), &s.compatibility)
+	for i := range s.servers {
+		s.servers[i] = s.compatibility
+	}
+	readFaults(root, &s.faults)
 	s.chaos.read(root.child("chaos"))
 	s.chaos.begun(obj)
 	gates := root.child("featureGates")
@@ -61,6 +59,7 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 		for i, r := range replicas {
 			r.seconds("lagSeconds", 0, maxLag, &s.replicas[i].Lag)
 			r.bool("frozen", &s.replicas[i].Frozen)
+			readCompatibility(r.child("compatibility"), &s.servers[i])
 		}
 	})
 	root.child("authorization").word("mode", func(word string) { s.authorization = word }, modeAlwaysAllow, modeRBAC)

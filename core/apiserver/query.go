@@ -33,15 +33,17 @@ func intParam(q url.Values, name string) (int64, error) {
 	return n, nil
 }
 
-// listOptions reads the options of list, watch and deletecollection.
-func (s *Server) listOptions(r *http.Request, i *info) (o registry.ListOptions, err error) {
+// listOptions reads the options of list, watch and deletecollection, as the API server
+// understands them that answers.
+func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.ListOptions, err error) {
 	q := r.URL.Query()
 	seconds, err := intParam(q, "timeoutSeconds")
 	if err != nil {
 		return o, err
 	}
 	o.Timeout = time.Duration(max(-1, min(seconds, 1<<32))) * time.Second
-	if o.Limit, err = intParam(q, "limit"); err != nil {
+	ignored := reader.Compatibility()
+	if o.Limit, err = intParam(q, "limit"); err != nil && !ignored.IgnoreLimit {
 		return o, err
 	}
 	if o.Labels, err = selector.ParseLabels(q.Get("labelSelector")); err != nil {
@@ -60,11 +62,7 @@ func (s *Server) listOptions(r *http.Request, i *info) (o registry.ListOptions, 
 		send := boolParam(q, "sendInitialEvents")
 		o.SendInitialEvents = &send
 	}
-	if s.Registry.Settings().IgnoreMatch {
-		o.ResourceVersionMatch, o.SendInitialEvents = "", nil
-	} else {
-		o.Default()
-	}
+	o = o.Without(ignored)
 	if err := o.Validate(r.Context()); err != nil {
 		return o, err
 	}

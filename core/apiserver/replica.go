@@ -15,8 +15,12 @@ import (
 // behind a load balancer.
 const replicaHeader = "Tabernetes-Replica"
 
-// reader is the registry as the API server sees it that answers a request.
-func (s *Server) reader(w http.ResponseWriter, r *http.Request) (registry.Reader, error) {
+// reader is the registry as the API server sees it that answers a request. Which one that is
+// is decided once.
+func (s *Server) reader(w *answer, r *http.Request) (registry.Reader, error) {
+	if w.reader.Registry != nil {
+		return w.reader, nil
+	}
 	replicas := s.Registry.Replicas
 	n := 0
 	if wanted := r.Header.Get(replicaHeader); wanted != "" {
@@ -34,5 +38,6 @@ func (s *Server) reader(w http.ResponseWriter, r *http.Request) (registry.Reader
 	if from := source.Of(r.Context()); from != nil {
 		from.Server = n
 	}
-	return s.Registry.Through(replicas.Cache(n)), nil
+	w.reader = s.Registry.Via(n)
+	return w.reader, nil
 }

@@ -73,7 +73,7 @@ func (s *Server) resource(w *answer, r *http.Request, group, version string, seg
 	case "delete":
 		return s.delete(w, r, i)
 	case "deletecollection":
-		return s.deleteCollection(w, r, i)
+		return s.deleteCollection(w, r, i, reader)
 	}
 	return status.NewMethodNotAllowed()
 }
@@ -99,7 +99,7 @@ func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader
 }
 
 func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reader) error {
-	o, err := s.listOptions(r, i)
+	o, err := listOptions(r, i, reader)
 	if err != nil {
 		return err
 	}
@@ -197,8 +197,8 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 	return nil
 }
 
-func (s *Server) deleteCollection(w *answer, r *http.Request, i *info) error {
-	l, err := s.listOptions(r, i)
+func (s *Server) deleteCollection(w *answer, r *http.Request, i *info, reader registry.Reader) error {
+	l, err := listOptions(r, i, reader)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
@@ -54,6 +55,9 @@ type Server struct {
 	// not needed where they have none.
 	Limits Limits
 	Clock  clock.Clock
+
+	// Faults are what goes wrong with requests of certain clients; nil if nothing does.
+	Faults func() *faults.Set
 
 	// Panicked is told of panics, with their stacks. Nil: nobody is.
 	Panicked func(r *http.Request, value any, stack []byte)
@@ -134,6 +138,13 @@ func (s *Server) carryOut(w *answer, r *http.Request) error {
 	r, err := s.admit(w, r)
 	if err != nil {
 		return err
+	}
+	if s.Faults != nil {
+		if rows := s.Faults(); rows != nil {
+			if err := s.disturb(w, r, rows); err != nil {
+				return err
+			}
+		}
 	}
 	return s.serve(w, r)
 }
@@ -243,6 +254,10 @@ type answer struct {
 	written   bool
 	// source is where the answer comes from, nil if the client does not ask.
 	source *source.Source
+	// fault is what goes wrong with it; nil if nothing does.
+	fault *faults.Row
+	// reader is the API server that answers, once that is decided.
+	reader registry.Reader
 }
 
 func (a *answer) WriteHeader(code int) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -29,9 +30,18 @@ func (s *Server) watch(w *answer, r *http.Request, i *info, reader registry.Read
 	if !w.media.streams() {
 		return status.NewNotAcceptable(notAcceptable + listOf(streamed(s.served())))
 	}
-	codec := codecs[w.media]
+	codec, left := codecs[w.media], w.eventsLeft()
 	return stream(r.Context(), w, codec.stream, func(ctx context.Context, b []byte) ([]byte, error) {
+		if left != nil && *left == 0 {
+			return b, errCut
+		}
 		batch, err := events.Next(ctx)
+		if left != nil {
+			if *left <= int64(len(batch)) {
+				batch, err = batch[:*left], errCut
+			}
+			*left -= int64(len(batch))
+		}
 		for _, e := range batch {
 			shown, end := w.media.eventObject(c, e)
 			if end != nil {
@@ -70,7 +80,7 @@ func (t mediaType) eventObject(c *converter, e registry.WatchEvent) ([]byte, err
 }
 
 func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*registry.Watch, error) {
-	o, err := s.listOptions(r, i)
+	o, err := listOptions(r, i, reader)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +88,16 @@ func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*r
 		return nil, status.NewBadRequest("fieldSelector metadata.name doesn't match requested name")
 	}
 	if o.Timeout == 0 {
-		o.Timeout = s.watchTimeout()
+		o.Timeout = s.watchTimeout(i.Target)
 	}
 	return reader.Watch(r.Context(), i.Target, o)
 }
 
 // watchTimeout is random, so that clients that began together do not all come
 // back at once.
-func (s *Server) watchTimeout() time.Duration {
+func (s *Server) watchTimeout(t registry.Target) time.Duration {
 	var b [8]byte
-	if _, err := io.ReadFull(s.Registry.Rand, b[:]); err != nil {
+	if _, err := io.ReadFull(random.For(s.Registry.Rand, "watch", t.Group, t.Plural, t.Namespace, t.Name), b[:]); err != nil {
 		return minWatch
 	}
 	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))

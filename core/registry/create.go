@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -68,7 +69,8 @@ func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o
 func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
-	meta["uid"] = r.NewUID()
+	prefix := object.GenerateName(obj)
+	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
 	rules, c, v := kinds.Of(t.Resource), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
 	r.strip(t, obj)
 	rules.Fill(obj)
@@ -84,11 +86,11 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 		return nil, err
 	}
 	meta = object.Meta(obj)
-	prefix := object.GenerateName(obj)
+	prefix = object.GenerateName(obj)
 	generated := prefix != "" && object.Name(obj) == ""
 	for try := 1; ; try++ {
 		if generated {
-			meta["name"] = kinds.GeneratedName(prefix, r.newSuffix())
+			meta["name"] = kinds.GeneratedName(prefix, newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
 		}
 		value, err := r.createOnce(ctx, t, c, v, o)
 		var conflict *mvcc.ConflictError

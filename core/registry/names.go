@@ -5,6 +5,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/random"
 )
 
 // suffixLetters are what generated names end in: no vowels, so no words.
@@ -14,9 +16,12 @@ const suffixLetters = "bcdfghjklmnpqrstvwxz2456789"
 const suffixLength = 5
 
 // NewUID returns a random UUID (RFC 9562, version 4).
-func (r *Registry) NewUID() string {
+func (r *Registry) NewUID() string { return NewUID(random.For(r.Rand, "uid")) }
+
+// NewUID returns a UUID of the randomness given.
+func NewUID(from io.Reader) string {
 	var b [16]byte
-	r.random(b[:])
+	read(from, b[:])
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
 	h := hex.AppendEncode(make([]byte, 0, 36), b[:4])
@@ -26,18 +31,18 @@ func (r *Registry) NewUID() string {
 	return string(hex.AppendEncode(append(h, '-'), b[10:]))
 }
 
-// newSuffix returns the random end of a generated name.
-func (r *Registry) newSuffix() string {
+// newSuffix returns the random end of a name.
+func newSuffix(from io.Reader) string {
 	var b [suffixLength]byte
-	r.random(b[:])
+	read(from, b[:])
 	for i, c := range b {
 		b[i] = suffixLetters[int(c)%len(suffixLetters)]
 	}
 	return string(b[:])
 }
 
-func (r *Registry) random(b []byte) {
-	if _, err := io.ReadFull(r.Rand, b); err != nil {
+func read(from io.Reader, b []byte) {
+	if _, err := io.ReadFull(from, b); err != nil {
 		panic("registry: no randomness: " + err.Error())
 	}
 }

@@ -13,12 +13,19 @@ import (
 // watch cache where the request allows it.
 type Reader struct {
 	*Registry
-	cache *Cache // nil: there is none
+	cache  *Cache // nil: there is none
+	server int    // which of the API servers it is
 }
 
 // Through returns the reader with a cache; nil reads the store itself, as an API
 // server without watch caches does.
-func (r *Registry) Through(c *Cache) Reader { return Reader{r, c} }
+func (r *Registry) Through(c *Cache) Reader { return Reader{Registry: r, cache: c} }
+
+// Via returns the reader that an API server is, 0 being the first.
+func (r *Registry) Via(server int) Reader { return Reader{r, r.Replicas.Cache(server), server} }
+
+// Server is which of the API servers the reader is, 0 being the first.
+func (r Reader) Server() int { return r.server }
 
 // of is the reader for a resource type: some are never cached.
 func (r Reader) of(t *schema.Resource) Reader {

@@ -21,7 +21,7 @@ type Registry struct {
 	Store *mvcc.Store
 	Table *schema.Table
 	Clock clock.Clock
-	// Rand is where uids and generated names come from.
+	// Rand is where uids and generated names come from; see random.For.
 	Rand io.Reader
 	// Log makes commits durable. Nil: the cluster is in memory only.
 	Log Durability
@@ -59,11 +59,11 @@ func (r *Registry) Rest() {
 
 // Settings are the levers that verbs obey. They may change at any time.
 type Settings struct {
-	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one.
+	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one; 0: it gets
+	// none, but for the one after the initial events.
 	BookmarkInterval time.Duration
-	// IgnoreMatch makes the server one from before v1.19, which does not know
-	// resourceVersionMatch, nor sendInitialEvents: it ignores them.
-	IgnoreMatch bool
+	// Compatibility is that of each API server.
+	Compatibility [MaxReplicas]Compatibility
 }
 
 // DefaultSettings are those of a real server.

@@ -262,8 +262,10 @@ func (w *Watch) alarmed() ([]WatchEvent, error) {
 	if is {
 		w.scheduleBookmark(now)
 	}
-	w.alarm.Reset(w.due().Sub(now))
-	if !is {
+	if due := w.due(); !due.IsZero() {
+		w.alarm.Reset(due.Sub(now))
+	}
+	if !is || w.bookmark.IsZero() { // there are to be none from now on
 		return nil, nil
 	}
 	events, err := w.poll() // moves the cursor: a quiet watch is up to date
@@ -389,10 +391,11 @@ func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 // scheduleBookmark says when the next bookmark is due: in regular intervals, and
 // shortly before the watch times out.
 func (w *Watch) scheduleBookmark(now time.Time) {
-	if !w.options.AllowWatchBookmarks || w.reader.cache == nil { // they are the cache's news
+	wait := w.reader.Settings().BookmarkInterval
+	if !w.options.AllowWatchBookmarks || wait == 0 || w.reader.cache == nil { // they are the cache's news
+		w.bookmark = time.Time{}
 		return
 	}
-	wait := w.reader.Settings().BookmarkInterval
 	if !w.end.IsZero() {
 		if last := w.end.Add(-lastBookmark).Sub(now); last > 0 {
 			wait = min(wait, last)

@@ -1,0 +1,93 @@
+package apiserver
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// spare is the resource whose requests are never disturbed, or nobody could end it.
+var spare = status.GroupResource{Group: "sandbox.tabernetes.dev", Resource: "controlplanes"}
+
+// disturb lets what goes wrong with a request, if a row of faults fits it: the answer is
+// written to where that happens, or the error is the answer.
+func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
+	a := attributesOf(r)
+	if a.IsResource && a.Group == spare.Group && a.Resource == spare.Resource {
+		return nil
+	}
+	q := faults.Request{UserAgent: r.Header.Get("User-Agent"), User: auth.UserOf(r.Context()).Name}
+	q.Server = func() (int, bool) {
+		if !a.IsResource {
+			return 0, false
+		}
+		reader, err := s.reader(w, r)
+		return reader.Server(), err == nil
+	}
+	if a.IsResource {
+		q.Verb, q.Resource = a.Verb, a.Resource
+	}
+	row, i := rows.Choose(q)
+	if row == nil {
+		return nil
+	}
+	if row.Status != 0 {
+		return demanded(row, fmt.Sprintf("spec.faults[%d] of the ControlPlane asks for this answer", i))
+	}
+	w.fault = row
+	w.ResponseWriter = row.Writer(w.ResponseWriter, func() { s.delay(w, r) })
+	return nil
+}
+
+// demanded is the error that a row asks for, as the real server has it.
+func demanded(row *faults.Row, why string) error {
+	var e *status.Error
+	switch code := int(row.Status); code {
+	case http.StatusTooManyRequests:
+		e = status.New(code, status.TooManyRequests, "Too many requests, please try again later: "+why, &status.Details{})
+	case http.StatusServiceUnavailable:
+		e = status.New(code, status.ServiceUnavailable, why, nil)
+	case http.StatusGatewayTimeout:
+		e = status.New(code, status.Timeout, "Timeout: "+why, &status.Details{})
+	default:
+		e = status.NewInternal(errors.New(why))
+	}
+	if row.RetryAfter > 0 {
+		if e.Status.Details == nil {
+			e.Status.Details = &status.Details{}
+		}
+		e.Status.Details.RetryAfterSeconds = int(row.RetryAfter)
+	}
+	return e
+}
+
+// delay waits before an answer is sent, in the cluster's time, and ends the request if its
+// client leaves. Its place among those that are carried out is for others meanwhile.
+func (s *Server) delay(w *answer, r *http.Request) {
+	defer Aside(r.Context())()
+	timer := s.Registry.Clock.NewTimer(w.fault.Delay)
+	defer timer.Stop()
+	client := w.request.Context() // which the deadline of a request does not end: that is the server's
+	select {
+	case <-timer.C():
+	case <-s.Registry.Closing:
+	case <-client.Done():
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// errCut ends a watch that a fault cuts.
+var errCut = errors.New("the watch is cut")
+
+// eventsLeft is how many events a watch is told before it is cut; nil if it is not.
+func (a *answer) eventsLeft() *int64 {
+	if a.fault == nil || a.fault.CutAfterEvents == nil {
+		return nil
+	}
+	left := *a.fault.CutAfterEvents
+	return &left
+}

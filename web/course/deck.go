@@ -3,7 +3,6 @@ package course
 import (
 	"encoding/json"
 	"fmt"
-	"html"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -14,9 +13,11 @@ type Deck struct {
 	ID string `json:"id"`
 	// Source is a lesson of one step with placeholders such as {{$name}}.
 	Source string `json:"source"`
-	// HTML is what its texts render to, in the order of lesson.Texts, with the
-	// placeholders.
-	HTML []string `json:"html"`
+	// HTML are the texts that its situations have, rendered, with the placeholders. Order are
+	// those of each seed's situation, as lesson.Texts has them: their places in HTML. Where all
+	// situations have the same, it is there once.
+	HTML  []string `json:"html"`
+	Order [][]int  `json:"order"`
 	// Names are those of the placeholders, Rows their values for each seed, from 1 on.
 	Names []string   `json:"names"`
 	Rows  [][]string `json:"rows"`
@@ -33,7 +34,7 @@ func ParseDeck(text string) (*Deck, error) {
 
 // Situation is that of a seed, as a lesson whose texts are rendered.
 func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
-	if seed < 1 || seed > len(d.Rows) {
+	if seed < 1 || seed > len(d.Rows) || len(d.Order) == 0 {
 		return nil, fmt.Errorf("%s: there are the seeds 1 to %d, not %d", d.ID, len(d.Rows), seed)
 	}
 	values := map[string]string{}
@@ -48,12 +49,12 @@ func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts := l.Texts()
-	if len(texts) != len(d.HTML) {
-		return nil, fmt.Errorf("%s: seed %d has %d texts, not %d", d.ID, seed, len(texts), len(d.HTML))
+	texts, order := l.Texts(), d.Order[min(seed, len(d.Order))-1]
+	if len(texts) != len(order) {
+		return nil, fmt.Errorf("%s: seed %d has %d texts, not %d", d.ID, seed, len(texts), len(order))
 	}
 	for i, t := range texts {
-		if *t.HTML, err = fillHTML(d.HTML[i], values); err != nil {
+		if *t.HTML, err = fillHTML(d.HTML[order[i]], values); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.ID, err)
 		}
 	}
@@ -70,7 +71,7 @@ func Fill(text string, values map[string]string) (string, error) {
 // code, unless it is in code already.
 func fillHTML(text string, values map[string]string) (string, error) {
 	return fill(text, values, func(value, before string) string {
-		value = html.EscapeString(value)
+		value = escape.Replace(value)
 		if strings.Count(before, "<code") > strings.Count(before, "</code") {
 			return value
 		}
@@ -84,6 +85,9 @@ func fillHTML(text string, values map[string]string) (string, error) {
 		return strings.Join(parts, "")
 	})
 }
+
+// escape writes text as HTML, as Markdown's renderer does.
+var escape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
 // fill calls put for each placeholder, with its value and the text so far.
 func fill(text string, values map[string]string, put func(value, before string) string) (string, error) {

@@ -3,8 +3,10 @@
 package practice
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/lesson"
@@ -13,17 +15,8 @@ import (
 
 // Deck is the template as the page gets it, with all its situations.
 func (t Template) Deck() (*course.Deck, error) {
-	texts, err := lesson.ParseTexts(t.ID, t.file(), t.Source)
-	if err != nil {
-		return nil, err
-	}
-	if err := markdown.Render(texts); err != nil {
-		return nil, err
-	}
 	d := &course.Deck{ID: t.ID, Source: markdown.Lean(t.Source)}
-	for _, text := range texts.Texts() {
-		d.HTML = append(d.HTML, *text.HTML)
-	}
+	places := map[string]int{}
 	var all []Values
 	names := map[string]bool{}
 	for seed := 1; seed <= Seeds; seed++ {
@@ -32,6 +25,11 @@ func (t Template) Deck() (*course.Deck, error) {
 			return nil, err
 		}
 		all = append(all, v)
+		order, err := t.texts(d, v, places)
+		if err != nil {
+			return nil, fmt.Errorf("%s, seed %d: %w", t.file(), seed, err)
+		}
+		d.Order = append(d.Order, order)
 		for name := range v {
 			names[name] = true
 		}
@@ -44,7 +42,45 @@ func (t Template) Deck() (*course.Deck, error) {
 		}
 		d.Rows = append(d.Rows, row)
 	}
+	same := func(order []int) bool { return slices.Equal(order, d.Order[0]) }
+	if !slices.ContainsFunc(d.Order, func(order []int) bool { return !same(order) }) {
+		d.Order = d.Order[:1]
+	}
 	return d, nil
+}
+
+// texts renders the texts of a situation but for the values that are a line or less, and
+// returns their places in the deck's HTML, to which new ones are added. Longer values are
+// whole choices, or requests: with them the texts differ, and not only words in them.
+func (t Template) texts(d *course.Deck, v Values, places map[string]int) ([]int, error) {
+	long := Values{}
+	for name, value := range v {
+		if long[name] = "{{$" + name + "}}"; strings.Contains(value, "\n") {
+			long[name] = value
+		}
+	}
+	src, err := course.Fill(t.Source, long)
+	if err != nil {
+		return nil, err
+	}
+	l, err := lesson.ParseTexts(t.ID, t.file(), src)
+	if err != nil {
+		return nil, err
+	}
+	if err := markdown.Render(l); err != nil {
+		return nil, err
+	}
+	var order []int
+	for _, text := range l.Texts() {
+		at, ok := places[*text.HTML]
+		if !ok {
+			at = len(d.HTML)
+			places[*text.HTML] = at
+			d.HTML = append(d.HTML, *text.HTML)
+		}
+		order = append(order, at)
+	}
+	return order, nil
 }
 
 // Index lists the lessons of a course and all templates.

@@ -171,7 +171,7 @@ type Panel struct {
 	Region Region
 	// With is the panel in whose tab this one lies, of the dock; "": it has its own.
 	With string
-	// Render is the panel as it is before anything has loaded.
+	// Render is the panel as it is before anything has loaded; nil where there is a page.
 	Render func() templ.Component
 	// Start runs the panel; nil where there is no page.
 	Start func(*App)

@@ -2,15 +2,12 @@
 
 package lab
 
-import (
-	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/lesson"
-)
+import "github.com/tabernetes/tabernetes/web/app"
 
 // Main runs the lab until the page goes away.
 func Main() {
 	a := app.New()
-	for _, p := range Panels(nil, lesson.Lesson{}, false) {
+	for _, p := range panels() {
 		if p.Start != nil {
 			p.Start(a)
 			a.Pause() // so that starting is no long task of the page

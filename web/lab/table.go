@@ -1,11 +1,7 @@
 package lab
 
 import (
-	"github.com/a-h/templ"
-
 	"github.com/tabernetes/tabernetes/web/app"
-	"github.com/tabernetes/tabernetes/web/course"
-	model "github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/panels/answer"
 	"github.com/tabernetes/tabernetes/web/panels/client"
 	"github.com/tabernetes/tabernetes/web/panels/console"
@@ -20,24 +16,24 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 )
 
-// Panels is the table of the lab's panels, in the order of their tabs. The
-// page's tabs, the keyboard map, Help and the layout come from it. x lists the course, whose
-// first lesson is in the page; dev marks a page that a devserver serves.
-func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
+// panels is the table of the lab's panels, in the order of their tabs. The page's tabs, the
+// keyboard map, Help and the layout come from it. What they look like before anything has
+// loaded is in skeletons.go, which the lab's binary does without.
+func panels() []app.Panel {
 	return []app.Panel{
-		{ID: "header", Title: "Page", Region: app.Header, Render: func() templ.Component { return header.Skeleton(dev) }, Start: header.Start},
-		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Render: func() templ.Component { return course.Pane(x, first) }, Start: lesson.Start},
-		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Render: stage.Skeleton, Start: stage.Start},
-		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Render: console.Skeleton, Start: console.Start},
-		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Render: requests.Skeleton, Start: requests.Start},
-		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Render: objects.Skeleton, Start: objects.Start},
-		{ID: "representations", Title: "Representations", Key: "7", Region: app.Dock, Render: representations.Skeleton, Start: representations.Start},
-		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Render: client.Skeleton, Start: client.Start},
-		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Render: rules.Skeleton, Start: rules.Start},
-		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Render: answer.Skeleton, Start: answer.Start},
-		{ID: "sample", Title: "Sample data", Region: app.Menu, Render: samples.Skeleton, Start: samples.Start},
-		{ID: "servers", Title: "API servers", Region: app.Menu, Render: levers.Servers},
-		{ID: "clock", Title: "Clock", Region: app.Menu, Render: levers.Clock},
-		{ID: "levers", Title: "Levers", Region: app.Menu, Render: levers.More, Start: levers.Start},
+		{ID: "header", Title: "Page", Region: app.Header, Start: header.Start},
+		{ID: "lesson", Title: "Lesson", Key: "1", Region: app.Lesson, Start: lesson.Start},
+		{ID: "stage", Title: "Stage", Key: "2", Region: app.Stage, Start: stage.Start},
+		{ID: "console", Title: "Console", Key: "3", Region: app.Dock, Start: console.Start},
+		{ID: "history", Title: "Requests", Key: "4", Region: app.Dock, With: "console", Start: requests.Start},
+		{ID: "objects", Title: "Objects", Key: "5", Region: app.Dock, Start: objects.Start},
+		{ID: "representations", Title: "Representations", Key: "7", Region: app.Dock, Start: representations.Start},
+		{ID: "client", Title: "Client", Key: "8", Region: app.Dock, Start: client.Start},
+		{ID: "rules", Title: "Rules", Key: "9", Region: app.Dock, Start: rules.Start},
+		{ID: "answer", Title: "Answer", Key: "6", Region: app.Answer, Start: answer.Start},
+		{ID: "sample", Title: "Sample data", Region: app.Menu, Start: samples.Start},
+		{ID: "servers", Title: "API servers", Region: app.Menu},
+		{ID: "clock", Title: "Clock", Region: app.Menu},
+		{ID: "levers", Title: "Levers", Region: app.Menu, Start: levers.Start},
 	}
 }

@@ -1,0 +1,49 @@
+//go:build !js
+
+package lab
+
+import (
+	"github.com/a-h/templ"
+
+	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/course"
+	model "github.com/tabernetes/tabernetes/web/lesson"
+	"github.com/tabernetes/tabernetes/web/panels/answer"
+	"github.com/tabernetes/tabernetes/web/panels/client"
+	"github.com/tabernetes/tabernetes/web/panels/console"
+	"github.com/tabernetes/tabernetes/web/panels/header"
+	"github.com/tabernetes/tabernetes/web/panels/levers"
+	"github.com/tabernetes/tabernetes/web/panels/objects"
+	"github.com/tabernetes/tabernetes/web/panels/representations"
+	"github.com/tabernetes/tabernetes/web/panels/requests"
+	"github.com/tabernetes/tabernetes/web/panels/rules"
+	"github.com/tabernetes/tabernetes/web/panels/samples"
+	"github.com/tabernetes/tabernetes/web/panels/stage"
+)
+
+// Panels is the table of the lab's panels with what each shows before anything has loaded.
+// x lists the course, whose first lesson is in the page; dev marks a page that a devserver
+// serves.
+func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {
+	skeletons := map[string]func() templ.Component{
+		"header":          func() templ.Component { return header.Skeleton(dev) },
+		"lesson":          func() templ.Component { return course.Pane(x, first) },
+		"stage":           stage.Skeleton,
+		"console":         console.Skeleton,
+		"history":         requests.Skeleton,
+		"objects":         objects.Skeleton,
+		"representations": representations.Skeleton,
+		"client":          client.Skeleton,
+		"rules":           rules.Skeleton,
+		"answer":          answer.Skeleton,
+		"sample":          samples.Skeleton,
+		"servers":         levers.Servers,
+		"clock":           levers.Clock,
+		"levers":          levers.More,
+	}
+	all := panels()
+	for i := range all {
+		all[i].Render = skeletons[all[i].ID]
+	}
+	return all
+}

@@ -77,6 +77,11 @@ func writeOverlay(ctx context.Context, root, pkg, dir string) ([]string, error) 
 			return nil, err
 		}
 	}
+	if pkg == labPackage {
+		if err := slimTemplates(root, dir, replace); err != nil {
+			return nil, err
+		}
+	}
 	// It has the two functions about large numbers, which wasm/big does not have.
 	replace[filepath.Join(goroot, "src", "crypto", "rand", "util.go")] = ""
 	module, modfile := filepath.Join(dir, "own.mod"), filepath.Join(dir, "page.mod")

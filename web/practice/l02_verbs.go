@@ -44,12 +44,12 @@ var verbCases = []verbCase{
 		{"get", byMethod}, {"stream", "There is no such verb."}}},
 	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.", verbs: [][2]string{
 		{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."}, {"stream", "There is no such verb."}}},
-	{request: "GET %s/a", about: "There is an object `a`.", verbs: [][2]string{
+	{request: "GET %s/a", verbs: [][2]string{
 		{"get", ""},
 		{"list", "A list is of a collection, and this path has a name at its end."},
 		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
-	{request: "GET %s/a?watch=1", about: "There is an object `a`.", verbs: [][2]string{
+	{request: "GET %s/a?watch=1", verbs: [][2]string{
 		{"get", ""}, {"watch", byName}, {"list", "A list is of a collection, and this path has a name at its end."},
 		{"stream", "There is no such verb."}}},
 	{request: "POST %s", about: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
@@ -58,7 +58,7 @@ var verbCases = []verbCase{
 	{request: "POST %s?dryRun=All", about: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
 		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
 		{"get", "That nothing is stored does not make it a reading request. " + byEffect}, {"post", byMethod}}},
-	{request: "PUT %s/a", about: "There is an object `a`.", body: "a", verbs: [][2]string{
+	{request: "PUT %s/a", body: "a", verbs: [][2]string{
 		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}, {"create", "A create is a POST to the collection."}}},
 	{request: "PUT %s/b", about: "There is no object `b`.", body: "b", verbs: [][2]string{
 		{"update", ""}, {"create", byEffect}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}}},
@@ -68,14 +68,14 @@ var verbCases = []verbCase{
 			{"update", "An update is a PUT. Who may send patches need not be allowed that."},
 			{"merge", "There is no such verb: all kinds of patches are one."},
 			{"create", "A create is a POST to the collection."}}},
-	{request: "PATCH %s/b?fieldManager=m", about: "It is an apply. There is no object `b`.",
+	{request: "PATCH %s/b?fieldManager=m", about: "The `Content-Type` makes it an apply. There is no object `b`.",
 		header: "Content-Type: application/apply-patch+yaml", body: "b",
 		verbs: [][2]string{
 			{"patch", ""},
 			{"apply", "Apply is one of the kinds of patches, and they all are one verb."},
 			{"create", byEffect},
 			{"update", "An update is a PUT."}}},
-	{request: "DELETE %s/a", about: "There is an object `a`.", verbs: [][2]string{
+	{request: "DELETE %s/a", verbs: [][2]string{
 		{"delete", ""},
 		{"deletecollection", "That is a DELETE of a collection. This path has a name at its end."},
 		{"remove", "There is no such verb."},

@@ -140,14 +140,14 @@ func p03b(r *rand.Rand) Values {
 	return Values{"happens": strings.Join(texts, "\n"), "requests": strings.Join(requests, "\n\n###\n")}
 }
 
-// A writerKind is how somebody writes.
+// A writerKind is how somebody writes a label, COLOUR.
 type writerKind string
 
 const (
-	putVersion   writerKind = "a PUT with the version that they had read"
-	putBlind     writerKind = "a PUT without a version"
-	patchVersion writerKind = "a merge patch of the one label, with the version that they had read"
-	patchBlind   writerKind = "a merge patch of the one label, without a version"
+	putVersion   writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, with the version that was read"
+	putBlind     writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, but without a version"
+	patchVersion writerKind = "sends a merge patch with `COLOUR` alone, and the version that was read"
+	patchBlind   writerKind = "sends a merge patch with `COLOUR` alone, and without a version"
 )
 
 // A writeOutcome is what two writers see, and what is left: the labels red and blue.
@@ -315,7 +315,7 @@ func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]read
 			method, request = "PATCH", `{"metadata": {`+version+`"labels": {`+own+`}}}`
 			header = "Content-Type: application/merge-patch+json\n"
 		}
-		texts = append(texts, step+". "+who[turn]+" adds the label `"+colour[turn]+"` to what was read, and sends "+string(kind)+".")
+		texts = append(texts, step+". "+who[turn]+" "+strings.ReplaceAll(string(kind), "COLOUR", colour[turn])+".")
 		requests = append(requests, "# @name write"+n+"\n"+method+" "+path+"\n"+header+"\n"+request)
 		rows = append(rows, "- "+who[turn]+" wrote it\n  write"+n+": "+method+" "+path+
 			"\n  request.body.metadata.labels."+colour[turn]+" is present\n  "+condition)

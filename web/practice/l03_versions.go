@@ -125,7 +125,7 @@ var moveWrites = []moveWrite{
 
 // p03b draws what happens between two readings of an object and its collection.
 func p03b(r *rand.Rand) Values {
-	all := shuffled(r, moveWrites...)[:between(r, 1, 3)]
+	all := shuffled(r, moveWrites...)[:between(r, 2, 3)]
 	for i, w := range all {
 		// A PUT of what there was at the beginning has to come before other changes.
 		if strings.HasPrefix(w.text, "a PUT") && i > 0 {

@@ -44,10 +44,12 @@ var verbCases = []verbCase{
 		{"get", byMethod}, {"stream", "There is no such verb."}}},
 	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.", verbs: [][2]string{
 		{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."}, {"stream", "There is no such verb."}}},
-	{request: "GET %s/a", about: "There is an object `a`.", verbs: [][2]string{
-		{"get", ""}, {"list", "A list is of a collection, and this path has a name at its end."}, {"watch", "For that, `watch=1` has to be in the query."},
+	{request: "GET %s/a", verbs: [][2]string{
+		{"get", ""},
+		{"list", "A list is of a collection, and this path has a name at its end."},
+		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
-	{request: "GET %s/a?watch=1", about: "There is an object `a`.", verbs: [][2]string{
+	{request: "GET %s/a?watch=1", verbs: [][2]string{
 		{"get", ""}, {"watch", byName}, {"list", "A list is of a collection, and this path has a name at its end."},
 		{"stream", "There is no such verb."}}},
 	{request: "POST %s", about: "The body has an object `b` that is not there yet.", body: "b", verbs: [][2]string{
@@ -56,21 +58,32 @@ var verbCases = []verbCase{
 	{request: "POST %s?dryRun=All", about: "It is a dry-run: nothing will be stored.", body: "b", verbs: [][2]string{
 		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
 		{"get", "That nothing is stored does not make it a reading request. " + byEffect}, {"post", byMethod}}},
-	{request: "PUT %s/a", about: "There is an object `a`.", body: "a", verbs: [][2]string{
+	{request: "PUT %s/a", body: "a", verbs: [][2]string{
 		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}, {"create", "A create is a POST to the collection."}}},
 	{request: "PUT %s/b", about: "There is no object `b`.", body: "b", verbs: [][2]string{
 		{"update", ""}, {"create", byEffect}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}}},
-	{request: "PATCH %s/a", about: "There is an object `a`.", header: "Content-Type: application/merge-patch+json", body: "a", verbs: [][2]string{
-		{"patch", ""}, {"update", "An update is a PUT. Who may send patches need not be allowed that."}, {"merge", "There is no such verb: all kinds of patches are one."},
-		{"create", "A create is a POST to the collection."}}},
-	{request: "PATCH %s/b?fieldManager=m", about: "It is an apply. There is no object `b`.", header: "Content-Type: application/apply-patch+yaml", body: "b",
+	{request: "PATCH %s/a", about: "There is an object `a`.",
+		header: "Content-Type: application/merge-patch+json", body: "a", verbs: [][2]string{
+			{"patch", ""},
+			{"update", "An update is a PUT. Who may send patches need not be allowed that."},
+			{"merge", "There is no such verb: all kinds of patches are one."},
+			{"create", "A create is a POST to the collection."}}},
+	{request: "PATCH %s/b?fieldManager=m", about: "The `Content-Type` makes it an apply. There is no object `b`.",
+		header: "Content-Type: application/apply-patch+yaml", body: "b",
 		verbs: [][2]string{
-			{"patch", ""}, {"apply", "Apply is one of the kinds of patches, and they all are one verb."}, {"create", byEffect}, {"update", "An update is a PUT."}}},
-	{request: "DELETE %s/a", about: "There is an object `a`.", verbs: [][2]string{
-		{"delete", ""}, {"deletecollection", "That is a DELETE of a collection. This path has a name at its end."}, {"remove", "There is no such verb."},
+			{"patch", ""},
+			{"apply", "Apply is one of the kinds of patches, and they all are one verb."},
+			{"create", byEffect},
+			{"update", "An update is a PUT."}}},
+	{request: "DELETE %s/a", verbs: [][2]string{
+		{"delete", ""},
+		{"deletecollection", "That is a DELETE of a collection. This path has a name at its end."},
+		{"remove", "There is no such verb."},
 		{"update", "An update is a PUT. That a deletion may first write a mark does not count."}}},
 	{request: "DELETE %s", verbs: [][2]string{
-		{"deletecollection", ""}, {"delete", "A delete is of one object, whose name is in the path."}, {"list", "The request has to find what is there, too, but one verb is enough for it."},
+		{"deletecollection", ""},
+		{"delete", "A delete is of one object, whose name is in the path."},
+		{"list", "The request has to find what is there, too, but one verb is enough for it."},
 		{"purge", "There is no such verb."}}},
 	{request: "DELETE %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
 		{"deletecollection", ""}, {"delete", byCount}, {"list", "The request has to find what is there, too, but one verb is enough for it."},
@@ -159,7 +172,8 @@ var patchFields = []patchField{
 		read: "spec.template.spec.containers[*].name", says: "merged by its items' `name`", merged: true,
 		item: func(name string) string { return `{"name": "` + name + `", "image": "i"}` }},
 	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"imagePullSecrets": [`, suffix: `]}}}}`,
-		pointer: "/spec/template/spec/imagePullSecrets", read: "spec.template.spec.imagePullSecrets[*].name", says: "merged by its items' `name`", merged: true,
+		pointer: "/spec/template/spec/imagePullSecrets", read: "spec.template.spec.imagePullSecrets[*].name",
+		says: "merged by its items' `name`", merged: true,
 		item: func(name string) string { return `{"name": "` + name + `"}` }},
 	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"tolerations": [`, suffix: `]}}}}`,
 		pointer: "/spec/template/spec/tolerations", read: "spec.template.spec.tolerations[*].key", says: "a value as a whole",
@@ -223,14 +237,15 @@ func p02c(r *rand.Rand) Values {
 	case "test":
 		body = `[{"op": "add", "path": "` + f.pointer + `/-", "value": ` + one + `},` + "\n" +
 			` {"op": "test", "path": "/metadata/name", "value": "other"}]`
-		what = "a JSON patch of two operations"
+		what = "a JSON patch of two operations, the second of which tests whether the name is `other`"
 	}
 	media := "application/json"
 	if format != "" {
 		media = "application/" + format + "+json"
 	}
 	path := "/apis/apps/v1/namespaces/p02c/deployments"
-	setup := `{"metadata": {"name": "p"}, "spec": {"selector": {"matchLabels": {"app": "p"}}, "template": {"metadata": {"labels": {"app": "p"}},` + "\n" +
+	setup := `{"metadata": {"name": "p"}, "spec": {"selector": {"matchLabels": {"app": "p"}},` + "\n" +
+		`"template": {"metadata": {"labels": {"app": "p"}},` + "\n" +
 		`"spec": {"containers": [{"name": "%s", "image": "i"}]}}}}`
 	first := "a"
 	if strings.HasSuffix(f.pointer, "containers") {
@@ -242,25 +257,11 @@ func p02c(r *rand.Rand) Values {
 	}
 	v := Values{"kind": f.kind, "path": path, "setup": setup, "old": f.prefix + f.items(old) + f.suffix, "says": f.says, "media": media,
 		"body": body, "what": what, "names": patchNames(old), "field": f.pointer}
+	replies := patchReplies(how, f.merged)
 	beliefs := []struct {
 		names []string
 		reply string
-	}{
-		{news, map[bool]string{
-			true:  "That would replace the whole list. A strategic merge patch knows that this list is merged.",
-			false: "That would replace the whole list. Read what the patch says about it.",
-		}[how == "strategic" && f.merged]},
-		{union, map[bool]string{
-			true:  "That would merge the two lists. A merge patch does not do that with any list, nor a strategic one with this.",
-			false: "That would add to the list. Read what the patch says, and in which format.",
-		}[how == "merge" || how == "strategic"]},
-		{overlay, "That would put the new items in the places of the old ones, from the first on. Only a JSON patch knows places."},
-		{old, "Then nothing would have changed. The patch was accepted, and said what to change."},
-	}
-	if how == "plain" || how == "test" {
-		beliefs[0].reply = "For that the patch would have to be carried out. Look at its status."
-		beliefs[1].reply, beliefs[2].reply = beliefs[0].reply, beliefs[0].reply
-	}
+	}{{news, replies[0]}, {union, replies[1]}, {overlay, replies[2]}, {old, replies[3]}}
 	var choices, texts []string
 	for _, b := range beliefs {
 		text := patchNames(b.names)
@@ -283,6 +284,32 @@ func p02c(r *rand.Rand) Values {
 	}
 	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
 	return v
+}
+
+// patchReplies say why the list is not what a patch has in it, not that and the old items,
+// not the new items in the places of old ones, and not what it was.
+func patchReplies(how string, merged bool) [4]string {
+	unchanged := "Then nothing would have changed. The patch was accepted: read what it says."
+	places := "Nothing is put in the place of something else because of where it stands. Such a patch knows no places."
+	switch {
+	case how == "strategic" && merged:
+		return [4]string{"That would replace the list. A strategic merge patch knows that this one is merged.", "", places, unchanged}
+	case how == "strategic":
+		return [4]string{"", "A strategic merge patch merges the lists of which the type says so. Of this one it does not.", places, unchanged}
+	case how == "merge":
+		return [4]string{"", "A merge patch knows JSON and no types. It merges objects, and no list at all.", places, unchanged}
+	case how == "append" || how == "first":
+		return [4]string{"That would replace the list. The operation's path is that of a place in it.", "",
+			"That would be the operation replace. With add what is there moves along.", unchanged}
+	case how == "replace":
+		return [4]string{"That would replace the list. The operation's path is that of a place in it.",
+			"That would be the operation add. With replace, what was at that place is gone.", "", unchanged}
+	case how == "whole":
+		return [4]string{"", "That would be a merge. The operation's path is that of the whole list, and replace leaves nothing of it.",
+			"The operation's path is that of the whole list, and not of a place in it.", unchanged}
+	}
+	undone := "For that the patch would have to be carried out. Look at its status."
+	return [4]string{undone, undone, undone, ""}
 }
 
 // patchNames is a list of names as a set.

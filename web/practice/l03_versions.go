@@ -2,5 +2,325 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // versions are the draws of lesson 3.
-var versions = map[string]Draw{}
+var versions = map[string]Draw{"p03a": p03a, "p03b": p03b, "p03c": p03c}
+
+// nameSets are names that are written in an order of their own, and those in which text
+// and numbers differ.
+var nameSets = [][]string{
+	{"a", "b", "c", "d"}, {"ant", "bee", "cat", "dog"}, {"v9", "v10", "v11", "v100"}, {"web-1", "web-2", "web-10", "web-20"},
+	{"8", "9", "10", "11"}, {"k-99", "k-100", "k-101", "k-9"},
+}
+
+// p03a draws objects with an order of creation and a later patch, and what people believe
+// of their order in a list and of the newest.
+func p03a(r *rand.Rand) Values {
+	natural := pick(r, nameSets...)
+	if natural[3] == "k-9" {
+		natural = []string{"k-9", "k-99", "k-100", "k-101"}
+	}
+	n := between(r, 3, 4)
+	created := shuffled(r, natural...)[:n]
+	natural = slices.DeleteFunc(slices.Clone(natural), func(s string) bool { return !slices.Contains(created, s) })
+	byName := slices.Sorted(slices.Values(created))
+	patched, changes := pick(r, created[:n-1]...), between(r, 0, 2) > 0
+	newest := created[n-1]
+	label := "1"
+	if changes {
+		newest, label = patched, "2"
+	}
+	byVersion := append(slices.DeleteFunc(slices.Clone(created), func(s string) bool { return s == newest }), newest)
+	type belief struct {
+		order  []string
+		newest string
+		reply  string
+	}
+	right := belief{byName, newest, ""}
+	beliefs := shuffled(r,
+		belief{created, newest, "They are not listed as they were created. The store keeps them by their names."},
+		belief{byVersion, newest, "A list is not ordered by version. If it were, a change would move an object to the end."},
+		belief{byName, byName[n-1], "The place in the list says nothing about age: compare the versions."},
+		belief{byName, byName[0], "The place in the list says nothing about age: compare the versions."},
+		belief{natural, newest, "Names are compared as text, one character after the other. The numbers in them do not count."},
+		belief{byName, created[n-1], "That one was created last. But a change gives an object a new version, too."},
+		belief{byName, patched, "That one was patched last. But the patch has changed nothing, so the version has stayed."},
+	)
+	chosen, texts := []belief{}, []string{}
+	for _, b := range append([]belief{right}, beliefs...) {
+		text := "`" + strings.Join(b.order, "`, `") + "`; the latest version has `" + b.newest + "`"
+		if slices.Contains(texts, text) || len(chosen) == 4 {
+			continue
+		}
+		chosen, texts = append(chosen, b), append(texts, text)
+	}
+	if len(chosen) < 4 {
+		return nil
+	}
+	var choices []string
+	for i, b := range chosen {
+		var holds []string
+		at := slices.Index(b.order, b.newest)
+		for j, name := range b.order {
+			holds = append(holds, fmt.Sprintf("list.response.body.items[%d].metadata.name = %s", j, name))
+			if j != at {
+				version := "list.response.body.items[%d].metadata.resourceVersion"
+				holds = append(holds, fmt.Sprintf(version+" > {{"+version+"}}", at, j))
+			}
+		}
+		choices = append(choices, choiceLines(texts[i], holds, b.reply))
+	}
+	v := Values{"patched": patched, "label": label, "count": strconv.Itoa(n), "names": "`" + strings.Join(created, "`, `") + "`"}
+	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
+	var requests []string
+	for _, name := range created {
+		requests = append(requests, "POST /api/v1/namespaces/p03a/secrets\n\n"+`{"metadata": {"name": "`+name+`", "labels": {"x": "1"}}}`)
+	}
+	v["requests"] = strings.Join(requests, "\n\n###\n")
+	return v
+}
+
+// A moveWrite is a write and what it is called. It moves the version of the object, or of
+// a list of its collection, or none.
+type moveWrite struct {
+	text, request string
+}
+
+// patchOf are the lines above the body of a merge patch of a Secret.
+func patchOf(name string) string {
+	return "PATCH /api/v1/namespaces/p03b/secrets/" + name + "\nContent-Type: application/merge-patch+json\n\n"
+}
+
+// moveWrites are writes on or beside the Secret a, which has the label x: "1".
+var moveWrites = []moveWrite{
+	{"a PATCH sets the label `x` of `a` to the value that it has",
+		patchOf("a") + `{"metadata": {"labels": {"x": "1"}}}`},
+	{"a PATCH gives `a` a new label",
+		patchOf("a") + `{"metadata": {"labels": {"n%d": "1"}}}`},
+	{"a PATCH with `dryRun=All` gives `a` a new label",
+		patchOf("a?dryRun=All") + `{"metadata": {"labels": {"d%d": "1"}}}`},
+	{"a Lease is created", "POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases\n\n" + `{"metadata": {"name": "l%d"}}`},
+	{"the Secret `b` gets a new label",
+		patchOf("b") + `{"metadata": {"labels": {"n%d": "1"}}}`},
+	{"a Lease is created with `dryRun=All`",
+		"POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases?dryRun=All\n\n" + `{"metadata": {"name": "d%d"}}`},
+	{"a PATCH of `a` with an old version in it is refused",
+		patchOf("a") + `{"metadata": {"resourceVersion": "1", "labels": {"old": "1"}}}`},
+	{"a DELETE of a Secret that is not there is refused", "DELETE /api/v1/namespaces/p03b/secrets/nothing"},
+	{"the Secret `b` is read with a GET", "GET /api/v1/namespaces/p03b/secrets/b"},
+	{"a PATCH gives `a` the label `t`, and another takes it off again",
+		patchOf("a") + `{"metadata": {"labels": {"t": "1"}}}` +
+			"\n\n###\n" + patchOf("a") + `{"metadata": {"labels": {"t": null}}}`},
+	{"a third Secret is created", "POST /api/v1/namespaces/p03b/secrets\n\n" + `{"metadata": {"generateName": "c-"}}`},
+	{"a PUT of `a` sends what it has already",
+		"PUT /api/v1/namespaces/p03b/secrets/a\n\n" + `{"metadata": {"name": "a", "labels": {"x": "1"}}}`},
+}
+
+// p03b draws what happens between two readings of an object and its collection.
+func p03b(r *rand.Rand) Values {
+	all := shuffled(r, moveWrites...)[:between(r, 2, 3)]
+	for i, w := range all {
+		// A PUT of what there was at the beginning has to come before other changes.
+		if strings.HasPrefix(w.text, "a PUT") && i > 0 {
+			return nil
+		}
+	}
+	var texts, requests []string
+	for i, w := range all {
+		texts = append(texts, strconv.Itoa(i+1)+". "+w.text)
+		requests = append(requests, strings.ReplaceAll(w.request, "%d", strconv.Itoa(i+1)))
+	}
+	return Values{"happens": strings.Join(texts, "\n"), "requests": strings.Join(requests, "\n\n###\n")}
+}
+
+// A writerKind is how somebody writes a label, COLOUR.
+type writerKind string
+
+const (
+	putVersion   writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, with the version that was read"
+	putBlind     writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, but without a version"
+	patchVersion writerKind = "sends a merge patch with `COLOUR` alone, and the version that was read"
+	patchBlind   writerKind = "sends a merge patch with `COLOUR` alone, and without a version"
+)
+
+// A writeOutcome is what two writers see, and what is left: the labels red and blue.
+type writeOutcome struct {
+	first, second int
+	red, blue     bool
+}
+
+// writeRules are what somebody believes that a server does.
+type writeRules struct {
+	stale    func(k writerKind) bool // whether it refuses a write from an old reading
+	replaces func(k writerKind) bool // whether a write replaces what it does not mention
+	needs    bool                    // whether it refuses a PUT without a version
+}
+
+// A reading is what somebody has read: a version, and which labels there were.
+type reading struct {
+	version   int
+	red, blue bool
+}
+
+// play plays two writers' turns: r and R are the readings of the one who sets red and of
+// the one who sets blue, w and W their writes.
+func (rules writeRules) play(turns string, kinds map[rune]writerKind) (writeOutcome, map[rune]reading) {
+	version, red, blue := 1, false, false
+	read := map[rune]reading{}
+	var statuses []int
+	for _, turn := range turns {
+		if turn == 'r' || turn == 'R' {
+			read[turn] = reading{version, red, blue}
+			continue
+		}
+		had, kind := read[turn-'w'+'r'], kinds[turn]
+		switch put := kind == putVersion || kind == putBlind; {
+		case rules.needs && kind == putBlind:
+			statuses = append(statuses, 422)
+			continue
+		case had.version != version && rules.stale(kind):
+			statuses = append(statuses, 409)
+			continue
+		case put && rules.replaces(kind):
+			red, blue = had.red || turn == 'w', had.blue || turn == 'W'
+		case !put && rules.replaces(kind):
+			red, blue = turn == 'w', turn == 'W'
+		default:
+			red, blue = red || turn == 'w', blue || turn == 'W'
+		}
+		statuses = append(statuses, 200)
+		version++
+	}
+	return writeOutcome{statuses[0], statuses[1], red, blue}, read
+}
+
+func (o writeOutcome) text() string {
+	labels := "neither label"
+	switch {
+	case o.red && o.blue:
+		labels = "both labels"
+	case o.red:
+		labels = "only `red`"
+	case o.blue:
+		labels = "only `blue`"
+	}
+	return fmt.Sprintf("`%d`, then `%d`; in the end it has %s", o.first, o.second, labels)
+}
+
+func (o writeOutcome) holds() []string {
+	label := func(name string, there bool) string {
+		if there {
+			return "end.response.body.metadata.labels." + name + " is present"
+		}
+		return "end.response.body.metadata.labels." + name + " is absent"
+	}
+	return []string{
+		"write1.response.status = " + strconv.Itoa(o.first), "write2.response.status = " + strconv.Itoa(o.second),
+		label("red", o.red), label("blue", o.blue),
+	}
+}
+
+// p03c draws two writers' turns and the ways in which they write, and what people
+// believe comes of it.
+func p03c(r *rand.Rand) Values {
+	lease := pick(r, false, false, true)
+	kinds := map[rune]writerKind{
+		'w': pick(r, putVersion, putBlind, patchVersion, patchBlind), 'W': pick(r, putVersion, putBlind, patchVersion, patchBlind),
+	}
+	turns := pick(r, "rRwW", "rRWw", "RrwW", "RrWw", "rRwW", "rRWw", "rwRW", "RWrw")
+	versioned := func(k writerKind) bool { return k == putVersion || k == patchVersion }
+	isPut := func(k writerKind) bool { return k == putVersion || k == putBlind }
+	always := func(writerKind) bool { return true }
+	never := func(writerKind) bool { return false }
+	right, read := writeRules{versioned, isPut, lease}.play(turns, kinds)
+	beliefs := []struct {
+		rules writeRules
+		reply string
+	}{
+		{writeRules{never, isPut, false},
+			"That is so where nobody looks at versions. A version that is sent is compared, in a PUT and in a patch."},
+		{writeRules{always, isPut, lease}, "The server does not know what somebody has read, unless they say so by a version."},
+		{writeRules{never, never, false},
+			"A server does not merge what two people mean. A PUT is the whole object, and a version is a condition."},
+		{writeRules{versioned, always, lease}, "A patch leaves alone what it does not mention, and takes nothing away."},
+		{writeRules{isPut, isPut, lease}, "Whether it is a PUT does not count. Whether a version was sent does, in a patch as well."},
+		{writeRules{versioned, isPut, !lease}, map[bool]string{
+			true:  "Leases take no PUT without a version, as custom resources do not.",
+			false: "Most types take a PUT without a version, Secrets among them. Leases do not.",
+		}[lease]},
+	}
+	outcomes := []writeOutcome{right}
+	choices := []string{choiceLines(right.text(), right.holds(), "")}
+	for _, b := range shuffled(r, beliefs...) {
+		o, _ := b.rules.play(turns, kinds)
+		if slices.Contains(outcomes, o) || len(outcomes) == 4 {
+			continue
+		}
+		outcomes = append(outcomes, o)
+		choices = append(choices, choiceLines(o.text(), o.holds(), b.reply))
+	}
+	if len(choices) < 3 {
+		return nil
+	}
+	v := Values{"kind": "Secret", "collection": "/api/v1/namespaces/p03c/secrets"}
+	if lease {
+		v["kind"], v["collection"] = "Lease", "/apis/coordination.k8s.io/v1/namespaces/p03c/leases"
+	}
+	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
+	v.turns(turns, kinds, read)
+	return v
+}
+
+// turns are the values that tell of two writers' turns: as text, as requests, as rows.
+func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]reading) {
+	who := map[rune]string{'r': "Ada", 'w': "Ada", 'R': "Bob", 'W': "Bob"}
+	colour := map[rune]string{'w': "red", 'W': "blue"}
+	path := v["collection"] + "/o"
+	var texts, requests, rows []string
+	writes := 0
+	for i, turn := range turns {
+		step := strconv.Itoa(i + 1)
+		if turn == 'r' || turn == 'R' {
+			name := "read" + who[turn]
+			texts = append(texts, step+". "+who[turn]+" reads it.")
+			requests = append(requests, "# @name "+name+"\nGET "+path)
+			rows = append(rows, "- "+who[turn]+" read it\n  "+name+": GET "+path+" -> 200\n  request.query.watch is absent")
+			continue
+		}
+		writes++
+		reader, kind, n := "read"+who[turn], kinds[turn], strconv.Itoa(writes)
+		version := ""
+		condition := "request.body.metadata.resourceVersion is absent"
+		if kind == putVersion || kind == patchVersion {
+			version = `"resourceVersion": "{{` + reader + `.response.body.metadata.resourceVersion}}", `
+			condition = "request.body.metadata.resourceVersion = {{" + reader + ".response.body.metadata.resourceVersion}}"
+		}
+		own := `"` + colour[turn] + `": "1"`
+		labels := `"x": "1", `
+		if was := had[turn-'w'+'r']; was.red {
+			labels += `"red": "1", `
+		} else if was.blue {
+			labels += `"blue": "1", `
+		}
+		method, request := "PUT", `{"metadata": {"name": "o", `+version+`"labels": {`+labels+own+`}}}`
+		header := ""
+		if kind == patchVersion || kind == patchBlind {
+			method, request = "PATCH", `{"metadata": {`+version+`"labels": {`+own+`}}}`
+			header = "Content-Type: application/merge-patch+json\n"
+		}
+		texts = append(texts, step+". "+who[turn]+" "+strings.ReplaceAll(string(kind), "COLOUR", colour[turn])+".")
+		requests = append(requests, "# @name write"+n+"\n"+method+" "+path+"\n"+header+"\n"+request)
+		rows = append(rows, "- "+who[turn]+" wrote it\n  write"+n+": "+method+" "+path+
+			"\n  request.body.metadata.labels."+colour[turn]+" is present\n  "+condition)
+	}
+	requests = append(requests, "# @name end\nGET "+path)
+	rows = append(rows, "- It was read at the end\n  end: GET "+path+" -> 200\n  request.query.watch is absent")
+	v["texts"], v["requests"], v["rows"] = strings.Join(texts, "\n"), strings.Join(requests, "\n\n###\n"), strings.Join(rows, "\n")
+}

@@ -12,157 +12,6 @@ import (
 // listThenWatch are the draws of lesson 4.
 var listThenWatch = map[string]Draw{"p04a": p04a, "p04b": p04b, "p04c": p04c}
 
-// A followed is an event that somebody expects of a watch: its type and the name of its
-// object, either of which may be empty: then it does not matter.
-type followed struct{ kind, name string }
-
-// followedText says which events come, in their order.
-func followedText(list []followed) string {
-	if len(list) == 0 {
-		return "Nothing"
-	}
-	var words []string
-	for _, e := range list {
-		var parts []string
-		for _, s := range []string{e.kind, e.name} {
-			if s != "" {
-				parts = append(parts, "`"+s+"`")
-			}
-		}
-		words = append(words, strings.Join(parts, " "))
-	}
-	return strings.Join(words, ", ")
-}
-
-// followedFacts are the conditions under which just these events came in a watch.
-func followedFacts(watch string, list []followed) string {
-	out := fmt.Sprintf("  %s.response.events.length = %d\n", watch, len(list))
-	for i, e := range list {
-		if e.kind != "" {
-			out += fmt.Sprintf("  %s.response.events[%d].type = %s\n", watch, i, e.kind)
-		}
-		if e.name != "" {
-			out += fmt.Sprintf("  %s.response.events[%d].object.metadata.name = %s\n", watch, i, e.name)
-		}
-	}
-	return out
-}
-
-// A followBelief is a choice: what somebody believes, what has to be seen if that is
-// right, and what to reply if it is not.
-type followBelief struct{ text, facts, reply string }
-
-// followChoices writes choices. Of those that come to the same, only the first is there,
-// so the truth has to be first. It reports false if fewer than three are left.
-func followChoices(list ...followBelief) (string, bool) {
-	var out string
-	seen := map[string]bool{}
-	for _, b := range list {
-		if len(seen) == 4 || seen[b.facts] {
-			continue
-		}
-		seen[b.facts] = true
-		out += "- " + b.text + "\n" + b.facts
-		if b.reply != "" {
-			out += fmt.Sprintf("  reply %q\n", b.reply)
-		}
-	}
-	return strings.TrimSuffix(out, "\n"), len(seen) >= 3
-}
-
-// followExpect is the belief that a watch delivers certain events.
-func followExpect(watch string, list []followed, reply string) followBelief {
-	return followBelief{followedText(list), followedFacts(watch, list), reply}
-}
-
-// A followWrite is a write to a Secret: create, change or delete.
-type followWrite struct{ verb, name string }
-
-// followEvents are the types of the events of writes.
-var followEvents = map[string]string{"create": "ADDED", "change": "MODIFIED", "delete": "DELETED"}
-
-func (w followWrite) event() followed { return followed{followEvents[w.verb], w.name} }
-
-// request is the request of the write, called name. No two of a situation write the same.
-func (w followWrite) request(namespace, name string) string {
-	path := "/api/v1/namespaces/" + namespace + "/secrets"
-	head := "# @name " + name + "\n"
-	switch w.verb {
-	case "create":
-		return head + fmt.Sprintf("POST %s\n\n{\"metadata\": {\"name\": %q}}", path, w.name)
-	case "change":
-		return head + fmt.Sprintf("PATCH %s/%s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"by\": %q}}}",
-			path, w.name, name)
-	}
-	return head + fmt.Sprintf("DELETE %s/%s", path, w.name)
-}
-
-// row is the row of a check that finds the write.
-func (w followWrite) row(namespace, name, text string) string {
-	path := "/api/v1/namespaces/" + namespace + "/secrets"
-	row := fmt.Sprintf("- %s\n  %s: ", text, name)
-	switch w.verb {
-	case "create":
-		return row + fmt.Sprintf("POST %s -> 201\n  request.body.metadata.name = %s", path, w.name)
-	case "change":
-		return row + fmt.Sprintf("PATCH %s/%s -> 200", path, w.name)
-	}
-	return row + fmt.Sprintf("DELETE %s/%s -> 200", path, w.name)
-}
-
-// followRequests joins requests to a block.
-func followRequests(list ...string) string {
-	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "\n\n###\n")
-}
-
-// followScript draws writes to Secrets of which some exist. They all succeed and all
-// change something.
-func followScript(r *rand.Rand, exist []string, names []string, n int) []followWrite {
-	there := map[string]bool{}
-	for _, name := range exist {
-		there[name] = true
-	}
-	var out []followWrite
-	for range n {
-		name := pick(r, names...)
-		w := followWrite{"create", name}
-		if there[name] {
-			w.verb = pick(r, "change", "change", "delete")
-		}
-		there[name] = w.verb != "delete"
-		out = append(out, w)
-	}
-	return out
-}
-
-// followState are ADDED events for what exists after writes.
-func followState(exist []string, writes []followWrite) []followed {
-	there := map[string]bool{}
-	for _, name := range exist {
-		there[name] = true
-	}
-	for _, w := range writes {
-		there[w.name] = w.verb != "delete"
-	}
-	var out []followed
-	for name, is := range there {
-		if is {
-			out = append(out, followed{"ADDED", name})
-		}
-	}
-	slices.SortFunc(out, func(a, b followed) int { return strings.Compare(a.name, b.name) })
-	return out
-}
-
-// followAll are the events of writes.
-func followAll(writes []followWrite) []followed {
-	var out []followed
-	for _, w := range writes {
-		out = append(out, w.event())
-	}
-	return out
-}
-
 // p04a draws writes, a list among them and a watch that is opened some writes later.
 func p04a(r *rand.Rand) Values {
 	exist := shuffled(r, "a", "b", "c")[:between(r, 1, 2)]
@@ -180,10 +29,12 @@ func p04a(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		followExpect("watch", followAll(writes[list:]), ""),
-		followExpect("watch", followAll(writes[watch:]), "That counts from when the watch was opened. It starts at the list's version, and gets all that came after that."),
+		followExpect("watch", followAll(writes[watch:]), "That counts from when the watch was opened. It starts at the list's version, and "+
+			"gets all that came after that."),
 		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
 			"That begins with what there was when the list was made. So does a watch without a version; this one starts at the list's."),
-		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with the object as it was then."),
+		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with the object as it was "+
+			"then."),
 	)
 	if !ok {
 		return nil
@@ -220,23 +71,6 @@ func p04a(r *rand.Rand) Values {
 	return v
 }
 
-// followNames are `a`, `b`, `c`.
-func followNames(names []string) string {
-	if len(names) == 0 {
-		return "nothing"
-	}
-	return "`" + strings.Join(names, "`, `") + "`"
-}
-
-// followAdded are ADDED events of names.
-func followAdded(names []string) []followed {
-	var out []followed
-	for _, name := range names {
-		out = append(out, followed{"ADDED", name})
-	}
-	return out
-}
-
 // p04b draws creates before and after a cut, and a version to resume from.
 func p04b(r *rand.Rand) Values {
 	names := shuffled(r, "a", "b", "c", "d", "e", "f")[:between(r, 4, 5)]
@@ -258,9 +92,11 @@ func p04b(r *rand.Rand) Values {
 	inclusive := names[max(0, from-1):]
 	choices, ok := followChoices(
 		followExpect("resumed", followAdded(names[from:]), ""),
-		followExpect("resumed", followAdded(names[cut:]), "That goes on where the connection broke. The server does not know about that: it goes by the version it is given."),
+		followExpect("resumed", followAdded(names[cut:]), "That goes on where the connection broke. The server does not know about that: it "+
+			"goes by the version it is given."),
 		followExpect("resumed", followAdded(inclusive), "That takes the version itself in. A watch delivers what came after it."),
-		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came after the version is sent."),
+		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came after the version is "+
+			"sent."),
 		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
 	)
 	if !ok {
@@ -284,7 +120,8 @@ func p04b(r *rand.Rand) Values {
 	for i, name := range names {
 		if i == cut {
 			requests = append(requests, "# @name cut\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect\n\n{}")
-			rows = append(rows, "- All watches were cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or 201")
+			rows = append(rows, "- All watches were cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or "+
+				"201")
 		}
 		w, called := followWrite{"create", name}, fmt.Sprintf("w%d", i+1)
 		requests = append(requests, w.request("p04b", called))
@@ -357,12 +194,14 @@ func p04c(r *rand.Rand) Values {
 		next := pick(r, "", "y", "n", "z")
 		if next == on { // another label changes
 			table = append(table, fmt.Sprintf("| %d | another label of `a` is changed |", i+1))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"x\": %q}}}",
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+				"{\"labels\": {\"x\": %q}}}",
 				name, path, name))
 		} else {
 			on = next
 			table = append(table, fmt.Sprintf("| %d | now `a` has %s |", i+1, show(on)))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"on\": %s}}}",
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+				"{\"labels\": {\"on\": %s}}}",
 				name, path, label(on)))
 		}
 		rows = append(rows, fmt.Sprintf("- Change %d was made\n  %s: PATCH %s -> 200", i+1, name, path))
@@ -387,8 +226,10 @@ func p04c(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		followExpect("watch", truth, ""),
-		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with which it begins to match is `ADDED`, the one with which it ceases to is `DELETED`."),
-		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected Secrets: one that leaves them is `DELETED`, one that joins them `ADDED`."),
+		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with which it begins to "+
+			"match is `ADDED`, the one with which it ceases to is `DELETED`."),
+		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected Secrets: one that leaves "+
+			"them is `DELETED`, one that joins them `ADDED`."),
 		followExpect("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
 	)
 	if !ok {

@@ -23,10 +23,13 @@ func p05a(r *rand.Rand) Values {
 	if followedText(was) == followedText(is) {
 		return nil
 	}
-	now := followExpect("watch", is, "That is the state after the writes. Whether a watch begins with a state, and with which, depends on its version and on the server.")
-	old := followExpect("watch", was, "That is the state before the writes. Only at `0` may a server begin with an old state, and only if its cache has not got any further.")
+	now := followExpect("watch", is, "That is the state after the writes. Whether a watch begins with a state, and with which, depends on "+
+		"its version and on the server.")
+	old := followExpect("watch", was, "That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
+		"its cache has not got any further.")
 	failed := followBelief{"An `ERROR` with code 504, after some seconds", "  watch.response.events[0].type = ERROR\n",
-		"A server gives up only when it is asked for the present state and its cache does not get there. That is asked for by a watch without a version."}
+		"A server gives up only when it is asked for the present state and its cache does not get there. That is asked for by a watch " +
+			"without a version."}
 	silent := followExpect("watch", nil, "A watch is silent at first only if it begins at a version: then it gets no state.")
 	behind := server == "1" && state != "level"
 	truth := now
@@ -44,10 +47,12 @@ func p05a(r *rand.Rand) Values {
 	}
 	setting := map[string]string{"frozen": `{"frozen": true}`, "late": `{"lagSeconds": 60}`, "level": "{}"}[state]
 	said := map[string]string{
-		"frozen": "Server 1 is frozen: its cache gets to know of no change any more.", "late": "Server 1 is 60 seconds late: its cache gets to know of each change a minute after it was made.",
-		"level": "Both servers are up to date.",
+		"frozen": "Server 1 is frozen: its cache gets to know of no change any more.",
+		"late":   "Server 1 is 60 seconds late: its cache gets to know of each change a minute after it was made.",
+		"level":  "Both servers are up to date.",
 	}[state]
-	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`", "N": "at the version of a list that was made at server 0, after the writes"}[start]
+	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`",
+		"N": "at the version of a list that was made at server 0, after the writes"}[start]
 	var setup, requests, rows, table []string
 	for _, name := range exist {
 		setup = append(setup, followWrite{"create", name}.request("p05a", "had-"+name))
@@ -66,14 +71,17 @@ func p05a(r *rand.Rand) Values {
 		condition = "request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
 	case "N":
 		requests = append(requests, "# @name list\nGET "+path+"\nTabernetes-Replica: 0")
-		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+" -> 200\n  request.query.watch is absent\n  request.headers.Tabernetes-Replica = 0")
+		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+" -> 200\n  request.query.watch is absent\n  "+
+			"request.headers.Tabernetes-Replica = 0")
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
-		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the version of the list.\""
+		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the version of the " +
+			"list.\""
 	}
 	requests = append(requests, fmt.Sprintf("# @name watch\nGET %s\n  %s\nTabernetes-Replica: %s", path, query, server))
 	return Values{
 		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...), "replica": setting,
-		"exist": followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...), "rows": strings.Join(rows, "\n"),
+		"exist": followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),
+		"rows":      strings.Join(rows, "\n"),
 		"condition": condition,
 	}
 }
@@ -118,9 +126,11 @@ func p05b(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		belief(told, ""),
-		belief(later, "That goes on in the stream where it broke. The server goes by the version: it sends what was written after it, in the order of the writes."),
+		belief(later, "That goes on in the stream where it broke. The server goes by the version: it sends what was written after it, in the "+
+			"order of the writes."),
 		belief(all, "A watch begins with all there is only without a version, or at `0`."),
-		belief(all[max(len(names), len(received)):], "That tells only of what happened after the state. From the version on, everything written later is told, whatever the client has got already."),
+		belief(all[max(len(names), len(received)):], "That tells only of what happened after the state. From the version on, everything "+
+			"written later is told, whatever the client has got already."),
 		belief([]string{away}, "That tells only of what happened without a watch. The server does not know when that was."),
 	)
 	if !ok {
@@ -130,17 +140,21 @@ func p05b(r *rand.Rand) Values {
 	for _, name := range made {
 		setup = append(setup, followWrite{"create", name}.request("p05b", name))
 	}
-	place := fmt.Sprintf("the %s of these events, which tells of `%s`", []string{"first", "second", "third", "fourth", "fifth"}[got-1], point)
+	place := fmt.Sprintf("the %s of these events, which tells of `%s`", []string{"first", "second", "third", "fourth", "fifth"}[got-1],
+		point)
 	if got > len(names) {
 		place = "the event that tells of `" + open + "`"
 	}
-	after := "From the version of a synthetic event nobody can resume safely: it says when that object was written, not how far the stream has come."
+	after := "From the version of a synthetic event nobody can resume safely: it says when that object was written, not how far the " +
+		"stream has come."
 	if got > len(names) {
-		after = "The event of `e` was a change, after the state. From it on the versions in the stream grow, and each is a place to resume from."
+		after = "The event of `e` was a change, after the state. From it on the versions in the stream grow, and each is a place to resume " +
+			"from."
 	}
 	return Values{
-		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place, "point": point, "choices": choices,
-		"after": after, "setup": followRequests(setup...), "path": path, "lacks": lacks(told),
+		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place, "point": point,
+		"choices": choices,
+		"after":   after, "setup": followRequests(setup...), "path": path, "lacks": lacks(told),
 	}
 }
 
@@ -166,7 +180,8 @@ func p05c(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		expect(names, ""),
-		expect(natural, "That reads numbers as numbers, or puts short names first. Names are compared character by character: `-` comes before digits, digits before letters, and `10` before `9`."),
+		expect(natural, "That reads numbers as numbers, or puts short names first. Names are compared character by character: `-` comes "+
+			"before digits, digits before letters, and `10` before `9`."),
 		expect(byVersion, "That is the order of the last writes. In it come changes; these events describe a state."),
 		expect(made, "That is the order in which they were created. The store does not keep them in it."),
 		expect(newest, "That begins with the newest. No stream of the API goes backwards."),

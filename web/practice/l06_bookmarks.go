@@ -21,17 +21,20 @@ func quietMinutes(n int) string {
 
 // quietAdvance is a request that moves the clock.
 func quietAdvance(name string, minutes int) string {
-	return fmt.Sprintf("# @name %s\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n{\"seconds\": %d}", name, 60*minutes)
+	return fmt.Sprintf("# @name %s\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n{\"seconds\": %d}", name,
+		60*minutes)
 }
 
 // quietRow is the row of a check that finds it.
 func quietRow(name string, minutes int) string {
-	return fmt.Sprintf("- The clock was moved on\n  %s: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance -> 200 or 201\n  request.body.seconds = %d", name, 60*minutes)
+	return fmt.Sprintf("- The clock was moved on\n  %s: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance -> 200 or "+
+		"201\n  request.body.seconds = %d", name, 60*minutes)
 }
 
 // quietLease is a request that writes a Lease, and quietLeaseRow the row that finds it.
 func quietLease(namespace, name string) string {
-	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": {\"generateName\": \"x-\"}}", name, namespace)
+	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": {\"generateName\": "+
+		"\"x-\"}}", name, namespace)
 }
 
 func quietLeaseRow(namespace, name string) string {
@@ -45,7 +48,8 @@ func quietPause(namespace string) string {
 }
 
 func quietPauseRow(namespace string) string {
-	return "- A few seconds went by\n  pause: GET /api/v1/watch/namespaces/" + namespace + "/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
+	return "- A few seconds went by\n  pause: GET /api/v1/watch/namespaces/" + namespace +
+		"/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
 }
 
 // p06a draws what is written while a client watches and while it is away, how long that
@@ -121,7 +125,8 @@ func p06a(r *rand.Rand) Values {
 		v["away"] = "Nothing is written meanwhile, and after " + quietMinutes(away[0]+away[1]) + " it comes back."
 	}
 	news := followWrite{"create", "news"}
-	requests = append(requests, "# @name tried\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=2\n  &resourceVersion={{"+version+".metadata.resourceVersion}}",
+	requests = append(requests, "# @name tried\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=2\n  "+
+		"&resourceVersion={{"+version+".metadata.resourceVersion}}",
 		news.request("p06a", "news"))
 	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...), strings.Join(rows, "\n")
 	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, however old the version is."
@@ -186,17 +191,23 @@ func p06b(r *rand.Rand) Values {
 	v := Values{"table": strings.Join(table, "\n"), "missed": missed}
 	var choices []followBelief
 	try := func(name, text, version, reply string) {
-		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n  &resourceVersion={{"+version+".metadata.resourceVersion}}")
-		rows = append(rows, "- It was tried from the version of "+strings.ReplaceAll(text, "`", "")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
-			"  request.query.resourceVersion = {{"+version+".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still open.\"")
+		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n  "+
+			"&resourceVersion={{"+version+".metadata.resourceVersion}}")
+		rows = append(rows, "- It was tried from the version of "+strings.ReplaceAll(text, "`",
+			"")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
+			"  request.query.resourceVersion = {{"+version+".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still "+
+			"open.\"")
 		choices = append(choices, followBelief{"That of " + text, followedFacts(name, followAdded([]string{missed})), reply})
 	}
-	try("fromList", "its list", "list.response.body", "The list is where the watch began. Everything since then would be told again, if it were not gone.")
-	try("fromSecret", "the last event with a Secret", last, "That takes a bookmark for nothing. It tells a version as every event does, and a later one.")
+	try("fromList", "its list", "list.response.body", "The list is where the watch began. Everything since then would be told again, if "+
+		"it were not gone.")
+	try("fromSecret", "the last event with a Secret", last, "That takes a bookmark for nothing. It tells a version as every event does, "+
+		"and a later one.")
 	if marked {
 		try("fromMark", "the last bookmark", mark, "That takes a bookmark for better than an event. What counts is which came last.")
 	}
-	try("fromOwn", "the Lease that it has written itself", "own.response.body", "This version the client got for another reason. What was written between its last event and the Lease, it would never hear of.")
+	try("fromOwn", "the Lease that it has written itself", "own.response.body", "This version the client got for another reason. What was "+
+		"written between its last event and the Lease, it would never hear of.")
 	var ok bool
 	if v["choices"], ok = followChoices(choices...); !ok {
 		return nil
@@ -242,12 +253,14 @@ func p06c(r *rand.Rand) Values {
 	default:
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
 		v["start"] = "begins at the version of a list that was just made"
-		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the list's version.\""
+		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the list's " +
+			"version.\""
 		requests = append(requests, "# @name list\nGET "+path)
 		rows = append(rows, "- The Secrets were listed\n  list: GET "+path+" -> 200\n  request.query.watch is absent")
 	}
 	requests = append(requests, "# @name watch\nGET "+path+"\n  "+query)
-	rows = append(rows, "- The watch was opened, and has ended\n  watch: GET "+path+" -> 200\n  request.query.watch = 1 or true\n  "+conditions+
+	rows = append(rows, "- The watch was opened, and has ended\n  watch: GET "+path+" -> 200\n  request.query.watch = 1 or true\n  "+
+		""+conditions+
 		"\n  response.ended = true    else \"The watch is still open. It ends after 4 seconds.\"")
 	var said []string
 	if lease {

@@ -2,5 +2,240 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // listThenWatch are the draws of lesson 4.
-var listThenWatch = map[string]Draw{}
+var listThenWatch = map[string]Draw{"p04a": p04a, "p04b": p04b, "p04c": p04c}
+
+// p04a draws writes, a list among them and a watch that is opened some writes later.
+func p04a(r *rand.Rand) Values {
+	exist := shuffled(r, "a", "b", "c")[:between(r, 1, 2)]
+	slices.Sort(exist)
+	writes := followScript(r, exist, []string{"a", "b", "c", "d"}, 5)
+	list := between(r, 0, 2)
+	watch := between(r, list+1, 4)
+
+	var last []followed // what is left if only the last event of each object counts
+	for i := list; i < len(writes); i++ {
+		later := slices.ContainsFunc(writes[i+1:], func(w followWrite) bool { return w.name == writes[i].name })
+		if !later {
+			last = append(last, writes[i].event())
+		}
+	}
+	choices, ok := followChoices(
+		followExpect("watch", followAll(writes[list:]), ""),
+		followExpect("watch", followAll(writes[watch:]), "That counts from when the watch was opened. It starts at the list's version, and "+
+			"gets all that came after that."),
+		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
+			"That begins with what there was when the list was made. So does a watch without a version; this one starts at the list's."),
+		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with the object as it was "+
+			"then."),
+	)
+	if !ok {
+		return nil
+	}
+	v := Values{"exist": "`" + strings.Join(exist, "`, `") + "`", "choices": choices}
+	var setup, requests, rows, table []string
+	for _, name := range exist {
+		setup = append(setup, followWrite{"create", name}.request("p04a", "had-"+name))
+	}
+	step := func(text string) { table = append(table, fmt.Sprintf("| %d | %s |", len(table)+1, text)) }
+	for i := 0; i <= len(writes); i++ {
+		if i == list {
+			step("**the list**")
+			requests = append(requests, "# @name list\nGET /api/v1/namespaces/p04a/secrets")
+			rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04a/secrets -> 200\n  request.query.watch is absent")
+		}
+		if i == watch {
+			step("**the watch** is opened, at the list's version")
+			requests = append(requests, "# @name watch\nGET /api/v1/namespaces/p04a/secrets\n  ?watch=1\n  &timeoutSeconds=2\n"+
+				"  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
+			rows = append(rows, "- A watch at the list's version was opened, and has ended\n  watch: GET /api/v1/namespaces/p04a/secrets -> 200\n"+
+				"  request.query.watch = 1 or true\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"+
+				"  response.ended = true    else \"The watch is still open. It ends after 2 seconds.\"")
+		}
+		if i < len(writes) {
+			w, name := writes[i], fmt.Sprintf("w%d", i+1)
+			step(w.verb + " `" + w.name + "`")
+			requests = append(requests, w.request("p04a", name))
+			rows = append(rows, w.row("p04a", name, "Then: "+w.verb+" "+w.name))
+		}
+	}
+	v["setup"], v["requests"] = followRequests(setup...), followRequests(requests...)
+	v["rows"], v["table"] = strings.Join(rows, "\n"), strings.Join(table, "\n")
+	return v
+}
+
+// p04b draws creates before and after a cut, and a version to resume from.
+func p04b(r *rand.Rand) Values {
+	names := shuffled(r, "a", "b", "c", "d", "e", "f")[:between(r, 4, 5)]
+	cut := between(r, 1, len(names)-1) // so many are created while the watch is open
+	from := between(r, 0, len(names)-1)
+	if from > cut+1 {
+		return nil
+	}
+	var place, version string
+	switch name := fmt.Sprintf("w%d", from); {
+	case from == 0:
+		place, version = "its list", "list.response.body"
+	case from <= cut:
+		place, version = "the event that told of `"+names[from-1]+"`", name+".response.body"
+	default:
+		place = "the answer to its own create of `" + names[from-1] + "`, which it has made while it had no watch"
+		version = name + ".response.body"
+	}
+	inclusive := names[max(0, from-1):]
+	choices, ok := followChoices(
+		followExpect("resumed", followAdded(names[from:]), ""),
+		followExpect("resumed", followAdded(names[cut:]), "That goes on where the connection broke. The server does not know about that: it "+
+			"goes by the version it is given."),
+		followExpect("resumed", followAdded(inclusive), "That takes the version itself in. A watch delivers what came after it."),
+		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came after the version is "+
+			"sent."),
+		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
+	)
+	if !ok {
+		return nil
+	}
+	after := "It was told of everything once, and of nothing twice."
+	if from < cut {
+		after = "Of " + followNames(names[from:cut]) + " it was told twice, which does no harm to who replaces what is stored under a name."
+	}
+	if from > cut {
+		after = "Of " + followNames(names[cut:from]) + " no event will ever come. "
+		if from == cut+1 {
+			after += "It knows of it by its own answer; had somebody else written before that, this would have been lost."
+		}
+	}
+	var requests, rows []string
+	requests = append(requests, "# @name list\nGET /api/v1/namespaces/p04b/secrets",
+		"# @name first\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
+	rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04b/secrets -> 200\n  request.query.watch is absent",
+		"- A watch was opened\n  first: GET /api/v1/namespaces/p04b/secrets -> 200\n  request.query.watch = 1 or true")
+	for i, name := range names {
+		if i == cut {
+			requests = append(requests, "# @name cut\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect\n\n{}")
+			rows = append(rows, "- All watches were cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or "+
+				"201")
+		}
+		w, called := followWrite{"create", name}, fmt.Sprintf("w%d", i+1)
+		requests = append(requests, w.request("p04b", called))
+		rows = append(rows, w.row("p04b", called, "Secret "+name+" was created"))
+	}
+	requests = append(requests, "# @name resumed\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  &timeoutSeconds=1\n"+
+		"  &resourceVersion={{"+version+".metadata.resourceVersion}}")
+	return Values{
+		"before": followNames(names[:cut]), "away": followNames(names[cut:]), "place": place, "choices": choices, "after": after,
+		"requests": followRequests(requests...), "rows": strings.Join(rows, "\n"), "version": version,
+	}
+}
+
+// A followSelector is a label selector, as written and as in a query, and what it wants
+// of the label on, which is empty when it is not there.
+type followSelector struct {
+	text, query string
+	wants       func(on string) bool
+}
+
+var followSelectors = []followSelector{
+	{"on=y", "on%3Dy", func(on string) bool { return on == "y" }},
+	{"on!=y", "on%21%3Dy", func(on string) bool { return on != "y" }},
+	{"on", "on", func(on string) bool { return on != "" }},
+	{"!on", "%21on", func(on string) bool { return on == "" }},
+	{"on in (y,z)", "on%20in%20%28y,z%29", func(on string) bool { return on == "y" || on == "z" }},
+}
+
+// p04c draws a selector, and changes of an object that make it match or not.
+func p04c(r *rand.Rand) Values {
+	sel := pick(r, followSelectors...)
+	on := pick(r, "", "y", "n", "z")
+	show := func(on string) string {
+		if on == "" {
+			return "no label `on`"
+		}
+		return "`on: " + on + "`"
+	}
+	label := func(on string) string {
+		if on == "" {
+			return "null"
+		}
+		return `"` + on + `"`
+	}
+	v := Values{"selector": sel.text, "query": sel.query, "first": show(on), "firstLabel": `{"x": "0"}`}
+	if on != "" {
+		v["firstLabel"] = `{"on": "` + on + `"}`
+	}
+	start := sel.wants(on)
+	var truth, plain, atStart, stays []followed
+	add := func(to *[]followed, kind string) { *to = append(*to, followed{kind: kind}) }
+	var table, requests, rows []string
+	for i := range 3 {
+		was, name := sel.wants(on), fmt.Sprintf("w%d", i+1)
+		path := "/api/v1/namespaces/p04c/secrets/a"
+		if i == 2 && pick(r, true, false) {
+			table = append(table, fmt.Sprintf("| %d | `a` is deleted |", i+1))
+			requests = append(requests, "# @name "+name+"\nDELETE "+path)
+			rows = append(rows, "- The Secret was deleted\n  "+name+": DELETE "+path+" -> 200")
+			if was {
+				add(&truth, "DELETED")
+				add(&plain, "DELETED")
+				add(&stays, "DELETED")
+			}
+			if start {
+				add(&atStart, "DELETED")
+			}
+			break
+		}
+		next := pick(r, "", "y", "n", "z")
+		if next == on { // another label changes
+			table = append(table, fmt.Sprintf("| %d | another label of `a` is changed |", i+1))
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+				"{\"labels\": {\"x\": %q}}}",
+				name, path, name))
+		} else {
+			on = next
+			table = append(table, fmt.Sprintf("| %d | now `a` has %s |", i+1, show(on)))
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+				"{\"labels\": {\"on\": %s}}}",
+				name, path, label(on)))
+		}
+		rows = append(rows, fmt.Sprintf("- Change %d was made\n  %s: PATCH %s -> 200", i+1, name, path))
+		is := sel.wants(on)
+		switch {
+		case was && is:
+			add(&truth, "MODIFIED")
+		case is:
+			add(&truth, "ADDED")
+		case was:
+			add(&truth, "DELETED")
+		}
+		if is {
+			add(&plain, "MODIFIED")
+		}
+		if was || is {
+			add(&stays, "MODIFIED")
+		}
+		if start {
+			add(&atStart, "MODIFIED")
+		}
+	}
+	choices, ok := followChoices(
+		followExpect("watch", truth, ""),
+		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with which it begins to "+
+			"match is `ADDED`, the one with which it ceases to is `DELETED`."),
+		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected Secrets: one that leaves "+
+			"them is `DELETED`, one that joins them `ADDED`."),
+		followExpect("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
+	)
+	if !ok {
+		return nil
+	}
+	v["choices"], v["table"] = choices, strings.Join(table, "\n")
+	v["requests"], v["rows"] = followRequests(requests...), strings.Join(rows, "\n")
+	return v
+}

@@ -2,5 +2,199 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // watchStarts are the draws of lesson 5.
-var watchStarts = map[string]Draw{}
+var watchStarts = map[string]Draw{"p05a": p05a, "p05b": p05b, "p05c": p05c}
+
+// p05a draws a server that is behind or not, and where a watch begins.
+func p05a(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p05a/secrets"
+	exist := shuffled(r, "a", "b", "c")[:2]
+	state := pick(r, "frozen", "late", "late", "frozen", "level")
+	start, server := pick(r, "unset", "0", "0", "N"), pick(r, "0", "1", "1")
+	writes := followScript(r, exist, []string{"a", "b", "c", "d"}, between(r, 1, 2))
+	was, is := followState(exist, nil), followState(exist, writes)
+	if followedText(was) == followedText(is) {
+		return nil
+	}
+	now := followExpect("watch", is, "That is the state after the writes. Whether a watch begins with a state, and with which, depends on "+
+		"its version and on the server.")
+	old := followExpect("watch", was, "That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
+		"its cache has not got any further.")
+	failed := followBelief{"An `ERROR` with code 504, after some seconds", "  watch.response.events[0].type = ERROR\n",
+		"A server gives up only when it is asked for the present state and its cache does not get there. That is asked for by a watch " +
+			"without a version."}
+	silent := followExpect("watch", nil, "A watch is silent at first only if it begins at a version: then it gets no state.")
+	behind := server == "1" && state != "level"
+	truth := now
+	switch {
+	case start == "N":
+		truth = silent
+	case behind && start == "0":
+		truth = old
+	case behind:
+		truth = failed
+	}
+	choices, ok := followChoices(truth, now, old, failed, silent)
+	if !ok {
+		return nil
+	}
+	setting := map[string]string{"frozen": `{"frozen": true}`, "late": `{"lagSeconds": 60}`, "level": "{}"}[state]
+	said := map[string]string{
+		"frozen": "Server 1 is frozen: its cache gets to know of no change any more.",
+		"late":   "Server 1 is 60 seconds late: its cache gets to know of each change a minute after it was made.",
+		"level":  "Both servers are up to date.",
+	}[state]
+	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`",
+		"N": "at the version of a list that was made at server 0, after the writes"}[start]
+	var setup, requests, rows, table []string
+	for _, name := range exist {
+		setup = append(setup, followWrite{"create", name}.request("p05a", "had-"+name))
+	}
+	for i, w := range writes {
+		name := fmt.Sprintf("w%d", i+1)
+		table = append(table, w.verb+" `"+w.name+"`")
+		requests = append(requests, w.request("p05a", name))
+		rows = append(rows, w.row("p05a", name, "Then: "+w.verb+" "+w.name))
+	}
+	query := "?watch=1\n  &timeoutSeconds=1"
+	condition := "request.query.resourceVersion is absent    else \"Leave resourceVersion out.\""
+	switch start {
+	case "0":
+		query += "\n  &resourceVersion=0"
+		condition = "request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
+	case "N":
+		requests = append(requests, "# @name list\nGET "+path+"\nTabernetes-Replica: 0")
+		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+" -> 200\n  request.query.watch is absent\n  "+
+			"request.headers.Tabernetes-Replica = 0")
+		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
+		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the version of the " +
+			"list.\""
+	}
+	requests = append(requests, fmt.Sprintf("# @name watch\nGET %s\n  %s\nTabernetes-Replica: %s", path, query, server))
+	return Values{
+		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...), "replica": setting,
+		"exist": followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),
+		"rows":      strings.Join(rows, "\n"),
+		"condition": condition,
+	}
+}
+
+// p05b draws the versions of Secrets, and after which of its events a watch that begins
+// with the state breaks.
+func p05b(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p05b/secrets"
+	made := shuffled(r, "a", "b", "c", "d")[:between(r, 3, 4)] // in the order of their versions
+	names := slices.Sorted(slices.Values(made))
+	got := between(r, 1, len(names)+1) // so many events have come; the last possible is a change
+	open, away := "e", "f"
+	var received, told []string
+	point := ""
+	switch {
+	case got <= len(names):
+		received, point = names[:got], names[got-1]
+		told = append(slices.Clone(made[slices.Index(made, point)+1:]), open, away)
+	default:
+		received, point = append(slices.Clone(names), open), open
+		told = []string{away}
+	}
+	all := append(slices.Clone(names), open, away)
+	// what a client has not got that was sent some names and is told others
+	lacks := func(told []string) string {
+		var out []string
+		for _, name := range all {
+			if !slices.Contains(received, name) && !slices.Contains(told, name) {
+				out = append(out, name)
+			}
+		}
+		return followNames(out)
+	}
+	belief := func(told []string, reply string) followBelief {
+		b := followExpect("resumed", followAdded(told), reply)
+		b.text = "It tells of " + followNames(told) + "; then the client lacks " + lacks(told)
+		return b
+	}
+	later := all[len(received):]
+	if got <= len(names) {
+		later = append(slices.Clone(names[got:]), open, away)
+	}
+	choices, ok := followChoices(
+		belief(told, ""),
+		belief(later, "That goes on in the stream where it broke. The server goes by the version: it sends what was written after it, in the "+
+			"order of the writes."),
+		belief(all, "A watch begins with all there is only without a version, or at `0`."),
+		belief(all[max(len(names), len(received)):], "That tells only of what happened after the state. From the version on, everything "+
+			"written later is told, whatever the client has got already."),
+		belief([]string{away}, "That tells only of what happened without a watch. The server does not know when that was."),
+	)
+	if !ok {
+		return nil
+	}
+	var setup []string
+	for _, name := range made {
+		setup = append(setup, followWrite{"create", name}.request("p05b", name))
+	}
+	place := fmt.Sprintf("the %s of these events, which tells of `%s`", []string{"first", "second", "third", "fourth", "fifth"}[got-1],
+		point)
+	if got > len(names) {
+		place = "the event that tells of `" + open + "`"
+	}
+	after := "From the version of a synthetic event nobody can resume safely: it says when that object was written, not how far the " +
+		"stream has come."
+	if got > len(names) {
+		after = "The event of `e` was a change, after the state. From it on the versions in the stream grow, and each is a place to resume " +
+			"from."
+	}
+	return Values{
+		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place, "point": point,
+		"choices": choices,
+		"after":   after, "setup": followRequests(setup...), "path": path, "lacks": lacks(told),
+	}
+}
+
+// p05c draws names, the order in which they were made, and one that was changed after.
+func p05c(r *rand.Rand) Values {
+	made := shuffled(r, "a", "a-1", "a1", "a10", "a9", "b", "b-2", "b2", "b11")[:4]
+	changed := made[between(r, 0, 2)]
+	names := slices.Sorted(slices.Values(made))
+	byVersion := append(slices.DeleteFunc(slices.Clone(made), func(s string) bool { return s == changed }), changed)
+	newest := slices.Clone(byVersion)
+	slices.Reverse(newest)
+	natural := slices.Clone(names)
+	slices.SortStableFunc(natural, func(a, b string) int {
+		if a[0] != b[0] || len(a) == len(b) {
+			return strings.Compare(a, b)
+		}
+		return len(a) - len(b)
+	})
+	expect := func(list []string, reply string) followBelief {
+		b := followExpect("watch", followAdded(list), reply)
+		b.text = followNames(list)
+		return b
+	}
+	choices, ok := followChoices(
+		expect(names, ""),
+		expect(natural, "That reads numbers as numbers, or puts short names first. Names are compared character by character: `-` comes "+
+			"before digits, digits before letters, and `10` before `9`."),
+		expect(byVersion, "That is the order of the last writes. In it come changes; these events describe a state."),
+		expect(made, "That is the order in which they were created. The store does not keep them in it."),
+		expect(newest, "That begins with the newest. No stream of the API goes backwards."),
+	)
+	if !ok {
+		return nil
+	}
+	var setup []string
+	for _, name := range made {
+		setup = append(setup, followWrite{"create", name}.request("p05c", "made-"+name))
+	}
+	setup = append(setup, followWrite{"change", changed}.request("p05c", "changed"))
+	place := slices.Index(names, changed)
+	where := []string{"first", "second", "third", "last"}[place]
+	return Values{"made": followNames(made), "changed": changed, "choices": choices, "setup": followRequests(setup...), "where": where}
+}

@@ -2,5 +2,283 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
 // bookmarks are the draws of lesson 6.
-var bookmarks = map[string]Draw{}
+var bookmarks = map[string]Draw{"p06a": p06a, "p06b": p06b, "p06c": p06c}
+
+// quietMinutes says a span of whole minutes.
+func quietMinutes(n int) string {
+	if n == 1 {
+		return "a minute"
+	}
+	return fmt.Sprintf("%d minutes", n)
+}
+
+// quietAdvance is a request that moves the clock.
+func quietAdvance(name string, minutes int) string {
+	return fmt.Sprintf("# @name %s\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n{\"seconds\": %d}", name,
+		60*minutes)
+}
+
+// quietRow is the row of a check that finds it.
+func quietRow(name string, minutes int) string {
+	return fmt.Sprintf("- The clock was moved on\n  %s: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance -> 200 or "+
+		"201\n  request.body.seconds = %d", name, 60*minutes)
+}
+
+// quietLease is a request that writes a Lease, and quietLeaseRow the row that finds it.
+func quietLease(namespace, name string) string {
+	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": {\"generateName\": "+
+		"\"x-\"}}", name, namespace)
+}
+
+func quietLeaseRow(namespace, name string) string {
+	return fmt.Sprintf("- A Lease was written\n  %s: POST /apis/coordination.k8s.io/v1/namespaces/%s/leases -> 201", name, namespace)
+}
+
+// quietPause is a request that takes a few seconds, in which bookmarks may come: a watch
+// of something else, of the old form, which is a request like any other.
+func quietPause(namespace string) string {
+	return "# @name pause\nGET /api/v1/watch/namespaces/" + namespace + "/pods?timeoutSeconds=3"
+}
+
+func quietPauseRow(namespace string) string {
+	return "- A few seconds went by\n  pause: GET /api/v1/watch/namespaces/" + namespace +
+		"/pods -> 200\n  response.ended = true    else \"Wait for its end.\""
+}
+
+// p06a draws what is written while a client watches and while it is away, how long that
+// is, and whether it gets bookmarks: may it resume?
+func p06a(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p06a/secrets"
+	keep := pick(r, 2, 5, 10)
+	asked, often := pick(r, true, true, false), pick(r, true, true, false)
+	writes := pick(r, "", "L", "L", "S", "SL", "SL", "LS")
+	away := []int{pick(r, 1, 3, 4), pick(r, 1, 3, 4, 6, 8, 12)} // minutes before and after the Lease
+	lease := pick(r, true, false)
+	if away[0]+away[1] == keep || away[1] == keep {
+		return nil
+	}
+	bookmark := asked && often && writes != ""
+	// what was written after the version that the client has, and how long ago that is
+	var ages []int
+	if !bookmark && strings.HasSuffix(writes, "L") {
+		ages = append(ages, away[0]+away[1])
+	}
+	if lease {
+		ages = append(ages, away[1])
+	}
+	gone := false
+	for _, age := range ages {
+		gone = gone || age > keep
+	}
+	v := Values{"retention": fmt.Sprintf("%dm", keep), "keep": quietMinutes(keep), "bookmarks": "1h", "often": "an hour"}
+	if often {
+		v["bookmarks"], v["often"] = "2s", "two seconds"
+	}
+	version, from := "watch.response.events[-1].object", "its last event"
+	if bookmark {
+		from = "its last event, a bookmark"
+	} else if !strings.Contains(writes, "S") {
+		version, from = "list.response.body", "its list, as no event has come"
+	}
+	query, condition := "", "request.query.allowWatchBookmarks is absent"
+	v["asks"] = "It does not ask for bookmarks."
+	if asked {
+		query, condition = "\n  &allowWatchBookmarks=true", "request.query.allowWatchBookmarks = 1 or true"
+		v["asks"] = "It asks for bookmarks."
+	}
+	requests := []string{"# @name list\nGET " + path, "# @name watch\nGET " + path + "\n  ?watch=1" + query +
+		"\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"}
+	rows := []string{"- The Secrets were listed\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
+		"- A watch was opened at the list's version\n  watch: GET " + path + " -> 200\n  request.query.watch = 1 or true\n  " + condition +
+			"\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}"}
+	var said []string
+	for _, w := range writes {
+		if w == 'S' {
+			said = append(said, "a Secret")
+			write := followWrite{"create", "s"}
+			requests, rows = append(requests, write.request("p06a", "s")), append(rows, write.row("p06a", "s", "A Secret was created"))
+		} else {
+			said = append(said, "a Lease")
+			requests, rows = append(requests, quietLease("p06a", "lease")), append(rows, quietLeaseRow("p06a", "lease"))
+		}
+	}
+	v["written"] = "Nothing at all is written while it is connected."
+	if len(said) > 0 {
+		v["written"] = "While it is connected, this is written: " + strings.Join(said, ", then ") + "."
+	}
+	cut := "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect"
+	requests = append(requests, quietPause("p06a"), "# @name cut\n"+cut+"\n\n{}")
+	rows = append(rows, quietPauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
+	if lease {
+		requests = append(requests, quietAdvance("part", away[0]), quietLease("p06a", "during"), quietAdvance("rest", away[1]))
+		rows = append(rows, quietRow("part", away[0]), quietLeaseRow("p06a", "during"), quietRow("rest", away[1]))
+		v["away"] = "After " + quietMinutes(away[0]) + " a Lease is written, and after " + quietMinutes(away[1]) + " more it comes back."
+	} else {
+		requests, rows = append(requests, quietAdvance("all", away[0]+away[1])), append(rows, quietRow("all", away[0]+away[1]))
+		v["away"] = "Nothing is written meanwhile, and after " + quietMinutes(away[0]+away[1]) + " it comes back."
+	}
+	news := followWrite{"create", "news"}
+	requests = append(requests, "# @name tried\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=2\n  "+
+		"&resourceVersion={{"+version+".metadata.resourceVersion}}",
+		news.request("p06a", "news"))
+	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...), strings.Join(rows, "\n")
+	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, however old the version is."
+	if gone {
+		v["after"] = "Something was written after the client's version, longer ago than history is kept. What it was does not matter."
+	}
+	return v
+}
+
+// p06b draws how a stream of events ends: which version is the one to resume from?
+func p06b(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p06b/secrets"
+	names := shuffled(r, "a", "b", "c", "d", "e", "f")
+	before := between(r, 1, 3) // Secrets before the bookmark, if there is one
+	tail := pick(r, "bookmark", "bookmark", "secret", "none")
+	after := pick(r, 1, 2) // Secrets after it
+	if tail != "secret" {
+		after = 0
+	}
+	marked := tail != "none"
+	query := ""
+	if marked {
+		query = "\n  &allowWatchBookmarks=true"
+	}
+	requests := []string{"# @name list\nGET " + path, "# @name watch\nGET " + path + "\n  ?watch=1" + query +
+		"\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"}
+	rows := []string{"- The Secrets were listed\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
+		"- A watch was opened at the list's version\n  watch: GET " + path + " -> 200\n  request.query.watch = 1 or true" +
+			"\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}"}
+	var table []string
+	add := func(n int) string {
+		w, name := followWrite{"create", names[n]}, fmt.Sprintf("w%d", n+1)
+		requests, rows = append(requests, w.request("p06b", name)), append(rows, w.row("p06b", name, "Secret "+w.name+" was created"))
+		table = append(table, fmt.Sprintf("| `ADDED` | Secret `%s` |", w.name))
+		return name + ".response.body"
+	}
+	last := ""
+	for n := range before {
+		last = add(n)
+	}
+	if marked {
+		requests = append(requests, quietLease("p06b", "lease"), quietPause("p06b"))
+		rows = append(rows, quietLeaseRow("p06b", "lease"), quietPauseRow("p06b"))
+		table = append(table, "| `BOOKMARK` | a version, and no name |")
+	}
+	for n := range after {
+		last = add(before + n)
+	}
+	// the bookmark came before the Secrets after it
+	mark := fmt.Sprintf("watch.response.events[-%d].object", after+1)
+	newest := last
+	if tail == "bookmark" {
+		newest = mark
+	}
+	missed, cut := names[before+after], "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect"
+	compact := "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	w := followWrite{"create", missed}
+	requests = append(requests, "# @name cut\n"+cut+"\n\n{}", w.request("p06b", "missed"), quietLease("p06b", "own"),
+		"# @name compact\n"+compact+"\n\n{\"revision\": {{"+newest+".metadata.resourceVersion}}}")
+	rows = append(rows, "- The watch was cut\n  cut: "+cut+" -> 200 or 201", w.row("p06b", "missed", "Secret "+missed+" was created"),
+		quietLeaseRow("p06b", "own"), "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
+	v := Values{"table": strings.Join(table, "\n"), "missed": missed}
+	var choices []followBelief
+	try := func(name, text, version, reply string) {
+		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n  "+
+			"&resourceVersion={{"+version+".metadata.resourceVersion}}")
+		rows = append(rows, "- It was tried from the version of "+strings.ReplaceAll(text, "`",
+			"")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
+			"  request.query.resourceVersion = {{"+version+".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still "+
+			"open.\"")
+		choices = append(choices, followBelief{"That of " + text, followedFacts(name, followAdded([]string{missed})), reply})
+	}
+	try("fromList", "its list", "list.response.body", "The list is where the watch began. Everything since then would be told again, if "+
+		"it were not gone.")
+	try("fromSecret", "the last event with a Secret", last, "That takes a bookmark for nothing. It tells a version as every event does, "+
+		"and a later one.")
+	if marked {
+		try("fromMark", "the last bookmark", mark, "That takes a bookmark for better than an event. What counts is which came last.")
+	}
+	try("fromOwn", "the Lease that it has written itself", "own.response.body", "This version the client got for another reason. What was "+
+		"written between its last event and the Lease, it would never hear of.")
+	var ok bool
+	if v["choices"], ok = followChoices(choices...); !ok {
+		return nil
+	}
+	v["requests"], v["rows"] = followRequests(requests...), strings.Join(rows, "\n")
+	return v
+}
+
+// p06c draws the parameters of a watch, and what happens while it is open: does it get a
+// bookmark, an end mark, both, or none?
+func p06c(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p06c/secrets"
+	start, asked := pick(r, "unset", "0", "N"), pick(r, true, true, false)
+	lease, secret := pick(r, true, false), pick(r, true, false)
+	often := pick(r, true, false)
+	count := between(r, 0, 2)
+	v := Values{"bookmarks": "1m", "often": "once a minute", "count": []string{"no Secret", "one Secret", "two Secrets"}[count]}
+	if often {
+		v["bookmarks"], v["often"] = "1s", "once a second"
+	}
+	// A lesson without a setup has none, so there is always one.
+	setup := []string{quietLease("p06c", "before")}
+	for _, name := range []string{"a", "b"}[:count] {
+		setup = append(setup, followWrite{"create", name}.request("p06c", "had-"+name))
+	}
+	query := "?watch=1\n  &timeoutSeconds=4"
+	conditions := "request.query.allowWatchBookmarks is absent    else \"Leave allowWatchBookmarks out.\""
+	v["asks"] = "does not mention bookmarks"
+	if asked {
+		query += "\n  &allowWatchBookmarks=true"
+		conditions = "request.query.allowWatchBookmarks = 1 or true    else \"Say allowWatchBookmarks=true.\""
+		v["asks"] = "says `allowWatchBookmarks=true`"
+	}
+	var requests, rows []string
+	switch start {
+	case "unset":
+		v["start"] = "has no version"
+		conditions += "\n  request.query.resourceVersion is absent    else \"Leave resourceVersion out.\""
+	case "0":
+		query += "\n  &resourceVersion=0"
+		v["start"] = "begins at `resourceVersion=0`"
+		conditions += "\n  request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
+	default:
+		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
+		v["start"] = "begins at the version of a list that was just made"
+		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the list's " +
+			"version.\""
+		requests = append(requests, "# @name list\nGET "+path)
+		rows = append(rows, "- The Secrets were listed\n  list: GET "+path+" -> 200\n  request.query.watch is absent")
+	}
+	requests = append(requests, "# @name watch\nGET "+path+"\n  "+query)
+	rows = append(rows, "- The watch was opened, and has ended\n  watch: GET "+path+" -> 200\n  request.query.watch = 1 or true\n  "+
+		""+conditions+
+		"\n  response.ended = true    else \"The watch is still open. It ends after 4 seconds.\"")
+	var said []string
+	if lease {
+		said = append(said, "a Lease")
+		requests, rows = append(requests, quietLease("p06c", "lease")), append(rows, quietLeaseRow("p06c", "lease"))
+	}
+	if secret {
+		said = append(said, "a Secret")
+		w := followWrite{"create", "new"}
+		requests, rows = append(requests, w.request("p06c", "new")), append(rows, w.row("p06c", "new", "A Secret was created"))
+	}
+	v["written"] = "nothing is written"
+	if len(said) > 0 {
+		v["written"] = strings.Join(said, " and ") + " is written"
+		if len(said) > 1 {
+			v["written"] = strings.Join(said, " and ") + " are written"
+		}
+	}
+	v["setup"], v["requests"], v["rows"] = followRequests(setup...), followRequests(requests...), strings.Join(rows, "\n")
+	return v
+}

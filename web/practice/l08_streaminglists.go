@@ -2,5 +2,369 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // streamingLists are the draws of lesson 8.
-var streamingLists = map[string]Draw{}
+var streamingLists = map[string]Draw{"p08a": p08a, "p08b": p08b, "p08c": p08c}
+
+// A belief is an answer that somebody may give: what it says will happen, what of the run
+// tells that it did, and what to tell somebody who gave it and was wrong.
+type belief struct {
+	text  string
+	facts []string
+	reply string
+}
+
+// mostChoices is how many choices a question made of beliefs has at most.
+const mostChoices = 4
+
+// beliefs writes the choices of a question: the right answer, and of the others those
+// that say something else. It returns "" if fewer than two of them do.
+func beliefs(r *rand.Rand, right belief, others ...belief) string {
+	right.reply = ""
+	all := []belief{right}
+	for _, b := range shuffled(r, others...) {
+		if len(all) < mostChoices && !slices.ContainsFunc(all, func(a belief) bool { return a.text == b.text }) {
+			all = append(all, b)
+		}
+	}
+	if len(all) < 3 {
+		return ""
+	}
+	slices.SortFunc(all, func(a, b belief) int { return strings.Compare(a.text, b.text) })
+	var out strings.Builder
+	for _, b := range all {
+		fmt.Fprintf(&out, "- %s\n", b.text)
+		for _, f := range b.facts {
+			fmt.Fprintf(&out, "  %s\n", f)
+		}
+		if b.reply != "" {
+			fmt.Fprintf(&out, "  reply %q\n", b.reply)
+		}
+	}
+	return strings.TrimRight(out.String(), "\n")
+}
+
+// query writes parameters as they stand below a request's path, one to a line.
+func query(parameters ...string) string {
+	var out strings.Builder
+	mark := "?"
+	for _, p := range parameters {
+		if p != "" {
+			out.WriteString("\n  " + mark + p)
+			mark = "&"
+		}
+	}
+	return out.String()
+}
+
+// creates writes requests that create Secrets, each named like its Secret.
+func creates(space string, names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n, space, n))
+	}
+	return strings.Join(out, "\n###\n")
+}
+
+// listed writes names as people do: `a`, `b` and `c`.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + n + "`"
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+}
+
+// A streamAsk is how a watch is asked for in p08a.
+type streamAsk struct {
+	send, match, from string
+	marks             bool
+}
+
+// What may come of it.
+const (
+	streamRefused = iota
+	streamMarked
+	streamState
+	streamChanges
+	streamNothing
+)
+
+// p08a draws the parameters of a watch, and what comes of it.
+func p08a(r *rand.Rand) Values {
+	a := streamAsk{send: pick(r, "", "true", "true", "false"), from: pick(r, "unset", "0", "first"), marks: r.IntN(3) > 0}
+	if a.send != "" {
+		a.match = "NotOlderThan"
+	}
+	if r.IntN(4) == 0 {
+		a.match = pick(r, "", "NotOlderThan", "Exact")
+	}
+	names := shuffled(r, "a", "b", "c", "d")[:between(r, 2, 4)]
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	valid := func(a streamAsk) bool {
+		return a.send == "" && a.match == "" || a.send != "" && a.match == "NotOlderThan"
+	}
+	// comes is what comes of it, if nothing is refused.
+	comes := func(a streamAsk) int {
+		switch {
+		case (a.send == "true" || a.send == "" && a.from != "first") && a.marks:
+			return streamMarked
+		case a.send == "true" || a.send == "" && a.from != "first":
+			return streamState
+		case a.from == "first":
+			return streamChanges
+		}
+		return streamNothing
+	}
+	// answer is the belief in an outcome.
+	answer := func(n int, reply string) belief {
+		first := "w.response.events[0].object.metadata.name = "
+		const mark = `w.response.events[*].object.metadata.annotations["k8s.io/initial-events-end"]`
+		started := []string{"w.response.status = 200", fmt.Sprintf("w.response.events[%d].type = ADDED", len(names)-1)}
+		b := []belief{
+			streamRefused: {text: "It is refused: 422", facts: []string{"w.response.status = 422"}},
+			streamMarked:  {text: "`ADDED` for " + listed(sorted) + ", then an end mark", facts: append(started, mark+" contains true")},
+			streamState:   {text: "`ADDED` for " + listed(sorted) + ", and no end mark", facts: append(started, mark+" lacks true")},
+			streamChanges: {
+				text: "`ADDED` for " + listed(names[1:]) + " only, as they were written",
+				facts: []string{
+					"w.response.status = 200", first + names[1],
+					fmt.Sprintf("w.response.events[%d] is absent", len(names)-1),
+				},
+			},
+			streamNothing: {text: "Nothing, before something is written", facts: []string{"w.response.status = 200", "w.response.events[0] is absent"}},
+		}[n]
+		b.reply = reply
+		return b
+	}
+	right := streamRefused
+	if valid(a) {
+		right = comes(a)
+	}
+	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. On a watch, `resourceVersionMatch=NotOlderThan` "+
+		"and `sendInitialEvents` go together or not at all.")
+	marked := a
+	marked.marks = a.send == "true"
+	bySend := answer(comes(marked), "`sendInitialEvents` asks for the state. The end mark is a bookmark: it comes, and only comes, if "+
+		"`allowWatchBookmarks=true` is there, too.")
+	version := a
+	version.send = ""
+	byVersion := answer(comes(version), "That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from any version, "+
+		"`false` for none.")
+	silent := a
+	silent.send = "false"
+	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and without a version or with 0, it begins with the state.")
+	strict := answer(streamRefused, "What stands there goes together: nothing of it is refused.")
+	choices := beliefs(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
+	if choices == "" {
+		return nil
+	}
+	var asked []string
+	add := func(name, value string) {
+		if value != "" {
+			asked = append(asked, name+"="+value)
+		}
+	}
+	add("sendInitialEvents", a.send)
+	add("resourceVersionMatch", a.match)
+	shown := ""
+	switch a.from {
+	case "0":
+		add("resourceVersion", "0")
+	case "first":
+		add("resourceVersion", "{{"+names[0]+".response.body.metadata.resourceVersion}}")
+		shown = fmt.Sprintf(" The `resourceVersion` is that of `%s`, the first to be created.", names[0])
+	}
+	if a.marks {
+		add("allowWatchBookmarks", "true")
+	}
+	parameters := "no parameters but `watch=1` and the timeout"
+	if len(asked) > 0 {
+		var words []string
+		for _, s := range asked {
+			if strings.Contains(s, "{{") {
+				s = "resourceVersion=V"
+			}
+			words = append(words, "`"+s+"`")
+		}
+		parameters = strings.Join(words, ", ")
+	}
+	return Values{
+		"setup": creates("p08a", names), "order": listed(names), "parameters": parameters, "shown": shown, "choices": choices,
+		"query": query(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
+	}
+}
+
+// p08b draws how far a stream was read, and what is written then: what does a watch tell
+// that resumes from the last version that was read?
+func p08b(r *rand.Rand) Values {
+	names := shuffled(r, "a", "b", "c", "d")[:between(r, 3, 4)]
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	read := between(r, 1, len(names)+1) // so many events; one more than there are names: the mark, too
+	// The history: what was written, in its order.
+	type write struct{ kind, name string }
+	var history []write
+	for _, n := range names {
+		history = append(history, write{"ADDED", n})
+	}
+	at := len(names) // how much of the history the version has that is resumed from
+	if read <= len(names) {
+		at = slices.Index(names, sorted[read-1]) + 1
+	}
+	change := write{pick(r, "MODIFIED", "DELETED"), pick(r, names...)}
+	history = append(history, change)
+	known := sorted[:min(read, len(sorted))]
+	// answer is the belief that the watch tells this.
+	answer := func(told []write, reply string) belief {
+		var words, lost, facts []string
+		for i, w := range told {
+			words = append(words, fmt.Sprintf("`%s` %s", w.kind, w.name))
+			facts = append(facts, fmt.Sprintf("resumed.response.events[%d].type = %s", i, w.kind),
+				fmt.Sprintf("resumed.response.events[%d].object.metadata.name = %s", i, w.name))
+		}
+		facts = append(facts, fmt.Sprintf("resumed.response.events[%d] is absent", len(told)))
+		for _, n := range sorted {
+			if !slices.Contains(known, n) && !slices.ContainsFunc(told, func(w write) bool { return w.name == n }) {
+				lost = append(lost, n)
+			}
+		}
+		text := strings.Join(words, ", ") + "; "
+		if len(words) == 0 {
+			text = "Nothing; "
+		}
+		if len(lost) == 0 {
+			text += "nothing is lost"
+		} else {
+			text += "lost: " + listed(lost)
+		}
+		return belief{text, facts, reply}
+	}
+	var rest []write // of the stream
+	for _, n := range sorted[len(known):] {
+		rest = append(rest, write{"ADDED", n})
+	}
+	var again []write
+	for _, n := range sorted {
+		again = append(again, write{"ADDED", n})
+	}
+	newest := write{"ADDED", names[len(names)-1]}
+	choices := beliefs(r, answer(history[at:], ""),
+		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the stream: it tells what was written after that version, "+
+			"in the order of writing."),
+		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be older than other Secrets that were there: those are told."),
+		answer(append(again, change), "That would be the state once more. A watch from a version never begins with the state."),
+		answer(append([]write{newest}, change), "That would be so if the version were just before the newest Secret's. It is that of the last event that was read."),
+	)
+	if choices == "" {
+		return nil
+	}
+	events := make([]string, 0, read)
+	for _, n := range known {
+		events = append(events, "`ADDED` "+n)
+	}
+	if read > len(names) {
+		events = append(events, "the end mark")
+	}
+	write1 := fmt.Sprintf("# @name change\nDELETE /api/v1/namespaces/p08b/secrets/%s", change.name)
+	method, word := "DELETE", "deleted"
+	if change.kind == "MODIFIED" {
+		write1 = fmt.Sprintf("# @name change\nPATCH /api/v1/namespaces/p08b/secrets/%s\nContent-Type: application/merge-patch+json\n\n"+
+			`{"metadata": {"labels": {"changed": "yes"}}}`, change.name)
+		method, word = "PATCH", "changed"
+	}
+	return Values{
+		"setup": creates("p08b", names), "order": listed(names), "read": strings.Join(events, ", "), "change": write1, "method": method,
+		"name": change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
+	}
+}
+
+// p08c draws how late two servers are, whom a streaming list is asked of, and how new it
+// has to be.
+func p08c(r *rand.Rand) Values {
+	late := [2]int{pick(r, 0, 1, 2, 300, 300, 600), pick(r, 0, 1, 2, 300, 600, 600)} // 600: it stands still
+	server := r.IntN(2)
+	from := pick(r, "now", "new", "old", "0")
+	d := late[server]
+	if d > 0 && d < 3 && (from == "old" || from == "0") {
+		return nil // which depends on how quick one is
+	}
+	if late[0] == late[1] {
+		return nil
+	}
+	words := func(d int) string {
+		switch d {
+		case 0:
+			return "keeps up"
+		case 600:
+			return "stands still"
+		}
+		return fmt.Sprintf("is %d s late", d)
+	}
+	spec := func(d int) string {
+		switch d {
+		case 0:
+			return "{}"
+		case 600:
+			return `{"frozen": true}`
+		}
+		return fmt.Sprintf(`{"lagSeconds": %d}`, d)
+	}
+	const (
+		whole = iota
+		older
+		refused
+		silent
+	)
+	answer := func(n int, reply string) belief {
+		b := []belief{
+			whole: {text: "All three Secrets, and then an end mark", facts: []string{
+				"w.response.events[2].object.metadata.name = new", "w.response.events[3].type = BOOKMARK",
+			}},
+			older: {text: "`a` and `b`, and then an end mark", facts: []string{
+				"w.response.events[0].object.metadata.name = a", "w.response.events[2].type = BOOKMARK",
+			}},
+			refused: {text: "No Secret: an `ERROR`, after 3 s", facts: []string{"w.response.events[0].type = ERROR"}},
+			silent:  {text: "`a` and `b`, and no end mark while `new` is missing", facts: []string{"w.response.events[1].type = ADDED", "w.response.events[2] is absent"}},
+		}[n]
+		b.reply = reply
+		return b
+	}
+	right := whole
+	switch needs := from == "now" || from == "new"; {
+	case d == 0 || needs && d < 3:
+	case needs:
+		right = refused
+	default:
+		right = older
+	}
+	choices := beliefs(r, answer(right, ""),
+		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may be older than `new`, or the server cannot tell it at all."),
+		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; one that is, tells all that it has."),
+		answer(refused, "The server gives up only if its cache has not got in 3 s to where the state has to be."),
+		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no half of it."),
+	)
+	version := map[string]string{
+		"now": "resourceVersion=", "0": "resourceVersion=0", "new": "resourceVersion={{new.response.body.metadata.resourceVersion}}",
+		"old": "resourceVersion={{a.response.body.metadata.resourceVersion}}",
+	}[from]
+	return Values{
+		"late0": words(late[0]), "late1": words(late[1]), "replicas": spec(late[0]) + ", " + spec(late[1]), "server": fmt.Sprint(server),
+		"version": version, "choices": choices,
+		"asked": map[string]string{"now": "empty", "0": "`0`", "new": "that of `new`", "old": "that of `a`"}[from],
+	}
+}

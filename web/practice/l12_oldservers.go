@@ -165,7 +165,8 @@ func p12a(r *rand.Rand) Values {
 	present := strconv.Itoa(3 + more)
 	outcomes := map[string]oracleOutcome{
 		stateThen: {"200, with the Secrets as they were at V", []string{"answer.response.status = 200", "answer.response.body.items.length = 3"}},
-		stateNow:  {"200, with the Secrets as they are now", []string{"answer.response.status = 200", "answer.response.body.items.length = " + present}},
+		stateNow: {"200, with the Secrets as they are now",
+			[]string{"answer.response.status = 200", "answer.response.body.items.length = " + present}},
 	}
 	for _, code := range []string{"400", "410", "422"} {
 		outcomes[code] = oracleOutcome{code, []string{"answer.response.status = " + code}}
@@ -185,10 +186,10 @@ func p12a(r *rand.Rand) Values {
 	choices := choicesOf(outcomes, right, 3,
 		mistake{q.answered(!honours, forgotten), reading},
 		mistake{pages.answered(honours, forgotten), "That takes the limit for a mere size of pages. Without a match, it makes V mean exactly V."},
-		mistake{refusing, "This rests on the belief that an unknown parameter is refused. It is left out without a word."},
-		mistake{gone, "This rests on the belief that who names a forgotten version always gets a 410. Only who wants that very state does."},
-		mistake{stateThen, "This rests on the belief that a version always brings the state of then. By itself it says how old an answer may be at most."},
-		mistake{"422", "This rests on the belief that the server finds a contradiction here. It finds one only in what it reads."},
+		mistake{refusing, "The belief: an unknown parameter is refused. It is left out without a word."},
+		mistake{gone, "The belief: who names a forgotten version always gets a 410. Only who wants that very state does."},
+		mistake{stateThen, "The belief: a version always brings the state of then. By itself it says how old an answer may be at most."},
+		mistake{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
 	)
 	if choices == "" {
 		return nil
@@ -230,14 +231,14 @@ func p12b(r *rand.Rand) Values {
 	}
 	replies := map[string]string{
 		"yes":     "That takes an answer that fits for a proof. A server that leaves the match out gives the same one to this question.",
-		"no":      "This rests on the belief that only an old server would answer so. One that honours the match gives the same answer to this question.",
-		"unclear": "This rests on the belief that no answer ever tells. To this question the two kinds of servers give different ones.",
+		"no":      "The belief: only an old server would answer so. One that honours the match gives the same answer to this question.",
+		"unclear": "The belief: no answer ever tells. To this question the two kinds of servers give different ones.",
 	}
 	switch right {
 	case "yes":
-		replies["no"] = "That takes the answer for that of a server which leaves the match out. To what is left of the question, that would be another."
+		replies["no"] = "The belief: a server that leaves the match out answers so. What is left of the question has another answer."
 	case "no":
-		replies["yes"] = "This rests on the belief that any answer shows that all was read. Who reads the match here has to answer otherwise."
+		replies["yes"] = "The belief: any answer shows that all was read. Who reads the match here has to answer otherwise."
 	}
 	answers := map[string]string{
 		stateThen: "200, and a list that has V as its version, with `a`, `b` and `c`",
@@ -247,7 +248,8 @@ func p12b(r *rand.Rand) Values {
 	}
 	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(), "given": answers[given],
 		"kept": "The history is kept.", "compaction": "",
-		"choices": choicesOf(outcomes, right, 3, mistake{"yes", replies["yes"]}, mistake{"no", replies["no"]}, mistake{"unclear", replies["unclear"]})}
+		"choices": choicesOf(outcomes, right, 3,
+			mistake{"yes", replies["yes"]}, mistake{"no", replies["no"]}, mistake{"unclear", replies["unclear"]})}
 	if forgotten {
 		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", compaction
 	}
@@ -280,7 +282,8 @@ func p12c(r *rand.Rand) Values {
 	outcomes := map[string]oracleOutcome{
 		"list":    {"Listing without a version: it gets a 410", []string{status + " = 410"}},
 		"refused": {"Asking without the match: it gets a 422", []string{status + " = 422"}},
-		"compare": {"Comparing versions: it gets another state than it asked for", []string{status + " = 200", match + " = Exact", length + " = " + now}},
+		"compare": {"Comparing versions: it gets another state than it asked for",
+			[]string{status + " = 200", match + " = Exact", length + " = " + now}},
 	}
 	fine := oracleOutcome{"Nothing, for now: what it gets is what it asked for", []string{status + " = 200", match + " = NotOlderThan"}}
 	if c.q.match == "Exact" {
@@ -290,10 +293,10 @@ func p12c(r *rand.Rand) Values {
 	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.said(), "conditions": c.q.conditions(),
 		"kept": "The history is kept.", "compaction": "",
 		"choices": choicesOf(outcomes, right, 4,
-			mistake{"refused", "This rests on the belief that an old server refuses a match. It leaves it out, and answers what is left."},
+			mistake{"refused", "The belief: an old server refuses a match. It leaves it out, and answers what is left."},
 			mistake{"list", "A 410 comes when a version has to be exact and is forgotten. Here it need not be exact, or it is still kept."},
-			mistake{"compare", "The old server takes V with a limit for exactly V, and V alone for “not older”. See which of them was wanted here."},
-			mistake{"fine", "This rests on the belief that the old server means the same by this request. A limit makes V exact to it, and no limit makes it a lower bound."})}
+			mistake{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See which was wanted here."},
+			mistake{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without one, V is a lower bound."})}
 	if forgotten {
 		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", compaction
 	}

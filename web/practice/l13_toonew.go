@@ -2,5 +2,241 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
 // tooNew are the draws of lesson 13.
-var tooNew = map[string]Draw{}
+var tooNew = map[string]Draw{"p13a": p13a, "p13b": p13b, "p13c": p13c}
+
+// Numbers that somebody may ask for, by where they lie.
+const (
+	numberGone   = "gone"   // compacted
+	numberKept   = "kept"   // behind the cache, and kept
+	numberFresh  = "fresh"  // the newest: ahead of the cache, if that is frozen
+	numberFuture = "future" // nobody has made it
+)
+
+// p13a draws a number and a request that asks for it.
+func p13a(r *rand.Rand) Values {
+	number := pick(r, numberGone, numberKept, numberFresh, numberFresh, numberFuture)
+	verb := pick(r, "get", "list", "exact", "limit", "watch", "watch")
+	frozen := pick(r, true, false)
+	text := map[string]oracleOutcome{
+		"answer": {"200, with an answer", []string{"answer.response.status = 200"}},
+		"410":    {"410", []string{"answer.response.status = 410"}},
+		"504":    {"504, after three seconds", []string{"answer.response.status = 504"}},
+		"404":    {"404", []string{"answer.response.status = 404"}},
+		"400":    {"400", []string{"answer.response.status = 400"}},
+		"silent": {"200, and nothing for the two seconds", []string{"answer.response.status = 200", "answer.response.events.length = 0"}},
+		"error410": {"200, and an ERROR event with code 410",
+			[]string{"answer.response.events[0].type = ERROR", "answer.response.events[0].object.code = 410"}},
+		"error504": {"200, and an ERROR event with code 504",
+			[]string{"answer.response.events[0].type = ERROR", "answer.response.events[0].object.code = 504"}},
+		"added":    {"200, and ADDED for what came after that number", []string{"answer.response.events[0].object.metadata.name = d"}},
+		"addedAll": {"200, and ADDED for all that there is", []string{"answer.response.events[0].object.metadata.name = a"}},
+	}
+	watch, ahead := verb == "watch", number == numberFuture || number == numberFresh && frozen
+	right, wrong := p13aList(verb, number, ahead), p13aListMistakes(verb, number, ahead)
+	if watch {
+		right, wrong = p13aWatch(number), p13aWatchMistakes(number, ahead)
+	}
+	choices := choicesOf(text, right, 3, wrong...)
+	if choices == "" {
+		return nil
+	}
+	version := map[string]string{
+		numberGone: "{{old.response.body.metadata.resourceVersion}}", numberKept: "{{kept.response.body.metadata.resourceVersion}}",
+		numberFresh: "{{fresh.response.body.metadata.resourceVersion}}", numberFuture: strconv.Itoa(between(r, 1, 9) * 1000000000),
+	}[number]
+	what := map[string]string{
+		numberGone: "the version of the first list", numberKept: "the version of the second list",
+		numberFresh: "the version of `e`", numberFuture: version + ", which no revision of this cluster has ever had",
+	}[number]
+	query := map[string]string{
+		"get": "", "list": "\n  &resourceVersionMatch=NotOlderThan", "exact": "\n  &resourceVersionMatch=Exact", "limit": "\n  &limit=500",
+		"watch": "\n  &watch=1\n  &timeoutSeconds=2",
+	}[verb]
+	v := Values{
+		"what": what, "version": version, "query": query, "said": strings.ReplaceAll(query, "\n  ", ""), "choices": choices,
+		"path": "", "state": "The watch cache follows.", "freeze": "", "conditions": "",
+	}
+	if verb == "get" {
+		v["path"] = "/a"
+	}
+	for name, value := range map[string]string{
+		"resourceVersionMatch": map[string]string{"list": "NotOlderThan", "exact": "Exact"}[verb],
+		"limit":                map[string]string{"limit": "500"}[verb], "watch": map[string]string{"watch": "1"}[verb],
+	} {
+		if value != "" {
+			v["conditions"] = fmt.Sprintf("\n  request.query.%s = %s", name, value)
+		}
+	}
+	if watch {
+		v["conditions"] += "\n  response.ended = true"
+	}
+	if frozen {
+		v["state"] = "Before `e` was created, the watch cache was frozen, and stands there."
+		v["freeze"] = "###\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+			`{"spec": {"cache": {"replicas": [{"frozen": true}]}}}` + "\n\n"
+	}
+	return v
+}
+
+// p13aList is what a read of a number gets.
+func p13aList(verb, number string, ahead bool) string {
+	switch {
+	case ahead:
+		return "504"
+	case number == numberGone && (verb == "exact" || verb == "limit"):
+		return "410"
+	}
+	return "answer"
+}
+
+func p13aListMistakes(verb, number string, ahead bool) []mistake {
+	switch {
+	case number == numberFuture:
+		return []mistake{
+			{"410", "The belief: 410 means: I do not have it. It means: that was, and is forgotten."},
+			{"400", "The belief: the server knows that there is no such revision. Its cache may not have received it yet."},
+			{"answer", "The belief: a number is cut down to what there is. Then an answer could be older than asked for."},
+		}
+	case ahead:
+		return []mistake{
+			{"answer", "The belief: etcd is asked when the cache does not have it. A version is the cache's to reach."},
+			{"410", "The belief: a server says 410 of all that it does not have. This lies ahead of it."},
+			{"404", "The belief: a missing version is a missing object."},
+		}
+	case number == numberGone && (verb == "exact" || verb == "limit"):
+		return []mistake{
+			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
+			{"504", "The belief: the server waits for what it does not have. It waits for what may yet come."},
+			{"404", "The belief: a missing version is a missing object."},
+		}
+	}
+	return []mistake{
+		{"410", "The belief: what is asked for here is forgotten. Look at what has to be kept for this answer."},
+		{"504", "The belief: the cache has to wait. It has got beyond this number."},
+		{"404", "The belief: a version can be missing like an object."},
+	}
+}
+
+// p13aWatch is what a watch from a number gets in two seconds. The first thing that came
+// after the kept list is d.
+func p13aWatch(number string) string {
+	switch number {
+	case numberGone:
+		return "error410"
+	case numberKept:
+		return "added"
+	}
+	return "silent"
+}
+
+func p13aWatchMistakes(number string, ahead bool) []mistake {
+	all := mistake{"addedAll", "The belief: each watch begins with the state. One from a version tells of what came after it."}
+	waits := mistake{"error504", "The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
+	switch number {
+	case numberGone:
+		return []mistake{
+			{"410", "The belief: it is the status. A watch is answered 200 before its history is looked at."}, all,
+			{"added", "The belief: watches have a longer memory. What is forgotten between cannot be told."},
+		}
+	case numberKept:
+		return []mistake{all,
+			{"silent", "The belief: a watch tells of the time from now on. It goes on from its version."},
+			{"error410", "The belief: this number is forgotten. Compare it with the compaction."},
+		}
+	}
+	lost := mistake{"error410", "The belief: a number that the server does not have is gone. It lies ahead of it, or nothing came after it."}
+	if !ahead {
+		lost.reply = "The belief: this number is forgotten. It is the newest that there is."
+	}
+	return []mistake{waits, lost, all}
+}
+
+// p13b draws a cluster that was put back, and how far it has got since.
+func p13b(r *rand.Rand) Values {
+	kind := pick(r, "secrets", "configmaps", "serviceaccounts")
+	lost, since := between(r, 4, 9), between(r, 0, 14)
+	// Whether X was passed has to be plain, even if a controller is still at work; and only
+	// what is there twice can be repeated.
+	if since == 1 || since > lost-4 && since < lost+4 {
+		return nil
+	}
+	again := ""
+	if since > 0 {
+		again = fmt.Sprintf("###\n# @repeat %d\nPOST /api/v1/namespaces/p13b/%s\n\n"+`{"metadata": {"generateName": "since-"}}`+"\n", since, kind)
+	}
+	v := Values{"kind": kind, "lost": strconv.Itoa(lost), "others": strconv.Itoa(lost - 1), "again": again,
+		"since": fmt.Sprintf("Since then %d have been created", since), "match": "Exact",
+		"row": "- What X stands for now was read: a state that lacks what you have seen at X",
+		"proof": "-> 200\n  response.body.metadata.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" +
+			`    else "That answer is not of X. Which match gives a state exactly as it was?"` +
+			"\n  response.body.items[*].metadata.uid lacks {{lost.response.body.metadata.uid}}"}
+	if since == 0 {
+		v["since"] = "Nothing has been created since"
+	}
+	if since < lost {
+		v["match"], v["row"] = "NotOlderThan", "- It was shown that the cluster has not even got to X"
+		v["proof"] = `-> 504 else "This request is answered, so it does not show that X is ahead. Ask for a state not older than X."` +
+			"\n  response.body.details.causes[0].reason = ResourceVersionTooLarge" +
+			"\n  request.query.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" + `    else "Ask about X, and no other number."`
+	}
+	return v
+}
+
+// p13c draws a failure, and so what helps: to ask the same again, or to ask without a
+// version.
+func p13c(r *rand.Rand) Values {
+	const path, version = "/api/v1/namespaces/p13c/secrets", "  ?resourceVersion=%s"
+	lever := func(replicas string) string {
+		return "\n\n###\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+			`{"spec": {"cache": {"replicas": [` + replicas + `]}}}`
+	}
+	const wrote = "\n\n###\n# @name wrote\nPOST " + path + "\n\n" + `{"metadata": {"name": "b"}}`
+	lag := between(r, 4, 8)
+	cases := []struct{ story, setup, version, status string }{
+		{fmt.Sprintf("The watch cache of this server is %d seconds behind. You have just created `b`, and ask about its version.", lag),
+			lever(fmt.Sprintf(`{"lagSeconds": %d}`, lag)) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
+		{"The watch cache of this server hangs, and will until somebody sees to it. You have just created `b`, and ask about its version.",
+			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
+		{"Your client has kept a version from another cluster, which is much older than this one.", "",
+			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
+		{"After your first list, `b` was created, and then the history up to now was forgotten.", wrote + compaction,
+			"{{then.response.body.metadata.resourceVersion}}", "410"},
+	}
+	c := pick(r, cases...)
+	query, said := "\n  &resourceVersionMatch=NotOlderThan", ""
+	if c.status == "410" {
+		query = pick(r, "\n  &resourceVersionMatch=Exact", "\n  &limit=500", "\n  &resourceVersionMatch=Exact\n  &limit=500")
+	} else {
+		query = pick(r, query, "\n  &resourceVersionMatch=Exact", query+"\n  &limit=500")
+	}
+	said = strings.ReplaceAll(query, "\n  ", "")
+	right := "new"
+	if strings.Contains(c.setup, "lagSeconds") {
+		right = "both"
+	}
+	again, anew := "again.response.status", "anew.response.status"
+	seconds := pick(r, 10, 30, 60)
+	outcomes := map[string]oracleOutcome{
+		"both":    {"Both", []string{again + " = 200", anew + " = 200"}},
+		"new":     {"Only the list without a version", []string{again + " != 200", anew + " = 200"}},
+		"same":    {"Only the same again", []string{again + " = 200", anew + " != 200"}},
+		"neither": {"Neither", []string{again + " != 200", anew + " != 200"}},
+	}
+	return Values{
+		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query, "said": said,
+		"seconds": strconv.Itoa(seconds), "version": c.version,
+		"choices": choicesOf(outcomes, right, 4,
+			mistake{"both", "The belief: waiting always helps. It does if somebody is on the way to that version, and nobody is."},
+			mistake{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
+			mistake{"same", "The belief: a list without a version could fail as well. It asks for the present, which etcd always has."},
+			mistake{"neither", "The belief: the server has to be repaired first. Without a version, etcd can answer."}),
+	}
+}

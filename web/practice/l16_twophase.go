@@ -176,7 +176,7 @@ func p16a(r *rand.Rand) Values {
 		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, fatePath)
 	}
 	choices := fateChoices(3, real.belief(""),
-		models[0].belief("That is what the 200 of a DELETE seems to say. It marks an object that has finalizers; it is removed when they are out."),
+		models[0].belief("That is what the 200 of a DELETE seems to say. An object that has finalizers is marked, and goes when they are out."),
 		models[1].belief("That takes the deletion back. The server keeps the timestamp, whatever a client writes there."),
 		models[2].belief("That adds a finalizer to something that is being deleted. Such a write is refused with 422."),
 		models[3].belief("That lets finalizers go from first to last only. The server wants no order."))
@@ -197,7 +197,8 @@ func p16b(r *rand.Rand) Values {
 		if other := pick(r, list...); other != f {
 			waits[f], some = other, true
 			fmt.Fprintf(&table, "| `%s` | when `%s` is out |\n", f, other)
-			fmt.Fprintf(&never, "- Nobody has taken `%s` out while `%s` was there\n  early%d: no MODIFIED in tail\n  before end\n", f, other, len(waits))
+			fmt.Fprintf(&never, "- Nobody has taken `%s` out while `%s` was there\n", f, other)
+			fmt.Fprintf(&never, "  early%d: no MODIFIED in tail\n  before end\n", len(waits))
 			fmt.Fprintf(&never, "  object.metadata.finalizers lacks %s\n  object.metadata.finalizers contains %s\n", f, other)
 		} else {
 			fmt.Fprintf(&table, "| `%s` | at any time |\n", f)
@@ -284,7 +285,8 @@ func p16c(r *rand.Rand) Values {
 		query = "?gracePeriodSeconds=" + grace
 	}
 	state := func(gone, object bool, reply string) fateBelief {
-		b := fateBelief{"It is still there, and the answer shows it", []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}, reply}
+		facts := []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}
+		b := fateBelief{"It is still there, and the answer shows it", facts, reply}
 		switch {
 		case gone && object:
 			b.text, b.facts[0] = "It is gone, and the answer shows it as it was", "gone.response.status = 404"
@@ -299,14 +301,15 @@ func p16c(r *rand.Rand) Values {
 	shows := kind == "Pod" || kind == "Service"
 	gone := !held && !(node && grace != "0")
 	choices := fateChoices(3, state(gone, shows || !gone, ""),
-		state(true, false, "That is what a 200 seems to say. Whether something holds the object decides, and the type whether the answer shows it."),
+		state(true, false, "That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
 		state(!held && (grace == "0" || grace == "" && !node), true,
 			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
-		state(grace == "0" || !held, shows, "That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. Neither can be hurried."),
+		state(grace == "0" || !held, shows, "That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
 		state(false, true, "Something has to hold an object, or it goes with the DELETE: finalizers, or containers that have to stop."),
 		state(gone, !(shows || !gone), "It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
 	if choices == "" {
 		return nil
 	}
-	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec, "query": query, "choices": choices}
+	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec, "query": query,
+		"choices": choices}
 }

@@ -44,7 +44,7 @@ func p17a(r *rand.Rand) Values {
 		case len(left) == 0:
 			b.facts = []string{"told.object.status.conditions[3].status = False"}
 		default:
-			b.facts = []string{fmt.Sprintf("told.object.status.conditions[3].message contains %q", fmt.Sprintf("secrets. has %d resource", len(left)))}
+			b.facts = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`, len(left))}
 		}
 		return b
 	}
@@ -60,7 +60,8 @@ func p17a(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds), "row": row, "choices": choices}
+	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds), "row": row,
+		"choices": choices}
 }
 
 // p17b draws an owner, what it owns, and by which policy it is deleted: what the first
@@ -157,7 +158,7 @@ func p17c(r *rand.Rand) Values {
 	}
 	if moment != doomedGone {
 		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true, [4]int{200, 200, 200, 404}})
-		}
+	}
 	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being deleted."
 	if moment == doomedGone {
 		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
@@ -234,12 +235,12 @@ func doomedMoment(moment int) (said, setup string) {
 	switch moment {
 
 	case doomedMarked:
-		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, then the namespace was deleted. " +
-			"No controller has done anything yet.", join(free, held, stop, gone)
+		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
+			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
 	case doomedEmptied:
 		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was deleted 7 s ago, " +
 			"and the clock is stopped now. The controller has done what it can.", join(late, free, held, gone, list, advance, tick, list, stop)
 	}
-	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, and the clock is stopped now. " +
-		"The controller has done what it can.", join(late, free, gone, list, advance, tick, list, stop)
+	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, " +
+		"and the clock is stopped now. The controller has done what it can.", join(late, free, gone, list, advance, tick, list, stop)
 }

@@ -41,7 +41,7 @@ func p18a(r *rand.Rand) Values {
 		body = strings.Replace(body, `"c"`, `"new"`, 1)
 	case "PATCH":
 		header, body = "\nContent-Type: application/merge-patch+json", "{"+s.body+"}"
-		said = "as a merge patch, "+said
+		said = "as a merge patch, " + said
 	}
 	saying := func(status, warns, reply string) fateBelief {
 		text := status

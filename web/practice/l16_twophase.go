@@ -2,5 +2,314 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // twoPhase are the draws of lesson 16.
-var twoPhase = map[string]Draw{}
+var twoPhase = map[string]Draw{"p16a": p16a, "p16b": p16b, "p16c": p16c}
+
+// A fateBelief is what somebody expects of a situation: the text of a choice, the conditions
+// under which it is right, and what to reply if it is not.
+type fateBelief struct {
+	text  string
+	facts []string
+	reply string
+}
+
+// fateChoices writes beliefs as the choices of a question, the right one first. Of those
+// that expect the same the first counts. It returns nothing if fewer than least are left.
+func fateChoices(least int, right fateBelief, wrong ...fateBelief) string {
+	var b strings.Builder
+	var seen []string
+	for i, one := range append([]fateBelief{right}, wrong...) {
+		key := strings.Join(one.facts, "\n")
+		if slices.Contains(seen, key) {
+			continue
+		}
+		seen = append(seen, key)
+		fmt.Fprintf(&b, "- %s\n", one.text)
+		for _, fact := range one.facts {
+			fmt.Fprintf(&b, "  %s\n", fact)
+		}
+		if i > 0 {
+			fmt.Fprintf(&b, "  reply %q\n", one.reply)
+		}
+	}
+	if len(seen) < least {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// fateNames is names as Markdown: `a`, `b`.
+func fateNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
+
+// fateJSON is names as a list in JSON.
+func fateJSON(names []string) string {
+	if len(names) == 0 {
+		return "[]"
+	}
+	return `["` + strings.Join(names, `", "`) + `"]`
+}
+
+// fateSecret is a Secret on its way, as somebody believes that it is.
+type fateSecret struct {
+	gone, deleting bool
+	finalizers     []string
+	// What somebody believes: that a DELETE removes at once, that a deletion can be taken
+	// back, that finalizers can be added to the end, that only the first may go.
+	atOnce, undone, longer, ordered bool
+}
+
+// A fateBlow is something that is done to a dying Secret.
+type fateBlow struct{ what, finalizer string }
+
+func (d *fateSecret) take(b fateBlow) {
+	if d.gone {
+		return
+	}
+	switch b.what {
+	case "delete":
+		d.deleting = true
+	case "undo":
+		d.deleting = d.deleting && !d.undone
+	case "add":
+		if !d.deleting || d.longer {
+			d.finalizers = append(slices.Clone(d.finalizers), b.finalizer)
+		}
+	case "take":
+		at := slices.Index(d.finalizers, b.finalizer)
+		if at == 0 || at > 0 && !d.ordered {
+			d.finalizers = slices.Delete(slices.Clone(d.finalizers), at, at+1)
+		}
+	}
+	d.gone = d.deleting && (len(d.finalizers) == 0 || b.what == "delete" && d.atOnce)
+}
+
+// belief says in which state a GET would find the Secret.
+func (d *fateSecret) belief(reply string) fateBelief {
+	if d.gone {
+		return fateBelief{"404: it is gone", []string{"end.response.status = 404"}, reply}
+	}
+	facts := []string{"end.response.status = 200", "end.response.body.metadata.deletionTimestamp is absent"}
+	text := "It is there, and not being deleted"
+	if d.deleting {
+		facts[1] = "end.response.body.metadata.deletionTimestamp is present"
+		text = "It is being deleted"
+	}
+	if len(d.finalizers) == 0 {
+		return fateBelief{text + "; it has no finalizers", append(facts, "end.response.body.metadata.finalizers is absent"), reply}
+	}
+	return fateBelief{text + "; its finalizers: " + fateNames(d.finalizers), append(facts, fateHeld("end", d.finalizers)...), reply}
+}
+
+// fateHeld say that an answer's object has just these finalizers.
+func fateHeld(row string, finalizers []string) []string {
+	out := []string{fmt.Sprintf("%s.response.body.metadata.finalizers.length = %d", row, len(finalizers))}
+	sorted := slices.Sorted(slices.Values(finalizers))
+	for _, f := range sorted {
+		out = append(out, row+".response.body.metadata.finalizers contains "+f)
+	}
+	return out
+}
+
+const fatePath = "/api/v1/namespaces/p16a/secrets/s"
+
+// p16a draws finalizers and what is done to a Secret that has them, and in which state
+// it is then.
+func p16a(r *rand.Rand) Values {
+	start := shuffled(r, "lab.io/a", "lab.io/b", "lab.io/c")[:pick(r, 1, 1, 2, 2, 3)]
+	real := fateSecret{finalizers: start}
+	models := []fateSecret{
+		{finalizers: start, atOnce: true}, {finalizers: start, undone: true},
+		{finalizers: start, longer: true}, {finalizers: start, ordered: true},
+	}
+	first := between(r, 0, 1)
+	var table, requests, rows strings.Builder
+	for i := range 4 {
+		if real.gone {
+			return nil
+		}
+		b := fateBlow{what: pick(r, "take", "take", "take", "add", "undo", "data", "delete")}
+		if i == first {
+			b.what = "delete"
+		}
+		merge := func(body string) string {
+			return "PATCH " + fatePath + "\nContent-Type: application/merge-patch+json\n\n" + body
+		}
+		said, request := "", ""
+		switch b.what {
+		case "delete":
+			said, request = "DELETE", "DELETE "+fatePath
+		case "undo":
+			said, request = "PATCH: the `deletionTimestamp` is set to null", merge(`{"metadata": {"deletionTimestamp": null}}`)
+		case "data":
+			said, request = "PATCH: data is written", merge(`{"data": {"k": "bmV3"}}`)
+		case "add":
+			b.finalizer = "lab.io/late"
+			if slices.Contains(real.finalizers, b.finalizer) {
+				return nil
+			}
+			said = "PATCH: `lab.io/late` is added to the finalizers"
+			request = merge(`{"metadata": {"finalizers": ` + fateJSON(append(slices.Clone(real.finalizers), b.finalizer)) + `}}`)
+		case "take":
+			if len(real.finalizers) == 0 {
+				return nil
+			}
+			b.finalizer = pick(r, real.finalizers...)
+			left := slices.DeleteFunc(slices.Clone(real.finalizers), func(f string) bool { return f == b.finalizer })
+			said = "PATCH: `" + b.finalizer + "` is taken out"
+			request = merge(`{"metadata": {"finalizers": ` + fateJSON(left) + `}}`)
+		}
+		real.take(b)
+		for k := range models {
+			models[k].take(b)
+		}
+		n := i + 1
+		method, _, _ := strings.Cut(request, " ")
+		fmt.Fprintf(&table, "| %d | %s |\n", n, said)
+		fmt.Fprintf(&requests, "# @name w%d\n%s\n\n###\n", n, request)
+		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, fatePath)
+	}
+	choices := fateChoices(3, real.belief(""),
+		models[0].belief("That is what the 200 of a DELETE seems to say. An object that has finalizers is marked, and goes when they are out."),
+		models[1].belief("That takes the deletion back. The server keeps the timestamp, whatever a client writes there."),
+		models[2].belief("That adds a finalizer to something that is being deleted. Such a write is refused with 422."),
+		models[3].belief("That lets finalizers go from first to last only. The server wants no order."))
+	if choices == "" || !real.gone && r.IntN(5) > 0 { // most do not go
+		return nil
+	}
+	return Values{"finalizers": fateNames(start), "list": fateJSON(start), "table": strings.TrimSpace(table.String()),
+		"requests": strings.TrimSpace(requests.String()), "rows": strings.TrimSpace(rows.String()), "choices": choices}
+}
+
+// p16b draws three controllers that may wait for one another, and whose finalizers are
+// left when all have done what they can.
+func p16b(r *rand.Rand) Values {
+	list := shuffled(r, "lab.io/a", "lab.io/b", "lab.io/c")
+	waits, some := map[string]string{}, false
+	var table, never strings.Builder
+	for _, f := range list {
+		if other := pick(r, list...); other != f {
+			waits[f], some = other, true
+			fmt.Fprintf(&table, "| `%s` | when `%s` is out |\n", f, other)
+			fmt.Fprintf(&never, "- Nobody has taken `%s` out while `%s` was there\n", f, other)
+			fmt.Fprintf(&never, "  early%d: no MODIFIED in tail\n  before end\n", len(waits))
+			fmt.Fprintf(&never, "  object.metadata.finalizers lacks %s\n  object.metadata.finalizers contains %s\n", f, other)
+		} else {
+			fmt.Fprintf(&table, "| `%s` | at any time |\n", f)
+		}
+	}
+	if !some {
+		return nil
+	}
+	left := slices.Clone(list)
+	var solution strings.Builder
+	for moved := true; moved; {
+		moved = false
+		for _, f := range left {
+			if slices.Contains(left, waits[f]) {
+				continue
+			}
+			left = slices.DeleteFunc(slices.Clone(left), func(other string) bool { return other == f })
+			fmt.Fprintf(&solution, "###\nPATCH /api/v1/namespaces/p16b/secrets/s\nContent-Type: application/merge-patch+json\n\n"+
+				"{\"metadata\": {\"finalizers\": %s}}\n\n", fateJSON(left))
+			moved = true
+			break
+		}
+	}
+	ordered := slices.Clone(list)
+	for len(ordered) > 0 && !slices.Contains(ordered, waits[ordered[0]]) {
+		ordered = ordered[1:]
+	}
+	waiting := slices.DeleteFunc(slices.Clone(list), func(f string) bool { return waits[f] == "" })
+	state := func(finalizers []string, reply string) fateBelief {
+		d := fateSecret{deleting: true, gone: len(finalizers) == 0, finalizers: finalizers}
+		b := d.belief(reply)
+		b.text = "These stay: " + fateNames(slices.Sorted(slices.Values(finalizers)))
+		if d.gone {
+			b.text = "None: the Secret goes"
+		}
+		return b
+	}
+	choices := fateChoices(3, state(left, ""),
+		state(ordered, "That lets them go from first to last only. Each may be taken out at any time, as far as the server is concerned."),
+		state(waiting, "That lets those who wait at the beginning wait for ever. What they wait for may come."),
+		state(nil, "That forgets that two may wait for each other, directly or by way of a third."),
+		state(list, "That lets one that has to wait hold the others. Each keeps to its own rule."))
+	if choices == "" || len(left) == 0 && r.IntN(4) > 0 { // most go
+		return nil
+	}
+	status, conds := "404", ""
+	if len(left) > 0 {
+		status = "200"
+		for _, fact := range fateHeld("", left) {
+			conds += "\n  " + strings.TrimPrefix(fact, ".") + `    else "One of them may still go, or one has gone that may not."`
+		}
+	}
+	return Values{"finalizers": fateNames(list), "list": fateJSON(list), "table": strings.TrimSpace(table.String()), "choices": choices,
+		"never": strings.TrimSpace(never.String()), "solution": strings.TrimSpace(solution.String()), "status": status, "conds": conds}
+}
+
+// p16c draws an object, and how it is deleted: whether it is gone then, and what the
+// answer shows.
+func p16c(r *rand.Rand) Values {
+	kind := pick(r, "Secret", "ConfigMap", "Lease", "Service", "Pod", "Pod", "Pod")
+	name, held := pick(r, "a", "b", "c"), r.IntN(3) == 0
+	node := kind == "Pod" && r.IntN(3) > 0
+	grace := pick(r, "", "", "0", "60")
+	paths := map[string]string{"Secret": "/api/v1/namespaces/p16c/secrets", "ConfigMap": "/api/v1/namespaces/p16c/configmaps",
+		"Lease": "/apis/coordination.k8s.io/v1/namespaces/p16c/leases", "Service": "/api/v1/namespaces/p16c/services",
+		"Pod": "/api/v1/namespaces/p16c/pods"}
+	spec, metadata, said := "", fmt.Sprintf("%q: %q", "name", name), "a "+kind
+	switch {
+	case kind == "Service":
+		spec = `, "spec": {"ports": [{"port": 80}]}`
+	case node:
+		spec, said = `, "spec": {"nodeName": "n", "containers": [{"name": "app", "image": "nginx"}]}`, "a Pod on a node"
+	case kind == "Pod":
+		spec, said = `, "spec": {"containers": [{"name": "app", "image": "nginx"}]}`, "a Pod that is on no node"
+	}
+	if held {
+		metadata += `, "finalizers": ["lab.io/hold"]`
+		said += ", with a finalizer"
+	} else {
+		said += ", without finalizers"
+	}
+	query := ""
+	if grace != "" {
+		query = "?gracePeriodSeconds=" + grace
+	}
+	state := func(gone, object bool, reply string) fateBelief {
+		facts := []string{"gone.response.status = 200", "deleted.response.body.kind = " + kind}
+		b := fateBelief{"It is still there, and the answer shows it", facts, reply}
+		switch {
+		case gone && object:
+			b.text, b.facts[0] = "It is gone, and the answer shows it as it was", "gone.response.status = 404"
+		case gone:
+			b.text = "It is gone, and the answer is a Status"
+			b.facts = []string{"gone.response.status = 404", "deleted.response.body.kind = Status"}
+		case !object:
+			b.text, b.facts[1] = "It is still there, and the answer is a Status", "deleted.response.body.kind = Status"
+		}
+		return b
+	}
+	shows := kind == "Pod" || kind == "Service"
+	gone := !held && !(node && grace != "0")
+	choices := fateChoices(3, state(gone, shows || !gone, ""),
+		state(true, false, "That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
+		state(!held && (grace == "0" || grace == "" && !node), true,
+			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
+		state(grace == "0" || !held, shows, "That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
+		state(false, true, "Something has to hold an object, or it goes with the DELETE: finalizers, or containers that have to stop."),
+		state(gone, !(shows || !gone), "It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
+	if choices == "" {
+		return nil
+	}
+	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec, "query": query,
+		"choices": choices}
+}

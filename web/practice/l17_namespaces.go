@@ -2,5 +2,245 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // namespaces are the draws of lesson 17.
-var namespaces = map[string]Draw{}
+var namespaces = map[string]Draw{"p17a": p17a, "p17b": p17b, "p17c": p17c}
+
+// p17a draws what is in a namespace that is being deleted, what of it is held, and how
+// much time passes: how many things are left then. The controller begins after 5 s, of
+// which one has passed in the setup.
+func p17a(r *rand.Rand) Values {
+	names := slices.Sorted(slices.Values(shuffled(r, "a", "b", "c", "d", "e", "f")[:3]))
+	held := slices.Sorted(slices.Values(shuffled(r, names...)[:between(r, 1, 2)]))
+	late := r.IntN(2) == 0
+	seconds := pick(r, 1, 2, 3)
+	if late {
+		seconds = pick(r, 6, 10, 20, 30, 60)
+	}
+	var table, setup strings.Builder
+	for _, name := range names {
+		said, metadata := "none", fmt.Sprintf("{%q: %q}", "name", name)
+		if slices.Contains(held, name) {
+			said, metadata = "`lab.io/hold`", fmt.Sprintf("{%q: %q, %q: [%q]}", "name", name, "finalizers", "lab.io/hold")
+		}
+		fmt.Fprintf(&table, "| `%s` | %s |\n", name, said)
+		fmt.Fprintf(&setup, "POST /api/v1/namespaces/p17a/secrets\n\n{\"metadata\": %s}\n\n###\n", metadata)
+	}
+	rest := func(left []string, reply string) fateBelief {
+		b := fateBelief{"None", nil, reply}
+		if len(left) > 0 {
+			b.text = fateNames(left)
+		}
+		switch {
+		case !late:
+			b.facts = []string{fmt.Sprintf("left.response.body.items.length = %d", len(left))}
+		case len(left) == 0:
+			b.facts = []string{"told.object.status.conditions[3].status = False"}
+		default:
+			b.facts = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`, len(left))}
+		}
+		return b
+	}
+	right, row := names, "- The Secrets were listed\n  left: GET /api/v1/namespaces/p17a/secrets -> 200\n  request.query.watch is absent"
+	if late {
+		right = held
+		row = "- The controller has told what is left\n  told: MODIFIED in home\n  after wait\n  object.status.conditions.length = 5"
+	}
+	choices := fateChoices(3, rest(right, ""),
+		rest(names, "That is all or nothing: as long as something is held, all would stay. Each object goes by itself."),
+		rest(held, "That lets the API server delete at once what is in the namespace. A controller does, and it waits for 5 s before it begins."),
+		rest(nil, "That lets a namespace pass by the finalizers of what is in it. Each object goes in its own way."))
+	if choices == "" {
+		return nil
+	}
+	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds), "row": row,
+		"choices": choices}
+}
+
+// p17b draws an owner, what it owns, and by which policy it is deleted: what the first
+// event says that tells of the owned object then.
+func p17b(r *rand.Rand) Values {
+	policy := pick(r, "Background", "Foreground", "Orphan", "")
+	held, second, blocks := r.IntN(2) == 0, r.IntN(3) == 0, r.IntN(2) == 0
+	names := shuffled(r, "ann", "bob", "cat", "dan", "eve")
+	owner, other, child := names[0], names[1], names[2]
+	reference := func(name string) string {
+		s := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "name": %q, "uid": "{{%s.response.body.metadata.uid}}"`, name, name)
+		if blocks {
+			s += `, "blockOwnerDeletion": true`
+		}
+		return s + "}"
+	}
+	owners, setup := reference(owner), ""
+	for _, name := range []string{owner, other} {
+		setup += fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {\"name\": %q}}\n\n###\n", name, name)
+	}
+	said := fmt.Sprintf("`%s` names one owner, `%s`", child, owner)
+	if second {
+		owners += ",\n  " + reference(other)
+		said = fmt.Sprintf("`%s` names two owners, `%s` and `%s`", child, owner, other)
+	}
+	metadata := fmt.Sprintf("\"name\": %q", child)
+	if held {
+		metadata += `, "finalizers": ["lab.io/hold"]`
+		said += ", and has a finalizer"
+	} else {
+		said += ", and has no finalizers"
+	}
+	setup += fmt.Sprintf("POST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {%s, \"ownerReferences\": [\n  %s]}}", metadata, owners)
+	query, by := "", "without a policy"
+	if policy != "" {
+		query, by = "?propagationPolicy="+policy, "with the policy `"+policy+"`"
+	}
+	stays := second || policy == "Orphan"
+	why := "That is what happens when nothing keeps it. Here it has a finalizer."
+	if policy == "Orphan" {
+		why = "That is what an owner usually takes along. With `Orphan` it takes nothing."
+	} else if second {
+		why = "That forgets the other owner, which is still there."
+	}
+	loses := "That is what becomes of orphans, and of those that another owner keeps."
+	dies := "That is what becomes of something that has a finalizer. Here nothing holds it."
+	if stays {
+		dies = "Nobody deletes it here: it may stay, with an owner less."
+	}
+	beliefs := []fateBelief{
+		{"DELETED: it goes", []string{"fate.type = DELETED"}, why},
+		{"MODIFIED: it is being deleted, and stays for now",
+			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}, dies},
+		{"MODIFIED: it names an owner less, and is not being deleted",
+			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}, loses},
+		{"Nothing", nil, "That lets each object stand for itself. The garbage collector looks after what names an owner that goes."},
+	}
+	at := 0
+	switch {
+	case stays:
+		at = 2
+	case held:
+		at = 1
+	}
+	right := beliefs[at]
+	return Values{"owner": owner, "child": child, "said": said, "by": by, "query": query, "setup": setup,
+		"choices": fateChoices(4, right, slices.Delete(beliefs, at, at+1)...)}
+}
+
+// The moments in a namespace's dying; in the first nobody has deleted it.
+const (
+	doomedAlive = iota
+	doomedMarked
+	doomedEmptied
+	doomedGone
+)
+
+// p17c draws a moment in the dying of a namespace and three requests: their statuses.
+func p17c(r *rand.Rand) Values {
+	moment := pick(r, doomedMarked, doomedEmptied, doomedGone)
+	type request struct {
+		said, text string
+		write      bool
+		statuses   [4]int // by the moment
+	}
+	merge := "\nContent-Type: application/merge-patch+json\n\n" + `{"metadata": {"labels": {"on": "y"}}}`
+	secrets := "/api/v1/namespaces/p17c/secrets"
+	requests := []request{
+		{"create a Secret", "POST " + secrets + "\n\n" + `{"metadata": {"name": "late"}}`, true, [4]int{201, 403, 403, 404}},
+		{"label the Secret `free`", "PATCH " + secrets + "/free" + merge, true, [4]int{200, 200, 404, 404}},
+		{"list the Secrets", "GET " + secrets, false, [4]int{200, 200, 200, 200}},
+		{"read the namespace", "GET /api/v1/namespaces/p17c", false, [4]int{200, 200, 200, 404}},
+		{"delete the namespace again", "DELETE /api/v1/namespaces/p17c", false, [4]int{200, 200, 200, 404}},
+	}
+	if moment != doomedGone {
+		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true, [4]int{200, 200, 200, 404}})
+	}
+	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being deleted."
+	if moment == doomedGone {
+		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
+	}
+	drawn := shuffled(r, requests...)[:3]
+	var table, run, rows strings.Builder
+	for i, q := range drawn {
+		first, _, _ := strings.Cut(q.text, "\n")
+		fmt.Fprintf(&table, "| %d | %s |\n", i+1, q.said)
+		fmt.Fprintf(&run, "# @name q%d\n%s\n\n###\n", i+1, q.text)
+		fmt.Fprintf(&rows, "- Request %d was made\n  q%d: %s\n", i+1, i+1, first)
+	}
+	guess := func(reply string, status func(q request) int) fateBelief {
+		b := fateBelief{reply: reply}
+		var texts []string
+		for i, q := range drawn {
+			n := strconv.Itoa(status(q))
+			texts = append(texts, n)
+			b.facts = append(b.facts, fmt.Sprintf("q%d.response.status = %s", i+1, n))
+		}
+		b.text = strings.Join(texts, ", ")
+		return b
+	}
+	isList := func(q request) bool { return q.said == "list the Secrets" }
+	choices := fateChoices(3, guess("", func(q request) int { return q.statuses[moment] }),
+		guess("That takes a 200 of the DELETE for the end. The namespace ends when it is empty, and a list is 200 even then.", func(request) int {
+			return 404
+		}),
+		guess("That makes a namespace read-only as soon as it is being deleted. What is there may be written; only new things are refused.",
+			func(q request) int {
+				if q.write && moment < doomedGone {
+					return 403
+				}
+				return q.statuses[moment]
+			}),
+		guess(goesOn,
+			func(q request) int {
+				if moment == doomedGone && !isList(q) {
+					return q.statuses[doomedMarked]
+				}
+				return q.statuses[doomedAlive]
+			}),
+		guess("That lets a list fail in a namespace that is not there. A list does not look whether its namespace exists.", func(q request) int {
+			if moment == doomedGone && isList(q) {
+				return 404
+			}
+			return q.statuses[moment]
+		}))
+	if choices == "" {
+		return nil
+	}
+	said, setup := doomedMoment(moment)
+	return Values{"said": said, "setup": setup, "table": strings.TrimSpace(table.String()),
+		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()), "choices": choices}
+}
+
+// doomedMoment says how far a namespace is, and makes it so. The cache is late for a
+// while, so that a list takes a second, in which the controllers do what they have to.
+func doomedMoment(moment int) (said, setup string) {
+	const (
+		control = "PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"
+		next    = "\n\n###\n"
+		secrets = "POST /api/v1/namespaces/p17c/secrets\n\n"
+		list    = "GET /api/v1/namespaces/p17c/secrets"
+		gone    = "DELETE /api/v1/namespaces/p17c"
+		free    = secrets + `{"metadata": {"name": "free"}}`
+		held    = secrets + `{"metadata": {"name": "held", "finalizers": ["lab.io/hold"]}}`
+		stop    = control + `{"spec": {"cache": {"replicas": [{"lagSeconds": 0}]}, "clock": {"paused": true}}}`
+		late    = control + `{"spec": {"cache": {"replicas": [{"lagSeconds": 1}]}}}`
+		advance = "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n" + `{"seconds": 6}`
+		tick    = "POST /api/v1/namespaces/p17c-b/secrets\n\n" + `{"metadata": {"name": "tick"}}`
+	)
+	join := func(parts ...string) string { return strings.Join(parts, next) }
+	switch moment {
+
+	case doomedMarked:
+		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
+			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
+	case doomedEmptied:
+		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was deleted 7 s ago, " +
+			"and the clock is stopped now. The controller has done what it can.", join(late, free, held, gone, list, advance, tick, list, stop)
+	}
+	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, " +
+		"and the clock is stopped now. The controller has done what it can.", join(late, free, gone, list, advance, tick, list, stop)
+}

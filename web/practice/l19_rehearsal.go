@@ -61,18 +61,20 @@ func p19a(r *rand.Rand) Values {
 		fine, status                     int
 		changed                          string // the label by of the target after the real request
 	}
-	const patch = `{"metadata": {"labels": {"by": "me"}}}`
+	const patch, made = `{"metadata": {"labels": {"by": "me"}}}`, `{"metadata": {"name": "%s", "labels": {"by": "me"}}}`
 	const versioned = `{"metadata": {"resourceVersion": "{{%s.response.body.metadata.resourceVersion}}", "labels": {"by": "me"}}}`
 	w := pick(r,
-		write{"A Secret `b` is created", "POST", "", `{"metadata": {"name": "b", "labels": {"by": "me"}}}`, "b", 201, 201, "me"},
-		write{"A Secret `a` is created, once more", "POST", "", `{"metadata": {"name": "a", "labels": {"by": "me"}}}`, "a", 201, 409, "setup"},
-		write{"A Secret with a name that is not allowed is created", "POST", "", `{"metadata": {"name": "b_", "labels": {"by": "me"}}}`, "b_", 201, 422, ""},
+		write{"A Secret `b` is created", "POST", "", replace(made, "b"), "b", 201, 201, "me"},
+		write{"A Secret `a` is created, once more", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
+		write{"A Secret with a name that is not allowed is created", "POST", "", replace(made, "b_"), "b_", 201, 422, ""},
 		write{"Secret `a` is patched", "PATCH", "/a", patch, "a", 200, 200, "me"},
-		write{"Secret `a` is patched, and the patch names the version before the present one", "PATCH", "/a", replace(versioned, "first"), "a", 200, 409, "setup"},
-		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"), "a", 200, 200, "me"},
+		write{"Secret `a` is patched, and the patch names the version before its last change", "PATCH", "/a", replace(versioned, "first"), "a",
+			200, 409, "setup"},
+		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"), "a",
+			200, 200, "me"},
 		write{"Secret `b` is patched, which is not there", "PATCH", "/b", patch, "b", 200, 404, ""},
-		write{"Secret `a` is replaced", "PUT", "/a", `{"metadata": {"name": "a", "labels": {"by": "me"}}}`, "a", 200, 200, "me"},
-		write{"Secret `b` is replaced, which is not there", "PUT", "/b", `{"metadata": {"name": "b", "labels": {"by": "me"}}}`, "b", 200, 404, ""},
+		write{"Secret `a` is replaced", "PUT", "/a", replace(made, "a"), "a", 200, 200, "me"},
+		write{"Secret `b` is replaced, which is not there", "PUT", "/b", replace(made, "b"), "b", 200, 404, ""},
 		write{"Secret `a` is deleted", "DELETE", "/a", "", "a", 200, 200, ""},
 		write{"Secret `b` is deleted, which is not there", "DELETE", "/b", "", "b", 200, 404, ""},
 	)
@@ -91,7 +93,7 @@ func p19a(r *rand.Rand) Values {
 		return f
 	}
 	right := then(w.status, before)
-	meant := "For this to be stored, the server must not know that it is a dry-run. The value and the name of the parameter are as they should be."
+	meant := "The parameter is spelled as it should be, so nothing is stored of it."
 	switch query {
 	case "dryrun=All":
 		right = then(w.status, w.changed)
@@ -234,7 +236,8 @@ func p19c(r *rand.Rand) Values {
 	}
 	allowed := writeForecast{strconv.Itoa(w.status), []string{fmt.Sprintf("answer.response.status = %d", w.status)}}
 	missing := func(verb string) writeForecast {
-		return writeForecast{"403: `cannot " + verb + "`", []string{"answer.response.status = 403", `answer.response.body.message contains "cannot ` + verb + ` "`}}
+		return writeForecast{"403: `cannot " + verb + "`", []string{"answer.response.status = 403",
+			`answer.response.body.message contains "cannot ` + verb + ` "`}}
 	}
 	right := missing(w.verb)
 	if slices.Contains(verbs, w.verb) {
@@ -250,7 +253,8 @@ func p19c(r *rand.Rand) Values {
 	if w.verb == "deletecollection" {
 		wrong = append(wrong, writeMistake{missing("delete"), "Without a name in the path, the verb is deletecollection."})
 	}
-	wrong = append(wrong, writeMistake{missing("dryrun"), "A query parameter has no verb of its own. A dry-run needs what the real request needs."})
+	wrong = append(wrong, writeMistake{missing("dryrun"),
+		"A query parameter has no verb of its own. A dry-run needs what the real request needs."})
 	body := ""
 	if w.method == "PATCH" {
 		body = "Content-Type: application/merge-patch+json\n"
@@ -258,6 +262,6 @@ func p19c(r *rand.Rand) Values {
 	if w.body != "" {
 		body += "\n" + w.body
 	}
-	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "method": w.method, "name": w.name, "body": body,
-		"verbs": `"` + strings.Join(verbs, `", "`) + `"`, "choices": writeChoices(3, right, wrong...)}
+	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "verbs": `"` + strings.Join(verbs, `", "`) + `"`,
+		"method": w.method, "name": w.name, "body": body, "choices": writeChoices(3, right, wrong...)}
 }

@@ -154,12 +154,13 @@ func p20a(r *rand.Rand) Values {
 	}
 	wrong := []writeMistake{
 		{then(200, left), "A field is not taken from an owner who wants another value, and it goes only when its last owner leaves it out."},
-		{then(200, merged.values), "What a manager has applied before and now leaves out, it gives up. And without force, it takes nothing from others."},
+		{then(200, merged.values), "What a manager leaves out that it had applied, it gives up. And without force it takes nothing from others."},
 		{then(200, polite.values), "A value is never left out in silence: either all of the apply is carried out, or none of it."},
 		{then(200, cleared), "An apply is no PUT: what others own stays."},
 	}
 	if owned {
-		wrong = append(wrong, writeMistake{then(409, start.values), "With the same value there is no conflict, and force settles one where there is."})
+		wrong = append(wrong, writeMistake{then(409, start.values),
+			"With the same value there is no conflict, and force settles one where there is."})
 	}
 	if force {
 		wrong = append(wrong, writeMistake{then(409, start.values), "force settles conflicts: the fields change hands."})
@@ -226,8 +227,8 @@ func p20b(r *rand.Rand) Values {
 		}
 		both[f], touched[f] = h.stays, h.mine || h.byMe
 	}
-	setup := []string{fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster, menuBody(made))}
-	setup = append(setup, menuApply("p20b", "", x, "", mine), menuApply("p20b", "read", y, "", theirs))
+	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster, menuBody(made))
+	setup := []string{post, menuApply("p20b", "", x, "", mine), menuApply("p20b", "", y, "", theirs)}
 	then := func(there func(field string) bool) writeForecast {
 		f := writeForecast{"200", []string{"answer.response.status = 200"}}
 		for _, d := range dishes {
@@ -244,7 +245,7 @@ func p20b(r *rand.Rand) Values {
 	conflict := writeForecast{"409, and both stay", []string{"answer.response.status = 409"}}
 	choices := writeChoices(3, then(func(f string) bool { return both[f] }),
 		writeMistake{then(func(string) bool { return true }),
-			"What an apply leaves out stays only as long as somebody else owns it. Is there an owner left for each?"},
+			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
 		writeMistake{then(func(f string) bool { return !touched[f] }),
 			"A field goes with its last owner. An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
 		writeMistake{then(func(string) bool { return false }), "An apply is no PUT: only what this manager has applied before can go."},

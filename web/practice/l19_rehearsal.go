@@ -2,5 +2,266 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // rehearsal are the draws of lesson 19.
-var rehearsal = map[string]Draw{}
+var rehearsal = map[string]Draw{"p19a": p19a, "p19b": p19b, "p19c": p19c}
+
+// A writeForecast is what somebody believes that a run will show: as a choice's text, and as
+// the conditions that say that it happened.
+type writeForecast struct {
+	text  string
+	facts []string
+}
+
+// A writeMistake is what a wrong belief forecasts, with the reply to who holds it.
+type writeMistake struct {
+	writeForecast
+	reply string
+}
+
+// writeChoices are the lines of a question's choices: the right one, then those of wrong
+// beliefs that forecast something else than all above them; at most most of these. It
+// returns nothing if there are fewer than three choices.
+func writeChoices(most int, right writeForecast, wrong ...writeMistake) string {
+	var b strings.Builder
+	seen, texts := []string{}, []string{}
+	add := func(f writeForecast, reply string) {
+		facts := strings.Join(f.facts, "\n  ")
+		if len(seen) > most || slices.Contains(seen, facts) || slices.Contains(texts, f.text) {
+			return
+		}
+		seen, texts = append(seen, facts), append(texts, f.text)
+		fmt.Fprintf(&b, "- %s\n  %s\n", f.text, facts)
+		if reply != "" {
+			fmt.Fprintf(&b, "  reply %s\n", strconv.Quote(reply))
+		}
+	}
+	add(right, "")
+	for _, m := range wrong {
+		add(m.writeForecast, m.reply)
+	}
+	if len(seen) < 3 {
+		return ""
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// p19a draws a write that may fail and a spelling of the parameter, and for each belief
+// about dry-runs what is answered, and what is there afterwards.
+func p19a(r *rand.Rand) Values {
+	type write struct {
+		said, method, path, body, target string
+		fine, status                     int
+		changed                          string // the label by of the target after the real request
+	}
+	const patch, made = `{"metadata": {"labels": {"by": "me"}}}`, `{"metadata": {"name": "%s", "labels": {"by": "me"}}}`
+	const versioned = `{"metadata": {"resourceVersion": "{{%s.response.body.metadata.resourceVersion}}", "labels": {"by": "me"}}}`
+	w := pick(r,
+		write{"A Secret `b` is created", "POST", "", replace(made, "b"), "b", 201, 201, "me"},
+		write{"A Secret `a` is created, once more", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
+		write{"A Secret with a name that is not allowed is created", "POST", "", replace(made, "b_"), "b_", 201, 422, ""},
+		write{"Secret `a` is patched", "PATCH", "/a", patch, "a", 200, 200, "me"},
+		write{"Secret `a` is patched, and the patch names the version before its last change", "PATCH", "/a", replace(versioned, "first"), "a",
+			200, 409, "setup"},
+		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"), "a",
+			200, 200, "me"},
+		write{"Secret `b` is patched, which is not there", "PATCH", "/b", patch, "b", 200, 404, ""},
+		write{"Secret `a` is replaced", "PUT", "/a", replace(made, "a"), "a", 200, 200, "me"},
+		write{"Secret `b` is replaced, which is not there", "PUT", "/b", replace(made, "b"), "b", 200, 404, ""},
+		write{"Secret `a` is deleted", "DELETE", "/a", "", "a", 200, 200, ""},
+		write{"Secret `b` is deleted, which is not there", "DELETE", "/b", "", "b", 200, 404, ""},
+	)
+	before := ""
+	if w.target == "a" {
+		before = "setup"
+	}
+	query := pick(r, "dryRun=All", "dryRun=All", "dryRun=All", "dryrun=All", "dryRun=true", "dryRun=")
+	then := func(status int, by string) writeForecast {
+		f := writeForecast{fmt.Sprintf("%d, and afterwards there is no `%s`", status, w.target),
+			[]string{fmt.Sprintf("answer.response.status = %d", status), "after.response.status = 404"}}
+		if by != "" {
+			f.text = fmt.Sprintf("%d, and afterwards `%s` has the label `by: %s`", status, w.target, by)
+			f.facts[1] = "after.response.body.metadata.labels.by = " + by
+		}
+		return f
+	}
+	right := then(w.status, before)
+	meant := "The parameter is spelled as it should be, so nothing is stored of it."
+	switch query {
+	case "dryrun=All":
+		right = then(w.status, w.changed)
+	case "dryRun=true", "dryRun=":
+		right = then(422, before)
+		meant = "A value of dryRun that is not All is refused. The server does not ignore it, and does not guess."
+	}
+	wrong := []writeMistake{
+		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry-run of a request. Look at its spelling."},
+		{then(w.status, w.changed), meant},
+		{then(w.fine, before), "A dry-run goes through all stages: what would be refused for real is refused in a dry-run, too."},
+	}
+	if query == "dryrun=All" {
+		wrong = append(wrong, writeMistake{then(400, before), "A parameter that the server does not know is ignored, and not refused."})
+	}
+	switch {
+	case w.method == "POST":
+		wrong = append(wrong, writeMistake{then(200, before), "The status is that of the real request: a create that works is answered 201."})
+	case w.method == "DELETE":
+		wrong = append(wrong, writeMistake{then(405, before), "All methods that write can be rehearsed, DELETE as well."})
+	case w.status == 409:
+		wrong = append(wrong, writeMistake{then(412, before), "A version that has passed is a 409 here, for real and in a dry-run."})
+	default:
+		wrong = append(wrong, writeMistake{then(202, before), "The status is that of the real request, and not one that says: noted."})
+	}
+	choices := writeChoices(3, right, wrong...)
+	if choices == "" {
+		return nil
+	}
+	body := ""
+	if w.method == "PATCH" {
+		body = "Content-Type: application/merge-patch+json\n"
+	}
+	if w.body != "" {
+		body += "\n" + w.body
+	}
+	return Values{"said": w.said, "query": query, "method": w.method, "path": w.path, "body": body, "target": w.target, "choices": choices}
+}
+
+// p19b draws an object, and three of its fields, for each belief about what a dry-run
+// promises which of them are the same when it is created for real.
+func p19b(r *rand.Rand) Values {
+	const (
+		given = iota // in the body
+		fixed        // follows from it
+		drawn        // at random
+		taken        // from what is free
+	)
+	type field struct {
+		path string
+		kind int
+	}
+	named := pick(r, true, false)
+	name := field{"metadata.name", given}
+	meta := `"name": "n"`
+	if !named {
+		name, meta = field{"metadata.name", drawn}, `"generateName": "n-"`
+	}
+	uid := field{"metadata.uid", drawn}
+	type object struct {
+		kind, path, body string
+		fields           []field
+	}
+	port := strconv.Itoa(pick(r, 80, 443, 8080))
+	o := pick(r,
+		object{"Service", "/api/v1/namespaces/p19b/services", `"spec": {"ports": [{"port": ` + port + `}]}`, []field{
+			name, uid, {"spec.clusterIP", taken}, {"spec.ports[0].targetPort", fixed}, {"spec.type", fixed}, {"spec.ports[0].port", given}}},
+		object{"Service", "/api/v1/namespaces/p19b/services", `"spec": {"type": "NodePort", "ports": [{"port": ` + port + `}]}`, []field{
+			name, uid, {"spec.ports[0].nodePort", taken}, {"spec.clusterIP", taken}, {"spec.sessionAffinity", fixed}, {"spec.type", given}}},
+		object{"Pod", "/api/v1/namespaces/p19b/pods", `"spec": {"containers": [{"name": "a", "image": "nginx"}]}`, []field{
+			name, uid, {"spec.restartPolicy", fixed}, {"spec.containers[0].imagePullPolicy", fixed}, {"spec.containers[0].image", given}}},
+		object{"Secret", "/api/v1/namespaces/p19b/secrets", `"stringData": {"k": "` + port + `"}`, []field{
+			name, uid, {"type", fixed}, {"data.k", given}}},
+	)
+	fields := shuffled(r, o.fields...)[:3]
+	same := func(holds func(field) bool) writeForecast {
+		var f writeForecast
+		var kept []string
+		for _, x := range fields {
+			op := "!="
+			if holds(x) {
+				op, kept = "=", append(kept, "`"+x.path+"`")
+			}
+			f.facts = append(f.facts, fmt.Sprintf("real.response.body.%s %s {{rehearsed.response.body.%s}}", x.path, op, x.path))
+		}
+		switch len(kept) {
+		case 0:
+			f.text = "None of the three"
+		case 1:
+			f.text = kept[0] + " alone"
+		case 2:
+			f.text = kept[0] + " and " + kept[1]
+		default:
+			f.text = "All three"
+		}
+		return f
+	}
+	choices := writeChoices(3, same(func(f field) bool { return f.kind == given || f.kind == fixed }),
+		writeMistake{same(func(field) bool { return true }),
+			"The server keeps nothing of a dry-run, so it cannot give the same things again that it draws or takes from what is free."},
+		writeMistake{same(func(f field) bool { return f.kind == given }),
+			"What follows from the body by fixed rules comes out the same each time, though it is not in the body."},
+		writeMistake{same(func(f field) bool { return f.kind != drawn }),
+			"Addresses and ports are given out, and a dry-run takes none: what it shows stands for any."},
+		writeMistake{same(func(f field) bool { return f.path != "metadata.uid" }),
+			"Not only the uid is made by the server: generated names, addresses and ports are, too."},
+		writeMistake{same(func(f field) bool { return f.kind == fixed }),
+			"What is in the body is taken from there, both times."},
+		writeMistake{same(func(field) bool { return false }),
+			"A dry-run's answer is as close to the real one as it can be. What is in the body or follows from it is the same."})
+	if choices == "" {
+		return nil
+	}
+	v := Values{"kind": o.kind, "path": o.path, "body": "{\"metadata\": {" + meta + "},\n " + o.body + "}", "choices": choices}
+	for i, f := range fields {
+		v["field"+strconv.Itoa(i+1)] = f.path
+	}
+	return v
+}
+
+// p19c draws a Role and a request to be rehearsed, and for each belief about what a
+// dry-run takes whether it is allowed.
+func p19c(r *rand.Rand) Values {
+	type kind struct{ group, resource, path string }
+	k := pick(r, kind{"", "secrets", "/api/v1/namespaces/p19c/secrets"}, kind{"", "configmaps", "/api/v1/namespaces/p19c/configmaps"},
+		kind{"rbac.authorization.k8s.io", "roles", "/apis/rbac.authorization.k8s.io/v1/namespaces/p19c/roles"})
+	type write struct {
+		method, name, body, verb string
+		status                   int
+	}
+	w := pick(r,
+		write{"POST", "", `{"metadata": {"name": "b"}}`, "create", 201},
+		write{"PUT", "/a", `{"metadata": {"name": "a", "labels": {"by": "me"}}}`, "update", 200},
+		write{"PATCH", "/a", `{"metadata": {"labels": {"by": "me"}}}`, "patch", 200},
+		write{"DELETE", "/a", "", "delete", 200},
+		write{"DELETE", "", "", "deletecollection", 200})
+	verbs := shuffled(r, "get", "list", "create", "update", "patch", "delete", "deletecollection")[:between(r, 2, 4)]
+	if r.IntN(2) == 0 && !slices.Contains(verbs, w.verb) {
+		verbs[0] = w.verb
+	}
+	allowed := writeForecast{strconv.Itoa(w.status), []string{fmt.Sprintf("answer.response.status = %d", w.status)}}
+	missing := func(verb string) writeForecast {
+		return writeForecast{"403: `cannot " + verb + "`", []string{"answer.response.status = 403",
+			`answer.response.body.message contains "cannot ` + verb + ` "`}}
+	}
+	right := missing(w.verb)
+	if slices.Contains(verbs, w.verb) {
+		right = allowed
+	}
+	wrong := []writeMistake{
+		{allowed, "A dry-run needs the same right as the real request, and the Role does not give it."},
+		{missing(w.verb), "The Role has this verb, and more than that is not needed."},
+	}
+	if w.verb != "update" && !slices.Contains(verbs, "update") {
+		wrong = append(wrong, writeMistake{missing("update"), "update is the verb of PUT alone. It does not stand for writing as such."})
+	}
+	if w.verb == "deletecollection" {
+		wrong = append(wrong, writeMistake{missing("delete"), "Without a name in the path, the verb is deletecollection."})
+	}
+	wrong = append(wrong, writeMistake{missing("dryrun"),
+		"A query parameter has no verb of its own. A dry-run needs what the real request needs."})
+	body := ""
+	if w.method == "PATCH" {
+		body = "Content-Type: application/merge-patch+json\n"
+	}
+	if w.body != "" {
+		body += "\n" + w.body
+	}
+	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "verbs": `"` + strings.Join(verbs, `", "`) + `"`,
+		"method": w.method, "name": w.name, "body": body, "choices": writeChoices(3, right, wrong...)}
+}

@@ -2,5 +2,284 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // apply are the draws of lesson 20.
-var apply = map[string]Draw{}
+var apply = map[string]Draw{"p20a": p20a, "p20b": p20b, "p20c": p20c}
+
+// dishes are the fields of the menu that managers share, in the order in which they are said.
+var dishes = []string{"soup", "bread"}
+
+// A menu is the data of an object that several managers apply: the values, and the owners
+// of each field.
+type menu struct {
+	values map[string]string
+	owners map[string][]string
+}
+
+func (m menu) clone() menu {
+	out := menu{map[string]string{}, map[string][]string{}}
+	for k, v := range m.values {
+		out.values[k], out.owners[k] = v, slices.Clone(m.owners[k])
+	}
+	return out
+}
+
+// apply returns the menu after an apply, and whether there was a conflict, after which it
+// is as before.
+func (m menu) apply(manager string, want map[string]string, force bool) (after menu, conflict bool) {
+	after = m.clone()
+	for field, value := range want {
+		others := slices.DeleteFunc(slices.Clone(m.owners[field]), func(o string) bool { return o == manager })
+		switch {
+		case m.values[field] == value:
+			if !slices.Contains(after.owners[field], manager) {
+				after.owners[field] = append(after.owners[field], manager)
+			}
+		case len(others) > 0 && !force:
+			return m, true
+		default:
+			after.values[field], after.owners[field] = value, []string{manager}
+		}
+	}
+	for field, owners := range m.owners {
+		if _, ok := want[field]; ok || !slices.Contains(owners, manager) {
+			continue
+		}
+		after.owners[field] = slices.DeleteFunc(slices.Clone(owners), func(o string) bool { return o == manager })
+		if len(after.owners[field]) == 0 {
+			delete(after.values, field)
+			delete(after.owners, field)
+		}
+	}
+	return after, false
+}
+
+// menuBody is the data of a menu as JSON.
+func menuBody(want map[string]string) string {
+	var out []string
+	for _, f := range append(slices.Clone(dishes), "cake", "tea") {
+		if v, ok := want[f]; ok {
+			out = append(out, fmt.Sprintf("%q: %q", f, v))
+		}
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// menuApply is the request of an apply; parameters come after its manager in the query.
+func menuApply(namespace, name, manager, parameters string, want map[string]string) string {
+	if name != "" {
+		name = "# @name " + name + "\n"
+	}
+	return fmt.Sprintf(`%sPATCH /api/v1/namespaces/%s/configmaps/menu?fieldManager=%s%s
+Content-Type: application/apply-patch+yaml
+
+{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "menu"}, "data": %s}`, name, namespace, manager, parameters, menuBody(want))
+}
+
+// dishValues are what may be drawn for a field.
+var dishValues = map[string][]string{"soup": {"leek", "pea", "fish"}, "bread": {"rye", "oat", "corn"}}
+
+// someDishes draws a menu of one dish or two.
+func someDishes(r *rand.Rand) map[string]string {
+	out := map[string]string{}
+	for _, f := range dishes {
+		if r.IntN(3) > 0 {
+			out[f] = pick(r, dishValues[f]...)
+		}
+	}
+	return out
+}
+
+// p20a draws a menu that two managers have applied, and an apply, and for each belief
+// about apply what is answered and what stands on the menu afterwards.
+func p20a(r *rand.Rand) Values {
+	first, second := someDishes(r), someDishes(r)
+	if len(first) == 0 || len(second) == 0 {
+		return nil
+	}
+	start, _ := menu{map[string]string{}, map[string][]string{}}.apply("baker", first, false)
+	start, conflict := start.apply("cook", second, false)
+	if conflict {
+		return nil
+	}
+	manager, force, want := pick(r, "baker", "cook", "waiter"), r.IntN(3) == 0, someDishes(r)
+	if len(want) == 0 {
+		return nil
+	}
+	then := func(status int, values map[string]string) writeForecast {
+		f := writeForecast{"", []string{fmt.Sprintf("answer.response.status = %d", status)}}
+		var there []string
+		for _, d := range dishes {
+			if v, ok := values[d]; ok {
+				there = append(there, fmt.Sprintf("`%s: %s`", d, v))
+				f.facts = append(f.facts, fmt.Sprintf("after.response.body.data.%s = %s", d, v))
+			} else {
+				f.facts = append(f.facts, fmt.Sprintf("after.response.body.data.%s is absent", d))
+			}
+		}
+		if len(there) == 0 {
+			there = []string{"nothing of the two"}
+		}
+		f.text = fmt.Sprintf("%d; on the menu: %s", status, strings.Join(there, ", "))
+		return f
+	}
+	after, conflict := start.apply(manager, want, force)
+	right := then(200, after.values)
+	if conflict {
+		right = then(409, start.values)
+	}
+	merged, polite, owned, cleared := start.clone(), start.clone(), false, map[string]string{}
+	for f, v := range want {
+		merged.values[f], cleared[f] = v, v
+		others := slices.DeleteFunc(slices.Clone(start.owners[f]), func(o string) bool { return o == manager })
+		if len(others) == 0 {
+			polite.values[f] = v
+		}
+		owned = owned || len(others) > 0
+	}
+	left := map[string]string{}
+	for f, v := range start.values {
+		if _, ok := want[f]; ok || !slices.Contains(start.owners[f], manager) {
+			left[f] = v
+		}
+	}
+	for f, v := range want {
+		left[f] = v
+	}
+	wrong := []writeMistake{
+		{then(200, left), "A field is not taken from an owner who wants another value, and it goes only when its last owner leaves it out."},
+		{then(200, merged.values), "What a manager leaves out that it had applied, it gives up. And without force it takes nothing from others."},
+		{then(200, polite.values), "A value is never left out in silence: either all of the apply is carried out, or none of it."},
+		{then(200, cleared), "An apply is no PUT: what others own stays."},
+	}
+	if owned {
+		wrong = append(wrong, writeMistake{then(409, start.values),
+			"With the same value there is no conflict, and force settles one where there is."})
+	}
+	if force {
+		wrong = append(wrong, writeMistake{then(409, start.values), "force settles conflicts: the fields change hands."})
+	}
+	choices := writeChoices(3, right, wrong...)
+	if choices == "" {
+		return nil
+	}
+	parameters, said := "", "without force"
+	if force {
+		parameters, said = "&force=true", "with `force=true`"
+	}
+	return Values{"first": menuBody(first), "second": menuBody(second), "manager": manager, "want": menuBody(want), "force": said,
+		"setup": menuApply("p20a", "", "baker", "", first) + "\n\n###\n" + menuApply("p20a", "", "cook", "", second),
+		"apply": menuApply("p20a", "answer", manager, parameters, want), "choices": choices}
+}
+
+// p20b draws who has written two fields, and how, and for each belief about leaving out
+// which of them stay when one manager leaves them out.
+func p20b(r *rand.Rand) Values {
+	const path = "/api/v1/namespaces/p20b/configmaps"
+	x, y := "baker", "cook"
+	if r.IntN(2) == 0 {
+		x, y = y, x
+	}
+	// A history is a field's: the managers who apply its value, x before y; and whether
+	// somebody has created it by POST, as an Update.
+	type history struct {
+		said               string
+		made, mine, theirs bool
+		byMe               bool // the creation by POST is x's
+		stays              bool
+	}
+	histories := []history{
+		{said: "applied by " + x, mine: true},
+		{said: "applied by " + x + " and " + y, mine: true, theirs: true, stays: true},
+		{said: "applied by " + y, theirs: true, stays: true},
+		{said: "from a POST of patcher, and applied by " + x, made: true, mine: true, stays: true},
+		{said: "from a POST of patcher", made: true, stays: true},
+		{said: "from a POST of " + x, made: true, byMe: true, stays: true},
+		{said: "from a POST of " + x + ", and applied by " + x, made: true, byMe: true, mine: true, stays: true},
+	}
+	got := []history{pick(r, histories...), pick(r, histories...)}
+	if got[0].made && got[1].made && got[0].byMe != got[1].byMe {
+		return nil // one POST has one manager
+	}
+	made, mine, theirs := map[string]string{}, map[string]string{"cake": "plum"}, map[string]string{"tea": "green"}
+	poster := "patcher"
+	both, touched := map[string]bool{}, map[string]bool{}
+	for i, h := range got {
+		f := dishes[i]
+		value := pick(r, dishValues[f]...)
+		if h.made {
+			made[f] = value
+			if h.byMe {
+				poster = x
+			}
+		}
+		if h.mine {
+			mine[f] = value
+		}
+		if h.theirs {
+			theirs[f] = value
+		}
+		both[f], touched[f] = h.stays, h.mine || h.byMe
+	}
+	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster, menuBody(made))
+	setup := []string{post, menuApply("p20b", "", x, "", mine), menuApply("p20b", "", y, "", theirs)}
+	then := func(there func(field string) bool) writeForecast {
+		f := writeForecast{"200", []string{"answer.response.status = 200"}}
+		for _, d := range dishes {
+			if there(d) {
+				f.text += ", `" + d + "` stays"
+				f.facts = append(f.facts, "after.response.body.data."+d+" is present")
+			} else {
+				f.text += ", `" + d + "` goes"
+				f.facts = append(f.facts, "after.response.body.data."+d+" is absent")
+			}
+		}
+		return f
+	}
+	conflict := writeForecast{"409, and both stay", []string{"answer.response.status = 409"}}
+	choices := writeChoices(3, then(func(f string) bool { return both[f] }),
+		writeMistake{then(func(string) bool { return true }),
+			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
+		writeMistake{then(func(f string) bool { return !touched[f] }),
+			"A field goes with its last owner. An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
+		writeMistake{then(func(string) bool { return false }), "An apply is no PUT: only what this manager has applied before can go."},
+		writeMistake{conflict, "To give a field up needs nobody's consent: there is no conflict in it."})
+	if choices == "" {
+		return nil
+	}
+	return Values{"manager": x, "said1": got[0].said, "said2": got[1].said, "setup": strings.Join(setup, "\n\n###\n"),
+		"apply": menuApply("p20b", "answer", x, "", map[string]string{"cake": "plum"}), "choices": choices}
+}
+
+// p20c draws a conflict, and how it is to be settled.
+func p20c(r *rand.Rand) Values {
+	x, y := pick(r, "baker", "cook", "waiter"), pick(r, "anna", "ben", "carl")
+	field := pick(r, dishes...)
+	values := shuffled(r, dishValues[field]...)
+	theirs, mine := map[string]string{field: values[0]}, map[string]string{field: values[1], "tea": "green"}
+	setup := menuApply("p20c", "", y, "", theirs) + "\n\n###\n" + menuApply("p20c", "", x, "", map[string]string{"tea": "green"})
+	settle, parameters := map[string]string{"tea": "green"}, ""
+	var goal, value, owners, row string
+	switch r.IntN(3) {
+	case 0:
+		goal = fmt.Sprintf("`%s: %s` is to be on the menu, and to belong to %s alone.", field, values[1], x)
+		settle, parameters, value, owners = mine, "&force=true", values[1], "[{}]"
+		row = "  response.body.metadata.managedFields.length = 1"
+	case 1:
+		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to %s alone; %s goes on to own the tea.", field, values[0], y, x)
+		value, owners = values[0], "[{}]"
+		row = "  response.body.metadata.managedFields.length = 2"
+	default:
+		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to both.", field, values[0])
+		settle[field], value, owners = values[0], values[0], "[{},{}]"
+		row = "  response.body.metadata.managedFields.length = 2"
+	}
+	return Values{"manager": x, "other": y, "goal": goal, "setup": setup, "field": field, "value": value, "owners": owners, "row": row,
+		"mine": menuBody(mine), "clash": menuApply("p20c", "clash", x, "", mine), "settle": menuApply("p20c", "settled", x, parameters, settle)}
+}

@@ -19,7 +19,8 @@ func heard(t *testing.T, c *Cluster, server, query string) string {
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, r)
 	if w.Code != http.StatusOK {
-		return strings.TrimPrefix(fmt.Sprint(w.Code, " ", at(parsed(t, w.Body.String()), "message")), `422 ListOptions.meta.k8s.io "" is invalid: `)
+		fault := fmt.Sprint(w.Code, " ", at(parsed(t, w.Body.String()), "message"))
+		return strings.TrimPrefix(fault, `422 ListOptions.meta.k8s.io "" is invalid: `)
 	}
 	if strings.HasPrefix(query, "watch") {
 		var events []string
@@ -43,6 +44,7 @@ func heard(t *testing.T, c *Cluster, server, query string) string {
 func TestCompatibility(t *testing.T) {
 	const (
 		list = "&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"
+		none = "&resourceVersionMatch=NotOlderThan&sendInitialEvents=false"
 		end  = "&timeoutSeconds=-1"
 		mark = "ADDED a, ADDED b, ADDED c, BOOKMARK"
 		all  = "ADDED a, ADDED b, ADDED c"
@@ -64,12 +66,12 @@ func TestCompatibility(t *testing.T) {
 
 		{"bookmarks", "watch=1&allowWatchBookmarks=1" + end, mark, all},
 		{"bookmarks", "watch=1&allowWatchBookmarks=1" + list + end, mark, all},
-		{"bookmarks", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND&sendInitialEvents=false&resourceVersionMatch=NotOlderThan" + end, "ADDED c", "ADDED c"},
+		{"bookmarks", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND" + none + end, "ADDED c", "ADDED c"},
 
 		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1" + list + end, mark, all},
 		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1" + end, mark, all},
 		{"sendInitialEvents", "watch=1&allowWatchBookmarks=1&resourceVersion=SECOND" + list + end, mark, "ADDED c"},
-		{"sendInitialEvents", "watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan" + end, "", all},
+		{"sendInitialEvents", "watch=1" + none + end, "", all},
 		{"sendInitialEvents", "watch=1&sendInitialEvents=true" + end, noSend, all},
 		{"sendInitialEvents", "watch=1&resourceVersion=SECOND&resourceVersionMatch=NotOlderThan" + end, noMatch, noMatch},
 		{"sendInitialEvents", "resourceVersion=FIRST&resourceVersionMatch=Exact", "1, of the past", "1, of the past"},
@@ -113,18 +115,18 @@ func TestCompatibility(t *testing.T) {
 
 func TestCompatibilityIsValidated(t *testing.T) {
 	c, _ := newCluster(t, Options{})
-	for spec, want := range map[string]string{
-		`{"compatibility":{"limit":true}}`:                                      `spec.compatibility.limit: Unsupported value: true: supported values: "Honor", "Ignore"`,
-		`{"compatibility":{"bookmarks":"ignore"}}`:                              `spec.compatibility.bookmarks: Unsupported value: "ignore": supported values: "Honor", "Ignore"`,
-		`{"compatibility":{"sendInitialEvents":""}}`:                            `spec.compatibility.sendInitialEvents: Unsupported value: "": supported values: "Honor", "Ignore"`,
-		`{"compatibility":[]}`:                                                  `spec.compatibility: Invalid value: []: must be an object`,
-		`{"cache":{"replicas":[{},{"compatibility":{"limit":"No"}}]}}`:          `spec.cache.replicas[1].compatibility.limit: Unsupported value: "No": supported values: "Honor", "Ignore"`,
-		`{"cache":{"replicas":[{"compatibility":"Ignore"}]}}`:                   `spec.cache.replicas[0].compatibility: Invalid value: "Ignore": must be an object`,
-		`{"cache":{"replicas":[{"compatibility":{"resourceVersionMatch":1}}]}}`: `spec.cache.replicas[0].compatibility.resourceVersionMatch: Unsupported value: 1: supported values: "Honor", "Ignore"`,
+	const words = `supported values: "Honor", "Ignore"`
+	for _, test := range []struct{ spec, at, want string }{
+		{`{"compatibility":{"limit":true}}`, "compatibility.limit", "Unsupported value: true: " + words},
+		{`{"compatibility":{"bookmarks":"ignore"}}`, "compatibility.bookmarks", `Unsupported value: "ignore": ` + words},
+		{`{"compatibility":{"sendInitialEvents":""}}`, "compatibility.sendInitialEvents", `Unsupported value: "": ` + words},
+		{`{"compatibility":[]}`, "compatibility", "Invalid value: []: must be an object"},
+		{`{"cache":{"replicas":[{},{"compatibility":{"limit":"No"}}]}}`, "cache.replicas[1].compatibility.limit", `Unsupported value: "No": ` + words},
+		{`{"cache":{"replicas":[{"compatibility":"Ignore"}]}}`, "cache.replicas[0].compatibility", `Invalid value: "Ignore": must be an object`},
 	} {
-		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":`+spec+`}`)
-		if message := got["message"].(string); !strings.Contains(message, want) {
-			t.Errorf("%s: %s, want %s", spec, message, want)
+		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":`+test.spec+`}`)
+		if message, want := got["message"].(string), "spec."+test.at+": "+test.want; !strings.Contains(message, want) {
+			t.Errorf("%s: %s, want %s", test.spec, message, want)
 		}
 	}
 }

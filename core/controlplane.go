@@ -120,7 +120,7 @@ func newControlPlane(s spec) map[string]any {
 func replicasOf(specs []registry.CacheSpec) []any {
 	list := make([]any, len(specs))
 	for i, c := range specs {
-		list[i] = map[string]any{"lagSeconds": int64(c.Lag / time.Second), "frozen": c.Frozen}
+		list[i] = map[string]any{"lagSeconds": int64(c.Lag / time.Second), "frozen": c.Frozen, "keepSeconds": int64(c.Keep / time.Second)}
 	}
 	return list
 }

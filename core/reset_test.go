@@ -24,7 +24,8 @@ func story(t *testing.T, c *Cluster) (drawn []string) {
 			obj := must(t, c, 201, "POST", "/api/v1/namespaces/"+name+"/configmaps", `{"metadata":{"generateName":"c-"}}`)
 			take(name, obj, "metadata.uid", "metadata.name")
 		}
-		obj := must(t, c, 201, "POST", "/api/v1/namespaces/"+name+"/services", `{"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}}`)
+		services := "/api/v1/namespaces/" + name + "/services"
+		obj := must(t, c, 201, "POST", services, `{"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}}`)
 		take(name, obj, "metadata.uid", "spec.clusterIP")
 		take(name, at(obj, "spec.ports").([]any)[0], "nodePort")
 		account := "/api/v1/namespaces/" + name + "/serviceaccounts/default"

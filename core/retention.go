@@ -24,17 +24,22 @@ func (i *instance) retain() {
 	}
 }
 
-// forget moves the horizon to where the retention and the guards want it.
+// forget moves the horizon to where the retention and the guards want it, and lets go of what
+// caches keep beyond it once that is old enough, or too much.
 func (i *instance) forget() {
-	now := i.clock.Now()
+	now, limit := i.clock.Now(), min(maxBytes, i.cluster.options.quota()/2)
 	rev := i.store.RevisionAt(now.Add(-i.spec.Load().retention))
-	rev = max(rev, i.store.RevisionOfLast(maxEvents))
-	if at := i.store.Status(); at.Superseded > min(maxBytes, i.cluster.options.quota()/2) {
-		rev = max(rev, i.store.RevisionOfLast(at.Events/2))
+	most := i.store.RevisionOfLast(maxEvents) // what is not above it goes, whoever keeps it
+	if at := i.store.Status(); at.Superseded > limit {
+		i.store.Trim(at.Compacted)
+		if at = i.store.Status(); at.Superseded > limit {
+			most = max(most, i.store.RevisionOfLast(at.Events/2))
+		}
 	}
-	if rev > i.store.Status().Compacted {
+	if rev = max(rev, most); rev > i.store.Status().Compacted {
 		i.compact(rev)
 	}
+	i.store.Trim(most)
 }
 
 // compact moves the horizon to rev and records it.
@@ -57,11 +62,16 @@ func (i *instance) reclaim(ctx context.Context) bool {
 	_ = i.store.Settle(ctx) // its writers hear of an error
 	runtime.Gosched()       // to the watches, which may have been waiting for just that
 	before := i.store.Status()
+	i.store.Trim(before.Compacted) // what caches keep of the history is the first to go
+	if i.store.Status().Size < before.Size {
+		return true
+	}
 	for rev := before.Compacted; rev < before.Head; {
 		rev = max(rev+1, i.store.RevisionOfLast(i.store.Status().Events/2))
 		if i.compact(rev) != nil {
 			return false
 		}
+		i.store.Trim(rev)
 		if i.store.Status().Size < before.Size {
 			return true
 		}

@@ -59,6 +59,7 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 		for i, r := range replicas {
 			r.seconds("lagSeconds", 0, maxLag, &s.replicas[i].Lag)
 			r.bool("frozen", &s.replicas[i].Frozen)
+			r.seconds("keepSeconds", 0, maxSeconds, &s.replicas[i].Keep)
 			readCompatibility(r.child("compatibility"), &s.servers[i])
 		}
 	})

@@ -10,7 +10,8 @@ import (
 func ptr(n int64) *int64 { return &n }
 
 func TestChoose(t *testing.T) {
-	list := Request{UserAgent: "kubectl/v1.36.3 (linux)", User: "jane", Verb: "list", Resource: "pods", Server: func() (int, bool) { return 1, true }}
+	list := Request{UserAgent: "kubectl/v1.36.3 (linux)", User: "jane", Verb: "list", Resource: "pods"}
+	list.Server = func() (int, bool) { return 1, true }
 	watch, version, other := list, list, list
 	watch.Verb = "watch"
 	version.Verb, version.Resource, version.Server = "", "", func() (int, bool) { return 0, false }

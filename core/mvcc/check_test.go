@@ -33,10 +33,10 @@ func (s *Store) check() error {
 				if i > 0 && e.Revision <= h.events[i-1].Revision {
 					err = fmt.Errorf("%s/%s: revisions out of order", name, h.key)
 				}
-				if e.Revision <= s.compacted && (i > 0 || e.Deleted) {
-					err = fmt.Errorf("%s/%s: revision %d should have been compacted at %d", name, h.key, e.Revision, s.compacted)
+				if e.Revision <= s.dropped && (i > 0 || e.Deleted) {
+					err = fmt.Errorf("%s/%s: revision %d should have been dropped at %d", name, h.key, e.Revision, s.dropped)
 				}
-				if e.Revision <= s.compacted && e.Prev != nil {
+				if e.Revision <= s.dropped && e.Prev != nil {
 					err = fmt.Errorf("%s/%s: a compacted base keeps its past alive", name, h.key)
 				}
 			}
@@ -82,9 +82,12 @@ func (s *Store) check() error {
 		if i > 0 && e.Revision != s.all.events[i-1].Revision+1 {
 			return fmt.Errorf("revision %d follows %d", e.Revision, s.all.events[i-1].Revision)
 		}
-		if e.Revision <= s.compacted {
-			return fmt.Errorf("event %d is below the horizon %d", e.Revision, s.compacted)
+		if e.Revision <= s.dropped {
+			return fmt.Errorf("event %d was dropped at %d", e.Revision, s.dropped)
 		}
+	}
+	if s.dropped > s.compacted {
+		return fmt.Errorf("events are dropped up to %d, which is above the horizon %d", s.dropped, s.compacted)
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Compact moves the horizon up to rev: the versions that only readers below it
-// could see are dropped. It returns ErrCompacted if the horizon is there
+// could see are dropped, unless Keep keeps them. It returns ErrCompacted if the horizon is there
 // already or beyond, and ErrFuture if rev is above the head. Watchers that have
 // not read all their events up to rev get ErrCompacted at their next Next.
 func (s *Store) Compact(rev int64) error {
@@ -20,6 +20,11 @@ func (s *Store) Compact(rev int64) error {
 func (s *Store) RevisionAt(t time.Time) int64 {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	return s.revisionAt(t)
+}
+
+// revisionAt is RevisionAt. Callers hold the lock.
+func (s *Store) revisionAt(t time.Time) int64 {
 	events := s.committed()
 	i := sort.Search(len(events), func(i int) bool { return events[i].Time.After(t) })
 	if i == 0 {
@@ -62,8 +67,20 @@ func (s *Store) compact(rev int64) error {
 	case rev > s.head:
 		return ErrFuture
 	}
-	s.restWatchers()
 	s.compacted = rev
+	s.drop(min(rev, s.kept(s.keeps())))
+	s.all.watchers.wake()
+	s.wakeLate()
+	return nil
+}
+
+// drop lets go of what only readers and watchers below rev could see. Callers hold the lock.
+func (s *Store) drop(rev int64) {
+	s.restWatchers()
+	if rev <= s.dropped {
+		return
+	}
+	s.dropped = rev
 	for _, e := range upTo(s.all.events, rev) {
 		b := s.buckets[e.Bucket]
 		if b.feed.holds(rev) {
@@ -83,9 +100,6 @@ func (s *Store) compact(rev int64) error {
 		}
 	}
 	s.all.compact(rev)
-	s.all.watchers.wake()
-	s.wakeLate()
-	return nil
 }
 
 // compactGroup compacts the feed of a group and forgets it when it is of no
@@ -114,7 +128,7 @@ func (s *Store) restWatchers() {
 // wakeLate lets the watchers that fell below the horizon find out.
 func (s *Store) wakeLate() {
 	for w := range s.watchers {
-		if w.cursor.Load() < s.compacted {
+		if w.cursor.Load() < w.horizon() {
 			w.signal()
 		}
 	}

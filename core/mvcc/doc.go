@@ -20,8 +20,9 @@
 //   - Revisions are dense: revision n+1 is committed right after n. Those of discarded
 //     writes, which nobody has seen, are given anew.
 //   - A Version and its bytes never change once committed; readers share them.
-//   - The versions of a key are in ascending order, and at most one of them is
-//     at or below the horizon. It is never a deletion.
+//   - The versions of a key are in ascending order, and readers see at most one of
+//     them at or below the horizon. It is never a deletion. What Keep keeps besides is
+//     seen by the watchers of WatchKept only, and is not saved.
 //   - A watcher sees every matching event above its start exactly once and in
 //     order, or it gets ErrCompacted. It is never skipped silently.
 //

@@ -77,6 +77,16 @@ func (h *history) valueAt(rev int64) ([]byte, bool) {
 	return nil, false
 }
 
+// above are the events that readers at a revision and later ones see: the last one at or
+// below it, unless that is a deletion, and all above.
+func (h *history) above(rev int64) []*Event {
+	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })
+	if i > 0 && !h.events[i-1].Deleted {
+		i--
+	}
+	return h.events[i:]
+}
+
 // compact drops what no reader at or above rev can see, and returns how many bytes
 // of values and how many versions that freed.
 func (h *history) compact(rev int64) (freed int64, versions int) {

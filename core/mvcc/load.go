@@ -39,10 +39,10 @@ func (s *Store) gather(rev int64) ([]*Event, Extent, error) {
 	if err != nil {
 		return nil, Extent{}, err
 	}
-	events := make([]*Event, 0, len(upTo(s.all.events, rev)))
+	events := make([]*Event, 0, len(upTo(eventsAfter(s.all.events, s.compacted), rev)))
 	for _, b := range s.buckets {
 		all := func(h *history) bool {
-			events = append(events, upTo(h.events, rev)...)
+			events = append(events, upTo(h.above(s.compacted), rev)...)
 			return true
 		}
 		b.live.Ascend(all)
@@ -89,7 +89,9 @@ func (s *Store) Position(head, compacted int64) error {
 	}
 	s.head, s.last = head, head
 	if compacted > s.compacted {
-		return s.compact(compacted)
+		err := s.compact(compacted)
+		s.drop(compacted) // who watches a store that was loaded has seen nothing of its past
+		return err
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/btree"
@@ -29,9 +30,13 @@ type Store struct {
 	// turn is closed, and replaced, when pending events have met their fate.
 	turn      chan struct{}
 	compacted int64
-	bytes     int64 // of the values of all retained versions
-	versions  int
-	present   int // how many of them are the present of a key
+	// dropped is up to where events are gone. Those from there to compacted are only kept
+	// for watchers: see Keep.
+	dropped  int64
+	keep     atomic.Int64 // a time.Duration
+	bytes    int64        // of the values of all retained versions
+	versions int
+	present  int // how many of them are the present of a key
 	// superseded is the part of bytes that is not the present: what compaction
 	// can free.
 	superseded int64
@@ -102,7 +107,7 @@ func (s *Store) Status() Status {
 
 func (s *Store) status() Status {
 	return Status{
-		Head: s.head, Compacted: s.compacted, Events: len(s.committed()),
+		Head: s.head, Compacted: s.compacted, Events: len(eventsAfter(s.committed(), s.compacted)),
 		Bytes: s.bytes, Superseded: s.superseded, Watchers: len(s.watchers),
 		Size: s.size(), Present: s.bytes - s.superseded + int64(s.present)*versionCost,
 	}

@@ -15,6 +15,8 @@ type Watcher struct {
 	store *Store
 	scope Scope
 	ready chan struct{}
+	// kept says that it reads what is kept beyond the horizon.
+	kept bool
 	// cursor is the revision up to which everything that matches was returned.
 	cursor atomic.Int64
 	// pending is set while a matching event above the cursor may exist. Without
@@ -28,10 +30,15 @@ type Watcher struct {
 func (s *Store) Watch(scope Scope, start int64) (*Watcher, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if start < s.compacted {
+	return s.watch(scope, start, s.compacted, false)
+}
+
+// watch opens a watcher unless start is below a horizon. Callers hold the lock.
+func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, error) {
+	if start < horizon {
 		return nil, ErrCompacted
 	}
-	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1)}
+	w := &Watcher{store: s, scope: scope, ready: make(chan struct{}, 1), kept: kept}
 	w.cursor.Store(start)
 	s.followers(scope)[w] = struct{}{}
 	s.watchers[w] = struct{}{}
@@ -85,7 +92,7 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	cursor := w.cursor.Load()
-	if cursor < s.compacted {
+	if cursor < w.horizon() {
 		return nil, ErrCompacted
 	}
 	events := upTo(s.eventsAfter(w.scope, cursor), s.head)
@@ -104,6 +111,14 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	w.pending.Store(end < s.head)
 	w.cursor.Store(max(cursor, end))
 	return events, nil
+}
+
+// horizon is up to where events may be gone for the watcher. Callers hold the store's lock.
+func (w *Watcher) horizon() int64 {
+	if w.kept {
+		return w.store.dropped
+	}
+	return w.store.compacted
 }
 
 // Held returns the first matching event behind the cursor, nil if there is none:

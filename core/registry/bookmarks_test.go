@@ -12,7 +12,8 @@ import (
 func TestNoBookmarks(t *testing.T) {
 	yes := true
 	from := ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second}
-	initial := ListOptions{SendInitialEvents: &yes, ResourceVersionMatch: MatchNotOlderThan, AllowWatchBookmarks: true, Timeout: 90 * time.Second}
+	initial := ListOptions{AllowWatchBookmarks: true, Timeout: 90 * time.Second}
+	initial.SendInitialEvents, initial.ResourceVersionMatch = &yes, MatchNotOlderThan
 	endless := ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true}
 	for what, test := range map[string]struct {
 		options       ListOptions

@@ -17,7 +17,8 @@ const freshness = 3 * time.Second
 
 // Cache is the watch cache of an API server: a position that follows the head of
 // the store, at once, some time behind it, or not at all. What it serves is the
-// store at that position, so it holds no data of its own. It never goes back.
+// store at that position, so it holds no data of its own: what it keeps of a history that
+// was compacted, the store keeps for it. It never goes back.
 // Compaction carries it along: a cache that falls below the horizon goes on
 // from there, as a real one that has to list anew.
 type Cache struct {
@@ -35,6 +36,9 @@ type CacheSpec struct {
 	Lag time.Duration
 	// Frozen keeps the cache where it is.
 	Frozen bool
+	// Keep is how long after its commit the cache knows an event although the store is
+	// compacted beyond it, so that watches can begin before it; 0: no longer than the store.
+	Keep time.Duration
 }
 
 // cacheState is a CacheSpec in force.
@@ -76,6 +80,14 @@ func (c *Cache) Set(spec CacheSpec, head int64) {
 	c.state.Store(next)
 	close(old.over)
 }
+
+// watch opens a watcher of what the cache knows.
+func (c *Cache) watch(scope mvcc.Scope, start int64) (*mvcc.Watcher, error) {
+	return c.store.WatchKept(scope, start, c.Spec().Keep)
+}
+
+// horizon is the oldest revision from which the cache knows what came later.
+func (c *Cache) horizon() int64 { return c.store.Kept(c.Spec().Keep) }
 
 // Spec is the spec in force.
 func (c *Cache) Spec() CacheSpec { return c.state.Load().CacheSpec }

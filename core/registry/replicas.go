@@ -14,6 +14,7 @@ const MaxReplicas = 3
 // Replicas are the API servers of a cluster. They share the store, and each has
 // a watch cache of its own, so that they may disagree on the past.
 type Replicas struct {
+	store  *mvcc.Store
 	caches [MaxReplicas]*Cache
 	count  atomic.Int32
 	turn   atomic.Uint32
@@ -21,7 +22,7 @@ type Replicas struct {
 
 // NewReplicas returns one API server, whose cache stands at the head.
 func NewReplicas(s *mvcc.Store, c clock.Clock) *Replicas {
-	r := &Replicas{}
+	r := &Replicas{store: s}
 	for i := range r.caches {
 		r.caches[i] = NewCache(s, c)
 	}
@@ -32,6 +33,11 @@ func NewReplicas(s *mvcc.Store, c clock.Clock) *Replicas {
 // Set makes it as many API servers as there are specs, one to MaxReplicas, while
 // the store's head is at the given revision. Watches of those that go end.
 func (r *Replicas) Set(specs []CacheSpec, head int64) {
+	var keep time.Duration
+	for _, spec := range specs {
+		keep = max(keep, spec.Keep)
+	}
+	r.store.Keep(keep)
 	for i, c := range r.caches {
 		if i < len(specs) {
 			c.Set(specs[i], head)

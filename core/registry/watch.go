@@ -197,7 +197,11 @@ func (w *Watch) rule(rev int64, initial bool) string {
 
 // follow places the cursor.
 func (w *Watch) follow() (err error) {
-	w.cursor, err = w.reader.Store.Watch(w.target.scope(), w.started)
+	open := w.reader.Store.Watch
+	if w.reader.cache != nil {
+		open = w.reader.cache.watch
+	}
+	w.cursor, err = open(w.target.scope(), w.started)
 	return err
 }
 
@@ -207,7 +211,7 @@ func (w *Watch) expire(rev int64) {
 		w.failure = status.NewExpired("The resourceVersion for the provided watch is too old.")
 		return
 	}
-	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.reader.Store.Status().Compacted))
+	w.failure = status.NewExpired(fmt.Sprintf("too old resource version: %d (%d)", rev, w.reader.cache.horizon()))
 }
 
 // Next returns the next events; it waits for one. It returns io.EOF when the

@@ -1,0 +1,46 @@
+package mvcc
+
+import "time"
+
+// Keep makes compaction leave events to watchers of WatchKept until so much time has passed
+// since they were committed. Nobody else sees them any more. It may be called under the
+// store's lock. What it does not keep any longer goes with the next Compact or Trim.
+func (s *Store) Keep(d time.Duration) { s.keep.Store(int64(d)) }
+
+func (s *Store) keeps() time.Duration { return time.Duration(s.keep.Load()) }
+
+// Trim drops what is kept beyond the horizon and is old enough by now, and what is at or
+// below rev, however old it is.
+func (s *Store) Trim(rev int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dropped < s.compacted {
+		s.drop(min(s.compacted, max(rev, s.kept(s.keeps()))))
+		s.wakeLate()
+	}
+}
+
+// Kept returns the horizon of those who know the events of the last d, also the compacted
+// ones, as far as these are kept.
+func (s *Store) Kept(d time.Duration) int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.kept(d)
+}
+
+// kept is Kept. Callers hold the lock.
+func (s *Store) kept(d time.Duration) int64 {
+	if d == 0 {
+		return s.compacted
+	}
+	return max(s.dropped, min(s.compacted, s.revisionAt(s.now().Add(-d))))
+}
+
+// WatchKept is Watch for those who know the events of the last d, also the compacted ones: it
+// returns ErrCompacted if start is below Kept. The watcher's Next does so only if it has
+// fallen behind what there is.
+func (s *Store) WatchKept(scope Scope, start int64, d time.Duration) (*Watcher, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.watch(scope, start, s.kept(d), d > 0)
+}

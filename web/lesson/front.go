@@ -80,6 +80,18 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 	return 0, errAt(1, "the front matter is not closed by %s", frontMark)
 }
 
+// frontEnd is how many lines the front matter takes.
+func frontEnd(lines []string) int {
+	if len(lines) > 0 && strings.TrimRight(lines[0], " \t") == frontMark {
+		for i := 1; i < len(lines); i++ {
+			if strings.TrimSpace(lines[i]) == frontMark {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
 func (l *Lesson) require(key, value string, line int) error {
 	if slices.ContainsFunc(l.Requires, func(r Requirement) bool { return r.Key == key }) {
 		return errAt(line, "%s is required twice", key)

@@ -187,7 +187,9 @@ func ParseAs(id, file, src string) (*Lesson, error) {
 func (p *parser) parse(id, file, src string) (*Lesson, error) {
 	p.lesson, p.lines = &Lesson{ID: id, File: file}, splitLines(src)
 	var err error
-	if p.at, err = p.lesson.parseFront(p.lines); err != nil {
+	if p.textsOnly {
+		p.at = frontEnd(p.lines)
+	} else if p.at, err = p.lesson.parseFront(p.lines); err != nil {
 		return nil, err
 	}
 	p.lesson.requireUsual()

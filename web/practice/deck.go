@@ -16,23 +16,26 @@ import (
 // Deck is the template as the page gets it, with all its situations.
 func (t Template) Deck() (*course.Deck, error) {
 	d := &course.Deck{ID: t.ID, Source: markdown.Lean(t.Source)}
-	places := map[string]int{}
 	var all []Values
-	names := map[string]bool{}
+	names, long := map[string]bool{}, map[string]bool{}
 	for seed := 1; seed <= Seeds; seed++ {
 		v, err := t.Values(seed)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, v)
-		order, err := t.texts(d, v, places)
+		for name, value := range v {
+			names[name] = true
+			long[name] = long[name] || value == "" || strings.Contains(value, "\n")
+		}
+	}
+	places := map[string]int{}
+	for i, v := range all {
+		order, err := t.texts(d, v, long, places)
 		if err != nil {
-			return nil, fmt.Errorf("%s, seed %d: %w", t.file(), seed, err)
+			return nil, fmt.Errorf("%s, seed %d: %w", t.file(), i+1, err)
 		}
 		d.Order = append(d.Order, order)
-		for name := range v {
-			names[name] = true
-		}
 	}
 	d.Names = slices.Sorted(maps.Keys(names))
 	for _, v := range all {
@@ -49,17 +52,17 @@ func (t Template) Deck() (*course.Deck, error) {
 	return d, nil
 }
 
-// texts renders the texts of a situation but for the values that are a line or less, and
-// returns their places in the deck's HTML, to which new ones are added. Longer values are
-// whole choices, or requests: with them the texts differ, and not only words in them.
-func (t Template) texts(d *course.Deck, v Values, places map[string]int) ([]int, error) {
-	long := Values{}
+// texts renders the texts of a situation but for the values that are words in a line, and
+// returns their places in the deck's HTML, to which new ones are added. Long values may be
+// whole choices, tables, or nothing: with them the texts differ, and not only words in them.
+func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places map[string]int) ([]int, error) {
+	some := Values{}
 	for name, value := range v {
-		if long[name] = "{{$" + name + "}}"; strings.Contains(value, "\n") {
-			long[name] = value
+		if some[name] = "{{$" + name + "}}"; long[name] {
+			some[name] = value
 		}
 	}
-	src, err := course.Fill(t.Source, long)
+	src, err := course.Fill(t.Source, some)
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,9 @@ type Runner struct {
 	Transport Transport
 	// Wait blocks until done reports true, or returns an error when that takes too long.
 	Wait func(ctx context.Context, done func() bool) error
+	// Rest lets what a request has set going come to an end, as it has when a learner makes the
+	// next one: controllers act on their own. May be nil.
+	Rest func()
 
 	streams sync.WaitGroup
 }
@@ -61,6 +64,9 @@ func (r *Runner) Send(ctx context.Context, q *Request) (Report, error) {
 	}
 	if strings.HasSuffix(q.Target, "/disconnect") {
 		r.Join() // as a learner sees the watches end before going on
+	}
+	if r.Rest != nil {
+		r.Rest()
 	}
 	return last, nil
 }

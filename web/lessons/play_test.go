@@ -52,9 +52,16 @@ func fresh(t *testing.T, seed uint64) *core.Cluster {
 // begin starts a lesson on a cluster.
 func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 	t.Helper()
-	p := play.New(t.Context(), c, l)
+	p := player(t, c, l)
 	t.Cleanup(p.Close)
 	must(t, l, p.Begin())
+	return p
+}
+
+// player is one whose requests come when controllers have done their part.
+func player(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
+	p := play.New(t.Context(), c, l)
+	p.Rest(synctest.Wait)
 	return p
 }
 
@@ -81,7 +88,7 @@ func TestSolutions(t *testing.T) {
 			if n := p.Passed(); n != 0 {
 				t.Fatalf("%d steps are passed after starting over", n)
 			}
-			must(t, l, p.Session.Prepare(t.Context(), p))
+			must(t, l, p.Prepare())
 		}
 	})
 }
@@ -147,7 +154,7 @@ func attempt(t *testing.T, l *lesson.Lesson, i int, requests []*lesson.Request) 
 	c, err := play.Cluster(2)
 	must(t, l, err)
 	defer c.Close()
-	p := play.New(t.Context(), c, l)
+	p := player(t, c, l)
 	defer p.Close()
 	must(t, l, p.Begin())
 	for k := range i {
@@ -168,6 +175,9 @@ const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": 
 	"watch": {"bookmarkSeconds": 86400}, "clock": {"paused": true}, "chaos": {"enabled": true, "seed": 1, "intervalSeconds": 1},
 	"controllers": {"enabled": false}, "compatibility": {"resourceVersionMatch": "Ignore"}}}`
 
+// usual are settings with which lists are answered at once.
+const usual = `{"spec": {"cache": {"replicas": [{}]}, "clock": {"paused": false}, "controllers": {"enabled": true}}}`
+
 // TestGivesBack plays every lesson on a control plane on which it would not work, and
 // wants everything to be as before when it has ended: the settings, and what there is.
 func TestGivesBack(t *testing.T) {
@@ -176,7 +186,7 @@ func TestGivesBack(t *testing.T) {
 			t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
 		}
 		c := fresh(t, 3)
-		p := play.New(t.Context(), c, l)
+		p := player(t, c, l)
 		t.Cleanup(p.Close)
 		before := everything(t, c)
 		must(t, l, p.Set(spoilt))
@@ -190,6 +200,8 @@ func TestGivesBack(t *testing.T) {
 		if now, err := p.Settings(); err != nil || !now.Equal(settings) {
 			t.Errorf("left %v, %v\nwas %v", now, err, settings)
 		}
+		must(t, l, p.Set(usual)) // with which lists are answered at once
+		synctest.Wait()
 		if after := everything(t, c); !slices.Equal(before, after) {
 			t.Errorf("left %v\nwas  %v", without(after, before), without(before, after))
 		}
@@ -207,14 +219,14 @@ func TestAnyOrder(t *testing.T) {
 				c := fresh(t, 4)
 				for n, l := range order {
 					half := order[(n+1)%len(order)]
-					p := play.New(t.Context(), c, half)
+					p := player(t, c, half)
 					must(t, half, p.Begin())
 					for i := range len(half.Steps) / 2 {
 						must(t, half, p.Solve(i))
 					}
 					must(t, half, p.End())
 					p.Close()
-					p = play.New(t.Context(), c, l)
+					p = player(t, c, l)
 					must(t, l, p.Begin())
 					for i := range l.Steps {
 						must(t, l, p.Solve(i))

@@ -53,6 +53,9 @@ func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
 	return p
 }
 
+// Rest sets what is called after each request, to let controllers come to rest.
+func (p *Player) Rest(rest func()) { p.runner.Rest = rest }
+
 // Close ends the streams.
 func (p *Player) Close() {
 	p.cancel()
@@ -69,7 +72,16 @@ func (p *Player) Begin() error {
 	if err := p.Set(lesson.Changes(now, now, p.Session.Lesson.Requires).Patch); err != nil {
 		return err
 	}
-	return p.Session.Prepare(p.ctx, p)
+	return p.Prepare()
+}
+
+// Prepare makes what the lesson starts with.
+func (p *Player) Prepare() error {
+	err := p.Session.Prepare(p.ctx, p)
+	if p.runner.Rest != nil {
+		p.runner.Rest()
+	}
+	return err
 }
 
 // End takes away what the lesson has made, and sets back what it has changed.

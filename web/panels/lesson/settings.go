@@ -159,7 +159,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 func (p *lessonPanel) redo(d *document, step int) string {
 	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
 	d.session.Redo(step)
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor}
+	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor, Rest: func() { time.Sleep(restAfter) }}
 	for i := range step {
 		if err := runner.Solve(context.Background(), i); err != nil {
 			p.paintSteps(d)
@@ -171,6 +171,10 @@ func (p *lessonPanel) redo(d *document, step int) string {
 	p.save(d)
 	return "Everything is as the steps before this one leave it."
 }
+
+// restAfter is how long controllers have between two requests of a step that is done once
+// more.
+const restAfter = 50 * time.Millisecond
 
 // redoWait bounds how long a step may take to pass that is done once more.
 const redoWait = 20 * time.Second

@@ -34,6 +34,9 @@ func (p *lessonPanel) add(d *document, article *dom.Element) {
 	d.session.SetCluster(p.settings.cluster)
 	d.session.Recheck()
 	p.docs[d.id()] = d
+	for _, q := range d.drawn.questions {
+		q.mix(p.salt())
+	}
 	d.drawn.shown = 0
 	p.showStep(d, d.session.Current())
 	p.paintSteps(d)

@@ -116,6 +116,7 @@ func (p *lessonPanel) actions() {
 	a.Action("lesson-menu", p.menuEvent)
 	plain("lesson-next", p.next)
 	a.Action("lesson-show", func(el *dom.Element, _ dom.Event) { p.show(stepOf(el), true) })
+	plain("lesson-catch-up", p.onOpen(func(d *document) { go p.rebuild(d, d.drawn.shown) }))
 	plain("lesson-unfold", p.showEnded)
 	a.Action("lesson-reveal", p.reveal)
 	plain("lesson-toggled", p.paint)
@@ -206,6 +207,9 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 	if d.question != nil {
 		p.questionPassed(d, answer)
 		said = "Done"
+	}
+	if answer.Known() && d == p.open && d.drawn.shown == step {
+		p.showVerdict(d, step)
 	}
 	switch {
 	case !answer.Known() || answer.Skipped:

@@ -4,6 +4,7 @@ package lesson
 
 import (
 	"hash/fnv"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/web/app"
@@ -49,6 +50,17 @@ func (q *drawnQuestion) mix(salt string) {
 		q.choices.Underlying().Call("append", rest[at].item.Underlying())
 		rest = append(rest[:at], rest[at+1:]...)
 	}
+}
+
+// salt is a number of this learner's, by which choices are put into another order than for
+// others, and the same each time.
+func (p *lessonPanel) salt() string {
+	text := stored("salt")
+	if text == "" {
+		text = strconv.Itoa(rand.IntN(1_000_000))
+		store("salt", text)
+	}
+	return text
 }
 
 // questionOf finds the open document's question that an element is in.
@@ -185,6 +197,15 @@ func (p *lessonPanel) paintPredictions(d *document) {
 		setText(q.verdict, text)
 		setHidden(q.verdict, text == "")
 		setAttribute(q.verdict, "data-judged", map[bool]string{true: "right", false: ""}[known && a.Correct()])
+	}
+}
+
+// showVerdict brings into view what came of a question, once it is drawn.
+func (p *lessonPanel) showVerdict(d *document, step int) {
+	for _, q := range d.drawn.questions {
+		if q.step == step {
+			p.soon(func() { q.box.Underlying().Call("scrollIntoView", map[string]any{"block": "start"}) })
+		}
 	}
 }
 

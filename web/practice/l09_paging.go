@@ -18,9 +18,9 @@ type pageRead struct {
 	left  int // after the page; 0: there is no token
 }
 
-// pageOf cuts a page out of sorted names: those after a name, as many as a limit allows;
+// pagingPage cuts a page out of sorted names: those after a name, as many as a limit allows;
 // all if the limit is 0.
-func pageOf(names []string, after string, limit int) pageRead {
+func pagingPage(names []string, after string, limit int) pageRead {
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n <= after })
 	if limit == 0 || limit >= len(names) {
 		return pageRead{names, 0}
@@ -28,13 +28,13 @@ func pageOf(names []string, after string, limit int) pageRead {
 	return pageRead{names[:limit], len(names) - limit}
 }
 
-// belief is the belief that the answer to the request of that name is this page.
-func (p pageRead) belief(name, reply string) belief {
+// shown is the belief that the answer to the request of that name is this page.
+func (p pageRead) shown(name, reply string) readBelief {
 	facts := []string{name + ".response.status = 200", fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
 	for i, n := range p.names {
 		facts = append(facts, fmt.Sprintf("%s.response.body.items[%d].metadata.name = %s", name, i, n))
 	}
-	text := "On it: " + listed(p.names)
+	text := "On it: " + readNames(p.names)
 	if len(p.names) == 0 {
 		text = "It is empty"
 	}
@@ -45,11 +45,11 @@ func (p pageRead) belief(name, reply string) belief {
 		text += "; it is the last"
 		facts = append(facts, name+".response.body.metadata.continue is absent")
 	}
-	return belief{text, facts, reply}
+	return readBelief{text, facts, reply}
 }
 
-// secretWrite writes a request that creates or deletes a Secret.
-func secretWrite(label, space, kind, name string) string {
+// readWrite writes a request that creates or deletes a Secret.
+func readWrite(label, space, kind, name string) string {
 	if kind == "POST" {
 		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}", label, space, name)
 	}
@@ -89,7 +89,7 @@ func p09a(r *rand.Rand) Values {
 	}
 	after := names[seen-1]
 	name := fmt.Sprintf("page%d", page)
-	right := pageOf(names, after, limit)
+	right := pagingPage(names, after, limit)
 	if page == 2 && right.left == 0 && r.IntN(2) == 0 {
 		return nil
 	}
@@ -97,13 +97,16 @@ func p09a(r *rand.Rand) Values {
 	both = slices.DeleteFunc(both, func(n string) bool { return !slices.Contains(names, n) })
 	shop := pageRead{}
 	if seen < len(now) {
-		shop = pageOf(now, now[seen-1], limit)
+		shop = pagingPage(now, now[seen-1], limit)
 	}
-	choices := beliefs(r, right.belief(name, ""),
-		pageOf(now, after, limit).belief(name, "That would be the present. A token holds the version of the first page, and all later pages are read as of that."),
-		shop.belief(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a version, and nothing has moved in that version."),
-		pageOf(both, after, limit).belief(name, "That would leave out what is gone by now. Of the version in the token nothing is left out."),
-		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.belief(name, "What remains is what comes after this page. The page itself does not count."),
+	choices := readChoices(r, right.shown(name, ""),
+		pagingPage(now, after, limit).shown(name, "That would be the present. A token holds the version of the first page, and all later pages "+
+			"are read as of that."),
+		shop.shown(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a version, and "+
+			"nothing has moved in that version."),
+		pagingPage(both, after, limit).shown(name, "That would leave out what is gone by now. Of the version in the token nothing is left out."),
+		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.shown(name, "What remains is what comes after this page. The "+
+			"page itself does not count."),
 	)
 	if choices == "" {
 		return nil
@@ -111,13 +114,15 @@ func p09a(r *rand.Rand) Values {
 	// The text and the requests, page by page.
 	said := []string{"The first page is read."}
 	requests := []string{fmt.Sprintf("# @name page1\nGET /api/v1/namespaces/p09a/secrets?limit=%d", limit)}
-	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n  request.query.continue is absent\n", limit)
+	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n  "+
+		"request.query.continue is absent\n", limit)
 	for i := range page - 1 {
 		kind, what := writes[i][0], writes[i][1]
 		verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
 		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb), fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
-		requests = append(requests, secretWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
-			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&continue={{page%d.response.body.metadata.continue}}", i+2, limit, i+1))
+		requests = append(requests, readWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
+			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&continue={{page%d.response.body.metadata.continue}}", i+2,
+				limit, i+1))
 		path := "/api/v1/namespaces/p09a/secrets"
 		if kind == "DELETE" {
 			path += "/" + what
@@ -127,7 +132,7 @@ func p09a(r *rand.Rand) Values {
 			"  request.query.continue = {{page%d.response.body.metadata.continue}}\n", i+2, i+2, limit, i+1)
 	}
 	return Values{
-		"setup": creates("p09a", names), "names": listed(names), "limit": fmt.Sprint(limit), "said": "1. " + strings.Join(said, "\n1. "),
+		"setup": readSecrets("p09a", names), "names": readNames(names), "limit": fmt.Sprint(limit), "said": "1. " + strings.Join(said, "\n1. "),
 		"page": fmt.Sprint(page), "choices": choices, "requests": strings.Join(requests, "\n\n###\n"), "check": strings.TrimSpace(check),
 	}
 }
@@ -173,10 +178,11 @@ func p09b(r *rand.Rand) Values {
 	get := func(name, parameters string) {
 		requests = append(requests, "# @name "+name+"\nGET "+path+parameters)
 	}
-	checks := []string{fmt.Sprintf("- The first part was read\n  part1: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit)}
+	checks := []string{fmt.Sprintf("- The first part was read\n  part1: GET %s -> 200\n  request.query.limit = %d\n  "+
+		"request.query.continue is absent", path, limit)}
 	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit), fmt.Sprintf("`%s` is %s.", name, verb))
 	get("part1", fmt.Sprintf("?limit=%d", limit))
-	requests = append(requests, secretWrite("write", "p09b", kind, name))
+	requests = append(requests, readWrite("write", "p09b", kind, name))
 	checks = append(checks, fmt.Sprintf("- `%s` was %s\n  write: %s %s -> 200 or 201", name, verb, kind, writePath))
 	size := "without a limit"
 	if second > 0 {
@@ -190,14 +196,16 @@ func p09b(r *rand.Rand) Values {
 		steps = append(steps, "The history is compacted, and the token of the first page is answered 410, with another token.")
 		requests = append(requests, "# @name compact\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}")
 		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
-		checks = append(checks, "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact -> 200 or 201",
+		checks = append(checks, "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact "+
+			"-> 200 or 201",
 			"- The token was refused\n  expired: GET "+path+" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
 		token = "expired"
 		last = "A page " + size + " and that other token. **The reader keeps it.**"
 	case "again":
 		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
 		get("again", fmt.Sprintf("?limit=%d", limit))
-		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit))
+		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  request.query.limit = %d\n  "+
+			"request.query.continue is absent", path, limit))
 		token = "again"
 		after = left[limit-1]
 		last = "A page " + size + " and the token of that one. **The reader keeps it.**"
@@ -210,12 +218,15 @@ func p09b(r *rand.Rand) Values {
 		limited = fmt.Sprintf("\n  request.query.limit = %d", second)
 	}
 	get("part2", parameters)
-	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n  request.query.continue = {{"+token+".response.body.metadata.continue}}"+limited)
-	ends := pageOf(left, after, second)
+	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n  request.query.continue = "+
+		"{{"+token+".response.body.metadata.continue}}"+limited)
+	ends := pagingPage(left, after, second)
 	replies := map[string]string{
-		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a 410, or comes from another list, leads to another state.",
-		part:  "The parts have two versions. Whether something is missing does not matter any more: no version says as of when the list is.",
-		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads to, as the `resourceVersion` of both shows.",
+		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a 410, or comes from " +
+			"another list, leads to another state.",
+		part: "The parts have two versions. Whether something is missing does not matter any more: no version says as of when the list is.",
+		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads to, as the " +
+			"`resourceVersion` of both shows.",
 	}
 	if way == "token" {
 		replies[whole] = "The last page that was kept has a token, so more is to come. How many items it has says nothing of that."
@@ -224,7 +235,7 @@ func p09b(r *rand.Rand) Values {
 		replies[part] = "Nothing is missing at the end. But the parts have two versions: it is no state that ever was."
 	}
 	same := "part1.response.body.metadata.resourceVersion = {{part2.response.body.metadata.resourceVersion}}"
-	answers := map[string]belief{
+	answers := map[string]readBelief{
 		whole: {whole, []string{same, "part2.response.body.metadata.continue is absent"}, replies[whole]},
 		part:  {part, []string{same, "part2.response.body.metadata.continue is present"}, replies[part]},
 		mixed: {mixed, []string{strings.Replace(same, " = ", " != ", 1)}, replies[mixed]},
@@ -237,8 +248,8 @@ func p09b(r *rand.Rand) Values {
 		right = part
 	}
 	return Values{
-		"setup": creates("p09b", names), "names": listed(names), "steps": "1. " + strings.Join(steps, "\n1. "),
-		"choices":  beliefs(r, answers[right], answers[whole], answers[part], answers[mixed]),
+		"setup": readSecrets("p09b", names), "names": readNames(names), "steps": "1. " + strings.Join(steps, "\n1. "),
+		"choices":  readChoices(r, answers[right], answers[whole], answers[part], answers[mixed]),
 		"requests": strings.Join(requests, "\n\n###\n"), "check": strings.Join(checks, "\n"),
 	}
 }
@@ -255,18 +266,20 @@ func p09c(r *rand.Rand) Values {
 	}
 	w := gridWorld{old: len(names), cache: len(names) + 1, now: len(names) + 1, first: 2, compacted: r.IntN(3) == 0}
 	right := w.answer(a, "")
-	var others []belief
+	var others []readBelief
 	for _, q := range gridQuirks {
 		if got := w.answer(a, q.name); got != right && !gridFrozen[q.name] {
 			others = append(others, got.counted("w", a, w, q.reply))
 		}
 	}
 	if a.selected {
-		others = append(others, right.counted("w", gridAsk{}, w, "With a selector the count is left out: to know how many match, the server would have to read all that is left."))
+		others = append(others, right.counted("w", gridAsk{}, w, "With a selector the count is left out: to know how many match, the server "+
+			"would have to read all that is left."))
 	} else {
-		others = append(others, right.counted("w", gridAsk{selected: true}, w, "There is no selector, and something remains. Then the page says how much."))
+		others = append(others, right.counted("w", gridAsk{selected: true}, w, "There is no selector, and something remains. Then the page "+
+			"says how much."))
 	}
-	choices := beliefs(r, right.counted("w", a, w, ""), others...)
+	choices := readChoices(r, right.counted("w", a, w, ""), others...)
 	if choices == "" {
 		return nil
 	}
@@ -277,7 +290,7 @@ func p09c(r *rand.Rand) Values {
 		check = "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact -> 200 or 201\n"
 	}
 	return Values{
-		"setup": creates("p09c", names), "names": listed(names), "gone": gone, "compact": compact, "compactCheck": check,
-		"query": query(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
+		"setup": readSecrets("p09c", names), "names": readNames(names), "gone": gone, "compact": compact, "compactCheck": check,
+		"query": readQuery(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
 	}
 }

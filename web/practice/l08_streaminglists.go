@@ -12,31 +12,31 @@ import (
 // streamingLists are the draws of lesson 8.
 var streamingLists = map[string]Draw{"p08a": p08a, "p08b": p08b, "p08c": p08c}
 
-// A belief is an answer that somebody may give: what it says will happen, what of the run
+// A readBelief is an answer that somebody may give: what it says will happen, what of the run
 // tells that it did, and what to tell somebody who gave it and was wrong.
-type belief struct {
+type readBelief struct {
 	text  string
 	facts []string
 	reply string
 }
 
-// mostChoices is how many choices a question made of beliefs has at most.
-const mostChoices = 4
+// readMost is how many choices a question made of beliefs has at most.
+const readMost = 4
 
-// beliefs writes the choices of a question: the right answer, and of the others those
+// readChoices writes the choices of a question: the right answer, and of the others those
 // that say something else. It returns "" if fewer than two of them do.
-func beliefs(r *rand.Rand, right belief, others ...belief) string {
+func readChoices(r *rand.Rand, right readBelief, others ...readBelief) string {
 	right.reply = ""
-	all := []belief{right}
+	all := []readBelief{right}
 	for _, b := range shuffled(r, others...) {
-		if len(all) < mostChoices && !slices.ContainsFunc(all, func(a belief) bool { return a.text == b.text }) {
+		if len(all) < readMost && !slices.ContainsFunc(all, func(a readBelief) bool { return a.text == b.text }) {
 			all = append(all, b)
 		}
 	}
 	if len(all) < 3 {
 		return ""
 	}
-	slices.SortFunc(all, func(a, b belief) int { return strings.Compare(a.text, b.text) })
+	slices.SortFunc(all, func(a, b readBelief) int { return strings.Compare(a.text, b.text) })
 	var out strings.Builder
 	for _, b := range all {
 		fmt.Fprintf(&out, "- %s\n", b.text)
@@ -50,8 +50,8 @@ func beliefs(r *rand.Rand, right belief, others ...belief) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
-// query writes parameters as they stand below a request's path, one to a line.
-func query(parameters ...string) string {
+// readQuery writes parameters as they stand below a request's path, one to a line.
+func readQuery(parameters ...string) string {
 	var out strings.Builder
 	mark := "?"
 	for _, p := range parameters {
@@ -63,8 +63,8 @@ func query(parameters ...string) string {
 	return out.String()
 }
 
-// creates writes requests that create Secrets, each named like its Secret.
-func creates(space string, names []string) string {
+// readSecrets writes requests that create Secrets, each named like its Secret.
+func readSecrets(space string, names []string) string {
 	var out []string
 	for _, n := range names {
 		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n, space, n))
@@ -72,8 +72,8 @@ func creates(space string, names []string) string {
 	return strings.Join(out, "\n###\n")
 }
 
-// listed writes names as people do: `a`, `b` and `c`.
-func listed(names []string) string {
+// readNames writes names as people do: `a`, `b` and `c`.
+func readNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}
@@ -131,22 +131,23 @@ func p08a(r *rand.Rand) Values {
 		return streamNothing
 	}
 	// answer is the belief in an outcome.
-	answer := func(n int, reply string) belief {
+	answer := func(n int, reply string) readBelief {
 		first := "w.response.events[0].object.metadata.name = "
 		const mark = `w.response.events[*].object.metadata.annotations["k8s.io/initial-events-end"]`
 		started := []string{"w.response.status = 200", fmt.Sprintf("w.response.events[%d].type = ADDED", len(names)-1)}
-		b := []belief{
+		b := []readBelief{
 			streamRefused: {text: "It is refused: 422", facts: []string{"w.response.status = 422"}},
-			streamMarked:  {text: "`ADDED` for " + listed(sorted) + ", then an end mark", facts: append(started, mark+" contains true")},
-			streamState:   {text: "`ADDED` for " + listed(sorted) + ", and no end mark", facts: append(started, mark+" lacks true")},
+			streamMarked:  {text: "`ADDED` for " + readNames(sorted) + ", then an end mark", facts: append(started, mark+" contains true")},
+			streamState:   {text: "`ADDED` for " + readNames(sorted) + ", and no end mark", facts: append(started, mark+" lacks true")},
 			streamChanges: {
-				text: "`ADDED` for " + listed(names[1:]) + " only, as they were written",
+				text: "`ADDED` for " + readNames(names[1:]) + " only, as they were written",
 				facts: []string{
 					"w.response.status = 200", first + names[1],
 					fmt.Sprintf("w.response.events[%d] is absent", len(names)-1),
 				},
 			},
-			streamNothing: {text: "Nothing, before something is written", facts: []string{"w.response.status = 200", "w.response.events[0] is absent"}},
+			streamNothing: {text: "Nothing, before something is written", facts: []string{"w.response.status = 200",
+				"w.response.events[0] is absent"}},
 		}[n]
 		b.reply = reply
 		return b
@@ -155,7 +156,8 @@ func p08a(r *rand.Rand) Values {
 	if valid(a) {
 		right = comes(a)
 	}
-	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. On a watch, `resourceVersionMatch=NotOlderThan` "+
+	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. On a watch, "+
+		"`resourceVersionMatch=NotOlderThan` "+
 		"and `sendInitialEvents` go together or not at all.")
 	marked := a
 	marked.marks = a.send == "true"
@@ -163,13 +165,15 @@ func p08a(r *rand.Rand) Values {
 		"`allowWatchBookmarks=true` is there, too.")
 	version := a
 	version.send = ""
-	byVersion := answer(comes(version), "That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from any version, "+
+	byVersion := answer(comes(version), "That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from "+
+		"any version, "+
 		"`false` for none.")
 	silent := a
 	silent.send = "false"
-	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and without a version or with 0, it begins with the state.")
+	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and without a version or "+
+		"with 0, it begins with the state.")
 	strict := answer(streamRefused, "What stands there goes together: nothing of it is refused.")
-	choices := beliefs(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
+	choices := readChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
 	if choices == "" {
 		return nil
 	}
@@ -204,8 +208,8 @@ func p08a(r *rand.Rand) Values {
 		parameters = strings.Join(words, ", ")
 	}
 	return Values{
-		"setup": creates("p08a", names), "order": listed(names), "parameters": parameters, "shown": shown, "choices": choices,
-		"query": query(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
+		"setup": readSecrets("p08a", names), "order": readNames(names), "parameters": parameters, "shown": shown, "choices": choices,
+		"query": readQuery(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
 	}
 }
 
@@ -230,7 +234,7 @@ func p08b(r *rand.Rand) Values {
 	history = append(history, change)
 	known := sorted[:min(read, len(sorted))]
 	// answer is the belief that the watch tells this.
-	answer := func(told []write, reply string) belief {
+	answer := func(told []write, reply string) readBelief {
 		var words, lost, facts []string
 		for i, w := range told {
 			words = append(words, fmt.Sprintf("`%s` %s", w.kind, w.name))
@@ -250,9 +254,9 @@ func p08b(r *rand.Rand) Values {
 		if len(lost) == 0 {
 			text += "nothing is lost"
 		} else {
-			text += "lost: " + listed(lost)
+			text += "lost: " + readNames(lost)
 		}
-		return belief{text, facts, reply}
+		return readBelief{text, facts, reply}
 	}
 	var rest []write // of the stream
 	for _, n := range sorted[len(known):] {
@@ -263,12 +267,15 @@ func p08b(r *rand.Rand) Values {
 		again = append(again, write{"ADDED", n})
 	}
 	newest := write{"ADDED", names[len(names)-1]}
-	choices := beliefs(r, answer(history[at:], ""),
-		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the stream: it tells what was written after that version, "+
+	choices := readChoices(r, answer(history[at:], ""),
+		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the stream: it tells what was "+
+			"written after that version, "+
 			"in the order of writing."),
-		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be older than other Secrets that were there: those are told."),
+		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be older than other "+
+			"Secrets that were there: those are told."),
 		answer(append(again, change), "That would be the state once more. A watch from a version never begins with the state."),
-		answer(append([]write{newest}, change), "That would be so if the version were just before the newest Secret's. It is that of the last event that was read."),
+		answer(append([]write{newest}, change), "That would be so if the version were just before the newest Secret's. It is that of the last "+
+			"event that was read."),
 	)
 	if choices == "" {
 		return nil
@@ -288,7 +295,7 @@ func p08b(r *rand.Rand) Values {
 		method, word = "PATCH", "changed"
 	}
 	return Values{
-		"setup": creates("p08b", names), "order": listed(names), "read": strings.Join(events, ", "), "change": write1, "method": method,
+		"setup": readSecrets("p08b", names), "order": readNames(names), "read": strings.Join(events, ", "), "change": write1, "method": method,
 		"name": change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
 	}
 }
@@ -330,8 +337,8 @@ func p08c(r *rand.Rand) Values {
 		refused
 		silent
 	)
-	answer := func(n int, reply string) belief {
-		b := []belief{
+	answer := func(n int, reply string) readBelief {
+		b := []readBelief{
 			whole: {text: "All three Secrets, and then an end mark", facts: []string{
 				"w.response.events[2].object.metadata.name = new", "w.response.events[3].type = BOOKMARK",
 			}},
@@ -339,7 +346,8 @@ func p08c(r *rand.Rand) Values {
 				"w.response.events[0].object.metadata.name = a", "w.response.events[2].type = BOOKMARK",
 			}},
 			refused: {text: "No Secret: an `ERROR`, after 3 s", facts: []string{"w.response.events[0].type = ERROR"}},
-			silent:  {text: "`a` and `b`, and no end mark while `new` is missing", facts: []string{"w.response.events[1].type = ADDED", "w.response.events[2] is absent"}},
+			silent: {text: "`a` and `b`, and no end mark while `new` is missing", facts: []string{"w.response.events[1].type = ADDED",
+				"w.response.events[2] is absent"}},
 		}[n]
 		b.reply = reply
 		return b
@@ -352,9 +360,11 @@ func p08c(r *rand.Rand) Values {
 	default:
 		right = older
 	}
-	choices := beliefs(r, answer(right, ""),
-		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may be older than `new`, or the server cannot tell it at all."),
-		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; one that is, tells all that it has."),
+	choices := readChoices(r, answer(right, ""),
+		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may be older than `new`, "+
+			"or the server cannot tell it at all."),
+		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; one that is, tells "+
+			"all that it has."),
 		answer(refused, "The server gives up only if its cache has not got in 3 s to where the state has to be."),
 		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no half of it."),
 	)

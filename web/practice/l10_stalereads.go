@@ -2,5 +2,355 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
 // staleReads are the draws of lesson 10.
-var staleReads = map[string]Draw{}
+var staleReads = map[string]Draw{"p10a": p10a, "p10b": p10b, "p10c": p10c}
+
+// A lightWorld is a light whose colour was changed twice, from 0 on, and how much of that
+// the caches of two servers know.
+type lightWorld struct {
+	colours [3]string
+	known   [2]int
+}
+
+// lightDrawn draws one in which a cache stands still.
+func lightDrawn(r *rand.Rand) lightWorld {
+	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
+	return lightWorld{[3]string(colours[:3]), pick(r, [2]int{0, 2}, [2]int{2, 0}, [2]int{1, 2}, [2]int{2, 1}, [2]int{0, 1}, [2]int{1, 0})}
+}
+
+// made writes the requests that make it, each change named like its colour.
+func (w lightWorld) made(space string) string {
+	body := func(colour string) string {
+		return fmt.Sprintf("{\"metadata\": {\"name\": \"light\"}, \"data\": {\"colour\": %q}}", colour)
+	}
+	requests := []string{fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/configmaps\n\n%s", w.colours[0], space, body(w.colours[0]))}
+	for at := range 2 {
+		var replicas []string
+		for _, known := range w.known {
+			if known <= at {
+				replicas = append(replicas, `{"frozen": true}`)
+			} else {
+				replicas = append(replicas, "{}")
+			}
+		}
+		requests = append(requests,
+			"PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"+
+				`{"spec": {"cache": {"replicas": [`+strings.Join(replicas, ", ")+`]}}}`,
+			fmt.Sprintf("# @name %s\nPATCH /api/v1/namespaces/%s/configmaps/light\nContent-Type: application/merge-patch+json\n\n"+
+				"{\"data\": {\"colour\": %q}}", w.colours[at+1], space, w.colours[at+1]))
+	}
+	return strings.Join(requests, "\n\n###\n")
+}
+
+// said is where the caches are, in words.
+func (w lightWorld) said() string {
+	var out []string
+	for i, known := range w.known {
+		if known == 2 {
+			out = append(out, fmt.Sprintf("The cache of C%d keeps up.", i))
+		} else {
+			out = append(out, fmt.Sprintf("The cache of C%d stopped when the light was %s.", i, w.colours[known]))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// A lightRead is how the light is read.
+type lightRead struct {
+	server, version int // the version of a colour, or one of the words below
+	list            bool
+	match           string
+	limit           bool
+}
+
+// Versions that are none of a colour.
+const (
+	lightUnset = -1
+	lightAny   = -2
+)
+
+// lightTooLarge is what is seen where the server gives up.
+const lightTooLarge = -1
+
+// sees is which colour the read shows, for somebody with a belief; "" for the server.
+func (w lightWorld) sees(a lightRead, quirk string) int {
+	known := w.known[a.server]
+	exact := a.match == "Exact" || a.match == "" && a.limit && quirk != "cuts"
+	switch {
+	case quirk == "truth", a.version == lightUnset && quirk != "cache" && quirk != "timid":
+		return 2
+	case quirk == "timid" && known < 2:
+		return lightTooLarge
+	case a.version == lightUnset, a.version == lightAny, quirk == "cache":
+		return known
+	case a.version > known:
+		return lightTooLarge
+	case exact || quirk == "exactly":
+		return a.version
+	}
+	return known
+}
+
+// lightQuirks are the beliefs, each with what to tell them where it is wrong.
+var lightQuirks = []struct{ name, reply string }{
+	{"truth", "That is the present. 200 does not mean that an answer is the present: a version in the request allows older ones, and may " +
+		"even ask for them."},
+	{"cache", "That is what the cache of this server has. It may answer only if that is as new as was asked for, and it answers only for " +
+		"itself."},
+	{"exactly", "That would be exactly the version asked for. Without a limit and without `Exact` it means: not older than that."},
+	{"timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its cache does not have."},
+	{"cuts", "A limit without a match makes the version exact: it does not only cut the answer into pieces."},
+}
+
+// p10a draws where two caches are, and a read of one server.
+func p10a(r *rand.Rand) Values {
+	w := lightDrawn(r)
+	a := lightRead{server: r.IntN(2), version: pick(r, lightUnset, lightAny, 0, 1, 1, 2, 2), list: r.IntN(2) == 0}
+	if a.list && a.version >= 0 {
+		a.match, a.limit = pick(r, "", "", "NotOlderThan", "Exact"), r.IntN(3) == 0
+	}
+	answer := func(seen int, reply string) readBelief {
+		if seen == lightTooLarge {
+			return readBelief{"504, after 3 s", []string{"w.response.status = 504"}, reply}
+		}
+		colour := w.colours[seen]
+		fact := "w.response.body.data.colour = " + colour
+		if a.list {
+			fact = "w.response.body.items[*].data.colour contains " + colour
+		}
+		return readBelief{strings.ToUpper(colour[:1]) + colour[1:], []string{"w.response.status = 200", fact}, reply}
+	}
+	right := w.sees(a, "")
+	if right == lightTooLarge && r.IntN(2) == 0 {
+		return nil // which would be too often right
+	}
+	var others []readBelief
+	for _, q := range lightQuirks {
+		if got := w.sees(a, q.name); got != right {
+			others = append(others, answer(got, q.reply))
+		}
+	}
+	choices := readChoices(r, answer(right, ""), others...)
+	if choices == "" {
+		return nil
+	}
+	path := "/api/v1/namespaces/p10a/configmaps"
+	said := "The ConfigMaps are listed, and with them the light"
+	if !a.list {
+		path += "/light"
+		said = "The light is read by its name"
+	}
+	var parameters, words []string
+	add := func(name, value, word string) {
+		parameters, words = append(parameters, name+"="+value), append(words, word)
+	}
+	switch {
+	case a.version == lightAny:
+		add("resourceVersion", "0", "`resourceVersion=0`")
+	case a.version >= 0:
+		colour := w.colours[a.version]
+		add("resourceVersion", "{{"+colour+".response.body.metadata.resourceVersion}}", "the `resourceVersion` of the write that made it "+colour)
+	}
+	if a.match != "" {
+		add("resourceVersionMatch", a.match, "`resourceVersionMatch="+a.match+"`")
+	}
+	if a.limit {
+		add("limit", "5", "`limit=5`")
+	}
+	how := "without any version"
+	if len(words) > 0 {
+		how = "with " + strings.Join(words, ", ")
+	}
+	return Values{
+		"setup": w.made("p10a"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2], "choices": choices,
+		"server": fmt.Sprint(a.server), "said": fmt.Sprintf("%s, from C%d, %s.", said, a.server, how), "path": path,
+		"query":      readQuery(parameters...),
+		"conditions": gridConditions(parameters),
+	}
+}
+
+// gridConditions are conditions of a row: a list's parameters are these and no others.
+func gridConditions(parameters []string) string {
+	var out []string
+	for _, name := range []string{"resourceVersion", "resourceVersionMatch", "limit"} {
+		is := " is absent"
+		for _, p := range parameters {
+			if value, ok := strings.CutPrefix(p, name+"="); ok {
+				is = " = " + value
+			}
+		}
+		out = append(out, "  request.query."+name+is)
+	}
+	return strings.Join(out, "\n")
+}
+
+// p10b draws what a read is for, and a server that is not fit for it: which parameter is
+// right?
+func p10b(r *rand.Rand) Values {
+	need, server, list := pick(r, "own", "any", "truth"), r.IntN(2), r.IntN(2) == 0
+	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
+	old, latest := colours[0], colours[1]
+	path, colour, what := "/api/v1/namespaces/p10b/configmaps/light", "response.body.data.colour = ", "Read the light by its name"
+	if list {
+		path, colour, what = "/api/v1/namespaces/p10b/configmaps", "response.body.items[*].data.colour contains ", "List the ConfigMaps"
+	}
+	state := `{"frozen": true}`
+	if need == "own" {
+		state = `{"lagSeconds": 2}`
+	}
+	replicas := []string{"{}", "{}"}
+	replicas[server] = state
+	setup := fmt.Sprintf("# @name made\nPOST /api/v1/namespaces/p10b/configmaps\n\n{\"metadata\": {\"name\": \"light\"}, \"data\": "+
+		"{\"colour\": %q}}\n\n###\n"+
+		"PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"+
+		`{"spec": {"cache": {"replicas": [%s]}}}`, old, strings.Join(replicas, ", "))
+	change := fmt.Sprintf("PATCH /api/v1/namespaces/p10b/configmaps/light\nContent-Type: application/merge-patch+json\n\n{\"data\": "+
+		"{\"colour\": %q}}", latest)
+	header := fmt.Sprintf("\nTabernetes-Replica: %d", server)
+	row := func(conditions ...string) string {
+		return fmt.Sprintf("- The light was read as it is needed\n  read: GET %s -> 200\n  response.headers.Tabernetes-Replica = %d    else "+
+			"\"Ask C%d: Tabernetes-Replica: %d.\"\n  %s",
+			path, server, server, server, strings.Join(conditions, "\n  "))
+	}
+	v := Values{"server": fmt.Sprint(server)}
+	switch need {
+	case "own":
+		v["setup"] = setup
+		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. Then you want to see that, your own write, from C%d, whose "+
+			"cache is 2 s late. "+
+			"Etcd is to be spared, so do not ask for the present.\n\n%s from C%d, so that an answer without your write is impossible.", old,
+			latest, server, what, server)
+		v["given"] = "```http\n# @name mine\n" + change + "\n```"
+		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: PATCH /api/v1/namespaces/p10b/configmaps/light -> 200\n  "+
+			"response.body.data.colour = %s\n", latest, latest) +
+			row(`request.query.resourceVersion is present    else "That asks for the present, which etcd has to be asked for."`,
+				`request.query.resourceVersion != 0    else "That may be older than your write."`,
+				`request.query.resourceVersion = {{mine.response.body.metadata.resourceVersion}}    else "Say the version that your write got."`,
+				`request.query.resourceVersionMatch != Exact    else "Exactly that version is more than you need. Anything newer will do."`,
+				`request.query.limit is absent    else "A limit makes the version exact. Leave it out."`,
+				colour+latest)
+		query := "?resourceVersion={{mine.response.body.metadata.resourceVersion}}"
+		if list {
+			query += "&resourceVersionMatch=NotOlderThan"
+		}
+		v["solution"] = "# @name mine\n" + change + "\n\n###\n# @name read\nGET " + path + query + header
+	case "any":
+		v["setup"] = setup + "\n\n###\n" + change
+		v["task"] = fmt.Sprintf("A screen on the wall shows the colour of the light. It may be an old one, but it has to be there within a "+
+			"second, and etcd must not be asked at all. "+
+			"The cache of C%d stands still.\n\n%s from C%d.", server, what, server)
+		v["check"] = row(`request.query.resourceVersion is present    else "That asks for the present, which etcd has to be asked for."`,
+			`request.query.resourceVersion = 0    else "That is more than you need: any version will do."`,
+			`response.seconds < 1    else "That took too long."`)
+		v["solution"] = "# @name read\nGET " + path + "?resourceVersion=0" + header
+	case "truth":
+		v["setup"] = setup + "\n\n###\n" + change
+		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. Somebody else may have switched it meanwhile, and you "+
+			"know no version of that. "+
+			"The answer may take its time, but it has to be the present. The cache of C%d stands still.\n\n%s from C%d.", old, server, what, server)
+		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`, colour+latest)
+		v["solution"] = "# @name read\nGET " + path + header
+	}
+	if v["given"] == "" {
+		v["given"] = "Write the request yourself."
+	}
+	return v
+}
+
+// p10c draws reads of a light by a client that the servers answer in turns.
+func p10c(r *rand.Rand) Values {
+	w := lightDrawn(r)
+	reads := make([]lightRead, 3)
+	how := make([]string, 3) // "0", "now" or "seen"
+	for i := range reads {
+		reads[i].server = r.IntN(2)
+		how[i] = pick(r, "0", "0", "now")
+		if i > 0 {
+			how[i] = pick(r, "0", "0", "now", "seen", "seen")
+		}
+	}
+	if reads[0].server == reads[1].server && reads[1].server == reads[2].server {
+		return nil
+	}
+	// series is what is seen, for somebody with a belief, and for each read that names a
+	// version which of the reads it is from.
+	series := func(quirk string) (seen, from []int) {
+		last := -1 // the latest read that was answered
+		best := 0
+		for i, a := range reads {
+			a.version = map[string]int{"0": lightAny, "now": lightUnset, "seen": lightAny}[how[i]]
+			from = append(from, last)
+			if how[i] == "seen" && last >= 0 {
+				a.version = seen[last]
+			}
+			got := w.sees(a, quirk)
+			if quirk == "never back" {
+				got = max(w.sees(a, ""), best)
+			}
+			if seen = append(seen, got); got != lightTooLarge {
+				last, best = i, max(best, got)
+			}
+		}
+		return seen, from
+	}
+	right, from := series("")
+	answer := func(seen []int, reply string) readBelief {
+		var words, facts []string
+		for i, n := range seen {
+			if n == lightTooLarge {
+				words, facts = append(words, "504"), append(facts, fmt.Sprintf("r%d.response.status = 504", i+1))
+			} else {
+				words, facts = append(words, w.colours[n]), append(facts, fmt.Sprintf("r%d.response.body.data.colour = %s", i+1, w.colours[n]))
+			}
+		}
+		text := strings.Join(words, ", ")
+		return readBelief{strings.ToUpper(text[:1]) + text[1:], facts, reply}
+	}
+	of := func(quirk, reply string) readBelief {
+		seen, _ := series(quirk)
+		return answer(seen, reply)
+	}
+	choices := readChoices(r, answer(right, ""),
+		of("truth", "That would be the present each time. With `resourceVersion=0` each server tells what its cache has."),
+		of("never back", "Nobody keeps what a client has seen. Only a version in the request forbids to go back, and then it is 504 and not "+
+			"another answer."),
+		of("cache", "That would be each server's cache, whatever is asked for. Without a version it is the present, and with one a cache that "+
+			"is older may not answer."),
+		of("exactly", "A version does not ask for exactly that state. It asks for one that is not older."),
+		of("timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its cache does not have."),
+	)
+	if choices == "" {
+		return nil
+	}
+	var said, requests, checks []string
+	for i, a := range reads {
+		name, version, condition, words := fmt.Sprintf("r%d", i+1), "", "is absent", "without a version"
+		switch {
+		case how[i] == "seen" && from[i] >= 0:
+			version = fmt.Sprintf("{{r%d.response.body.metadata.resourceVersion}}", from[i]+1)
+			words = "with the version that it has seen last"
+		case how[i] != "now":
+			version, words = "0", "with `resourceVersion=0`"
+		}
+		path := "/api/v1/namespaces/p10c/configmaps/light"
+		target := path
+		if version != "" {
+			target, condition = target+"?resourceVersion="+version, "= "+version
+		}
+		said = append(said, fmt.Sprintf("1. %s; C%d answers.", strings.ToUpper(words[:1])+words[1:], a.server))
+		requests = append(requests, fmt.Sprintf("# @name %s\nGET %s\nTabernetes-Replica: %d", name, target, a.server))
+		checks = append(checks, fmt.Sprintf("- Read %d\n  %s: GET %s -> 200 or 504\n  request.query.resourceVersion %s\n  "+
+			"response.headers.Tabernetes-Replica = %d",
+			i+1, name, path, condition, a.server))
+	}
+	return Values{
+		"setup": w.made("p10c"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2], "choices": choices,
+		"said": strings.Join(said, "\n"), "requests": strings.Join(requests, "\n\n###\n"), "check": strings.Join(checks, "\n"),
+	}
+}

@@ -185,7 +185,7 @@ func p12a(r *rand.Rand) Values {
 	}
 	choices := believedChoices(outcomes, right, 3,
 		wrongBelief{q.answered(!honours, forgotten), reading},
-		wrongBelief{pages.answered(honours, forgotten), "The belief: a limit is only the size of pages. Without a match, it makes V mean exactly V."},
+		wrongBelief{pages.answered(honours, forgotten), "The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
 		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is left out without a word."},
 		wrongBelief{gone, "The belief: who names a forgotten version always gets a 410. Only who wants that very state does."},
 		wrongBelief{stateAtV, "The belief: a version always brings the state of then. By itself it says how old an answer may be at most."},

@@ -17,10 +17,18 @@ var slimmings = []struct {
 	from *regexp.Regexp
 	to   string
 }{
-	{regexp.MustCompile(`(?m)^(\s*)(?:_, )?templ_7745c5c3_Err = (templruntime\.WriteString\(.*\)|templ_7745c5c3_Buffer\.WriteString\(.*\)|.*\.Render\(ctx, templ_7745c5c3_Buffer\))` +
+	{regexp.MustCompile(`(?m)^(\s*)(?:_, )?templ_7745c5c3_Err = (templruntime\.WriteString\(.*\)|templ_7745c5c3_Buffer\.WriteString\(.*\)|templ\.RenderAttributes\(.*\)|.*\.Render\(ctx, templ_7745c5c3_Buffer\))` +
 		ifErr + `return templ_7745c5c3_Err\n\s*\}\n`), "${1}_ = ${2}\n"},
-	{regexp.MustCompile(`(?m)^(\s*)(templ_7745c5c3_Var\d+), templ_7745c5c3_Err = templ\.JoinStringErrs\((.*)\)` +
+	{regexp.MustCompile(`(?m)^(\s*)(templ_7745c5c3_Var\d+), templ_7745c5c3_Err = templ\.JoinStringErrs\(((?s:.+?))\)` +
 		ifErr + `return templ\.Error\{.*\}\n\s*\}\n`), "${1}${2} = string(${3})\n"},
+	{regexp.MustCompile(`(?m)^(\s*)(templ_7745c5c3_Var\d+), templ_7745c5c3_Err = (templ\.JoinURLErrs\(.*\))` +
+		ifErr + `return templ\.Error\{.*\}\n\s*\}\n`), "${1}${2}, _ = ${3}\n"},
+	// It would write the styles of CSS components, of which there are none.
+	{regexp.MustCompile(`(?m)^\s*templ_7745c5c3_Err = templ\.RenderCSSItems\(.*\)` + ifErr + `return templ_7745c5c3_Err\n\s*\}\n`), ""},
+	{regexp.MustCompile(`(?m)^\s*if !templ_7745c5c3_IsBuffer \{\n\s*defer func\(\) \{\n\s*templ_7745c5c3_BufErr := templruntime\.ReleaseBuffer\(templ_7745c5c3_Buffer\)` +
+		`\n\s*if templ_7745c5c3_Err == nil \{\n\s*templ_7745c5c3_Err = templ_7745c5c3_BufErr\n\s*\}\n\s*\}\(\)\n\s*\}\n`), ""},
+	{regexp.MustCompile(`(?m)^\t\treturn nil\n\t\}\)\n\}\n`),
+		"\t\tif !templ_7745c5c3_IsBuffer {\n\t\t\treturn templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)\n\t\t}\n\t\treturn nil\n\t})\n}\n"},
 	{regexp.MustCompile(`(?m)^\s*if templ_7745c5c3_CtxErr := ctx\.Err\(\); templ_7745c5c3_CtxErr != nil \{\n\s*return templ_7745c5c3_CtxErr\n\s*\}\n`), ""},
 	{regexp.MustCompile(`(?m)^\s*templ_7745c5c3_Var\d+ := templ\.GetChildren\(ctx\)\n\s*if templ_7745c5c3_Var\d+ == nil \{\n\s*templ_7745c5c3_Var\d+ = templ\.NopComponent\n\s*\}\n` +
 		`\s*ctx = templ\.ClearChildren\(ctx\)\n`), ""},

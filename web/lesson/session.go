@@ -339,6 +339,14 @@ func (s *Session) SetCluster(id string) bool {
 	return had
 }
 
+// AdoptCluster says that the cluster goes by another name since the lesson itself has put
+// back a saved one. What the lesson has noted stays.
+func (s *Session) AdoptCluster(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cluster = id
+}
+
 // value finds what a request refers to.
 func (s *Session) value(r Ref) (string, bool) {
 	s.mu.Lock()

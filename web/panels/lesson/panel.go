@@ -160,6 +160,9 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
+	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == model.ControlPlanePath+"/snapshot" {
+		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) || ev.Origin == "console"
+	}
 	dirty := false
 	for _, d := range p.docs {
 		dirty = d.session.Observe(ev, d == p.open) || dirty

@@ -23,6 +23,9 @@ type lessonSettings struct {
 	cluster string
 	known   chan struct{}
 	record  lessonRecord
+	// restored tells that the lesson that is open has put back a saved cluster, which will go by
+	// another name.
+	restored bool
 	// busy is held while a lesson is set up or taken away.
 	busy sync.Mutex
 }
@@ -64,6 +67,14 @@ func (p *lessonPanel) setCluster(id string) {
 		return
 	}
 	first := p.settings.cluster == ""
+	if p.settings.restored && p.open != nil {
+		p.settings.restored = false
+		p.open.session.AdoptCluster(id)
+		if r := p.settings.record; r.Cluster == p.settings.cluster {
+			r.Cluster = id
+			p.keepRecord(r)
+		}
+	}
 	p.settings.cluster = id
 	if first {
 		close(p.settings.known)

@@ -18,9 +18,42 @@ type Deck struct {
 	// situations have the same, it is there once.
 	HTML  []string `json:"html"`
 	Order [][]int  `json:"order"`
-	// Names are those of the placeholders, Rows their values for each seed, from 1 on.
-	Names []string   `json:"names"`
-	Rows  [][]string `json:"rows"`
+	// Names are those of the placeholders, Rows their values for each seed, from 1 on: of each
+	// value its lines, which are there once for all seeds.
+	Names []string  `json:"names"`
+	Lines []string  `json:"lines"`
+	Rows  [][][]int `json:"rows"`
+}
+
+// Add adds the values of the next seed, which are those of Names. places are those of the
+// lines that are there already.
+func (d *Deck) Add(values []string, places map[string]int) {
+	row := make([][]int, len(values))
+	for i, value := range values {
+		for _, line := range strings.Split(value, "\n") {
+			at, ok := places[line]
+			if !ok {
+				at = len(d.Lines)
+				places[line] = at
+				d.Lines = append(d.Lines, line)
+			}
+			row[i] = append(row[i], at)
+		}
+	}
+	d.Rows = append(d.Rows, row)
+}
+
+// values are those of a seed, by the placeholders' names.
+func (d *Deck) values(seed int) map[string]string {
+	out := map[string]string{}
+	for i, name := range d.Names {
+		var lines []string
+		for _, at := range d.Rows[seed-1][i] {
+			lines = append(lines, d.Lines[at])
+		}
+		out[name] = strings.Join(lines, "\n")
+	}
+	return out
 }
 
 // ParseDeck reads a Deck.
@@ -37,10 +70,7 @@ func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
 	if seed < 1 || seed > len(d.Rows) || len(d.Order) == 0 {
 		return nil, fmt.Errorf("%s: there are the seeds 1 to %d, not %d", d.ID, len(d.Rows), seed)
 	}
-	values := map[string]string{}
-	for i, name := range d.Names {
-		values[name] = d.Rows[seed-1][i]
-	}
+	values := d.values(seed)
 	src, err := Fill(d.Source, values)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.ID, err)

@@ -26,7 +26,7 @@ func (t Template) Deck() (*course.Deck, error) {
 		all = append(all, v)
 		for name, value := range v {
 			names[name] = true
-			long[name] = long[name] || value == "" || strings.Contains(value, "\n")
+			long[name] = long[name] || value == "" || strings.ContainsAny(value, "\n*[")
 		}
 	}
 	places := map[string]int{}
@@ -38,12 +38,13 @@ func (t Template) Deck() (*course.Deck, error) {
 		d.Order = append(d.Order, order)
 	}
 	d.Names = slices.Sorted(maps.Keys(names))
+	lines := map[string]int{}
 	for _, v := range all {
 		row := make([]string, len(d.Names))
 		for i, name := range d.Names {
 			row[i] = v[name]
 		}
-		d.Rows = append(d.Rows, row)
+		d.Add(row, lines)
 	}
 	same := func(order []int) bool { return slices.Equal(order, d.Order[0]) }
 	if !slices.ContainsFunc(d.Order, func(order []int) bool { return !same(order) }) {
@@ -54,7 +55,8 @@ func (t Template) Deck() (*course.Deck, error) {
 
 // texts renders the texts of a situation but for the values that are words in a line, and
 // returns their places in the deck's HTML, to which new ones are added. Long values may be
-// whole choices, tables, or nothing: with them the texts differ, and not only words in them.
+// whole choices, tables, marked-up text or nothing: with them the texts differ, and not only
+// words in them.
 func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places map[string]int) ([]int, error) {
 	some := Values{}
 	for name, value := range v {

@@ -28,7 +28,7 @@ import { Draw } from "./random.js";
  * @property {() => number} due when its next timer fires, Infinity if it has none
  * @property {(to: number) => void} pass lets time pass; what is due by then happens
  * @property {(method: string, path: string, headers: HeaderBlock, body: Uint8Array | null, sink: Sink) => void} serve
- *   begins a request. A sink has all that does not take time when this returns; sink.cancel ends the request
+ *   begins a request. The sink has all that does not take time when this returns; its cancel ends the request
  */
 
 /** When runs begin: the same instant for all. */
@@ -125,9 +125,24 @@ export async function startCluster({ Go, module, seed }) {
     },
     serve(method, path, headers, body, sink) {
       if (ended) throw new Error(ended);
-      enter(() => serve(method, HOST + path, headers, body, sink));
-      const { cancel } = sink;
-      if (cancel) sink.cancel = () => enter(cancel);
+      let over = false;
+      /** @type {Sink} */
+      const inner = {
+        whole: (status, block, bytes) => ((over = true), sink.whole(status, block, bytes)),
+        head: (status, block) => sink.head(status, block),
+        chunk: (bytes) => {
+          sink.chunk(bytes);
+          inner.pull?.(bytes.length);
+        },
+        end: () => ((over = true), sink.end()),
+        fail: (why) => ((over = true), sink.fail(why)),
+      };
+      sink.cancel = () => {
+        const cancel = !over && inner.cancel;
+        over = true;
+        if (cancel) enter(cancel);
+      };
+      enter(() => serve(method, HOST + path, headers, body, inner));
     },
   };
 }
@@ -153,10 +168,7 @@ export function ask(cluster, method, path, { headers = "", body = null } = {}) {
     whole: (/** @type {number} */ s, /** @type {HeaderBlock} */ h, /** @type {Uint8Array<ArrayBuffer>} */ b) =>
       void (answer = { status: s, headers: h, body: b }),
     head: (/** @type {number} */ s, /** @type {HeaderBlock} */ h) => void ([status, block] = [s, h]),
-    chunk: (/** @type {Uint8Array} */ b) => {
-      chunks.push(b);
-      /** @type {Sink} */ (sink).pull?.(b.length);
-    },
+    chunk: (/** @type {Uint8Array} */ b) => void chunks.push(b),
     end: () => void (answer = { status, headers: block, body: join(chunks) }),
     fail: (/** @type {string} */ why) => void (failed = why),
   };

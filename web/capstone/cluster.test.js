@@ -14,7 +14,7 @@ function watch(cluster, path) {
   const sink = {
     whole: (status, _, body) => Object.assign(seen, { status, text: new TextDecoder().decode(body), ended: true }),
     head: (status) => (seen.status = status),
-    chunk: (b) => ((seen.text += new TextDecoder().decode(b)), sink.pull(b.length)),
+    chunk: (b) => (seen.text += new TextDecoder().decode(b)),
     end: () => (seen.ended = true),
     fail: () => (seen.ended = true),
   };

@@ -19,6 +19,7 @@ import { KINDS } from "./writers.js";
  * @property {[number, number] | null} timeout of the servers' own, in seconds
  * @property {boolean} bookmarks whether they get through
  * @property {number} goneStatus how often a 410 comes as a status
+ * @property {number} forgets how often a server has lost its history when a watch is asked for
  * @property {number} refuse how often a request is refused
  * @property {number} between how often something is written between two pages
  * @property {number} expire how often a token expires then
@@ -140,6 +141,7 @@ const GENTLE = {
   timeout: null,
   bookmarks: true,
   goneStatus: 0,
+  forgets: 0,
   refuse: 0,
   between: 0,
   expire: 0,
@@ -233,10 +235,10 @@ const DRAWS = {
         w.fault(`server ${frozen} stands still`);
       });
       script.busy(6, 2, draw.int(20, 60));
-      // Written, cut and forgotten at once: who lists now may get less than it has.
+      // Written and cut at once: who lists now may get less than it has.
       script.busy(3, 1, 2);
       script.cut();
-      script.compact();
+      if (i === 2) script.compact();
       script.wait(draw.int(10, 40));
       if (i === 1) script.outage(600, () => script.busy(10, 5, 500));
       script.put(script.now, (w) => {
@@ -252,7 +254,7 @@ const DRAWS = {
       opaque: true,
       shuffle: true,
       spec: { history: { retentionSeconds: 300 }, cache: { replicas: servers(false) } },
-      treatment: { chunks, cut: { chance: 0.2, most: 8 }, refuse: 0.25, goneStatus: 0.3, timeout: [60, 300] },
+      treatment: { chunks, cut: { chance: 0.2, most: 8 }, refuse: 0.25, forgets: 0.35, goneStatus: 0.3, timeout: [60, 300] },
     };
   },
 

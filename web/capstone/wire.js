@@ -25,6 +25,17 @@ const decoder = new TextDecoder();
 const FAILED = "Failed to fetch";
 const BROKEN = "network error";
 
+/** What a server says whose history does not go back as far. */
+const FORGOTTEN = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "too old resource version",
+  reason: "Expired",
+  code: 410,
+};
+
 /** One exchange on its way. */
 class Passage {
   /** @type {Sink | null} */ sink = null;
@@ -155,6 +166,12 @@ export class Wire {
       if (world.rough && draw.chance(treatment.cut.chance)) {
         p.cut = { after: draw.int(0, treatment.cut.most), part: draw.chance(0.6) ? draw.float() : 0, quiet: draw.chance(0.4) };
       }
+    }
+    if (x.kind === "watch" && x.placed && world.rough && draw.chance(treatment.forgets)) {
+      // Its history begins anew, as after a restart.
+      this.#head(p, 200, "content-type: application/json\n");
+      this.#lines(p, JSON.stringify({ type: "ERROR", object: FORGOTTEN }) + "\n");
+      return this.#end(p);
     }
     x.server = draw.int(0, world.servers - 1);
     x.epoch = world.truth.epoch;

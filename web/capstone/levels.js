@@ -33,7 +33,6 @@ import { KINDS } from "./writers.js";
  * @property {number} level
  * @property {Kind} kind
  * @property {number} objects
- * @property {Uint8Array | null} image a prepared cluster that has the objects
  * @property {any} spec of the ControlPlane
  * @property {boolean} opaque whether versions and tokens are random texts
  * @property {boolean} shuffle whether lists are in no order
@@ -150,7 +149,7 @@ const GENTLE = {
 /** Settings that are the same in most levels. */
 const SPEC = { history: { retentionSeconds: 3600 }, controllers: { enabled: false } };
 
-/** @typedef {{objects: number, spec?: any, treatment?: Partial<Treatment>, opaque?: boolean, shuffle?: boolean, image?: Uint8Array | null}} Drawn */
+/** @typedef {{objects: number, spec?: any, treatment?: Partial<Treatment>, opaque?: boolean, shuffle?: boolean}} Drawn */
 
 /** @type {Record<number, (draw: Draw, script: Script) => Drawn>} */
 const DRAWS = {
@@ -315,7 +314,6 @@ export function plan(level, seed) {
     level,
     kind,
     objects,
-    image: null,
     spec: { ...SPEC, ...spec },
     opaque,
     shuffle,

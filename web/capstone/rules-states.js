@@ -90,8 +90,9 @@ export function pages(j, t) {
 export function back(j, t) {
   const { claim } = j;
   if (!claim || !t.place || t.place.epoch !== claim.epoch || t.place.rev >= claim.rev) return undefined;
-  const list = t.call === "replace" && t.source?.x.kind === "list";
-  const why = list ? "that list came from a server that lags, and nothing in your request forbade it" : "a version is passed once";
+  const list = t.call === "replace" ? t.source?.x : null;
+  const asked = list?.match === "NotOlderThan" ? `your request forbade only what is older than ${list.version}` : "nothing in your request forbade it";
+  const why = list ? `that list came from a server that lags, and ${asked}` : "a version is passed once";
   return `You went from ${claim.version} back to ${t.version}: ${why}.`;
 }
 

@@ -77,9 +77,16 @@ export class World {
   /** The place at which that was saved. */ #savedAt = 0;
   /** @type {Map<number, Exchange>} */ #exchanges = new Map();
 
-  /** @param {{cluster: Cluster, client: Client, plan: Plan}} parts */
-  constructor({ cluster, client, plan }) {
+  /**
+   * @param {object} parts
+   * @param {Cluster} parts.cluster
+   * @param {Client} parts.client
+   * @param {Plan} parts.plan
+   * @param {Uint8Array | null} [parts.image] what makeImage has made
+   */
+  constructor({ cluster, client, plan, image = null }) {
     this.cluster = cluster;
+    this.image = image;
     this.client = client;
     this.plan = plan;
     this.draw = new Draw(`${plan.level}/${plan.seed}`);
@@ -175,13 +182,24 @@ export class World {
     this.writers.adopt([...objects.keys()]);
   }
 
+  /** Makes the objects that there are at first. */
+  #fill() {
+    this.must("POST", "/api/v1/namespaces", "judge", { metadata: { name: NAMESPACE } });
+    for (let n = 1; n <= this.plan.objects; n++) this.must("POST", this.writers.path, "ann", this.writers.object(this.writers.name(n)));
+  }
+
+  /** A cluster that has the objects, for worlds of the same kind and number of objects to begin with. */
+  makeImage() {
+    this.#fill();
+    return this.must("GET", PLANE + "/snapshot", "judge").bytes;
+  }
+
   /** Makes the cluster as it is when the client begins. */
   #setUp() {
     const { plan } = this;
     const { path } = this.writers;
-    this.must("POST", "/api/v1/namespaces", "judge", { metadata: { name: NAMESPACE } });
-    if (plan.image) this.must("PUT", PLANE + "/snapshot", "judge", plan.image);
-    else for (let n = 1; n <= plan.objects; n++) this.must("POST", path, "ann", this.writers.object(this.writers.name(n)));
+    if (this.image) this.must("PUT", PLANE + "/snapshot", "judge", this.image);
+    else this.#fill();
     this.set(plan.spec);
     this.servers = plan.spec.cache?.replicas?.length ?? 1;
     const { body } = this.must("GET", path, "judge");
@@ -198,11 +216,10 @@ export class World {
   async run() {
     const { plan, agenda, client } = this;
     this.#setUp();
-    const begin = this.now;
-    for (const { at, act } of plan.actions) agenda.put(begin + at, () => act(this));
-    agenda.put(begin + plan.calm, () => this.note({ what: "calm" }));
-    agenda.put(begin + plan.calm + CALM, () => this.judge.calm());
-    agenda.put(begin + plan.stop, () => this.#stop());
+    for (const { at, act } of plan.actions) agenda.put(at, () => act(this));
+    agenda.put(plan.calm, () => this.note({ what: "calm" }));
+    agenda.put(plan.calm + CALM, () => this.judge.calm());
+    agenda.put(plan.stop, () => this.#stop());
     this.tell({ type: "begin", path: this.writers.path });
     while (!this.#over && !this.judge.verdict) {
       if (this.#told) {

@@ -231,7 +231,7 @@ export class Wire {
       }
       this.#over(p, "ended");
       world.tell({ type: "end", id: x.id });
-      if (x.page?.token) this.#between();
+      if (x.page?.token && !x.probe) this.#between();
     });
   }
 

@@ -14,12 +14,13 @@ import { sight } from "./truth.js";
  * @property {string} api the path before the namespace
  * @property {string} plural
  * @property {string} one what an object is called
+ * @property {any} [spec] that an object needs
  */
 
 /** @type {Kind[]} */
 export const KINDS = [
   { api: "/api/v1", plural: "secrets", one: "secret" },
-  { api: "/api/v1", plural: "configmaps", one: "configmap" },
+  { api: "/api/v1", plural: "pods", one: "pod", spec: { containers: [{ name: "main", image: "main:1" }] } },
   { api: "/apis/coordination.k8s.io/v1", plural: "leases", one: "lease" },
 ];
 
@@ -71,7 +72,8 @@ export class Writers {
     const at = draw.int(0, alive.length - 1);
     const name = verb === "create" ? this.name(++this.#made) : alive[at];
     if (verb === "remove" || verb === "recreate") {
-      const { revision } = this.world.must("DELETE", `${this.path}/${name}`, by);
+      // Without grace a pod goes in one event, as others do.
+      const { revision } = this.world.must("DELETE", `${this.path}/${name}?gracePeriodSeconds=0`, by);
       alive.splice(at, 1);
       this.#changed("DELETE", by, name, revision, null);
     }
@@ -88,7 +90,7 @@ export class Writers {
 
   /** A new object. @param {string} name */
   object(name) {
-    return { metadata: { name, annotations: { note: this.#note() } } };
+    return { metadata: { name, annotations: { note: this.#note() } }, spec: this.kind.spec };
   }
 
   /** @param {string} verb @param {string} by @param {string} name @param {number} rev @param {any} body */

@@ -1,0 +1,3 @@
+// @ts-check
+/** Believes that bookmarks are for large clusters. */
+export const flaw = [[`allowWatchBookmarks: "true", `, ``]];

@@ -1,0 +1,106 @@
+// @ts-check
+/**
+ * What runs in the sandbox beside the learner's code: takes the port that leads to the judge, imports the code, and lets
+ * it see no time and no chance but the run's. It belongs into a worker inside a frame of an opaque origin (README.md),
+ * so that code which loops for ever stops nobody else, and can be ended with the frame.
+ *
+ * @import { Draw } from "./random.js"
+ * @import { FromGuest, Reflect, ToGuest } from "./protocol"
+ */
+import { Guest } from "./guest.js";
+import { Draw as Random } from "./random.js";
+
+/** Turns of the event loop without a timer, which browsers would delay. @returns {() => Promise<void>} */
+function hops() {
+  const { port1, port2 } = new MessageChannel();
+  let go = () => {};
+  port1.onmessage = () => go();
+  return () =>
+    new Promise((resolve) => {
+      go = resolve;
+      port2.postMessage(null);
+    });
+}
+
+/**
+ * Replaces what would differ from run to run, and what leads elsewhere. It is no wall: that is the frame's policy.
+ *
+ * @param {any} scope
+ * @param {Guest} guest
+ * @param {Draw} draw
+ */
+export function tame(scope, guest, draw) {
+  scope.Math.random = () => draw.float();
+  const began = Date.UTC(2030, 0, 1); // as the cluster's clock
+  const RealDate = scope.Date;
+  scope.Date = class extends RealDate {
+    /** @param {any[]} args */
+    constructor(...args) {
+      if (args.length === 0) super(began + guest.now);
+      else super(.../** @type {[any]} */ (args));
+    }
+    static now() {
+      return began + guest.now;
+    }
+  };
+  if (scope.performance) Object.defineProperty(scope.performance, "now", { value: () => guest.now });
+  let last = 0;
+  /** @type {Set<number>} */ const set = new Set();
+  /** @type {(again: boolean) => (f: any, ms?: number, ...args: any[]) => number} */
+  const timer =
+    (again) =>
+    (f, ms = 0, ...args) => {
+      const id = ++last;
+      set.add(id);
+      const wait = () =>
+        guest.sleep(Math.max(Number(ms) || 0, 1) / 1000).then(
+          () => {
+            if (!set.has(id)) return;
+            if (again) wait();
+            else set.delete(id);
+            f(...args);
+          },
+          () => {},
+        );
+      wait();
+      return id;
+    };
+  scope.setTimeout = timer(false);
+  scope.setInterval = timer(true);
+  scope.clearTimeout = scope.clearInterval = (/** @type {number} */ id) => void set.delete(id);
+  const away = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport", "Worker", "SharedWorker", "BroadcastChannel"];
+  for (const name of [...away, "indexedDB", "caches", "importScripts", "postMessage", "close"]) {
+    if (name in scope) Object.defineProperty(scope, name, { value: undefined, configurable: true });
+  }
+}
+
+/**
+ * Answers the judge at the other end of a port.
+ *
+ * @param {MessagePort} port
+ * @param {any} [scope] the global object that is tamed
+ */
+export function serveGuest(port, scope = globalThis) {
+  /** @type {(m: FromGuest) => void} */
+  const post = (m) => port.postMessage(m);
+  const guest = new Guest(post, hops());
+  /** @type {Reflect | null} */ let reflect = null;
+  port.onmessage = async ({ data }) => {
+    const m = /** @type {ToGuest} */ (data);
+    if (m.type === "load") {
+      try {
+        tame(scope, guest, new Random(`${m.seed}/client`));
+        const module = await import("data:text/javascript;charset=utf-8," + encodeURIComponent(m.code));
+        if (typeof module.reflect !== "function") throw new Error("the code exports no function reflect");
+        reflect = module.reflect;
+        post({ type: "ready" });
+      } catch (error) {
+        post({ type: "broken", message: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+      }
+    } else if (m.type === "begin") {
+      if (reflect) guest.run(reflect, m.path);
+    } else {
+      guest.receive(m);
+    }
+  };
+}

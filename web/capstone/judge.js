@@ -1,0 +1,274 @@
+// @ts-check
+/**
+ * What the judge knows of a client at each moment, and its verdict: the first rule that is broken. The rules themselves
+ * are in rules.js; here is kept what they look at.
+ *
+ * @import { Delivered } from "./exchange.js"
+ * @import { StoreCall, Thrown } from "./protocol"
+ * @import { Difference, Place, Sight } from "./truth.js"
+ * @import { World } from "./world.js"
+ */
+import { Exchange } from "./exchange.js";
+import { ORDER, RULES } from "./rules.js";
+import { Mirror, sight } from "./truth.js";
+
+/**
+ * @typedef {object} Verdict
+ * @property {string} rule its id
+ * @property {string} title
+ * @property {number} at the cluster's time in milliseconds
+ * @property {number | null} request the id of the request it is about
+ * @property {number | null} revision the revision it is about
+ * @property {string} text
+ */
+
+/** What the store has claimed last. @typedef {Place & {version: string}} Claim */
+
+/**
+ * A call of the store, and what follows from it.
+ *
+ * @typedef {object} Told
+ * @property {StoreCall["call"]} call
+ * @property {any} given what was given: an object, or a list of them
+ * @property {Sight | null} sight of the object
+ * @property {string} version
+ * @property {Place | null} place what the version stands for, null if nobody has given it to the client
+ * @property {{x: Exchange, event: Delivered | null} | null} source what has brought the version last
+ * @property {Map<string, Sight>} before what the store had
+ * @property {Difference[]} differences from the collection at that place
+ */
+
+/** A failure, and the ones before it since the last success. @typedef {{since: number, at: number, attempt: number, counts: number[], told: boolean}} Trouble */
+
+/** How long a version that is too large may be asked for, and a mark waited for, in milliseconds. */
+const MINUTE = 60_000;
+
+export class Judge {
+  /** @type {Verdict | null} */ verdict = null;
+  /** @type {Claim | null} */ claim = null;
+  /** The last bookmark that the client has got, and that is no end mark. @type {{version: string, rev: number, epoch: number, x: Exchange} | null} */ bookmark = null;
+  /** What has brought a version last. @type {Map<string, {x: Exchange, event: Delivered | null, epoch: number}>} */ received = new Map();
+  /** The answers that brought tokens. @type {Map<string, Exchange>} */ tokens = new Map();
+  /** Tokens that were refused as expired. @type {Set<string>} */ expired = new Set();
+  /** Versions that are gone, and how that was said. @type {Map<string, {x: Exchange, event: boolean}>} */ gone = new Map();
+  /** @type {Exchange[]} */ watches = [];
+  /** How many lists were asked for, and how many there were reasons for. */ lists = 0;
+  reasons = 1;
+  /** Questions whether the cluster has come to a version, since the last watch. */ probes = 0;
+  /** Until when the servers asked not to be asked, and what they said. @type {{until: number, since: number, seconds: number}} */ hold = { until: -1, since: 0, seconds: 0 };
+  /** @type {Trouble | null} */ trouble = null;
+  /** How long was waited after failures, and which one of a row it was. @type {{attempt: number, wait: number, since: number}[]} */ waits = [];
+  /** Since when a version is asked for that the cluster has not come to. @type {{since: number, version: string} | null} */ tooLarge = null;
+  /** The last event that the store was told of. @type {{x: Exchange, event: Delivered} | null} */ taken = null;
+  /** Events that the client has got, and the store was not told of. @type {{x: Exchange, event: Delivered}[]} */ untaken = [];
+  /** The types of the events that the store was told of. @type {Set<string>} */ typesTaken = new Set();
+  settledAt = -1;
+
+  /** @param {World} world */
+  constructor(world) {
+    this.world = world;
+    this.mirror = new Mirror(world.truth);
+  }
+
+  get now() {
+    return this.world.now;
+  }
+
+  /** How a version or revision is called towards the client. @param {number} rev */
+  shown(rev) {
+    return this.world.disguise.version(String(rev));
+  }
+
+  /** The size of the collection now. */
+  get size() {
+    return this.world.truth.now().size;
+  }
+
+  /**
+   * Asks the rules of a moment, in their order.
+   *
+   * @param {keyof import("./rules.js").Moments} moment
+   * @param {any} subject
+   * @param {{x?: Exchange | null, revision?: number | null}} [about]
+   */
+  #ask(moment, subject, { x = null, revision = null } = {}) {
+    if (this.verdict) return;
+    const { level } = this.world.plan;
+    for (const id of ORDER[moment]) {
+      const rule = RULES[id];
+      if (level < rule.from) continue;
+      const text = /** @type {any} */ (rule.on[moment])?.(this, subject);
+      if (!text) continue;
+      const rev = revision ?? this.claim?.rev ?? null;
+      this.verdict = { rule: id, title: rule.title, at: this.now, request: x?.id ?? null, revision: rev, text };
+      return;
+    }
+  }
+
+  /** @param {Exchange} x */
+  request(x) {
+    this.#waited(x);
+    if (x.kind === "list" && !x.token) {
+      x.counts = !x.probe || ++this.probes > 1;
+    } else if (x.kind === "watch") {
+      this.probes = 0;
+      x.counts = x.initial;
+    }
+    if (x.counts) this.lists++;
+    this.#ask("request", x, { x });
+    if (x.kind === "watch") this.watches.push(x);
+    const issuer = this.tokens.get(x.token);
+    if (x.token && issuer) x.first = issuer.first;
+    if (x.initial) this.world.agenda.put(this.now + MINUTE, () => this.#ask("minute", x, { x }));
+  }
+
+  /** How long the client has waited since a failure. @param {Exchange} x */
+  #waited(x) {
+    const t = this.trouble;
+    if (!t) return;
+    const minute = Math.floor((this.now - t.since) / MINUTE);
+    while (t.counts.length <= minute) t.counts.push(0);
+    t.counts[minute]++;
+    if (!t.told && t.at >= 0) this.waits.push({ attempt: t.attempt, wait: this.now - t.at, since: t.since });
+    t.at = -1;
+  }
+
+  /** A version is asked for that the cluster has not come to. @param {Exchange} x */
+  #tooLarge(x) {
+    const version = x.version ?? "";
+    if (!(this.world.disguise.revision(version) > this.world.head)) return;
+    if (this.tooLarge?.version === version) return;
+    const mine = (this.tooLarge = { since: this.now, version });
+    this.world.agenda.put(this.now + MINUTE + 1, () => this.tooLarge === mine && this.#ask("minute", x, { x }));
+  }
+
+  /** A request has failed, or a stream was cut. @param {boolean} told whether the client was told how long to wait */
+  #failed(told) {
+    if (this.trouble) this.trouble = { ...this.trouble, at: this.now, attempt: this.trouble.attempt + 1, told };
+    else this.trouble = { since: this.now, at: this.now, attempt: 0, counts: [], told };
+  }
+
+  /** An answer has begun. @param {Exchange} x */
+  answered(x) {
+    if (x.retryAfter > 0) {
+      const until = this.now + x.retryAfter * 1000;
+      if (until > this.hold.until) this.hold = { until, since: this.now, seconds: x.retryAfter };
+    }
+    if (!x.tooLarge && (x.status === 429 || x.status >= 500)) this.#failed(x.retryAfter > 0);
+    else this.trouble = null;
+    if (x.kind === "watch" && !x.initial && x.placed && x.status === 200) this.#tooLarge(x);
+    if (x.tooLarge) {
+      this.reasons++;
+      this.#tooLarge(x);
+    }
+    if (x.status !== 410) return;
+    this.reasons++;
+    if (x.token) this.expired.add(x.token);
+    else if (x.version) this.gone.set(x.version, { x, event: false });
+  }
+
+  /** An event is with the client. @param {Exchange} x @param {Delivered} e */
+  delivered(x, e) {
+    const known = { x, event: e, epoch: x.epoch };
+    switch (e.type) {
+      case "ERROR":
+        if (e.code === 504) this.reasons++;
+        if (e.code !== 410) return;
+        this.reasons++;
+        for (const version of [x.version, this.claim?.version, x.events.findLast((other) => other.rev > 0)?.version]) {
+          if (version) this.gone.set(version, { x, event: true });
+        }
+        return;
+      case "BOOKMARK":
+        if (!e.mark) this.bookmark = { version: e.version, rev: e.rev, epoch: x.epoch, x };
+        break;
+      default:
+        if (!e.state) this.untaken.push({ x, event: e });
+    }
+    this.received.set(e.version, known);
+    this.gone.delete(e.version);
+  }
+
+  /** An exchange is over. @param {Exchange} x */
+  over(x) {
+    if (x.over === "cancelled") {
+      if (x.counts && !x.page) this.lists--;
+      return;
+    }
+    if (x.over === "failed" || x.over === "cut") {
+      this.#failed(false);
+    }
+    const whole = x.kind === "list" ? x.page !== null : x.events.some((e) => e.mark);
+    if (x.probe && !whole) this.probes--;
+    if (x.counts && !whole) this.lists--;
+    else if (x.kind === "list" && x.token && !x.page && x.status !== 410) this.reasons++;
+    if (!x.page) return;
+    this.received.set(x.page.version, { x, event: null, epoch: x.epoch });
+    this.gone.delete(x.page.version);
+    if (x.page.token) this.tokens.set(x.page.token, x);
+    if (x.epoch === this.world.truth.epoch && !x.version) this.tooLarge = null;
+  }
+
+  /** The client has called the store. @param {StoreCall} m */
+  store(m) {
+    const { mirror, world } = this;
+    const revision = (/** @type {string} */ v) => world.disguise.revision(v);
+    const version = String(m.version);
+    const given = "objects" in m ? m.objects : "object" in m ? m.object : null;
+    const one = "object" in m ? sight(m.object, revision) : null;
+    const source = this.received.get(version) ?? null;
+    const rev = revision(version);
+    // A version of the store's own epoch that was not received is a place too, if it is a number.
+    const epoch = source?.epoch ?? this.claim?.epoch ?? world.truth.epoch;
+    const place = Number.isNaN(rev) ? null : { epoch, rev };
+    const before = new Map(mirror.store);
+    if (m.call === "replace") mirror.replace(Array.isArray(given) ? given.map((o) => sight(o, revision)) : []);
+    if (m.call === "put" && one) mirror.put(one);
+    if (m.call === "remove" && one) mirror.remove(one.key);
+    if (place) mirror.moveTo(place);
+    const differences = mirror.differences();
+    world.note({ what: "store", call: m.call, name: one?.key ?? "", objects: mirror.store.size, version, revision: rev });
+    this.#take(version, m.call, source);
+    /** @type {Told} */
+    const told = { call: m.call, given, sight: one, version, place, source, before, differences };
+    this.#ask("store", told, { x: source?.x, revision: place?.rev });
+    if (place) this.claim = { ...place, version };
+  }
+
+  /** @param {string} version @param {string} call @param {{x: Exchange, event: Delivered | null} | null} source */
+  #take(version, call, source) {
+    const event = source?.event;
+    if (event && event.type !== "BOOKMARK" && call !== "progress") {
+      event.taken = true;
+      this.typesTaken.add(event.type);
+      this.taken = { x: source.x, event };
+      const at = this.untaken.findIndex((u) => u.event === event);
+      if (at >= 0) this.untaken.splice(at, 1);
+    } else if (call === "replace") {
+      this.untaken = [];
+    }
+  }
+
+  /** reflect has returned or thrown. @param {Thrown | null} error */
+  settled(error) {
+    this.settledAt = this.now;
+    this.#ask("settled", error);
+  }
+
+  /** The client gives no sign of life. @param {unknown} error */
+  silent(error) {
+    const text = error instanceof Error ? error.message : String(error);
+    this.verdict = { rule: "R16", title: RULES.R16.title, at: this.now, request: null, revision: this.claim?.rev ?? null, text };
+  }
+
+  /** A minute without a fault or a write has passed. */
+  calm() {
+    this.mirror.moveTo({ epoch: this.world.truth.epoch, rev: Infinity });
+    this.#ask("calm", this.mirror.differences(), { revision: this.world.head });
+  }
+
+  /** Requests that are under way some time after the end. @param {Exchange[]} open */
+  stillOpen(open) {
+    this.#ask("ended", open, { x: open[0] });
+  }
+}

@@ -1,0 +1,44 @@
+// @ts-check
+/** What starts clusters outside a page: for tests. Not part of what the page loads. */
+// @ts-ignore: the types of Node are not those of the page.
+import { execFileSync } from "node:child_process";
+// @ts-ignore
+import { existsSync, readFileSync } from "node:fs";
+// @ts-ignore
+import { join } from "node:path";
+// @ts-ignore
+import { fileURLToPath } from "node:url";
+import { startCluster } from "./cluster.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @type {Promise<WebAssembly.Module> | undefined} */
+let module;
+
+/** The server's program: what TABERNETES_WASM names, else built from this source. */
+async function load() {
+  const { env } = /** @type {any} */ (globalThis).process;
+  /** @type {(...args: string[]) => string} */
+  const go = (...args) => execFileSync("go", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const script = join(go("env", "GOROOT").trim(), "lib", "wasm", "wasm_exec.js");
+  const scope = /** @type {any} */ (globalThis);
+  if (!scope.navigator) scope.navigator = { userAgent: "node" };
+  new Function(readFileSync(script, "utf8"))();
+  let file = env.TABERNETES_WASM;
+  if (!file || !existsSync(file)) {
+    file = join(root, ".cache", "test", "capstone.wasm");
+    const flags = go("run", "./devserver", "wasmflags").trim().split(/\s+/);
+    execFileSync("go", ["build", ...flags, "-ldflags=-s -w", "-o", file, "./wasm"], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { ...env, GOOS: "js", GOARCH: "wasm", GOEXPERIMENT: "newinliner" },
+    });
+  }
+  return WebAssembly.compile(readFileSync(file));
+}
+
+/** A new cluster in this process. @param {number | string} seed */
+export async function nodeCluster(seed) {
+  module ??= load();
+  return startCluster({ Go: /** @type {any} */ (globalThis).Go, module: await module, seed });
+}

@@ -2,5 +2,282 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
 // paging are the draws of lesson 9.
-var paging = map[string]Draw{}
+var paging = map[string]Draw{"p09a": p09a, "p09b": p09b, "p09c": p09c}
+
+// A pageRead is what is on a page, and what is left after it.
+type pageRead struct {
+	names []string
+	left  int // after the page; 0: there is no token
+}
+
+// pageOf cuts a page out of sorted names: those after a name, as many as a limit allows;
+// all if the limit is 0.
+func pageOf(names []string, after string, limit int) pageRead {
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n <= after })
+	if limit == 0 || limit >= len(names) {
+		return pageRead{names, 0}
+	}
+	return pageRead{names[:limit], len(names) - limit}
+}
+
+// belief is the belief that the answer to the request of that name is this page.
+func (p pageRead) belief(name, reply string) belief {
+	facts := []string{name + ".response.status = 200", fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
+	for i, n := range p.names {
+		facts = append(facts, fmt.Sprintf("%s.response.body.items[%d].metadata.name = %s", name, i, n))
+	}
+	text := "On it: " + listed(p.names)
+	if len(p.names) == 0 {
+		text = "It is empty"
+	}
+	if p.left > 0 {
+		text += fmt.Sprintf("; %d remain", p.left)
+		facts = append(facts, fmt.Sprintf("%s.response.body.metadata.remainingItemCount = %d", name, p.left))
+	} else {
+		text += "; it is the last"
+		facts = append(facts, name+".response.body.metadata.continue is absent")
+	}
+	return belief{text, facts, reply}
+}
+
+// secretWrite writes a request that creates or deletes a Secret.
+func secretWrite(label, space, kind, name string) string {
+	if kind == "POST" {
+		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}", label, space, name)
+	}
+	return fmt.Sprintf("# @name %s\nDELETE /api/v1/namespaces/%s/secrets/%s", label, space, name)
+}
+
+// p09a draws a collection, a limit, and writes before each later page. What is on the
+// page that is asked about?
+func p09a(r *rand.Rand) Values {
+	letters := strings.Split("bdfhjlnpr", "")
+	names := letters[:between(r, 5, len(letters))]
+	limit, page := between(r, 2, 3), between(r, 2, 3)
+	now := slices.Clone(names)
+	var writes [2][2]string // kind and name, before page 2 and page 3
+	for i := range page - 1 {
+		kind, name := "DELETE", pick(r, names...)
+		if r.IntN(2) == 0 {
+			kind, name = "POST", pick(r, "a", "c", "e", "g", "i", "k", "m")
+			if name > names[len(names)-1] {
+				return nil
+			}
+		}
+		if kind == "POST" == slices.Contains(now, name) {
+			return nil
+		}
+		writes[i] = [2]string{kind, name}
+		if kind == "POST" {
+			now = append(now, name)
+			slices.Sort(now)
+		} else {
+			now = slices.DeleteFunc(now, func(n string) bool { return n == name })
+		}
+	}
+	seen := (page - 1) * limit
+	if seen >= len(names) {
+		return nil
+	}
+	after := names[seen-1]
+	name := fmt.Sprintf("page%d", page)
+	right := pageOf(names, after, limit)
+	if page == 2 && right.left == 0 && r.IntN(2) == 0 {
+		return nil
+	}
+	both := slices.Clone(now) // what was there then and is there now
+	both = slices.DeleteFunc(both, func(n string) bool { return !slices.Contains(names, n) })
+	shop := pageRead{}
+	if seen < len(now) {
+		shop = pageOf(now, now[seen-1], limit)
+	}
+	choices := beliefs(r, right.belief(name, ""),
+		pageOf(now, after, limit).belief(name, "That would be the present. A token holds the version of the first page, and all later pages are read as of that."),
+		shop.belief(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a version, and nothing has moved in that version."),
+		pageOf(both, after, limit).belief(name, "That would leave out what is gone by now. Of the version in the token nothing is left out."),
+		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.belief(name, "What remains is what comes after this page. The page itself does not count."),
+	)
+	if choices == "" {
+		return nil
+	}
+	// The text and the requests, page by page.
+	said := []string{"The first page is read."}
+	requests := []string{fmt.Sprintf("# @name page1\nGET /api/v1/namespaces/p09a/secrets?limit=%d", limit)}
+	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n  request.query.continue is absent\n", limit)
+	for i := range page - 1 {
+		kind, what := writes[i][0], writes[i][1]
+		verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
+		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb), fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
+		requests = append(requests, secretWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
+			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&continue={{page%d.response.body.metadata.continue}}", i+2, limit, i+1))
+		path := "/api/v1/namespaces/p09a/secrets"
+		if kind == "DELETE" {
+			path += "/" + what
+		}
+		check += fmt.Sprintf("- `%s` was %s\n  write%d: %s %s -> 200 or 201\n", what, verb, i+2, kind, path)
+		check += fmt.Sprintf("- Page %d was read\n  page%d: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n"+
+			"  request.query.continue = {{page%d.response.body.metadata.continue}}\n", i+2, i+2, limit, i+1)
+	}
+	return Values{
+		"setup": creates("p09a", names), "names": listed(names), "limit": fmt.Sprint(limit), "said": "1. " + strings.Join(said, "\n1. "),
+		"page": fmt.Sprint(page), "choices": choices, "requests": strings.Join(requests, "\n\n###\n"), "check": strings.TrimSpace(check),
+	}
+}
+
+// p09b draws how a reader came by two parts of a list. Is what they hold one state, and
+// is it all?
+func p09b(r *rand.Rand) Values {
+	letters := strings.Split("bdfhjlnpr", "")
+	names := letters[:between(r, 5, len(letters))]
+	limit := between(r, 2, 3)
+	kind, name := "DELETE", pick(r, names...)
+	if r.IntN(2) == 0 {
+		kind, name = "POST", pick(r, "a", "c", "e", "g", "i")
+	}
+	verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
+	path := "/api/v1/namespaces/p09b/secrets"
+	writePath := path
+	if kind == "DELETE" {
+		writePath += "/" + name
+	}
+	rest := len(names) - limit
+	second := pick(r, 0, 1, 2, 3, rest) // the limit of the second part; 0: none
+	if second > rest {
+		second = 0
+	}
+	way := pick(r, "token", "token", "fresh", "again")
+	const (
+		whole = "One state, and all of it"
+		part  = "One state, but not all of it"
+		mixed = "Parts of two states"
+	)
+	after := names[limit-1]
+	left := names
+	if way != "token" {
+		left = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })
+		if kind == "POST" {
+			left = append(left, name)
+			slices.Sort(left)
+		}
+	}
+	last := ""
+	var steps, requests []string
+	get := func(name, parameters string) {
+		requests = append(requests, "# @name "+name+"\nGET "+path+parameters)
+	}
+	checks := []string{fmt.Sprintf("- The first part was read\n  part1: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit)}
+	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit), fmt.Sprintf("`%s` is %s.", name, verb))
+	get("part1", fmt.Sprintf("?limit=%d", limit))
+	requests = append(requests, secretWrite("write", "p09b", kind, name))
+	checks = append(checks, fmt.Sprintf("- `%s` was %s\n  write: %s %s -> 200 or 201", name, verb, kind, writePath))
+	size := "without a limit"
+	if second > 0 {
+		size = fmt.Sprintf("with `limit=%d`", second)
+	}
+	token := "part1"
+	switch way {
+	case "token":
+		last = "A page " + size + " and the token of the first. **The reader keeps it.**"
+	case "fresh":
+		steps = append(steps, "The history is compacted, and the token of the first page is answered 410, with another token.")
+		requests = append(requests, "# @name compact\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}")
+		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
+		checks = append(checks, "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact -> 200 or 201",
+			"- The token was refused\n  expired: GET "+path+" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
+		token = "expired"
+		last = "A page " + size + " and that other token. **The reader keeps it.**"
+	case "again":
+		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
+		get("again", fmt.Sprintf("?limit=%d", limit))
+		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit))
+		token = "again"
+		after = left[limit-1]
+		last = "A page " + size + " and the token of that one. **The reader keeps it.**"
+	}
+	steps = append(steps, last)
+	parameters := "?continue={{" + token + ".response.body.metadata.continue}}"
+	limited := "\n  request.query.limit is absent"
+	if second > 0 {
+		parameters = fmt.Sprintf("?limit=%d&", second) + parameters[1:]
+		limited = fmt.Sprintf("\n  request.query.limit = %d", second)
+	}
+	get("part2", parameters)
+	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n  request.query.continue = {{"+token+".response.body.metadata.continue}}"+limited)
+	ends := pageOf(left, after, second)
+	replies := map[string]string{
+		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a 410, or comes from another list, leads to another state.",
+		part:  "The parts have two versions. Whether something is missing does not matter any more: no version says as of when the list is.",
+		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads to, as the `resourceVersion` of both shows.",
+	}
+	if way == "token" {
+		replies[whole] = "The last page that was kept has a token, so more is to come. How many items it has says nothing of that."
+		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit allows says nothing."
+	} else if ends.left == 0 {
+		replies[part] = "Nothing is missing at the end. But the parts have two versions: it is no state that ever was."
+	}
+	same := "part1.response.body.metadata.resourceVersion = {{part2.response.body.metadata.resourceVersion}}"
+	answers := map[string]belief{
+		whole: {whole, []string{same, "part2.response.body.metadata.continue is absent"}, replies[whole]},
+		part:  {part, []string{same, "part2.response.body.metadata.continue is present"}, replies[part]},
+		mixed: {mixed, []string{strings.Replace(same, " = ", " != ", 1)}, replies[mixed]},
+	}
+	right := mixed
+	switch {
+	case way == "token" && ends.left == 0:
+		right = whole
+	case way == "token":
+		right = part
+	}
+	return Values{
+		"setup": creates("p09b", names), "names": listed(names), "steps": "1. " + strings.Join(steps, "\n1. "),
+		"choices":  beliefs(r, answers[right], answers[whole], answers[part], answers[mixed]),
+		"requests": strings.Join(requests, "\n\n###\n"), "check": strings.Join(checks, "\n"),
+	}
+}
+
+// p09c draws a list with some of the parameters that pages have, and what it gives.
+func p09c(r *rand.Rand) Values {
+	names := []string{"a", "b", "c", "d", "e", "f", "g"}[:between(r, 4, 7)]
+	a := gridAsk{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0, selected: r.IntN(3) == 0}
+	if a.limit == 0 && !a.token {
+		return nil
+	}
+	if r.IntN(5) == 0 {
+		a.match = pick(r, "Exact", "NotOlderThan")
+	}
+	w := gridWorld{old: len(names), cache: len(names) + 1, now: len(names) + 1, first: 2, compacted: r.IntN(3) == 0}
+	right := w.answer(a, "")
+	var others []belief
+	for _, q := range gridQuirks {
+		if got := w.answer(a, q.name); got != right && !gridFrozen[q.name] {
+			others = append(others, got.counted("w", a, w, q.reply))
+		}
+	}
+	if a.selected {
+		others = append(others, right.counted("w", gridAsk{}, w, "With a selector the count is left out: to know how many match, the server would have to read all that is left."))
+	} else {
+		others = append(others, right.counted("w", gridAsk{selected: true}, w, "There is no selector, and something remains. Then the page says how much."))
+	}
+	choices := beliefs(r, right.counted("w", a, w, ""), others...)
+	if choices == "" {
+		return nil
+	}
+	gone, compact, check := "", "", ""
+	if w.compacted {
+		gone = " The history is compacted after that."
+		compact = "# @name compact\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}\n\n###\n"
+		check = "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact -> 200 or 201\n"
+	}
+	return Values{
+		"setup": creates("p09c", names), "names": listed(names), "gone": gone, "compact": compact, "compactCheck": check,
+		"query": query(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
+	}
+}

@@ -13,21 +13,21 @@ import (
 // oldServers are the draws of lesson 12.
 var oldServers = map[string]Draw{"p12a": p12a, "p12b": p12b, "p12c": p12c}
 
-// An oracleOutcome is something that may happen: how a choice says it, and the conditions
+// An mayHappen is something that may happen: how a choice says it, and the conditions
 // that hold if it did.
-type oracleOutcome struct {
+type mayHappen struct {
 	text  string
 	facts []string
 }
 
-// A mistake is what somebody predicts who believes something wrong, and the reply.
-type mistake struct{ outcome, reply string }
+// A wrongBelief is what somebody predicts who believes something wrong, and the reply.
+type wrongBelief struct{ outcome, reply string }
 
-// choicesOf writes the choices of a question: the right outcome, and one for each other
-// outcome that a mistake leads to. It returns "" if there are fewer than least.
-func choicesOf(outcomes map[string]oracleOutcome, right string, least int, mistakes ...mistake) string {
+// believedChoices writes the choices of a question: the right outcome, and one for each other
+// outcome that a wrong belief leads to. It returns "" if there are fewer than least.
+func believedChoices(outcomes map[string]mayHappen, right string, least int, wrongBeliefs ...wrongBelief) string {
 	replies := map[string]string{right: ""}
-	for _, m := range mistakes {
+	for _, m := range wrongBeliefs {
 		if _, taken := replies[m.outcome]; !taken && m.outcome != "" {
 			replies[m.outcome] = m.reply
 		}
@@ -54,27 +54,27 @@ func choicesOf(outcomes map[string]oracleOutcome, right string, least int, mista
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// A listQuestion is a list of Secrets that is asked for, some of which were made after V.
-type listQuestion struct {
+// A matchQuestion is a list of Secrets that is asked for, some of which were made after V.
+type matchQuestion struct {
 	match   string // "", Exact, NotOlderThan or a word that is none
 	version string // "", 0 or V
 	limit   bool
 }
 
-// drawListQuestion draws one of those that have a match.
-func drawListQuestion(r *rand.Rand, words ...string) listQuestion {
-	return listQuestion{pick(r, words...), pick(r, "", "0", "V", "V", "V"), pick(r, true, false)}
+// drawMatchQuestion draws one of those that have a match.
+func drawMatchQuestion(r *rand.Rand, words ...string) matchQuestion {
+	return matchQuestion{pick(r, words...), pick(r, "", "0", "V", "V", "V"), pick(r, true, false)}
 }
 
 // What a list question may come to: the state at V, the present, or a status.
 const (
-	stateThen = "then"
-	stateNow  = "now"
+	stateAtV     = "then"
+	statePresent = "now"
 )
 
 // answered is what a server makes of a question, that honours the match or not, when V is
 // forgotten or not.
-func (q listQuestion) answered(honours, forgotten bool) string {
+func (q matchQuestion) answered(honours, forgotten bool) string {
 	match := q.match
 	if !honours {
 		match = ""
@@ -83,15 +83,15 @@ func (q listQuestion) answered(honours, forgotten bool) string {
 	case match != "" && match != "Exact" && match != "NotOlderThan", match != "" && q.version == "", match == "Exact" && q.version == "0":
 		return "422"
 	case q.version == "" || q.version == "0", match == "NotOlderThan", match == "" && !q.limit:
-		return stateNow
+		return statePresent
 	case forgotten:
 		return "410"
 	}
-	return stateThen
+	return stateAtV
 }
 
 // query writes the question's query, with V as what the setup has found.
-func (q listQuestion) query() string {
+func (q matchQuestion) query() string {
 	var parts []string
 	if version := q.version; version != "" {
 		if version == "V" {
@@ -109,13 +109,13 @@ func (q listQuestion) query() string {
 }
 
 // said is the query as the learner reads it.
-func (q listQuestion) said() string {
+func (q matchQuestion) said() string {
 	s := strings.NewReplacer("{{then.response.body.metadata.resourceVersion}}", "V", "\n  ", "").Replace(q.query())
 	return strings.TrimSpace(s)
 }
 
 // conditions are what a request has to have that asks the question.
-func (q listQuestion) conditions() string {
+func (q matchQuestion) conditions() string {
 	line := func(name, value string) string {
 		if value == "" {
 			return "  request.query." + name + " is absent"
@@ -133,9 +133,9 @@ func (q listQuestion) conditions() string {
 	return strings.Join([]string{line("resourceVersion", version), line("resourceVersionMatch", q.match), line("limit", limit)}, "\n")
 }
 
-// drawPast draws what is written after V: requests of the setup, how often they change
+// drawPastAfterV draws what is written after V: requests of the setup, how often they change
 // the number of Secrets, and how they are told.
-func drawPast(r *rand.Rand, namespace string) (requests, told string, more int) {
+func drawPastAfterV(r *rand.Rand, namespace string) (requests, told string, more int) {
 	post := "POST /api/v1/namespaces/" + namespace + "/secrets\n\n"
 	change := "PATCH /api/v1/namespaces/" + namespace + "/secrets/b\nContent-Type: application/merge-patch+json\n\n" +
 		`{"stringData": {"v": "2"}}`
@@ -151,25 +151,25 @@ func drawPast(r *rand.Rand, namespace string) (requests, told string, more int) 
 	return created + "\n\n###\n" + post + `{"metadata": {"name": "e"}}`, "`d` and `e` were created", 2
 }
 
-// compaction is the setup's request by which V is forgotten.
-const compaction = "\n\n###\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}"
+// forgetAll is the setup's request by which V is forgotten.
+const forgetAll = "\n\n###\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}"
 
 // p12a draws a list, an old server or a new one, and a past that is kept or not.
 func p12a(r *rand.Rand) Values {
-	q := drawListQuestion(r, "", "Exact", "NotOlderThan", "Exact", "NotOlderThan", "Sometime")
-	if q == (listQuestion{}) {
+	q := drawMatchQuestion(r, "", "Exact", "NotOlderThan", "Exact", "NotOlderThan", "Sometime")
+	if q == (matchQuestion{}) {
 		return nil
 	}
 	honours, forgotten := pick(r, true, false), pick(r, true, false)
-	past, told, more := drawPast(r, "p12a")
+	past, told, more := drawPastAfterV(r, "p12a")
 	present := strconv.Itoa(3 + more)
-	outcomes := map[string]oracleOutcome{
-		stateThen: {"200, with the Secrets as they were at V", []string{"answer.response.status = 200", "answer.response.body.items.length = 3"}},
-		stateNow: {"200, with the Secrets as they are now",
+	outcomes := map[string]mayHappen{
+		stateAtV: {"200, with the Secrets as they were at V", []string{"answer.response.status = 200", "answer.response.body.items.length = 3"}},
+		statePresent: {"200, with the Secrets as they are now",
 			[]string{"answer.response.status = 200", "answer.response.body.items.length = " + present}},
 	}
 	for _, code := range []string{"400", "410", "422"} {
-		outcomes[code] = oracleOutcome{code, []string{"answer.response.status = " + code}}
+		outcomes[code] = mayHappen{code, []string{"answer.response.status = " + code}}
 	}
 	right := q.answered(honours, forgotten)
 	pages, gone, refusing := q, "", ""
@@ -183,13 +183,13 @@ func p12a(r *rand.Rand) Values {
 	if honours {
 		reading = "That is what a server of before v1.19 would do, which leaves the match out. This one reads it."
 	}
-	choices := choicesOf(outcomes, right, 3,
-		mistake{q.answered(!honours, forgotten), reading},
-		mistake{pages.answered(honours, forgotten), "That takes the limit for a mere size of pages. Without a match, it makes V mean exactly V."},
-		mistake{refusing, "The belief: an unknown parameter is refused. It is left out without a word."},
-		mistake{gone, "The belief: who names a forgotten version always gets a 410. Only who wants that very state does."},
-		mistake{stateThen, "The belief: a version always brings the state of then. By itself it says how old an answer may be at most."},
-		mistake{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
+	choices := believedChoices(outcomes, right, 3,
+		wrongBelief{q.answered(!honours, forgotten), reading},
+		wrongBelief{pages.answered(honours, forgotten), "The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
+		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is left out without a word."},
+		wrongBelief{gone, "The belief: who names a forgotten version always gets a 410. Only who wants that very state does."},
+		wrongBelief{stateAtV, "The belief: a version always brings the state of then. By itself it says how old an answer may be at most."},
+		wrongBelief{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
 	)
 	if choices == "" {
 		return nil
@@ -200,19 +200,19 @@ func p12a(r *rand.Rand) Values {
 		v["honours"], v["age"] = "ignored", "is of before v1.19, and does not know `resourceVersionMatch`"
 	}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", compaction
+		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
 	}
 	return v
 }
 
 // p12b draws a list and the answer of a server that has heard its match, or not.
 func p12b(r *rand.Rand) Values {
-	q := drawListQuestion(r, "Exact", "NotOlderThan", "Exact", "NotOlderThan", "Sometime")
+	q := drawMatchQuestion(r, "Exact", "NotOlderThan", "Exact", "NotOlderThan", "Sometime")
 	honours, forgotten := pick(r, true, false), pick(r, true, false)
-	past, told, more := drawPast(r, "p12b")
+	past, told, more := drawPastAfterV(r, "p12b")
 	given := q.answered(honours, forgotten)
 	is, isNot := map[string]string{}, map[string]string{}
-	for state, n := range map[string]int{stateThen: 3, stateNow: 3 + more} {
+	for state, n := range map[string]int{stateAtV: 3, statePresent: 3 + more} {
 		is[state] = "response.body.items.length = " + strconv.Itoa(n)
 		isNot[state] = "response.body.items.length != " + strconv.Itoa(n)
 	}
@@ -220,7 +220,7 @@ func p12b(r *rand.Rand) Values {
 		is[code], isNot[code] = "response.status = "+code, "response.status != "+code
 	}
 	heard := "It has heard the match"
-	outcomes := map[string]oracleOutcome{
+	outcomes := map[string]mayHappen{
 		"yes":     {heard, []string{"fromNew." + is[given], "fromOld." + isNot[given]}},
 		"no":      {"It has not", []string{"fromNew." + isNot[given], "fromOld." + is[given]}},
 		"unclear": {"This answer does not tell", []string{"fromNew." + is[given], "fromOld." + is[given]}},
@@ -241,17 +241,17 @@ func p12b(r *rand.Rand) Values {
 		replies["yes"] = "The belief: any answer shows that all was read. Who reads the match here has to answer otherwise."
 	}
 	answers := map[string]string{
-		stateThen: "200, and a list that has V as its version, with `a`, `b` and `c`",
-		stateNow:  "200, and a list with a later version than V, and with what was done since",
-		"410":     "410, `The resourceVersion for the provided list is too old.`",
-		"422":     "422, `ListOptions … is invalid: resourceVersionMatch`",
+		stateAtV:     "200, and a list that has V as its version, with `a`, `b` and `c`",
+		statePresent: "200, and a list with a later version than V, and with what was done since",
+		"410":        "410, `The resourceVersion for the provided list is too old.`",
+		"422":        "422, `ListOptions … is invalid: resourceVersionMatch`",
 	}
 	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(), "given": answers[given],
 		"kept": "The history is kept.", "compaction": "",
-		"choices": choicesOf(outcomes, right, 3,
-			mistake{"yes", replies["yes"]}, mistake{"no", replies["no"]}, mistake{"unclear", replies["unclear"]})}
+		"choices": believedChoices(outcomes, right, 3,
+			wrongBelief{"yes", replies["yes"]}, wrongBelief{"no", replies["no"]}, wrongBelief{"unclear", replies["unclear"]})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", compaction
+		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
 	}
 	return v
 }
@@ -260,45 +260,45 @@ func p12b(r *rand.Rand) Values {
 func p12c(r *rand.Rand) Values {
 	clients := []struct {
 		says, path string
-		q          listQuestion
+		q          matchQuestion
 	}{
-		{"It wants the Secrets exactly as they were at V.", "", listQuestion{"Exact", "V", false}},
-		{"It wants the Secrets exactly as they were at V, in pages.", "", listQuestion{"Exact", "V", true}},
-		{"It wants Secrets not older than V, in pages.", "", listQuestion{"NotOlderThan", "V", true}},
-		{"It wants Secrets not older than V.", "", listQuestion{"NotOlderThan", "V", false}},
+		{"It wants the Secrets exactly as they were at V.", "", matchQuestion{"Exact", "V", false}},
+		{"It wants the Secrets exactly as they were at V, in pages.", "", matchQuestion{"Exact", "V", true}},
+		{"It wants Secrets not older than V, in pages.", "", matchQuestion{"NotOlderThan", "V", true}},
+		{"It wants Secrets not older than V.", "", matchQuestion{"NotOlderThan", "V", false}},
 	}
 	c := pick(r, clients...)
 	forgotten := pick(r, true, false)
-	past, told, more := drawPast(r, "p12c")
+	past, told, more := drawPastAfterV(r, "p12c")
 	right := "fine"
 	switch got := c.q.answered(false, forgotten); {
 	case got == "410":
 		right = "list"
-	case got == stateNow && c.q.match == "Exact":
+	case got == statePresent && c.q.match == "Exact":
 		right = "compare"
 	}
 	now := strconv.Itoa(3 + more)
 	status, length, match := "answer.response.status", "answer.response.body.items.length", "answer.request.query.resourceVersionMatch"
-	outcomes := map[string]oracleOutcome{
+	outcomes := map[string]mayHappen{
 		"list":    {"Listing without a version: it gets a 410", []string{status + " = 410"}},
 		"refused": {"Asking without the match: it gets a 422", []string{status + " = 422"}},
 		"compare": {"Comparing versions: it gets another state than it asked for",
 			[]string{status + " = 200", match + " = Exact", length + " = " + now}},
 	}
-	fine := oracleOutcome{"Nothing, for now: what it gets is what it asked for", []string{status + " = 200", match + " = NotOlderThan"}}
+	fine := mayHappen{"Nothing, for now: what it gets is what it asked for", []string{status + " = 200", match + " = NotOlderThan"}}
 	if c.q.match == "Exact" {
 		fine.facts = []string{status + " = 200", length + " = 3"}
 	}
 	outcomes["fine"] = fine
 	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.said(), "conditions": c.q.conditions(),
 		"kept": "The history is kept.", "compaction": "",
-		"choices": choicesOf(outcomes, right, 4,
-			mistake{"refused", "The belief: an old server refuses a match. It leaves it out, and answers what is left."},
-			mistake{"list", "A 410 comes when a version has to be exact and is forgotten. Here it need not be exact, or it is still kept."},
-			mistake{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See which was wanted here."},
-			mistake{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without one, V is a lower bound."})}
+		"choices": believedChoices(outcomes, right, 4,
+			wrongBelief{"refused", "The belief: an old server refuses a match. It leaves it out, and answers what is left."},
+			wrongBelief{"list", "A 410 comes when a version has to be exact and is forgotten. Here it need not be exact, or it is still kept."},
+			wrongBelief{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See which was wanted here."},
+			wrongBelief{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without one, V is a lower bound."})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", compaction
+		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
 	}
 	return v
 }

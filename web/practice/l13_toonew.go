@@ -25,7 +25,7 @@ func p13a(r *rand.Rand) Values {
 	number := pick(r, numberGone, numberKept, numberFresh, numberFresh, numberFuture)
 	verb := pick(r, "get", "list", "exact", "limit", "watch", "watch")
 	frozen := pick(r, true, false)
-	text := map[string]oracleOutcome{
+	text := map[string]mayHappen{
 		"answer": {"200, with an answer", []string{"answer.response.status = 200"}},
 		"410":    {"410", []string{"answer.response.status = 410"}},
 		"504":    {"504, after three seconds", []string{"answer.response.status = 504"}},
@@ -44,7 +44,7 @@ func p13a(r *rand.Rand) Values {
 	if watch {
 		right, wrong = p13aWatch(number), p13aWatchMistakes(number, ahead)
 	}
-	choices := choicesOf(text, right, 3, wrong...)
+	choices := believedChoices(text, right, 3, wrong...)
 	if choices == "" {
 		return nil
 	}
@@ -97,28 +97,28 @@ func p13aList(verb, number string, ahead bool) string {
 	return "answer"
 }
 
-func p13aListMistakes(verb, number string, ahead bool) []mistake {
+func p13aListMistakes(verb, number string, ahead bool) []wrongBelief {
 	switch {
 	case number == numberFuture:
-		return []mistake{
+		return []wrongBelief{
 			{"410", "The belief: 410 means: I do not have it. It means: that was, and is forgotten."},
 			{"400", "The belief: the server knows that there is no such revision. Its cache may not have received it yet."},
 			{"answer", "The belief: a number is cut down to what there is. Then an answer could be older than asked for."},
 		}
 	case ahead:
-		return []mistake{
+		return []wrongBelief{
 			{"answer", "The belief: etcd is asked when the cache does not have it. A version is the cache's to reach."},
 			{"410", "The belief: a server says 410 of all that it does not have. This lies ahead of it."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	case number == numberGone && (verb == "exact" || verb == "limit"):
-		return []mistake{
+		return []wrongBelief{
 			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
 			{"504", "The belief: the server waits for what it does not have. It waits for what may yet come."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	}
-	return []mistake{
+	return []wrongBelief{
 		{"410", "The belief: what is asked for here is forgotten. Look at what has to be kept for this answer."},
 		{"504", "The belief: the cache has to wait. It has got beyond this number."},
 		{"404", "The belief: a version can be missing like an object."},
@@ -137,26 +137,26 @@ func p13aWatch(number string) string {
 	return "silent"
 }
 
-func p13aWatchMistakes(number string, ahead bool) []mistake {
-	all := mistake{"addedAll", "The belief: each watch begins with the state. One from a version tells of what came after it."}
-	waits := mistake{"error504", "The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
+func p13aWatchMistakes(number string, ahead bool) []wrongBelief {
+	all := wrongBelief{"addedAll", "The belief: each watch begins with the state. One from a version tells of what came after it."}
+	waits := wrongBelief{"error504", "The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
 	switch number {
 	case numberGone:
-		return []mistake{
+		return []wrongBelief{
 			{"410", "The belief: it is the status. A watch is answered 200 before its history is looked at."}, all,
 			{"added", "The belief: watches have a longer memory. What is forgotten between cannot be told."},
 		}
 	case numberKept:
-		return []mistake{all,
+		return []wrongBelief{all,
 			{"silent", "The belief: a watch tells of the time from now on. It goes on from its version."},
 			{"error410", "The belief: this number is forgotten. Compare it with the compaction."},
 		}
 	}
-	lost := mistake{"error410", "The belief: a number that the server does not have is gone. It lies ahead of it, or nothing came after it."}
+	lost := wrongBelief{"error410", "The belief: a number that the server does not have is gone. This one lies ahead of it."}
 	if !ahead {
 		lost.reply = "The belief: this number is forgotten. It is the newest that there is."
 	}
-	return []mistake{waits, lost, all}
+	return []wrongBelief{waits, lost, all}
 }
 
 // p13b draws a cluster that was put back, and how far it has got since.
@@ -207,7 +207,7 @@ func p13c(r *rand.Rand) Values {
 			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
 		{"Your client has kept a version from another cluster, which is much older than this one.", "",
 			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
-		{"After your first list, `b` was created, and then the history up to now was forgotten.", wrote + compaction,
+		{"After your first list, `b` was created, and then the history up to now was forgotten.", wrote + forgetAll,
 			"{{then.response.body.metadata.resourceVersion}}", "410"},
 	}
 	c := pick(r, cases...)
@@ -224,7 +224,7 @@ func p13c(r *rand.Rand) Values {
 	}
 	again, anew := "again.response.status", "anew.response.status"
 	seconds := pick(r, 10, 30, 60)
-	outcomes := map[string]oracleOutcome{
+	outcomes := map[string]mayHappen{
 		"both":    {"Both", []string{again + " = 200", anew + " = 200"}},
 		"new":     {"Only the list without a version", []string{again + " != 200", anew + " = 200"}},
 		"same":    {"Only the same again", []string{again + " = 200", anew + " != 200"}},
@@ -233,10 +233,10 @@ func p13c(r *rand.Rand) Values {
 	return Values{
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query, "said": said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
-		"choices": choicesOf(outcomes, right, 4,
-			mistake{"both", "The belief: waiting always helps. It does if somebody is on the way to that version, and nobody is."},
-			mistake{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
-			mistake{"same", "The belief: a list without a version could fail as well. It asks for the present, which etcd always has."},
-			mistake{"neither", "The belief: the server has to be repaired first. Without a version, etcd can answer."}),
+		"choices": believedChoices(outcomes, right, 4,
+			wrongBelief{"both", "The belief: waiting always helps. It does if somebody is on the way to that version, and nobody is."},
+			wrongBelief{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
+			wrongBelief{"same", "The belief: a list without a version could fail as well. It asks for the present, which etcd always has."},
+			wrongBelief{"neither", "The belief: the server has to be repaired first. Without a version, etcd can answer."}),
 	}
 }

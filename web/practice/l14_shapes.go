@@ -2,5 +2,326 @@
 
 package practice
 
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // shapes are the draws of lesson 14.
-var shapes = map[string]Draw{}
+var shapes = map[string]Draw{"p14a": p14a, "p14b": p14b, "p14c": p14c}
+
+// shapeDefinition makes the requests of a setup that define a custom type and wait for
+// nothing, and those of a restore that take it away with its objects.
+func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, restore string) {
+	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+	merge := "\nContent-Type: application/merge-patch+json\n\n"
+	at := definitions + "/" + plural + "." + group
+	names := fmt.Sprintf(`{"plural": %q, "singular": %q, "kind": %q, "listKind": %q}`, plural, strings.ToLower(kind), kind, listKind)
+	condition := func(name, reason string) string {
+		return fmt.Sprintf(`{"type": %q, "status": "True", "reason": %q, "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}`,
+			name, reason)
+	}
+	setup = "POST " + definitions + "\n\n" +
+		fmt.Sprintf(`{"metadata": {"name": "%s.%s"}, "spec": {"group": %q, "scope": "Namespaced", "names": %s,`, plural, group, group, names) +
+		"\n" + `  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}` +
+		"\n\n###\nPATCH " + at + "/status" + merge + `{"status": {"acceptedNames": ` + names + `, "conditions": [` +
+		"\n  " + condition("NamesAccepted", "NoConflicts") + ",\n  " + condition("Established", "InitialNamesAccepted") + "]}}" +
+		fmt.Sprintf("\n\n###\nPOST /apis/%s/v1/namespaces/%s/%s\n\n", group, namespace, plural) +
+		fmt.Sprintf(`{"apiVersion": "%s/v1", "kind": %q, "metadata": {"name": "x"}}`, group, kind)
+	restore = fmt.Sprintf("DELETE /apis/%s/v1/namespaces/%s/%s", group, namespace, plural) +
+		"\n\n###\nDELETE " + at + "\n\n###\nPATCH " + at + merge + `{"metadata": {"finalizers": null}}`
+	return setup, restore
+}
+
+// A shapeType is a type of Kubernetes, with what its smallest object needs.
+type shapeType struct{ kind, plural, version, rest string }
+
+// path is that of its collection in a namespace.
+func (b shapeType) path(namespace string) string {
+	root := "/apis/" + b.version
+	if b.version == "v1" {
+		root = "/api/v1"
+	}
+	return root + "/namespaces/" + namespace + "/" + b.plural
+}
+
+// create is a request that makes an object x.
+func (b shapeType) create(namespace string) string {
+	return "POST " + b.path(namespace) + "\n\n" + `{"metadata": {"name": "x"}` + b.rest + "}"
+}
+
+// shapeTypes are some that are easily made.
+var shapeTypes = []shapeType{
+	{"Secret", "secrets", "v1", ""}, {"ConfigMap", "configmaps", "v1", ""}, {"Endpoints", "endpoints", "v1", ""},
+	{"Service", "services", "v1", `, "spec": {"ports": [{"port": 80}]}`}, {"Lease", "leases", "coordination.k8s.io/v1", ""},
+	{"NetworkPolicy", "networkpolicies", "networking.k8s.io/v1", `, "spec": {"podSelector": {}}`},
+	{"LimitRange", "limitranges", "v1", ""}, {"ResourceQuota", "resourcequotas", "v1", ""},
+	{"Role", "roles", "rbac.authorization.k8s.io/v1", ""}, {"ServiceAccount", "serviceaccounts", "v1", ""},
+	{"PodDisruptionBudget", "poddisruptionbudgets", "policy/v1", ""},
+	{"Pod", "pods", "v1", `, "spec": {"containers": [{"name": "a", "image": "b"}]}`},
+}
+
+// A shapeWish is a media type in Accept, and what it comes to: a shape, or "" if the server
+// cannot make it of built-in or of custom types.
+type shapeWish struct{ name, mediaType, builtin, custom string }
+
+// shapeWishes are those that people have, for a collection or for one object.
+func shapeWishes(collection bool) map[string]shapeWish {
+	list := ""
+	if collection {
+		list = "List"
+	}
+	const meta, pb = ";g=meta.k8s.io", "application/vnd.kubernetes.protobuf"
+	all := []shapeWish{
+		{"table", "application/json;as=Table;v=v1" + meta, "table", "table"},
+		{"tableBeta", "application/json;as=Table;v=v1beta1" + meta, "table", "table"},
+		{"table2", "application/json;as=Table;v=v2" + meta, "", ""},
+		{"meta", "application/json;as=PartialObjectMetadata" + list + ";v=v1" + meta, "meta", "meta"},
+		{"pb", pb, "pb", ""},
+		{"pbTable", pb + ";as=Table;v=v1" + meta, "", ""},
+		{"pbMeta", pb + ";as=PartialObjectMetadata" + list + ";v=v1" + meta, "pb", "pb"},
+		{"json", "application/json", "plain", "plain"},
+		{"html", "text/html", "", ""},
+	}
+	out := map[string]shapeWish{}
+	for _, w := range all {
+		out[w.name] = w
+	}
+	return out
+}
+
+// of is what a wish comes to.
+func (w shapeWish) of(custom bool) string {
+	if custom {
+		return w.custom
+	}
+	return w.builtin
+}
+
+// shapeMet is the shape that the first wish brings which can be met; 406 if none can.
+func shapeMet(wanted []shapeWish, custom bool) string {
+	for _, w := range wanted {
+		if shape := w.of(custom); shape != "" {
+			return shape
+		}
+	}
+	return "406"
+}
+
+// shapeHeader writes the header.
+func shapeHeader(wanted []shapeWish) string {
+	var types []string
+	for _, w := range wanted {
+		types = append(types, w.mediaType)
+	}
+	return strings.Join(types, ", ")
+}
+
+// p14a draws wishes, and of which type.
+func p14a(r *rand.Rand) Values {
+	collection, custom := pick(r, true, false), pick(r, true, false)
+	known := shapeWishes(collection)
+	var wanted []shapeWish
+	names := shuffled(r, "table", "tableBeta", "table2", "table2", "meta", "pb", "pb", "pbTable", "json", "json", "html")
+	for _, name := range names[:between(r, 2, 3)] {
+		if slices.Contains(wanted, known[name]) {
+			return nil
+		}
+		wanted = append(wanted, known[name])
+	}
+	b := pick(r, shapeTypes...)
+	kind, path := b.kind, b.path("p14a")
+	if custom {
+		kind, path = "Lamp", "/apis/p14a.example.com/v1/namespaces/p14a/lamps"
+	}
+	of, list := "the list of "+kind+"s", "List"
+	if kind == "NetworkPolicy" {
+		of = "the list of NetworkPolicies"
+	}
+	if kind == "Endpoints" {
+		of = "the list of Endpoints"
+	}
+	if !collection {
+		path, of, list = path+"/x", "one "+kind, ""
+	}
+	status, at := "answer.response.status = 200", "answer.response.body.kind = "
+	outcomes := map[string]mayHappen{
+		"406":   {"406", []string{"answer.response.status = 406"}},
+		"table": {"A `Table`", []string{status, at + "Table"}},
+		"meta":  {"A `PartialObjectMetadata" + list + "`", []string{status, at + "PartialObjectMetadata" + list}},
+		"plain": {"A `" + kind + list + "` in JSON", []string{status, at + kind + list}},
+		"pb":    {"Protobuf", []string{status, "answer.response.headers.Content-Type contains protobuf"}},
+	}
+	first, last := wanted[0], wanted[len(wanted)-1]
+	alone := shapeMet([]shapeWish{first}, custom)
+	firstMeant := map[string]string{"table2": "table", "pbTable": "pb", "html": "plain"}[first.name]
+	anyProtobuf, anyJSON := "", ""
+	for _, w := range wanted {
+		if w.name == "pb" {
+			anyProtobuf = "pb"
+		}
+		if w.name == "json" {
+			anyJSON = "plain"
+		}
+	}
+	choices := believedChoices(outcomes, shapeMet(wanted, custom), 3,
+		wrongBelief{alone, "The belief: the first wish decides alone. Those after it are asked for in turn, until one can be met."},
+		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. A wish is met as it is, or it is passed over."},
+		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order of the wishes decides."},
+		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and custom types have none."},
+		wrongBelief{shapeMet([]shapeWish{last}, custom), "The belief: the last wish wins. They are tried from the first on."},
+		wrongBelief{"406", "The belief: each wish has to be possible. One of them is enough."})
+	if choices == "" {
+		return nil
+	}
+	define, restore := shapeDefinition("p14a", "p14a.example.com", "lamps", "Lamp", "LampList")
+	sort := "a type of Kubernetes"
+	if custom {
+		sort = "a custom type that says nothing about columns"
+	}
+	lines := "- `" + strings.ReplaceAll(shapeHeader(wanted), ", ", ",`\n- `") + "`"
+	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path, "accept": shapeHeader(wanted),
+		"wishes": lines, "of": of, "sort": sort, "choices": choices}
+}
+
+// p14b draws a type.
+func p14b(r *rand.Rand) Values {
+	custom := pick(r, true, false, false)
+	b := pick(r, shapeTypes...)
+	kind, plural, group, listKind, path := b.kind, b.plural, strings.TrimSuffix(b.version, "/v1"), b.kind+"List", b.path("p14b")
+	setup, restore := b.create("p14b"), "DELETE "+b.path("p14b")+"/x"
+	if custom {
+		named := pick(r, [2]string{"Lamp", "lamps"}, [2]string{"Mouse", "mice"}, [2]string{"Index", "indices"}, [2]string{"Foot", "feet"})
+		kind, plural, group = named[0], named[1], "p14b.example.com"
+		listKind = pick(r, kind+"List", kind+"List", kind+"Collection", "Many"+kind)
+		path = "/apis/" + group + "/v1/namespaces/p14b/" + plural
+		setup, restore = shapeDefinition("p14b", group, plural, kind, listKind)
+	}
+	where := "in its namespace"
+	if pick(r, true, false) {
+		path, where = strings.Replace(path, "/namespaces/p14b", "", 1), "in all namespaces"
+	}
+	if group == "v1" {
+		group = "the core group"
+	} else {
+		group = "`" + group + "`"
+	}
+	outcomes := map[string]mayHappen{}
+	add := func(list, item string) string {
+		key, text := list+"/"+item, "`"+list+"`, and an item has no kind of its own"
+		facts := []string{"all.response.body.kind = " + list, "all.response.body.items[0].kind is absent"}
+		if item != "" {
+			text, facts[1] = "`"+list+"`, and an item has the kind `"+item+"`", "all.response.body.items[0].kind = "+item
+		}
+		outcomes[key] = mayHappen{text, facts}
+		return key
+	}
+	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
+	item, other := "", kind
+	reply := "The belief: each object says what it is. In lists of built-in types the items leave it out; the list says it for them."
+	if custom {
+		item, other = kind, ""
+		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are kept."
+	}
+	choices := believedChoices(outcomes, add(listKind, item), 3,
+		wrongBelief{add(listKind, other), reply},
+		wrongBelief{add("List", kind), "The belief: kubectl's List is the server's. kubectl makes it of several answers."},
+		wrongBelief{add(byResource, item), "The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
+		wrongBelief{add(kind+"List", item), "The belief: it is always the kind with List. A definition may name it otherwise."})
+	if choices == "" {
+		return nil
+	}
+	declared := ""
+	if custom {
+		declared = "\n| list kind | `" + listKind + "` |"
+	}
+	return Values{"setup": setup, "restore": restore, "path": path, "where": where, "kind": kind, "plural": plural, "group": group,
+		"declared": declared, "sort": map[bool]string{true: "custom", false: "built-in"}[custom], "choices": choices}
+}
+
+// p14c draws a need, and headers of which one meets it.
+func p14c(r *rand.Rand) Values {
+	collection := pick(r, true, false)
+	known, other := shapeWishes(collection), shapeWishes(!collection)
+	b := pick(r, shapeTypes...)
+	needs := []struct {
+		says            string
+		right           []string
+		wrong           map[string]string // headers, with what is said to who chooses them
+		builtin, custom string
+	}{
+		{"reads nothing but labels and owners, in JSON, and wants nothing else to be sent", []string{"meta"}, map[string]string{
+			"json":       "That brings whole objects. Everything works, and most of it is thrown away.",
+			"table":      "The metadata is in a Table, but what was asked for is the columns. This is no Table to be shown.",
+			"other meta": "That is the shape for the other case: one object and a list have shapes of their own.",
+			"pb":         "That brings whole objects, and custom types have no Protobuf at all.",
+		}, "meta", "meta"},
+		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"}, map[string]string{
+			"pb":      "Custom types have no Protobuf: they refuse this with 406.",
+			"json,pb": "The first wish that can be met is met. JSON can always be made, so Protobuf never comes.",
+			"json":    "That is never refused, and never Protobuf.",
+		}, "pb", "plain"},
+		{"shows Tables. It knows those of v1, and one day will know v2; where there are none it shows names itself",
+			[]string{"table2", "table", "json"},
+			map[string]string{
+				"table2,json":       "No server has v2 yet, so the next wish counts: the plain object, where a Table of v1 could have come.",
+				"table2":            "No server has v2 yet, and there is no other wish: 406.",
+				"table2,json,table": "The plain object can always be made, so what stands behind it is never asked for.",
+			}, "table", "table"},
+		{"reads nothing but labels and owners, and wants them in Protobuf", []string{"pbMeta"}, map[string]string{
+			"pb":      "That brings whole objects, and custom types are refused with 406.",
+			"meta":    "That is the metadata alone, but in JSON.",
+			"pbTable": "There are no Tables in Protobuf, and they would be more than was wanted.",
+		}, "pb", "pb"},
+	}
+	need := pick(r, needs...)
+	read := func(names string) []shapeWish {
+		var out []shapeWish
+		for name := range strings.SplitSeq(names, ",") {
+			if rest, ok := strings.CutPrefix(name, "other "); ok {
+				out = append(out, other[rest])
+			} else {
+				out = append(out, known[name])
+			}
+		}
+		return out
+	}
+	headers := []string{strings.Join(need.right, ",")}
+	var wrong []string
+	for names := range need.wrong {
+		wrong = append(wrong, names)
+	}
+	slices.Sort(wrong)
+	headers = shuffled(r, append(headers, shuffled(r, wrong...)[:min(3, between(r, 2, 3))]...)...)
+	name, paths := "", []string{b.path("p14c"), "/apis/p14c.example.com/v1/namespaces/p14c/lamps"}
+	if !collection {
+		name = "/x"
+	}
+	shape := map[string]string{
+		"meta": "response.body.kind contains PartialObjectMetadata", "table": "response.body.kind = Table",
+		"plain": "response.body.metadata is present", "pb": "response.headers.Content-Type contains protobuf",
+	}
+	var requests, rows, choices []string
+	for i, names := range headers {
+		header := shapeHeader(read(names))
+		choice := "- `" + header + "`"
+		for j, want := range []string{need.builtin, need.custom} {
+			row := "h" + strconv.Itoa(i+1) + []string{"a", "b"}[j]
+			requests = append(requests, fmt.Sprintf("# @name %s\nGET %s%s\nAccept: %s", row, paths[j], name, header))
+			rows = append(rows, fmt.Sprintf("- Header %d was tried with a %s\n  %s: GET %s%s -> 200 or 406\n  request.headers.Accept = %q",
+				i+1, []string{b.kind, "Lamp"}[j], row, paths[j], name, header))
+			choice += "\n  " + row + ".response.status = 200\n  " + row + "." + shape[want]
+		}
+		if reply := need.wrong[names]; reply != "" {
+			choice += "\n  reply " + strconv.Quote(reply)
+		}
+		choices = append(choices, choice)
+	}
+	define, restore := shapeDefinition("p14c", "p14c.example.com", "lamps", "Lamp", "LampList")
+	return Values{"define": define, "create": b.create("p14c"), "restore": restore, "need": need.says, "kind": b.kind,
+		"what": map[bool]string{true: "lists", false: "single objects"}[collection], "requests": strings.Join(requests, "\n\n###\n"),
+		"rows": strings.Join(rows, "\n"), "choices": strings.Join(choices, "\n")}
+}

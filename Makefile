@@ -93,6 +93,8 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture
+	@echo "== the course"
+	@go run ./web/lessons/figures
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine

@@ -23,6 +23,7 @@ help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 	@echo
 	@echo "make run ADDR=127.0.0.1:9090 listens elsewhere; make run ARGS=--help tells of more."
+	@echo "make lesson NAME=labels starts web/lessons/NN-labels.md; web/lessons/README.md tells how it goes on."
 
 .PHONY: run
 run: ## build the page, serve it and the API on 127.0.0.1:8080, follow changes
@@ -56,6 +57,13 @@ torture: node_modules test-site ## kill the server, then the browser, at random 
 	$(SITE_ENV) node playwright/torture.js --minutes $(MINUTES) $(ARGS) || failed=1; \
 	exit $$failed
 
+# The name of a new lesson; the environment may have a NAME of its own.
+NAME =
+
+.PHONY: lesson
+lesson: ## start a new lesson: NAME=slug
+	@go run ./web/lessons/new "$(NAME)"
+
 .PHONY: generate
 generate: ## generate the Go code of the templates and the resource types anew
 	go generate ./...
@@ -85,6 +93,8 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 	@$(MAKE) --no-print-directory test-js
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-size test-browser
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-engines test-torture
+	@echo "== the course"
+	@go run ./web/lessons/figures
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine

@@ -108,6 +108,15 @@ var replicaKeys = map[string]func(string) (string, error){
 	"frozen": choice("", "", "", word{"false", "false", ""}, word{"true", "true", ""}).parse,
 }
 
+// RequirementKeys are the words of the front matter that a lesson can require settings by.
+func RequirementKeys() []string {
+	keys := slices.Sorted(maps.Keys(replicaKeys))
+	for _, s := range settings {
+		keys = append(keys, s.key)
+	}
+	return keys
+}
+
 // parseRequirement reads a line of the front matter.
 func parseRequirement(key, value string) (Requirement, error) {
 	parse := replicaKeys[key]
@@ -117,11 +126,7 @@ func parseRequirement(key, value string) (Requirement, error) {
 		}
 	}
 	if parse == nil {
-		keys := slices.Sorted(maps.Keys(replicaKeys))
-		for _, s := range settings {
-			keys = append(keys, s.key)
-		}
-		return Requirement{}, fmt.Errorf("unknown requirement %q: there are %s", key, strings.Join(keys, ", "))
+		return Requirement{}, fmt.Errorf("unknown requirement %q: there are %s", key, strings.Join(RequirementKeys(), ", "))
 	}
 	v, err := parse(value)
 	if err != nil {

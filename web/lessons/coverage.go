@@ -110,7 +110,9 @@ func Coverage(course []*lesson.Lesson) (map[string][]Place, error) {
 				if !slices.ContainsFunc(Topics, func(t Topic) bool { return t.Tag == tag }) {
 					return nil, fmt.Errorf("%s: step %d covers %q, which is no topic", l.File, i+1, tag)
 				}
-				out[tag] = append(out[tag], Place{l, i})
+				if place := (Place{l, i}); !slices.Contains(out[tag], place) {
+					out[tag] = append(out[tag], place)
+				}
 			}
 		}
 	}
@@ -124,13 +126,46 @@ func CoverageTable(course []*lesson.Lesson) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	b.WriteString("| the documentation | lesson and step |\n|---|---|\n")
+	b.WriteString("| the documentation | lessons and steps |\n|---|---|\n")
 	for _, t := range Topics {
-		var steps []string
-		for _, p := range places[t.Tag] {
-			steps = append(steps, fmt.Sprintf("[%s](%s) %d", p.Lesson.ID, p.Lesson.File, p.Step+1))
-		}
-		fmt.Fprintf(&b, "| %s | %s |\n", t.Title, strings.Join(steps, ", "))
+		fmt.Fprintf(&b, "| %s | %s |\n", t.Title, links(places[t.Tag]))
 	}
 	return b.String(), nil
+}
+
+// links lists places, those of one lesson after its link.
+func links(places []Place) string {
+	var b strings.Builder
+	for i, p := range places {
+		switch {
+		case i > 0 && places[i-1].Lesson == p.Lesson:
+			fmt.Fprintf(&b, ", %d", p.Step+1)
+			continue
+		case i > 0:
+			b.WriteString("; ")
+		}
+		fmt.Fprintf(&b, "[%s](%s) %d", p.Lesson.ID, p.Lesson.File, p.Step+1)
+	}
+	return b.String()
+}
+
+// Gaps are the topics that no step covers.
+func Gaps(course []*lesson.Lesson) ([]Topic, error) {
+	places, err := Coverage(course)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(Topics), func(t Topic) bool { return len(places[t.Tag]) > 0 }), nil
+}
+
+// CoveragePage is COVERAGE.md.
+func CoveragePage(course []*lesson.Lesson, f Figures) (string, error) {
+	table, err := CoverageTable(course)
+	if err != nil {
+		return "", err
+	}
+	return "# What the course covers\n\n" +
+		"The sections of the page on API concepts and of KEP-2523, and the cells of their tables, each with the steps that show it. Tests\n" +
+		"write this page from the `covers` blocks of the lessons: `go test ./web/lessons -run UpToDate -update`.\n\n" +
+		f.String() + "\n\n" + table, nil
 }

@@ -75,22 +75,23 @@ func must(t *testing.T, l *lesson.Lesson, err error) {
 // TestSolutions plays every lesson with its own solutions, twice: the second time after
 // starting over. No step passes before something is done for it, and of each question it
 // can be read off what happened which answer is right.
-func TestSolutions(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
-		c := fresh(t, 1)
-		p := begin(t, c, l)
-		for range 2 {
-			for i := range l.Steps {
-				must(t, l, p.Solve(i))
-				judge(t, p, i)
-			}
-			p.Session.ResetAll()
-			if n := p.Passed(); n != 0 {
-				t.Fatalf("%d steps are passed after starting over", n)
-			}
-			must(t, l, p.Prepare())
+func TestSolutions(t *testing.T) { each(t, solve) }
+
+// solve plays a lesson with its own solutions, twice.
+func solve(t *testing.T, l *lesson.Lesson) {
+	c := fresh(t, 1)
+	p := begin(t, c, l)
+	for range 2 {
+		for i := range l.Steps {
+			must(t, l, p.Solve(i))
+			judge(t, p, i)
 		}
-	})
+		p.Session.ResetAll()
+		if n := p.Passed(); n != 0 {
+			t.Fatalf("%d steps are passed after starting over", n)
+		}
+		must(t, l, p.Prepare())
+	}
 }
 
 // judge finds fault with the question of a step that has passed.
@@ -125,27 +126,28 @@ func judge(t *testing.T, p *play.Player, i int) {
 // TestWrongAttempts tries what does not pass: nothing, the attempts that stand beside the
 // solutions, and solutions with one thing changed. Each has a cluster of its own, on
 // which the steps before it are done.
-func TestWrongAttempts(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
-		for i := range l.Steps {
-			step := &l.Steps[i]
-			for _, a := range step.Wrong {
-				if passed, miss := attempt(t, l, i, a.Requests); passed {
-					t.Errorf("%s:%d: step %d passes with this attempt", l.File, a.Line, i+1)
-				} else if !strings.Contains(miss, a.Miss) {
-					t.Errorf("%s:%d: told %q, want %q in it", l.File, a.Line, miss, a.Miss)
-				}
-			}
-			for n, m := range play.Mutations(step) {
-				if !long && (n+i)%4 != 0 {
-					continue
-				}
-				if passed, _ := attempt(t, l, i, m.Requests); passed {
-					t.Errorf("%s:%d: step %d passes %s", l.File, step.Check.Line, i+1, m.What)
-				}
+func TestWrongAttempts(t *testing.T) { each(t, fail) }
+
+// fail tries what does not pass a lesson's steps.
+func fail(t *testing.T, l *lesson.Lesson) {
+	for i := range l.Steps {
+		step := &l.Steps[i]
+		for _, a := range step.Wrong {
+			if passed, miss := attempt(t, l, i, a.Requests); passed {
+				t.Errorf("%s:%d: step %d passes with this attempt", l.File, a.Line, i+1)
+			} else if !strings.Contains(miss, a.Miss) {
+				t.Errorf("%s:%d: told %q, want %q in it", l.File, a.Line, miss, a.Miss)
 			}
 		}
-	})
+		for n, m := range play.Mutations(step) {
+			if !long && (n+i)%4 != 0 {
+				continue
+			}
+			if passed, _ := attempt(t, l, i, m.Requests); passed {
+				t.Errorf("%s:%d: step %d passes %s", l.File, step.Check.Line, i+1, m.What)
+			}
+		}
+	}
 }
 
 // attempt makes an attempt at a step, and tells what is said of it.
@@ -180,37 +182,41 @@ const usual = `{"spec": {"cache": {"replicas": [{}]}, "clock": {"paused": false}
 
 // TestGivesBack plays every lesson on a control plane on which it would not work, and
 // wants everything to be as before when it has ended: the settings, and what there is.
-func TestGivesBack(t *testing.T) {
-	each(t, func(t *testing.T, l *lesson.Lesson) {
-		if l.Minutes == 0 || l.Part == "" {
-			t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
-		}
-		c := fresh(t, 3)
-		p := player(t, c, l)
-		t.Cleanup(p.Close)
-		before := everything(t, c)
-		must(t, l, p.Set(spoilt))
-		settings, err := p.Settings()
-		must(t, l, err)
-		must(t, l, p.Begin())
-		for i := range l.Steps {
-			must(t, l, p.Solve(i))
-		}
-		must(t, l, p.End())
-		if now, err := p.Settings(); err != nil || !now.Equal(settings) {
-			t.Errorf("left %v, %v\nwas %v", now, err, settings)
-		}
-		must(t, l, p.Set(usual)) // with which lists are answered at once
-		synctest.Wait()
-		if after := everything(t, c); !slices.Equal(before, after) {
-			t.Errorf("left %v\nwas  %v", without(after, before), without(before, after))
-		}
-	})
+func TestGivesBack(t *testing.T) { each(t, giveBack) }
+
+// giveBack plays a lesson from its start to its end.
+func giveBack(t *testing.T, l *lesson.Lesson) {
+	if l.Minutes == 0 || l.Part == "" {
+		t.Errorf("%s: it has %d minutes, and the part %q", l.File, l.Minutes, l.Part)
+	}
+	c := fresh(t, 3)
+	p := player(t, c, l)
+	t.Cleanup(p.Close)
+	before := everything(t, c)
+	must(t, l, p.Set(spoilt))
+	settings, err := p.Settings()
+	must(t, l, err)
+	must(t, l, p.Begin())
+	for i := range l.Steps {
+		must(t, l, p.Solve(i))
+	}
+	must(t, l, p.End())
+	if now, err := p.Settings(); err != nil || !now.Equal(settings) {
+		t.Errorf("left %v, %v\nwas %v", now, err, settings)
+	}
+	must(t, l, p.Set(usual)) // with which lists are answered at once
+	synctest.Wait()
+	if after := everything(t, c); !slices.Equal(before, after) {
+		t.Errorf("left %v\nwas  %v", without(after, before), without(before, after))
+	}
 }
 
 // TestAnyOrder plays the lessons on one cluster, in their order and backwards, leaving
 // each half done before it is done as a whole.
 func TestAnyOrder(t *testing.T) {
+	if *only != "" {
+		t.Skip("one lesson has no order")
+	}
 	all := ordered(t)
 	for name, order := range map[string][]*lesson.Lesson{"forwards": all, "backwards": reversed(all)} {
 		t.Run(name, func(t *testing.T) {

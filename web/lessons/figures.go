@@ -1,0 +1,56 @@
+//go:build !js
+
+package lessons
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/web/lesson"
+)
+
+// Figures are how much there is of the course.
+type Figures struct {
+	Lessons, Steps, Predictions int
+	// Topics are the parts of the documentation that steps cover.
+	Topics int
+	// Templates are those of practice, Situations the different ones that they make.
+	Templates, Situations int
+}
+
+// Count counts what there is in a course, to which practice adds so many templates and
+// situations. The error is that of Coverage.
+func Count(course []*lesson.Lesson, templates, situations int) (Figures, error) {
+	places, err := Coverage(course)
+	if err != nil {
+		return Figures{}, err
+	}
+	f := Figures{Lessons: len(course), Topics: len(places), Templates: templates, Situations: situations}
+	for _, l := range course {
+		f.Steps += len(l.Steps)
+		for i := range l.Steps {
+			if q, _ := l.Steps[i].Prediction(); q != nil {
+				f.Predictions++
+			}
+		}
+	}
+	return f, nil
+}
+
+// FiguresStart is how the sentence with the figures begins.
+const FiguresStart = "The course covers "
+
+// String is the figures as a sentence.
+func (f Figures) String() string {
+	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s different situations.",
+		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, grouped(f.Situations))
+}
+
+// grouped writes a number with commas.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}

@@ -1,0 +1,36 @@
+//go:build !js
+
+// Command figures tells in a sentence how much there is of the course.
+//
+//	go run ./web/lessons/figures
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/tabernetes/tabernetes/web/lessons"
+	"github.com/tabernetes/tabernetes/web/practice"
+)
+
+func main() {
+	f, err := count()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "figures:", err)
+		os.Exit(1)
+	}
+	fmt.Println(f)
+}
+
+// count counts the lessons and the templates that the program carries.
+func count() (lessons.Figures, error) {
+	course, err := lessons.All()
+	if err != nil {
+		return lessons.Figures{}, err
+	}
+	templates, situations, err := practice.Count()
+	if err != nil {
+		return lessons.Figures{}, err
+	}
+	return lessons.Count(course, templates, situations)
+}

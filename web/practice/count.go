@@ -1,0 +1,38 @@
+//go:build !js
+
+package practice
+
+import "github.com/tabernetes/tabernetes/web/course"
+
+// Different is how many of the template's situations differ: seeds may draw the same.
+func (t Template) Different() (int, error) {
+	seen := map[string]bool{}
+	for seed := 1; seed <= Seeds; seed++ {
+		v, err := t.Values(seed)
+		if err != nil {
+			return 0, err
+		}
+		text, err := course.Fill(t.Source, v)
+		if err != nil {
+			return 0, err
+		}
+		seen[text] = true
+	}
+	return len(seen), nil
+}
+
+// Count is how many templates there are, and how many different situations they make.
+func Count() (templates, situations int, err error) {
+	all, err := All()
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, t := range all {
+		n, err := t.Different()
+		if err != nil {
+			return 0, 0, err
+		}
+		situations += n
+	}
+	return len(all), situations, nil
+}

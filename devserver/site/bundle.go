@@ -23,6 +23,8 @@ var bundles = []struct {
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
 	{"fork.js", "web/app/fork.js", api.FormatESModule},
+	{"capstone.js", "web/capstone/page.js", api.FormatESModule},
+	{"capstone-judge.js", "web/capstone/judge.worker.js", api.FormatIIFE},
 }
 
 // styleSheets make up app.css, in this order.
@@ -71,7 +73,9 @@ func (b *Builder) scripts(context.Context) (files, error) {
 		errs = append(errs, err)
 		maps.Copy(made, f)
 	}
-	return made, errors.Join(errs...)
+	f, err := b.frame()
+	maps.Copy(made, f)
+	return made, errors.Join(append(errs, err)...)
 }
 
 // styles joins the style sheets into app.css.

@@ -77,6 +77,9 @@ func serveAsset(w http.ResponseWriter, r *http.Request, dir string, asset Asset)
 	}
 	defer f.Close()
 	h.Set("Content-Type", kind)
+	if asset.Name == FrameFile {
+		h.Set("Content-Security-Policy", FrameCSP+"; frame-ancestors 'self'")
+	}
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", `"`+tag+`"`)
 	http.ServeContent(w, r, asset.Name, time.Time{}, f)

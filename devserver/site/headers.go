@@ -41,5 +41,7 @@ func headersFile() []byte {
 	for _, s := range security {
 		b.WriteString("  " + s.name + ": " + s.value + "\n")
 	}
+	// The first line of the frame's own takes back what is said of all paths.
+	b.WriteString("\n/" + FrameFile + "\n  ! Content-Security-Policy\n  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
 	return []byte(b.String())
 }

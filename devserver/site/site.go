@@ -55,7 +55,7 @@ type Step uint
 const (
 	Templates Step = 1 << iota // *_templ.go from *.templ
 	Wasm                       // tabernetes.wasm, wasm_exec.js, licenses.txt
-	Scripts                    // app.js, worker.js, editor.js, fork.js
+	Scripts                    // app.js and the other scripts, the capstone's frame
 	Styles                     // app.css
 	Files                      // samples, icon, manifest, descriptions.txt
 	Page                       // index.html, with the lessons

@@ -196,7 +196,11 @@ func TestBuild(t *testing.T) {
 	t.Run("headers", func(t *testing.T) {
 		sent, told := http.Header{}, http.Header{}
 		SetSecurity(sent)
-		lines := strings.Split(strings.TrimSuffix(read(t, out, HeadersFile), "\n"), "\n")
+		all, frame, _ := strings.Cut(read(t, out, HeadersFile), "\n\n")
+		if !strings.HasPrefix(frame, "/"+FrameFile+"\n  ! Content-Security-Policy\n  Content-Security-Policy: default-src 'none'; ") {
+			t.Errorf("of the capstone's frame it tells %s", frame)
+		}
+		lines := strings.Split(all, "\n")
 		for _, line := range lines[1:] {
 			name, value, _ := strings.Cut(strings.TrimPrefix(line, "  "), ": ")
 			told.Set(name, value)

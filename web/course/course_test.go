@@ -54,6 +54,8 @@ func TestFind(t *testing.T) {
 		"#exam-7":            {"exam", "", -1, 7},
 		"#exam-x":            none,
 		"#progress":          {"progress", "", -1, 0},
+		"#capstone":          {"capstone", "", -1, 0},
+		"#capstone-1":        none,
 		"#progress-1":        none,
 		"":                   none,
 		"#req-path":          none,
@@ -62,7 +64,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", hash, got, want)
 		}
 	}
-	if got := x.After("part-2").Href; got != "#exam" {
+	if got := x.After("part-2").Href; got != "#capstone" {
 		t.Errorf("after the last lesson comes %s", got)
 	}
 	if got := x.After("a"); got.Href != "#lesson-b" || got.Label != "Next lesson" {

@@ -19,8 +19,8 @@ func PracticeLink(template string, seed int) string {
 
 // A Target is what a fragment of the page's address leads to.
 type Target struct {
-	// Page is "lesson", "practice", "question", "exam" or "progress"; empty when the fragment
-	// leads to none of them.
+	// Page is "lesson", "practice", "question", "exam", "capstone" or "progress"; empty when the
+	// fragment leads to none of them.
 	Page string
 	// ID is the lesson's or the template's.
 	ID string
@@ -31,7 +31,7 @@ type Target struct {
 }
 
 // Find reads a fragment: #lesson-paging, #lesson-paging-3, #practice, #practice-p01c-17,
-// #exam, #exam-7, #progress.
+// #exam, #exam-7, #capstone, #progress.
 func (x *Index) Find(hash string) Target {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(hash, "#"), "-")
 	none := Target{Step: -1}
@@ -55,7 +55,7 @@ func (x *Index) Find(hash string) Target {
 			return none
 		}
 		return Target{Page: name, Step: -1, Seed: seed}
-	case "progress":
+	case "progress", "capstone":
 		if rest == "" {
 			return Target{Page: name, Step: -1}
 		}
@@ -83,7 +83,7 @@ func (x *Index) findLesson(rest string) Target {
 func (x *Index) After(id string) lesson.Onward {
 	i := x.Lesson(id)
 	if i < 0 || i+1 >= len(x.Lessons) {
-		return lesson.Onward{Href: "#exam", Title: "The exam", Label: "The exam"}
+		return lesson.Onward{Href: "#capstone", Title: "The capstone: write a reflector", Label: "The capstone"}
 	}
 	next := x.Lessons[i+1]
 	return lesson.Onward{Href: Link(next.ID), Title: next.Title, Label: "Next lesson"}

@@ -3,6 +3,7 @@
 package lesson
 
 import (
+	"strconv"
 	"syscall/js"
 	"time"
 
@@ -28,6 +29,7 @@ type page struct {
 func (p *lessonPanel) pageActions() {
 	a := p.app
 	plain := func(name string, do func()) { a.Action(name, func(*dom.Element, dom.Event) { do() }) }
+	p.capstoneActions()
 	plain("practice-start", p.startPractice)
 	plain("practice-give-up", p.giveUp)
 	a.Action("practice-share", p.shareQuestion)
@@ -46,6 +48,7 @@ func (p *lessonPanel) pageActions() {
 // openPage shows one of the pages.
 func (p *lessonPanel) openPage(to course.Target, chosen bool) {
 	p.leaveOpen()
+	p.column.Underlying().Call("toggleAttribute", "data-wide", to.Page == "capstone")
 	pg := &p.page
 	if pg.article == nil {
 		v := p.app.Doc.Underlying().Call("createElement", "article")
@@ -71,6 +74,7 @@ func (p *lessonPanel) openPage(to course.Target, chosen bool) {
 func (p *lessonPanel) closePage() {
 	if p.page.name != "" {
 		p.page.name = ""
+		p.column.RemoveAttribute("data-wide")
 		p.page.article.RemoveAttribute("data-open")
 	}
 }
@@ -87,6 +91,8 @@ func (p *lessonPanel) paintPage() {
 			e = nil // another one is offered
 		}
 		view = course.ExamPage(course.NewExamView(p.index, e))
+	case "capstone":
+		view = course.CapstonePage(p.capstone.view)
 	case "progress":
 		v := course.NewProgressView(p.index, p.recordNow())
 		v.Said, v.Forgetting, v.Teacher = p.page.said, p.page.forgetting, p.teacher
@@ -107,7 +113,7 @@ func (p *lessonPanel) recordNow() *course.Record {
 			r.Lessons[e.ID] = model.ParseProgress(text)
 		}
 	}
-	r.Queue, r.Exam = p.practice.queue, p.practice.exam
+	r.Queue, r.Exam, r.Capstone = p.practice.queue, p.practice.exam, p.capstone.view.Passed
 	return r
 }
 
@@ -164,6 +170,8 @@ func (p *lessonPanel) replaceRecord(r *course.Record) {
 		d.saved = ""
 	}
 	p.practice.queue, p.practice.exam = r.Queue, r.Exam
+	p.capstone.view.Passed = r.Capstone
+	store("capstone", strconv.Itoa(r.Capstone))
 	if r.Exam == nil {
 		store("exam", "")
 	}

@@ -48,6 +48,7 @@ type lessonPanel struct {
 
 	settings lessonSettings
 	practice practice
+	capstone capstone
 	teacher  bool
 }
 

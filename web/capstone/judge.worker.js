@@ -1,0 +1,30 @@
+// @ts-check
+/**
+ * The worker in which the judge runs, with a cluster of its own for each run: begun by page.js for one series of seeds.
+ *
+ * @import { Result } from "./world.js"
+ */
+import { startCluster } from "./cluster.js";
+import { play } from "./play.js";
+import { PortClient } from "./portclient.js";
+
+/** @typedef {{run: number, module: WebAssembly.Module, code: string, level: number, seed: number}} Order */
+/** @typedef {{run: number, result?: Result, error?: string}} Report */
+
+const scope = /** @type {any} */ (globalThis);
+
+scope.onmessage = async (/** @type {MessageEvent<Order>} */ { data: { run, module, code, level, seed }, ports: [port] }) => {
+  /** @type {Report} */
+  let report;
+  const client = new PortClient(port);
+  try {
+    if (!scope.Go) scope.importScripts(new URL("wasm_exec.js", scope.location.href).href);
+    await client.load(code, seed);
+    const newCluster = (/** @type {string} */ name) => startCluster({ Go: scope.Go, module, seed: name });
+    report = { run, result: await play({ newCluster, client, level, seed }) };
+  } catch (error) {
+    report = { run, error: error instanceof Error ? error.message : String(error) };
+  }
+  client.close();
+  scope.postMessage(report);
+};

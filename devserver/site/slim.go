@@ -36,8 +36,9 @@ var slimmings = []struct {
 
 const ifErr = `\n\s*if templ_7745c5c3_Err != nil \{\n\s*`
 
-// writes are those calls whose result is a count as well as an error.
-var writes = regexp.MustCompile(`(?m)^(\s*)_ = (templ_7745c5c3_Buffer\.WriteString)`)
+// writes are those calls whose result is a count as well as an error, or that look first
+// whether the text is in a file that templ watches.
+var writes = regexp.MustCompile(`(?m)^(\s*)_ = (?:templruntime\.WriteString\(templ_7745c5c3_Buffer, \d+, |templ_7745c5c3_Buffer\.WriteString\()`)
 
 // slim makes generated code of templ smaller. Code that is written in another way than
 // templ's present version does stays as it is.
@@ -48,7 +49,7 @@ func slim(source string) string {
 	for _, s := range slimmings {
 		source = s.from.ReplaceAllString(source, s.to)
 	}
-	return writes.ReplaceAllString(source, "${1}_, _ = ${2}")
+	return writes.ReplaceAllString(source, "${1}_, _ = templ_7745c5c3_Buffer.WriteString(")
 }
 
 // slimTemplates writes into dir the smaller forms of all generated files below root/web,

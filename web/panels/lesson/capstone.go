@@ -92,9 +92,15 @@ func (p *lessonPanel) judge(seeds int) {
 		v.Passed = v.Level
 		store("capstone", strconv.Itoa(v.Passed))
 	}
-	if p.page.name == "capstone" {
-		p.paintPage()
+	if p.page.name != "capstone" {
+		return
 	}
+	p.paintPage()
+	p.soon(func() {
+		if el := p.page.text.QuerySelector(".capstone-result"); el != nil {
+			el.Underlying().Call("scrollIntoView", map[string]any{"block": "start"})
+		}
+	})
 }
 
 // judgeSeed has the code judged with one seed. It blocks.

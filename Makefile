@@ -98,10 +98,19 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine
+	@$(MAKE) --no-print-directory test-course-long
 	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
 
 GO_DIRS := core devserver wasm web
+
+# All wrong attempts and seeds of the course, and the thousand seeds of the capstone.
+.PHONY: test-course-long
+test-course-long: export TABERNETES_LONG := 1
+test-course-long: node_modules
+	@echo "== the course, with all that can be tried"
+	@go test -vet=off -count=1 ./web/lessons ./web/practice
+	@node --test --test-reporter=spec $$(git ls-files 'web/capstone/*.test.js')
 
 .PHONY: test-format
 test-format:

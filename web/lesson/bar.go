@@ -66,6 +66,8 @@ type Notice struct {
 	// Action is the data-action of its button, Label what the button says; both
 	// empty: there is only a button that takes the notice away.
 	Action, Label string
+	// Other is the data-action of a second button, OtherLabel what it says; both may be empty.
+	Other, OtherLabel string
 }
 
 // NewBar is the bar of a lesson as it is when nothing is done: what the page is

@@ -250,12 +250,12 @@ func (s *search) lookup(r Ref) (string, error) {
 		if v, ok := r.Path.of(v); ok {
 			return text(v), nil
 		}
-	} else if v, ok := s.saved[r.key()]; ok {
-		return v, nil
 	} else if x, ok := s.given[r.Name]; ok {
 		if v, ok := r.Path.of(x); ok {
 			return text(v), nil
 		}
+	} else if v, ok := s.saved[r.key()]; ok {
+		return v, nil
 	}
 	return "", fmt.Errorf("{{%s}} has no value yet", r.key())
 }

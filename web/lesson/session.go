@@ -282,15 +282,20 @@ func (s *Session) ResetAll() {
 	clear(s.answers)
 }
 
-// Redo has the first n steps be done once more, since what they had made is gone. Answers
-// that were given stay.
+// Redo has the first n steps be done once more, since what they had made is gone, and with
+// it all values but those of the setup. Answers that were given stay.
 func (s *Session) Redo(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	answers := maps.Clone(s.answers)
+	answers, given := maps.Clone(s.answers), s.given()
 	for i := range n {
 		s.reset(i)
 	}
+	clear(s.live)
+	clear(s.noted)
+	clear(s.saved)
+	clear(s.kept)
+	maps.Copy(s.live, given)
 	s.answers = answers
 }
 

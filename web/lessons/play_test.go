@@ -211,6 +211,39 @@ func giveBack(t *testing.T, l *lesson.Lesson) {
 	}
 }
 
+// TestTakenUp leaves each lesson in the middle, as a page that is loaded anew: the
+// progress is what was kept, no watch is open, and what the steps so far had made is made
+// again before it goes on.
+func TestTakenUp(t *testing.T) {
+	each(t, func(t *testing.T, l *lesson.Lesson) {
+		c := fresh(t, 5)
+		half := len(l.Steps) / 2
+		p := begin(t, c, l)
+		for i := range half {
+			if q, _ := l.Steps[i].Prediction(); q != nil {
+				p.Session.Commit(i, "0")
+			}
+			must(t, l, p.Solve(i))
+		}
+		kept := lesson.ParseProgress(p.Session.Progress().String())
+		p.Close()
+		p = play.TakeUp(t.Context(), c, l, kept)
+		p.Rest(synctest.Wait)
+		t.Cleanup(p.Close)
+		if got := p.Passed(); got != half {
+			t.Fatalf("%d steps are passed, were %d", got, half)
+		}
+		must(t, l, p.Begin())
+		p.Session.Redo(half)
+		for i := range l.Steps {
+			must(t, l, p.Solve(i))
+			if q, _ := l.Steps[i].Prediction(); q != nil && i < half && p.Session.Answer(i).Given != "0" {
+				t.Errorf("%s: the answer of step %d is lost", l.File, i+1)
+			}
+		}
+	})
+}
+
 // TestAnyOrder plays the lessons on one cluster, in their order and backwards, leaving
 // each half done before it is done as a whole.
 func TestAnyOrder(t *testing.T) {

@@ -47,7 +47,12 @@ type Player struct {
 
 // New returns a Player for a lesson that nobody has begun yet.
 func New(ctx context.Context, server http.Handler, l *lesson.Lesson) *Player {
-	p := &Player{server: server, Session: lesson.NewSession(l, lesson.Progress{}), news: make(chan struct{}, 1)}
+	return TakeUp(ctx, server, l, lesson.Progress{})
+}
+
+// TakeUp returns a Player for a lesson of which some is done.
+func TakeUp(ctx context.Context, server http.Handler, l *lesson.Lesson, done lesson.Progress) *Player {
+	p := &Player{server: server, Session: lesson.NewSession(l, done), news: make(chan struct{}, 1)}
 	p.ctx, p.cancel = context.WithCancel(ctx)
 	p.runner = lesson.Runner{Session: p.Session, Transport: p, Wait: p.wait}
 	return p

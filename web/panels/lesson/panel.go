@@ -142,6 +142,8 @@ func (p *lessonPanel) actions() {
 	})
 	plain("lesson-set", p.onOpen(func(d *document) { go p.begin(d, true) }))
 	plain("lesson-give-back", func() { go p.giveBack() })
+	plain("lesson-put-back", p.askToPutBack)
+	plain("lesson-put-back-now", func() { go p.putBack() })
 	a.Action("lesson-commit", p.commit)
 	a.Action("lesson-typed", p.typed)
 	a.Action("lesson-skip", p.skip)

@@ -39,6 +39,8 @@ type lessonRecord struct {
 	Lesson string
 	Seed   int
 	Before model.Settings
+	// Revision is that of the cluster when the lesson began.
+	Revision int64
 }
 
 func loadRecord() lessonRecord {
@@ -122,7 +124,7 @@ func (p *lessonPanel) rebuild(d *document, step int) {
 }
 
 func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
-	now, err := p.readSettings()
+	now, revision, err := p.readPlane()
 	if err != nil {
 		p.say(model.Notice{Text: "What this lesson requires could not be read: " + err.Error()})
 		return
@@ -136,7 +138,7 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	}
 	r := p.settings.record
 	if r.Cluster != p.settings.cluster || r.Lesson == "" {
-		r = lessonRecord{Cluster: p.settings.cluster, Before: now}
+		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidy(r, d); err != nil {
 		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
 	}
@@ -285,7 +287,10 @@ func (p *lessonPanel) offerToGiveBack() {
 	if len(change.Restored) > 0 {
 		text += "; and settings can be as before: " + strings.Join(change.Restored, ", ")
 	}
-	p.say(model.Notice{Text: text + ". The next lesson does it, too.", Action: "lesson-give-back", Label: "Tidy up"})
+	p.say(model.Notice{
+		Text: text + ". The next lesson does it, too.", Action: "lesson-give-back", Label: "Tidy up",
+		Other: "lesson-put-back", OtherLabel: "All as before",
+	})
 }
 
 func namespaceWords(names []string) string {
@@ -322,15 +327,53 @@ func (p *lessonPanel) giveBack() {
 	p.say(model.Notice{Text: "Everything is as before the lesson."})
 }
 
-func (p *lessonPanel) readSettings() (model.Settings, error) {
+// askToPutBack says what is lost when the whole cluster is put back.
+func (p *lessonPanel) askToPutBack() {
+	p.say(model.Notice{
+		Text:   "All that was written since the lesson began goes, also what you did elsewhere, and open watches end.",
+		Action: "lesson-put-back-now", Label: "Put the cluster back",
+	})
+}
+
+// putBack makes the cluster what it was when the lesson began, as far as history goes back.
+// It blocks.
+func (p *lessonPanel) putBack() {
+	p.settings.busy.Lock()
+	defer p.settings.busy.Unlock()
+	r := p.settings.record
+	if r.Lesson == "" || r.Cluster != p.settings.cluster {
+		return
+	}
+	p.settings.restored = true
+	if err := p.app.PutBack(r.Revision); err != nil {
+		p.settings.restored = false
+		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back", Label: "Tidy up"})
+		return
+	}
+	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
+	p.say(model.Notice{Text: "The cluster is what it was before the lesson."})
+}
+
+// readPlane reads the settings, and the revision that the cluster has come to.
+func (p *lessonPanel) readPlane() (model.Settings, int64, error) {
 	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: app.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return model.ParseSettings(res.Body)
+	var plane struct{ Status struct{ Revision int64 } }
+	if err := json.Unmarshal([]byte(res.Body), &plane); err != nil {
+		return nil, 0, err
+	}
+	s, err := model.ParseSettings(res.Body)
+	return s, plane.Status.Revision, err
+}
+
+func (p *lessonPanel) readSettings() (model.Settings, error) {
+	s, _, err := p.readPlane()
+	return s, err
 }
 
 // patchSettings makes the request that sets settings. It stands among the requests as the

@@ -130,6 +130,9 @@ func (p *lessonPanel) show(step int, focused bool) {
 	if d == nil {
 		return
 	}
+	if at := p.focused(); focused && at != nil {
+		at.Underlying().Call("blur") // it moves on, and does not keep the step before unfolded
+	}
 	p.showStep(d, step)
 	p.scroll(d)
 	p.paint()

@@ -89,6 +89,9 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 		if step >= 0 {
 			p.show(step, true)
 		}
+		if chosen {
+			go p.begin(d, false)
+		}
 		return
 	}
 	p.leaveOpen()

@@ -43,6 +43,15 @@ export class Lab {
     expect((await this.fetch("/readyz")).text).toBe("ok");
   }
 
+  /** Waits until the page would open without its server. */
+  async installed() {
+    await this.page.evaluate(async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      if (active.state === "activated") return;
+      await new Promise((done) => active.addEventListener("statechange", () => active.state === "activated" && done()));
+    });
+  }
+
   /** Waits until the cluster has made what belongs to a new one, so that nobody but the test writes. */
   async settled() {
     const count = async (path) => (await this.fetch(path)).body.items.length;

@@ -1,21 +1,7 @@
 // axe-core finds nothing, in the states a person meets.
 import { test, expect } from "../fixtures.js";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { expectNoViolations } from "../axe.js";
 import { Timeline } from "../lab.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-async function expectNoViolations(page, state) {
-  await page.evaluate(axe);
-  const { found, checked } = await page.evaluate(async () => {
-    const { violations, passes } = await window.axe.run(document);
-    const found = violations.map((v) => `${v.id} (${v.impact}): ${v.help}: ` + v.nodes.slice(0, 5).map((n) => `${n.target} ${n.any[0]?.message ?? n.all[0]?.message ?? ""}`).join(" | "));
-    return { found, checked: passes.length };
-  });
-  expect(checked, "rules that had something to look at").toBeGreaterThan(15);
-  expect.soft(found, state).toEqual([]);
-}
 
 /** A lab with something in every panel. */
 async function fill(lab, page) {

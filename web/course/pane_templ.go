@@ -104,7 +104,7 @@ func menu(x *Index) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, part := range x.Parts() {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<h3>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -117,7 +117,7 @@ func menu(x *Index) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</h3><ol class=\"plain\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</h2><ol class=\"plain\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -132,7 +132,7 @@ func menu(x *Index) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h3>And then</h3><ul class=\"plain\"><li><a href=\"#practice\" data-action=\"lesson-open\" data-entry=\"practice\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Practice</span> <span class=\"lesson-count num\" data-lesson-count=\"practice\"></span></a></li><li><a href=\"#exam\" data-action=\"lesson-open\" data-entry=\"exam\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Exam</span> <span class=\"lesson-count num\" data-lesson-count=\"exam\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<h2>And then</h2><ul class=\"plain\"><li><a href=\"#practice\" data-action=\"lesson-open\" data-entry=\"practice\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Practice</span> <span class=\"lesson-count num\" data-lesson-count=\"practice\"></span></a></li><li><a href=\"#exam\" data-action=\"lesson-open\" data-entry=\"exam\"><span class=\"lesson-number\"></span> <span class=\"lesson-name\">Exam</span> <span class=\"lesson-count num\" data-lesson-count=\"exam\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

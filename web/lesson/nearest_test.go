@@ -96,6 +96,49 @@ func TestTheWatchHasEnded(t *testing.T) {
 	ended(-1)
 }
 
+// A second watch of the same list, which has ended, is not the one that is waited for.
+func TestAnotherWatchHasEnded(t *testing.T) {
+	for _, first := range []string{"open", "ended"} {
+		p := session(t, listRow, watchRow, eventRow)
+		p.do("GET", "/pods", 200, list("5"))
+		w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+		other := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+		if first == "ended" {
+			w, other = other, w
+		}
+		p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
+		p.passed(2)
+		p.end(other)
+		p.miss(2, "")
+		p.end(w)
+		p.miss(2, watchEnded)
+	}
+}
+
+func TestAsked(t *testing.T) {
+	p := session(t, listRow, watchRow, eventRow)
+	p.do("GET", "/pods", 200, list("5"))
+	p.passed(1)
+	if p.s.Asked(1) {
+		t.Error("the list of step 1 is a request of step 2")
+	}
+	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
+	if !p.s.Asked(1) {
+		t.Error("the watch is no request of step 2")
+	}
+	p.passed(2)
+	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
+	p.end(w)
+	p.passed(2)
+	if p.s.Asked(2) {
+		t.Error("an event is a request")
+	}
+	p.do("POST", "/pods", 201, `{"metadata": {"uid": "u"}}`)
+	if !p.s.Asked(2) {
+		t.Error("the create is no request of step 3")
+	}
+}
+
 // reload takes the session up again as after a reload of the page.
 func (p *taps) reload() {
 	p.t.Helper()

@@ -44,7 +44,11 @@ type search struct {
 	deep  int              // how many rows could be filled
 	best  map[string]found // what they were filled with
 	miss  miss
+	waits rowSet // the rows of events that an open watch may still bring
 }
+
+// watchEnded is said when no watch is open any more that could bring an event.
+const watchEnded = "That watch has ended, so nothing more comes. Run it again."
 
 // A rowSet is a set of rows, by index. Those beyond the last bit share it, and
 // stay in: a set may say too much, and never too little.
@@ -177,8 +181,14 @@ func (s *search) fillEvent(i int, due rowSet) (bool, rowSet) {
 		}
 	}
 	why := ""
-	if in.x.ended > 0 {
-		why = "That watch has ended, so nothing more comes. Run it again."
+	switch {
+	case in.x.ended == 0:
+		s.waits.add(i)
+		if s.miss.row == i && s.miss.why == watchEnded { // another one goes on
+			s.miss.why = ""
+		}
+	case !s.waits.has(i):
+		why = watchEnded
 	}
 	s.note(i, in.x.made, why)
 	s.noteCount(i, last, n)

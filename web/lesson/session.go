@@ -233,6 +233,18 @@ func (s *Session) earlierRows(i int) []*Row {
 	return out
 }
 
+// Asked reports whether a request was made since step i is the one to do.
+func (s *Session) Asked(i int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	base := s.steps[i].from
+	for _, st := range s.steps[:i] {
+		base = max(base, st.at)
+	}
+	n := len(s.log.exchanges)
+	return n > 0 && s.log.exchanges[n-1].made > base
+}
+
 // Step returns how far step i is.
 func (s *Session) Step(i int) StepState {
 	s.mu.Lock()

@@ -89,6 +89,9 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 		if step >= 0 {
 			p.show(step, true)
 		}
+		if chosen {
+			go p.begin(d, false)
+		}
 		return
 	}
 	p.leaveOpen()
@@ -129,6 +132,9 @@ func (p *lessonPanel) show(step int, focused bool) {
 	d := p.open
 	if d == nil {
 		return
+	}
+	if at := p.focused(); focused && at != nil {
+		at.Underlying().Call("blur") // it moves on, and does not keep the step before unfolded
 	}
 	p.showStep(d, step)
 	p.scroll(d)

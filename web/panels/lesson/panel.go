@@ -247,7 +247,7 @@ func (p *lessonPanel) keepUp(passed []int) {
 		p.show(passed[n-1], false)
 		return
 	}
-	if at := s.Current(); at > shown && at < len(p.open.lesson.Steps) {
+	if at := s.Current(); at > shown && at < len(p.open.lesson.Steps) && s.Asked(at) {
 		if st := s.Step(at); st.Miss != "" || st.Rows[0].Done {
 			p.show(at, false)
 		}

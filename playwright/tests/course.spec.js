@@ -1,0 +1,371 @@
+// Whole lessons, as a learner plays them, and what happens when one is left, taken up or done again.
+import { test, expect } from "../fixtures.js";
+import { Lab } from "../lab.js";
+import { Lesson, lessonFiles, namespaces } from "../lesson.js";
+import { startServer } from "../server.js";
+
+const files = lessonFiles();
+const wide = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+
+/** Plays the open lesson to its end by keyboard alone, and looks at what the page says meanwhile. */
+async function playWhole(lesson) {
+  const { page } = lesson;
+  const count = await lesson.count();
+  expect(count).toBeGreaterThan(2);
+  const ways = ["right", "wrong", "skip"];
+  const given = [];
+  for (let n = 1; n <= count; n++) {
+    const step = lesson.step(n);
+    await lesson.at(n);
+    await expect(step).toHaveAttribute("data-state", "todo");
+    await expect(lesson.next).toBeDisabled();
+    const answered = await lesson.solve(ways[given.length % 3]);
+    if (answered) {
+      given.push(answered);
+      await expectVerdict(lesson, answered);
+    }
+    await expect(lesson.filled, "one way on").toHaveCount(1);
+    await lesson.goOn();
+    await expect(step).toHaveAttribute("data-state", "passed");
+    await expect(step.locator(".lesson-step-body")).toBeHidden();
+    if (n < count) await expect(lesson.step(n + 1).locator("summary").first()).toBeFocused();
+  }
+  expect(new Set(given), "ways in which was answered").toEqual(new Set(ways));
+  await lesson.at(count + 1);
+  await expect(lesson.outro).toBeFocused();
+  await expect(page.getByRole("navigation", { name: "Course" })).toBeHidden();
+}
+
+/** What a question says once its step has passed. */
+async function expectVerdict(lesson, answered) {
+  const says = { right: "You predicted it.", wrong: /^(It came out another way|It was .*)\.$/, skip: "Run without an answer." };
+  await expect(lesson.verdict).toHaveText(says[answered]);
+  await expect(lesson.question.locator(".lesson-explanation")).toBeVisible();
+  const radios = lesson.question.getByRole("radio");
+  if ((await radios.count()) === 0) return;
+  const right = lesson.question.locator('.lesson-choice[data-judged="right"]');
+  await expect(right).toContainText("that is what happened");
+  const wrong = lesson.question.locator('.lesson-choice[data-judged="wrong"]');
+  await expect(wrong).toHaveCount(answered === "wrong" ? 1 : 0);
+  await expect(lesson.question.locator(".lesson-reply:visible")).toHaveCount(answered === "wrong" ? 1 : 0);
+  if (answered === "wrong") await expect(wrong.locator(".lesson-reply")).toBeVisible();
+}
+
+for (const [id, size, long] of [
+  ["addresses", wide],
+  ["list-then-watch", phone],
+  ["stale-reads", wide],
+  ["addresses", phone, true],
+  ["list-then-watch", wide, true],
+  ["stale-reads", phone, true],
+]) {
+  test.describe(`${size.width} by ${size.height}`, () => {
+    test.use({ viewport: size });
+    test(`${id} is played by keyboard alone`, { tag: long ? "@long" : [] }, async ({ lab, page }) => {
+      test.setTimeout(180_000);
+      await lab.open("/#lesson-" + id);
+      const lesson = new Lesson(page, { keys: true });
+      await lesson.isOpen(id);
+      await playWhole(lesson);
+      // What it has made can be taken away, and the next one is a key away.
+      const { namespaces: own } = files.find((l) => l.id === id);
+      expect(await namespaces(lab)).toEqual(expect.arrayContaining(own));
+      await lesson.press(lesson.notice.getByRole("button", { name: "Tidy up" }));
+      await expect(lesson.notice).toContainText("Everything is as before the lesson");
+      for (const name of own) expect(await namespaces(lab)).not.toContain(name);
+      const next = files[files.findIndex((l) => l.id === id) + 1];
+      await expect(lesson.outro.getByRole("link")).toHaveAttribute("href", "#lesson-" + next.id);
+      await page.keyboard.press("n");
+      await lesson.isOpen(next.id);
+      await expect(lesson.title).toBeFocused();
+      await expect(lesson.title).toBeInViewport({ ratio: 1 });
+      await lesson.at(1);
+      await expect.poll(() => namespaces(lab)).toEqual(expect.arrayContaining(next.namespaces));
+    });
+  });
+}
+
+test.describe("offline", () => {
+  // A page that looks for its server in vain is told so by the browser.
+  test.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
+  test("after one visit a lesson that was not opened is played with the server stopped", async ({ page, context }) => {
+    test.setTimeout(180_000);
+    const server = await startServer();
+    try {
+      const lab = new Lab(page, server.url);
+      await lab.open();
+      await lab.installed();
+      await server.stop();
+      await page.close();
+
+      const later = new Lab(await context.newPage(), server.url);
+      await later.open();
+      const lesson = new Lesson(later.page, { keys: true });
+      await lesson.choose("list-then-watch");
+      await playWhole(lesson);
+      // And a situation to practise, whose file was not read before.
+      await later.page.goto(server.url + "/#practice-p04a-1");
+      await expect(lesson.where).toHaveText("Practice");
+      await lesson.solve();
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+/** The API servers, and how late the cache of each is. */
+async function serversOf(lab) {
+  const { spec } = (await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default")).body;
+  return spec.cache.replicas.map((r) => (r.frozen ? "frozen" : `${r.lagSeconds ?? 0} s late`));
+}
+
+/** What the page keeps of a lesson. */
+const kept = (page, id) => page.evaluate((id) => JSON.parse(localStorage.getItem("tabernetes/lesson/" + id) ?? "{}"), id);
+
+test("a link leads to a step of a lesson that is not in the page, and back", async ({ lab, page }) => {
+  await lab.open("/#lesson-paging-3");
+  const lesson = new Lesson(page);
+  await lesson.isOpen("paging");
+  await lesson.at(3);
+  await expect(lesson.bar).toContainText(/Steps pass in order, and\s*step 1\s*is next/);
+  await expect(lesson.shown.locator("summary").first()).toBeInViewport({ ratio: 1 });
+  await expect(lesson.shown.locator(".lesson-step-body")).toBeVisible();
+  // Nothing is set up by a link that was followed from elsewhere.
+  expect(await namespaces(lab)).not.toContain("paging");
+  await page.evaluate(() => (location.hash = "#lesson-addresses-2"));
+  await lesson.isOpen("addresses");
+  await lesson.at(2);
+  await expect(lesson.article).toHaveCount(1);
+  await page.goBack();
+  await lesson.isOpen("paging");
+  await lesson.at(3);
+  await lesson.press(lesson.bar.getByRole("button", { name: "step 1" }));
+  await expect(lesson.step(1).locator("summary").first()).toBeFocused();
+  // What is no lesson, or no step of one, changes nothing.
+  for (const hash of ["#lesson-paging-99", "#lesson-nothing", "#practice-p01c-0", "#exam-x"]) {
+    await page.evaluate((hash) => (location.hash = hash), hash);
+    await lesson.isOpen("paging");
+    await lesson.at(1);
+  }
+});
+
+test.describe("without its file", () => {
+  test.use({ tolerated: [/ERR_FAILED/] });
+  test("a lesson that does not come is said, and comes at the next attempt", async ({ lab, page, context }) => {
+    await lab.open("/?nosw");
+    const lesson = new Lesson(page);
+    const before = await lesson.title.textContent();
+    await context.route("**/course/paging.html", (route) => route.abort());
+    await lesson.openMenu();
+    await lesson.entry("paging").click();
+    await expect(page.getByRole("alert").filter({ hasText: "The lesson could not be loaded" })).not.toHaveCount(0);
+    await expect(lesson.title).toHaveText(before);
+    await context.unroute("**/course/paging.html");
+    await lesson.choose("paging");
+    await lesson.at(1);
+  });
+});
+
+test("questions hold what is run after them", async ({ lab, page }) => {
+  await lab.open("/#lesson-list-then-watch");
+  const lesson = new Lesson(page);
+  const runs = lesson.shown.locator("[data-action=lesson-run]");
+  await expect(lesson.bar).toContainText("Answer the question first");
+  for (const run of await runs.all()) {
+    await expect(run).toBeDisabled();
+    await expect(run).toHaveAttribute("title", "Answer the question above first");
+  }
+  await expect(lesson.filled).toHaveCount(0);
+  await page.locator("body").press("r");
+  // An answer has to be chosen.
+  await lesson.question.getByRole("button", { name: "That is my answer" }).click();
+  await expect(lesson.verdict).toHaveText("Choose an answer first, or just run it.");
+  await expect(runs.first()).toBeDisabled();
+  const [wrong] = await lesson.choices("wrong");
+  await lesson.answer({ value: wrong });
+  await expect(lesson.verdict).toHaveText("Answered. Run it, and see.");
+  await expect(lesson.filled).toBeFocused();
+  await expect(lesson.choice(wrong).getByRole("radio")).toBeDisabled();
+  // What is right is not given away before it has happened.
+  await expect(lesson.question.locator(".lesson-reply:visible")).toHaveCount(0);
+  await expect(lesson.question.locator(".lesson-explanation")).toBeHidden();
+  await expect(lesson.question.locator('[data-judged="right"]')).toHaveCount(0);
+  for (const run of await runs.all()) await expect(run).toBeEnabled();
+  expect((await lab.fetch("/api/v1/namespaces/list-then-watch/pods")).body.items).toEqual([]);
+  await lesson.solve();
+  await expectVerdict(lesson, "wrong");
+  // Skipped questions hold nothing, either.
+  await lesson.goOn();
+  await lesson.answer("skip");
+  await expect(lesson.verdict).toHaveText("Not answered. Run it, and see.");
+  await expect(lesson.filled).toBeFocused();
+  await lesson.solve();
+  await expectVerdict(lesson, "skip");
+});
+
+test("what is requested from elsewhere needs no answer", async ({ lab, page }) => {
+  await lab.open("/#lesson-addresses");
+  const lesson = new Lesson(page);
+  await lesson.choose("verbs");
+  await lesson.choose("addresses"); // sets it up
+  await expect.poll(() => namespaces(lab)).toContain("addresses");
+  await lab.request("GET", "/api/v1/namespaces");
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
+  await lab.request("GET", "/api/v1/namespaces/addresses");
+  await expect(lesson.next).toBeEnabled();
+  await expectVerdict(lesson, "skip");
+});
+
+test("hints come one by one", async ({ lab, page }) => {
+  await lab.open("/#lesson-list-then-watch-2");
+  const lesson = new Lesson(page);
+  const hints = lesson.shown.locator(".lesson-hint");
+  const count = await hints.count();
+  expect(count).toBeGreaterThan(1);
+  const button = lesson.bar.locator("[data-action=lesson-reveal][data-kind=hint]");
+  for (let n = 0; n < count; n++) {
+    for (let i = 0; i < count; i++) await (i < n ? expect(hints.nth(i)).toBeVisible() : expect(hints.nth(i)).toBeHidden());
+    await expect(button).toHaveText(`Hint ${n + 1} of ${count}`);
+    await button.click();
+    await expect(hints.nth(n).locator(".lesson-prose")).toBeInViewport();
+    await expect(hints.nth(n).locator("summary")).toBeFocused();
+  }
+  await expect(button).toHaveText("Hints");
+  await expect(button).toHaveAttribute("aria-expanded", "true");
+  await button.click();
+  for (const hint of await hints.all()) await expect(hint).toBeHidden();
+  await expect(button).toHaveText(`Hint 1 of ${count}`);
+});
+
+test("a wrong attempt is told what was nearly right", async ({ lab, page }) => {
+  await lab.open();
+  const lesson = new Lesson(page);
+  let tried = 0;
+  for (const { id, wrong } of files) {
+    const attempt = wrong.find(({ step }) => step === 1);
+    if (!attempt || tried === 4) continue;
+    tried++;
+    await lesson.choose(id);
+    const { namespaces: own } = files.find((l) => l.id === id);
+    await expect.poll(() => namespaces(lab), id).toEqual(expect.arrayContaining(own));
+    for (const { method, path, body } of attempt.requests) await lab.request(method, path, body);
+    const miss = lesson.bar.locator(".lesson-miss");
+    await expect(miss, id).toContainText(attempt.says);
+    await expect(miss).toBeInViewport();
+    await expect(lesson.next).toBeDisabled();
+  }
+  expect(tried).toBe(4);
+});
+
+test("a step that is done again is as it was, and passes again", async ({ lab, page }) => {
+  test.setTimeout(120_000);
+  await lab.open("/#lesson-stale-reads");
+  const lesson = new Lesson(page);
+  await lesson.play(3, "right");
+  await lesson.at(4);
+  const light = async () => (await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light")).body.data?.colour;
+  const before = { colour: await light(), servers: await serversOf(lab) };
+  expect(before).toMatchObject({ colour: "blue", servers: ["0 s late", "frozen"] });
+  const uid = (await lab.fetch("/api/v1/namespaces/stale-reads")).body.metadata.uid;
+  // Something else than the lesson has changed what it stands on.
+  await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light", { method: "DELETE" });
+
+  await lesson.step(2).locator("summary").first().click();
+  await lesson.step(2).getByRole("button", { name: /^Do this step again/ }).click();
+  await lesson.at(2);
+  await expect(lesson.step(2).locator("summary").first()).toBeFocused();
+  await expect(lesson.notice).toContainText("Everything is as the steps before this one leave it");
+  expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
+  expect((await lab.fetch("/api/v1/namespaces/stale-reads")).body.metadata.uid).not.toBe(uid);
+  await expect(lesson.step(1)).toHaveAttribute("data-state", "passed");
+  for (const n of [2, 3]) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
+  // Its question is open again, and the answer to the one before it is still there.
+  await lesson.solve("wrong");
+  await expectVerdict(lesson, "wrong");
+  await lesson.goOn();
+  await lesson.solve("right");
+  await lesson.step(1).locator("summary").first().click();
+  await expect(lesson.step(1).locator(".lesson-verdict")).toHaveText("You predicted it.");
+});
+
+test("a lesson is started over", async ({ lab, page }) => {
+  test.setTimeout(120_000);
+  await lab.open("/#lesson-addresses");
+  const lesson = new Lesson(page);
+  const over = lesson.bar.getByRole("button", { name: /^Start over/ });
+  // With nothing passed there is nothing to ask.
+  await over.click();
+  await expect.poll(() => namespaces(lab)).toContain("addresses");
+  await lesson.at(1);
+  await lesson.play(4, "wrong");
+  const secrets = "/api/v1/namespaces/addresses/secrets";
+  expect((await lab.fetch(secrets)).body.items.map((s) => s.metadata.name)).toEqual(["a"]);
+  await over.click();
+  const asked = lesson.bar.getByRole("group", { name: "Start the lesson over?" });
+  await expect(asked.getByRole("button", { name: "Start over" })).toBeFocused();
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(over).toBeFocused();
+  await lesson.at(5);
+  await over.click();
+  await asked.getByRole("button", { name: "Start over" }).click();
+  await lesson.at(1);
+  await expect.poll(async () => (await lab.fetch(secrets)).body.items).toEqual([]);
+  for (let n = 1; n <= (await lesson.count()); n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
+  expect(await kept(page, "addresses")).not.toHaveProperty("answers");
+  await expect(lesson.bar).toContainText("Answer the question first");
+  await lesson.play(4);
+  await lesson.at(5);
+});
+
+test("a lesson that is left gives all back, and coming back all is as it was", async ({ lab, page }) => {
+  test.setTimeout(150_000);
+  await lab.open();
+  const lesson = new Lesson(page);
+  await lesson.choose("stale-reads");
+  await lesson.play(2, "wrong");
+  await lesson.answer("right"); // of the third step, which is not run
+  const light = async () => (await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light")).body.data?.colour;
+  const before = { colour: await light(), servers: await serversOf(lab) };
+  expect(before.servers).toEqual(["0 s late", "frozen"]);
+
+  await lesson.choose("addresses");
+  await expect.poll(() => namespaces(lab)).toContain("addresses");
+  expect(await namespaces(lab)).not.toContain("stale-reads");
+  expect(await serversOf(lab)).toEqual(["0 s late"]);
+  // It was made and set by requests like any other.
+  await expect(lab.requests.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "controlplanes" })).not.toHaveCount(0);
+  await lesson.solve();
+
+  await lesson.choose("stale-reads");
+  await lesson.at(3);
+  await expect(lesson.notice).toContainText("Everything is as the steps before this one leave it");
+  expect(await namespaces(lab)).not.toContain("addresses");
+  expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
+  await expect(lesson.question).toHaveAttribute("data-committed");
+  await lesson.solve();
+  await expectVerdict(lesson, "right");
+});
+
+test("a reload in the middle keeps what was passed, done and answered", async ({ lab, page }) => {
+  test.setTimeout(120_000);
+  await lab.open("/#lesson-list-then-watch");
+  const lesson = new Lesson(page);
+  await lesson.play(2, "wrong");
+  await lesson.answer("right");
+  await lesson.run();
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
+  await page.reload();
+  await lab.ready();
+  await lesson.isOpen("list-then-watch");
+  await lesson.at(3);
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
+  await expect(lesson.checks.nth(1)).toHaveAttribute("data-done", "false");
+  await expect(lesson.question).toHaveAttribute("data-committed");
+  await lesson.step(1).locator("summary").first().click();
+  await expect(lesson.step(1).locator(".lesson-verdict")).toHaveText("It came out another way.");
+  await expect(lesson.step(1).locator(".lesson-reply:visible")).toHaveCount(1);
+  await lesson.step(1).locator("summary").first().click();
+  await lesson.solve();
+  await expectVerdict(lesson, "right");
+});

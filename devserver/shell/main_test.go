@@ -27,27 +27,37 @@ func TestData(t *testing.T) {
 
 func TestRender(t *testing.T) {
 	t.Chdir("../..") // where the lessons are
-	var page strings.Builder
-	err := render(strings.NewReader(`{"Assets":{"app.js":"/app.js","tabernetes.wasm":"/t.wasm"},"WasmBytes":4711,"CSP":"default-src 'self'"}`), &page)
+	var out strings.Builder
+	err := render(strings.NewReader(`{"Assets":{"app.js":"/app.js","tabernetes.wasm":"/t.wasm"},"WasmBytes":4711,"CSP":"default-src 'self'"}`), &out)
 	if err != nil {
 		t.Fatal(err)
+	}
+	var files map[string]string
+	if err := json.Unmarshal([]byte(out.String()), &files); err != nil {
+		t.Fatal(err)
+	}
+	page := files["index.html"]
+	for _, name := range []string{"course/addresses.html", "course/p01c.json"} {
+		if files[name] == "" {
+			t.Errorf("there is no %s", name)
+		}
 	}
 	for _, want := range []string{
 		"<!doctype html>", `src="/app.js"`, `data-size="4711"`, "Content-Security-Policy",
 		`id="panel-lesson"`, `id="panel-stage"`, `id="panel-console"`, `id="panel-answer"`, `id="panel-history"`,
 		`id="panel-objects"`, `id="panel-levers"`, "data-step",
 	} {
-		if !strings.Contains(page.String(), want) {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s", want)
 		}
 	}
 	// The policy forbids what is inline, so it would not work.
 	for _, bad := range []string{" style=", "<style", "onclick=", "<script>"} {
-		if strings.Contains(page.String(), bad) {
+		if strings.Contains(page, bad) {
 			t.Errorf("the page has %s", bad)
 		}
 	}
-	if err := render(strings.NewReader("{"), &page); err == nil {
+	if err := render(strings.NewReader("{"), &out); err == nil {
 		t.Error("half an input was rendered")
 	}
 }

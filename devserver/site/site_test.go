@@ -26,6 +26,7 @@ var tree = map[string]string{
 	"devserver/shell/main.go": `package main
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 )
@@ -33,7 +34,10 @@ import (
 func main() {
 	in, _ := io.ReadAll(os.Stdin)
 	os.WriteFile("shell-input.json", in, 0o644)
-	os.Stdout.WriteString("<!doctype html><html><head>  <title>tiny</title>\n</head><body><p>  one   two </p></body></html>")
+	json.NewEncoder(os.Stdout).Encode(map[string]string{
+		"index.html":      "<!doctype html><html><head>  <title>tiny</title>\n</head><body><p>  one   two </p></body></html>",
+		"course/one.html": "<p>  one   two </p>",
+	})
 }
 `,
 	"wasm/host/worker.js":                "import { name } from './name.js'; postMessage(name); importScripts('wasm_exec.js');",
@@ -42,6 +46,11 @@ func main() {
 	"web/shim/banner.css":                ".banner { color: red }",
 	"web/editor/editor.js":               "export const edit = () => 1;",
 	"web/app/fork.js":                    "export const fork = () => 1;",
+	"web/capstone/page.js":               "export const run = () => 1;",
+	"web/capstone/judge.worker.js":       "postMessage(1);",
+	"web/capstone/frame-worker.js":       "postMessage('</script>');",
+	"web/capstone/sandbox.js":            "new Worker(URL.createObjectURL(new Blob([GUEST])));",
+	"web/capstone/sandbox.html":          "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"{{CSP}}\"><script>{{SCRIPT}}</script>",
 	"web/style/base.css":                 ":root { --ink: #111111; }",
 	"web/style/layout.css":               "main { & > p { color: var(--ink) } }",
 	"web/sw/sw.js":                       "self.addEventListener('install', () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
@@ -110,7 +119,7 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
+			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html", "editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
 			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
@@ -143,6 +152,8 @@ func TestBuild(t *testing.T) {
 			"worker.js":            "the worker",           // bundled in
 			"app.css":              ".banner{color:red}",
 			"index.html":           "<p>one two</p>",
+			"course/one.html":      "<p>one two</p>",
+			FrameFile:              `<\/script>`,
 			"icon.svg":             `<path d="M0 0 1 1"/>`,
 			"manifest.webmanifest": `{"name":"tiny"}`,
 			"licenses.txt":         "Redistributions of source code",

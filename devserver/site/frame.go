@@ -35,7 +35,7 @@ func (b *Builder) frame() (files, error) {
 	if err != nil {
 		return nil, err
 	}
-	script = strings.ReplaceAll(script, "</script", `<\/script`)
+	// What would end the script element is written by esbuild so that it does not.
 	html := strings.NewReplacer("{{CSP}}", FrameCSP, "{{SCRIPT}}", script).Replace(string(page))
 	return files{FrameFile: []byte(html)}, nil
 }

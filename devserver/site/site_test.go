@@ -153,7 +153,7 @@ func TestBuild(t *testing.T) {
 			"app.css":              ".banner{color:red}",
 			"index.html":           "<p>one two</p>",
 			"course/one.html":      "<p>one two</p>",
-			FrameFile:              `<\/script>`,
+			FrameFile:              "new Worker(URL.createObjectURL(",
 			"icon.svg":             `<path d="M0 0 1 1"/>`,
 			"manifest.webmanifest": `{"name":"tiny"}`,
 			"licenses.txt":         "Redistributions of source code",

@@ -44,6 +44,7 @@ var styleSheets = []string{
 	"web/style/lesson.css",
 	"web/style/lesson-requests.css",
 	"web/style/lesson-bar.css",
+	"web/style/course.css",
 	"web/style/rules.css",
 	"web/shim/banner.css",
 }

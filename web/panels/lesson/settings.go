@@ -167,46 +167,6 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	}
 }
 
-// redo does the steps before one once more, by their solutions, and returns what is to be
-// said of it.
-func (p *lessonPanel) redo(d *document, step int) string {
-	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
-	d.session.Redo(step)
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor, Rest: func() { time.Sleep(restAfter) }}
-	for i := range step {
-		if err := runner.Solve(context.Background(), i); err != nil {
-			p.paintSteps(d)
-			return "Step " + strconv.Itoa(i+1) + " could not be done once more. Start over, or do it yourself."
-		}
-	}
-	p.paintSteps(d)
-	p.paintPredictions(d)
-	p.save(d)
-	return "Everything is as the steps before this one leave it."
-}
-
-// restAfter is how long controllers have between two requests of a step that is done once
-// more.
-const restAfter = 50 * time.Millisecond
-
-// redoWait bounds how long a step may take to pass that is done once more.
-const redoWait = 20 * time.Second
-
-// waitFor looks again every few milliseconds.
-func waitFor(ctx context.Context, done func() bool) error {
-	late := time.After(redoWait)
-	for !done() {
-		select {
-		case <-time.After(recheckAfter / 2):
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-late:
-			return errors.New("it takes too long")
-		}
-	}
-	return nil
-}
-
 // tidy takes away what the lesson of a record has made, unless it is the one that begins,
 // which does that itself.
 func (p *lessonPanel) tidy(r lessonRecord, next *document) error {
@@ -325,33 +285,6 @@ func (p *lessonPanel) giveBack() {
 	}
 	p.keepRecord(lessonRecord{Cluster: r.Cluster})
 	p.say(model.Notice{Text: "Everything is as before the lesson."})
-}
-
-// askToPutBack says what is lost when the whole cluster is put back.
-func (p *lessonPanel) askToPutBack() {
-	p.say(model.Notice{
-		Text:   "All that was written since the lesson began goes, also what you did elsewhere, and open watches end.",
-		Action: "lesson-put-back-now", Label: "Put the cluster back",
-	})
-}
-
-// putBack makes the cluster what it was when the lesson began, as far as history goes back.
-// It blocks.
-func (p *lessonPanel) putBack() {
-	p.settings.busy.Lock()
-	defer p.settings.busy.Unlock()
-	r := p.settings.record
-	if r.Lesson == "" || r.Cluster != p.settings.cluster {
-		return
-	}
-	p.settings.restored = true
-	if err := p.app.PutBack(r.Revision); err != nil {
-		p.settings.restored = false
-		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back", Label: "Tidy up"})
-		return
-	}
-	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
-	p.say(model.Notice{Text: "The cluster is what it was before the lesson."})
 }
 
 // readPlane reads the settings, and the revision that the cluster has come to.

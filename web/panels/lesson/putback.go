@@ -1,0 +1,32 @@
+//go:build js && wasm
+
+package lesson
+
+import model "github.com/tabernetes/tabernetes/web/lesson"
+
+// askToPutBack says what is lost when the whole cluster is put back.
+func (p *lessonPanel) askToPutBack() {
+	p.say(model.Notice{
+		Text:   "All that was written since the lesson began goes, also what you did elsewhere, and open watches end.",
+		Action: "lesson-put-back-now", Label: "Put the cluster back",
+	})
+}
+
+// putBack makes the cluster what it was when the lesson began, as far as history goes back.
+// It blocks.
+func (p *lessonPanel) putBack() {
+	p.settings.busy.Lock()
+	defer p.settings.busy.Unlock()
+	r := p.settings.record
+	if r.Lesson == "" || r.Cluster != p.settings.cluster {
+		return
+	}
+	p.settings.restored = true
+	if err := p.app.PutBack(r.Revision); err != nil {
+		p.settings.restored = false
+		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back", Label: "Tidy up"})
+		return
+	}
+	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})
+	p.say(model.Notice{Text: "The cluster is what it was before the lesson."})
+}

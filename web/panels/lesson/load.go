@@ -40,6 +40,9 @@ func (p *lessonPanel) add(d *document, article *dom.Element) {
 	d.drawn.shown = 0
 	p.showStep(d, d.session.Current())
 	p.paintSteps(d)
+	if p.teacher {
+		p.unfold(d)
+	}
 }
 
 // load returns a lesson's document, which it fetches if it is not there. It blocks.

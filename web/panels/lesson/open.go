@@ -334,14 +334,19 @@ func (p *lessonPanel) closeMenu() {
 }
 
 // teach unfolds all steps with what they hide, as somebody wants who teaches with the
-// lesson; or folds them again.
+// lessons; or folds them again.
 func (p *lessonPanel) teach() {
 	p.teacher = !p.teacher
 	app.Toggle(p.column, "data-teacher", p.teacher)
-	d := p.open
-	if d == nil {
-		return
+	for _, d := range p.docs {
+		p.unfold(d)
 	}
+	p.paint()
+	p.paintPage()
+}
+
+// unfold shows a lesson's steps as they are for teachers, or for learners.
+func (p *lessonPanel) unfold(d *document) {
 	for i := range d.drawn.steps {
 		st := &d.drawn.steps[i]
 		st.fold(p.teacher || i == d.drawn.shown)
@@ -353,7 +358,6 @@ func (p *lessonPanel) teach() {
 	}
 	p.showStep(d, d.drawn.shown)
 	p.paintPredictions(d)
-	p.paint()
 }
 
 // focused is the element that has the focus.

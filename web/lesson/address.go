@@ -29,6 +29,17 @@ func ParseAddress(address string) (Address, bool) {
 	return Address{places[0], places[1], places[2]}, true
 }
 
+// Along is how many requests are sent together with the one at an address, from it on: after
+// a watch that ends by itself (timeoutSeconds) the rest of its block, so that it is not over
+// before a learner has made the next one. One, otherwise.
+func (l *Lesson) Along(a Address) int {
+	r := l.Request(a.String())
+	if r == nil || !r.Watch() || !strings.Contains(r.Target, "timeoutSeconds=") {
+		return 1
+	}
+	return len(l.Steps[a.Step].Blocks[a.Block].Requests) - a.Request
+}
+
 // Request finds the request with the address that String wrote, or nil.
 func (l *Lesson) Request(address string) *Request {
 	a, ok := ParseAddress(address)

@@ -3,6 +3,7 @@
 package lesson
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -41,6 +42,8 @@ type drawnBox struct {
 
 	at      string
 	place   model.Address
+	// along is how many requests are sent by its button.
+	along int
 	request *model.Request
 	// text, next and held are what the Run button shows.
 	text       string
@@ -77,6 +80,10 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 			out: box.QuerySelector(".lesson-out"), at: at, request: l.Request(at), text: "Run",
 		}
 		b.place, _ = model.ParseAddress(at)
+		b.along = l.Along(b.place)
+		if b.along > 1 {
+			b.text = ""
+		}
 		d.boxes = append(d.boxes, b)
 	}
 	for _, el := range article.QuerySelectorAll(".lesson-http .t-ref") {
@@ -204,6 +211,9 @@ func (p *lessonPanel) paintRuns() {
 	}
 	for _, b := range d.boxes {
 		text := "Run"
+		if b.along > 1 {
+			text = fmt.Sprintf("Run these %d", b.along)
+		}
 		run := p.running[runKey(p.open, b.at)]
 		switch {
 		case run != nil && p.waiting():

@@ -124,6 +124,10 @@ func (p *lessonPanel) answered(q *drawnQuestion) {
 	p.paintPredictions(d)
 	p.paint()
 	p.save(d)
+	if boxes := d.drawn.given(); d.question != nil && len(boxes) > 0 {
+		p.runAll(d, boxes) // there is nothing else to do
+		return
+	}
 	p.soon(func() {
 		if next := d.drawn.steps[q.step].item.QuerySelector("[data-action=lesson-run].primary"); next != nil {
 			moveFocus(next)

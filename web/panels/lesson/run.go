@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/a-h/templ"
 
@@ -19,6 +20,7 @@ import (
 
 // lessonRun is a request under way.
 type lessonRun struct {
+	ctx  context.Context
 	stop context.CancelFunc
 	// stoppable: it goes on for as long as the learner wants, or it has many parts.
 	stoppable bool
@@ -84,43 +86,100 @@ func (p *lessonPanel) requestAt(el *dom.Element) (*document, *drawnBox) {
 	return nil, nil
 }
 
-// run sends a request, or stops it if it is under way. While the API server is
-// being loaded the request waits for it.
+// run sends a request and those that go along with it, or stops it if it is under way.
+// While the API server is being loaded the request waits for it.
 func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 	d, b := p.requestAt(el)
 	if b == nil || d.session.Held(b.place.Step, b.place.Block) {
 		return
 	}
-	key := runKey(d, b.at)
-	if now := p.running[key]; now != nil {
+	if now := p.running[runKey(d, b.at)]; now != nil {
 		if now.stoppable {
 			now.stop()
 		}
 		return
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	p.running[key] = &lessonRun{stop: stop, stoppable: b.request.Watch() || b.request.Repeat > 1}
+	p.runAll(d, d.drawn.together(b))
+}
+
+// together are a request's box and those of the requests that are sent right after it.
+func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
+	var boxes []*drawnBox
+	for _, b := range d.boxes {
+		at, from := b.place, first.place
+		if at.Step == from.Step && at.Block == from.Block && at.Request >= from.Request && at.Request < from.Request+first.along {
+			boxes = append(boxes, b)
+		}
+	}
+	return boxes
+}
+
+// given are the requests of a question but for those of its solution.
+func (d *drawnLesson) given() []*drawnBox {
+	var boxes []*drawnBox
+	for _, b := range d.boxes {
+		if b.box.Closest(".lesson-solution") == nil {
+			boxes = append(boxes, b)
+		}
+	}
+	return boxes
+}
+
+// runAll sends requests one after the other: a watch goes on meanwhile. One that cannot be
+// sent yet, or is under way, ends it.
+func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	p.notice = model.Notice{}
+	first := p.start(d, boxes[0])
+	p.paint()
+	go func() {
+		p.begin(d, false)
+		for i, b := range boxes {
+			run := first
+			if i > 0 {
+				if _, err := d.session.Resolve(b.request); err != nil || p.running[runKey(d, b.at)] != nil {
+					return
+				}
+				run = p.start(d, b)
+				p.paint()
+			}
+			begun := make(chan struct{})
+			go p.carryOut(d, b, run, begun)
+			<-begun
+		}
+	}()
+}
+
+// start notes that a request is under way.
+func (p *lessonPanel) start(d *document, b *drawnBox) *lessonRun {
+	run := &lessonRun{stoppable: b.request.Watch() || b.request.Repeat > 1}
+	run.ctx, run.stop = context.WithCancel(context.Background())
+	p.running[runKey(d, b.at)] = run
+	return run
+}
+
+// carryOut sends a request and shows how it goes. begun is closed when its answer is whole,
+// of a watch when it has begun.
+func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun chan struct{}) {
+	defer run.stop()
+	var once sync.Once
 	var last model.Report
-	show := func(rep model.Report) {
+	d.session.Run(run.ctx, lessonTransport{p.app}, b.request, func(rep model.Report) {
 		last = rep
+		if rep.Streaming {
+			once.Do(func() { close(begun) })
+		}
 		setHidden(b.out, rep.Silent())
 		p.app.RenderFunc(b.chip, func() templ.Component { return model.Chip(last) })
 		p.app.RenderFunc(b.out, func() templ.Component { return model.Outcome(last) })
+	})
+	once.Do(func() { close(begun) })
+	delete(p.running, runKey(d, b.at))
+	if last.Sent > 0 {
+		d.session.NoteRun(b.at)
 	}
+	p.save(d)
 	p.paint()
-	go func() {
-		defer stop()
-		p.begin(d, false)
-		d.session.Run(ctx, lessonTransport{p.app}, b.request, show)
-		delete(p.running, key)
-		if last.Sent > 0 {
-			d.session.NoteRun(b.at)
-		}
-		p.save(d)
-		p.paint()
-		p.sayEnd(last, b.request.Label())
-	}()
+	p.sayEnd(last, b.request.Label())
 }
 
 // sayEnd tells those who do not see the page how a run ended.

@@ -40,10 +40,10 @@ type drawnStep struct {
 type drawnBox struct {
 	box, run, chip, out *dom.Element
 
-	at      string
-	place   model.Address
+	at    string
+	place model.Address
 	// along is how many requests are sent by its button.
-	along int
+	along   int
 	request *model.Request
 	// text, next and held are what the Run button shows.
 	text       string

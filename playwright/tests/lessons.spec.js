@@ -1,264 +1,177 @@
-// Lessons, as a learner plays them.
+// The column of lessons: what its buttons and its bar say, what a lesson sets, and how it is opened.
 import { test, expect } from "../fixtures.js";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tabTo } from "../lab.js";
+import { expectNoViolations } from "../axe.js";
+import { Lesson, lessonFiles, namespaces } from "../lesson.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const files = lessonFiles();
 const levers = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
-const pods = "/api/v1/namespaces/default/pods";
-
-/** The open lesson. */
-class Lesson {
-  /** @param {import("@playwright/test").Page} page */
-  constructor(page) {
-    this.page = page;
-    this.article = page.getByRole("article");
-    this.bar = page.getByRole("group", { name: "Progress in this lesson" });
-    this.checks = this.bar.getByRole("list", { name: "To pass this step" }).getByRole("listitem");
-    this.next = this.bar.getByRole("button", { name: "Next", exact: true });
-    this.shown = page.locator("article.lesson[data-open] .lesson-step[data-shown]");
-    this.filled = page.locator("article.lesson[data-open] .button.primary:visible");
-  }
-
-  /** Chooses a lesson from the list that the head opens. */
-  async choose(title) {
-    await this.article.getByText(/^Lesson \d of \d$/).click();
-    await this.page.getByRole("navigation", { name: "Lessons" }).getByRole("link", { name: title }).click();
-    await expect(this.article.getByRole("heading", { level: 2, name: title })).toBeVisible();
-  }
-
-  step(n) {
-    return this.article.locator(`.lesson-step[data-step="${n - 1}"]`);
-  }
-
-  /** Presses, with the keyboard, what there is to run in the shown step, and then in its solution, until it is passed. */
-  async solve() {
-    await this.runAll(".lesson-step-body > .lesson-http");
-    if (await this.passed()) return;
-    if ((await this.shown.locator(".lesson-solution").count()) === 0) return; // its events are still to come
-    await tabTo(this.bar.getByRole("button", { name: "Solution" }));
-    await this.page.keyboard.press("Enter");
-    await this.runAll(".lesson-solution .lesson-http");
-  }
-
-  async runAll(boxes) {
-    for (const box of await this.shown.locator(boxes).all()) {
-      if (await this.passed()) return;
-      await tabTo(box.getByRole("button", { name: /^Run/ }));
-      await this.page.keyboard.press("Enter");
-      await this.settled();
-      await expect(box.getByText(/^[\d,]+ of [\d,]+$/)).toHaveCount(0, { timeout: 90_000 });
-    }
-  }
-
-  async passed() {
-    return (await this.shown.getAttribute("data-state")) === "passed";
-  }
-
-  /** Solves the shown step and goes on to the next one. */
-  async goOn() {
-    await this.solve();
-    await expect(this.shown).toHaveAttribute("data-state", "passed", { timeout: 30_000 });
-    await expect(this.filled).toHaveCount(1);
-    const left = await this.shown.getAttribute("data-step");
-    await tabTo(this.next);
-    await this.page.keyboard.press("Enter");
-    await expect(this.page.locator(`article.lesson[data-open] .lesson-step[data-shown][data-step="${left}"]`)).toHaveCount(0);
-    await this.settled();
-  }
-
-  /** Waits until the request that a key has started is answered and drawn. */
-  async settled() {
-    await this.page.evaluate(async () => {
-      await fetch("/readyz", { tabernetes: { quiet: true } });
-      for (let i = 0; i < 3; i++) await new Promise((r) => requestAnimationFrame(r));
-    });
-  }
-
-  /** Runs the request that is to be run next, which is the one filled button. */
-  async run() {
-    await expect(this.filled).toHaveText("Run");
-    await this.filled.click();
-  }
-}
 
 /** A request as the page's own script makes it, which the lesson sees. */
 const fetchAs = (page, path, method = "GET", body) =>
   page.evaluate(
     async ([path, method, body]) => {
       const r = await fetch(path, { method, body, headers: body ? { "Content-Type": "application/json" } : {} });
-      return { status: r.status, body: await r.json() };
+      return r.status;
     },
     [path, method, body],
   );
 
-test("the first one is solved with the keyboard, and leads to the next", async ({ lab, page }) => {
-  test.setTimeout(120_000);
-  await lab.open();
-  const lesson = new Lesson(page);
-  await page.keyboard.press("Alt+1");
-  await expect(lesson.article.getByText(/^Lesson 1 of/)).toBeFocused();
-  const count = await lesson.article.locator(".lesson-step").count();
-  expect(count).toBeGreaterThan(2);
-  for (let n = 1; n <= count; n++) {
-    await expect(lesson.bar).toContainText(`Step ${n} of ${count}`);
-    await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
-    await expect(lesson.next).toBeDisabled();
-    await lesson.goOn();
-    await expect(lesson.step(n)).toHaveAttribute("data-state", "passed");
-    if (n < count) await expect(lesson.step(n + 1).locator("summary").first()).toBeFocused();
-    await expect(lesson.step(n).locator(".lesson-step-body")).toBeHidden();
-  }
-  await expect(lesson.bar).toContainText(`All ${count} steps passed`);
-  const end = lesson.article.locator(".lesson-outro");
-  await expect(end).toBeFocused();
-  await expect(end.getByRole("link", { name: "410 Gone, and how clients recover" })).toBeVisible();
-  await tabTo(lesson.bar.getByRole("link", { name: "Next lesson" }));
-  await page.keyboard.press("Enter");
-  const title = lesson.article.getByRole("heading", { level: 2, name: /^410 Gone/ });
-  await expect(title).toBeFocused();
-  await expect(title).toBeInViewport({ ratio: 1 });
-  await expect(lesson.bar).toContainText("Step 1 of 8");
-});
-
-test("none is solved by nothing, and each by its own solution", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(180_000);
-  await lab.open();
-  const lesson = new Lesson(page);
-  for (const title of ["List, then watch", "410 Gone", "Paging 1,253 pods", "Stale reads"]) {
-    if (title !== "List, then watch") await lesson.choose(title);
-    const steps = lesson.article.locator(".lesson-step");
-    const count = await steps.count();
-    expect(count).toBeGreaterThan(1);
+for (const { id } of files) {
+  test(`${id} is not solved by nothing, and is by its own solution`, { tag: "@long" }, async ({ lab, page }) => {
+    test.setTimeout(300_000);
+    await lab.open("/#lesson-" + id);
+    const lesson = new Lesson(page);
+    await lesson.isOpen(id);
+    const count = await lesson.count();
     for (let n = 1; n <= count; n++) await expect(lesson.step(n)).toHaveAttribute("data-state", "todo");
-    for (let n = 1; n <= count; n++) await lesson.goOn();
-  }
-  await expect(lesson.bar).toContainText("That was the last lesson");
-});
-
-test("what was solved is still solved after a reload", async ({ lab, page }) => {
-  await lab.open();
-  const lesson = new Lesson(page);
-  await lesson.goOn();
-  await page.reload();
-  await lab.ready();
-  await expect(lesson.step(1)).toHaveAttribute("data-state", "passed");
-  await expect(lesson.bar).toContainText("Step 2 of 6");
-  await expect(lesson.step(2).locator(".lesson-step-body")).toBeVisible();
-});
+    for (let n = 1; n <= count; n++) {
+      await lesson.at(n);
+      const answered = await lesson.solve(n % 2 ? "right" : "wrong");
+      // A choice that is right by its place is right by what happened.
+      if (answered === "right") await expect(lesson.verdict).toHaveText("You predicted it.");
+      await lesson.goOn();
+    }
+    await lesson.at(count + 1);
+  });
+}
 
 test("one button is filled: what is to be run, then Next", async ({ lab, page }) => {
-  await lab.open("/#lesson-410-gone");
+  await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await expect(lesson.filled).toHaveAccessibleName("Run list");
-  await lesson.run();
+  await lesson.answer("skip");
+  const names = async () => lesson.shown.locator("[data-action=lesson-run]").evaluateAll((all) => all.map((b) => b.getAttribute("aria-label").replace(/^Run /, "")));
+  const [write, read] = await names();
+  await expect(lesson.filled).toHaveAccessibleName("Run " + write);
+  await lesson.filled.click();
+  await expect(lesson.request(0).locator(".lesson-chip")).toHaveText(/^201\s*→\s*\d+$/);
+  await expect(lesson.filled).toHaveAccessibleName("Run " + read);
+  await lesson.filled.click();
   await expect(lesson.filled).toHaveAccessibleName("Next");
-  await expect(lesson.shown.getByRole("button", { name: "Run again list" })).toBeVisible();
-  await expect(lesson.shown.locator(".lesson-chip")).toHaveText(/^200\s*as of\s*\d+$/);
+  await expect(lesson.shown.getByRole("button", { name: "Run again " + read })).toBeVisible();
+  await expect(lesson.request(1).locator(".lesson-chip")).toHaveText(/^200\s*as of\s*\d+$/);
   // Keys press it, too, where nothing is typed.
   await page.locator("body").press("n");
-  for (const name of ["created", "labelled", "replay"]) {
+  await lesson.at(2);
+  await lesson.answer("skip");
+  const [watch, second] = await names();
+  for (const name of [watch, second]) {
     await expect(lesson.filled).toHaveAccessibleName("Run " + name);
     await page.keyboard.press("r");
   }
   await expect(lesson.filled).toHaveAccessibleName("Next");
-  await expect(lesson.shown.locator(".lesson-chip").nth(0)).toHaveText(/^201\s*→\s*\d+$/);
-  await expect(lesson.shown.locator(".lesson-chip").nth(2)).toHaveText(/2 events$/);
-  await expect(lesson.shown.getByRole("button", { name: "Stop replay" })).toBeVisible();
+  await expect(lesson.request(0).locator(".lesson-chip")).toHaveText(/1 event$/);
+  await expect(lesson.shown.getByRole("button", { name: "Stop " + watch })).toBeVisible();
   // A reference shows its value once there is one.
-  const replay = lesson.shown.locator(".lesson-http").nth(2);
-  await expect(replay).toContainText(/resourceVersion=\d+/);
-  await expect(replay).not.toContainText("{{");
+  await expect(lesson.request(0)).toContainText(/resourceVersion=\d+/);
+  await expect(lesson.request(0)).not.toContainText("{{");
 });
 
 // Sending from the console left hints and ticks scrolled away.
 test("what a request from the console did is seen in the bar, and said", async ({ lab, page }) => {
   await lab.open();
   const lesson = new Lesson(page);
+  await lesson.choose("addresses");
+  await expect.poll(() => namespaces(lab)).toContain("addresses");
+  const [wrong] = files.find((l) => l.id === "addresses").wrong;
   const status = page.getByRole("status").filter({ hasText: /Not yet|Passed|Done/ });
   await lesson.article.locator(".lesson-text").evaluate((el) => (el.scrollTop = el.scrollHeight));
-  await lab.request("GET", pods + "?watch=1");
-  const miss = lesson.bar.getByText("That was a watch. Leave watch out to get a list.");
+  for (const { method, path, body } of wrong.requests) await lab.request(method, path, body);
+  const miss = lesson.bar.locator(".lesson-miss");
+  await expect(miss).toContainText(wrong.says);
   await expect(miss).toBeInViewport({ ratio: 1 });
-  await expect(status).toContainText("Not yet: That was a watch");
-  await lab.request("GET", pods);
+  await expect(status).toContainText("Not yet: " + wrong.says);
+  await lab.request("GET", "/api/v1/namespaces");
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await expect(lesson.checks.first()).toBeInViewport({ ratio: 1 });
   await expect(miss).toBeHidden();
+  await lab.request("GET", "/api/v1/namespaces/addresses");
   await expect(lesson.next).toBeEnabled();
   await expect(lesson.next).toBeInViewport({ ratio: 1 });
-  await expect(status).toContainText("Passed step 1 of 6");
+  await expect(status).toContainText(`Passed step 1 of ${await lesson.count()}`);
   // Who goes on without Next is followed.
-  const { body } = await fetchAs(page, pods);
-  await page.evaluate((path) => void fetch(path), `${pods}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
-  await expect(lesson.bar).toContainText("Step 2 of 6");
-  await expect(lesson.next).toBeEnabled();
+  await fetchAs(page, "/api/v1/deployments");
+  await lesson.at(2);
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
+});
+
+test("a step that has passed stays until somebody goes on", async ({ lab, page }) => {
+  await lab.open("/#lesson-list-then-watch");
+  const lesson = new Lesson(page);
+  await lesson.play(2);
+  await lesson.solve();
+  // The watches of this step end, and would do for the next step's, which waits for one.
+  await expect(lesson.shown.locator(".lesson-http").filter({ hasText: "Stop" })).toHaveCount(0);
+  await lesson.at(3);
+  await expect(lesson.verdict).toBeVisible();
+  await lesson.goOn();
+  await lesson.at(4);
+  await expect(lesson.bar.locator(".lesson-miss")).toHaveCount(0);
 });
 
 test("a request out of order is told where it belongs", async ({ lab, page }) => {
-  await lab.open("/#lesson-410-gone");
+  await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
-  await lab.request("POST", levers + "/compact", "{}");
-  await expect(lesson.checks.first()).toContainText("That belongs to step 3, “Take the past away”. This comes first.");
-  await lesson.run();
-  await expect(lesson.next).toBeEnabled();
-  await lesson.next.click();
-  await expect(lesson.bar).toContainText("Step 2 of 8");
+  await lesson.isOpen("addresses");
+  const title = await lesson.step(5).locator("h3").evaluate((el) => el.firstChild.textContent);
+  await lab.request("GET", "/api/v1/namespaces/nowhere/secrets");
+  await expect(lesson.checks.first()).toContainText(`That belongs to step 5, “${title}”. This comes first.`);
+  await lesson.play(1);
+  await lesson.at(2);
   await expect(lesson.bar).not.toContainText("That belongs");
 });
 
 test("a reload in the middle of a step keeps what was noted", async ({ lab, page }) => {
   test.setTimeout(120_000);
-  await lab.open();
+  await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  for (let n = 1; n <= 4; n++) await lesson.goOn();
-  await expect(lesson.bar).toContainText("Step 5 of 6");
-  await lesson.run(); // cut
-  await expect(lesson.filled).toHaveAccessibleName("Run missed");
-  await lesson.run();
+  await lesson.play(4);
+  await lesson.at(5);
+  await lesson.answer("right");
+  for (let i = 0; i < 2; i++) await lesson.run(); // cut, then write
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await page.reload();
   await lab.ready();
-  await expect(lesson.bar).toContainText("Step 5 of 6");
+  await lesson.at(5);
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   await expect(lesson.checks.nth(1)).toHaveAttribute("data-done", "false");
-  await lesson.bar.getByRole("button", { name: "Solution" }).click();
-  await lesson.shown.getByRole("button", { name: "Run resumed" }).click();
-  for (let i = 0; i < 3; i++) await expect(lesson.checks.nth(i)).toHaveAttribute("data-done", "true");
-  await expect(lesson.next).toBeEnabled();
+  // The request that resumes refers to the last event of the watch that is gone.
+  await expect(lesson.request(2)).toContainText(/resourceVersion=\d+/);
+  await lesson.solve();
+  await expect(lesson.verdict).toHaveText("You predicted it.");
 });
 
 test("a watch that a reload has ended is missed, with the way to it", async ({ lab, page }) => {
-  await lab.open();
+  await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  for (let n = 1; n <= 2; n++) await lesson.goOn();
+  await lesson.play(3);
+  await lesson.at(4);
   const missing = lesson.bar.getByText("This step needs the watch of step 2, which is not open any more. Run it again.");
   await expect(missing).toBeHidden();
   await page.reload();
   await lab.ready();
-  await expect(lesson.bar).toContainText("Step 3 of 6");
+  await lesson.at(4);
   await expect(missing).toBeInViewport({ ratio: 1 });
   await lesson.bar.getByRole("button", { name: "Show step 2" }).click();
+  await expect(lesson.step(2).locator("summary").first()).toBeFocused();
+  await expect(lesson.step(2).locator("summary").first()).toBeInViewport({ ratio: 1 });
   const again = lesson.step(2).getByRole("button", { name: "Run again watch" });
-  await expect(again).toBeInViewport();
   await again.click();
   await expect(missing).toBeHidden();
-  await lesson.shown.getByRole("button", { name: "Run created" }).click();
-  await expect(lesson.next).toBeEnabled();
+  await lesson.solve();
 });
 
 test("after a reset of the cluster the bar says what that means", async ({ lab, page }) => {
-  await lab.open();
+  await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.goOn();
+  await lesson.play(1);
   await lab.fetch(levers + "/reset", { method: "POST", body: {} });
-  await expect(lesson.bar.getByText(/^This is another cluster than before/)).toBeInViewport({ ratio: 1 });
-  await lesson.bar.getByRole("group").or(lesson.bar).getByRole("button", { name: "Start over", exact: true }).first().click();
-  await expect(lesson.bar).toContainText("Step 1 of 6");
+  await expect(lesson.notice).toContainText("This is another cluster than before");
+  await expect(lesson.notice).toBeInViewport({ ratio: 1 });
+  await lesson.notice.getByRole("button", { name: "Start over", exact: true }).click();
+  await lesson.at(1);
   await expect(lesson.bar).not.toContainText("another cluster");
   await expect(lesson.step(1)).toHaveAttribute("data-state", "todo");
-  await lesson.goOn();
+  await lesson.play(1);
 });
 
 /** The settings, with what is as it usually is spelled out. */
@@ -271,63 +184,50 @@ async function settingsOf(lab) {
 const change = (lab, spec) =>
   lab.fetch(levers, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
 
-test("a lesson that is left gives back what it has set, and the next sets what it needs", async ({ lab, page }) => {
-  test.setTimeout(120_000);
-  await lab.open("/#lesson-stale-reads");
-  const lesson = new Lesson(page);
-  await lesson.goOn();
-  expect((await settingsOf(lab)).servers).toEqual(["0 s late", "frozen"]);
-  await lesson.choose("List, then watch");
-  await expect(lesson.bar.getByText("Set for this lesson: one API server.")).toBeInViewport({ ratio: 1 });
-  expect((await settingsOf(lab)).servers).toEqual(["0 s late"]);
-  // It was set by a request like any other.
-  await expect(lab.requests.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "controlplanes" })).not.toHaveCount(0);
-  await lesson.goOn();
-  // Back in the lesson that was left: its steps' settings are gone, and it says so.
-  await lesson.choose("Stale reads");
-  await expect(lesson.bar).toContainText("Step 2 of 7");
-  await expect(lesson.bar.getByText(/had set was set back when you left it: start it over/)).toBeInViewport({ ratio: 1 });
-});
-
-test("settings of one's own come back when a lesson is left, and stay as the lesson needs them over a reload", async ({ lab, page }) => {
-  await lab.open();
+test("a lesson sets what it needs when it is begun, and at its end all is given back", async ({ lab, page }) => {
+  test.setTimeout(150_000);
+  await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   const replicas = [{}, { lagSeconds: 2 }, { frozen: true }];
   await change(lab, { cache: { replicas }, history: { retentionSeconds: 77 }, clock: { paused: true } });
   // Coming back changes nothing by itself.
   await page.reload();
   await lab.ready();
-  await expect(lesson.bar.getByText(/^This lesson needs other settings: one API server, .*the clock runs/)).toBeInViewport({ ratio: 1 });
   const own = { servers: ["0 s late", "2 s late", "frozen"], kept: 77, paused: true };
   expect(await settingsOf(lab)).toEqual(own);
+  expect(await namespaces(lab)).not.toContain("list-then-watch");
+  await lesson.answer("skip");
   await lesson.run();
-  await expect(lesson.bar.getByText(/^Set for this lesson: one API server/)).toBeVisible();
-  expect(await settingsOf(lab)).toEqual({ servers: ["0 s late"], kept: 300, paused: false });
+  const usual = { servers: ["0 s late"], kept: 3600, paused: false };
+  await expect.poll(() => settingsOf(lab)).toEqual(usual);
   await page.reload();
   await lab.ready();
-  await lesson.choose("Paging");
-  await expect(lesson.bar.getByText("history is kept for 1 hour", { exact: false })).toBeVisible();
-  expect(await settingsOf(lab)).toEqual({ servers: ["0 s late"], kept: 3600, paused: false });
-  // What the next lesson does not need is as it was before.
-  await lesson.choose("Stale reads");
-  await expect.poll(() => settingsOf(lab)).toEqual({ servers: ["0 s late"], kept: 300, paused: false });
-  await lesson.run();
-  await expect.poll(async () => (await settingsOf(lab)).servers.length, "its first request makes two").toBe(2);
-  await lesson.bar.getByRole("button", { name: /^Start over/ }).click();
-  await expect.poll(async () => (await settingsOf(lab)).servers.length, "started over").toBe(1);
+  expect(await settingsOf(lab)).toEqual(usual);
+  // Others may need others, and what one needs is said.
+  await lesson.choose("stale-reads");
+  await expect(lesson.notice).toContainText("Set for this lesson: 2 API servers");
+  await expect(lesson.notice).toBeInViewport({ ratio: 1 });
+  expect(await settingsOf(lab)).toEqual({ ...usual, servers: ["0 s late", "0 s late"] });
+  await lesson.choose("list-then-watch");
+  await expect.poll(() => settingsOf(lab)).toEqual(usual);
+  await lesson.play(await lesson.count());
+  await expect(lesson.notice).toContainText("settings can be as before");
+  await lesson.notice.getByRole("button", { name: "Tidy up" }).click();
+  await expect(lesson.notice).toContainText("Everything is as before the lesson.");
+  expect(await settingsOf(lab)).toEqual(own);
+  expect(await namespaces(lab)).not.toContain("list-then-watch");
 });
 
-test("at the end of a lesson settings can be given back", { tag: "@long" }, async ({ lab, page }) => {
-  test.setTimeout(120_000);
+test("a lesson that was left before a reload of another cluster says what it needs", async ({ lab, page }) => {
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);
-  await change(lab, { history: { retentionSeconds: 77 } });
-  for (let n = 1; n <= 7; n++) await lesson.goOn();
-  expect(await settingsOf(lab)).toEqual({ servers: ["0 s late", "0 s late"], kept: 300, paused: false });
-  await expect(lesson.bar).toContainText("All 7 steps passed");
-  await lesson.bar.getByRole("button", { name: "Set back" }).click();
-  await expect(lesson.bar.getByText("Set back as it was: one API server, history is kept for 77 seconds.")).toBeVisible();
-  expect(await settingsOf(lab)).toEqual({ servers: ["0 s late"], kept: 77, paused: false });
+  await page.reload();
+  await lab.ready();
+  await expect(lesson.notice).toContainText("This lesson needs other settings: 2 API servers.");
+  expect((await settingsOf(lab)).servers).toEqual(["0 s late"]);
+  await lesson.notice.getByRole("button", { name: "Set them" }).click();
+  await expect.poll(async () => (await settingsOf(lab)).servers).toEqual(["0 s late", "0 s late"]);
+  await expect.poll(() => namespaces(lab)).toContain("stale-reads");
 });
 
 /** Keeps the API server from being started until what it returns is called. */
@@ -343,81 +243,104 @@ async function hold(page) {
 
 test("Run is not lost while the API server is being loaded", async ({ lab, page }) => {
   const start = await hold(page);
-  await page.goto(lab.url + "/?nosw");
+  await page.goto(lab.url + "/?nosw#lesson-list-then-watch");
   const lesson = new Lesson(page);
-  await lesson.run();
-  await expect(lesson.shown.getByRole("button", { name: "Waiting for the API server pod" })).toBeVisible();
+  await lesson.answer("skip");
+  const label = (await lesson.filled.getAttribute("aria-label")).replace(/^Run /, "");
+  await lesson.filled.click();
+  await expect(lesson.shown.getByRole("button", { name: "Waiting for the API server " + label })).toBeVisible();
   expect(await page.evaluate(() => window.tabernetes.state)).toBe("loading");
   start();
   await lab.ready();
-  await expect(lesson.shown.locator(".lesson-chip").first()).toHaveText(/^201\s*→/);
-  await expect(lesson.shown.getByRole("button", { name: "Run again pod" })).toBeVisible();
-  expect((await lab.fetch(pods)).body.items.length, "sent once").toBe(1);
+  await expect(lesson.request(0).locator(".lesson-chip")).toHaveText(/^201\s*→/);
+  await expect(lesson.shown.getByRole("button", { name: "Run again " + label })).toBeVisible();
+  expect((await lab.fetch("/api/v1/namespaces/list-then-watch/pods")).body.items.length, "sent once").toBe(1);
 });
 
 test("Run while the API server is being loaded takes a lesson up as it was left", async ({ lab, page }) => {
   await lab.open("/?nosw#lesson-stale-reads");
   const lesson = new Lesson(page);
-  await lesson.goOn();
+  await lesson.play(1);
+  const uid = async () => (await lab.fetch("/api/v1/namespaces/stale-reads")).body.metadata.uid;
+  const before = await uid();
   const start = await hold(page);
   await page.reload();
-  await expect(lesson.bar).toContainText("Step 2 of 7");
-  await lesson.run();
+  await lesson.at(2);
+  await lesson.answer("skip");
+  await lesson.filled.click();
   await expect(lesson.shown.getByRole("button", { name: /^Waiting/ })).toBeVisible();
   start();
   await lab.ready();
-  await expect(lesson.shown.locator(".lesson-chip").first()).toHaveText(/^200\s*→/);
+  await expect(lesson.request(0).locator(".lesson-chip")).toHaveText(/^200/);
   expect((await settingsOf(lab)).servers).toEqual(["0 s late", "frozen"]);
+  expect(await uid(), "it was not made anew").toBe(before);
 });
 
 test("a link opens a lesson's step, before it is passed and after", async ({ lab, page }) => {
-  await lab.open("/#lesson-410-gone-3");
+  await lab.open("/#lesson-addresses-3");
   const lesson = new Lesson(page);
-  await expect(lesson.shown.getByRole("heading", { name: "Take the past away" })).toBeInViewport({ ratio: 1 });
-  await expect(lesson.shown.locator(".lesson-step-body")).toBeVisible();
-  await expect(lesson.bar).toContainText("Step 3 of 8");
-  await expect(lesson.bar).toContainText(/Steps pass in order, and\s*step 1\s*is next/);
-  await page.evaluate(() => (location.hash = "#lesson-paging-2"));
-  await expect(lesson.article.getByRole("heading", { level: 2 })).toHaveText("Paging 1,253 pods");
-  await expect(lesson.shown.getByRole("heading", { name: "The first page" })).toBeInViewport({ ratio: 1 });
-  await page.goBack();
-  await expect(lesson.shown.getByRole("heading", { name: "Take the past away" })).toBeInViewport({ ratio: 1 });
+  const head = (n) => lesson.step(n).locator("summary").first();
+  await lesson.isOpen("addresses");
+  await expect(head(3)).toBeInViewport({ ratio: 1 });
   await lesson.bar.getByRole("button", { name: "step 1" }).click();
-  await expect(lesson.step(1).locator("summary").first()).toBeFocused();
-  await expect(lesson.step(1).locator("summary").first()).toBeInViewport({ ratio: 1 });
-  await lesson.goOn();
-  await expect(lesson.bar).toContainText("Step 2 of 8");
+  await expect(head(1)).toBeFocused();
+  await expect(head(1)).toBeInViewport({ ratio: 1 });
+  await lesson.play(1);
+  await lesson.at(2);
   // Asked for by its number, the first step is shown and not the lesson's beginning.
   await page.setViewportSize({ width: 720, height: 450 });
   await page.evaluate(() => (location.hash = "#lesson-stale-reads-1"));
-  await expect(lesson.step(1).locator("summary").first()).toBeInViewport({ ratio: 1 });
+  await lesson.isOpen("stale-reads");
+  await expect(head(1)).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goBack();
+  await lesson.isOpen("addresses");
   // A link that is not a lesson's leaves the lesson open.
   await page.evaluate(() => (location.hash = "#req-path"));
-  await expect(lesson.bar).toContainText("Step 2 of 8");
-  // A folded step reopens.
-  await lesson.step(1).locator("summary").first().click();
+  await lesson.at(2);
+  // A folded step reopens, and so does one that is asked for by a link.
+  await head(1).click();
   await expect(lesson.step(1).locator(".lesson-step-body")).toBeVisible();
-  await expect(lesson.bar).toContainText("Step 2 of 8");
-  await lesson.step(1).getByRole("button", { name: /^Do this step again/ }).click();
-  await expect(lesson.bar).toContainText("Step 1 of 8");
-  await expect(lesson.step(1)).toHaveAttribute("data-state", "todo");
+  await lesson.at(2);
+  await page.evaluate(() => (location.hash = "#lesson-addresses-1"));
+  await lesson.at(1);
+  await expect(lesson.next).toBeEnabled();
+});
+
+test("the list of what there is: by its parts, how far each lesson is, left by Escape", async ({ lab, page }) => {
+  await lab.open("/#lesson-addresses");
+  const lesson = new Lesson(page, { keys: true });
+  await lesson.isOpen("addresses");
+  await lesson.play(1);
+  await lesson.openMenu();
+  const links = lesson.menu.getByRole("link");
+  const entries = await links.evaluateAll((all) => all.map((a) => a.dataset.entry));
+  expect(entries).toEqual([...files.map((l) => l.id), "practice", "exam", "progress"]);
+  await expect(lesson.menu.getByRole("heading")).not.toHaveCount(0);
+  await expect(lesson.entry("addresses")).toContainText(`1 of ${await lesson.count()}`);
+  await expect(lesson.entry(files.at(-1).id)).toContainText(/\d+ min/);
+  await page.keyboard.press("Tab");
+  await expect(links.first()).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(lesson.menu).toBeHidden();
+  await expect(lesson.column.locator(".lesson-menu > summary")).toBeFocused();
+  // And by going elsewhere.
+  await lesson.openMenu();
+  await lab.path.focus();
+  await expect(lesson.menu).toBeHidden();
 });
 
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
-  test("the lessons can be read, and links open them", async ({ lab, page }) => {
+  test("the first lesson can be read, and what there is", async ({ lab, page }) => {
     await page.goto(lab.url + "/");
     const lesson = new Lesson(page);
     await expect(lesson.article).toHaveCount(1);
-    await expect(lesson.article.getByText("A controller that acts on pods has to know all of them")).toBeVisible();
+    await expect(lesson.column.locator("article")).toHaveAttribute("data-lesson-id", files[0].id);
     await expect(lesson.step(1).locator(".lesson-step-body")).toBeVisible();
-    await expect(lesson.bar).toContainText("Step 1 of 6");
-    await lesson.choose("Paging");
-    await expect(lesson.article).toHaveCount(1);
-    await page.goto(lab.url + "/#lesson-paging-4");
-    await expect(lesson.article.getByText("Now write the request yourself")).toBeVisible();
+    await expect(lesson.bar).toContainText("Step 1 of");
+    await lesson.openMenu();
+    await expect(lesson.entry(files.at(-1).id)).toBeVisible();
   });
 });
 
@@ -428,31 +351,31 @@ for (const [width, height] of [
   test.describe(`${width} by ${height}`, () => {
     test.use({ viewport: { width, height } });
     test("the bar is one line, and leaves room for the text", async ({ lab, page }) => {
-      await lab.open("/#lesson-410-gone");
+      await lab.open("/#lesson-addresses");
       const lesson = new Lesson(page);
-      await expect(lesson.article.getByRole("heading", { level: 2 })).toBeInViewport({ ratio: 1 });
+      await lesson.isOpen("addresses");
+      await expect(lesson.title).toBeInViewport({ ratio: 1 });
       const text = lesson.article.locator(".lesson-text");
       const size = async () => [await text.boundingBox(), await lesson.bar.boundingBox()];
       let [room, bar] = await size();
       expect(bar.height).toBeLessThanOrEqual(44);
-      expect(room.height, "the text's room").toBeGreaterThan(250);
-      await page.evaluate((path) => fetch(path, { method: "POST", body: "{}" }), levers + "/compact");
-      const miss = lesson.bar.getByText(/^That belongs to step 3/);
+      expect(room.height, "the text's room").toBeGreaterThan(200);
+      await fetchAs(page, "/api/v1/namespaces/nowhere/secrets");
+      const miss = lesson.bar.getByText(/^That belongs to step 5/);
       await expect(miss).toBeInViewport();
       [room, bar] = await size();
-      expect(bar.height, "with what is missing").toBeLessThanOrEqual(100);
-      expect(room.height, "the text's room beside that").toBeGreaterThan(200);
+      expect(bar.height, "with what is missing").toBeLessThanOrEqual(110);
+      expect(room.height, "the text's room beside that").toBeGreaterThan(150);
       await expect(lesson.next).toBeInViewport({ ratio: 1 });
       // The rest is behind a button.
       await expect(lesson.bar.getByRole("button", { name: /^Start over/ })).toBeHidden();
       await lesson.bar.getByRole("button", { name: /^More/ }).click();
       await expect(lesson.bar.getByRole("button", { name: /^Start over/ })).toBeInViewport({ ratio: 1 });
-      await expect(lesson.checks.first()).toContainText("Pods were listed");
+      await expect(lesson.checks.first()).toBeVisible();
       await lesson.bar.getByRole("button", { name: /^Less/ }).click();
-      await lesson.run();
-      await expect(lesson.next).toBeEnabled();
-      await lesson.next.click();
-      await expect(lesson.shown.getByRole("heading", { name: "Be late, but not too late" })).toBeInViewport({ ratio: 1 });
+      await lesson.solve();
+      await lesson.goOn();
+      await expect(lesson.step(2).locator("h3")).toBeInViewport({ ratio: 1 });
     });
   });
 }
@@ -461,30 +384,29 @@ for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
     test(`axe finds nothing in the column, ${scheme}`, { tag: "@long" }, async ({ lab, page }) => {
-      await lab.open("/#lesson-410-gone");
+      test.setTimeout(120_000);
+      await lab.open("/#lesson-list-then-watch");
       const lesson = new Lesson(page);
-      await page.evaluate(axe);
-      const clean = async (state) => {
-        const found = await page.evaluate(async () => {
-          const { violations, passes } = await window.axe.run("#panel-lesson");
-          if (passes.length < 10) return ["only " + passes.length + " rules had something to look at"];
-          return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + (n.any[0]?.message ?? "")).join(" | ")}`);
-        });
-        expect.soft(found, state).toEqual([]);
-      };
+      const clean = (state) => expectNoViolations(page, state, { within: "#panel-lesson", rules: 9 });
       await clean("as it starts");
-      await fetchAs(page, levers + "/compact", "POST", "{}");
-      await expect(lesson.bar).toContainText("That belongs to step 3");
-      await clean("with what is missing");
-      await lesson.run();
-      await expect(lesson.next).toBeEnabled();
-      await clean("passed");
+      const [wrong] = files.find((l) => l.id === "list-then-watch").wrong;
+      await lesson.answer("wrong");
+      await clean("answered");
+      for (const { method, path, body } of wrong.requests) await fetchAs(page, path, method, body);
+      await lesson.solve();
+      await clean("passed, with a wrong prediction");
+      await lesson.goOn();
+      await lesson.answer("right");
+      await lesson.reveal("hint");
+      await clean("with a hint");
+      await lesson.solve();
+      await clean("passed, with a right prediction");
       await lesson.bar.getByRole("button", { name: /^Start over/ }).click();
       await expect(lesson.bar.getByRole("button", { name: "Cancel" })).toBeVisible();
       await clean("asking");
       await lesson.bar.getByRole("button", { name: "Cancel" }).click();
       await expect(lesson.bar.getByRole("button", { name: /^Start over/ })).toBeFocused();
-      await lesson.article.getByText(/^Lesson 2 of/).click();
+      await lesson.openMenu();
       await clean("the list of lessons");
       await page.keyboard.press("Escape");
       await lab.fetch(levers + "/reset", { method: "POST", body: {} });

@@ -24,10 +24,10 @@ func (p *lessonPanel) openFirst() {
 			to.ID = p.index.Lessons[0].ID
 		}
 	}
-	p.goTo(to, false)
 	if linked {
 		p.app.Open("lesson")
 	}
+	p.goTo(to, false)
 	js.Global().Call("addEventListener", "hashchange", js.FuncOf(func(js.Value, []js.Value) any {
 		if to := p.index.Find(address()); to.Page != "" {
 			p.goTo(to, true)
@@ -104,6 +104,9 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 	if step >= 0 {
 		p.showStep(d, step)
 	}
+	if chosen {
+		p.app.Open("lesson") // before anything is scrolled
+	}
 	p.paint()
 	p.paintPlace()
 	p.scrollOpened(d, step)
@@ -111,7 +114,6 @@ func (p *lessonPanel) enter(d *document, step int, chosen bool) {
 	if !chosen {
 		return
 	}
-	p.app.Open("lesson")
 	moveFocus(d.drawn.title)
 	go p.begin(d, false)
 }

@@ -172,8 +172,16 @@ test-wasm:
 # What the page runs; the recordings are replayed through the page itself instead.
 WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v /conformance)
 
+# The server in WebAssembly, for tests that run it in their own process.
+WASM_FOR_JS := $(CURDIR)/$(CACHE)/test/server.wasm
+
+.PHONY: wasm-for-js
+wasm-for-js:
+	@$(WASM_ENV) go build $$(go run ./devserver wasmflags) -ldflags='-s -w' -o $(WASM_FOR_JS) ./wasm
+
 .PHONY: test-js
-test-js: node_modules
+test-js: export TABERNETES_WASM := $(WASM_FOR_JS)
+test-js: node_modules wasm-for-js
 	@echo "== types of the JavaScript"
 	@for project in $$(git ls-files --cached --others --exclude-standard '*tsconfig.json'); do \
 	  echo "tsc -p $$project"; $(BIN)/tsc -p $$project; done

@@ -55,6 +55,7 @@ export class Exchange {
   /** The first page of the list that this one is of. @type {Exchange} */ first = this;
   /** Why it was refused, of the Status. */ reason = "";
   tooLarge = false;
+  /** The token for the rest, as of now, that a 410 offers. */ offered = "";
   /** @type {Delivered[]} */ events = [];
   /** Whether this is a list whose costs count. */ counts = false;
 

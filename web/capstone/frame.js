@@ -13,11 +13,11 @@ import { Draw as Random } from "./random.js";
 /** Turns of the event loop without a timer, which browsers would delay. @returns {() => Promise<void>} */
 function hops() {
   const { port1, port2 } = new MessageChannel();
-  let go = () => {};
-  port1.onmessage = () => go();
+  /** @type {(() => void)[]} */ const waiting = [];
+  port1.onmessage = () => waiting.shift()?.();
   return () =>
     new Promise((resolve) => {
-      go = resolve;
+      waiting.push(resolve);
       port2.postMessage(null);
     });
 }

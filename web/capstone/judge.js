@@ -163,6 +163,7 @@ export class Judge {
     }
     if (x.status !== 410) return;
     this.reasons++;
+    if (x.offered) this.tokens.set(x.offered, x);
     if (x.token) this.expired.add(x.token);
     else if (x.version) this.gone.set(x.version, { x, event: false });
   }
@@ -216,7 +217,9 @@ export class Judge {
     const version = String(m.version);
     const given = "objects" in m ? m.objects : "object" in m ? m.object : null;
     const one = "object" in m ? sight(m.object, revision) : null;
-    const source = this.received.get(version) ?? null;
+    // A bookmark may have said the same version since.
+    const event = m.call === "put" || m.call === "remove" ? this.untaken.find((u) => u.event.version === version) : undefined;
+    const source = event ? { ...event, epoch: event.x.epoch } : (this.received.get(version) ?? null);
     const rev = revision(version);
     // A version of the store's own epoch that was not received is a place too, if it is a number.
     const epoch = source?.epoch ?? this.claim?.epoch ?? world.truth.epoch;

@@ -3,7 +3,9 @@
 // @ts-ignore: the types of Node are not those of the page.
 import { execFileSync } from "node:child_process";
 // @ts-ignore
-import { existsSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+// @ts-ignore
+import { tmpdir } from "node:os";
 // @ts-ignore
 import { join } from "node:path";
 // @ts-ignore
@@ -15,7 +17,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let module;
 
-/** The server's program: what TABERNETES_WASM names, else built from this source. */
+/** The server's program: the file that TABERNETES_WASM names, as make test-js does, or built from this source. */
 async function load() {
   const { env } = /** @type {any} */ (globalThis).process;
   /** @type {(...args: string[]) => string} */
@@ -24,17 +26,21 @@ async function load() {
   const scope = /** @type {any} */ (globalThis);
   if (!scope.navigator) scope.navigator = { userAgent: "node" };
   new Function(readFileSync(script, "utf8"))();
-  let file = env.TABERNETES_WASM;
-  if (!file || !existsSync(file)) {
-    file = join(root, ".cache", "test", "capstone.wasm");
+  if (env.TABERNETES_WASM) return WebAssembly.compile(readFileSync(env.TABERNETES_WASM));
+  // Several test files may do so at the same time.
+  const dir = mkdtempSync(join(tmpdir(), "capstone-"));
+  try {
+    const file = join(dir, "tabernetes.wasm");
     const flags = go("run", "./devserver", "wasmflags").trim().split(/\s+/);
     execFileSync("go", ["build", ...flags, "-ldflags=-s -w", "-o", file, "./wasm"], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
       env: { ...env, GOOS: "js", GOARCH: "wasm", GOEXPERIMENT: "newinliner" },
     });
+    return await WebAssembly.compile(readFileSync(file));
+  } finally {
+    rmSync(dir, { recursive: true });
   }
-  return WebAssembly.compile(readFileSync(file));
 }
 
 /** A new cluster in this process. @param {number | string} seed */

@@ -89,8 +89,8 @@ export class PortClient {
 
   /** @param {FromGuest} m */
   #heard(m) {
-    const n = m.type === "idle" ? m.n : m.type === "ready" || m.type === "broken" ? 0 : -1;
-    if (n < 0) this.onmessage(m);
+    const n = m.type === "idle" ? m.n : m.type === "ready" || m.type === "broken" ? 0 : null;
+    if (n === null) this.onmessage(m);
     else if (this.#waiting?.n !== n) return;
     else if (m.type === "broken") this.#over()?.reject(new Error(m.message));
     else this.#over()?.resolve();

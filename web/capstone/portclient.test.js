@@ -72,6 +72,7 @@ test("what the code sees of time and chance is the run's", async (t) => {
   client.post({ type: "wake", id: 1 });
   await client.idle(2500);
   const at = Date.UTC(2030, 0, 1) + 2500;
+  assert.equal(heard[1]?.type, "store", JSON.stringify(heard));
   assert.deepEqual(JSON.parse(heard[1].version), [at, new Date(at).toISOString(), 2500, "undefined", true]);
 });
 

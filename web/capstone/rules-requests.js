@@ -12,6 +12,9 @@ const EQUAL = 2;
 /** Waits shorter than this are none. */
 const WAIT = 50;
 
+/** So many watches of one length are always the same. */
+const SAME = 4;
+
 /** Seconds, as they are read. @param {number} ms */
 export const seconds = (ms) => `${Math.round(ms / 100) / 10} s`;
 
@@ -120,8 +123,7 @@ export function askingWell(j, x) {
   }
   const timeout = x.query.get("timeoutSeconds");
   if (!timeout) return "Your watch has no timeoutSeconds: a connection that died unnoticed is waited on for an hour.";
-  const last = [...j.watches.slice(-2), x].map((w) => w.query.get("timeoutSeconds"));
-  if (last.length < 3 || last.some((t) => t !== timeout)) return undefined;
+  if (j.watches.length < SAME - 1 || j.watches.some((w) => w.query.get("timeoutSeconds") !== timeout)) return undefined;
   return `timeoutSeconds is always ${timeout}: watches that began together end together.`;
 }
 

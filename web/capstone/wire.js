@@ -257,6 +257,7 @@ export class Wire {
     if (retry) x.retryAfter = Number(retry);
     if (status >= 400) {
       x.reason = body?.reason ?? "";
+      x.offered = body?.metadata?.continue ?? "";
       const causes = body?.details?.causes ?? [];
       x.tooLarge = causes.some((/** @type {any} */ c) => c.reason === "ResourceVersionTooLarge");
     }

@@ -1,0 +1,141 @@
+// More ways to be right, none of which may be failed; and more ways to break a rule, each named by that rule.
+// TABERNETES_LONG=1 plays more of the right ones.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { importText } from "./clients/wrong.js";
+import { localClient } from "./local.js";
+import { nodeCluster } from "./node.js";
+import { play } from "./play.js";
+
+const right = readFileSync(new URL("clients/right.js", import.meta.url), "utf8");
+
+/** The right client with pieces of its text replaced. */
+async function variant(changes) {
+  let text = right;
+  for (const [from, to] of changes) {
+    assert.equal(text.split(from).length, 2, `there once: ${from}`);
+    text = text.replace(from, () => to);
+  }
+  return (await importText(text)).reflect;
+}
+
+const LONG = process.env.TABERNETES_LONG === "1";
+
+const run = (reflect, level, seed) => play({ newCluster: nodeCluster, client: localClient(reflect, seed), level, seed });
+
+const QUERY = `token ? { limit: 500, continue: token } : { limit: 500 }`;
+const STATE = `let version = "";`;
+const LINES = `      const lines = (rest + decoder.decode(value, { stream: true })).split("\\n");
+        rest = lines.pop() ?? "";`;
+
+/** The streaming list: the state comes as events, and a mark ends it. A server that sends none is old: it is listed. */
+const STREAMING = [
+  [STATE, `${STATE}\n  let old = false;\n  let state = null;`],
+  [`if (version === "") await list();`, `if (version === "" && old) await list();`],
+  [`else if (doubt) await prove();`, `else if (doubt && version !== "") await prove();`],
+  [
+    `    const response = await ask({ watch: 1, resourceVersion: version, allowWatchBookmarks: "true", timeoutSeconds });`,
+    `    const stop = new AbortController();
+    const both = AbortSignal.any([signal, stop.signal]);
+    const query = { watch: 1, allowWatchBookmarks: "true", timeoutSeconds };
+    const initial = { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan", resourceVersion: "" };
+    state = version === "" ? [] : null;
+    const mine = state;
+    if (mine) sleep(20).then(() => { if (state === mine) { old = true; stop.abort(); } }, () => {});
+    const response = await ask({ ...query, ...(state ? initial : { resourceVersion: version }) }, both);`,
+  ],
+  [`  async function ask(query) {`, `  async function ask(query, both = signal) {`],
+  ["`, { signal });", "`, { signal: both });"],
+  [
+    `    version = object.metadata.resourceVersion;\n    if (type`,
+    `    if (state && !object.metadata.annotations?.["k8s.io/initial-events-end"]) return void state.push(object);
+    version = object.metadata.resourceVersion;
+    if (state) {
+      store.replace(state, version);
+      doubt = false;
+      state = null;
+      return;
+    }
+    if (type`,
+  ],
+];
+
+/** By name: the levels at which it differs, and the changes. */
+const RIGHT = {
+  "lists in one piece": [[4], [[QUERY, "{}"]]],
+  "takes any state at first": [[4, 5], [
+    [STATE, `${STATE}\n  let begun = false;`],
+    [QUERY, `token ? { limit: 500, continue: token } : begun ? { limit: 500 } : { limit: 500, resourceVersion: "0" }`],
+    [`    version = at;`, `    version = at;\n    begun = true;`],
+  ]],
+  "lists what is not older than what it has": [[3, 5, 6], [
+    [STATE, `${STATE}\n  let last = "", too = false;`],
+    [QUERY, `token ? { limit: 500, continue: token } : last && !too ? { resourceVersion: last, resourceVersionMatch: "NotOlderThan" } : { limit: 500 }`],
+    [`    version = object.metadata`, `    last = version = object.metadata`],
+    [`    version = at;`, `    last = version = at;\n    too = false;`],
+    [`(refused?.tooLarge && ++tooLarge > PATIENCE)) version = "";`, `(refused?.tooLarge && ++tooLarge > PATIENCE)) version = "", too = !!refused.tooLarge;`],
+  ]],
+  "keeps a bookmark's version to itself": [[2, 3], [[`store.progress(version);`, `return;`]]],
+  "reads the stream through the engine's decoder": [[2], [
+    [`.getReader();`, `.pipeThrough(new TextDecoderStream()).getReader();`],
+    [`decoder.decode(value, { stream: true })`, `value`],
+  ]],
+  "begins with streaming lists": [[1, 2, 3, 4, 5, 6], STREAMING],
+};
+
+for (const [name, [levels, changes]] of Object.entries(RIGHT)) {
+  test(`right: ${name}`, async () => {
+    const reflect = await variant(changes);
+    for (const level of LONG ? [1, 2, 3, 4, 5, 6] : levels) {
+      for (let seed = 21; seed < (LONG ? 41 : 22); seed++) {
+        const { verdict } = await run(reflect, level, seed);
+        assert.equal(verdict && `${verdict.rule}: ${verdict.text}`, null, `level ${level}, seed ${seed}, at ${verdict?.at} ms`);
+      }
+    }
+  });
+}
+
+const WRONG = [
+  ["R1", 1, 1, "stores items under a version of their own", [[`store.put(object, version)`, `store.put({ ...object, status: 1 }, version)`]]],
+  ["R1", 1, 1, "claims no version", [[`store.replace(objects, version)`, `store.replace(objects)`]]],
+  ["R4", 1, 1, "watches from now", [[`resourceVersion: version, allow`, `allow`]]],
+  ["R4", 1, 1, "watches from anywhere", [[`resourceVersion: version, allow`, `resourceVersion: "0", allow`]]],
+  ["R6", 3, 2, "stores bookmarks", [[`if (type === "BOOKMARK") store.progress(version);\n    else if`, `if`]]],
+  ["R7", 3, 2, "stores errors", [[`throw new Refused(object, NaN);`, `return store.put(object, version);`]]],
+  ["R7", 3, 1, "asks again after a 410", [[`if (refused?.gone || (`, `if (refused && (`]]],
+  ["R8", 4, 1, "uses an expired token again", [[`page = await (await ask(${QUERY})).json()`, `page = await (await ask(${QUERY}).catch(() => ask({ limit: 500, continue: token }))).json()`]]],
+  [
+    "R8",
+    4,
+    1,
+    "goes on with the token of a 410",
+    [
+      [`this.retryAfter = retryAfter;`, `this.retryAfter = retryAfter;\n    this.token = status.metadata?.continue;`],
+      [`page = await (await ask(${QUERY})).json()`, `page = await (await ask(${QUERY}).catch((e) => ask({ limit: 500, continue: e.token }))).json()`],
+    ],
+  ],
+  ["R9", 5, 1, "counts on from a version", [[`resourceVersion: version, allow`, `resourceVersion: version + 1, allow`]]],
+  ["R9", 5, 1, "sorts versions as whole numbers", [[`    version = at;`, `    signal.addEventListener("abort", () => {});\n    version = at;`], [`    } catch (error) {`, `      BigInt(version);\n    } catch (error) {\n      if (error instanceof SyntaxError) throw error;`]]],
+  ["R11", 2, 1, "drops what does not parse", [[LINES, `      const lines = decoder.decode(value, { stream: true }).split("\\n").filter((l) => { try { JSON.parse(l); return true; } catch { return false; } });`]]],
+  ["R11", 2, 1, "takes half a line for an event", [[LINES, `      const lines = decoder.decode(value, { stream: true }).split("\\n").filter(Boolean);`], [`if (signal.aborted) return;\n`, `if (signal.aborted) return;\n      if (error instanceof SyntaxError) throw error;\n`]]],
+  ["R12", 5, 1, "does not wait as told", [[`refused?.retryAfter || Math`, `Math`]]],
+  ["R12", 2, 1, "does not wait longer and longer", [[`Math.min(20, 0.5 * 2 ** failures++)`, `0.5`]]],
+  ["R13", 1, 1, "watches twice", [[`else await watch();`, `else await Promise.all([watch(), watch()]);`]]],
+  ["R13", 2, 1, "lists after each cut", [[`if (!refused) doubt = true;`, `if (!refused) version = "";`]]],
+  ["R14", 3, 1, "has watches of one length", [[`120 + Math.floor(Math.random() * 120)`, `60`]]],
+  ["R14", 4, 1, "asks for large pages", [[QUERY, `token ? { limit: 1000, continue: token } : { limit: 1000 }`]]],
+  ["R14", 3, 1, "leaves the length to the server", [[`allowWatchBookmarks: "true", timeoutSeconds }`, `allowWatchBookmarks: "true" }`]]],
+  ["R15", 5, 1, "streams any state", [...STREAMING.slice(0, 3), [STREAMING[3][0], STREAMING[3][1].replace(`resourceVersion: ""`, `resourceVersion: "0"`)], ...STREAMING.slice(4)]],
+  ["R16", 2, 1, "lets an exception through", [[`if (!refused) doubt = true;`, `if (!refused) throw error;`]]],
+  ["R16", 1, 1, "returns", [[`while (!signal.aborted)`, `for (let i = 0; i < 2; i++)`]]],
+  ["R16", 1, 1, "stores after the end", [[`if (signal.aborted) return;`, `if (signal.aborted) return store.progress(version);`]]],
+  ["R17", 6, 7, "waits for a mark that never comes", [...STREAMING.slice(0, 3), [STREAMING[3][0], STREAMING[3][1].replace(`sleep(20)`, `sleep(2000)`)], ...STREAMING.slice(4)]],
+];
+
+for (const [rule, level, seed, name, changes] of WRONG) {
+  test(`${rule}: ${name}`, async () => {
+    const { verdict } = await run(await variant(changes), level, seed);
+    assert.equal(verdict?.rule, rule, verdict?.text);
+  });
+}

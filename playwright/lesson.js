@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { tabTo } from "./lab.js";
+import { whatNext } from "./todo.js";
 
 const sources = new URL("../web/lessons/", import.meta.url);
 
@@ -166,31 +167,9 @@ export class Lesson {
     await expect(radio).toBeChecked();
   }
 
-  /**
-   * Waits until there is something to do in the shown step, and says what: "run" the filled request, answer the
-   * "question", look at the "solution", or nothing more since it is "passed". Where the solution has a request for
-   * what was done already, by which the rest does not pass, it is done "from there".
-   */
-  async comesNext(patience = 30_000) {
-    const found = await this.page.waitForFunction(
-      () => {
-        const step = document.querySelector("article.lesson[data-open] .lesson-step[data-shown]");
-        if (!step || step.dataset.state === "passed") return "passed";
-        if (step.querySelector(".lesson-http .button.primary")) return "run";
-        const acts = step.querySelector(".lesson-predict-acts");
-        if (acts && !acts.hidden) return "question";
-        const begun = [...step.querySelectorAll(".lesson-step-body > .lesson-http")].every((box) => {
-          return box.querySelector("[data-action=lesson-run]").textContent !== "Run" && /\d{3}/.test(box.querySelector(".lesson-chip").textContent);
-        });
-        const solution = step.querySelector(".lesson-solution");
-        if (!begun || !solution) return null;
-        if (!solution.open) return "solution";
-        const missed = document.querySelector("article.lesson[data-open] .lesson-miss");
-        return missed && [...solution.querySelectorAll("[data-action=lesson-run]")].some((b) => b.textContent === "Run") ? "from there" : null;
-      },
-      null,
-      { timeout: patience },
-    );
+  /** Waits until there is something to do in the shown step, and says what: see whatNext. */
+  async comesNext() {
+    const found = await this.page.waitForFunction(whatNext, null, { timeout: 30_000 });
     return found.jsonValue();
   }
 

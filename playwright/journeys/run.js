@@ -11,6 +11,7 @@ import { startServer } from "../server.js";
 import { ENGINES, findEngine } from "./engines.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
+import lessons from "./lessons.js";
 import { Page } from "./page.js";
 import { changedSite, FEATURES, STOPPABLE } from "./site.js";
 import start from "./start.js";
@@ -20,7 +21,7 @@ import { NoAnswer } from "./webdriver.js";
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true }, only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab].filter(({ name }) => name.includes(values.only ?? ""));
+const journeys = [...start, ...streams, ...keep, ...lab, ...lessons].filter(({ name }) => name.includes(values.only ?? ""));
 const all = Object.keys(FEATURES);
 
 /** Every run: an engine, and the features that it goes without. */

@@ -13,7 +13,7 @@ export default [
       // The revisions' stream has reached the page: the stage has a number, and the ruler what the cluster began with.
       await page.until("the stage knows the revision", () => /\d+/.test(document.querySelector(".st-big").textContent));
       await page.until("the start of the cluster is drawn", () => Boolean(document.querySelector("#st-ruler .st-fold")));
-      await page.see({ css: "#panel-lesson", text: /List, then watch/ });
+      await page.see({ css: "#panel-lesson .lesson[data-open] h2", text: /./ });
       const names = (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
       assert.deepEqual(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
       const size = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);

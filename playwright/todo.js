@@ -1,0 +1,27 @@
+// What there is to do in the lesson that is open, read off the page. It runs in the page.
+
+/**
+ * "run": the filled request. "question": an answer. "solution": open it. "from there": run the solution from the first
+ * request on that was not run, since for what it does was done already, in a way by which the rest does not pass.
+ * "passed": go on. Null: something is under way.
+ *
+ * @returns {"run" | "question" | "solution" | "from there" | "passed" | null}
+ */
+export function whatNext() {
+  const open = document.querySelector("article.lesson[data-open]");
+  /** @type {HTMLElement | null | undefined} */
+  const step = open?.querySelector(".lesson-step[data-shown]");
+  if (!open || !step) return null;
+  if (step.dataset.state === "passed") return "passed";
+  if (step.querySelector(".lesson-http .button.primary")) return "run";
+  /** @type {HTMLElement | null} */
+  const acts = step.querySelector(".lesson-predict-acts");
+  if (acts && !acts.hidden) return "question";
+  const runs = (/** @type {ParentNode} */ part, css = ".lesson-http") => [...part.querySelectorAll(css)].map((box) => [box.querySelector("[data-action=lesson-run]"), box.querySelector(".lesson-chip")].map((el) => el?.textContent ?? ""));
+  const begun = runs(step, ".lesson-step-body > .lesson-http").every(([button, chip]) => button !== "Run" && /\d{3}/.test(chip));
+  /** @type {HTMLDetailsElement | null} */
+  const solution = step.querySelector(".lesson-solution");
+  if (!begun || !solution) return null;
+  if (!solution.open) return "solution";
+  return open.querySelector(".lesson-miss") && runs(solution).some(([button]) => button === "Run") ? "from there" : null;
+}

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
+import capstone from "./capstone.js";
 import { ENGINES, findEngine } from "./engines.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
@@ -21,7 +22,7 @@ import { NoAnswer } from "./webdriver.js";
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true }, only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab, ...lessons].filter(({ name }) => name.includes(values.only ?? ""));
+const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone].filter(({ name }) => name.includes(values.only ?? ""));
 const all = Object.keys(FEATURES);
 
 /** Every run: an engine, and the features that it goes without. */

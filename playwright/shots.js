@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { resolveBrowser } from "./browser.js";
+import { Lesson, progressFile } from "./lesson.js";
 import { startServer } from "./server.js";
 
 const out = fileURLToPath(new URL("shots/", import.meta.url));
@@ -191,6 +192,30 @@ const states = {
   glyphs: async (c, page) => {
     await page.getByRole("button", { name: /^Help/ }).click();
   },
+  menu: async (c, page) => {
+    await new Lesson(page).openMenu();
+  },
+  judged: async (c, page) => {
+    const lesson = new Lesson(page);
+    await lesson.choose("addresses");
+    await lesson.solve("wrong");
+    await lesson.question.scrollIntoViewIfNeeded();
+  },
+  practice: async (c, page) => {
+    const lesson = new Lesson(page);
+    await lesson.choose("progress");
+    await page.locator("#progress-file").setInputFiles(progressFile({ queue: { p01b: { due: 1, seen: 1, wrong: 1 }, p02a: { due: 99_999, stage: 3, seen: 3 } } }));
+    await page.getByText("Loaded.").waitFor();
+    await lesson.choose("practice");
+  },
+  exam: async (c, page) => {
+    const lesson = new Lesson(page);
+    await lesson.choose("progress");
+    const questions = ["p01b", "p03a", "p05b", "p16a", "p20a"].map((template, i) => ({ template, seed: 1, must: i === 1, answered: true, right: i !== 3 }));
+    await page.locator("#progress-file").setInputFiles(progressFile({ exam: { seed: 5, day: 1, questions } }));
+    await page.getByText("Loaded.").waitFor();
+    await lesson.choose("exam");
+  },
   quiet: async (c, page) => {
     await page.getByLabel("Path and query").fill("kubectl get pods -A");
     await page.getByRole("button", { name: "Send", exact: true }).click();
@@ -217,6 +242,13 @@ const pictures = [
   ["phone", "light", 390, 844],
   ["phone", "dark", 390, 844],
   ["glyphs", "light"],
+  ["menu", "light"],
+  ["judged", "light"],
+  ["judged", "dark"],
+  ["judged", "light", 390, 844],
+  ["practice", "light"],
+  ["exam", "light"],
+  ["exam", "dark"],
   ["quiet", "light"],
 ];
 

@@ -141,6 +141,10 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 		r = lessonRecord{Cluster: p.settings.cluster, Before: now, Revision: revision}
 	} else if err := p.tidy(r, d); err != nil {
 		p.say(model.Notice{Text: "What another lesson has left could not be taken away: " + err.Error()})
+	} else if !p.begun(d) { // what "before" is begins where the other one has been taken away
+		if _, revision, err = p.readPlane(); err == nil {
+			r.Revision = revision
+		}
 	}
 	r.Lesson, r.Seed = d.id(), 0
 	if d.question != nil {

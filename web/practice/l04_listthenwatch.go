@@ -12,6 +12,15 @@ import (
 // listThenWatch are the draws of lesson 4.
 var listThenWatch = map[string]Draw{"p04a": p04a, "p04b": p04b, "p04c": p04c}
 
+// followCut is a request that cuts all watches, and followCutRows the rows that find it and
+// the end of the watch of that name. So a watch ends when the learner is ready, and whoever
+// is slow is told the same.
+const (
+	followCut     = "# @name cut\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect\n\n{}"
+	followCutRows = "- The connection was cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or " +
+		"201\n- The watch is over\n  over: no ERROR in watch"
+)
+
 // p04a draws writes, a list among them and a watch that is opened some writes later.
 func p04a(r *rand.Rand) Values {
 	exist := shuffled(r, "a", "b", "c")[:between(r, 1, 2)]
@@ -53,11 +62,10 @@ func p04a(r *rand.Rand) Values {
 		}
 		if i == watch {
 			step("**the watch** is opened, at the list's version")
-			requests = append(requests, "# @name watch\nGET /api/v1/namespaces/p04a/secrets\n  ?watch=1\n  &timeoutSeconds=2\n"+
+			requests = append(requests, "# @name watch\nGET /api/v1/namespaces/p04a/secrets\n  ?watch=1\n"+
 				"  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
-			rows = append(rows, "- A watch at the list's version was opened, and has ended\n  watch: GET /api/v1/namespaces/p04a/secrets -> 200\n"+
-				"  request.query.watch = 1 or true\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"+
-				"  response.ended = true    else \"The watch is still open. It ends after 2 seconds.\"")
+			rows = append(rows, "- A watch at the list's version was opened\n  watch: GET /api/v1/namespaces/p04a/secrets -> 200\n"+
+				"  request.query.watch = 1 or true\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}")
 		}
 		if i < len(writes) {
 			w, name := writes[i], fmt.Sprintf("w%d", i+1)
@@ -66,6 +74,8 @@ func p04a(r *rand.Rand) Values {
 			rows = append(rows, w.row("p04a", name, "Then: "+w.verb+" "+w.name))
 		}
 	}
+	step("the connection is cut")
+	requests, rows = append(requests, followCut), append(rows, followCutRows)
 	v["setup"], v["requests"] = followRequests(setup...), followRequests(requests...)
 	v["rows"], v["table"] = strings.Join(rows, "\n"), strings.Join(table, "\n")
 	return v
@@ -104,7 +114,7 @@ func p04b(r *rand.Rand) Values {
 	}
 	after := "It was told of everything once, and of nothing twice."
 	if from < cut {
-		after = "Of " + followNames(names[from:cut]) + " it was told twice, which does no harm to who replaces what is stored under a name."
+		after = "Of " + followNames(names[from:cut]) + " it was told twice, which does no harm if objects are stored by their names."
 	}
 	if from > cut {
 		after = "Of " + followNames(names[cut:from]) + " no event will ever come. "
@@ -235,6 +245,7 @@ func p04c(r *rand.Rand) Values {
 	if !ok {
 		return nil
 	}
+	requests, rows = append(requests, followCut), append(rows, followCutRows)
 	v["choices"], v["table"] = choices, strings.Join(table, "\n")
 	v["requests"], v["rows"] = followRequests(requests...), strings.Join(rows, "\n")
 	return v

@@ -47,8 +47,8 @@ func p05a(r *rand.Rand) Values {
 	}
 	setting := map[string]string{"frozen": `{"frozen": true}`, "late": `{"lagSeconds": 60}`, "level": "{}"}[state]
 	said := map[string]string{
-		"frozen": "Server 1 is frozen: its cache gets to know of no change any more.",
-		"late":   "Server 1 is 60 seconds late: its cache gets to know of each change a minute after it was made.",
+		"frozen": "Server 1 is frozen: its cache no longer hears of changes.",
+		"late":   "Server 1 is 60 seconds late: its cache hears of each change a minute after it was made.",
 		"level":  "Both servers are up to date.",
 	}[state]
 	version := map[string]string{"unset": "without a version", "0": "at `resourceVersion=0`",

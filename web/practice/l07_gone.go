@@ -239,7 +239,7 @@ func p07c(r *rand.Rand) Values {
 		return "- " + text + "\n  " + called + ": GET " + one + "\n  " + is + "\n  response.ended = true"
 	}
 	rows := []string{"- The list was asked for\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		row("The same request was sent again at once", "again"), "- The list was asked for anew\n  anew: GET " + path +
+		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " + path +
 			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
 		"- Time went by\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
 		row("And the same request once more", "later")}

@@ -224,7 +224,7 @@ func p10b(r *rand.Rand) Values {
 		v["setup"] = setup
 		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. Then you want to see that, your own write, from C%d, whose "+
 			"cache is 2 s late. "+
-			"Etcd is to be spared, so do not ask for the present.\n\n%s from C%d, so that an answer without your write is impossible.", old,
+			"Spare etcd: do not ask for the present.\n\n%s from C%d, so that an answer without your write is impossible.", old,
 			latest, server, what, server)
 		v["given"] = "```http\n# @name mine\n" + change + "\n```"
 		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: PATCH /api/v1/namespaces/p10b/configmaps/light -> 200\n  "+

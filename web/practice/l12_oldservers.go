@@ -179,16 +179,16 @@ func p12a(r *rand.Rand) Values {
 	if !honours && q.match != "" {
 		refusing = "400"
 	}
-	reading := "That is what this server would do if it had read the match. It is of before v1.19: to it, there is no such parameter."
+	reading := "That is what this server would do if it had read the match. It is from before v1.19, and ignores it."
 	if honours {
-		reading = "That is what a server of before v1.19 would do, which leaves the match out. This one reads it."
+		reading = "That is what a server from before v1.19 would do, which ignores the match. This one reads it."
 	}
 	choices := believedChoices(outcomes, right, 3,
 		wrongBelief{q.answered(!honours, forgotten), reading},
 		wrongBelief{pages.answered(honours, forgotten), "The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
-		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is left out without a word."},
-		wrongBelief{gone, "The belief: who names a forgotten version always gets a 410. Only who wants that very state does."},
-		wrongBelief{stateAtV, "The belief: a version always brings the state of then. By itself it says how old an answer may be at most."},
+		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is ignored."},
+		wrongBelief{gone, "The belief: a compacted version is always a 410. It is one only for a request that needs exactly that state."},
+		wrongBelief{stateAtV, "The belief: a version always means exactly that state. By itself it means “not older than”."},
 		wrongBelief{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
 	)
 	if choices == "" {
@@ -197,10 +197,10 @@ func p12a(r *rand.Rand) Values {
 	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(), "choices": choices,
 		"honours": "honoured", "age": "knows `resourceVersionMatch`", "kept": "The history is kept.", "compaction": ""}
 	if !honours {
-		v["honours"], v["age"] = "ignored", "is of before v1.19, and does not know `resourceVersionMatch`"
+		v["honours"], v["age"] = "ignored", "is from before v1.19, and does not know `resourceVersionMatch`"
 	}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", forgetAll
 	}
 	return v
 }
@@ -219,10 +219,10 @@ func p12b(r *rand.Rand) Values {
 	for _, code := range []string{"410", "422"} {
 		is[code], isNot[code] = "response.status = "+code, "response.status != "+code
 	}
-	heard := "It has heard the match"
+	heard := "Yes: it knows the match"
 	outcomes := map[string]mayHappen{
 		"yes":     {heard, []string{"fromNew." + is[given], "fromOld." + isNot[given]}},
-		"no":      {"It has not", []string{"fromNew." + isNot[given], "fromOld." + is[given]}},
+		"no":      {"No: it ignores the match", []string{"fromNew." + isNot[given], "fromOld." + is[given]}},
 		"unclear": {"This answer does not tell", []string{"fromNew." + is[given], "fromOld." + is[given]}},
 	}
 	right := "unclear"
@@ -230,19 +230,19 @@ func p12b(r *rand.Rand) Values {
 		right = map[bool]string{true: "yes", false: "no"}[honours]
 	}
 	replies := map[string]string{
-		"yes":     "That takes an answer that fits for a proof. A server that leaves the match out gives the same one to this question.",
-		"no":      "The belief: only an old server would answer so. One that honours the match gives the same answer to this question.",
-		"unclear": "The belief: no answer ever tells. To this question the two kinds of servers give different ones.",
+		"yes":     "An answer that fits is no proof. A server that ignores the match gives the same one to this request.",
+		"no":      "The belief: only an old server would answer so. One that honours the match gives the same answer to this request.",
+		"unclear": "The belief: no answer ever tells. To this request the two kinds of servers give different ones.",
 	}
 	switch right {
 	case "yes":
-		replies["no"] = "The belief: a server that leaves the match out answers so. What is left of the question has another answer."
+		replies["no"] = "The belief: a server that ignores the match answers so. Without the match, this request has another answer."
 	case "no":
-		replies["yes"] = "The belief: any answer shows that all was read. Who reads the match here has to answer otherwise."
+		replies["yes"] = "The belief: any answer shows that everything was read. A server that honours the match answers otherwise here."
 	}
 	answers := map[string]string{
 		stateAtV:     "200, and a list that has V as its version, with `a`, `b` and `c`",
-		statePresent: "200, and a list with a later version than V, and with what was done since",
+		statePresent: "200, and a list with a later version than V, with all that was done since",
 		"410":        "410, `The resourceVersion for the provided list is too old.`",
 		"422":        "422, `ListOptions … is invalid: resourceVersionMatch`",
 	}
@@ -251,7 +251,7 @@ func p12b(r *rand.Rand) Values {
 		"choices": believedChoices(outcomes, right, 3,
 			wrongBelief{"yes", replies["yes"]}, wrongBelief{"no", replies["no"]}, wrongBelief{"unclear", replies["unclear"]})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", forgetAll
 	}
 	return v
 }
@@ -293,12 +293,12 @@ func p12c(r *rand.Rand) Values {
 	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.said(), "conditions": c.q.conditions(),
 		"kept": "The history is kept.", "compaction": "",
 		"choices": believedChoices(outcomes, right, 4,
-			wrongBelief{"refused", "The belief: an old server refuses a match. It leaves it out, and answers what is left."},
-			wrongBelief{"list", "A 410 comes when a version has to be exact and is forgotten. Here it need not be exact, or it is still kept."},
+			wrongBelief{"refused", "The belief: an old server refuses a match. It ignores the match, and answers the rest."},
+			wrongBelief{"list", "A 410 comes when a version has to be exact and is compacted. Here it need not be exact, or it is still kept."},
 			wrongBelief{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See which was wanted here."},
 			wrongBelief{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without one, V is a lower bound."})}
 	if forgotten {
-		v["kept"], v["compaction"] = "Then the history up to now was forgotten, V included.", forgetAll
+		v["kept"], v["compaction"] = "Then the history up to now was compacted, V included.", forgetAll
 	}
 	return v
 }

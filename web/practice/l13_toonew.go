@@ -79,7 +79,7 @@ func p13a(r *rand.Rand) Values {
 		v["conditions"] += "\n  response.ended = true"
 	}
 	if frozen {
-		v["state"] = "Before `e` was created, the watch cache was frozen, and stands there."
+		v["state"] = "Before `e` was created, the watch cache was frozen, and it still is."
 		v["freeze"] = "###\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
 			`{"spec": {"cache": {"replicas": [{"frozen": true}]}}}` + "\n\n"
 	}
@@ -101,25 +101,25 @@ func p13aListMistakes(verb, number string, ahead bool) []wrongBelief {
 	switch {
 	case number == numberFuture:
 		return []wrongBelief{
-			{"410", "The belief: 410 means: I do not have it. It means: that was, and is forgotten."},
+			{"410", "The belief: 410 is for any version that the server does not have. It is for one that was compacted."},
 			{"400", "The belief: the server knows that there is no such revision. Its cache may not have received it yet."},
 			{"answer", "The belief: a number is cut down to what there is. Then an answer could be older than asked for."},
 		}
 	case ahead:
 		return []wrongBelief{
-			{"answer", "The belief: etcd is asked when the cache does not have it. A version is the cache's to reach."},
-			{"410", "The belief: a server says 410 of all that it does not have. This lies ahead of it."},
+			{"answer", "The belief: etcd is asked when the cache does not have it. Such a read waits for the cache."},
+			{"410", "The belief: 410 is for any version that the server does not have. This one lies ahead of it."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	case number == numberGone && (verb == "exact" || verb == "limit"):
 		return []wrongBelief{
 			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
-			{"504", "The belief: the server waits for what it does not have. It waits for what may yet come."},
+			{"504", "The belief: the server waits for what it does not have. It waits only for a revision that is still to come."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	}
 	return []wrongBelief{
-		{"410", "The belief: what is asked for here is forgotten. Look at what has to be kept for this answer."},
+		{"410", "The belief: what is asked for here is compacted. Look which state this answer needs."},
 		{"504", "The belief: the cache has to wait. It has got beyond this number."},
 		{"404", "The belief: a version can be missing like an object."},
 	}
@@ -144,17 +144,17 @@ func p13aWatchMistakes(number string, ahead bool) []wrongBelief {
 	case numberGone:
 		return []wrongBelief{
 			{"410", "The belief: it is the status. A watch is answered 200 before its history is looked at."}, all,
-			{"added", "The belief: watches have a longer memory. What is forgotten between cannot be told."},
+			{"added", "The belief: a watch still has the events. What was compacted cannot be told any more."},
 		}
 	case numberKept:
 		return []wrongBelief{all,
-			{"silent", "The belief: a watch tells of the time from now on. It goes on from its version."},
-			{"error410", "The belief: this number is forgotten. Compare it with the compaction."},
+			{"silent", "The belief: a watch begins with now. It begins after its version."},
+			{"error410", "The belief: this version is compacted. Compare it with the compaction."},
 		}
 	}
-	lost := wrongBelief{"error410", "The belief: a number that the server does not have is gone. This one lies ahead of it."}
+	lost := wrongBelief{"error410", "The belief: a version that the server does not have is gone. This one lies ahead of it."}
 	if !ahead {
-		lost.reply = "The belief: this number is forgotten. It is the newest that there is."
+		lost.reply = "The belief: this version is compacted. It is the newest that there is."
 	}
 	return []wrongBelief{waits, lost, all}
 }
@@ -203,11 +203,11 @@ func p13c(r *rand.Rand) Values {
 	cases := []struct{ story, setup, version, status string }{
 		{fmt.Sprintf("The watch cache of this server is %d seconds behind. You have just created `b`, and ask about its version.", lag),
 			lever(fmt.Sprintf(`{"lagSeconds": %d}`, lag)) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
-		{"The watch cache of this server hangs, and will until somebody sees to it. You have just created `b`, and ask about its version.",
+		{"The watch cache of this server is frozen, and stays so. You have just created `b`, and ask about its version.",
 			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
-		{"Your client has kept a version from another cluster, which is much older than this one.", "",
+		{"Your client has a version from another cluster, which has made many more revisions than this one.", "",
 			strconv.Itoa(between(r, 2, 9) * 100000000), "504"},
-		{"After your first list, `b` was created, and then the history up to now was forgotten.", wrote + forgetAll,
+		{"After your first list, `b` was created, and then the history up to now was compacted.", wrote + forgetAll,
 			"{{then.response.body.metadata.resourceVersion}}", "410"},
 	}
 	c := pick(r, cases...)
@@ -234,9 +234,9 @@ func p13c(r *rand.Rand) Values {
 		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query, "said": said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
 		"choices": believedChoices(outcomes, right, 4,
-			wrongBelief{"both", "The belief: waiting always helps. It does if somebody is on the way to that version, and nobody is."},
+			wrongBelief{"both", "The belief: waiting always helps. It does only if the server reaches that version in this time."},
 			wrongBelief{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
 			wrongBelief{"same", "The belief: a list without a version could fail as well. It asks for the present, which etcd always has."},
-			wrongBelief{"neither", "The belief: the server has to be repaired first. Without a version, etcd can answer."}),
+			wrongBelief{"neither", "The belief: nothing is answered while the cache is late. Without a version, etcd can answer."}),
 	}
 }

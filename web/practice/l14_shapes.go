@@ -168,19 +168,19 @@ func p14a(r *rand.Rand) Values {
 		}
 	}
 	choices := believedChoices(outcomes, shapeMet(wanted, custom), 3,
-		wrongBelief{alone, "The belief: the first wish decides alone. Those after it are asked for in turn, until one can be met."},
-		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. A wish is met as it is, or it is passed over."},
-		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order of the wishes decides."},
+		wrongBelief{alone, "The belief: only the first media type counts. If the server cannot make it, it tries the next one."},
+		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
+		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
 		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and custom types have none."},
-		wrongBelief{shapeMet([]shapeWish{last}, custom), "The belief: the last wish wins. They are tried from the first on."},
-		wrongBelief{"406", "The belief: each wish has to be possible. One of them is enough."})
+		wrongBelief{shapeMet([]shapeWish{last}, custom), "The belief: the last one wins. They are tried from the first on."},
+		wrongBelief{"406", "The belief: each media type has to be possible. One of them is enough."})
 	if choices == "" {
 		return nil
 	}
 	define, restore := shapeDefinition("p14a", "p14a.example.com", "lamps", "Lamp", "LampList")
-	sort := "a type of Kubernetes"
+	sort := "a built-in type"
 	if custom {
-		sort = "a custom type that says nothing about columns"
+		sort = "a custom type whose definition names no columns"
 	}
 	lines := "- `" + strings.ReplaceAll(shapeHeader(wanted), ", ", ",`\n- `") + "`"
 	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path, "accept": shapeHeader(wanted),
@@ -224,11 +224,11 @@ func p14b(r *rand.Rand) Values {
 	reply := "The belief: each object says what it is. In lists of built-in types the items leave it out; the list says it for them."
 	if custom {
 		item, other = kind, ""
-		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are kept."
+		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are stored."
 	}
 	choices := believedChoices(outcomes, add(listKind, item), 3,
 		wrongBelief{add(listKind, other), reply},
-		wrongBelief{add("List", kind), "The belief: kubectl's List is the server's. kubectl makes it of several answers."},
+		wrongBelief{add("List", kind), "The belief: the server sends the List that kubectl shows. kubectl makes it itself."},
 		wrongBelief{add(byResource, item), "The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
 		wrongBelief{add(kind+"List", item), "The belief: it is always the kind with List. A definition may name it otherwise."})
 	if choices == "" {
@@ -254,27 +254,27 @@ func p14c(r *rand.Rand) Values {
 		builtin, custom string
 	}{
 		{"reads nothing but labels and owners, in JSON, and wants nothing else to be sent", []string{"meta"}, map[string]string{
-			"json":       "That brings whole objects. Everything works, and most of it is thrown away.",
-			"table":      "The metadata is in a Table, but what was asked for is the columns. This is no Table to be shown.",
-			"other meta": "That is the shape for the other case: one object and a list have shapes of their own.",
+			"json":       "That brings whole objects, which is more than is needed.",
+			"table":      "A Table has the metadata, but also cells, which are not needed.",
+			"other meta": "That is the shape for the other case: the shape of a list has another name than that of one object.",
 			"pb":         "That brings whole objects, and custom types have no Protobuf at all.",
 		}, "meta", "meta"},
 		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"}, map[string]string{
 			"pb":      "Custom types have no Protobuf: they refuse this with 406.",
-			"json,pb": "The first wish that can be met is met. JSON can always be made, so Protobuf never comes.",
+			"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never comes.",
 			"json":    "That is never refused, and never Protobuf.",
 		}, "pb", "plain"},
-		{"shows Tables. It knows those of v1, and one day will know v2; where there are none it shows names itself",
+		{"shows Tables. It prefers those of v2, if there are any, to those of v1; without Tables it reads plain JSON",
 			[]string{"table2", "table", "json"},
 			map[string]string{
-				"table2,json":       "No server has v2 yet, so the next wish counts: the plain object, where a Table of v1 could have come.",
-				"table2":            "No server has v2 yet, and there is no other wish: 406.",
-				"table2,json,table": "The plain object can always be made, so what stands behind it is never asked for.",
+				"table2,json":       "No server has v2 yet, so the next one counts: the plain object, where a Table of v1 could have come.",
+				"table2":            "No server has v2 yet, and nothing else is accepted: 406.",
+				"table2,json,table": "The plain object can always be made, so what comes after it is never tried.",
 			}, "table", "table"},
 		{"reads nothing but labels and owners, and wants them in Protobuf", []string{"pbMeta"}, map[string]string{
 			"pb":      "That brings whole objects, and custom types are refused with 406.",
 			"meta":    "That is the metadata alone, but in JSON.",
-			"pbTable": "There are no Tables in Protobuf, and they would be more than was wanted.",
+			"pbTable": "There are no Tables in Protobuf, and they would be more than is needed.",
 		}, "pb", "pb"},
 	}
 	need := pick(r, needs...)

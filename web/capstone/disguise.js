@@ -48,7 +48,11 @@ export class Disguise {
     return /^[0-9]+$/.test(real) ? Number(real) : NaN;
   }
 
-  /** Whether a version may be one that the client was given: in disguise that is known, else it only has to be a number. @param {string} shown */
+  /**
+   * Whether a version may be one that the client was given: in disguise that is known, else it only has to be a number.
+   *
+   * @param {string} shown
+   */
   knows(shown) {
     return !Number.isNaN(this.revision(shown));
   }

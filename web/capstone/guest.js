@@ -100,7 +100,16 @@ function respond(status, headers, stream, url) {
   return response;
 }
 
-/** A request on its way. @typedef {{url: string, resolve: (r: Response) => void, reject: (e: unknown) => void, body: Body | null, off: () => void}} Call */
+/**
+ * A request on its way.
+ *
+ * @typedef {object} Call
+ * @property {string} url
+ * @property {(r: Response) => void} resolve
+ * @property {(e: unknown) => void} reject
+ * @property {Body | null} body
+ * @property {() => void} off no longer listens to the request's signal
+ */
 
 export class Guest {
   #abort = new AbortController();

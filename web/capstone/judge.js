@@ -38,7 +38,20 @@ import { Mirror, sight } from "./truth.js";
  * @property {Difference[]} differences from the collection at that place
  */
 
-/** A failure, and the ones before it since the last success. @typedef {{since: number, at: number, attempt: number, counts: number[], told: boolean}} Trouble */
+/**
+ * A failure, and the ones before it since the last success.
+ *
+ * @typedef {object} Trouble
+ * @property {number} since when the first one was
+ * @property {number} at when the last one was, -1 if there was a request since
+ * @property {number} attempt how many there were before the last one
+ * @property {number[]} counts the requests in each minute
+ * @property {boolean} told whether the client was told how long to wait
+ */
+
+/** The last bookmark that the client has got, and that is no end mark. @typedef {Place & {version: string, x: Exchange}} Bookmark */
+
+/** A time that was waited after a failure, and which one of a row it was. @typedef {{attempt: number, wait: number, since: number}} Wait */
 
 /** How long a version that is too large may be asked for, and a mark waited for, in milliseconds. */
 const MINUTE = 60_000;
@@ -46,7 +59,7 @@ const MINUTE = 60_000;
 export class Judge {
   /** @type {Verdict | null} */ verdict = null;
   /** @type {Claim | null} */ claim = null;
-  /** The last bookmark that the client has got, and that is no end mark. @type {{version: string, rev: number, epoch: number, x: Exchange} | null} */ bookmark = null;
+  /** @type {Bookmark | null} */ bookmark = null;
   /** What has brought a version last. @type {Map<string, {x: Exchange, event: Delivered | null, epoch: number}>} */ received = new Map();
   /** The answers that brought tokens. @type {Map<string, Exchange>} */ tokens = new Map();
   /** Tokens that were refused as expired. @type {Set<string>} */ expired = new Set();
@@ -55,10 +68,10 @@ export class Judge {
   /** How many lists were asked for, and how many there were reasons for. */ lists = 0;
   reasons = 1;
   /** Questions whether the cluster has come to a version, since the last watch. */ probes = 0;
-  /** Until when the servers asked not to be asked, and what they said. @type {{until: number, since: number, seconds: number}} */ hold = { until: -1, since: 0, seconds: 0 };
+  /** Until when the servers asked not to be asked, and what they said when. */ hold = { until: -1, since: 0, seconds: 0 };
   /** @type {Trouble | null} */ trouble = null;
-  /** How long was waited after failures, and which one of a row it was. @type {{attempt: number, wait: number, since: number}[]} */ waits = [];
-  /** Since when a version is asked for that the cluster has not come to. @type {{since: number, version: string} | null} */ tooLarge = null;
+  /** @type {Wait[]} */ waits = [];
+  /** A version that is asked for, and that the cluster has not come to. @type {{version: string} | null} */ tooLarge = null;
   /** The last event that the store was told of. @type {{x: Exchange, event: Delivered} | null} */ taken = null;
   /** Events that the client has got, and the store was not told of. @type {{x: Exchange, event: Delivered}[]} */ untaken = [];
   /** The types of the events that the store was told of. @type {Set<string>} */ typesTaken = new Set();
@@ -138,7 +151,7 @@ export class Judge {
     const version = x.version ?? "";
     if (!(this.world.disguise.revision(version) > this.world.head)) return;
     if (this.tooLarge?.version === version) return;
-    const mine = (this.tooLarge = { since: this.now, version });
+    const mine = (this.tooLarge = { version });
     this.world.agenda.put(this.now + MINUTE + 1, () => this.tooLarge === mine && this.#ask("minute", x, { x }));
   }
 

@@ -44,10 +44,10 @@ import { KINDS } from "./writers.js";
 
 export const LEVELS = [
   { level: 1, title: "calm", draws: "5 to 50 objects, 40 writes by two writers, other kinds in between" },
-  { level: 2, title: "cut", draws: "streams that break after some events, in the middle of a line or of a character; chunks of any size; short outages" },
-  { level: 3, title: "gone", draws: "quiet hours, forgotten history, 410 in a stream and as a status, bookmarks or none, objects deleted and made anew" },
+  { level: 2, title: "cut", draws: "streams that break, in the middle of a line or of a character too; chunks of any size; short outages" },
+  { level: 3, title: "gone", draws: "quiet spells, forgotten history, 410 in either shape, bookmarks or none, objects made anew" },
   { level: 4, title: "large", draws: "1,253 objects, pages, writes between them, tokens that expire" },
-  { level: 5, title: "crooked", draws: "three servers, one late and one frozen, refusals, a long outage, versions that are no numbers" },
+  { level: 5, title: "crooked", draws: "three servers, one late and one frozen; refusals; a long outage; versions that are no numbers" },
   { level: 6, title: "backup", draws: "the cluster is put back to an earlier state; servers that know no resourceVersionMatch" },
 ];
 
@@ -81,7 +81,13 @@ class Script {
     this.now += seconds * SECOND;
   }
 
-  /** Writes within a time, a few of them at the same instant, and of other kinds. @param {number} writes @param {number} others @param {number} seconds */
+  /**
+   * Writes within a time, some of them at the same instant, and others of other kinds.
+   *
+   * @param {number} writes
+   * @param {number} others
+   * @param {number} seconds
+   */
   busy(writes, others, seconds) {
     const { draw } = this;
     for (let left = writes; left > 0; ) {
@@ -223,7 +229,7 @@ const DRAWS = {
   },
 
   5(draw, script) {
-    const [, lagging, frozen] = draw.shuffled([0, 1, 2]).sort((a) => (a === 0 ? -1 : 0));
+    const [lagging, frozen] = draw.shuffled([1, 2]); // the writers use server 0
     const lag = draw.int(3, 25);
     const servers = (/** @type {boolean} */ stands) =>
       [0, 1, 2].map((i) => ({ lagSeconds: i === lagging ? lag : 0, frozen: stands && i === frozen }));

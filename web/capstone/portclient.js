@@ -15,13 +15,19 @@ export class Silent extends Error {
 
 /** @typedef {{set: (f: () => void, ms: number) => unknown, clear: (timer: any) => void}} Timer */
 
+/**
+ * What is waited for: the answer to load, for which n is 0, or to the turn of that number.
+ *
+ * @typedef {{n: number, resolve: () => void, reject: (e: Error) => void, timer: unknown}} Waiting
+ */
+
 /** @type {Timer} */
 const wallTime = { set: (f, ms) => setTimeout(f, ms), clear: (timer) => clearTimeout(timer) };
 
 /** @implements {Client} */
 export class PortClient {
   /** @type {(m: FromGuest) => void} */ onmessage = () => {};
-  /** What is waited for: the answer to load, or to the turn of a number. @type {{n: number, resolve: () => void, reject: (e: Error) => void, timer: unknown} | null} */ #waiting = null;
+  /** @type {Waiting | null} */ #waiting = null;
   #turn = 0;
   #closed = false;
   #port;

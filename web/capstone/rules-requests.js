@@ -41,14 +41,16 @@ export function patience(j) {
   const minute = trouble.counts.length - 1;
   const count = trouble.counts[minute];
   if (count > (minute === 0 ? 12 : 3)) {
-    return `${count} requests in minute ${minute + 1} of an outage: ${minute === 0 ? 12 : 3} are enough, with longer and longer waits between them.`;
+    const enough = minute === 0 ? 12 : 3;
+    return `${count} requests in minute ${minute + 1} of an outage: ${enough} are enough, with longer and longer waits between them.`;
   }
   const last = waits.at(-1);
   if (!last || last.wait < WAIT || trouble.at !== -1) return undefined;
   const same = (/** @type {typeof waits} */ list) => list.length >= 3 && list.slice(-3).every((w) => Math.abs(w.wait - last.wait) < EQUAL);
   const first = new Map(waits.filter((w) => w.attempt === last.attempt).map((w) => [w.since, w]));
   if (!same([...first.values()]) && !same(waits.filter((w) => w.since === last.since))) return undefined;
-  return `You have waited ${seconds(last.wait)} three times running: all who were cut off with you come back at the same moment. Add something random.`;
+  const all = "all who were cut off with you come back at the same moment. Add something random";
+  return `You have waited ${seconds(last.wait)} three times running: ${all}.`;
 }
 
 /** R9. @param {Judge} j @param {Exchange} x */
@@ -92,7 +94,8 @@ export function gap(j, x) {
   if (x.version === claim.version) return undefined;
   if (bookmark && x.version === bookmark.version && j.untaken.length === 0 && bookmark.rev >= claim.rev) return undefined;
   if (!x.placed) {
-    return `Your watch began at no version; you had taken in ${claim.version}. What was deleted in between is lost, and all else is told twice.`;
+    const fate = "What was deleted in between is lost, and all else is told twice";
+    return `Your watch began at no version; you had taken in ${claim.version}. ${fate}.`;
   }
   const fate = j.world.disguise.revision(x.version ?? "") < claim.rev ? "told twice" : "lost";
   return `Your watch began at ${x.version}; you had taken in ${claim.version}. What happened in between is ${fate}.`;
@@ -134,5 +137,6 @@ export function never(j, x) {
     return "You have waited a minute for the end of the state. This server knows no end mark: it never comes.";
   }
   if (!j.tooLarge || j.world.disguise.revision(j.tooLarge.version) <= j.world.head) return undefined;
-  return `The cluster is younger than your version: it is at ${j.shown(j.world.head)}, you ask for ${j.tooLarge.version}. It may never get there.`;
+  const where = `it is at ${j.shown(j.world.head)}, you ask for ${j.tooLarge.version}`;
+  return `The cluster is younger than your version: ${where}. It may never get there.`;
 }

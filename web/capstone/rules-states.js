@@ -76,10 +76,11 @@ export function identity(j, t) {
 /** R8. @param {Judge} j @param {Told} t */
 export function pages(j, t) {
   const x = t.source?.x;
-  if (t.call !== "replace" || !x?.page || t.differences.length === 0) return undefined;
+  if (t.call !== "replace" || !x?.page) return undefined;
   const all = [...new Set([...j.received.values()].map((r) => r.x))].filter((other) => other.page && other.first === x.first);
   const versions = [...new Set(all.map((other) => other.page?.version))];
   if (versions.length > 1) return `Pages at ${versions.join(" and at ")} are two states.`;
+  if (t.differences.length === 0) return undefined;
   const count = Array.isArray(t.given) ? t.given.length : 0;
   const total = j.world.truth.at(/** @type {any} */ (t.place)).size;
   if ((x.page.token || x.token) && count < total) return `You replaced with ${count} of ${total}: the rest is behind the token.`;
@@ -91,7 +92,8 @@ export function back(j, t) {
   const { claim } = j;
   if (!claim || !t.place || t.place.epoch !== claim.epoch || t.place.rev >= claim.rev) return undefined;
   const list = t.call === "replace" ? t.source?.x : null;
-  const asked = list?.match === "NotOlderThan" ? `your request forbade only what is older than ${list.version}` : "nothing in your request forbade it";
+  const bound = list?.match === "NotOlderThan" && `your request forbade only what is older than ${list.version}`;
+  const asked = bound || "nothing in your request forbade it";
   const why = list ? `that list came from a server that lags, and ${asked}` : "a version is passed once";
   return `You went from ${claim.version} back to ${t.version}: ${why}.`;
 }
@@ -122,7 +124,9 @@ export function framing(j, t) {
   if (event && wrong && wrong.have?.text.includes(GARBLED)) {
     return `This event came in ${event.pieces} pieces, and ${wrong.key} is garbled: a character's bytes were in two of them.`;
   }
-  if (t.call === "replace" && t.differences.some((d) => d.have?.text.includes(GARBLED))) return "This list is garbled: a character's bytes were in two chunks.";
+  if (t.call === "replace" && t.differences.some((d) => d.have?.text.includes(GARBLED))) {
+    return "This list is garbled: a character's bytes were in two chunks.";
+  }
   const found = t.call !== "replace" && lost(j, t.differences);
   return found ? `${edge(found)}, and your store was never told of it.` : undefined;
 }
@@ -159,8 +163,12 @@ export function arrival(j, differences) {
   const extra = differences.filter((d) => !d.want).map((d) => d.key);
   const old = differences.filter((d) => d.have && d.want).map((d) => d.key);
   /** @type {(verb: string, keys: string[]) => string[]} */
-  const part = (verb, keys) => (keys.length === 0 ? [] : [`${verb} ${keys[0]}${keys.length > 1 ? ` and ${many(keys.length - 1, "other")}` : ""}`]);
-  return `All was calm for a minute, and you ${[...part("still lack", lack), ...part("still have", extra), ...part("have an old", old)].join(", ")}.`;
+  const part = (verb, keys) => {
+    if (keys.length === 0) return [];
+    return [`${verb} ${keys[0]}` + (keys.length > 1 ? ` and ${many(keys.length - 1, "other")}` : "")];
+  };
+  const all = [...part("still lack", lack), ...part("still have", extra), ...part("have an old", old)];
+  return `All was calm for a minute, and you ${all.join(", ")}.`;
 }
 
 /** R17. @param {Judge} j @param {Difference[]} differences */

@@ -111,7 +111,9 @@ export const RULES = {
   },
   R12: {
     title: "patience",
-    broken: "before Retry-After is over; more than 12 requests in the outage's first minute or 3 in each later one; equal waits in three runs running",
+    broken:
+      "before Retry-After is over; more than 12 requests in the outage's first minute or 3 in each later one; " +
+      "equal waits in three runs running",
     level: 2,
     from: 2,
     on: { request: requests.patience },

@@ -5,18 +5,13 @@
  * told to the judge at the instant at which the client has it.
  *
  * @import { HeaderBlock, Sink } from "../../wasm/protocol"
- * @import { Delivered } from "./exchange.js"
+ * @import { Delivered, Exchange } from "./exchange.js"
  * @import { Header } from "./protocol"
  * @import { Treatment } from "./levels.js"
  * @import { World } from "./world.js"
  */
-import { Exchange } from "./exchange.js";
+import { Passage, place, readBlock, tear, writeBlock } from "./passage.js";
 import { sight } from "./truth.js";
-import { writeBlock } from "./world.js";
-
-/** Bytes on their way, and which of them are which event's. @typedef {{bytes: Uint8Array<ArrayBuffer>, event: Delivered | null}} Line */
-
-/** @typedef {{event: Delivered, start: number, end: number}} Span */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -35,29 +30,6 @@ const FORGOTTEN = {
   reason: "Expired",
   code: 410,
 };
-
-/** One exchange on its way. */
-class Passage {
-  /** @type {Sink | null} */ sink = null;
-  /** When the last thing that was sent arrives: what comes later arrives later. */ clear = 0;
-  /** Bytes that were not sent yet. @type {Line[]} */ waiting = [];
-  flushing = false;
-  /** How many bytes were sent, and the events in them that have not arrived. */ sent = 0;
-  /** @type {Span[]} */ spans = [];
-  opened = false;
-  /** How many events were passed on. */ count = 0;
-  /** No more is taken from the server. */ closed = false;
-  /** The beginning of a line whose rest has not come. */ rest = "";
-  decoder = new TextDecoder();
-  /** Whether a stream has become a plain answer. */ converted = false;
-  /** @type {"whole" | "joined" | "torn"} */ mode = "whole";
-  /** After how many events it is cut, and how much of the next one gets through. */ cut = { after: Infinity, part: 0, quiet: false };
-
-  /** @param {Exchange} x */
-  constructor(x) {
-    this.x = x;
-  }
-}
 
 export class Wire {
   /** @type {Map<number, Passage>} */ #open = new Map();
@@ -209,7 +181,15 @@ export class Wire {
     this.#whole(p, status, headers, body, bytes);
   }
 
-  /** Sends an answer of one part. @param {Passage} p @param {number} status @param {Header[]} headers @param {any} body @param {Uint8Array} [bytes] */
+  /**
+   * Sends an answer of one part.
+   *
+   * @param {Passage} p
+   * @param {number} status
+   * @param {Header[]} headers
+   * @param {any} body null if it is not JSON
+   * @param {Uint8Array} [bytes] of the body, as the server sent them
+   */
   #whole(p, status, headers, body, bytes) {
     const { x } = p;
     const { world } = this;
@@ -221,7 +201,7 @@ export class Wire {
       if (!this.#open.has(x.id)) return;
       this.#opened(p, status, headers, body);
     });
-    const pieces = x.kind === "list" && this.treatment.chunks.includes("torn") ? this.#tear(out, this.draw.int(1, 4)) : [out];
+    const pieces = x.kind === "list" && this.treatment.chunks.includes("torn") ? tear(this.draw, out, this.draw.int(1, 4)) : [out];
     for (const bytes of pieces) this.#sendAt(p, (p.clear += 1), bytes, () => {});
     world.agenda.put(++p.clear, () => {
       if (!this.#open.has(x.id)) return;
@@ -301,20 +281,13 @@ export class Wire {
     }
     const bytes = encoder.encode(line + "\n");
     if (p.count === p.cut.after) {
-      const part = p.cut.part === 0 ? 0 : this.#place(bytes, p.cut.part);
+      const part = p.cut.part === 0 ? 0 : place(draw, bytes, p.cut.part);
       if (part > 0) p.waiting.push({ bytes: bytes.slice(0, part), event: null });
       return this.#cutOff(p);
     }
     p.count++;
     p.waiting.push({ bytes, event: event && this.#delivered(event, mark, x) });
     if (p.count === p.cut.after && p.cut.part === 0) this.#cutOff(p);
-  }
-
-  /** A place in a line, in the middle of a character if there is one of several bytes. @param {Uint8Array} bytes @param {number} part */
-  #place(bytes, part) {
-    const inside = [...bytes.keys()].filter((i) => (bytes[i] & 0xc0) === 0x80);
-    if (inside.length > 0 && this.draw.chance(0.5)) return this.draw.pick(inside);
-    return 1 + Math.floor(part * (bytes.length - 2));
   }
 
   /** @param {any} event @param {boolean} mark @param {Exchange} x @returns {Delivered} */
@@ -376,7 +349,7 @@ export class Wire {
     p.waiting = [];
     const all = new Uint8Array(at - p.sent);
     for (let i = 0, to = 0; i < parts.length; to += parts[i++].length) all.set(parts[i], to);
-    const pieces = p.mode === "torn" ? this.#tear(all, draw.int(1, 4)) : [all];
+    const pieces = p.mode === "torn" ? tear(draw, all, draw.int(1, 4)) : [all];
     p.clear = Math.max(p.clear, world.now + this.#latency());
     for (const bytes of pieces) {
       const start = p.sent;
@@ -384,14 +357,6 @@ export class Wire {
       const end = p.sent;
       this.#sendAt(p, (p.clear += draw.int(1, pieces.length > 1 ? 400 : 1)), bytes, () => this.#arrived(p, start, end));
     }
-  }
-
-  /** Cuts bytes into pieces, at places in the middle of a character before others. @param {Uint8Array<ArrayBuffer>} bytes @param {number} pieces */
-  #tear(bytes, pieces) {
-    const places = new Set();
-    for (let i = 1; i < pieces && bytes.length > 2; i++) places.add(this.#place(bytes, this.draw.float()));
-    const at = [0, ...[...places].sort((a, b) => a - b), bytes.length];
-    return at.slice(1).map((end, i) => bytes.slice(at[i], end));
   }
 
   /** @param {Passage} p @param {number} at @param {Uint8Array<ArrayBuffer>} bytes @param {() => void} arrived */
@@ -416,15 +381,4 @@ export class Wire {
     }
     p.spans = p.spans.filter((s) => s.end > end);
   }
-}
-
-/** @param {HeaderBlock} block @returns {Header[]} */
-function readBlock(block) {
-  return block
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => {
-      const colon = line.indexOf(": ");
-      return [line.slice(0, colon), line.slice(colon + 2)];
-    });
 }

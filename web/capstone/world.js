@@ -5,7 +5,6 @@
  * thing that is due, of the agenda or of the cluster. So an hour takes no longer than what happens in it, and a run is
  * the same whenever the seed and the client are.
  *
- * @import { HeaderBlock } from "../../wasm/protocol"
  * @import { Cluster } from "./cluster.js"
  * @import { Plan } from "./levels.js"
  * @import { Client, FromGuest, ToGuest } from "./protocol"
@@ -16,6 +15,7 @@ import { ask } from "./cluster.js";
 import { Disguise } from "./disguise.js";
 import { Exchange } from "./exchange.js";
 import { Judge } from "./judge.js";
+import { writeBlock } from "./passage.js";
 import { Draw } from "./random.js";
 import { Truth, sight } from "./truth.js";
 import { Wire } from "./wire.js";
@@ -53,13 +53,6 @@ const AFTER = 10_000;
 const GRACE = 1000;
 
 /** What a request must not take part in. @template T @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without */
-
-/** @param {Iterable<[string, string]>} headers @returns {HeaderBlock} */
-export function writeBlock(headers) {
-  let block = "";
-  for (const [name, value] of headers) block += `${name}: ${value}\n`;
-  return block;
-}
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -208,8 +201,7 @@ export class World {
       this.head,
       body.items.map((/** @type {any} */ o) => sight(o, Number)),
     );
-    const ours = body.items.map((/** @type {any} */ o) => o.metadata.name).filter((/** @type {string} */ name) => name.startsWith(plan.kind.one + "-"));
-    this.writers.adopt(ours);
+    this.writers.adopt(body.items.map((/** @type {any} */ o) => o.metadata.name));
   }
 
   /** Plays the run to its end, or to the first rule that is broken. @returns {Promise<Result>} */

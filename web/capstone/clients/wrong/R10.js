@@ -9,5 +9,10 @@ export const flaw = [
     store.replace(objects, version);
     for (const [uid, o] of old) if (!known.has(uid)) store.remove(o, version);`,
   ],
-  [`    if (type === "BOOKMARK")`, `    if (type === "DELETED") known.delete(object.metadata.uid);\n    else if (type !== "BOOKMARK") known.set(object.metadata.uid, object);\n    if (type === "BOOKMARK")`],
+  [
+    `    if (type === "BOOKMARK")`,
+    `    if (type === "DELETED") known.delete(object.metadata.uid);
+    else if (type !== "BOOKMARK") known.set(object.metadata.uid, object);
+    if (type === "BOOKMARK")`,
+  ],
 ];

@@ -4,7 +4,9 @@ export const flaw = [
   [`let version = "";`, `let version = "", first = "";`],
   [
     `await ask(token ? { limit: 500, continue: token } : { limit: 500 })`,
-    `await ask(token ? { limit: 500, continue: token } : first ? { resourceVersion: first, resourceVersionMatch: "NotOlderThan" } : { limit: 500 })`,
+    `await ask(
+        token ? { limit: 500, continue: token } : first ? { resourceVersion: first, resourceVersionMatch: "NotOlderThan" } : { limit: 500 },
+      )`,
   ],
   [`    version = at;`, `    version = at;\n    first ||= at;`],
 ];

@@ -176,10 +176,10 @@ func p16a(r *rand.Rand) Values {
 		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, fatePath)
 	}
 	choices := fateChoices(3, real.belief(""),
-		models[0].belief("That is what the 200 of a DELETE seems to say. An object that has finalizers is marked, and goes when they are out."),
-		models[1].belief("That takes the deletion back. The server keeps the timestamp, whatever a client writes there."),
-		models[2].belief("That adds a finalizer to something that is being deleted. Such a write is refused with 422."),
-		models[3].belief("That lets finalizers go from first to last only. The server wants no order."))
+		models[0].belief("That is what the 200 of a DELETE seems to say. An object that has finalizers goes when they are out."),
+		models[1].belief("A deletion cannot be undone. The server keeps the timestamp, whatever a client writes there."),
+		models[2].belief("To an object that is being deleted no finalizer can be added. Such a write is refused with 422."),
+		models[3].belief("Finalizers may be taken out in any order."))
 	if choices == "" || !real.gone && r.IntN(5) > 0 { // most do not go
 		return nil
 	}

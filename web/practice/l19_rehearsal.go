@@ -93,7 +93,7 @@ func p19a(r *rand.Rand) Values {
 		return f
 	}
 	right := then(w.status, before)
-	meant := "The parameter is spelled as it should be, so nothing is stored of it."
+	meant := "This is a dry-run: name and value of the parameter are right, so nothing is stored."
 	switch query {
 	case "dryrun=All":
 		right = then(w.status, w.changed)
@@ -117,7 +117,7 @@ func p19a(r *rand.Rand) Values {
 	case w.status == 409:
 		wrong = append(wrong, writeMistake{then(412, before), "A version that has passed is a 409 here, for real and in a dry-run."})
 	default:
-		wrong = append(wrong, writeMistake{then(202, before), "The status is that of the real request, and not one that says: noted."})
+		wrong = append(wrong, writeMistake{then(202, before), "The status is that of the real request."})
 	}
 	choices := writeChoices(3, right, wrong...)
 	if choices == "" {
@@ -193,15 +193,15 @@ func p19b(r *rand.Rand) Values {
 	}
 	choices := writeChoices(3, same(func(f field) bool { return f.kind == given || f.kind == fixed }),
 		writeMistake{same(func(field) bool { return true }),
-			"The server keeps nothing of a dry-run, so it cannot give the same things again that it draws or takes from what is free."},
+			"The server keeps nothing of a dry-run, so what is random or allocated differs the next time."},
 		writeMistake{same(func(f field) bool { return f.kind == given }),
-			"What follows from the body by fixed rules comes out the same each time, though it is not in the body."},
+			"What follows from the body by fixed rules is the same each time, though it is not in the body."},
 		writeMistake{same(func(f field) bool { return f.kind != drawn }),
-			"Addresses and ports are given out, and a dry-run takes none: what it shows stands for any."},
+			"Addresses and ports are allocated for real, and a dry-run keeps none."},
 		writeMistake{same(func(f field) bool { return f.path != "metadata.uid" }),
-			"Not only the uid is made by the server: generated names, addresses and ports are, too."},
+			"Not only the uid differs: generated names, addresses and ports do, too."},
 		writeMistake{same(func(f field) bool { return f.kind == fixed }),
-			"What is in the body is taken from there, both times."},
+			"What is in the body is the same in both answers."},
 		writeMistake{same(func(field) bool { return false }),
 			"A dry-run's answer is as close to the real one as it can be. What is in the body or follows from it is the same."})
 	if choices == "" {
@@ -245,7 +245,7 @@ func p19c(r *rand.Rand) Values {
 	}
 	wrong := []writeMistake{
 		{allowed, "A dry-run needs the same right as the real request, and the Role does not give it."},
-		{missing(w.verb), "The Role has this verb, and more than that is not needed."},
+		{missing(w.verb), "The Role has this verb, and nothing else is needed."},
 	}
 	if w.verb != "update" && !slices.Contains(verbs, "update") {
 		wrong = append(wrong, writeMistake{missing("update"), "update is the verb of PUT alone. It does not stand for writing as such."})

@@ -97,7 +97,7 @@ func p21a(r *rand.Rand) Values {
 		writeMistake{then(func(q request) int { return q.is[secret] }),
 			"A Pot is not in all like a Secret, and neither is a Lease: think of PUT, of the kind in the body, of Protobuf, of errors of type."},
 		writeMistake{then(func(q request) int { return q.is[pot] }),
-			"Not every type is like a custom one: the server knows the fields of its own by heart."},
+			"Not every type is like a custom one: for built-in types the server knows more than a schema says."},
 		writeMistake{then(func(q request) int {
 			if q.kind == pot {
 				return q.second
@@ -295,13 +295,13 @@ func p21c(r *rand.Rand) Values {
 		reply         []string
 	}
 	const rewrites = "A change of the schema writes no objects. They are read by the new schema from now on, as they are stored."
-	const removes = "Objects are held against the schema when they are written, and not when the schema changes."
-	const ignores = "The stored object is as it was. But it is read by the schema of today."
+	const removes = "Objects are checked by the schema when they are written, and not when the schema changes."
+	const ignores = "The stored object is as it was. But it is read by the present schema."
 	c := pick(r,
 		change{"The definition is deleted.", "DELETE " + path, gone, []shown{kept, emptied, as}, []string{
 			"They are deleted like any other object, one by one, before the definition goes.",
-			"With the definition the path goes, too, and what is asked for there is not found.",
-			"Without the type nobody could remove them. So they go with it."}},
+			"With the definition the path goes, too.",
+			"Without the type nobody could delete them. So they go with it."}},
 		change{"The definition's version is set to `served: false`.",
 			patched + `[{"op": "replace", "path": "/spec/versions/0/served", "value": false}]`,
 			kept, []shown{gone, empty, as}, []string{
@@ -311,17 +311,17 @@ func p21c(r *rand.Rand) Values {
 		change{fmt.Sprintf("The schema gets a maximum for `litres`: %d.", litres-1),
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/litres/maximum", "value": %d}]`, schema, litres-1),
 			as, []shown{emptied, rewritten(without), {silent, 500, 0, "", ""}}, []string{
-				removes, rewrites, "Reading holds nothing against the schema. The next write of such an object will be refused."}},
+				removes, rewrites, "Objects are not checked when they are read. The next write of such an object will be refused."}},
 		change{"`litres` is taken out of the schema.", patched + fmt.Sprintf(`[{"op": "remove", "path": "%s/litres"}]`, schema),
 			without, []shown{as, rewritten(without), emptied}, []string{ignores, rewrites, removes}},
 		change{"The schema gets a field `colour`, by default `red`.",
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/colour", "value": {"type": "string", "default": "red"}}]`, schema),
 			red, []shown{as, rewritten(red), emptied}, []string{
-				"Defaults are filled in when an object is read as well, and not only when it is written.", rewrites, removes}},
+				"Defaults are set when an object is read as well, and not only when it is written.", rewrites, removes}},
 		change{"The schema says that `plant` is required, which the Pots do not have.",
 			patched + replace(`[{"op": "add", "path": "%s", "value": ["plant"]}]`, strings.Replace(schema, "/spec/properties", "/spec/required", 1)),
 			as, []shown{emptied, {silent, 422, 0, "", ""}, rewritten(as)}, []string{
-				removes, "Reading holds nothing against the schema. The next write of such an object will be refused.", rewrites}},
+				removes, "Objects are not checked when they are read. The next write of such an object will be refused.", rewrites}},
 	)
 	var wrong []writeMistake
 	for i, s := range c.wrong {

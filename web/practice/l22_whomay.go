@@ -169,23 +169,23 @@ func p22a(r *rand.Rand) Values {
 	if missing != "" {
 		right = q.forbidden("answer", missing)
 	}
-	why := "Compare verb, resource and place of the request with the rule: one of them is not in it."
+	why := "Compare verb, resource and namespace of the request with the rule: one of them is not in it."
 	switch {
 	case q.outside:
 		why = "A Role holds in its own namespace, and nowhere else."
 	case len(x.names) > 0 && !slices.Contains(x.names, q.name):
-		why = "The rule holds for the names in it alone, and the request has another one or none."
+		why = "The rule counts only for the names in it, and the request has another one or none."
 	case x.resource != q.resource:
 		why = "A rule for pods does not cover their subresources."
 	case len(q.verbs) == 2 && slices.Contains(x.verbs, q.verbs[0]):
-		why = "The request would create the object, and that takes create as well."
+		why = "The request would create the object, and that needs create as well."
 	}
 	wrong := []writeMistake{{allowed, why}}
 	if len(q.verbs) == 2 {
 		wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[1]),
-			"This right is asked for second, when it turns out that there is nothing to change. Is the first one there?"})
+			"This right is checked second, when there is no object to change. Is the first one there?"})
 	}
-	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]), "The rule gives this verb, for this resource and in this place."})
+	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]), "The rule gives this verb, for this resource and in this namespace."})
 	for _, verb := range []string{"get", "list", "update", "delete", "patch", "post", "put", "read", "log", "apply", "deletecollection"} {
 		if reply := q.mistaken[verb]; reply != "" {
 			wrong = append(wrong, writeMistake{q.forbidden("answer", verb), reply})
@@ -193,7 +193,7 @@ func p22a(r *rand.Rand) Values {
 	}
 	if lists {
 		empty := writeForecast{"200 and an empty list", []string{"answer.response.status = 200", "answer.response.body.items.length = 0"}}
-		wrong = append(wrong, writeMistake{empty, "Nothing is left out of a list for want of rights: it is allowed as a whole, or refused."})
+		wrong = append(wrong, writeMistake{empty, "A list is never filtered by rights: it is allowed as a whole, or refused."})
 	}
 	hidden := writeForecast{"404", []string{"answer.response.status = 404"}}
 	wrong = append(wrong, writeMistake{hidden, "A right that is missing is a 403, and never hidden."})
@@ -211,14 +211,14 @@ func p22b(r *rand.Rand) Values {
 	}
 	right := candidate{traineeRule{q.group, q.resource, q.verbs, nil}, ""}
 	wrong := []candidate{
-		{traineeRule{q.group, q.resource, []string{strings.ToLower(q.method)}, nil}, "Verbs are the API's, and not the HTTP methods."},
+		{traineeRule{q.group, q.resource, []string{strings.ToLower(q.method)}, nil}, "A rule names verbs of the API, and not HTTP methods."},
 		{traineeRule{pick(r, "core", "apps"), q.resource, q.verbs, nil},
-			"The group has to be that of the path, and the core group is the empty text."},
+			"The group has to be that of the path, and the core group is the empty string."},
 	}
 	add := func(x traineeRule, reply string) { wrong = append(wrong, candidate{x, reply}) }
 	if len(q.verbs) == 2 {
-		add(traineeRule{q.group, q.resource, q.verbs[:1], nil}, "This takes one step more: the request would create the object.")
-		add(traineeRule{q.group, q.resource, q.verbs[1:], nil}, "Whether there is anything to create is looked up after the first right.")
+		add(traineeRule{q.group, q.resource, q.verbs[:1], nil}, "This is not enough: the request would create the object.")
+		add(traineeRule{q.group, q.resource, q.verbs[1:], nil}, "The right to create is checked second. The first one is missing.")
 	}
 	for _, verb := range slices.Sorted(maps.Keys(q.mistaken)) {
 		add(traineeRule{q.group, q.resource, []string{verb}, nil}, q.mistaken[verb])
@@ -306,12 +306,12 @@ func p22c(r *rand.Rand) Values {
 		client{"a reflector of the " + k.called + ", which marks one of them by a label", []traineeRequest{list, watch, patch},
 			[]traineeRequest{get, one}, verbs("list", "watch", "patch")},
 		client{"one that reads the " + k.called + " page by page", []traineeRequest{page}, []traineeRequest{watch, get}, verbs("list")},
-		client{"one that follows a single one of the " + k.called + ", `x`", []traineeRequest{named, watched}, []traineeRequest{list, watch, get},
+		client{"one that watches a single one of the " + k.called + ", `x`", []traineeRequest{named, watched}, []traineeRequest{list, watch, get},
 			only("list", "watch")},
 		client{"one that keeps `x` of the " + k.called + " up to date", []traineeRequest{get, patch},
 			[]traineeRequest{list, to("GET", k.path+"/y", "", "", "", 200), to("PATCH", k.path+"/y", "", patched, merge, 200)},
 			only("get", "patch")},
-		client{"one that clears away all " + k.called, []traineeRequest{all}, []traineeRequest{list, one}, verbs("deletecollection")},
+		client{"one that deletes all " + k.called, []traineeRequest{all}, []traineeRequest{list, one}, verbs("deletecollection")},
 		client{"one that evicts Pods", []traineeRequest{evict}, []traineeRequest{pod, log, gone}, []traineeRule{of("pods/eviction", "create")}},
 		client{"one that shows the logs of Pods", []traineeRequest{log}, []traineeRequest{pod, gone}, []traineeRule{of("pods/log", "get")}},
 		client{"one that shows Pods and their logs", []traineeRequest{pod, log}, []traineeRequest{gone, list},

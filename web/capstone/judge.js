@@ -277,6 +277,12 @@ export class Judge {
     this.verdict = { rule: "R16", title: RULES.R16.title, at: this.now, request: null, revision: this.claim?.rev ?? null, text };
   }
 
+  /** The client calls on and on. @param {number} calls */
+  endless(calls) {
+    const text = `Your code has made ${calls} calls: wait for what happens instead of asking for it again and again.`;
+    this.verdict = { rule: "R13", title: RULES.R13.title, at: this.now, request: null, revision: this.claim?.rev ?? null, text };
+  }
+
   /** A minute without a fault or a write has passed. */
   calm() {
     this.mirror.moveTo({ epoch: this.world.truth.epoch, rev: Infinity });

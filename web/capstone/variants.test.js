@@ -191,3 +191,26 @@ for (const line of WRONG.trim().split("\n")) {
     assert.equal(verdict?.rule, rule, verdict?.text);
   });
 }
+
+test("code that never waits for anything is stopped", async () => {
+  const { verdict } = await run(async ({ sleep }) => { for (;;) await sleep(0); }, 1, 1);
+  assert.equal(verdict.rule, "R13");
+  assert.match(verdict.text, /10000 calls/);
+});
+
+test("only the collection can be asked for", async () => {
+  const seen = [];
+  await run(
+    async ({ fetch, path }) => {
+      const ask = async (...args) => fetch(...args).then((r) => r.status, (e) => `${e.name}: ${e.message}`);
+      const plane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
+      for (const url of [path, path + "/nobody", "/api/v1/secrets", path + "x", plane + "/revisions"]) {
+        seen.push(await ask(url));
+      }
+      seen.push(await ask(path, { method: "DELETE" }), await ask("http://"));
+    },
+    1,
+    1,
+  );
+  assert.deepEqual(seen, [200, 404, 403, 403, 403, 403, "TypeError: Failed to parse URL from http://"]);
+});

@@ -31,6 +31,17 @@ const FORGOTTEN = {
   code: 410,
 };
 
+/** What is said to requests for anything but the collection and its objects. */
+const FORBIDDEN = {
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "a reflector only reads its collection",
+  reason: "Forbidden",
+  code: 403,
+};
+
 export class Wire {
   /** @type {Map<number, Passage>} */ #open = new Map();
   /** Whether nothing gets through. */ outage = false;
@@ -125,7 +136,7 @@ export class Wire {
     const { world, draw, treatment } = this;
     if (!this.#open.has(x.id)) return;
     if (this.outage) return this.#fail(p, FAILED, "failed");
-    if (x.method !== "GET") return this.#whole(p, 405, [], { kind: "Status", status: "Failure", message: "only GET", code: 405 });
+    if (x.kind === "other") return this.#whole(p, 403, [["content-type", "application/json"]], FORBIDDEN);
     const query = new URLSearchParams(x.query);
     for (const name of ["resourceVersion", "continue"]) {
       const shown = query.get(name);

@@ -52,6 +52,9 @@ const AFTER = 10_000;
 /** How long a client has for ending its streams. */
 const GRACE = 1000;
 
+/** So often a client may call in a run: one that never waits would not let it end. */
+const CALLS = 10_000;
+
 /** What a request must not take part in. @template T @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without */
 
 const decoder = new TextDecoder();
@@ -64,6 +67,7 @@ export class World {
   /** The revision of the last write. */ head = 0;
   servers = 1;
   /** When signal was aborted, -1 before. */ stopped = -1;
+  #calls = 0;
   /** Whether the client was told something since it was last idle. */ #told = false;
   #over = false;
   /** @type {Uint8Array | null} */ #saved = null;
@@ -239,8 +243,12 @@ export class World {
   /** @param {FromGuest} m */
   #heard(m) {
     if (this.judge.verdict) return;
+    if (++this.#calls > CALLS) return this.judge.endless(CALLS);
     switch (m.type) {
       case "fetch": {
+        if (!URL.canParse(m.url, "http://cluster")) {
+          return this.tell({ type: "fail", id: m.id, message: `Failed to parse URL from ${m.url}` });
+        }
         const x = new Exchange(m.id, this.now, m.method, m.url, m.headers, this.writers.path);
         this.#exchanges.set(x.id, x);
         this.note({ what: "request", id: x.id, url: x.url });
@@ -256,7 +264,7 @@ export class World {
       case "sleep": {
         const seconds = Math.max(0, Number.isFinite(m.seconds) ? m.seconds : 0);
         this.note({ what: "sleep", seconds });
-        this.agenda.put(this.now + Math.ceil(seconds * 1000), () => this.tell({ type: "wake", id: m.id }));
+        this.agenda.put(this.now + Math.max(1, Math.ceil(seconds * 1000)), () => this.tell({ type: "wake", id: m.id }));
         break;
       }
       case "store":

@@ -137,7 +137,7 @@ RACE := $(if $(CC_FOUND),-race)
 
 # These replay whole conversations, which takes eight times as long under the race
 # detector. What they run is tested with it by the packages' own tests, meanwhile.
-UNRACED := core/conformance web/lessons
+UNRACED := core/conformance web/lessons web/practice
 
 # It kills servers for some time, and has a target of its own.
 TORTURE := devserver/torture

@@ -166,7 +166,11 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 	d.session.Run(run.ctx, lessonTransport{p.app}, b.request, func(rep model.Report) {
 		last = rep
 		if rep.Streaming {
-			once.Do(func() { close(begun) })
+			once.Do(func() {
+				close(begun)
+				d.session.NoteRun(b.at) // what is to be run next is something else
+				p.paint()
+			})
 		}
 		setHidden(b.out, rep.Silent())
 		p.app.RenderFunc(b.chip, func() templ.Component { return model.Chip(last) })

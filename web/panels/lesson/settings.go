@@ -249,7 +249,7 @@ func (p *lessonPanel) offerToGiveBack() {
 		text += ": " + namespaceWords(d.lesson.Namespaces)
 	}
 	if len(change.Restored) > 0 {
-		text += "; and settings can be as before: " + strings.Join(change.Restored, ", ")
+		text += "; and the settings go back to what they were"
 	}
 	p.say(model.Notice{
 		Text: text + ". The next lesson does it, too.", Action: "lesson-give-back", Label: "Tidy up",

@@ -204,6 +204,25 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   await expectVerdict(lesson, "skip");
 });
 
+test("choices stand in an order of the learner's own, which stays", async ({ lab, page }) => {
+  const lesson = new Lesson(page);
+  const order = async () => {
+    await lab.open("/#lesson-list-then-watch");
+    await lesson.isOpen("list-then-watch");
+    return lesson.article.getByRole("radio").evaluateAll((all) => all.map((r) => r.closest("[data-step]").dataset.step + r.value).join(" "));
+  };
+  const mine = await order();
+  await page.reload();
+  expect(await order()).toBe(mine);
+  const others = new Set([mine]);
+  for (const salt of ["1", "2", "3"]) {
+    await page.evaluate((salt) => localStorage.setItem("tabernetes/salt", salt), salt);
+    await page.reload();
+    others.add(await order());
+  }
+  expect(others.size).toBeGreaterThan(1);
+});
+
 test("what is requested from elsewhere needs no answer", async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);

@@ -315,7 +315,8 @@ test("the list of what there is: by its parts, how far each lesson is, left by E
   await lesson.openMenu();
   const links = lesson.menu.getByRole("link");
   const entries = await links.evaluateAll((all) => all.map((a) => a.dataset.entry));
-  expect(entries).toEqual([...files.map((l) => l.id), "practice", "exam", "progress"]);
+  expect(entries.slice(0, files.length)).toEqual(files.map((l) => l.id));
+  expect(entries.slice(files.length)).toEqual(expect.arrayContaining(["practice", "exam", "progress"]));
   await expect(lesson.menu.getByRole("heading")).not.toHaveCount(0);
   await expect(lesson.entry("addresses")).toContainText(`1 of ${await lesson.count()}`);
   await expect(lesson.entry(files.at(-1).id)).toContainText(/\d+ min/);

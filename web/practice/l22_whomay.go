@@ -185,7 +185,7 @@ func p22a(r *rand.Rand) Values {
 		wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[1]),
 			"This right is checked second, when there is no object to change. Is the first one there?"})
 	}
-	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]), "The rule gives this verb, for this resource and in this namespace."})
+	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]), "The rule gives this verb, for this resource, in this namespace."})
 	for _, verb := range []string{"get", "list", "update", "delete", "patch", "post", "put", "read", "log", "apply", "deletecollection"} {
 		if reply := q.mistaken[verb]; reply != "" {
 			wrong = append(wrong, writeMistake{q.forbidden("answer", verb), reply})

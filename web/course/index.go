@@ -28,6 +28,8 @@ type Entry struct {
 	Title   string `json:"title"`
 	Part    string `json:"part"`
 	Minutes int    `json:"minutes"`
+	// Number is that of its file; the one that is only a first look has 0.
+	Number int `json:"number,omitempty"`
 	// Steps are the titles of its steps.
 	Steps []string `json:"steps"`
 }

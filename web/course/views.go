@@ -254,7 +254,11 @@ func Standing(e Entry, passed int) string {
 
 // Place says which lesson is open.
 func Place(x *Index, i int) string {
-	return fmt.Sprintf("Lesson %d of %d, about %d min", i+1, len(x.Lessons), x.Lessons[i].Minutes)
+	e, last := x.Lessons[i], x.Lessons[len(x.Lessons)-1].Number
+	if e.Number == 0 {
+		return fmt.Sprintf("A first look, about %d min", e.Minutes)
+	}
+	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
 }
 
 // DueWords says how much is to be practised.

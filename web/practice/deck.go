@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/web/course"
@@ -92,7 +93,12 @@ func (t Template) texts(d *course.Deck, v Values, long map[string]bool, places m
 func Index(lessons []lesson.Lesson) (*course.Index, error) {
 	x := &course.Index{}
 	for _, l := range lessons {
-		e := course.Entry{ID: l.ID, Title: l.Title, Part: l.Part, Minutes: l.Minutes}
+		digits, _, _ := strings.Cut(l.File, "-") // 07-410-gone.md
+		number, err := strconv.Atoi(digits)
+		if err != nil {
+			return nil, err
+		}
+		e := course.Entry{ID: l.ID, Title: l.Title, Part: l.Part, Minutes: l.Minutes, Number: number}
 		for _, s := range l.Steps {
 			e.Steps = append(e.Steps, s.Title)
 		}

@@ -220,7 +220,6 @@ export class Judge {
     this.received.set(x.page.version, { x, event: null, epoch: x.epoch });
     this.gone.delete(x.page.version);
     if (x.page.token) this.tokens.set(x.page.token, x);
-    if (x.epoch === this.world.truth.epoch && !x.version) this.tooLarge = null;
   }
 
   /** The client has called the store. @param {StoreCall} m */
@@ -249,6 +248,8 @@ export class Judge {
     const told = { call: m.call, given, sight: one, version, place, source, before, differences };
     this.#ask("store", told, { x: source?.x, revision: place?.rev });
     if (place) this.claim = { ...place, version };
+    // Who has begun anew in the present cluster does not ask for what was before.
+    if (m.call === "replace" && place?.epoch === world.truth.epoch) this.tooLarge = null;
   }
 
   /** @param {string} version @param {string} call @param {{x: Exchange, event: Delivered | null} | null} source */

@@ -52,6 +52,14 @@ func TestCommit(t *testing.T) {
 	if again.Answer(0) != a {
 		t.Errorf("after a reload: %+v", again.Answer(0))
 	}
+	p.s.NoteRun("0/1/0")
+	if !p.s.Begun(0) || p.s.Begun(1) {
+		t.Error("a request of the first step was run, and none of the second")
+	}
+	p.s.Redo(0)
+	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 || p.s.Begun(0) {
+		t.Errorf("to be gone on with: %+v, %d steps", got, p.s.Passed())
+	}
 	p.s.Redo(1)
 	if got := p.s.Answer(0); got != a || p.s.Passed() != 0 {
 		t.Errorf("to be done once more: %+v, %d steps", got, p.s.Passed())

@@ -295,12 +295,13 @@ func (s *Session) ResetAll() {
 }
 
 // Redo has the first n steps be done once more, since what they had made is gone, and with
-// it all values but those of the setup. Answers that were given stay.
+// it all values but those of the setup. What was run of the step after them is gone, too.
+// Answers that were given stay.
 func (s *Session) Redo(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	answers, given := maps.Clone(s.answers), s.given()
-	for i := range n {
+	for i := range min(n+1, len(s.steps)) {
 		s.reset(i)
 	}
 	clear(s.live)
@@ -369,6 +370,18 @@ func (s *Session) value(r Ref) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.valueLocked(r)
+}
+
+// Begun reports whether a request of step i was run.
+func (s *Session) Begun(i int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for at := range s.ran {
+		if strings.HasPrefix(at, strconv.Itoa(i)+"/") {
+			return true
+		}
+	}
+	return false
 }
 
 // Value is what a reference stands for now, as in "list.response.body.kind".

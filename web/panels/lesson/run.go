@@ -178,7 +178,7 @@ func (p *lessonPanel) carryOut(d *document, b *drawnBox, run *lessonRun, begun c
 	})
 	once.Do(func() { close(begun) })
 	delete(p.running, runKey(d, b.at))
-	if last.Sent > 0 {
+	if last.Sent > 0 && (last.Err == nil || last.Stopped) {
 		d.session.NoteRun(b.at)
 	}
 	p.save(d)

@@ -41,6 +41,9 @@ type lessonRecord struct {
 	Before model.Settings
 	// Revision is that of the cluster when the lesson began.
 	Revision int64
+	// Making tells that what the lesson starts with is not all made yet: a visit may end in
+	// the middle of that.
+	Making bool
 }
 
 func loadRecord() lessonRecord {
@@ -157,11 +160,18 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 			return
 		}
 	}
+	if step == 0 && d.session.Begun(0) { // at an earlier time: what it made is gone
+		d.session.Redo(0)
+		p.paint()
+	}
+	r.Making = true
 	p.keepRecord(r)
 	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {
 		p.say(model.Notice{Text: "What this lesson starts with could not be made: " + err.Error(), Action: "lesson-restart", Label: "Start over"})
 		return
 	}
+	r.Making = false
+	p.keepRecord(r)
 	text := change.Words()
 	if step > 0 && step < len(d.lesson.Steps) && len(d.lesson.Namespaces) > 0 {
 		text = p.redo(d, step)
@@ -200,14 +210,14 @@ func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
 	return &document{lesson: l, session: model.NewSession(l, model.Progress{})}, nil
 }
 
-// begun reports whether a lesson has set what it requires.
+// begun reports whether a lesson has set what it requires and made what it starts with.
 func (p *lessonPanel) begun(d *document) bool {
 	r := p.settings.record
 	seed := 0
 	if d.question != nil {
 		seed = d.question.Seed
 	}
-	return r.Lesson == d.id() && r.Seed == seed && r.Cluster == p.settings.cluster
+	return r.Lesson == d.id() && r.Seed == seed && r.Cluster == p.settings.cluster && !r.Making
 }
 
 // compareSettings says so when the cluster is not as the open lesson, which was not begun,

@@ -175,9 +175,10 @@ export class Lesson {
 
   /** Runs the filled request, by its button or the key for it, and waits until it is under way or done. */
   async run() {
-    const button = this.shown.locator(".lesson-http .button.primary");
-    await expect(button).toHaveCount(1);
-    const at = await button.locator("xpath=ancestor::*[@data-at]").getAttribute("data-at");
+    const next = this.shown.locator(".lesson-http .button.primary");
+    await expect(next).toHaveCount(1);
+    const at = await next.locator("xpath=ancestor::*[@data-at]").getAttribute("data-at");
+    const button = this.shown.locator(`.lesson-http[data-at="${at}"] [data-action=lesson-run]`);
     if (this.keys && this.turn++ % 2) await this.page.keyboard.press("r");
     else await this.press(button);
     await this.page.waitForFunction(

@@ -343,7 +343,9 @@ test("a lesson that is left gives all back, and coming back all is as it was", a
   const lesson = new Lesson(page);
   await lesson.choose("stale-reads");
   await lesson.play(2, "wrong");
-  await lesson.answer("right"); // of the third step, which is not run
+  await lesson.answer("right");
+  await lesson.run(); // the first request of the third step, and no more
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");
   const light = async () => (await lab.fetch("/api/v1/namespaces/stale-reads/configmaps/light")).body.data?.colour;
   const before = { colour: await light(), servers: await serversOf(lab) };
   expect(before.servers).toEqual(["0 s late", "frozen"]);
@@ -361,7 +363,10 @@ test("a lesson that is left gives all back, and coming back all is as it was", a
   await expect(lesson.notice).toContainText("Everything is as the steps before this one leave it");
   expect(await namespaces(lab)).not.toContain("addresses");
   expect({ colour: await light(), servers: await serversOf(lab) }).toEqual(before);
+  // What was run of the step is gone with all the rest; what was answered is not.
   await expect(lesson.question).toHaveAttribute("data-committed");
+  await expect(lesson.checks.first()).toHaveAttribute("data-done", "false");
+  await expect(lesson.request(0).locator("[data-action=lesson-run]")).toHaveText("Run");
   await lesson.solve();
   await expectVerdict(lesson, "right");
 });

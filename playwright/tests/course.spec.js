@@ -55,7 +55,7 @@ async function expectVerdict(lesson, answered) {
 for (const [id, size, long] of [
   ["addresses", wide],
   ["list-then-watch", phone],
-  ["stale-reads", wide],
+  ["stale-reads", wide, true],
   ["addresses", phone, true],
   ["list-then-watch", wide, true],
   ["stale-reads", phone, true],

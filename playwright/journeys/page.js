@@ -34,6 +34,17 @@ function helpers() {
     return [...root.querySelectorAll(css)].filter((el) => (!name || matches(nameOf(el), name)) && (!text || matches(clean(el.textContent), text)));
   };
   journey.find = (what) => journey.all(what).find(journey.visible);
+  journey.over = (el, at) => Boolean(at && (el.contains(at) || at.contains(el) || at.closest("label")?.contains(el)));
+  // What is pressed is what was aimed at. Other elements that moved under the mouse meanwhile learn nothing of it.
+  const guard = (e) => {
+    const { aim } = journey;
+    if (!aim?.el || !(e.target instanceof Element)) return;
+    if (e.type === "pointerdown" || (e.type === "click" && !aim.missed)) aim.missed = !journey.over(aim.el, e.target);
+    if (!aim.missed) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  };
+  for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) addEventListener(type, guard, true);
 }
 
 /** Regular expressions do not cross into the page. @param {What} what */
@@ -167,10 +178,7 @@ export class Page {
           return { x: left + width / 2, y: top + height / 2, width, height };
         };
         const inView = ({ x, y }) => x > 0 && y > 0 && x < innerWidth && y < innerHeight;
-        const hit = ({ x, y }) => {
-          const at = document.elementFromPoint(x, y);
-          return at && (el.contains(at) || at.contains(el) || at.closest("label")?.contains(el));
-        };
+        const hit = ({ x, y }) => journey.over(el, document.elementFromPoint(x, y));
         if (!inView(box()) || !hit(box())) el.scrollIntoView({ block: "center", inline: "center" });
         const before = box();
         await new Promise((r) => setTimeout(r, rest));
@@ -182,12 +190,18 @@ export class Page {
     );
   }
 
-  /** @param {What} what @param {number} [rest] */
+  /** Presses an element; once more, if it moved away under the mouse. @param {What} what @param {number} [rest] */
   async click(what, rest) {
-    const { x, y } = await this.point(what, rest);
-    await this.tab.move(x, y);
-    await this.tab.down();
-    await this.tab.up();
+    for (let missed = true; missed; ) {
+      const { x, y } = await this.point(what, rest);
+      await this.evaluate((w) => void (journey.aim = { el: journey.find(w) }), plain(what));
+      await this.tab.move(x, y);
+      await this.tab.down();
+      await this.tab.up();
+      // Where the press led to another page, there is nothing to ask.
+      missed = await this.evaluate(() => Boolean(globalThis.journey?.aim?.missed)).catch(() => false);
+      await this.evaluate(() => delete globalThis.journey?.aim).catch(() => {});
+    }
   }
 
   /** @param {What} what */

@@ -237,7 +237,7 @@ pictures: node_modules test-site ## pictures of the page in every engine, into p
 .PHONY: test-size
 test-size:
 	@echo "== sizes"
-	@go run ./devserver size --out $(CACHE)/test/dist
+	@go run ./devserver size --bounds --out $(CACHE)/test/dist
 
 node_modules: node_modules/.package-lock.json
 

@@ -92,6 +92,7 @@ Flags of build and size:
   --quick            compress quickly rather than well (build only)
   --devserver        a devserver will serve it: let the page choose that server's
                      cluster too (build only)
+  --bounds           weigh only the files that have bounds (size only)
 
 Examples:
   go run ./devserver --addr 127.0.0.1:8080 --api-only --controllers=false
@@ -144,8 +145,11 @@ func run(ctx context.Context, args []string) error {
 		return nil
 	case "build", "size":
 		out := flags.String("out", "dist", "")
-		var quick, devserver bool
-		if name == "build" {
+		var quick, devserver, bounds bool
+		switch name {
+		case "size":
+			flags.BoolVar(&bounds, "bounds", false, "")
+		case "build":
 			flags.BoolVar(&quick, "quick", false, "")
 			flags.BoolVar(&devserver, "devserver", false, "")
 		}
@@ -153,7 +157,7 @@ func run(ctx context.Context, args []string) error {
 			return err
 		}
 		if name == "size" {
-			return size(ctx, *out)
+			return size(ctx, *out, bounds)
 		}
 		_, err := build(ctx, site.Options{Out: *out, Quick: quick, Devserver: devserver})
 		return err

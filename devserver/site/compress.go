@@ -44,12 +44,12 @@ func compressible(name string, size int) bool {
 // compress returns data in brotli, or nil when that is no smaller. Results are
 // kept in the cache by content, quality and window; the best quality serves for quick
 // too.
-func (b *Builder) compress(data []byte, hash string) ([]byte, error) {
+func (b *Builder) compress(data []byte, hash string, quick bool) ([]byte, error) {
 	dir := filepath.Join(b.opt.Cache, "brotli")
 	file := func(quality int) string { return filepath.Join(dir, fmt.Sprintf("%s-%d-%d", hash, quality, window)) }
 	quality := bestQuality
 	cached := []string{file(bestQuality)}
-	if b.opt.Quick {
+	if quick {
 		quality = quickQuality
 		cached = append(cached, file(quickQuality))
 	}

@@ -183,7 +183,7 @@ func (b *Builder) write(name string, data []byte, old Asset) (asset Asset, chang
 	if b.opt.Dev || !compressible(name, len(data)) {
 		return asset, changed, nil
 	}
-	small, err := b.compress(data, asset.Hash)
+	small, err := b.compress(data, asset.Hash, b.opt.Quick && !slices.Contains(b.opt.Well, name))
 	if err != nil || small == nil {
 		return asset, changed, err
 	}

@@ -41,8 +41,9 @@ type Options struct {
 	// Devserver is for a site that a devserver serves: its page offers that
 	// server's cluster beside its own.
 	Devserver bool
-	// Quick compresses quickly rather than well.
+	// Quick compresses quickly rather than well, but for the files named by Well.
 	Quick bool
+	Well  []string
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.
 	Progress io.Writer
 }

@@ -392,12 +392,12 @@ func TestCompressCache(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, map[string]string{"go.mod": "module x\n"})
 	data := []byte(strings.Repeat("the same again and ", 100))
-	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, contentHash(data))
+	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, contentHash(data), false)
 	if err != nil || len(best) == 0 || len(best) >= len(data) {
 		t.Fatalf("compressed to %d bytes: %v", len(best), err)
 	}
-	quick := newBuilder(t, Options{Root: root, Out: root, Quick: true})
-	if got, err := quick.compress(data, contentHash(data)); err != nil || !bytes.Equal(got, best) {
+	quick := newBuilder(t, Options{Root: root, Out: root})
+	if got, err := quick.compress(data, contentHash(data), true); err != nil || !bytes.Equal(got, best) {
 		t.Errorf("the cached result was not taken: %v", err)
 	}
 	noise := make([]byte, 300)
@@ -406,7 +406,7 @@ func TestCompressCache(t *testing.T) {
 		noise[i] = byte(x >> 24)
 	}
 	for range 2 { // made, then from the cache
-		if got, err := quick.compress(noise, contentHash(noise)); got != nil || err != nil {
+		if got, err := quick.compress(noise, contentHash(noise), true); got != nil || err != nil {
 			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
 		}
 	}

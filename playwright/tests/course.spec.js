@@ -277,7 +277,7 @@ test("a wrong attempt is told what was nearly right", async ({ lab, page }) => {
   expect(tried).toBe(4);
 });
 
-test("a step that is done again is as it was, and passes again", async ({ lab, page }) => {
+test("a step that is done again is as it was, and passes again", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-stale-reads");
   const lesson = new Lesson(page);
@@ -308,7 +308,7 @@ test("a step that is done again is as it was, and passes again", async ({ lab, p
   await expect(lesson.step(1).locator(".lesson-verdict")).toHaveText("You predicted it.");
 });
 
-test("a lesson is started over", async ({ lab, page }) => {
+test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);

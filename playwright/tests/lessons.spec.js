@@ -140,7 +140,7 @@ test("a reload in the middle of a step keeps what was noted", async ({ lab, page
   await expect(lesson.verdict).toHaveText("You predicted it.");
 });
 
-test("a watch that a reload has ended is missed, with the way to it", async ({ lab, page }) => {
+test("a watch that a reload has ended is missed, with the way to it", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.play(3);
@@ -184,7 +184,7 @@ async function settingsOf(lab) {
 const change = (lab, spec) =>
   lab.fetch(levers, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
 
-test("a lesson sets what it needs when it is begun, and at its end all is given back", async ({ lab, page }) => {
+test("a lesson sets what it needs when it is begun, and at its end all is given back", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(150_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);

@@ -154,7 +154,7 @@ test("a session of practice: one after the other, and back to the list", async (
   expect((await pages.queue()).p20a).toEqual({ due: 99_999, stage: 0 });
 });
 
-test("a situation is shared by its link: the same one for everybody", async ({ lab, page, browser }) => {
+test("a situation is shared by its link: the same one for everybody", { tag: "@long" }, async ({ lab, page, browser }) => {
   test.setTimeout(120_000);
   const shared = "#practice-p01c-7";
   await lab.open("/" + shared);
@@ -362,7 +362,7 @@ test("the teacher's view unfolds all, and folds it again", async ({ lab, page })
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
     test.use({ colorScheme: scheme });
-    test(`no violations, ${scheme}`, async ({ lab, page }) => {
+    test(`no violations, ${scheme}`, { tag: scheme === "dark" ? "@long" : [] }, async ({ lab, page }) => {
       test.setTimeout(120_000);
       await page.emulateMedia({ reducedMotion: "reduce" });
       await lab.open("/#lesson-addresses");

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // admissionregistration.k8s.io. What expressions are checked for is in expressions.go.
@@ -67,7 +68,7 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 	var names seen[string]
 	for i, hook := range entries(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), str(hook, "name")
-		errs.Add(hookRows.check(hook, at)...)
+		errs.Add(hookRules.Check(hook, at)...)
 		if names.again(name) && name != "" {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
@@ -75,14 +76,16 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-const (
-	failurePolicies      = "in:Fail,Ignore"
-	matchPolicies        = "in:Equivalent,Exact"
-	reinvocationPolicies = "in:IfNeeded,Never"
+var (
+	failurePolicies      = rule.OneOf{"Fail", "Ignore"}
+	matchPolicies        = rule.OneOf{"Equivalent", "Exact"}
+	reinvocationPolicies = rule.OneOf{"IfNeeded", "Never"}
+	mutatedOperations    = rule.OneOf{"*", "CONNECT", "CREATE", "UPDATE"}
+	validationActions    = rule.OneOf{"Audit", "Deny", "Warn"}
 )
 
-var hookRows = rows{
-	{key: "name", is: "need", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var hookRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		name, _ := v.(string)
 		if wrong := syntax.Subdomain(name); name != "" && wrong != nil {
 			return field.ErrorList{field.Invalid(at, name, strings.Join(wrong, ","))}
@@ -91,20 +94,20 @@ var hookRows = rows{
 			return field.ErrorList{field.Invalid(at, name, "should be a domain with at least three segments separated by dots")}
 		}
 		return nil
-	}},
-	{key: "rules[]", of: hookRuleRows},
-	{key: "failurePolicy", is: "set|" + failurePolicies},
-	{key: "matchPolicy", is: "set|" + matchPolicies},
-	{key: "sideEffects", is: "have:must specify one of None, NoneOnDryRun|in:None,NoneOnDryRun"},
-	{key: "timeoutSeconds", is: "set|over:0:the timeout value must be between 1 and 30 seconds|upto:30:the timeout value must be between 1 and 30 seconds"},
-	{key: "namespaceSelector", is: "selector"},
-	{key: "objectSelector", is: "selector"},
-	{key: "reinvocationPolicy", is: "set|" + reinvocationPolicies},
-	{key: "clientConfig", and: validateClient},
-	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+	})}},
+	{Key: "rules", Is: rule.Each{Is: hookRuleRules}},
+	{Key: "failurePolicy", Is: rule.All{rule.IfSet{}, failurePolicies}},
+	{Key: "matchPolicy", Is: rule.All{rule.IfSet{}, matchPolicies}},
+	{Key: "sideEffects", Is: rule.All{rule.Present{Detail: "must specify one of None, NoneOnDryRun"}, rule.OneOf{"None", "NoneOnDryRun"}}},
+	{Key: "timeoutSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "the timeout value must be between 1 and 30 seconds"}, rule.AtMost{Max: 30, Detail: "the timeout value must be between 1 and 30 seconds"}}},
+	{Key: "namespaceSelector", Is: rule.Object(validateLabelSelector)},
+	{Key: "objectSelector", Is: rule.Object(validateLabelSelector)},
+	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
+	{Key: "clientConfig", Is: rule.Compare(validateClient)},
+	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		return validateMatchConditions(asMap(v), at)
-	}},
-	{key: "admissionReviewVersions", is: "need:must specify one of v1, v1beta1", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+	})},
+	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		versions := strs(map[string]any{"": v}, "")
 		var before seen[string]
@@ -119,17 +122,17 @@ var hookRows = rows{
 			errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
 		}
 		return errs
-	}},
+	})}},
 }
 
-// hookRuleRows are about what a webhook or a policy is for.
-var hookRuleRows = rows{
-	{key: "resourceNames[]", is: "unique:", of: rows{{is: "segment"}}},
-	{key: "operations[]", is: "need|alone:operations", of: rows{{is: "in:*,CONNECT,CREATE,DELETE,UPDATE"}}},
-	{key: "apiGroups", is: "need|alone:API groups"},
-	{key: "apiVersions[]", is: "need|alone:API versions", of: rows{{is: "need"}}},
-	{key: "resources", is: "need", and: hookResources},
-	{key: "scope", is: "set|in:*,Cluster,Namespaced"},
+// hookRuleRules are about what a webhook or a policy is for.
+var hookRuleRules = rule.Fields{
+	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
+	{Key: "operations", Is: rule.All{rule.Required{}, rule.AloneIfAny("operations"), rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}}}},
+	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
+	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
+	{Key: "resources", Is: rule.All{rule.Required{}, rule.Compare(hookResources)}},
+	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"*", "Cluster", "Namespaced"}}},
 }
 
 // hookResources checks that resources with wildcards have none besides them that
@@ -239,8 +242,15 @@ var validatingPolicy = Rules{
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := dict(obj, "status")
-		errs := rows{{key: "typeChecking.expressionWarnings[]", of: rows{{key: "warning", is: "need"}, {key: "fieldRef", is: "need"}}}}.check(status, "status")
-		return append(errs, validateConditions(list(status, "conditions"), "status.conditions", conditionRows)...)
+		errs := rule.Fields{
+			{Key: "typeChecking", Is: rule.Fields{
+				{Key: "expressionWarnings", Is: rule.Each{Is: rule.Fields{
+					{Key: "warning", Is: rule.Required{}},
+					{Key: "fieldRef", Is: rule.Required{}},
+				}}},
+			}},
+		}.Check(status, "status")
+		return append(errs, validateConditions(list(status, "conditions"), "status.conditions", conditionRules)...)
 	},
 }
 
@@ -256,20 +266,23 @@ func defaultPolicy(obj map[string]any) {
 	defaultMatchResources(dict(spec, "matchConstraints"))
 }
 
-// matchRows are about the objects that a policy or its binding is for.
-var matchRows = rows{
-	{key: "matchPolicy", is: "have|" + matchPolicies},
-	{key: "namespaceSelector", is: "have|selector"},
-	{key: "objectSelector", is: "have|selector"},
-	{key: "resourceRules[]", of: hookRuleRows},
-	{key: "excludeResourceRules[]", of: hookRuleRows},
+// matchRules are about the objects that a policy or its binding is for.
+var matchRules = rule.Fields{
+	{Key: "matchPolicy", Is: rule.All{rule.Present{}, matchPolicies}},
+	{Key: "namespaceSelector", Is: rule.All{rule.Present{}, rule.Object(validateLabelSelector)}},
+	{Key: "objectSelector", Is: rule.All{rule.Present{}, rule.Object(validateLabelSelector)}},
+	{Key: "resourceRules", Is: rule.Each{Is: hookRuleRules}},
+	{Key: "excludeResourceRules", Is: rule.Each{Is: hookRuleRules}},
 }
 
-// policyRows are about what all policies begin with.
-var policyRows = rows{
-	{key: "failurePolicy", is: "have|" + failurePolicies},
-	{key: "paramKind", is: "set", and: validateParamKind},
-	{key: "matchConstraints", is: "have", of: rows{{of: matchRows}, {key: "resourceRules", is: "need"}}},
+// policyRules are about what all policies begin with.
+var policyRules = rule.Fields{
+	{Key: "failurePolicy", Is: rule.All{rule.Present{}, failurePolicies}},
+	{Key: "paramKind", Is: rule.All{rule.IfSet{}, rule.Compare(validateParamKind)}},
+	{Key: "matchConstraints", Is: rule.All{rule.Present{}, rule.Fields{
+		{Is: matchRules},
+		{Key: "resourceRules", Is: rule.Required{}},
+	}}},
 }
 
 func validateParamKind(_ map[string]any, v any, at field.Path) field.ErrorList {
@@ -309,10 +322,9 @@ func validateParamKind(_ map[string]any, v any, at field.Path) field.ErrorList {
 // mutableOnly checks that a policy that changes objects is for none that go.
 func mutableOnly(match map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, rule := range entries(match, "resourceRules") {
-		for _, operation := range strs(rule, "operations") {
-			wrong, _ := checkWord("in", "*,CONNECT,CREATE,UPDATE", operation, at.Child("resourceRules", "operations"))
-			errs.Add(wrong...)
+	for _, m := range entries(match, "resourceRules") {
+		for _, operation := range strs(m, "operations") {
+			errs.Add(rule.Check(operation, at.Child("resourceRules", "operations"), mutatedOperations)...)
 		}
 	}
 	return errs
@@ -321,7 +333,7 @@ func mutableOnly(match map[string]any, at field.Path) field.ErrorList {
 func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	const at = field.Path("spec")
 	spec := dict(obj, "spec")
-	errs := policyRows.check(spec, at)
+	errs := policyRules.Check(spec, at)
 	errs.Add(mutableOnly(dict(spec, "matchConstraints"), at.Child("matchConstraints"))...)
 	errs.Add(validateMatchConditions(spec, "spec")...)
 	wrong, names := policyVariables(spec)
@@ -334,7 +346,9 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 		errs.Add(oneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
 		errs.Add(mutationExpression(spec, m, names, at)...)
 	}
-	return append(errs, rows{{key: "reinvocationPolicy", is: "need|" + reinvocationPolicies}}.check(spec, at)...)
+	return append(errs, rule.Fields{
+		{Key: "reinvocationPolicy", Is: rule.All{rule.Required{}, reinvocationPolicies}},
+	}.Check(spec, at)...)
 }
 
 var policyBinding = Rules{
@@ -343,13 +357,13 @@ var policyBinding = Rules{
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePolicyBinding(obj) },
 }
 
-var policyBindingRows = rows{
-	{key: "policyName", is: "need|subdomain"},
-	{key: "paramRef", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var policyBindingRules = rule.Fields{
+	{Key: "policyName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
+	{Key: "paramRef", Is: rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		const both = "name and selector are mutually exclusive"
 		ref := asMap(v)
 		selector, named := dict(ref, "selector"), str(ref, "name") != ""
-		errs := validateForm("segment", str(ref, "name"), at.Child("name"))
+		errs := rule.Check(str(ref, "name"), at.Child("name"), rule.Form(syntax.PathSegment))
 		if named && selector != nil {
 			errs.Add(field.Forbidden(at.Child("name"), both))
 		}
@@ -360,14 +374,16 @@ var policyBindingRows = rows{
 		if !named && selector == nil {
 			errs.Add(field.Required(at, "one of name or selector must be specified"))
 		}
-		return append(errs, rows{{key: "parameterNotFoundAction", is: "need|in:Deny,Allow"}}.check(ref, at)...)
-	}},
-	{key: "matchResources", is: "set", of: matchRows},
+		return append(errs, rule.Fields{
+			{Key: "parameterNotFoundAction", Is: rule.All{rule.Required{}, rule.OneOf{"Deny", "Allow"}}},
+		}.Check(ref, at)...)
+	})}},
+	{Key: "matchResources", Is: rule.All{rule.IfSet{}, matchRules}},
 }
 
 func validatePolicyBinding(obj map[string]any) field.ErrorList {
 	spec, p := dict(obj, "spec"), field.Path("spec")
-	errs := policyBindingRows.check(spec, p)
+	errs := policyBindingRules.Check(spec, p)
 	if str(obj, "kind") != "ValidatingAdmissionPolicyBinding" {
 		return append(errs, mutableOnly(dict(spec, "matchResources"), p.Child("matchResources"))...)
 	}
@@ -376,8 +392,7 @@ func validatePolicyBinding(obj map[string]any) field.ErrorList {
 		return append(errs, field.Required(at, "at least one validation action is required"))
 	}
 	for i, action := range actions {
-		wrong, _ := checkWord("in", "Audit,Deny,Warn", action, at.Index(i))
-		errs.Add(wrong...)
+		errs.Add(rule.Check(action, at.Index(i), validationActions)...)
 		if slices.Contains(actions[:i], action) {
 			errs.Add(field.Duplicate(at.Index(i), action))
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -349,7 +351,7 @@ func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("ordinals.start"), start, notNegative))
 	}
 	if was == nil {
-		errs.Add(check(spec, p, "serviceName~label")...)
+		errs.Add(statefulSetRules.Check(spec, p)...)
 	}
 	errs.Add(validateSelectorOf(spec, "statefulset")...)
 	template := dict(spec, "template")
@@ -360,6 +362,10 @@ func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 		errs.Add(validateClaimed(template, claims, was)...)
 	}
 	return append(errs, validateForever(template, "StatefulSet")...)
+}
+
+var statefulSetRules = rule.Fields{
+	{Key: "serviceName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
 // validateClaimed checks the template of a StatefulSet, whose pods have volumes

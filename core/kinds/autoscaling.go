@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -64,27 +66,27 @@ func validateAutoscaler(obj, old map[string]any) field.ErrorList {
 	}
 	const at = field.Path("spec")
 	spec := newer(obj)
-	errs := autoscalerRows.check(spec, at)
+	errs := autoscalerRules.Check(spec, at)
 	low, hasLow := num(spec, "minReplicas")
 	high, _ := num(spec, "maxReplicas")
 	if hasLow && high < low {
 		errs.Add(field.Invalid(at.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
 	}
 	ref, was := dict(spec, "scaleTargetRef"), dict(newer(old), "scaleTargetRef")
-	errs.Add(referenceRows.check(ref, at.Child("scaleTargetRef"))...)
+	errs.Add(referenceRules.Check(ref, at.Child("scaleTargetRef"))...)
 	if was == nil || ref["apiVersion"] != was["apiVersion"] || ref["kind"] != was["kind"] {
 		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
 	}
-	errs.Add(scalingRows[:1].check(spec, at)...)
+	errs.Add(scalingRules[:1].Check(spec, at)...)
 	if hasLow && low == 0 && !slices.ContainsFunc(entries(spec, "metrics"), func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
 		errs.Add(field.Forbidden(at.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
-	return append(errs, scalingRows[1:].check(spec, at)...)
+	return append(errs, scalingRules[1:].Check(spec, at)...)
 }
 
-var autoscalerRows = rows{
-	{key: "minReplicas", is: "set|over:0:must be greater than or equal to 1"},
-	{key: "maxReplicas", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var autoscalerRules = rule.Fields{
+	{Key: "minReplicas", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than or equal to 1"}}},
+	{Key: "maxReplicas", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		switch n, _ := v.(int64); {
 		case n == 0:
 			return field.ErrorList{field.Required(at, "must be set and greater than 0")}
@@ -92,10 +94,13 @@ var autoscalerRows = rows{
 			return field.ErrorList{field.Invalid(at, n, "must be greater than or equal to 1")}
 		}
 		return nil
-	}},
+	})},
 }
 
-var referenceRows = rows{{key: "kind", is: "need|segment"}, {key: "name", is: "need|segment"}}
+var referenceRules = rule.Fields{
+	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+}
 
 // validateReferred checks the version of what is scaled or measured.
 func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorList {
@@ -110,61 +115,72 @@ func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorL
 	return nil
 }
 
-var scalingRows = rows{
-	{key: "metrics[]", of: rows{{and: validateMetric}}},
-	{key: "behavior.scaleUp", is: "set", of: scalingRuleRows},
-	{key: "behavior.scaleDown", is: "set", of: scalingRuleRows},
+var scalingRules = rule.Fields{
+	{Key: "metrics", Is: rule.Each{Is: rule.Compare(validateMetric)}},
+	{Key: "behavior", Is: rule.Fields{
+		{Key: "scaleUp", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
+		{Key: "scaleDown", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
+	}},
 }
 
-var scalingRuleRows = rows{
-	{key: "stabilizationWindowSeconds", is: "set|over:-1:must be greater than or equal to zero|upto:3600:must be less than or equal to 3600"},
-	{key: "selectPolicy", is: "set|in:Disabled,Max,Min"},
-	{key: "policies[]", is: "need:must specify at least one Policy", of: rows{
-		{key: "type", is: "in:Percent,Pods"},
-		{key: "value", is: "over:0:must be greater than zero"},
-		{key: "periodSeconds", is: "over:0:must be greater than zero|upto:1800:must be less than or equal to 1800"},
-	}},
-	{key: "tolerance", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var scalingRuleRules = rule.Fields{
+	{Key: "stabilizationWindowSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}, rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"}}},
+	{Key: "selectPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Disabled", "Max", "Min"}}},
+	{Key: "policies", Is: rule.All{rule.Required{Detail: "must specify at least one Policy"}, rule.Each{Is: rule.Fields{
+		{Key: "type", Is: rule.OneOf{"Percent", "Pods"}},
+		{Key: "value", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
+		{Key: "periodSeconds", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be greater than zero"}, rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"}}},
+	}}}},
+	{Key: "tolerance", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		if negative(v) {
 			return field.ErrorList{field.Invalid(at, v, notNegative)}
 		}
 		return nil
-	}},
+	})},
 }
 
-// metricRows say of each source of metrics what it must be, by the field it is in.
-var metricRows = map[string]rows{
-	"object": {
-		{key: "describedObject", of: referenceRows},
-		{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+// metricRules say of each source of metrics what it must be, by the field it is in.
+var metricRules = map[string]rule.Fields{
+	"object": rule.Fields{
+		{Key: "describedObject", Is: referenceRules},
+		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 			return validateReferred(dict(asMap(v), "describedObject"), at.Child("describedObject"), true)
+		})},
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value or averageValue", ""))},
+	},
+	"external": rule.Fields{
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target"))},
+	},
+	"pods": rule.Fields{
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Fields{
+			{Key: "averageValue", Is: rule.Present{Detail: "must specify a positive target averageValue"}},
 		}},
-		metricName, {key: "target", of: targetRows},
-		{key: "target", and: targetOf("value", "averageValue", "must set either a target value or averageValue", "")},
 	},
-	"external": {
-		metricName, {key: "target", of: targetRows},
-		{key: "target", and: targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target")},
+	"resource": rule.Fields{
+		{Key: "name", Is: rule.Required{Detail: "must specify a resource name"}},
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
 	},
-	"pods": {
-		metricName, {key: "target", of: targetRows},
-		{key: "target.averageValue", is: "have:must specify a positive target averageValue"},
-	},
-	"resource": {
-		{key: "name", is: "need:must specify a resource name"}, {key: "target", of: targetRows},
-		{key: "target", and: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
-	},
-	"containerResource": {
-		{key: "name", is: "need:must specify a resource name", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+	"containerResource": rule.Fields{
+		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"}, rule.Func(func(v any, at field.Path) field.ErrorList {
 			name, _ := v.(string)
 			return validateResource(name, at)
-		}},
-		{key: "container", is: "need:must specify a container|label"}, {key: "target", of: targetRows},
-		{key: "target", and: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
+		})}},
+		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
 	},
 }
 
-var metricName = row{key: "metric.name", is: "need:must specify a metric name|segment"}
+var metricName = rule.Field{Key: "metric", Is: rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a metric name"}, rule.Form(syntax.PathSegment)}},
+}}
 
 // targetOf checks that a target has one of two fields: the second is the one that
 // is asked for, the first the one that is too much.
@@ -181,8 +197,8 @@ func targetOf(first, second, none, both string) func(root map[string]any, v any,
 	}
 }
 
-var targetRows = rows{
-	{key: "type", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var targetRules = rule.Fields{
+	{Key: "type", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		kind, _ := v.(string)
 		if kind == "" {
@@ -192,10 +208,10 @@ var targetRows = rows{
 			errs.Add(field.Invalid(at, kind, "must be either Utilization, Value, or AverageValue"))
 		}
 		return errs
-	}},
-	{key: "value", is: "set", and: positiveTarget},
-	{key: "averageValue", is: "set", and: positiveTarget},
-	{key: "averageUtilization", is: "set|over:0:must be greater than 0"},
+	})},
+	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "averageUtilization", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than 0"}}},
 }
 
 func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
@@ -229,7 +245,7 @@ func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
 			continue
 		}
 		if n++; n == 1 {
-			errs.Add(metricRows[key].check(dict(m, key), at.Child(key))...)
+			errs.Add(metricRules[key].Check(dict(m, key), at.Child(key))...)
 		}
 		if key != want {
 			others = append(others, key)

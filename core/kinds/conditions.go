@@ -2,20 +2,22 @@ package kinds
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
-// conditionRows are about a condition as most kinds have them.
-var conditionRows = rows{
-	{key: "type", is: "key"},
-	{key: "status", is: "in:False,True,Unknown"},
-	{key: "observedGeneration", is: "over:-1:must be greater than or equal to zero"},
-	{key: "lastTransitionTime", is: "need"},
-	{key: "reason", is: "need|reason|bytes:1024"},
-	{key: "message", is: "bytes:32768"},
+// conditionRules are about a condition as most kinds have them.
+var conditionRules = rule.Fields{
+	{Key: "type", Is: rule.Form(syntax.LabelKey)},
+	{Key: "status", Is: rule.OneOf{"False", "True", "Unknown"}},
+	{Key: "observedGeneration", Is: rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}},
+	{Key: "lastTransitionTime", Is: rule.Required{}},
+	{Key: "reason", Is: rule.All{rule.Required{}, rule.Form(syntax.Reason), rule.MaxBytes(1024)}},
+	{Key: "message", Is: rule.MaxBytes(32768)},
 }
 
 // validateConditions checks conditions by rows. There may be one of each type.
-func validateConditions(conditions []any, at field.Path, by rows) field.ErrorList {
+func validateConditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList {
 	var errs field.ErrorList
 	var types seen[string]
 	for i, c := range conditions {
@@ -23,7 +25,7 @@ func validateConditions(conditions []any, at field.Path, by rows) field.ErrorLis
 		if types.again(t) {
 			errs.Add(field.Duplicate(at.Index(i).Child("type"), t))
 		}
-		errs.Add(by.check(asMap(c), at.Index(i))...)
+		errs.Add(by.Check(asMap(c), at.Index(i))...)
 	}
 	return errs
 }

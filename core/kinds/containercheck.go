@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 func (c *podCheck) containers(at field.Path) field.ErrorList {
@@ -117,7 +118,7 @@ func (c *podCheck) unique(m map[string]any, at field.Path) field.ErrorList {
 }
 
 func (c *podCheck) common(m map[string]any, at field.Path) field.ErrorList {
-	errs := check(m, at, "name! name~label image! terminationMessagePolicy?File,FallbackToLogsOnError")
+	errs := commonRules.Check(m, at)
 	errs.Add(validateContainerPorts(entries(m, "ports"), at.Child("ports"))...)
 	errs.Add(c.env(entries(m, "env"), at.Child("env"))...)
 	errs.Add(validateEnvFrom(entries(m, "envFrom"), at.Child("envFrom"))...)
@@ -127,6 +128,12 @@ func (c *podCheck) common(m map[string]any, at field.Path) field.ErrorList {
 	errs.Add(c.resources(dict(m, "resources"), at.Child("resources"), validateResource)...)
 	errs.Add(c.resizePolicy(entries(m, "resizePolicy"), at.Child("resizePolicy"))...)
 	return append(errs, c.containerSecurity(dict(m, "securityContext"), at.Child("securityContext"))...)
+}
+
+var commonRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+	{Key: "image", Is: rule.Required{}},
+	{Key: "terminationMessagePolicy", Is: rule.All{rule.Required{}, rule.OneOf{"File", "FallbackToLogsOnError"}}},
 }
 
 func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorList {
@@ -174,7 +181,7 @@ func (c *podCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, v := range env {
 		at := at.Index(i)
-		errs.Add(check(v, at, "name! name~env")...)
+		errs.Add(envRules.Check(v, at)...)
 		from := dict(v, "valueFrom")
 		if from == nil {
 			continue
@@ -194,7 +201,7 @@ func (c *podCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 			case "resourceFieldRef":
 				errs.Add(validateResourceRef(ref, at, false)...)
 			case "fileKeyRef":
-				errs.Add(check(ref, at, fieldRules[s])...)
+				errs.Add(fileKeyRefRules.Check(ref, at)...)
 				volume := str(ref, "volumeName")
 				switch i := slices.IndexFunc(entries(c.spec, "volumes"), func(v map[string]any) bool { return str(v, "name") == volume }); {
 				case i < 0:
@@ -203,7 +210,7 @@ func (c *podCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 					c.late.Add(field.Invalid(at.Child("volumeName"), volume, "referenced volume must be of type emptyDir"))
 				}
 			default:
-				errs.Add(check(ref, at, fieldRules["keyRef"])...)
+				errs.Add(keyRefRules.Check(ref, at)...)
 			}
 		}
 		switch {
@@ -218,10 +225,14 @@ func (c *podCheck) env(env []map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
+var envRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.EnvVarName)}},
+}
+
 func validateEnvFrom(sources []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, source := range sources {
-		errs.Add(check(source, at.Index(i), "prefix~env configMapRef@envRef secretRef@envRef")...)
+		errs.Add(envFromRules.Check(source, at.Index(i))...)
 		switch first, second := source["configMapRef"] != nil, source["secretRef"] != nil; {
 		case !first && !second:
 			errs.Add(field.Invalid(at, "", "must specify one of: `configMapRef` or `secretRef`"))
@@ -230,6 +241,12 @@ func validateEnvFrom(sources []map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var envFromRules = rule.Fields{
+	{Key: "prefix", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.EnvVarName)}},
+	{Key: "configMapRef", Is: rule.All{rule.IfSet{}, envRefRules}},
+	{Key: "secretRef", Is: rule.All{rule.IfSet{}, envRefRules}},
 }
 
 func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorList {
@@ -255,16 +272,16 @@ func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorLi
 		if devicesPlaced[path] {
 			errs.Add(field.Invalid(at.Child("mountPath"), path, "must not already exist as a path in volumeDevices"))
 		}
-		errs.Add(check(m, whole, "subPath~below")...)
+		errs.Add(mountsRules.Check(m, whole)...)
 		if str(m, "subPath") != "" && str(m, "subPathExpr") != "" {
 			errs.Add(field.Invalid(at.Child("subPathExpr"), str(m, "subPathExpr"), "subPathExpr and subPath are mutually exclusive"))
 		}
-		errs.Add(check(m, whole, "subPathExpr~below mountPropagation=Bidirectional,HostToContainer,None")...)
+		errs.Add(mountsSubPathExprRules.Check(m, whole)...)
 		propagation := str(m, "mountPropagation")
 		if propagation == "Bidirectional" && !flag(dict(container, "securityContext"), "privileged") {
 			errs.Add(field.Forbidden(whole.Child("mountPropagation"), "Bidirectional mount propagation is available only to privileged containers"))
 		}
-		errs.Add(check(m, whole, "recursiveReadOnly=Disabled,Enabled,IfPossible")...)
+		errs.Add(mountsRecursiveReadOnlyRules.Check(m, whole)...)
 		if r := str(m, "recursiveReadOnly"); r == "Enabled" || r == "IfPossible" {
 			if !flag(m, "readOnly") {
 				errs.Add(field.Forbidden(whole.Child("recursiveReadOnly"), "may only be specified when readOnly is true"))
@@ -275,6 +292,19 @@ func (c *podCheck) mounts(container map[string]any, at field.Path) field.ErrorLi
 		}
 	}
 	return errs
+}
+
+var mountsRules = rule.Fields{
+	{Key: "subPath", Is: rule.All{rule.IfNotEmpty{}, rule.Form(downwards)}},
+}
+
+var mountsSubPathExprRules = rule.Fields{
+	{Key: "subPathExpr", Is: rule.All{rule.IfNotEmpty{}, rule.Form(downwards)}},
+	{Key: "mountPropagation", Is: rule.All{rule.IfSet{}, rule.OneOf{"Bidirectional", "HostToContainer", "None"}}},
+}
+
+var mountsRecursiveReadOnlyRules = rule.Fields{
+	{Key: "recursiveReadOnly", Is: rule.All{rule.IfSet{}, rule.OneOf{"Disabled", "Enabled", "IfPossible"}}},
 }
 
 // has reports whether an entry has this text.
@@ -344,7 +374,7 @@ func (c *podCheck) resizePolicy(policies []map[string]any, at field.Path) field.
 // validateRestarts checks when a container is started again.
 func validateRestarts(m map[string]any, at field.Path) field.ErrorList {
 	rules := entries(m, "restartPolicyRules")
-	errs := check(m, at, "restartPolicy=Always,Never,OnFailure")
+	errs := restartsRules.Check(m, at)
 	if m["restartPolicy"] == nil && len(rules) > 0 {
 		errs.Add(field.Required(at.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))
 	}
@@ -371,6 +401,10 @@ func validateRestarts(m map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var restartsRules = rule.Fields{
+	{Key: "restartPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Always", "Never", "OnFailure"}}},
 }
 
 // running checks what only containers have that keep running.
@@ -416,7 +450,7 @@ func (c *podCheck) handler(h map[string]any, at field.Path) field.ErrorList {
 		}
 		switch kind {
 		case "exec":
-			errs.Add(check(handler, at, "command!")...)
+			errs.Add(handlerRules.Check(handler, at)...)
 		case "httpGet":
 			errs.Add(required(handler, at, "path")...)
 			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)
@@ -439,4 +473,8 @@ func (c *podCheck) handler(h map[string]any, at field.Path) field.ErrorList {
 		errs.Add(field.Required(at, "must specify a handler type"))
 	}
 	return errs
+}
+
+var handlerRules = rule.Fields{
+	{Key: "command", Is: rule.Required{}},
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -15,24 +16,32 @@ import (
 // made of. What offers devices is in resourceslice.go.
 
 var deviceClass = Rules{
-	Validate: func(obj map[string]any) field.ErrorList { return classRows.check(obj, "") },
+	Validate: func(obj map[string]any) field.ErrorList { return classRules.Check(obj, "") },
 	// Its metadata is looked at as if it were new once more.
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return classRows.check(obj, "") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return classRules.Check(obj, "") },
 }
 
-var classRows = rows{
-	{key: "spec", of: deviceSelectors},
-	{key: "spec.config[]", is: "size:32", of: deviceConfig},
-	{key: "spec.extendedResourceName", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
-		name, _ := v.(string)
-		if !isExtended(name) {
-			return field.ErrorList{field.Invalid(at, name, "must be a valid extended resource name")}
-		}
-		return nil
+var classRules = rule.Fields{
+	{Key: "spec", Is: deviceSelectors},
+	{Key: "spec", Is: rule.Fields{
+		{Key: "config", Is: rule.All{rule.MaxItems(32), rule.Each{Is: deviceConfig}}},
+		{Key: "extendedResourceName", Is: rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
+			name, _ := v.(string)
+			if !isExtended(name) {
+				return field.ErrorList{field.Invalid(at, name, "must be a valid extended resource name")}
+			}
+			return nil
+		})}},
 	}},
 }
 
-var deviceSelectors = rows{{key: "selectors[]", is: "size:32", of: rows{{key: "cel", is: "need", of: rows{{key: "expression", and: deviceExpression}}}}}}
+var deviceSelectors = rule.Fields{
+	{Key: "selectors", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+		{Key: "cel", Is: rule.All{rule.Required{}, rule.Fields{
+			{Key: "expression", Is: rule.Compare(deviceExpression)},
+		}}},
+	}}}},
+}
 
 // maxDeviceText is how long the expression of a selector, or the parameters of a
 // driver, may be.
@@ -50,13 +59,15 @@ func deviceExpression(_ map[string]any, v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-var deviceConfig = rows{{key: "opaque", is: "need", of: rows{
-	{key: "driver", is: driverName},
-	{key: "parameters", and: deviceObject},
-}}}
+var deviceConfig = rule.Fields{
+	{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
+		{Key: "driver", Is: driverName},
+		{Key: "parameters", Is: rule.Compare(deviceObject)},
+	}}},
+}
 
 // driverName is what the name of a driver must be.
-const driverName = "need|bytes:63|domain"
+var driverName = rule.All{rule.Required{}, rule.MaxBytes(63), rule.Form(lowerSubdomain)}
 
 // deviceObject checks JSON of a driver: an object.
 func deviceObject(_ map[string]any, v any, at field.Path) field.ErrorList {
@@ -74,7 +85,7 @@ func deviceObject(_ map[string]any, v any, at field.Path) field.ErrorList {
 
 var resourceClaim = Rules{
 	Default:  func(obj map[string]any) { defaultRequests(dict(obj, "spec")) },
-	Validate: func(obj map[string]any) field.ErrorList { return claimRows.check(dict(obj, "spec"), "spec") },
+	Validate: func(obj map[string]any) field.ErrorList { return claimRules.Check(dict(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		if object.Equal(obj["spec"], old["spec"]) {
 			return nil
@@ -112,7 +123,7 @@ func validateClaimTemplate(obj map[string]any) field.ErrorList {
 			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
 		}
 	}
-	return append(errs, claimRows.check(deep(obj, "spec.spec"), "spec.spec")...)
+	return append(errs, claimRules.Check(deep(obj, "spec.spec"), "spec.spec")...)
 }
 
 // claimTree is how the spec of a claim is printed.
@@ -145,14 +156,25 @@ func defaultRequests(spec map[string]any) {
 	}
 }
 
-// claimRows are about the spec of a claim.
-var claimRows = rows{
-	{key: "devices.requests[]", is: "size:32|unique:name", of: rows{{key: "name", is: "label"}, {and: validateDeviceRequest}}},
-	{key: "devices.constraints[]", is: "size:32", of: rows{requestNames, {and: validateConstraint}}},
-	{key: "devices.config[]", is: "size:32", of: rows{requestNames, deviceConfig[0]}},
+// claimRules are about the spec of a claim.
+var claimRules = rule.Fields{
+	{Key: "devices", Is: rule.Fields{
+		{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+			{Key: "name", Is: rule.Form(syntax.Label)},
+			{Is: rule.Compare(validateDeviceRequest)},
+		}}, rule.UniqueKey("name")}},
+		{Key: "constraints", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+			requestNames,
+			{Is: rule.Compare(validateConstraint)},
+		}}}},
+		{Key: "config", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+			requestNames,
+			deviceConfig[0],
+		}}}},
+	}},
 }
 
-var requestNames = row{key: "requests[]", is: "size:32|unique:", of: rows{{and: requestName}}}
+var requestNames = rule.Field{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Compare(requestName)}, rule.UniqueKey("")}}
 
 const noRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
@@ -189,19 +211,24 @@ func validateDeviceRequest(_ map[string]any, v any, at field.Path) field.ErrorLi
 	case exactly == nil && len(choices) == 0:
 		return field.ErrorList{field.Required(at, oneOfBoth)}
 	case exactly == nil:
-		return choicesRows.check(request, at)
+		return choicesRules.Check(request, at)
 	case len(choices) == 0:
-		return exactlyRows.check(exactly, at.Child("exactly"))
+		return exactlyRules.Check(exactly, at.Child("exactly"))
 	}
 	return field.ErrorList{field.Invalid(at, nil, oneOfBoth+", but multiple fields are set")}
 }
 
 var (
-	choicesRows = rows{{key: "firstAvailable[]", is: "size:8|unique:name", of: rows{{key: "name", is: "label"}, {of: exactlyRows}}}}
-	exactlyRows = rows{
-		{key: "deviceClassName", is: "need|subdomain"},
+	choicesRules = rule.Fields{
+		{Key: "firstAvailable", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
+			{Key: "name", Is: rule.Form(syntax.Label)},
+			{Is: exactlyRules},
+		}}, rule.UniqueKey("name")}},
+	}
+	exactlyRules = rule.Fields{
+		{Key: "deviceClassName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 		deviceSelectors[0],
-		{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 			n, _ := num(asMap(v), "count")
 			switch mode := str(asMap(v), "allocationMode"); {
 			case mode == "All" && n != 0:
@@ -212,10 +239,10 @@ var (
 				return field.ErrorList{field.NotSupported(at.Child("allocationMode"), mode, "All", "ExactCount")}
 			}
 			return nil
-		}},
-		{key: "tolerations[]", of: rows{
-			{key: "key", is: "opt|key"},
-			{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		})},
+		{Key: "tolerations", Is: rule.Each{Is: rule.Fields{
+			{Key: "key", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.LabelKey)}},
+			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 				value := str(asMap(v), "value")
 				switch str(asMap(v), "operator") {
 				case "Exists":
@@ -224,12 +251,12 @@ var (
 					}
 					return field.ErrorList{field.Invalid(at.Child("value"), value, "must be empty for operator `Exists`")}
 				case "Equal":
-					return validateForm("value", value, at.Child("value"))
+					return rule.Check(value, at.Child("value"), rule.Form(syntax.LabelValue))
 				}
 				return oneOf(asMap(v), at, "operator", "Equal", "Exists")
-			}},
-			{key: "effect", is: "opt|in:NoExecute,NoSchedule,None"},
-		}},
+			})},
+			{Key: "effect", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"NoExecute", "NoSchedule", "None"}}},
+		}}},
 	}
 )
 
@@ -261,7 +288,7 @@ func qualifiedName(name string, at field.Path) field.ErrorList {
 	if domain == "" {
 		errs.Add(field.Invalid(at, "", "the domain must not be empty"))
 	} else {
-		errs.Add((&row{is: driverName}).value(nil, domain, at)...)
+		errs.Add(rule.Check(domain, at, driverName)...)
 	}
 	if id == "" {
 		return append(errs, field.Invalid(at, "", "the name must not be empty"))
@@ -308,7 +335,7 @@ func allocatedDevices(status map[string]any) []field.Raw {
 func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	const at = field.Path("status")
 	status, was := dict(obj, "status"), dict(old, "status")
-	errs := claimStatusRows.check(status, at)
+	errs := claimStatusRules.Check(status, at)
 	allocation, reserved := status["allocation"], list(status, "reservedFor")
 	var before seen[field.Raw]
 	for i, device := range entries(status, "devices") {
@@ -329,7 +356,7 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	switch {
 	case allocation == nil:
 	case was["allocation"] == nil:
-		errs.Add(allocationRows.within(dict(obj, "spec"), allocation, at.Child("allocation"))...)
+		errs.Add(allocationRules.CheckIn(dict(obj, "spec"), asMap(allocation), at.Child("allocation"))...)
 	case !object.Equal(allocation, was["allocation"]):
 		errs.Add(field.Invalid(at.Child("allocation"), goTree(asMap(allocation), allocationTree), immutable))
 	}
@@ -340,56 +367,68 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" Operator="" Value="" Effect="" TolerationSeconds] ` +
 	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" Parameters}]} NodeSelector AllocationTimestamp`
 
-var claimStatusRows = rows{
-	{key: "reservedFor[]", is: "size:256|unique:uid", of: rows{{key: "resource", is: "need"}, {key: "name", is: "need"}, {key: "uid", is: "need"}}},
-	{key: "devices[]", of: rows{
-		{key: "driver", is: driverName},
-		{key: "pool", and: poolName},
-		{key: "device", is: "label"},
-		{key: "shareID", is: "set", and: uuid},
-		{and: func(status map[string]any, v any, at field.Path) field.ErrorList {
+var claimStatusRules = rule.Fields{
+	{Key: "reservedFor", Is: rule.All{rule.MaxItems(256), rule.Each{Is: rule.Fields{
+		{Key: "resource", Is: rule.Required{}},
+		{Key: "name", Is: rule.Required{}},
+		{Key: "uid", Is: rule.Required{}},
+	}}, rule.UniqueKey("uid")}},
+	{Key: "devices", Is: rule.Each{Is: rule.Fields{
+		{Key: "driver", Is: driverName},
+		{Key: "pool", Is: rule.Compare(poolName)},
+		{Key: "device", Is: rule.Form(syntax.Label)},
+		{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Compare(uuid)}},
+		{Is: rule.Compare(func(status map[string]any, v any, at field.Path) field.ErrorList {
 			if id := deviceID(asMap(v)); !slices.Contains(allocatedDevices(status), id) {
 				return field.ErrorList{field.Invalid(at, id, "must be an allocated device in the claim")}
 			}
 			return nil
-		}},
-		{key: "conditions", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		})},
+		{Key: "conditions", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 			var errs field.ErrorList
 			l, _ := v.([]any)
 			if len(l) > 8 {
 				errs.Add(field.TooMany(at, len(l), 8))
 			}
-			return append(errs, validateConditions(l, at, conditionRows)...)
+			return append(errs, validateConditions(l, at, conditionRules)...)
+		})},
+		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Compare(deviceObject)}},
+		{Key: "networkData", Is: rule.Fields{
+			{Key: "interfaceName", Is: rule.MaxBytes(256)},
+			{Key: "hardwareAddress", Is: rule.MaxBytes(128)},
+			{Key: "ips", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Compare(interfaceAddress)}, rule.UniqueKey("")}},
 		}},
-		{key: "data", is: "set", and: deviceObject},
-		{key: "networkData.interfaceName", is: "bytes:256"},
-		{key: "networkData.hardwareAddress", is: "bytes:128"},
-		{key: "networkData.ips[]", is: "size:16|unique:", of: rows{{and: interfaceAddress}}},
-	}},
+	}}},
 }
 
-var allocationRows = rows{
-	{key: "devices.results[]", is: "size:32", of: rows{
-		{key: "request", and: requestName},
-		{key: "driver", is: driverName},
-		{key: "pool", and: poolName},
-		{key: "device", is: "label"},
-		{of: bindingRows},
-		{key: "shareID", is: "set", and: uuid},
+var allocationRules = rule.Fields{
+	{Key: "devices", Is: rule.Fields{
+		{Key: "results", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+			{Key: "request", Is: rule.Compare(requestName)},
+			{Key: "driver", Is: driverName},
+			{Key: "pool", Is: rule.Compare(poolName)},
+			{Key: "device", Is: rule.Form(syntax.Label)},
+			{Is: bindingRules},
+			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Compare(uuid)}},
+		}}}},
+		{Key: "config", Is: rule.All{rule.MaxItems(64), rule.Each{Is: rule.Fields{
+			{Key: "source", Is: rule.All{rule.Required{}, rule.OneOf{"FromClaim", "FromClass"}}},
+			requestNames,
+			deviceConfig[0],
+		}}}},
 	}},
-	{key: "devices.config[]", is: "size:64", of: rows{{key: "source", is: "need|in:FromClaim,FromClass"}, requestNames, deviceConfig[0]}},
-	{key: "nodeSelector", is: "set", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		return validateNodeSelector(asMap(v), at)
-	}},
+	})}},
 }
 
-var bindingRows = rows{
-	{key: "bindingConditions[]", is: "size:4", of: rows{{is: "key"}}},
-	{key: "bindingFailureConditions[]", is: "size:4", of: rows{{is: "key"}}},
-	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var bindingRules = rule.Fields{
+	{Key: "bindingConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
+	{Key: "bindingFailureConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
+	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		good, bad := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
 		conditions, failures := list(asMap(v), "bindingConditions"), list(asMap(v), "bindingFailureConditions")
-		errs := duplicates(conditions, "", good)
+		errs := rule.Duplicates(conditions, "", good)
 		for i, failure := range failures {
 			if slices.Contains(failures[:i], failure) {
 				errs.Add(field.Duplicate(bad.Index(i), failure))
@@ -405,7 +444,7 @@ var bindingRows = rows{
 			errs.Add(field.Invalid(bad, asMap(v)["bindingFailureConditions"], "bindingFailureConditions are required to use bindingConditions"))
 		}
 		return errs
-	}},
+	})},
 }
 
 // poolName checks the name of a pool of devices: subdomains with slashes between.

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/cel"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -100,7 +101,7 @@ func policyVariables(spec map[string]any) (errs field.ErrorList, names []string)
 
 func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	spec := dict(obj, "spec")
-	errs := policyRows.check(spec, "spec")
+	errs := policyRules.Check(spec, "spec")
 	errs.Add(validateMatchConditions(spec, "spec")...)
 	wrong, names := policyVariables(spec)
 	errs.Add(wrong...)
@@ -124,13 +125,15 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		} else if strings.ContainsAny(strings.TrimSpace(message), "\r\n") {
 			errs.Add(field.Invalid(at.Child("message"), message, "must not contain line breaks"))
 		}
-		errs.Add(rows{{key: "reason", is: "set|in:Forbidden,Invalid,RequestEntityTooLarge"}}.check(v, at)...)
+		errs.Add(rule.Fields{
+			{Key: "reason", Is: rule.All{rule.IfSet{}, rule.OneOf{"Forbidden", "Invalid", "RequestEntityTooLarge"}}},
+		}.Check(v, at)...)
 	}
 	var keys seen[string]
 	for i, a := range annotations {
 		at := field.Path("spec.auditAnnotations").Index(i)
 		key := str(a, "key")
-		errs.Add(validateForm("key", object.Name(obj)+"/"+key, at.Child("key"))...)
+		errs.Add(rule.Check(object.Name(obj)+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
 		errs.Add(expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string", "null_type")...)
 		if keys.again(key) {
 			errs.Add(field.Duplicate(at.Child("key"), key))

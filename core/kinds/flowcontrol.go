@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -25,18 +26,22 @@ var flowSchema = Rules{
 }
 
 func validateFlowSchema(obj map[string]any) field.ErrorList {
-	errs := flowSchemaRows.check(obj, "")
+	errs := flowSchemaRules.Check(obj, "")
 	return append(errs, flowConditions(obj, nil)...)
 }
 
 // flowConditions checks the conditions of the kinds of this group.
 func flowConditions(obj, _ map[string]any) field.ErrorList {
-	return validateConditions(list(dict(obj, "status"), "conditions"), "status.conditions", rows{{key: "type", is: "need"}})
+	return validateConditions(list(dict(obj, "status"), "conditions"), "status.conditions", rule.Fields{
+		{Key: "type", Is: rule.Required{}},
+	})
 }
 
-var flowSchemaRows = rows{
-	{key: "spec.matchingPrecedence", is: "over:0:must be a positive value|upto:10000:must not be greater than 10000"},
-	{and: func(obj map[string]any, _ any, _ field.Path) field.ErrorList {
+var flowSchemaRules = rule.Fields{
+	{Key: "spec", Is: rule.Fields{
+		{Key: "matchingPrecedence", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be a positive value"}, rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"}}},
+	}},
+	{Is: rule.Compare(func(obj map[string]any, _ any, _ field.Path) field.ErrorList {
 		const at = field.Path("spec")
 		var errs field.ErrorList
 		spec := dict(obj, "spec")
@@ -47,43 +52,50 @@ var flowSchemaRows = rows{
 			errs.Add(&field.Error{Type: field.TypeNotSupported, Field: "spec.distinguisherMethod.type", BadValue: goStruct(d, `Type=""`), Detail: `supported values: "ByNamespace", "ByUser"`})
 		}
 		return errs
-	}},
-	{key: "spec.priorityLevelConfiguration.name", is: "need:must reference a priority level|subdomain"},
-	{key: "spec.rules[]", of: rows{
-		{key: "subjects[]", is: "need:subjects must contain at least one value", of: rows{{and: flowSubject}}},
-		{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
-			if len(list(asMap(v), "resourceRules"))+len(list(asMap(v), "nonResourceRules")) == 0 {
-				return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
-			}
-			return nil
+	})},
+	{Key: "spec", Is: rule.Fields{
+		{Key: "priorityLevelConfiguration", Is: rule.Fields{
+			{Key: "name", Is: rule.All{rule.Required{Detail: "must reference a priority level"}, rule.Form(syntax.Subdomain)}},
 		}},
-		{key: "resourceRules[]", of: rows{
-			flowVerbs,
-			{key: "apiGroups", is: "need:resource rules must supply at least one api group|alone:api groups"},
-			{key: "resources", is: "need:resource rules must supply at least one resource|alone:resources"},
-			{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
-				namespaces := strs(asMap(v), "namespaces")
-				at = at.Child("namespaces")
-				if len(namespaces) == 0 && !flag(asMap(v), "clusterScope") {
-					return field.ErrorList{field.Required(at, "resource rules that are not cluster scoped must supply at least one namespace")}
+		{Key: "rules", Is: rule.Each{Is: rule.Fields{
+			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Compare(flowSubject)}}},
+			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+				if len(list(asMap(v), "resourceRules"))+len(list(asMap(v), "nonResourceRules")) == 0 {
+					return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
 				}
-				errs, _ := checkWord("alone", "namespaces", asMap(v)["namespaces"], at)
-				if slices.Contains(namespaces, "*") {
-					return errs
-				}
-				for i, ns := range namespaces {
-					for _, wrong := range syntax.Label(ns) {
-						errs.Add(field.Invalid(at.Index(i), ns, "each member of this list must be '*' or a DNS-1123 label; "+wrong))
+				return nil
+			})},
+			{Key: "resourceRules", Is: rule.Each{Is: rule.Fields{
+				flowVerbs,
+				{Key: "apiGroups", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one api group"}, rule.AloneIfAny("api groups")}},
+				{Key: "resources", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one resource"}, rule.AloneIfAny("resources")}},
+				{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+					namespaces := strs(asMap(v), "namespaces")
+					at = at.Child("namespaces")
+					if len(namespaces) == 0 && !flag(asMap(v), "clusterScope") {
+						return field.ErrorList{field.Required(at, "resource rules that are not cluster scoped must supply at least one namespace")}
 					}
-				}
-				return errs
-			}},
-		}},
-		{key: "nonResourceRules[]", of: rows{flowVerbs, {key: "nonResourceURLs", is: "need:nonResourceURLs must contain at least one value|alone:non-resource URLs", and: flowURLs}}},
+					errs := rule.Check(asMap(v)["namespaces"], at, rule.AloneIfAny("namespaces"))
+					if slices.Contains(namespaces, "*") {
+						return errs
+					}
+					for i, ns := range namespaces {
+						for _, wrong := range syntax.Label(ns) {
+							errs.Add(field.Invalid(at.Index(i), ns, "each member of this list must be '*' or a DNS-1123 label; "+wrong))
+						}
+					}
+					return errs
+				})},
+			}}},
+			{Key: "nonResourceRules", Is: rule.Each{Is: rule.Fields{
+				flowVerbs,
+				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Compare(flowURLs)}},
+			}}},
+		}}},
 	}},
 }
 
-var flowVerbs = row{key: "verbs", is: "need:verbs must contain at least one value|alone:verbs", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var flowVerbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"}, rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
 	known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 	verbs := strs(map[string]any{"": v}, "")
 	if slices.Contains(verbs, "*") || !slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
@@ -92,7 +104,7 @@ var flowVerbs = row{key: "verbs", is: "need:verbs must contain at least one valu
 	err := field.NotSupported(at, "", known...)
 	err.BadValue = v
 	return field.ErrorList{err}
-}}
+})}}
 
 func flowURLs(_ map[string]any, v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
@@ -144,9 +156,11 @@ func flowSubject(_ map[string]any, v any, at field.Path) field.ErrorList {
 			continue
 		}
 		if name := str(who, "name"); name != "" && name != "*" {
-			errs.Add(validateForm("subdomain", name, at.Child("name"))...)
+			errs.Add(rule.Check(name, at.Child("name"), rule.Form(syntax.Subdomain))...)
 		}
-		errs.Add(rows{{key: "namespace", is: "need:must specify namespace for service account|label"}}.check(who, at)...)
+		errs.Add(rule.Fields{
+			{Key: "namespace", Is: rule.All{rule.Required{Detail: "must specify namespace for service account"}, rule.Form(syntax.Label)}},
+		}.Check(who, at)...)
 	}
 	for _, name := range names {
 		if kind != "ServiceAccount" && kind != "User" && kind != "Group" {
@@ -183,12 +197,12 @@ var priorityLevel = Rules{
 }
 
 func validatePriorityLevel(obj map[string]any) field.ErrorList {
-	errs := priorityLevelRows.check(obj, "")
+	errs := priorityLevelRules.Check(obj, "")
 	return append(errs, flowConditions(obj, nil)...)
 }
 
-var priorityLevelRows = rows{
-	{key: "spec", and: func(obj map[string]any, v any, at field.Path) field.ErrorList {
+var priorityLevelRules = rule.Fields{
+	{Key: "spec", Is: rule.Compare(func(obj map[string]any, v any, at field.Path) field.ErrorList {
 		spec := asMap(v)
 		var errs field.ErrorList
 		if kind := str(spec, "type"); (kind == "Exempt") != (object.Name(obj) == "exempt") {
@@ -197,13 +211,13 @@ var priorityLevelRows = rows{
 		switch str(spec, "type") {
 		case "Exempt":
 			errs.Add(onlyFor(spec, at, "limited", "must be nil if the type is not Limited")...)
-			return append(errs, exemptRows.check(spec, at)...)
+			return append(errs, exemptRules.Check(spec, at)...)
 		case "Limited":
 			errs.Add(onlyFor(spec, at, "exempt", "must be nil if the type is Limited")...)
-			return append(errs, limitedRows.check(spec, at)...)
+			return append(errs, limitedRules.Check(spec, at)...)
 		}
 		return append(errs, oneOf(spec, at, "type", "Exempt", "Limited")...)
-	}},
+	})},
 }
 
 // onlyFor says that a field may not be there.
@@ -214,49 +228,58 @@ func onlyFor(m map[string]any, at field.Path, key, why string) field.ErrorList {
 	return nil
 }
 
-const (
-	sharesWord  = "set|over:-1:must be a non-negative integer"
-	percentWord = "set|within:0:100"
+var (
+	shares  = rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be a non-negative integer"}}
+	percent = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 100}}
 )
 
-var exemptRows = rows{{key: "exempt.nominalConcurrencyShares", is: sharesWord}, {key: "exempt.lendablePercent", is: percentWord}}
-
-var limitedRows = rows{{key: "limited", is: "need:must not be empty when type is Limited", of: rows{
-	{key: "nominalConcurrencyShares", is: sharesWord},
-	{key: "limitResponse", and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
-		response := asMap(v)
-		switch str(response, "type") {
-		case "Reject":
-			return onlyFor(response, at, "queuing", "must be nil if limited.limitResponse.type is not Limited")
-		case "Queue":
-			return queuingRows.check(response, at)
-		}
-		return oneOf(response, at, "type", "Queue", "Reject")
+var exemptRules = rule.Fields{
+	{Key: "exempt", Is: rule.Fields{
+		{Key: "nominalConcurrencyShares", Is: shares},
+		{Key: "lendablePercent", Is: percent},
 	}},
-	{key: "lendablePercent", is: percentWord},
-	{key: "borrowingLimitPercent", is: "set|over:-1:if specified, must be a non-negative integer"},
-}}}
+}
 
-var queuingRows = rows{{key: "queuing", is: "need:must not be empty if limited.limitResponse.type is Limited", of: rows{
-	{key: "queueLengthLimit", is: "over:0:must be positive"},
-	{key: "queues", is: "over:0:must be positive|upto:10000000:must not be greater than 10000000"},
-	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
-		hand, _ := num(asMap(v), "handSize")
-		queues, _ := num(asMap(v), "queues")
-		wrong := ""
-		switch {
-		case hand <= 0:
-			wrong = "must be positive"
-		case hand > queues:
-			wrong = fmt.Sprintf("should not be greater than queues (%d)", queues)
-		case entropyBits(queues, hand) > 60:
-			wrong = fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than 60", queues, hand)
-		default:
-			return nil
-		}
-		return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
-	}},
-}}}
+var limitedRules = rule.Fields{
+	{Key: "limited", Is: rule.All{rule.Required{Detail: "must not be empty when type is Limited"}, rule.Fields{
+		{Key: "nominalConcurrencyShares", Is: shares},
+		{Key: "limitResponse", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+			response := asMap(v)
+			switch str(response, "type") {
+			case "Reject":
+				return onlyFor(response, at, "queuing", "must be nil if limited.limitResponse.type is not Limited")
+			case "Queue":
+				return queuingRules.Check(response, at)
+			}
+			return oneOf(response, at, "type", "Queue", "Reject")
+		})},
+		{Key: "lendablePercent", Is: percent},
+		{Key: "borrowingLimitPercent", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "if specified, must be a non-negative integer"}}},
+	}}},
+}
+
+var queuingRules = rule.Fields{
+	{Key: "queuing", Is: rule.All{rule.Required{Detail: "must not be empty if limited.limitResponse.type is Limited"}, rule.Fields{
+		{Key: "queueLengthLimit", Is: rule.AtLeast{Min: 1, Detail: "must be positive"}},
+		{Key: "queues", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be positive"}, rule.AtMost{Max: 10000000, Detail: "must not be greater than 10000000"}}},
+		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+			hand, _ := num(asMap(v), "handSize")
+			queues, _ := num(asMap(v), "queues")
+			wrong := ""
+			switch {
+			case hand <= 0:
+				wrong = "must be positive"
+			case hand > queues:
+				wrong = fmt.Sprintf("should not be greater than queues (%d)", queues)
+			case entropyBits(queues, hand) > 60:
+				wrong = fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than 60", queues, hand)
+			default:
+				return nil
+			}
+			return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
+		})},
+	}}},
+}
 
 // entropyBits are how many random bits it takes to deal a hand out of a deck.
 func entropyBits(deck, hand int64) int {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/selector"
 )
@@ -80,7 +81,7 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 		}
 	}
 	mode := str(spec, "completionMode")
-	errs.Add(check(spec, p, "completionMode=NonIndexed,Indexed")...)
+	errs.Add(jobSpecRules.Check(spec, p)...)
 	if mode == "Indexed" {
 		errs.Add(validateIndexed(spec, p)...)
 	}
@@ -99,9 +100,9 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 		errs.Add(validateSuccessPolicy(spec, success, p.Child("successPolicy"))...)
 	}
 	if policy != nil {
-		errs.Add(check(spec, p, "podReplacementPolicy=Failed")...)
+		errs.Add(jobSpecPodReplacementPolicyRules.Check(spec, p)...)
 	} else {
-		errs.Add(check(spec, p, "podReplacementPolicy=Failed,TerminatingOrFailed")...)
+		errs.Add(jobSpecPodReplacementPolicy2Rules.Check(spec, p)...)
 	}
 	template := dict(spec, "template")
 	errs.Add(validateTemplate(template, p.Child("template"))...)
@@ -118,6 +119,18 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 		errs.Add(field.NotSupported(at, restart, "OnFailure", "Never"))
 	}
 	return errs
+}
+
+var jobSpecRules = rule.Fields{
+	{Key: "completionMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"NonIndexed", "Indexed"}}},
+}
+
+var jobSpecPodReplacementPolicyRules = rule.Fields{
+	{Key: "podReplacementPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Failed"}}},
+}
+
+var jobSpecPodReplacementPolicy2Rules = rule.Fields{
+	{Key: "podReplacementPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Failed", "TerminatingOrFailed"}}},
 }
 
 // validatePrefixedPath checks the name of a controller: a domain, a slash and a
@@ -196,7 +209,7 @@ func validateFailurePolicy(spec, policy map[string]any, at field.Path) field.Err
 		}
 		for j, condition := range conditions {
 			at := at.Child("onPodConditions").Index(j)
-			errs.Add(check(condition, at, "type~~key")...)
+			errs.Add(failurePolicyRules.Check(condition, at)...)
 			errs.Add(oneOfValid(condition, at, "status", "False", "True", "Unknown")...)
 		}
 		if codes != nil && len(conditions) > 0 {
@@ -207,6 +220,10 @@ func validateFailurePolicy(spec, policy map[string]any, at field.Path) field.Err
 		}
 	}
 	return errs
+}
+
+var failurePolicyRules = rule.Fields{
+	{Key: "type", Is: rule.Form(syntax.LabelKey)},
 }
 
 func validateExitCodes(codes map[string]any, at field.Path, pod map[string]any) field.ErrorList {

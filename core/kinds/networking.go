@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -63,7 +64,7 @@ func validateNetworkPolicy(spec map[string]any) field.ErrorList {
 }
 
 func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
-	errs := check(port, at, "protocol=TCP,UDP,SCTP")
+	errs := policyPortRules.Check(port, at)
 	end, hasEnd := num(port, "endPort")
 	switch v := port["port"].(type) {
 	case int64:
@@ -85,6 +86,10 @@ func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var policyPortRules = rule.Fields{
+	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf{"TCP", "UDP", "SCTP"}}},
 }
 
 func validatePeer(peer map[string]any, at field.Path) field.ErrorList {
@@ -172,15 +177,23 @@ func validateBalanced(obj, old map[string]any) field.ErrorList {
 			case mode != nil && ip == "":
 				errs.Add(field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
 			default:
-				errs.Add(check(point, at, "ipMode=Proxy,VIP")...)
+				errs.Add(balancedRules.Check(point, at)...)
 			}
 		}
-		errs.Add(check(point, at, "hostname~subdomain")...)
+		errs.Add(balancedHostnameRules.Check(point, at)...)
 		if _, ok := parseIP(host); ok {
 			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))
 		}
 	}
 	return errs
+}
+
+var balancedRules = rule.Fields{
+	{Key: "ipMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Proxy", "VIP"}}},
+}
+
+var balancedHostnameRules = rule.Fields{
+	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }
 
 const notAddress = "must be a DNS name, not an IP address"
@@ -212,12 +225,16 @@ func validateIngress(spec map[string]any) field.ErrorList {
 		for j, host := range strs(tls, "hosts") {
 			errs.Add(invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
 		}
-		errs.Add(check(tls, p.Child("tls").Index(i), "secretName~subdomain")...)
+		errs.Add(ingressRules.Check(tls, p.Child("tls").Index(i))...)
 	}
 	if class, ok := spec["ingressClassName"].(string); ok {
 		errs.Add(invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
 	}
 	return errs
+}
+
+var ingressRules = rule.Fields{
+	{Key: "secretName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }
 
 func hostForm(host string) func(string) []string {
@@ -275,7 +292,7 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	case service == nil:
 		return field.ErrorList{field.Invalid(at, "", "resource or service backend is required")}
 	}
-	errs := check(service, at.Child("service"), "name! name~label")
+	errs := backendRules.Check(service, at.Child("service"))
 	port, portName := dict(service, "port"), str(dict(service, "port"), "name")
 	n, _ := num(port, "number")
 	switch of := at.Child("service", "port"); {
@@ -291,13 +308,22 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
+var backendRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+}
+
 // validateKindReference checks a reference to an object of any kind.
 func validateKindReference(ref map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if group, ok := ref["apiGroup"].(string); ok {
 		errs.Add(invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
 	}
-	return append(errs, check(ref, at, "kind! kind~segment name! name~segment")...)
+	return append(errs, kindReferenceRules.Check(ref, at)...)
+}
+
+var kindReferenceRules = rule.Fields{
+	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }
 
 var ingressClass = Rules{
@@ -353,9 +379,13 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 			errs.Add(invalid(at, namespace, syntax.Label(namespace))...)
 		}
 	default:
-		errs.Add(check(ref, p.Child("parameters"), "scope=Cluster,Namespace")...)
+		errs.Add(ingressClassRules.Check(ref, p.Child("parameters"))...)
 	}
 	return errs
+}
+
+var ingressClassRules = rule.Fields{
+	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"Cluster", "Namespace"}}},
 }
 
 var ipAddress = Rules{
@@ -378,7 +408,14 @@ func validateIPAddress(obj map[string]any) field.ErrorList {
 	if parent == nil {
 		return field.ErrorList{field.Required("spec.parentRef", "")}
 	}
-	return check(parent, "spec.parentRef", "group~subdomain resource! resource~segment name! name~segment namespace~segment")
+	return iPAddressRules.Check(parent, "spec.parentRef")
+}
+
+var iPAddressRules = rule.Fields{
+	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "resource", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+	{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.PathSegment)}},
 }
 
 var serviceCIDR = Rules{
@@ -468,7 +505,7 @@ func dropTopology(obj map[string]any) {
 
 // validateEndpointSlice lets endpoints be that were there before.
 func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
-	errs := check(obj, "", "addressType?FQDN,IPv4,IPv6")
+	errs := endpointSliceRules.Check(obj, "")
 	ports, p := entries(obj, "ports"), field.Path("ports")
 	if len(ports) > 20000 {
 		errs.Add(field.TooMany(p, len(ports), 20000))
@@ -477,12 +514,12 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	names := map[string]bool{}
 	for i, port := range ports {
 		at, name := p.Index(i), str(port, "name")
-		errs.Add(check(port, at, "name~label")...)
+		errs.Add(endpointSliceNameRules.Check(port, at)...)
 		if names[name] {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		names[name] = true
-		errs.Add(check(port, at, "protocol=SCTP,TCP,UDP")...)
+		errs.Add(endpointSliceProtocolRules.Check(port, at)...)
 		if protocol, ok := port["appProtocol"].(string); ok {
 			errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
 		}
@@ -492,6 +529,18 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 		return errs
 	}
 	return append(errs, wrong...)
+}
+
+var endpointSliceRules = rule.Fields{
+	{Key: "addressType", Is: rule.All{rule.Required{}, rule.OneOf{"FQDN", "IPv4", "IPv6"}}},
+}
+
+var endpointSliceNameRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+}
+
+var endpointSliceProtocolRules = rule.Fields{
+	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf{"SCTP", "TCP", "UDP"}}},
 }
 
 func validateSliceEndpoints(endpoints []map[string]any, kind string) field.ErrorList {
@@ -562,7 +611,7 @@ var podDisruptionBudget = Rules{
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateBudget(dict(obj, "spec")) },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := dict(obj, "status")
-		errs := validateConditions(list(status, "conditions"), "status.conditions", conditionRows)
+		errs := validateConditions(list(status, "conditions"), "status.conditions", conditionRules)
 		return append(errs, notBelowZero(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
 	},
 }

@@ -2,11 +2,13 @@ package kinds
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -130,13 +132,13 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 			}
 		}
 	}
-	errs.Add(check(spec, at, "restartPolicy?Always,OnFailure,Never dnsPolicy?ClusterFirstWithHostNet,ClusterFirst,Default,None")...)
+	errs.Add(allRules.Check(spec, at)...)
 	errs.Add(validateLabels(dict(spec, "nodeSelector"), at.Child("nodeSelector"))...)
 	errs.Add(c.podSecurity(at.Child("securityContext"))...)
 	errs.Add(validateAffinity(dict(spec, "affinity"), at.Child("affinity"))...)
 	errs.Add(c.dns(at.Child("dnsConfig"))...)
 	for i, gate := range entries(spec, "readinessGates") {
-		errs.Add(check(gate, at.Child("readinessGates").Index(i), "conditionType~~key")...)
+		errs.Add(allConditionTypeRules.Check(gate, at.Child("readinessGates").Index(i))...)
 	}
 	seen := map[string]bool{}
 	for i, gate := range entries(spec, "schedulingGates") {
@@ -173,7 +175,7 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 		}
 		errs.Add(invalid(at, name, syntax.Subdomain(name))...)
 	}
-	errs.Add(check(spec, at, "serviceAccountName~subdomain nodeName~subdomain activeDeadlineSeconds#1,2147483647 hostname~label subdomain~label")...)
+	errs.Add(allServiceAccountNameRules.Check(spec, at)...)
 	errs.Add(validateTolerations(spec, at)...)
 	for i, alias := range entries(spec, "hostAliases") {
 		at := at.Child("hostAliases").Index(i)
@@ -182,18 +184,47 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 			errs.Add(invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
 		}
 	}
-	errs.Add(check(spec, at, "priorityClassName~subdomain")...)
+	errs.Add(allPriorityClassNameRules.Check(spec, at)...)
 	if spec["runtimeClassName"] != nil {
-		errs.Add(check(spec, at, "runtimeClassName~~subdomain")...)
+		errs.Add(allRuntimeClassNameRules.Check(spec, at)...)
 	}
 	if spec["preemptionPolicy"] != nil {
-		errs.Add(check(spec, at, "preemptionPolicy?PreemptLowerPriority,Never")...)
+		errs.Add(allPreemptionPolicyRules.Check(spec, at)...)
 	}
 	if overhead := dict(spec, "overhead"); overhead != nil {
 		errs.Add(c.resources(map[string]any{"limits": overhead}, at.Child("overhead"), validateResource)...)
 	}
 	errs.Add(c.system(at)...)
 	return append(errs, c.late...)
+}
+
+var allRules = rule.Fields{
+	{Key: "restartPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"Always", "OnFailure", "Never"}}},
+	{Key: "dnsPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"}}},
+}
+
+var allConditionTypeRules = rule.Fields{
+	{Key: "conditionType", Is: rule.Form(syntax.LabelKey)},
+}
+
+var allServiceAccountNameRules = rule.Fields{
+	{Key: "serviceAccountName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "nodeName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "activeDeadlineSeconds", Is: rule.All{rule.IfSet{}, rule.Range{Min: 1, Max: math.MaxInt32}}},
+	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+	{Key: "subdomain", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+}
+
+var allPriorityClassNameRules = rule.Fields{
+	{Key: "priorityClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}
+
+var allRuntimeClassNameRules = rule.Fields{
+	{Key: "runtimeClassName", Is: rule.Form(syntax.Subdomain)},
+}
+
+var allPreemptionPolicyRules = rule.Fields{
+	{Key: "preemptionPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"PreemptLowerPriority", "Never"}}},
 }
 
 // resourceClaims checks what the pod claims and finds its names.
@@ -211,7 +242,7 @@ func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 		case c.claims[name]:
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		default:
-			errs.Add(check(claim, at, "name~label")...)
+			errs.Add(endpointSliceNameRules.Check(claim, at)...)
 			c.claims.again(name)
 		}
 		print := func() field.Raw { return goStruct(claim, `Name=""`, "ResourceClaimName", "ResourceClaimTemplateName") }
@@ -224,7 +255,7 @@ func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 		}
 		for _, name := range []string{"resourceClaimName", "resourceClaimTemplateName"} {
 			if claim[name] != nil {
-				errs.Add(check(claim, at, name+"~~subdomain")...)
+				errs.Add(rule.Check(str(claim, name), at.Child(name), rule.Form(syntax.Subdomain))...)
 			}
 		}
 	}

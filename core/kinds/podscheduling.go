@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // Where a pod may go: affinity, topology and tolerations.
@@ -203,13 +204,18 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("minDomains"), n, "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not "+action))
 			}
 		}
-		errs.Add(check(c, at, "nodeAffinityPolicy=Honor,Ignore nodeTaintsPolicy=Honor,Ignore")...)
+		errs.Add(spreadRules.Check(c, at)...)
 		errs.Add(validateMatchKeys(c, at)...)
 		if s := dict(c, "labelSelector"); s != nil {
 			errs.Add(validateLabelSelector(s, at.Child("labelSelector"))...)
 		}
 	}
 	return errs
+}
+
+var spreadRules = rule.Fields{
+	{Key: "nodeAffinityPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Honor", "Ignore"}}},
+	{Key: "nodeTaintsPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Honor", "Ignore"}}},
 }
 
 func validateTolerations(spec map[string]any, at field.Path) field.ErrorList {
@@ -221,7 +227,7 @@ func validateTolerations(spec map[string]any, at field.Path) field.ErrorList {
 }
 
 func validateToleration(t map[string]any, at field.Path) field.ErrorList {
-	errs := check(t, at, "key~key")
+	errs := tolerationRules.Check(t, at)
 	key, value, effect, op := str(t, "key"), str(t, "value"), str(t, "effect"), str(t, "operator")
 	if key == "" && op != "Exists" {
 		errs.Add(field.Invalid(at.Child("operator"), op, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
@@ -247,4 +253,8 @@ func validateToleration(t map[string]any, at field.Path) field.ErrorList {
 		errs.Add(oneOf(t, at, "effect", "NoSchedule", "PreferNoSchedule", "NoExecute")...)
 	}
 	return errs
+}
+
+var tolerationRules = rule.Fields{
+	{Key: "key", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.LabelKey)}},
 }

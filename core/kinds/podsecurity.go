@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // podSecurity checks what holds for all containers of a pod.
@@ -15,11 +16,9 @@ func (c *podCheck) podSecurity(at field.Path) field.ErrorList {
 	if len(sc) == 0 {
 		return nil
 	}
-	errs := check(sc, at, "fsGroup#id runAsUser#id runAsGroup#id")
+	errs := podSecurityRules.Check(sc, at)
 	for i, v := range list(sc, "supplementalGroups") {
-		if id, ok := v.(int64); ok {
-			errs.Add(within(id, at.Child("supplementalGroups").Index(i), "id")...)
-		}
+		errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(i), posixID)...)
 	}
 	if flag(c.spec, "hostPID") && flag(c.spec, "shareProcessNamespace") {
 		errs.Add(field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
@@ -47,11 +46,26 @@ func (c *podCheck) podSecurity(at field.Path) field.ErrorList {
 			}
 		}
 	}
-	errs.Add(check(sc, at, "fsGroupChangePolicy=Always,OnRootMismatch")...)
+	errs.Add(podSecurityFsGroupChangePolicyRules.Check(sc, at)...)
 	errs.Add(validateSeccomp(dict(sc, "seccompProfile"), at.Child("seccompProfile"))...)
 	errs.Add(validateWindowsOptions(dict(sc, "windowsOptions"), at.Child("windowsOptions"))...)
 	errs.Add(validateAppArmor(dict(sc, "appArmorProfile"), at.Child("appArmorProfile"))...)
-	return append(errs, check(sc, at, "supplementalGroupsPolicy=Merge,Strict seLinuxChangePolicy=Recursive")...)
+	return append(errs, podSecuritySupplementalGroupsPolicyRules.Check(sc, at)...)
+}
+
+var podSecurityRules = rule.Fields{
+	{Key: "fsGroup", Is: posixID},
+	{Key: "runAsUser", Is: posixID},
+	{Key: "runAsGroup", Is: posixID},
+}
+
+var podSecurityFsGroupChangePolicyRules = rule.Fields{
+	{Key: "fsGroupChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Always", "OnRootMismatch"}}},
+}
+
+var podSecuritySupplementalGroupsPolicyRules = rule.Fields{
+	{Key: "supplementalGroupsPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Merge", "Strict"}}},
+	{Key: "seLinuxChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Recursive"}}},
 }
 
 func sysctlName(name string) bool {
@@ -72,7 +86,7 @@ func (c *podCheck) containerSecurity(sc map[string]any, at field.Path) field.Err
 	if flag(sc, "privileged") {
 		errs.Add(field.Forbidden(at.Child("privileged"), "disallowed by cluster policy"))
 	}
-	errs.Add(check(sc, at, "runAsUser#id runAsGroup#id procMount=Default,Unmasked")...)
+	errs.Add(containerSecurityRules.Check(sc, at)...)
 	if mount := str(sc, "procMount"); mount == "Unmasked" && c.spec["hostUsers"] != false {
 		errs.Add(field.Invalid(at.Child("procMount"), mount, "`hostUsers` must be false to use `Unmasked`"))
 	}
@@ -89,6 +103,12 @@ func (c *podCheck) containerSecurity(sc map[string]any, at field.Path) field.Err
 	}
 	errs.Add(validateWindowsOptions(dict(sc, "windowsOptions"), at.Child("windowsOptions"))...)
 	return append(errs, validateAppArmor(dict(sc, "appArmorProfile"), at.Child("appArmorProfile"))...)
+}
+
+var containerSecurityRules = rule.Fields{
+	{Key: "runAsUser", Is: posixID},
+	{Key: "runAsGroup", Is: posixID},
+	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.OneOf{"Default", "Unmasked"}}},
 }
 
 func printSecurity(sc map[string]any) field.Raw {

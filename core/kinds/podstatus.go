@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -30,7 +31,7 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	if node := str(status, "nominatedNodeName"); node != "" && node != str(was, "nominatedNodeName") {
-		errs.Add(check(status, at, "nominatedNodeName~subdomain")...)
+		errs.Add(podStatusRules.Check(status, at)...)
 		if str(spec, "nodeName") != "" {
 			errs.Add(field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
 		}
@@ -59,11 +60,9 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 			case os == "windows":
 				errs.Add(field.Forbidden(at, "cannot be set for a windows pod"))
 			default:
-				errs.Add(check(linux, at, "uid#id gid#id")...)
+				errs.Add(podStatusUidRules.Check(linux, at)...)
 				for j, v := range list(linux, "supplementalGroups") {
-					if id, ok := v.(int64); ok {
-						errs.Add(within(id, at.Child("supplementalGroups").Index(j), "id")...)
-					}
+					errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(j), posixID)...)
 				}
 			}
 		}
@@ -74,6 +73,15 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var podStatusRules = rule.Fields{
+	{Key: "nominatedNodeName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}
+
+var podStatusUidRules = rule.Fields{
+	{Key: "uid", Is: posixID},
+	{Key: "gid", Is: posixID},
 }
 
 // annotationsKept checks that the annotations stay that say how a pod runs.
@@ -159,10 +167,14 @@ func validateClaimStatuses(status, spec map[string]any, at field.Path) field.Err
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		if s["resourceClaimName"] != nil {
-			errs.Add(check(s, at, "resourceClaimName~~subdomain")...)
+			errs.Add(claimStatusesRules.Check(s, at)...)
 		}
 	}
 	return errs
+}
+
+var claimStatusesRules = rule.Fields{
+	{Key: "resourceClaimName", Is: rule.Form(syntax.Subdomain)},
 }
 
 // validateExtended checks what the scheduler says of a claim that it has made for
@@ -186,14 +198,22 @@ func validateExtended(status, spec map[string]any, at field.Path) field.ErrorLis
 		} else if deep(c, "resources.requests")[resource] == nil {
 			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
 		}
-		errs.Add(check(m, at, "requestName~~label")...)
+		errs.Add(extendedRules.Check(m, at)...)
 		if mapped.again(object.Key(m)) {
 			for _, key := range []string{"containerName", "resourceName", "requestName"} {
 				errs.Add(field.Duplicate(in.Child(key), str(m, key)))
 			}
 		}
 	}
-	return append(errs, check(status, at, "resourceClaimName! resourceClaimName~subdomain")...)
+	return append(errs, extendedResourceClaimNameRules.Check(status, at)...)
+}
+
+var extendedRules = rule.Fields{
+	{Key: "requestName", Is: rule.Form(syntax.Label)},
+}
+
+var extendedResourceClaimNameRules = rule.Fields{
+	{Key: "resourceClaimName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 }
 
 // validateStatusIPs checks that there is one address of each family at most.

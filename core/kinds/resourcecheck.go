@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -80,7 +81,7 @@ func (c *podCheck) claimNames(claims []map[string]any, at field.Path) field.Erro
 			errs.Add(field.Duplicate(at, name))
 		} else {
 			if request := str(claim, "request"); request != "" {
-				errs.Add(check(claim, at, "request~label")...)
+				errs.Add(claimNamesRules.Check(claim, at)...)
 				key += "/" + request
 			}
 			if seen[key] {
@@ -106,6 +107,10 @@ func (c *podCheck) claimNames(claims []map[string]any, at field.Path) field.Erro
 		}
 	}
 	return errs
+}
+
+var claimNamesRules = rule.Fields{
+	{Key: "request", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
 // isNative reports whether a resource is one of Kubernetes' own, which the name

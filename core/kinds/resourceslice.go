@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // A ResourceSlice says which devices there are, and where.
@@ -39,26 +40,26 @@ func prepareSlice(c *Context, obj map[string]any) {
 }
 
 func validateSlice(spec, was map[string]any) field.ErrorList {
-	errs := sliceRows[:2].check(spec, "spec")
+	errs := sliceRules[:2].Check(spec, "spec")
 	if was != nil {
 		if name := deep(spec, "pool")["name"]; name != deep(was, "pool")["name"] {
 			errs.Add(field.Invalid("spec.pool.name", name, immutable))
 		}
 		errs.Add(specKept(spec, was, "driver", "nodeName")...)
 	}
-	return append(errs, sliceRows[2:].check(spec, "spec")...)
+	return append(errs, sliceRules[2:].Check(spec, "spec")...)
 }
 
-// sliceRows are about the spec of a slice; the first two come before what may not
+// sliceRules are about the spec of a slice; the first two come before what may not
 // change.
-var sliceRows = rows{
-	{key: "driver", is: driverName},
-	{key: "pool", of: rows{
-		{key: "name", and: poolName},
-		{key: "resourceSliceCount", is: "over:0:must be greater than zero"},
-		{key: "generation", is: "over:-1:must be greater than or equal to zero"},
+var sliceRules = rule.Fields{
+	{Key: "driver", Is: driverName},
+	{Key: "pool", Is: rule.Fields{
+		{Key: "name", Is: rule.Compare(poolName)},
+		{Key: "resourceSliceCount", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
+		{Key: "generation", Is: rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}},
 	}},
-	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
 		spec := asMap(v)
 		errs, given := onNodes(spec, at, "must be either unset or set to a non-empty string", "nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
@@ -72,15 +73,18 @@ var sliceRows = rows{
 		if spec["sharedCounters"] != nil && spec["devices"] != nil {
 			errs.Add(field.Invalid(at, "", "only one of `sharedCounters` or `devices` is allowed"))
 		}
-		most := row{key: "devices[]", is: "size:128|unique:name", of: deviceRows}
+		most := rule.MaxItems(128)
 		for _, device := range entries(spec, "devices") {
 			if len(list(device, "taints"))+len(list(device, "consumesCounters")) > 0 {
-				most.is = "size:64|unique:name"
+				most = 64
 			}
 		}
-		return append(errs, rows{most}.check(spec, at)...)
-	}},
-	{key: "sharedCounters[]", is: "size:8|unique:name", of: rows{{key: "name", is: "need|label"}, {and: validateCounters}}},
+		return append(errs, rule.CheckIn(spec, spec["devices"], at.Child("devices"), rule.All{most, rule.Each{Is: deviceRules}, rule.UniqueKey("name")})...)
+	})},
+	{Key: "sharedCounters", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
+		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+		{Is: rule.Compare(validateCounters)},
+	}}, rule.UniqueKey("name")}},
 }
 
 // requirementTree is how a requirement of a selector is printed.
@@ -116,9 +120,9 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 	return errs, given
 }
 
-var deviceRows = rows{
-	{key: "name", is: "label"},
-	{and: func(_ map[string]any, v any, at field.Path) field.ErrorList {
+var deviceRules = rule.Fields{
+	{Key: "name", Is: rule.Form(syntax.Label)},
+	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		device := asMap(v)
 		attributes, capacity := dict(device, "attributes"), dict(device, "capacity")
 		var errs field.ErrorList
@@ -139,10 +143,17 @@ var deviceRows = rows{
 			}
 			return nil
 		})...)
-	}},
-	{key: "taints[]", is: "size:16", of: rows{{key: "key", is: "key"}, {key: "value", is: "value"}, {key: "effect", is: "need|in:NoExecute,NoSchedule,None"}}},
-	{key: "consumesCounters[]", is: "size:2|unique:counterSet", of: rows{{key: "counterSet", is: "need|label"}, {and: validateCounters}}},
-	{and: func(spec map[string]any, v any, at field.Path) field.ErrorList {
+	})},
+	{Key: "taints", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Fields{
+		{Key: "key", Is: rule.Form(syntax.LabelKey)},
+		{Key: "value", Is: rule.Form(syntax.LabelValue)},
+		{Key: "effect", Is: rule.All{rule.Required{}, rule.OneOf{"NoExecute", "NoSchedule", "None"}}},
+	}}}},
+	{Key: "consumesCounters", Is: rule.All{rule.MaxItems(2), rule.Each{Is: rule.Fields{
+		{Key: "counterSet", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+		{Is: rule.Compare(validateCounters)},
+	}}, rule.UniqueKey("counterSet")}},
+	{Is: rule.Compare(func(spec map[string]any, v any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"
 		device := asMap(v)
 		if !flag(spec, "perDeviceNodeSelection") {
@@ -160,8 +171,8 @@ var deviceRows = rows{
 			errs.Add(field.Invalid(at, "{"+strings.Join(given, ", ")+"}", nodes))
 		}
 		return errs
-	}},
-	{of: bindingRows},
+	})},
+	{Is: bindingRules},
 }
 
 // named checks the entries of a map and their names. Long names are cut short in

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -116,7 +117,7 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 			for j, address := range entries(subset, name) {
 				ip, at := str(address, "ip"), at.Child(name).Index(j)
 				errs.Add(validateIP(ip, at.Child("ip"))...)
-				errs.Add(check(address, at, "hostname~label")...)
+				errs.Add(endpointsRules.Check(address, at)...)
 				if node, ok := address["nodeName"].(string); ok {
 					errs.Add(invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
 				}
@@ -129,7 +130,7 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 			if str(port, "name") == "" && len(list(subset, "ports")) > 1 {
 				errs.Add(field.Required(at.Child("name"), ""))
 			}
-			errs.Add(check(port, at, "name~label")...)
+			errs.Add(endpointSliceNameRules.Check(port, at)...)
 			errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
 			errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 			if protocol, ok := port["appProtocol"].(string); ok {
@@ -138,6 +139,10 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var endpointsRules = rule.Fields{
+	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
 // An event is looked at by the rules that all events have, in whatever group it is,
@@ -271,7 +276,7 @@ var runtimeClass = Rules{
 }
 
 func validateRuntimeClass(obj map[string]any) field.ErrorList {
-	errs := check(obj, "", "handler! handler~label")
+	errs := runtimeClassRules.Check(obj, "")
 	if overhead := dict(obj, "overhead"); overhead != nil {
 		errs.Add((&podCheck{}).resources(map[string]any{"limits": overhead["podFixed"]}, "overhead", validateResource)...)
 	}
@@ -288,6 +293,10 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var runtimeClassRules = rule.Fields{
+	{Key: "handler", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 }
 
 // apiregistration.k8s.io
@@ -314,7 +323,7 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
 	}
 	if group != "" {
-		errs.Add(check(spec, p, "group~subdomain")...)
+		errs.Add(aPIServiceRules.Check(spec, p)...)
 	} else if version != "v1" {
 		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}
@@ -344,4 +353,8 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
 	}
 	return errs
+}
+
+var aPIServiceRules = rule.Fields{
+	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }

@@ -1,10 +1,12 @@
 package kinds
 
 import (
+	"math"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -26,23 +28,23 @@ var storageClass = Rules{
 func validateStorageClass(obj map[string]any) field.ErrorList {
 	errs := validateDriven(obj, "provisioner", 0)
 	if str(obj, "reclaimPolicy") != "" {
-		errs.Add(check(obj, "", "reclaimPolicy=Delete,Retain")...)
+		errs.Add(storageClassRules.Check(obj, "")...)
 	}
-	errs.Add(check(obj, "", "volumeBindingMode=Immediate,WaitForFirstConsumer")...)
+	errs.Add(storageClassVolumeBindingModeRules.Check(obj, "")...)
 	terms := entries(obj, "allowedTopologies")
 	for i, term := range terms {
 		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
 		var keys seen[string]
 		for j, e := range entries(term, "matchLabelExpressions") {
 			at, values, key := at.Index(j), strs(e, "values"), str(e, "key")
-			errs.Add(check(e, at, "values!")...)
+			errs.Add(storageClassValuesRules.Check(e, at)...)
 			var before seen[string]
 			for k, v := range values {
 				if before.again(v) {
 					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
 				}
 			}
-			errs.Add(check(e, at, "key~~key")...)
+			errs.Add(storageClassKeyRules.Check(e, at)...)
 			if keys.again(key) {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}
@@ -61,6 +63,22 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var storageClassRules = rule.Fields{
+	{Key: "reclaimPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Delete", "Retain"}}},
+}
+
+var storageClassVolumeBindingModeRules = rule.Fields{
+	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
+}
+
+var storageClassValuesRules = rule.Fields{
+	{Key: "values", Is: rule.Required{}},
+}
+
+var storageClassKeyRules = rule.Fields{
+	{Key: "key", Is: rule.Form(syntax.LabelKey)},
 }
 
 // sameTopology reports whether two terms have the same values for the same keys.
@@ -149,7 +167,7 @@ func dropScaling(obj map[string]any) { delete(dict(obj, "spec"), "preventPodSche
 
 func validateDriverSpec(obj map[string]any) field.ErrorList {
 	spec, p := dict(obj, "spec"), field.Path("spec")
-	errs := check(spec, p, "fsGroupPolicy=File,None,ReadWriteOnceWithFSType")
+	errs := driverSpecRules.Check(spec, p)
 	audiences := map[string]bool{}
 	for i, request := range entries(spec, "tokenRequests") {
 		at, audience := p.Child("tokenRequests").Index(i), str(request, "audience")
@@ -179,6 +197,10 @@ func validateDriverSpec(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("serviceAccountTokenInSecrets"), v, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
 	}
 	return errs
+}
+
+var driverSpecRules = rule.Fields{
+	{Key: "fsGroupPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"File", "None", "ReadWriteOnceWithFSType"}}},
 }
 
 // csiNode lets drivers come and go, but not change in more than how much they
@@ -250,11 +272,15 @@ var csiStorageCapacity = Rules{
 
 func validateCapacity(obj map[string]any) field.ErrorList {
 	errs := validateLabelSelector(dict(obj, "nodeTopology"), "nodeTopology")
-	errs.Add(check(obj, "", "storageClassName~~subdomain")...)
+	errs.Add(capacityRules.Check(obj, "")...)
 	if v := obj["capacity"]; negative(v) {
 		errs.Add(field.Invalid("capacity", v, notNegative))
 	}
 	return errs
+}
+
+var capacityRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.Form(syntax.Subdomain)},
 }
 
 var volumeAttachment = Rules{
@@ -289,18 +315,30 @@ func validateAttachment(obj map[string]any) field.ErrorList {
 	case inline != nil:
 		errs.Add(validateVolumeSpec(inline, at.Child("inlineVolumeSpec"), "", true)...)
 	}
-	errs.Add(check(spec, "spec", "nodeName~~subdomain")...)
+	errs.Add(attachmentRules.Check(spec, "spec")...)
 	for _, name := range []string{"attachError", "detachError"} {
 		at, e := field.Path("status").Child(name), deep(obj, "status."+name)
 		if len(str(e, "message")) > 1024 {
 			errs.Add(field.TooLong(at.Child("message"), 256<<10))
 		}
-		errs.Add(check(e, at, "errorCode#id")...)
+		errs.Add(attachmentErrorCodeRules.Check(e, at)...)
 	}
 	if source["persistentVolumeName"] != nil {
-		errs.Add(check(source, at, "persistentVolumeName~~subdomain")...)
+		errs.Add(attachmentPersistentVolumeNameRules.Check(source, at)...)
 	}
 	return errs
+}
+
+var attachmentRules = rule.Fields{
+	{Key: "nodeName", Is: rule.Form(syntax.Subdomain)},
+}
+
+var attachmentErrorCodeRules = rule.Fields{
+	{Key: "errorCode", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}},
+}
+
+var attachmentPersistentVolumeNameRules = rule.Fields{
+	{Key: "persistentVolumeName", Is: rule.Form(syntax.Subdomain)},
 }
 
 var volumeAttributesClass = Rules{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -91,7 +92,7 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 			errs.Add(field.Required(p.Child("csi"), "has to be specified in the context of inline volumes"))
 		}
 	}
-	errs.Add(check(spec, p, "accessModes!")...)
+	errs.Add(volumeSpecRules.Check(spec, p)...)
 	errs.Add(accessModes(strs(spec, "accessModes"), p.Child("accessModes"))...)
 	if !inline {
 		if len(capacity) == 0 {
@@ -115,7 +116,7 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 	switch {
 	case !inline:
 		if policy != "" {
-			errs.Add(check(spec, p, "persistentVolumeReclaimPolicy=Delete,Recycle,Retain")...)
+			errs.Add(volumeSpecPersistentVolumeReclaimPolicyRules.Check(spec, p)...)
 		}
 	case policy != "" && policy != "Retain":
 		forbidden("persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes")
@@ -137,10 +138,10 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 	if inline && str(spec, "storageClassName") != "" {
 		forbidden("storageClassName", notInline)
 	} else {
-		errs.Add(check(spec, p, "storageClassName~subdomain")...)
+		errs.Add(volumeSpecStorageClassNameRules.Check(spec, p)...)
 	}
 	if mode := spec["volumeMode"]; !inline {
-		errs.Add(check(spec, p, "volumeMode=Block,Filesystem")...)
+		errs.Add(volumeSpecVolumeModeRules.Check(spec, p)...)
 	} else if mode != nil && mode != "Filesystem" {
 		forbidden("volumeMode", "may not specify volumeMode other than Filesystem in the context of inline volumes")
 	}
@@ -148,12 +149,32 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 		if class == "" {
 			errs.Add(field.Required(p.Child("volumeAttributesClassName"), "an empty string is disallowed"))
 		}
-		errs.Add(check(spec, p, "volumeAttributesClassName~subdomain")...)
+		errs.Add(volumeSpecVolumeAttributesClassNameRules.Check(spec, p)...)
 		if spec["csi"] == nil {
 			errs.Add(field.Required(p.Child("csi"), "has to be specified when using volumeAttributesClassName"))
 		}
 	}
 	return errs
+}
+
+var volumeSpecRules = rule.Fields{
+	{Key: "accessModes", Is: rule.Required{}},
+}
+
+var volumeSpecPersistentVolumeReclaimPolicyRules = rule.Fields{
+	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Delete", "Recycle", "Retain"}}},
+}
+
+var volumeSpecStorageClassNameRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}
+
+var volumeSpecVolumeModeRules = rule.Fields{
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+}
+
+var volumeSpecVolumeAttributesClassNameRules = rule.Fields{
+	{Key: "volumeAttributesClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }
 
 // persistentSource checks where the data of a PersistentVolume is.
@@ -177,14 +198,14 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 		switch source {
 		case "csi":
 			errs.Add(validateDriver(str(s, "driver"), at.Child("driver"))...)
-			errs.Add(check(s, at, fieldRules["persistent csi"])...)
+			errs.Add(persistentCsiRules.Check(s, at)...)
 		case "iscsi":
-			wrong := check(s, at, "targetPortal!")
+			wrong := iscsiPortalRules.Check(s, at)
 			portal := str(s, "targetPortal")
 			if s["initiatorName"] != nil && len(name+":"+portal) > 64 {
 				wrong.Add(field.Invalid(at.Child("targetportal"), portal, "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."))
 			}
-			wrong.Add(check(s, at, "iqn! iqn~iqn lun#0,255 secretRef@named")...)
+			wrong.Add(iscsiTargetRules.Check(s, at)...)
 			wrong.Add(moreSourceRules[source](s, at)...)
 			for _, e := range wrong {
 				if strings.HasPrefix(e.Detail, "must be valid format") {
@@ -193,7 +214,7 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 			}
 			errs.Add(wrong...)
 		case "cinder", "storageos", "local":
-			errs.Add(check(s, at, fieldRules["persistent "+source])...)
+			errs.Add(persistentRules[source].Check(s, at)...)
 			if source == "local" && !bound {
 				errs.Add(field.Required(p.Child("nodeAffinity"), "Local volume requires node affinity"))
 			}
@@ -205,13 +226,27 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 			if namespace, ok := s["endpointsNamespace"].(string); ok && namespace == "" {
 				errs.Add(field.Invalid(at.Child("endpointsNamespace"), "", "if the endpointnamespace is set, it must be a valid namespace name"))
 			}
-			errs.Add(check(s, at, "endpointsNamespace~label")...)
+			errs.Add(endpointsNamespaceRules.Check(s, at)...)
 		}
 	}
 	if !some {
 		errs.Add(field.Required(p, "must specify a volume type"))
 	}
 	return errs
+}
+
+var iscsiPortalRules = rule.Fields{
+	{Key: "targetPortal", Is: rule.Required{}},
+}
+
+var iscsiTargetRules = rule.Fields{
+	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(qualifiedISCSI)}},
+	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
+	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namedRules}},
+}
+
+var endpointsNamespaceRules = rule.Fields{
+	{Key: "endpointsNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
 // basicResource checks that there is not less than nothing of something.
@@ -421,18 +456,18 @@ func validateClaim(spec map[string]any, p field.Path) field.ErrorList {
 	case !positive(storage):
 		errs.Add(field.Invalid(at, storage, "must be greater than zero"))
 	}
-	errs.Add(check(spec, p, "storageClassName~subdomain volumeMode=Block,Filesystem")...)
+	errs.Add(claimSpecRules.Check(spec, p)...)
 	source, ref := dict(spec, "dataSource"), dict(spec, "dataSourceRef")
 	for _, key := range []string{"dataSource", "dataSourceRef"} {
 		of, at := dict(spec, key), p.Child(key)
 		if of == nil {
 			continue
 		}
-		errs.Add(check(of, at, "name! kind!")...)
+		errs.Add(claimNameRules.Check(of, at)...)
 		if kind := str(of, "kind"); str(of, "apiGroup") == "" && kind != "PersistentVolumeClaim" {
 			errs.Add(field.Invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
 		}
-		errs.Add(check(of, at, "apiGroup~subdomain namespace~label")...)
+		errs.Add(claimApiGroupRules.Check(of, at)...)
 	}
 	switch {
 	case source == nil || ref == nil:
@@ -441,5 +476,20 @@ func validateClaim(spec map[string]any, p field.Path) field.ErrorList {
 	case source["apiGroup"] != ref["apiGroup"] || str(source, "kind") != str(ref, "kind") || str(source, "name") != str(ref, "name"):
 		errs.Add(field.Invalid(p, field.Raw("{}"), "must match dataSourceRef"))
 	}
-	return append(errs, check(spec, p, "volumeAttributesClassName~subdomain")...)
+	return append(errs, volumeSpecVolumeAttributesClassNameRules.Check(spec, p)...)
+}
+
+var claimSpecRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+}
+
+var claimNameRules = rule.Fields{
+	{Key: "name", Is: rule.Required{}},
+	{Key: "kind", Is: rule.Required{}},
+}
+
+var claimApiGroupRules = rule.Fields{
+	{Key: "apiGroup", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }

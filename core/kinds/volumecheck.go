@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // volumeSources are the kinds of volumes, in the order in which the real server
@@ -98,7 +99,7 @@ var moreSourceRules = map[string]func(s map[string]any, at field.Path) field.Err
 		if s["lun"] == nil {
 			return append(errs, field.Required(at.Child("lun"), "lun is required if targetWWNs is specified"))
 		}
-		return append(errs, check(s, at, "lun#0,255")...)
+		return append(errs, moreSourceRulesRules.Check(s, at)...)
 	},
 	"flexVolume": func(s map[string]any, at field.Path) (errs field.ErrorList) {
 		for _, key := range sortedKeys(dict(s, "options")) {
@@ -147,6 +148,10 @@ var moreSourceRules = map[string]func(s map[string]any, at field.Path) field.Err
 		}
 		return append(errs, validateClaim(dict(template, "spec"), at.Child("spec"))...)
 	},
+}
+
+var moreSourceRulesRules = rule.Fields{
+	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
 }
 
 // validateDriver checks the name of a CSI driver.
@@ -244,7 +249,7 @@ func validateSource(source string, s map[string]any, at field.Path) field.ErrorL
 	} else {
 		at = at.Child(source)
 	}
-	errs := check(s, at, fieldRules[source])
+	errs := sourceRules[source].Check(s, at)
 	if more := moreSourceRules[source]; more != nil {
 		errs.Add(more(s, at)...)
 	}
@@ -253,7 +258,7 @@ func validateSource(source string, s map[string]any, at field.Path) field.ErrorL
 
 // validateDownwardFile checks a file that tells something of its pod.
 func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
-	errs := check(f, at, "path! path~file")
+	errs := downwardFileRules.Check(f, at)
 	ref, resource := dict(f, "fieldRef"), dict(f, "resourceFieldRef")
 	switch {
 	case ref != nil:
@@ -266,7 +271,15 @@ func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
 	default:
 		errs.Add(field.Required(at, "one of fieldRef and resourceFieldRef is required"))
 	}
-	return append(errs, check(f, at, "mode#mode")...)
+	return append(errs, downwardFileModeRules.Check(f, at)...)
+}
+
+var downwardFileRules = rule.Fields{
+	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
+}
+
+var downwardFileModeRules = rule.Fields{
+	{Key: "mode", Is: fileMode},
 }
 
 // podFields are what there is to tell of a pod.
@@ -362,7 +375,7 @@ func validateProjected(s map[string]any, at field.Path) field.ErrorList {
 				n++
 				errs.Add(required(from, in.Child(kind), "name")...)
 				for j, item := range entries(from, "items") {
-					errs.Add(check(item, in.Child(kind, "items").Index(j), fieldRules["item"])...)
+					errs.Add(itemRules.Check(item, in.Child(kind, "items").Index(j))...)
 					take(str(item, "path"), str(from, "name"))
 				}
 			}
@@ -383,7 +396,7 @@ func validateProjected(s map[string]any, at field.Path) field.ErrorList {
 			if seconds > 1<<32 {
 				errs.Add(field.Invalid(in.Child("serviceAccountToken", "expirationSeconds"), seconds, "may not specify a duration larger than 2^32 seconds"))
 			}
-			errs.Add(check(token, at, "path! path~file")...)
+			errs.Add(downwardFileRules.Check(token, at)...)
 		}
 		if n > 1 {
 			errs.Add(field.Forbidden(in, "may not specify more than 1 volume type per source"))

@@ -88,7 +88,7 @@ func validateExpression(e map[string]any, at field.Path, strict bool) field.Erro
 }
 
 func validateExpressionParts(e map[string]any, at field.Path, strict bool) field.ErrorList {
-	errs := check(e, at, "key~~key")
+	errs := storageClassKeyRules.Check(e, at)
 	if strict {
 		for j, v := range strs(e, "values") {
 			errs.Add(invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)

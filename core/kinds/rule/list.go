@@ -1,0 +1,71 @@
+package rule
+
+import (
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/field"
+)
+
+// MaxItems is for a list of at most so many entries. A longer one is not looked into.
+type MaxItems int
+
+func (m MaxItems) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	if list, _ := v.([]any); len(list) > int(m) {
+		return field.ErrorList{field.TooMany(at, len(list), int(m))}, endAll
+	}
+	return nil, goOn
+}
+
+// UniqueKey is for a list of objects that differ in a text, or of texts that differ if
+// the key is empty.
+type UniqueKey string
+
+func (u UniqueKey) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	list, _ := v.([]any)
+	return Duplicates(list, string(u), at), goOn
+}
+
+// Duplicates returns the entries of a list whose text, or text under a key, an earlier
+// entry has.
+func Duplicates(list []any, key string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	var before Seen[string]
+	for i, e := range list {
+		text, _ := e.(string)
+		if key != "" {
+			obj, _ := e.(map[string]any)
+			text, _ = obj[key].(string)
+		}
+		if before.Again(text) {
+			errs.Add(field.Duplicate(at.Index(i), text))
+		}
+	}
+	return errs
+}
+
+// AloneIfAny is for a list in which "*" stands alone; the words for its entries.
+type AloneIfAny string
+
+func (a AloneIfAny) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	if list, _ := v.([]any); len(list) > 1 && slices.Contains(list, any("*")) {
+		return field.ErrorList{field.Invalid(at, v, "if '*' is present, must not specify other "+string(a))}, goOn
+	}
+	return nil, goOn
+}
+
+// Seen is a set of values that have come so far. The zero value is empty. To look
+// through all that came before, for each entry, takes the square of a list's length, and
+// lists can be as long as a request.
+type Seen[T comparable] map[T]bool
+
+// Again adds a value and reports whether it was there.
+func (s *Seen[T]) Again(v T) bool {
+	if (*s)[v] {
+		return true
+	}
+	if *s == nil {
+		*s = Seen[T]{}
+	}
+	(*s)[v] = true
+	return false
+}

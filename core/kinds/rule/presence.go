@@ -1,0 +1,57 @@
+package rule
+
+import "github.com/tabernetes/tabernetes/core/field"
+
+// Required is for a value that must be there: no value, an empty text and an empty list
+// are violations, which end the checks of the value.
+type Required struct {
+	// Detail is told with the violation.
+	Detail string
+	// First keeps also the fields that follow in the object from being checked.
+	First bool
+}
+
+func (r Required) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	switch {
+	case !empty(v):
+		return nil, goOn
+	case r.First:
+		return field.ErrorList{field.Required(at, r.Detail)}, endBoth
+	}
+	return field.ErrorList{field.Required(at, r.Detail)}, endAll
+}
+
+// Present is Required for a value that may be empty.
+type Present struct{ Detail string }
+
+func (p Present) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	if v == nil {
+		return field.ErrorList{field.Required(at, p.Detail)}, endAll
+	}
+	return nil, goOn
+}
+
+// IfSet ends the checks of a value that is not there.
+type IfSet struct{}
+
+func (IfSet) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {
+	if v == nil {
+		return nil, endAll
+	}
+	return nil, goOn
+}
+
+// IfNotEmpty ends the checks of a value that is not there, and of an empty text or list.
+type IfNotEmpty struct{}
+
+func (IfNotEmpty) check(_ map[string]any, v any, _ field.Path) (field.ErrorList, next) {
+	if empty(v) {
+		return nil, endAll
+	}
+	return nil, goOn
+}
+
+func empty(v any) bool {
+	list, isList := v.([]any)
+	return v == nil || v == "" || isList && len(list) == 0
+}

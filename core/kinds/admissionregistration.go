@@ -65,11 +65,11 @@ func defaultMatchResources(m map[string]any) {
 
 func validateWebhooks(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	var names seen[string]
+	var names rule.Seen[string]
 	for i, hook := range entries(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), str(hook, "name")
 		errs.Add(hookRules.Check(hook, at)...)
-		if names.again(name) && name != "" {
+		if names.Again(name) && name != "" {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 	}
@@ -110,13 +110,13 @@ var hookRules = rule.Fields{
 	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		versions := strs(map[string]any{"": v}, "")
-		var before seen[string]
+		var before rule.Seen[string]
 		for i, version := range versions {
-			if before.again(version) {
+			if before.Again(version) {
 				errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
 				continue
 			}
-			errs.Add(invalid(at.Index(i), version, syntax.Label1035(version))...)
+			errs.Add(rule.Invalid(at.Index(i), version, syntax.Label1035(version))...)
 		}
 		if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
 			errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))

@@ -372,10 +372,10 @@ var statefulSetRules = rule.Fields{
 // of its claims. One that was wrong already may stay so.
 func validateClaimed(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
 	as := maps.Clone(template)
-	pod := maps.Clone(dict(template, "spec"))
-	as["spec"] = pod
-	delete(pod, "subdomain")
-	delete(pod, "hostname")
+	claiming := maps.Clone(dict(template, "spec"))
+	as["spec"] = claiming
+	delete(claiming, "subdomain")
+	delete(claiming, "hostname")
 	var volumes []any
 	named := byName(nil)
 	for _, claim := range claims {
@@ -386,19 +386,19 @@ func validateClaimed(template map[string]any, claims []map[string]any, was map[s
 		named[name] = claim
 		volumes = append(volumes, map[string]any{"name": name, "persistentVolumeClaim": map[string]any{"claimName": name}})
 	}
-	for _, v := range entries(pod, "volumes") {
+	for _, v := range entries(claiming, "volumes") {
 		if named[str(v, "name")] == nil {
 			volumes = append(volumes, v)
 		}
 	}
-	pod["volumes"] = volumes
+	claiming["volumes"] = volumes
 	var errs field.ErrorList
 	const at = "spec.template"
 	if was == nil || len(validateClaimed(dict(was, "template"), entries(was, "volumeClaimTemplates"), nil)) == 0 {
 		errs = validateTemplate(as, at)
 	}
 	errs.Add(validateTemplateMeta(template, at)...)
-	c := podCheck{spec: pod}
+	c := podCheck{spec: claiming}
 	return append(errs, c.annotations(deep(template, "metadata.annotations"), field.Path(at).Child("annotations"))...)
 }
 

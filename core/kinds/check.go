@@ -5,15 +5,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// invalid makes an error of each thing that is wrong with a value.
-func invalid(at field.Path, value any, wrong []string) field.ErrorList {
-	var errs field.ErrorList
-	for _, w := range wrong {
-		errs.Add(field.Invalid(at, value, w))
-	}
-	return errs
-}
-
 // oneOf checks that the text under key is one of some.
 func oneOf(m map[string]any, at field.Path, key string, supported ...string) field.ErrorList {
 	value := str(m, key)

@@ -19,10 +19,10 @@ var conditionRules = rule.Fields{
 // validateConditions checks conditions by rows. There may be one of each type.
 func validateConditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList {
 	var errs field.ErrorList
-	var types seen[string]
+	var types rule.Seen[string]
 	for i, c := range conditions {
 		t := str(asMap(c), "type")
-		if types.again(t) {
+		if types.Again(t) {
 			errs.Add(field.Duplicate(at.Index(i).Child("type"), t))
 		}
 		errs.Add(by.Check(asMap(c), at.Index(i))...)

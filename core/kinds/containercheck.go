@@ -111,7 +111,7 @@ func validateImageText(m map[string]any, at field.Path) field.ErrorList {
 
 func (c *podCheck) unique(m map[string]any, at field.Path) field.ErrorList {
 	name := str(m, "name")
-	if c.names.again(name) {
+	if c.names.Again(name) {
 		return field.ErrorList{field.Duplicate(at.Child("name"), name)}
 	}
 	return nil
@@ -143,7 +143,7 @@ func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorLi
 		at, name := at.Index(i), str(port, "name")
 		if name != "" {
 			wrong := syntax.PortName(name)
-			errs.Add(invalid(at.Child("name"), name, wrong)...)
+			errs.Add(rule.Invalid(at.Child("name"), name, wrong)...)
 			if wrong == nil && names[name] {
 				errs.Add(field.Duplicate(at.Child("name"), name))
 			}
@@ -152,10 +152,10 @@ func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorLi
 		if n, _ := num(port, "containerPort"); n == 0 {
 			errs.Add(field.Required(at.Child("containerPort"), ""))
 		} else {
-			errs.Add(invalid(at.Child("containerPort"), n, syntax.PortNumber(n))...)
+			errs.Add(rule.Invalid(at.Child("containerPort"), n, syntax.PortNumber(n))...)
 		}
 		if n, _ := num(port, "hostPort"); n != 0 {
-			errs.Add(invalid(at.Child("hostPort"), n, syntax.PortNumber(n))...)
+			errs.Add(rule.Invalid(at.Child("hostPort"), n, syntax.PortNumber(n))...)
 		}
 		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 	}
@@ -458,7 +458,7 @@ func (c *podCheck) handler(h map[string]any, at field.Path) field.ErrorList {
 				errs.Add(field.NotSupported(at.Child("scheme"), scheme, "HTTP", "HTTPS"))
 			}
 			for _, header := range entries(handler, "httpHeaders") {
-				errs.Add(invalid(at.Child("httpHeaders"), str(header, "name"), syntax.HeaderName(str(header, "name")))...)
+				errs.Add(rule.Invalid(at.Child("httpHeaders"), str(header, "name"), syntax.HeaderName(str(header, "name")))...)
 			}
 		case "tcpSocket", "grpc":
 			errs.Add(validatePortNumOrName(handler["port"], at.Child("port"))...)

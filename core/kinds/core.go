@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -356,9 +357,9 @@ func nodeUpdate(obj, old map[string]any) field.ErrorList {
 	errs := validateNodeStatus(dict(obj, "status"))
 	spec, was := dict(obj, "spec"), dict(old, "spec")
 	addresses := entries(dict(obj, "status"), "addresses")
-	var before seen[string]
+	var before rule.Seen[string]
 	for i, a := range addresses {
-		if before.again(object.Key(a)) {
+		if before.Again(object.Key(a)) {
 			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), goStruct(a, `Type=""`, `Address=""`)))
 		}
 	}

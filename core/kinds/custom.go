@@ -120,7 +120,7 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 	if managed {
 		object.Meta(obj)["managedFields"] = managers
 	}
-	Of(c.Resource).Fill(obj)
+	customRules(c.Resource).Fill(obj)
 	var errs field.ErrorList
 	if is := c.Custom.Schema.Properties["status"]; ok && is != nil {
 		errs.Add(structural.ValidateUpdate(status, old["status"], is, "status")...)

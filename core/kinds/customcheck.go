@@ -198,15 +198,15 @@ func (d *definition) printed() field.Raw {
 				shown[name] = value
 			}
 		}
-		if tree := dict(shown, "schema"); tree != nil {
-			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` + string(structural.Printed(dict(tree, "openAPIV3Schema"))) + `}`)
+		if shape := dict(shown, "schema"); shape != nil {
+			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` + string(structural.Printed(dict(shape, "openAPIV3Schema"))) + `}`)
 		}
-		if tree := dict(shown, "subresources"); tree != nil {
+		if shape := dict(shown, "subresources"); shape != nil {
 			parts := map[string]any{}
-			if tree["status"] != nil {
+			if shape["status"] != nil {
 				parts["status"] = json.RawMessage("{}")
 			}
-			if scale := dict(tree, "scale"); scale != nil {
+			if scale := dict(shape, "scale"); scale != nil {
 				parts["scale"] = json.RawMessage(goStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`, "LabelSelectorPath"))
 			}
 			shown["subresources"] = json.RawMessage(goStruct(parts, "Status", "Scale"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
@@ -208,13 +209,13 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if len(versions) == 0 {
 		return append(errs, field.Required(versionsAt, ""))
 	}
-	var before seen[string]
+	var before rule.Seen[string]
 	for i, v := range versions {
-		if before.again(v) {
+		if before.Again(v) {
 			errs.Add(field.Invalid(versionsAt.Index(i), v, "duplicate version"))
 			continue
 		}
-		errs.Add(invalid(versionsAt.Index(i), v, syntax.Label1035(v))...)
+		errs.Add(rule.Invalid(versionsAt.Index(i), v, syntax.Label1035(v))...)
 	}
 	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
 		errs.Add(field.Invalid(versionsAt, versions, "must include at least one of v1, v1beta1"))

@@ -188,7 +188,7 @@ func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for _, part := range parts {
-		errs.Add(invalid(at, part, syntax.Label(part))...)
+		errs.Add(rule.Invalid(at, part, syntax.Label(part))...)
 	}
 	named := func(name string) func(map[string]any) bool {
 		return func(m map[string]any) bool { return str(m, "name") == name }
@@ -301,7 +301,7 @@ func identifier(id string, at field.Path) field.ErrorList {
 	if len(id) > 32 {
 		errs.Add(field.TooLong(at, 32))
 	}
-	return append(errs, invalid(at, id, syntax.Identifier(id))...)
+	return append(errs, rule.Invalid(at, id, syntax.Identifier(id))...)
 }
 
 // dropDevices forgets what was said of devices that are no longer allocated.
@@ -337,10 +337,10 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	status, was := dict(obj, "status"), dict(old, "status")
 	errs := claimStatusRules.Check(status, at)
 	allocation, reserved := status["allocation"], list(status, "reservedFor")
-	var before seen[field.Raw]
+	var before rule.Seen[field.Raw]
 	for i, device := range entries(status, "devices") {
 		id := deviceID(device)
-		if before.again(id) {
+		if before.Again(id) {
 			errs.Add(field.Duplicate(at.Child("devices").Index(i), id))
 		}
 	}
@@ -458,7 +458,7 @@ func poolName(_ map[string]any, v any, at field.Path) field.ErrorList {
 		errs.Add(field.TooLong(at, syntax.MaxSubdomain))
 	}
 	for _, part := range strings.Split(name, "/") {
-		errs.Add(invalid(at, part, syntax.Subdomain(part))...)
+		errs.Add(rule.Invalid(at, part, syntax.Subdomain(part))...)
 	}
 	return errs
 }

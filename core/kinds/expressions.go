@@ -60,7 +60,7 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 		errs.Add(field.TooMany(at, len(conditions), 64))
 	}
 	variables := admissionVariables(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
-	var names seen[string]
+	var names rule.Seen[string]
 	for i, condition := range conditions {
 		at, name := at.Index(i), str(condition, "name")
 		errs.Add(expression(map[string]any{"expression": strings.TrimSpace(str(condition, "expression"))}, at, "expression", "", variables, "bool")...)
@@ -68,8 +68,8 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 			errs.Add(field.Required(at.Child("name"), ""))
 			continue
 		}
-		errs.Add(invalid(at.Child("name"), name, syntax.LabelKey(name))...)
-		if names.again(name) {
+		errs.Add(rule.Invalid(at.Child("name"), name, syntax.LabelKey(name))...)
+		if names.Again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 	}
@@ -129,13 +129,13 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 			{Key: "reason", Is: rule.All{rule.IfSet{}, rule.OneOf{"Forbidden", "Invalid", "RequestEntityTooLarge"}}},
 		}.Check(v, at)...)
 	}
-	var keys seen[string]
+	var keys rule.Seen[string]
 	for i, a := range annotations {
 		at := field.Path("spec.auditAnnotations").Index(i)
 		key := str(a, "key")
 		errs.Add(rule.Check(object.Name(obj)+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
 		errs.Add(expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string", "null_type")...)
-		if keys.again(key) {
+		if keys.Again(key) {
 			errs.Add(field.Duplicate(at.Child("key"), key))
 		}
 	}

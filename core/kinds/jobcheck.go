@@ -143,7 +143,7 @@ func validatePrefixedPath(text string, at field.Path) field.ErrorList {
 	if !ok || domain == "" || path == "" {
 		return field.ErrorList{field.Invalid(at, text, `must be a domain-prefixed path (such as "acme.io/foo")`)}
 	}
-	errs := invalid(at, domain, syntax.Subdomain(domain))
+	errs := rule.Invalid(at, domain, syntax.Subdomain(domain))
 	if strings.Trim(path, alphanumeric+"/-._~%!$&'()*+,;=:") != "" {
 		errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", `[A-Za-z0-9/\-._~%!$&'()*+,;=:]+`)))
 	}
@@ -239,13 +239,13 @@ func validateExitCodes(codes map[string]any, at field.Path, pod map[string]any) 
 		errs.Add(field.TooMany(at, len(values), 255))
 	}
 	ordered := true
-	var before seen[any]
+	var before rule.Seen[any]
 	for i, v := range values {
 		n, _ := v.(int64)
 		if in && n == 0 {
 			errs.Add(field.Invalid(at.Index(i), n, "must not be 0 for the In operator"))
 		}
-		if before.again(v) {
+		if before.Again(v) {
 			errs.Add(field.Duplicate(at.Index(i), n))
 		}
 		if i > 0 {
@@ -273,10 +273,10 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 		errs.Add(field.TooMany(at, len(rules), 20))
 	}
 	completions, _ := num(spec, "completions")
-	for i, rule := range rules {
+	for i, one := range rules {
 		at := at.Index(i)
-		count, counted := num(rule, "succeededCount")
-		indexes, indexed := rule["succeededIndexes"].(string)
+		count, counted := num(one, "succeededCount")
+		indexes, indexed := one["succeededIndexes"].(string)
 		if !counted && !indexed {
 			errs.Add(field.Required(at, "at least one of succeededCount or succeededIndexes must be specified"))
 		}
@@ -287,7 +287,7 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 		if err != nil {
 			errs.Add(field.Invalid(at.Child("succeededIndexes"), indexes, "error parsing succeededIndexes: "+err.Error()))
 		}
-		errs.Add(notBelowZero(rule, at, "succeededCount")...)
+		errs.Add(notBelowZero(one, at, "succeededCount")...)
 		if counted && count > completions {
 			errs.Add(field.Invalid(at.Child("succeededCount"), count, fmt.Sprintf("must be less than or equal to %d (the number of specified completions)", completions)))
 		}
@@ -303,16 +303,16 @@ func printRules(policy map[string]any) any {
 	if policy == nil {
 		return nil
 	}
-	return goStruct(map[string]any{"rules": goStructs(policy, "rules", func(rule map[string]any) field.Raw {
-		if rule["action"] == nil {
-			return goStruct(rule, "SucceededIndexes", "SucceededCount")
+	return goStruct(map[string]any{"rules": goStructs(policy, "rules", func(r map[string]any) field.Raw {
+		if r["action"] == nil {
+			return goStruct(r, "SucceededIndexes", "SucceededCount")
 		}
-		rule = maps.Clone(rule)
-		if codes := dict(rule, "onExitCodes"); codes != nil {
-			rule["onExitCodes"] = goStruct(codes, "ContainerName", `Operator=""`, "Values")
+		r = maps.Clone(r)
+		if codes := dict(r, "onExitCodes"); codes != nil {
+			r["onExitCodes"] = goStruct(codes, "ContainerName", `Operator=""`, "Values")
 		}
-		rule["onPodConditions"] = goStructs(rule, "onPodConditions", func(c map[string]any) field.Raw { return goStruct(c, `Type=""`, `Status=""`) })
-		return goStruct(rule, `Action=""`, "OnExitCodes", "OnPodConditions")
+		r["onPodConditions"] = goStructs(r, "onPodConditions", func(c map[string]any) field.Raw { return goStruct(c, `Type=""`, `Status=""`) })
+		return goStruct(r, `Action=""`, "OnExitCodes", "OnPodConditions")
 	})}, "Rules")
 }
 
@@ -435,13 +435,13 @@ func validateJobStatus(obj, old map[string]any) field.ErrorList {
 	spec, status, was, at := dict(obj, "spec"), dict(obj, "status"), dict(old, "status"), field.Path("status")
 	errs := notBelowZero(status, at, "active", "succeeded", "failed", "ready", "terminating")
 	pods := dict(status, "uncountedTerminatedPods")
-	var uids seen[string]
+	var uids rule.Seen[string]
 	for _, name := range []string{"succeeded", "failed"} {
 		for i, uid := range strs(pods, name) {
 			at := at.Child("uncountedTerminatedPods", name).Index(i)
 			if uid == "" {
 				errs.Add(field.Invalid(at, uid, "must not be empty"))
-			} else if uids.again(uid) {
+			} else if uids.Again(uid) {
 				errs.Add(field.Duplicate(at, uid))
 			}
 		}

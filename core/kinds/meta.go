@@ -31,8 +31,8 @@ func GeneratedName(generateName, suffix string) string {
 
 // CheckName says what is wrong with a name under a rule. A prefix is the
 // beginning of a generated name: it may end in a dash.
-func CheckName(rule schema.NameRule, name string, prefix bool) []string {
-	if rule == schema.PathSegment {
+func CheckName(form schema.NameRule, name string, prefix bool) []string {
+	if form == schema.PathSegment {
 		if prefix {
 			return syntax.PathSegmentPrefix(name)
 		}
@@ -42,7 +42,7 @@ func CheckName(rule schema.NameRule, name string, prefix bool) []string {
 		// The real server looks at the name with its last two characters replaced.
 		name = name[:len(name)-2] + "a"
 	}
-	switch rule {
+	switch form {
 	case schema.DNSLabel:
 		return syntax.Label(name)
 	case schema.DNSSubdomain:
@@ -60,23 +60,23 @@ func ValidateMeta(res *schema.Resource, obj map[string]any) field.ErrorList {
 	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 
-func validateMetaOf(namespaced bool, rule schema.NameRule, obj map[string]any) field.ErrorList {
+func validateMetaOf(namespaced bool, form schema.NameRule, obj map[string]any) field.ErrorList {
 	return field.Lazily("metadata", func(at field.Path) field.ErrorList {
-		return metaErrors(namespaced, rule, object.Meta(obj), at)
+		return metaErrors(namespaced, form, object.Meta(obj), at)
 	})
 }
 
-func metaErrors(namespaced bool, rule schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {
+func metaErrors(namespaced bool, form schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if g := str(meta, "generateName"); g != "" {
-		for _, wrong := range CheckName(rule, g, true) {
+		for _, wrong := range CheckName(form, g, true) {
 			errs.Add(field.Invalid(at.Child("generateName"), g, wrong))
 		}
 	}
 	if name := str(meta, "name"); name == "" {
 		errs.Add(field.Required(at.Child("name"), "name or generateName is required"))
 	} else {
-		for _, wrong := range CheckName(rule, name, false) {
+		for _, wrong := range CheckName(form, name, false) {
 			errs.Add(field.Invalid(at.Child("name"), name, wrong))
 		}
 	}

@@ -73,7 +73,7 @@ func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
 			errs.Add(field.Invalid(at.Child("endPort"), v, "must be greater than or equal to `port`"))
 		}
 		if hasEnd {
-			errs.Add(invalid(at.Child("endPort"), end, syntax.PortNumber(end))...)
+			errs.Add(rule.Invalid(at.Child("endPort"), end, syntax.PortNumber(end))...)
 		}
 	case string:
 		if hasEnd {
@@ -223,12 +223,12 @@ func validateIngress(spec map[string]any) field.ErrorList {
 	}
 	for i, tls := range entries(spec, "tls") {
 		for j, host := range strs(tls, "hosts") {
-			errs.Add(invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
+			errs.Add(rule.Invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
 		}
 		errs.Add(ingressRules.Check(tls, p.Child("tls").Index(i))...)
 	}
 	if class, ok := spec["ingressClassName"].(string); ok {
-		errs.Add(invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
+		errs.Add(rule.Invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
 	}
 	return errs
 }
@@ -249,7 +249,7 @@ func validateIngressHost(host string, at field.Path) field.ErrorList {
 	if _, ok := parseIP(host); ok {
 		errs.Add(field.Invalid(at, host, notAddress))
 	}
-	return append(errs, invalid(at, host, hostForm(host)(host))...)
+	return append(errs, rule.Invalid(at, host, hostForm(host)(host))...)
 }
 
 func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
@@ -299,11 +299,11 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	case portName != "" && n != 0:
 		errs.Add(field.Invalid(at, "", "cannot set both port name & port number"))
 	case portName != "":
-		errs.Add(invalid(of.Child("name"), portName, syntax.PortName(portName))...)
+		errs.Add(rule.Invalid(of.Child("name"), portName, syntax.PortName(portName))...)
 	case n == 0:
 		errs.Add(field.Required(at, "port name or number is required"))
 	default:
-		errs.Add(invalid(of.Child("number"), n, syntax.PortNumber(n))...)
+		errs.Add(rule.Invalid(of.Child("number"), n, syntax.PortNumber(n))...)
 	}
 	return errs
 }
@@ -316,7 +316,7 @@ var backendRules = rule.Fields{
 func validateKindReference(ref map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if group, ok := ref["apiGroup"].(string); ok {
-		errs.Add(invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
+		errs.Add(rule.Invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
 	}
 	return append(errs, kindReferenceRules.Check(ref, at)...)
 }
@@ -355,7 +355,7 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 	case host == "" || path == "":
 		errs.Add(field.Invalid(at, controller, `must be a domain-prefixed path (such as "acme.io/foo")`))
 	default:
-		errs.Add(invalid(at, host, syntax.Subdomain(host))...)
+		errs.Add(rule.Invalid(at, host, syntax.Subdomain(host))...)
 		if strings.Trim(path, alphanumeric+`/-._~%!$&'()*+,;=:`) != "" {
 			errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")))
 		}
@@ -376,7 +376,7 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 		if !namespaced {
 			errs.Add(field.Required(at, "`parameters.scope` is set to 'Namespace'"))
 		} else {
-			errs.Add(invalid(at, namespace, syntax.Label(namespace))...)
+			errs.Add(rule.Invalid(at, namespace, syntax.Label(namespace))...)
 		}
 	default:
 		errs.Add(ingressClassRules.Check(ref, p.Child("parameters"))...)
@@ -521,7 +521,7 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 		names[name] = true
 		errs.Add(endpointSliceProtocolRules.Check(port, at)...)
 		if protocol, ok := port["appProtocol"].(string); ok {
-			errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+			errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
 		}
 	}
 	wrong := validateSliceEndpoints(entries(obj, "endpoints"), str(obj, "addressType"))
@@ -572,10 +572,10 @@ func validateSliceEndpoints(endpoints []map[string]any, kind string) field.Error
 			}
 		}
 		if node, ok := endpoint["nodeName"].(string); ok {
-			errs.Add(invalid(p.Child("nodeName"), node, syntax.Subdomain(node))...)
+			errs.Add(rule.Invalid(p.Child("nodeName"), node, syntax.Subdomain(node))...)
 		}
 		if host, ok := endpoint["hostname"].(string); ok {
-			errs.Add(invalid(p.Child("hostname"), host, syntax.Label(host))...)
+			errs.Add(rule.Invalid(p.Child("hostname"), host, syntax.Label(host))...)
 		}
 		errs.Add(validateHints(dict(endpoint, "hints"), p.Child("hints"))...)
 	}
@@ -600,7 +600,7 @@ func validateHints(hints map[string]any, at field.Path) field.ErrorList {
 				errs.Add(field.Duplicate(at, name))
 			}
 			names[name] = true
-			errs.Add(invalid(at, name, form(name))...)
+			errs.Add(rule.Invalid(at, name, form(name))...)
 		}
 	}
 	return errs

@@ -32,7 +32,7 @@ var pod = Rules{
 			c.warn(fmt.Sprintf("metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [%s]",
 				strings.Join(wrong, " ")))
 		}
-		warner{c: c}.pod(obj)
+		templateWarner{warner: warner{c}}.pod(obj)
 	},
 	PrepareUpdate: func(_ *Context, obj, _ map[string]any) { dropUnknown(dict(obj, "spec")) },
 	PrepareStatus: func(_ *Context, obj, old map[string]any) {
@@ -69,12 +69,12 @@ var podTemplate = Rules{
 	Default: func(obj map[string]any) { defaultTemplate(sub(obj, "template")) },
 	PrepareCreate: func(c *Context, obj map[string]any) {
 		dropUnknown(deep(obj, "template.spec"))
-		warner{c, "template"}.pod(dict(obj, "template"))
+		templateWarner{warner{c}, "template"}.pod(dict(obj, "template"))
 	},
 	PrepareUpdate: func(c *Context, obj, old map[string]any) {
 		dropUnknown(deep(obj, "template.spec"))
 		if !object.Equal(obj["template"], old["template"]) {
-			warner{c, "template"}.pod(dict(obj, "template"))
+			templateWarner{warner{c}, "template"}.pod(dict(obj, "template"))
 		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {

@@ -19,9 +19,9 @@ type podCheck struct {
 	name    string // of the pod
 	mirror  bool   // a node runs it of its own accord
 	volumes map[string]map[string]any
-	claims  seen[string]    // their names
-	names   seen[string]    // of the containers so far
-	late    field.ErrorList // what is said at the end
+	claims  rule.Seen[string] // their names
+	names   rule.Seen[string] // of the containers so far
+	late    field.ErrorList   // what is said at the end
 }
 
 func validatePod(obj map[string]any) field.ErrorList {
@@ -69,7 +69,7 @@ func (c *podCheck) annotations(annotations map[string]any, at field.Path) field.
 			}
 		case key == seccompAnnotation || strings.HasPrefix(key, seccompAnnotations):
 			if path, local := strings.CutPrefix(value, "localhost/"); local {
-				errs.Add(invalid(at.Child(key), path, downwards(path))...)
+				errs.Add(rule.Invalid(at.Child(key), path, downwards(path))...)
 			} else if value != "runtime/default" && value != "docker/default" && value != "unconfined" {
 				errs.Add(field.Invalid(at.Child(key), value, "must be a valid seccomp profile"))
 			}
@@ -143,7 +143,7 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 	seen := map[string]bool{}
 	for i, gate := range entries(spec, "schedulingGates") {
 		name, at := str(gate, "name"), at.Child("schedulingGates").Index(i)
-		errs.Add(invalid(at, name, syntax.LabelKey(name))...)
+		errs.Add(rule.Invalid(at, name, syntax.LabelKey(name))...)
 		if seen[name] {
 			errs.Add(field.Duplicate(at, name))
 		}
@@ -173,7 +173,7 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 		if len(name) > 64 {
 			errs.Add(field.TooLong(at, 64))
 		}
-		errs.Add(invalid(at, name, syntax.Subdomain(name))...)
+		errs.Add(rule.Invalid(at, name, syntax.Subdomain(name))...)
 	}
 	errs.Add(allServiceAccountNameRules.Check(spec, at)...)
 	errs.Add(validateTolerations(spec, at)...)
@@ -181,7 +181,7 @@ func (c *podCheck) all(at field.Path) field.ErrorList {
 		at := at.Child("hostAliases").Index(i)
 		errs.Add(validateIP(str(alias, "ip"), at.Child("ip"))...)
 		for j, name := range strs(alias, "hostnames") {
-			errs.Add(invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
+			errs.Add(rule.Invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
 		}
 	}
 	errs.Add(allPriorityClassNameRules.Check(spec, at)...)
@@ -243,7 +243,7 @@ func (c *podCheck) resourceClaims(at field.Path) field.ErrorList {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		default:
 			errs.Add(endpointSliceNameRules.Check(claim, at)...)
-			c.claims.again(name)
+			c.claims.Again(name)
 		}
 		print := func() field.Raw { return goStruct(claim, `Name=""`, "ResourceClaimName", "ResourceClaimTemplateName") }
 		direct, template := claim["resourceClaimName"] != nil, claim["resourceClaimTemplateName"] != nil
@@ -290,7 +290,7 @@ func (c *podCheck) dns(at field.Path) field.ErrorList {
 	for i, search := range searches {
 		if search != "." {
 			search = strings.TrimSuffix(search, ".")
-			errs.Add(invalid(at.Child("searches").Index(i), search, syntax.LooseSubdomain(search))...)
+			errs.Add(rule.Invalid(at.Child("searches").Index(i), search, syntax.LooseSubdomain(search))...)
 		}
 	}
 	for i, option := range entries(config, "options") {

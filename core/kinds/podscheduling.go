@@ -91,7 +91,7 @@ func validateNodeTerm(term map[string]any, at field.Path, strict bool) field.Err
 			continue
 		}
 		for j, v := range values {
-			errs.Add(invalid(at.Child("values").Index(j), v, syntax.Subdomain(v))...)
+			errs.Add(rule.Invalid(at.Child("values").Index(j), v, syntax.Subdomain(v))...)
 		}
 	}
 	return errs
@@ -105,14 +105,14 @@ func validatePodTerm(term map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	for _, name := range strs(term, "namespaces") {
-		errs.Add(invalid(at.Child("namespace"), name, syntax.Label(name))...)
+		errs.Add(rule.Invalid(at.Child("namespace"), name, syntax.Label(name))...)
 	}
 	errs.Add(validateMatchKeys(term, at)...)
 	key := str(term, "topologyKey")
 	if key == "" {
 		errs.Add(field.Required(at.Child("topologyKey"), "can not be empty"))
 	}
-	return append(errs, invalid(at.Child("topologyKey"), key, syntax.LabelKey(key))...)
+	return append(errs, rule.Invalid(at.Child("topologyKey"), key, syntax.LabelKey(key))...)
 }
 
 // validateMatchKeys checks the labels of which the pod's own values are taken.
@@ -127,7 +127,7 @@ func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 			continue
 		}
 		for i, key := range keys {
-			errs.Add(invalid(at.Child(name).Index(i), key, syntax.LabelKey(key))...)
+			errs.Add(rule.Invalid(at.Child(name).Index(i), key, syntax.LabelKey(key))...)
 		}
 	}
 	matched, mismatched, selected := setOf(match), setOf(mismatch), map[string]bool{}

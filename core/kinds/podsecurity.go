@@ -142,7 +142,7 @@ func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
 	case !set:
 		errs.Add(field.Required(local, "must be set when seccomp type is Localhost"))
 	default:
-		errs.Add(invalid(local, path, downwards(path))...)
+		errs.Add(rule.Invalid(local, path, downwards(path))...)
 	}
 	return errs
 }
@@ -183,7 +183,7 @@ func validateWindowsOptions(o map[string]any, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	if name, ok := o["gmsaCredentialSpecName"].(string); ok {
-		errs.Add(invalid(at.Child("gmsaCredentialSpecName"), name, syntax.Subdomain(name))...)
+		errs.Add(rule.Invalid(at.Child("gmsaCredentialSpecName"), name, syntax.Subdomain(name))...)
 	}
 	if spec, ok := o["gmsaCredentialSpec"].(string); ok {
 		if spec == "" {

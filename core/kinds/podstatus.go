@@ -27,7 +27,7 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		at, kind := at.Child("conditions").Index(i), str(c, "type")
 		notNegativeInteger(c, at)
 		if kind != "PodScheduled" && kind != "Ready" && kind != "Initialized" {
-			errs.Add(invalid(at.Child("Type"), kind, syntax.LabelKey(kind))...)
+			errs.Add(rule.Invalid(at.Child("Type"), kind, syntax.LabelKey(kind))...)
 		}
 	}
 	if node := str(status, "nominatedNodeName"); node != "" && node != str(was, "nominatedNodeName") {
@@ -157,13 +157,13 @@ func validateClaimStatuses(status, spec map[string]any, at field.Path) field.Err
 	var errs field.ErrorList
 	all := entries(status, "resourceClaimStatuses")
 	claims := texts(entries(spec, "resourceClaims"), "name")
-	var names seen[string]
+	var names rule.Seen[string]
 	for i, s := range all {
 		at, name := at.Child("resourceClaimStatuses").Index(i), str(s, "name")
 		if !claims[name] {
 			errs.Add(field.Invalid(at.Child("name"), name, "must match the name of an entry in `spec.resourceClaims`"))
 		}
-		if names.again(name) {
+		if names.Again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
 		if s["resourceClaimName"] != nil {
@@ -189,7 +189,7 @@ func validateExtended(status, spec map[string]any, at field.Path) field.ErrorLis
 		errs.Add(field.Required(at.Child("requestMappings"), "at least one request mapping is required"))
 	}
 	containers := byName(slices.Concat(entries(spec, "initContainers"), entries(spec, "containers")))
-	var mapped seen[string]
+	var mapped rule.Seen[string]
 	for i, m := range mappings {
 		in, name, resource := at.Child("requestMappings").Index(i), str(m, "containerName"), str(m, "resourceName")
 		c := containers[name]
@@ -199,7 +199,7 @@ func validateExtended(status, spec map[string]any, at field.Path) field.ErrorLis
 			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
 		}
 		errs.Add(extendedRules.Check(m, at)...)
-		if mapped.again(object.Key(m)) {
+		if mapped.Again(object.Key(m)) {
 			for _, key := range []string{"containerName", "resourceName", "requestName"} {
 				errs.Add(field.Duplicate(in.Child(key), str(m, key)))
 			}
@@ -264,7 +264,7 @@ func validateAllocated(spec map[string]any, kind string, status map[string]any, 
 			errs.Add(field.Invalid(at.Child("name"), name, text))
 		}
 		resources := entries(given, "resources")
-		var ids seen[string]
+		var ids rule.Seen[string]
 		for j, r := range resources {
 			at, id, health := at.Child("resources").Index(j), str(r, "resourceID"), str(r, "health")
 			if health != "Healthy" && health != "Unhealthy" && health != "Unknown" {
@@ -273,7 +273,7 @@ func validateAllocated(spec map[string]any, kind string, status map[string]any, 
 			if r["message"] == "" {
 				errs.Add(field.Required(at.Child("message"), "must be non-empty if specified"))
 			}
-			if ids.again(id) {
+			if ids.Again(id) {
 				errs.Add(field.Duplicate(at.Child("resourceID"), id))
 			}
 		}

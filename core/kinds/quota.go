@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -39,7 +40,7 @@ func validateLimits(spec map[string]any) field.ErrorList {
 	seen := map[string]bool{}
 	for i, item := range entries(spec, "limits") {
 		at, kind := field.Path("spec.limits").Index(i), str(item, "type")
-		wrong := invalid(at.Child("type"), kind, syntax.LabelKey(kind))
+		wrong := rule.Invalid(at.Child("type"), kind, syntax.LabelKey(kind))
 		if wrong == nil && !strings.Contains(kind, "/") && !slices.Contains([]string{"Pod", "Container", "PersistentVolumeClaim"}, kind) {
 			wrong.Add(field.Invalid(at.Child("type"), kind, "must be a standard limit type or fully qualified"))
 		}

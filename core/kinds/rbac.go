@@ -3,6 +3,7 @@ package kinds
 import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/selector"
 )
@@ -94,14 +95,14 @@ func validateBinding(obj map[string]any) field.ErrorList {
 		errs.Add(field.NotSupported(at.Child("kind"), kind, "ClusterRole"))
 	}
 	errs.Add(required(ref, at, "name")...)
-	errs.Add(invalid(at.Child("name"), str(ref, "name"), syntax.PathSegment(str(ref, "name")))...)
+	errs.Add(rule.Invalid(at.Child("name"), str(ref, "name"), syntax.PathSegment(str(ref, "name")))...)
 	for i, subject := range entries(obj, "subjects") {
 		at := field.Path("subjects").Index(i)
 		errs.Add(required(subject, at, "name")...)
 		switch kind, group := str(subject, "kind"), str(subject, "apiGroup"); kind {
 		case "ServiceAccount":
 			if name := str(subject, "name"); name != "" {
-				errs.Add(invalid(at.Child("name"), name, syntax.Subdomain(name))...)
+				errs.Add(rule.Invalid(at.Child("name"), name, syntax.Subdomain(name))...)
 			}
 			if group != "" {
 				errs.Add(field.NotSupported(at.Child("apiGroup"), group, ""))

@@ -146,7 +146,7 @@ func validateResource(name string, at field.Path) field.ErrorList {
 
 func validateResourceName(name string, at field.Path) field.ErrorList {
 	if wrong := syntax.LabelKey(name); len(wrong) > 0 {
-		return invalid(at, name, wrong)
+		return rule.Invalid(at, name, wrong)
 	}
 	var errs field.ErrorList
 	if !strings.Contains(name, "/") && !slices.Contains(ofContainers, name) && !slices.Contains(quotaResources, name) &&

@@ -102,7 +102,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 				errs.Add(field.Invalid(at, v, empty))
 				continue
 			}
-			errs.Add(invalid(at, v, syntax.Subdomain(v))...)
+			errs.Add(rule.Invalid(at, v, syntax.Subdomain(v))...)
 		case map[string]any:
 			errs.Add(validateNodeSelector(v, at)...)
 			// Only that of a slice as a whole is as simple as this.
@@ -250,7 +250,7 @@ func validateCounters(_ map[string]any, v any, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for _, name := range sortedKeys(counters) {
-		errs.Add(invalid(at, name, syntax.Label(name))...)
+		errs.Add(rule.Invalid(at, name, syntax.Label(name))...)
 	}
 	return errs
 }
@@ -291,9 +291,9 @@ func validateRequestPolicy(capacity any, policy map[string]any, at field.Path) f
 		}
 		found = found || !moreThan(v, usual) && !moreThan(usual, v)
 	}
-	var before seen[any]
+	var before rule.Seen[any]
 	for i, v := range values {
-		if before.again(wholeOf(v)) {
+		if before.Again(wholeOf(v)) {
 			errs.Add(field.Duplicate(at.Index(i), fmt.Sprint(wholeOf(v))))
 		}
 	}

@@ -72,7 +72,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// whole makes of the numbers of a tree what rules see.
+// whole makes of the numbers of a shape what rules see.
 func whole(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -92,13 +92,13 @@ func whole(v any) any {
 
 func TestGoTree(t *testing.T) {
 	m := map[string]any{"a": map[string]any{"b": "x"}, "list": []any{map[string]any{"n": int64(1)}, map[string]any{}}}
-	for tree, want := range map[string]string{
+	for shape, want := range map[string]string{
 		`A{B="" C=0} P*{B}`:       `{"A":{"B":"x","C":0},"P":null}`,
 		`List[N=0 M] None[N] Z{}`: `{"List":[{"N":1,"M":null},{"N":0,"M":null}],"None":null,"Z":{}}`,
 		`Other:a*{B} X`:           `{"Other":{"B":"x"},"X":null}`,
 	} {
-		if got := goTree(object.DeepCopy(m), tree); string(got) != want {
-			t.Errorf("%s\n got %s\nwant %s", tree, got, want)
+		if got := goTree(object.DeepCopy(m), shape); string(got) != want {
+			t.Errorf("%s\n got %s\nwant %s", shape, got, want)
 		}
 	}
 }

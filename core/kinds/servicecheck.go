@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -79,7 +80,7 @@ func balancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
 	switch text, _ := class.(string); {
 	case class == nil:
 	case balanced:
-		errs.Add(invalid(at, text, syntax.LabelKey(text))...)
+		errs.Add(rule.Invalid(at, text, syntax.LabelKey(text))...)
 	default:
 		errs.Add(field.Forbidden(at, onlyBalanced))
 	}
@@ -127,7 +128,7 @@ func validateExternalName(name string, at field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
 	}
-	return invalid(at, name, syntax.Subdomain(name))
+	return rule.Invalid(at, name, syntax.Subdomain(name))
 }
 
 func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList {
@@ -138,18 +139,18 @@ func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList
 		if name == "" && len(ports) > 1 {
 			errs.Add(field.Required(at.Child("name"), ""))
 		} else if name != "" {
-			errs.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
+			errs.Add(rule.Invalid(at.Child("name"), name, syntax.Label(name))...)
 			if names[name] {
 				errs.Add(field.Duplicate(at.Child("name"), name))
 			}
 			names[name] = true
 		}
 		n, _ := num(port, "port")
-		errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
+		errs.Add(rule.Invalid(at.Child("port"), n, syntax.PortNumber(n))...)
 		errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 		errs.Add(validatePortNumOrName(port["targetPort"], at.Child("targetPort"))...)
 		if protocol := str(port, "appProtocol"); port["appProtocol"] != nil {
-			errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+			errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
 		}
 	}
 	return errs
@@ -157,10 +158,10 @@ func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList
 
 func validatePortNumOrName(port any, at field.Path) field.ErrorList {
 	if name, ok := port.(string); ok {
-		return invalid(at, name, syntax.PortName(name))
+		return rule.Invalid(at, name, syntax.PortName(name))
 	}
 	n, _ := port.(int64)
-	return invalid(at, n, syntax.PortNumber(n))
+	return rule.Invalid(at, n, syntax.PortNumber(n))
 }
 
 // validatePortNumbers finds ports that are there twice.
@@ -210,11 +211,11 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 		errs.Add(field.Invalid(at, ips, "must be empty when `clusterIP` is not specified"))
 	}
 	families := strs(spec, "ipFamilies")
-	var before seen[string]
+	var before rule.Seen[string]
 	for i, family := range families {
 		if family != "IPv4" && family != "IPv6" {
 			errs.Add(field.NotSupported(p.Child("ipFamilies").Index(i), family, "IPv4", "IPv6"))
-		} else if before.again(family) {
+		} else if before.Again(family) {
 			errs.Add(field.Duplicate(p.Child("ipFamilies").Index(i), family))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
 // apiClients is the signer of the certificates that clients of the API server have.
@@ -62,9 +63,9 @@ func validateRequest(obj map[string]any) field.ErrorList {
 			errs.Add(field.NotSupported(at.Child("usages").Index(i), usage, usages...))
 		}
 	}
-	var before seen[string]
+	var before rule.Seen[string]
 	for i, usage := range asked {
-		if before.again(usage) {
+		if before.Again(usage) {
 			errs.Add(field.Duplicate(at.Child("usages").Index(i), usage))
 		}
 	}

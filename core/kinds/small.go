@@ -119,7 +119,7 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 				errs.Add(validateIP(ip, at.Child("ip"))...)
 				errs.Add(endpointsRules.Check(address, at)...)
 				if node, ok := address["nodeName"].(string); ok {
-					errs.Add(invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
+					errs.Add(rule.Invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
 				}
 				errs.Add(validateEndpointIP(ip, at.Child("ip"))...)
 			}
@@ -131,10 +131,10 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 				errs.Add(field.Required(at.Child("name"), ""))
 			}
 			errs.Add(endpointSliceNameRules.Check(port, at)...)
-			errs.Add(invalid(at.Child("port"), n, syntax.PortNumber(n))...)
+			errs.Add(rule.Invalid(at.Child("port"), n, syntax.PortNumber(n))...)
 			errs.Add(oneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 			if protocol, ok := port["appProtocol"].(string); ok {
-				errs.Add(invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
+				errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
 		if controller == "" {
 			errs.Add(field.Required(at, ""))
 		}
-		errs.Add(invalid(at, controller, syntax.LabelKey(controller))...)
+		errs.Add(rule.Invalid(at, controller, syntax.LabelKey(controller))...)
 		for _, name := range []string{"reportingInstance", "action", "reason"} {
 			if v := str(obj, name); v == "" {
 				errs.Add(field.Required(field.Path(name), ""))
@@ -185,7 +185,7 @@ func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
 			errs.Add(field.Invalid("message", "", "can have at most 1024 characters"))
 		}
 	}
-	return append(errs, invalid("namespace", ns, syntax.Subdomain(ns))...)
+	return append(errs, rule.Invalid("namespace", ns, syntax.Subdomain(ns))...)
 }
 
 // events.k8s.io
@@ -286,9 +286,9 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	for i, t := range tolerations {
 		errs.Add(validateToleration(t, p.Child("tolerations").Index(i))...)
 	}
-	var before seen[string]
+	var before rule.Seen[string]
 	for i, t := range tolerations {
-		if before.again(object.Key(withoutKeys(t, "tolerationSeconds"))) {
+		if before.Again(object.Key(withoutKeys(t, "tolerationSeconds"))) {
 			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), goStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
 		}
 	}
@@ -327,7 +327,7 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 	} else if version != "v1" {
 		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}
-	errs.Add(invalid(p.Child("version"), version, syntax.Label1035(version))...)
+	errs.Add(rule.Invalid(p.Child("version"), version, syntax.Label1035(version))...)
 	if n, _ := num(spec, "groupPriorityMinimum"); n <= 0 || n > 20000 {
 		errs.Add(field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
 	}

@@ -34,18 +34,18 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 	terms := entries(obj, "allowedTopologies")
 	for i, term := range terms {
 		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
-		var keys seen[string]
+		var keys rule.Seen[string]
 		for j, e := range entries(term, "matchLabelExpressions") {
 			at, values, key := at.Index(j), strs(e, "values"), str(e, "key")
 			errs.Add(storageClassValuesRules.Check(e, at)...)
-			var before seen[string]
+			var before rule.Seen[string]
 			for k, v := range values {
-				if before.again(v) {
+				if before.Again(v) {
 					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
 				}
 			}
 			errs.Add(storageClassKeyRules.Check(e, at)...)
-			if keys.again(key) {
+			if keys.Again(key) {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}
 		}
@@ -102,7 +102,7 @@ func sameTopology(a, b map[string]any) bool {
 func validateDriven(obj map[string]any, driver string, least int) field.ErrorList {
 	errs := required(obj, "", driver)
 	if name := strings.ToLower(str(obj, driver)); name != "" {
-		errs.Add(invalid(field.Path(driver), name, syntax.LabelKey(name))...)
+		errs.Add(rule.Invalid(field.Path(driver), name, syntax.LabelKey(name))...)
 	}
 	parameters, at := dict(obj, "parameters"), field.Path("parameters")
 	if len(parameters) > 512 {
@@ -239,15 +239,15 @@ func validateNodeDrivers(obj map[string]any) field.ErrorList {
 		}
 		names[name] = true
 		keys := strs(driver, "topologyKeys")
-		var before seen[string]
+		var before rule.Seen[string]
 		for _, key := range keys {
 			if key == "" {
 				errs.Add(field.Required(at, key))
 			}
-			if before.again(key) {
+			if before.Again(key) {
 				errs.Add(field.Duplicate(at, key))
 			}
-			errs.Add(invalid(at, key, syntax.LabelKey(key))...)
+			errs.Add(rule.Invalid(at, key, syntax.LabelKey(key))...)
 		}
 	}
 	return errs

@@ -30,10 +30,10 @@ const (
 
 // structDiff tells how two objects differ as the real server does: as a unified
 // diff of the indented JSON of its Go structs.
-func structDiff(was, now map[string]any, tree string) string {
+func structDiff(was, now map[string]any, shape string) string {
 	lines := func(m map[string]any) []string {
 		var b bytes.Buffer
-		if json.Indent(&b, []byte(goTree(m, tree)), "", " ") != nil {
+		if json.Indent(&b, []byte(goTree(m, shape)), "", " ") != nil {
 			return nil
 		}
 		return strings.Split(b.String(), "\n")

@@ -1,28 +1,13 @@
 package kinds
 
 import (
-	"fmt"
 	"maps"
-	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 )
-
-// oldNodeLabels are labels of nodes that others have replaced, and what is said of
-// those who still select by them.
-var oldNodeLabels = map[string]string{
-	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
-	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
-	"failure-domain.beta.kubernetes.io/region":      `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
-	"failure-domain.beta.kubernetes.io/zone":        `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
-	"beta.kubernetes.io/instance-type":              `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
-	"app.kubernetes.io/created-by":                  `deprecated since v1.9`,
-	"scheduler.alpha.kubernetes.io/preferAvoidPods": `deprecated since v1.22; use Taints and Tolerations instead`,
-	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
-}
 
 // oldVolumes are kinds of volumes that are no more, in the order of their
 // warnings.
@@ -38,34 +23,30 @@ var oldVolumes = []struct{ name, text string }{
 	{"rbd", "deprecated in v1.28, non-functional in v1.31+"},
 }
 
-// A warner says what a pod should not be like although it may: the real server's
-// warnings about pods and templates of pods, in its words. Left out are those
-// about volumes that have one path twice.
-type warner struct {
-	c  *Context
+// A templateWarner warns about what a pod may be but should not: the real server's
+// warnings about pods and templates of pods, in its words. Left out are those about
+// volumes that have one path twice.
+type templateWarner struct {
+	warner
 	at field.Path // of the pod or template; empty for a pod
-}
-
-func (w warner) say(at field.Path, format string, args ...any) {
-	w.c.warn(at.String() + ": " + fmt.Sprintf(format, args...))
 }
 
 // pod warns about a pod or template, without making paths if there is nothing to
 // warn about.
-func (w warner) pod(pod map[string]any) {
+func (w templateWarner) pod(pod map[string]any) {
 	var heard Context
-	if (warner{&heard, field.Unnamed}).look(pod); len(heard.Warnings) > 0 {
+	if (templateWarner{warner{&heard}, field.Unnamed}).look(pod); len(heard.Warnings) > 0 {
 		w.look(pod)
 	}
 }
 
-func (w warner) look(pod map[string]any) {
+func (w templateWarner) look(pod map[string]any) {
 	spec, at := dict(pod, "spec"), w.at.Child("spec")
 	w.scheduling(spec, at)
 	annotations := dict(dict(pod, "metadata"), "annotations")
-	w.annotations(annotations, "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
+	w.annotation(w.at, annotations, "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
 	for _, key := range []string{"security.alpha.kubernetes.io/sysctls", "security.alpha.kubernetes.io/unsafe-sysctls"} {
-		w.annotations(annotations, key, `non-functional in v1.11+; use the "sysctls" field instead`)
+		w.annotation(w.at, annotations, key, `non-functional in v1.11+; use the "sysctls" field instead`)
 	}
 	for i, volume := range entries(spec, "volumes") {
 		for _, old := range oldVolumes {
@@ -107,14 +88,7 @@ func (w warner) look(pod map[string]any) {
 	}
 }
 
-// annotations warns about one annotation.
-func (w warner) annotations(annotations map[string]any, key, text string) {
-	if _, ok := annotations[key]; ok {
-		w.say(w.at.Child("metadata", "annotations").Key(key), "%s", text)
-	}
-}
-
-func (w warner) scheduling(spec map[string]any, at field.Path) {
+func (w templateWarner) scheduling(spec map[string]any, at field.Path) {
 	for _, key := range slices.Sorted(maps.Keys(dict(spec, "nodeSelector"))) {
 		if text, old := oldNodeLabels[key]; old {
 			w.say(at.Child("nodeSelector").Key(key), "%s", text)
@@ -141,16 +115,7 @@ func (w warner) scheduling(spec map[string]any, at field.Path) {
 	}
 }
 
-// expressions warns about old labels in the expressions of a selector of nodes.
-func (w warner) expressions(term map[string]any, at field.Path) {
-	for i, e := range entries(term, "matchExpressions") {
-		if text, old := oldNodeLabels[str(e, "key")]; old {
-			w.say(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", str(e, "key"), text)
-		}
-	}
-}
-
-func (w warner) affinity(affinity map[string]any, at field.Path) {
+func (w templateWarner) affinity(affinity map[string]any, at field.Path) {
 	const nobody = "a null labelSelector results in matching no pod"
 	for i, term := range entries(affinity, "requiredDuringSchedulingIgnoredDuringExecution") {
 		if term["labelSelector"] == nil {
@@ -165,7 +130,7 @@ func (w warner) affinity(affinity map[string]any, at field.Path) {
 }
 
 // twice warns about entries of a list with the same value in a field.
-func (w warner) twice(spec map[string]any, at field.Path, name, key string) {
+func (w templateWarner) twice(spec map[string]any, at field.Path, name, key string) {
 	if len(list(spec, name)) < 2 {
 		return
 	}
@@ -176,33 +141,6 @@ func (w warner) twice(spec map[string]any, at field.Path, name, key string) {
 			w.say(at.Child(name).Index(i).Child(key), "duplicate %s %q", key, value)
 		}
 		seen[value] = true
-	}
-}
-
-// bytes warns about amounts of bytes that are no whole numbers.
-func (w warner) bytes(amounts map[string]any, at field.Path) {
-	for _, name := range wholeBytes {
-		w.amount(amounts[name], func() field.Path { return at.Key(name) })
-	}
-}
-
-// wholeBytes are the resources that come in bytes.
-var wholeBytes = []string{"memory", "ephemeral-storage"}
-
-// amount warns about part of a byte.
-func (w warner) amount(amount any, at func() field.Path) {
-	if text, _ := amount.(string); !strings.ContainsAny(text, ".munEe") {
-		return // nothing makes it a part
-	}
-	if q, ok := quantity(amount); ok && !q.Whole() {
-		w.say(at(), "fractional byte value %q is invalid, must be an integer", amount)
-	}
-}
-
-// claim warns about the spec of a claim for a volume.
-func (w warner) claim(spec map[string]any, at field.Path) {
-	for _, name := range []string{"requests", "limits"} {
-		w.amount(dict(dict(spec, "resources"), name)["storage"], func() field.Path { return at.Child("resources", name).Key("storage") })
 	}
 }
 
@@ -222,20 +160,20 @@ func placed(spec map[string]any, at field.Path) (all []placedContainer) {
 	return all
 }
 
-func (w warner) containers(pod map[string]any, all []placedContainer) {
+func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 	const seccomp = `non-functional in v1.27+; use the "seccompProfile" field instead`
 	spec, annotations := dict(pod, "spec"), dict(dict(pod, "metadata"), "annotations")
 	if dict(spec, "securityContext")["seccompProfile"] == nil {
-		w.annotations(annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
+		w.annotation(w.at, annotations, "seccomp.security.alpha.kubernetes.io/pod", seccomp)
 	}
 	for _, container := range all {
 		c, at := container.c, container.at
 		if len(annotations) > 0 && dict(c, "securityContext")["seccompProfile"] == nil {
-			w.annotations(annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
+			w.annotation(w.at, annotations, "container.seccomp.security.alpha.kubernetes.io/"+str(c, "name"), seccomp)
 		}
 		if text, ok := annotations[armorAnnotations+str(c, "name")].(string); ok && w.at != "" && dict(c, "securityContext")["appArmorProfile"] == nil {
 			if whole := dict(dict(spec, "securityContext"), "appArmorProfile"); whole == nil || !object.Equal(whole, armorOf(text)) {
-				w.annotations(annotations, armorAnnotations+str(c, "name"), oldArmor)
+				w.annotation(w.at, annotations, armorAnnotations+str(c, "name"), oldArmor)
 			}
 		}
 		resources := dict(c, "resources")
@@ -260,7 +198,7 @@ func (w warner) containers(pod map[string]any, all []placedContainer) {
 }
 
 // ports warns about ports of a pod that get in each other's way.
-func (w warner) ports(all []placedContainer) {
+func (w templateWarner) ports(all []placedContainer) {
 	type place struct {
 		at       field.Path
 		ip       string
@@ -315,33 +253,5 @@ func (w warner) ports(all []placedContainer) {
 				named[name] = at
 			}
 		}
-	}
-}
-
-// ip warns about an IP address that is not written as it should be.
-func (w warner) ip(text string, at field.Path) {
-	addr, err := netip.ParseAddr(text)
-	switch {
-	case err != nil:
-	case addr.Is4In6():
-		w.say(at, "non-standard IP address %q is invalid: use %q", text, addr.Unmap())
-	case addr.Is6() && addr.String() != text:
-		w.say(at, "IPv6 address %q should be in RFC 5952 canonical format (%q)", text, addr)
-	}
-}
-
-// cidr warns about a network that is not written as it should be.
-func (w warner) cidr(text string, at field.Path) {
-	prefix, err := netip.ParsePrefix(text)
-	if err != nil {
-		return
-	}
-	ambiguous := prefix.Masked() != prefix
-	if ambiguous {
-		w.say(at, "CIDR value %q is ambiguous in this context (should be %q or %q?)", text, prefix.Masked(),
-			netip.PrefixFrom(prefix.Addr(), prefix.Addr().BitLen()))
-	}
-	if prefix.Addr().Is6() && !ambiguous && prefix.String() != text {
-		w.say(at, "IPv6 CIDR value %q should be in RFC 5952 canonical format (%q)", text, prefix)
 	}
 }

@@ -412,7 +412,7 @@ func validateVolumeClaimStatus(status map[string]any) field.ErrorList {
 		errs.Add(basicResource(dict(status, "capacity")[name], p.Child("capacity").Key(name))...)
 	}
 	claimed := func(name string, at field.Path) field.ErrorList {
-		errs := invalid(at, name, syntax.LabelKey(name))
+		errs := rule.Invalid(at, name, syntax.LabelKey(name))
 		if errs == nil && isNative(name) && name != "storage" {
 			errs.Add(field.NotSupported(at, name, "storage"))
 		}

@@ -36,7 +36,7 @@ var moreSourceRules = map[string]func(s map[string]any, at field.Path) field.Err
 			errs.Add(field.Required(at.Child("secretRef"), ""))
 		}
 		if name, ok := s["initiatorName"].(string); ok {
-			errs.Add(invalid(at.Child("initiatorname"), name, qualifiedISCSI(name))...)
+			errs.Add(rule.Invalid(at.Child("initiatorname"), name, qualifiedISCSI(name))...)
 		}
 		return errs
 	},
@@ -127,7 +127,7 @@ var moreSourceRules = map[string]func(s map[string]any, at field.Path) field.Err
 			name := str(ref, "name")
 			errs.Add(required(ref, at.Child("nodePublishSecretRef"), "name")...)
 			if name != "" {
-				errs.Add(invalid(at.Child("name"), name, syntax.Subdomain(name))...)
+				errs.Add(rule.Invalid(at.Child("name"), name, syntax.Subdomain(name))...)
 			}
 		}
 		return errs
@@ -163,7 +163,7 @@ func validateDriver(name string, at field.Path) field.ErrorList {
 	if len(name) > 63 {
 		errs.Add(field.TooLong(at, 63))
 	}
-	return append(errs, invalid(at, name, syntax.Subdomain(strings.ToLower(name)))...)
+	return append(errs, rule.Invalid(at, name, syntax.Subdomain(strings.ToLower(name)))...)
 }
 
 // validateVolumes also finds the volumes that containers may mount.
@@ -183,7 +183,7 @@ func (c *podCheck) validateVolumes(at field.Path) field.ErrorList {
 		if name == "" {
 			faults.Add(field.Required(at.Child("name"), ""))
 		} else {
-			faults.Add(invalid(at.Child("name"), name, syntax.Label(name))...)
+			faults.Add(rule.Invalid(at.Child("name"), name, syntax.Label(name))...)
 		}
 		if c.volumes[name] != nil {
 			faults.Add(field.Duplicate(at.Child("name"), name))
@@ -315,7 +315,7 @@ func validateFieldRef(ref map[string]any, at field.Path, known ...string) field.
 		if whole == "metadata.annotations" {
 			key = strings.ToLower(key)
 		}
-		return invalid(at, key, syntax.LabelKey(key))
+		return rule.Invalid(at, key, syntax.LabelKey(key))
 	case !slices.Contains(known, whole):
 		return field.ErrorList{field.NotSupported(at.Child("fieldPath"), whole, known...)}
 	}

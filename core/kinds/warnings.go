@@ -30,7 +30,7 @@ func warnNewWorkload(c *Context, obj map[string]any) {
 
 func warnTemplate(c *Context, obj map[string]any) {
 	dropUnknown(deep(obj, "spec.template.spec"))
-	warner{c, "spec.template"}.pod(dict(dict(obj, "spec"), "template"))
+	templateWarner{warner{c}, "spec.template"}.pod(dict(dict(obj, "spec"), "template"))
 }
 
 // warnChangedWorkload warns again once the spec changes.
@@ -62,7 +62,7 @@ func warnJob(c *Context, spec map[string]any, at field.Path) {
 		}
 	}
 	dropUnknown(deep(spec, "template.spec"))
-	warner{c, at.Child("template")}.pod(dict(spec, "template"))
+	templateWarner{warner{c}, at.Child("template")}.pod(dict(spec, "template"))
 }
 
 const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"
@@ -89,8 +89,8 @@ const oldStorageClass = "volume.beta.kubernetes.io/storage-class"
 func warnVolume(c *Context, obj map[string]any) {
 	w, spec := warner{c: c}, dict(obj, "spec")
 	annotations := dict(object.Meta(obj), "annotations")
-	w.annotations(annotations, oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
-	w.annotations(annotations, "volume.beta.kubernetes.io/mount-options", `deprecated since v1.31; use "mountOptions" attribute instead`)
+	w.annotation("", annotations, oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
+	w.annotation("", annotations, "volume.beta.kubernetes.io/mount-options", `deprecated since v1.31; use "mountOptions" attribute instead`)
 	if str(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
 		w.say("spec.persistentVolumeReclaimPolicy", "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
 	}
@@ -107,7 +107,7 @@ func warnVolume(c *Context, obj map[string]any) {
 
 func warnClaim(c *Context, obj map[string]any) {
 	w := warner{c: c}
-	w.annotations(dict(object.Meta(obj), "annotations"), oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
+	w.annotation("", dict(object.Meta(obj), "annotations"), oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
 	w.claim(dict(obj, "spec"), "spec")
 }
 

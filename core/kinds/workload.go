@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/selector"
 )
@@ -28,7 +29,7 @@ func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
 
 func countOrPercent(v any, at field.Path) field.ErrorList {
 	if text, ok := v.(string); ok {
-		return invalid(at, text, syntax.Percent(text))
+		return rule.Invalid(at, text, syntax.Percent(text))
 	}
 	if n, _ := v.(int64); n < 0 {
 		return field.ErrorList{field.Invalid(at, n, notNegative)}
@@ -91,7 +92,7 @@ func validateExpressionParts(e map[string]any, at field.Path, strict bool) field
 	errs := storageClassKeyRules.Check(e, at)
 	if strict {
 		for j, v := range strs(e, "values") {
-			errs.Add(invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
+			errs.Add(rule.Invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
 		}
 	}
 	return errs

@@ -3,7 +3,7 @@ package core
 import (
 	"fmt"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -25,7 +25,7 @@ func systemObjects() []map[string]any {
 	} {
 		all = append(all, map[string]any{
 			"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": map[string]any{"name": class.name},
-			"value": kinds.SystemPriority[class.name], "description": class.description,
+			"value": valid.SystemPriority[class.name], "description": class.description,
 		})
 	}
 	return append(all, map[string]any{

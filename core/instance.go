@@ -19,7 +19,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
@@ -42,7 +43,7 @@ type instance struct {
 	chaos    disturber
 	faults   atomic.Pointer[faults.Set]
 	// allocations are the addresses and ports that Services have.
-	allocations *kinds.Allocations
+	allocations *network.Allocations
 	controllers *controller.Set
 	// definitions sees to CustomResourceDefinitions, whatever the levers say, and
 	// custom are the resources that these make.
@@ -98,8 +99,8 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
 		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
 	}
-	i.allocations = kinds.NewAllocations(random.For(source, "service"))
-	i.registry.Kinds = kinds.Context{
+	i.allocations = network.NewAllocations(random.For(source, "service"))
+	i.registry.Kinds = strategy.Context{
 		Now: i.clock.Now, NewUID: i.registry.NewUID,
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}

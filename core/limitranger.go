@@ -3,7 +3,7 @@ package core
 import (
 	"context"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	podkind "github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -20,14 +20,14 @@ func (l limitRanger) Mutate(_ context.Context, v *registry.Review) error {
 		return nil
 	}
 	return l.each(v, func(limitRange map[string]any) error {
-		kinds.Limit(limitRange, v.Object)
+		podkind.Limit(limitRange, v.Object)
 		return nil
 	})
 }
 
 func (l limitRanger) Validate(_ context.Context, v *registry.Review) error {
 	return l.each(v, func(limitRange map[string]any) error {
-		if why := kinds.Beyond(limitRange, v.Plural, v.Object); why != "" {
+		if why := podkind.Beyond(limitRange, v.Plural, v.Object); why != "" {
 			return status.NewForbidden(v.GroupResource(), v.Name, why)
 		}
 		return nil

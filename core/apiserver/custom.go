@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -50,7 +50,7 @@ func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj
 	if err != nil {
 		return nil, nil, err
 	}
-	unknown, err := kinds.TypeMetadata(obj)
+	unknown, err := extension.TypeMetadata(obj)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +63,7 @@ func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj
 		for _, path := range structural.Prune(obj, s) {
 			problems = append(problems, `unknown field "`+path+`"`)
 		}
-		within, wrong := kinds.CoerceEmbedded(obj, s, "")
+		within, wrong := extension.CoerceEmbedded(obj, s, "")
 		if wrong != nil {
 			return nil, nil, wrong
 		}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -45,7 +45,7 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 	case verb == verbApply && o.Manager == "":
 		faults = append(faults, field.Required("fieldManager", "is required for apply patch"))
 	}
-	faults = append(faults, kinds.ValidateFieldManager(o.Manager, "fieldManager")...)
+	faults = append(faults, metadata.ValidateFieldManager(o.Manager, "fieldManager")...)
 	dryRun := q["dryRun"]
 	faults = append(faults, dryRunFaults(dryRun)...)
 	o.DryRun = len(dryRun) > 0
@@ -90,7 +90,7 @@ func program(userAgent string) string {
 		if !unicode.IsPrint(r) {
 			continue
 		}
-		if b.Len()+utf8.RuneLen(r) > kinds.MaxFieldManager {
+		if b.Len()+utf8.RuneLen(r) > metadata.MaxFieldManager {
 			break
 		}
 		b.WriteRune(r)

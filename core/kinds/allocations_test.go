@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
 func TestAllocations(t *testing.T) {
-	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first place
+	a := network.NewAllocations(bytes.NewReader(make([]byte, 8))) // always the first place
 	for _, want := range []string{"10.96.0.1", "10.96.0.2"} {
 		if ip, err := a.ClusterIPs.Next(); ip != want || err != nil {
 			t.Errorf("Next() = %s, %v, want %s", ip, err, want)
@@ -39,7 +41,7 @@ func TestAllocations(t *testing.T) {
 
 // Every port is handed out once, then the pool is full.
 func TestAllocationsRunOut(t *testing.T) {
-	a := kinds.NewAllocations(rand.New(rand.NewSource(1)))
+	a := network.NewAllocations(rand.New(rand.NewSource(1)))
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	var wg sync.WaitGroup
@@ -67,7 +69,7 @@ func TestAllocationsRunOut(t *testing.T) {
 
 // A dry run is told the first address and ports that nobody has, and takes nothing.
 func TestRehearsedAllocation(t *testing.T) {
-	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
 	if err := a.NodePorts.Take("30001"); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +89,8 @@ func TestRehearsedAllocation(t *testing.T) {
 }
 
 func TestServiceAllocation(t *testing.T) {
-	a := kinds.NewAllocations(bytes.NewReader(make([]byte, 64)))
-	c := &kinds.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}
+	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
+	c := &strategy.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}
 	rules := kinds.For("", "Service")
 	service := func(kind string, more ...any) map[string]any {
 		spec := map[string]any{"type": kind, "ports": []any{map[string]any{"port": int64(80), "protocol": "TCP"}}}

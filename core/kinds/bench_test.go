@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -20,7 +21,7 @@ func BenchmarkCreate(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ctx := &kinds.Context{Now: time.Now, NewUID: func() string { return "u" }}
+			ctx := &strategy.Context{Now: time.Now, NewUID: func() string { return "u" }}
 			rules := kinds.For(c.group, res.Kind)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,6 +1,9 @@
 package kinds
 
 import (
+	"github.com/tabernetes/tabernetes/core/kinds/autoscaling"
+	"github.com/tabernetes/tabernetes/core/kinds/cluster"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -14,8 +17,8 @@ type form struct {
 
 // forms are the shapes that are not the stored one, by apiVersion and kind.
 var forms = map[string]form{
-	"autoscaling/v1/HorizontalPodAutoscaler": {autoscalerToV2, autoscalerToV1},
-	"events.k8s.io/v1/Event":                 {renamed(eventNames, false), renamed(eventNames, true)},
+	"autoscaling/v1/HorizontalPodAutoscaler": {autoscaling.AutoscalerToV2, autoscaling.AutoscalerToV1},
+	"events.k8s.io/v1/Event":                 {cluster.Renamed(cluster.EventNames, false), cluster.Renamed(cluster.EventNames, true)},
 }
 
 // Convert gives obj, which has the form of one row, the form of another row that
@@ -26,7 +29,7 @@ func Convert(obj map[string]any, from, to *schema.Resource) {
 		return
 	}
 	if to.Custom != nil {
-		convertCustom(obj, to)
+		extension.ConvertCustom(obj, to)
 		return
 	}
 	if f, ok := forms[from.APIVersion()+"/"+from.Kind]; ok {
@@ -36,27 +39,4 @@ func Convert(obj map[string]any, from, to *schema.Resource) {
 		f.fromStored(obj)
 	}
 	object.SetTypeMeta(obj, to.APIVersion(), to.Kind)
-}
-
-// eventNames are the fields of an events.k8s.io Event and those of a core one.
-var eventNames = [][2]string{
-	{"regarding", "involvedObject"}, {"note", "message"}, {"reportingController", "reportingComponent"},
-	{"deprecatedSource", "source"}, {"deprecatedFirstTimestamp", "firstTimestamp"},
-	{"deprecatedLastTimestamp", "lastTimestamp"}, {"deprecatedCount", "count"},
-}
-
-// renamed moves fields to their other names, or back.
-func renamed(names [][2]string, back bool) func(map[string]any) {
-	return func(obj map[string]any) {
-		for _, pair := range names {
-			from, to := pair[0], pair[1]
-			if back {
-				from, to = to, from
-			}
-			if v, ok := obj[from]; ok {
-				delete(obj, from)
-				obj[to] = v
-			}
-		}
-	}
 }

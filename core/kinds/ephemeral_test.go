@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -20,14 +23,14 @@ func changePod(t *testing.T, subresource, stored, wanted string) (changed map[st
 			t.Fatal(err)
 		}
 		object.SetTypeMeta(obj, "v1", "Pod")
-		pod.Fill(obj)
+		pod.Pod.Fill(obj)
 		return obj
 	}
 	old, obj := decode(stored), decode(wanted)
 	object.Meta(old)["resourceVersion"] = "7"
 	object.Meta(obj)["resourceVersion"] = "7"
-	c := &Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "u" }}
-	list := pod.UpdateSubresource(c, res, subresource, obj, old)
+	c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "u" }}
+	list := pod.Pod.UpdateSubresource(c, res, subresource, obj, old)
 	if len(list) > 0 {
 		errs = list.Message()
 	}
@@ -63,7 +66,7 @@ func TestEphemeralContainers(t *testing.T) {
 			if (c.want == "") != (errs == "") || !strings.Contains(errs, c.want) {
 				t.Fatalf("got %q, want %q", errs, c.want)
 			}
-			if image := entries(dict(changed, "spec"), "containers")[0]["image"]; image != "x:1" {
+			if image := tree.Objects(tree.Object(changed, "spec"), "containers")[0]["image"]; image != "x:1" {
 				t.Errorf("the container's image became %v", image)
 			}
 			want := int64(2)
@@ -95,7 +98,7 @@ func TestResize(t *testing.T) {
 			if (c.want == "") != (errs == "") || !strings.Contains(errs, c.want) {
 				t.Fatalf("got %q, want %q", errs, c.want)
 			}
-			if image := entries(dict(changed, "spec"), "containers")[0]["image"]; image != "x:1" {
+			if image := tree.Objects(tree.Object(changed, "spec"), "containers")[0]["image"]; image != "x:1" {
 				t.Errorf("the container's image became %v", image)
 			}
 		})

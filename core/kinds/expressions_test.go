@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/kinds/admission"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
@@ -40,7 +42,7 @@ func TestExpressions(t *testing.T) {
 		group, kind, _ := strings.Cut(c.rules, "/")
 		if strings.HasSuffix(kind, "Policy") {
 			object.Meta(obj)["name"] = "p"
-			dict(obj, "spec")["matchConstraints"] = map[string]any{"resourceRules": []any{map[string]any{
+			tree.Object(obj, "spec")["matchConstraints"] = map[string]any{"resourceRules": []any{map[string]any{
 				"operations": []any{"*"}, "apiGroups": []any{""}, "apiVersions": []any{"v1"}, "resources": []any{"pods"}}}}
 			For(group, kind).Fill(obj)
 		}
@@ -60,7 +62,7 @@ func TestMatchConditions(t *testing.T) {
 		map[string]any{"name": "a", "expression": "request.name == authorizer"},
 		map[string]any{},
 	}}
-	errs := validateMatchConditions(hook, "webhooks[0]")
+	errs := admission.ValidateMatchConditions(hook, "webhooks[0]")
 	const want = `[webhooks[0].matchConditions[0].expression: Invalid value: "object.a == params.b": compilation failed: ERROR: <input>:1:13: undeclared reference to 'params' (in container '')
  | object.a == params.b
  | ............^, webhooks[0].matchConditions[1].name: Duplicate value: "a", webhooks[0].matchConditions[2].expression: Required value, webhooks[0].matchConditions[2].name: Required value]`

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -52,8 +54,8 @@ func FuzzRules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which byte, body, before []byte) {
 		res := stored[int(which)%len(stored)]
 		rules := kinds.For(res.Group, res.Kind)
-		pools := kinds.NewAllocations(zeros{})
-		c := &kinds.Context{
+		pools := network.NewAllocations(zeros{})
+		c := &strategy.Context{
 			Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" },
 			ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
 		}

@@ -1,421 +1,123 @@
-// Package kinds holds what the API server knows about objects beyond their
-// schema: what it fills in, what it refuses, what a client may not change, when
-// a generation rises. There is one file per kind or group of kinds, with the
-// rules of each as a Rules value; metadata, which all kinds share, is in meta.go.
+// Package kinds holds what the API server knows about objects beyond their schema: what
+// it fills in, what it refuses, what a client may not change, when a generation rises.
+// Each kind has a strategy (core/kinds/strategy), and each area a package, with a file
+// for each kind in which stand, in this order: the strategy, defaults, validation, what an
+// update may change, and warnings. What a kind's parts must be is said in the notation of
+// core/kinds/rule. This package is the table of all of them.
 //
-// An object is a tree as core/object decodes it. Rules change the object they
-// are given and never the old one. They know no store: whatever depends on other
-// objects comes in by the Context.
+// An object is a tree as core/object decodes it. Strategies change the object they are
+// given and never the old one. They know no store: whatever depends on other objects
+// comes in by the strategy.Context.
 //
-// A rule costs what the part of the object that it looks at costs. Kinds without
-// rules of their own get the rules that all kinds have, so For never fails.
+// A strategy costs what the part of the object that it looks at costs. Kinds that have
+// none get one that does nothing, so For never fails.
 package kinds
 
 import (
-	"sync"
-	"time"
-
-	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/kinds/access"
+	"github.com/tabernetes/tabernetes/core/kinds/admission"
+	"github.com/tabernetes/tabernetes/core/kinds/autoscaling"
+	"github.com/tabernetes/tabernetes/core/kinds/cluster"
+	"github.com/tabernetes/tabernetes/core/kinds/config"
+	"github.com/tabernetes/tabernetes/core/kinds/device"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/kinds/flow"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/policy"
+	"github.com/tabernetes/tabernetes/core/kinds/storage"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/workload"
 )
 
-// A Context is what rules may ask about the cluster, for one request.
-type Context struct {
-	// Now is the time of the cluster. Required.
-	Now func() time.Time
-	// NewUID makes a uid. Required.
-	NewUID func() string
-	// ClusterIPs and NodePorts give Services their addresses and ports. A nil one
-	// gives none, as in a dry run.
-	ClusterIPs, NodePorts Allocator
-	// PriorityClass finds what a Pod's priorityClassName stands for; the empty name
-	// asks for the class that is the default of the cluster. Nil: there are only
-	// the two of the system.
-	PriorityClass func(name string) (class map[string]any, ok bool)
-	// RuntimeClass finds what a Pod's runtimeClassName stands for. Nil: classes are not
-	// looked at.
-	RuntimeClass func(name string) (class map[string]any, ok bool)
-	// Warnings are what the client should know about the object, if it is valid: the
-	// texts of Warning headers.
-	Warnings []string
-	// Refused is set when admission refuses the object: the answer is Forbidden
-	// with this text, whatever errors come with it.
-	Refused string
-}
-
-// refuse refuses the object. The error it returns is for callers that do not
-// look at Refused.
-func (c *Context) refuse(err error) field.ErrorList {
-	c.Refused = err.Error()
-	return field.ErrorList{field.Forbidden("", err.Error())}
-}
-
-func (c *Context) now() string { return c.Now().UTC().Format(time.RFC3339) }
-
-func (c *Context) warn(text string) { c.Warnings = append(c.Warnings, text) }
-
-// An Allocator hands out values of which each may be used once.
-type Allocator interface {
-	// Take marks a value as used. It fails with a text for people when the value is
-	// none of the allocator's or is in use.
-	Take(value string) error
-	// Next takes a free value. It fails when there is none.
-	Next() (string, error)
-	// Free gives a value back. A value that is not in use is ignored.
-	Free(value string)
-	// Rehearse is an allocator for one dry run, which takes nothing from this one.
-	Rehearse() Allocator
-}
-
-// Rules are what is particular about one kind. All hooks are optional.
-type Rules struct {
-	// Default fills in what the client left out. It must not change what is there,
-	// nor anything the second time.
-	Default func(obj map[string]any)
-	// Admit does what the default admission plugins do to new objects.
-	Admit func(c *Context, obj map[string]any) field.ErrorList
-	// AdmitUpdate does what they do to changed ones.
-	AdmitUpdate func(c *Context, obj, old map[string]any)
-	// PrepareCreate resets and fills what the client has no say in. The status is
-	// empty already where the kind has one.
-	PrepareCreate func(c *Context, obj map[string]any)
-	// PrepareUpdate is the same for an update. The status is the old one already.
-	PrepareUpdate func(c *Context, obj, old map[string]any)
-	// PrepareStatus is the same for an update of the status subresource. All but
-	// metadata and status is the old object's already.
-	PrepareStatus func(c *Context, obj, old map[string]any)
-
-	// Validate looks at a new object; metadata has been looked at.
-	Validate func(obj map[string]any) field.ErrorList
-	// ValidateUpdate compares a changed object with the old one. Most kinds call
-	// their Validate in it, or the part of it that looks at the spec.
-	ValidateUpdate func(obj, old map[string]any) field.ErrorList
-	// ValidateStatus does so when only the status may have changed.
-	ValidateStatus func(obj, old map[string]any) field.ErrorList
-
-	// MarkDeleted, if set, makes of the first deletion of an object a change of it:
-	// the object goes once the finalizer that this adds is removed.
-	MarkDeleted func(c *Context, obj map[string]any)
-
-	// Leaf is set where nothing depends on the objects: no policy holds up their deletion.
-	Leaf bool
-	// OrphanWarning is what a deletion that does not say what becomes of the
-	// dependents warns of.
-	OrphanWarning string
-
-	// Subresources are the rules of subresources that change a part of the object in
-	// their own way, by name. They make obj ready to replace old and say what is wrong
-	// with it, metadata included.
-	Subresources map[string]func(c *Context, obj, old map[string]any) field.ErrorList
-
-	// KeepsStatus is set where a new object may come with a status.
-	KeepsStatus bool
-	// Raises reports whether a change raises the generation. Nil: anything outside
-	// metadata and status does, where the kind has a generation.
-	Raises func(obj, old map[string]any) bool
-
-	// Allocate takes what the object needs from the Context's allocators, once it is
-	// known to be valid; old is nil for a new object. Undo gives it back if the
-	// object is not stored.
-	Allocate func(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList)
-	// Release gives back what an object that is gone had; of an object that was
-	// replaced, what the new one has not: obj is nil after a deletion.
-	Release func(c *Context, obj, old map[string]any)
-}
-
-// Fill fills in what was left out of an object, as happens when a request is
-// read, and again once the object is prepared, as happens when one is read from
-// the storage.
-func (r *Rules) Fill(obj map[string]any) {
-	if r.Default != nil {
-		r.Default(obj)
-	}
-}
-
-// AdmitNew does what the default admission plugins do to a new object, which is
-// filled in, and says why they refuse it.
-func (r *Rules) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
-	if r.Admit == nil {
-		return nil
-	}
-	return r.Admit(c, obj)
-}
-
-// AdmitChanged does what they do to a changed object, which is filled in.
-func (r *Rules) AdmitChanged(c *Context, obj, old map[string]any) {
-	if r.AdmitUpdate != nil {
-		r.AdmitUpdate(c, obj, old)
-	}
-}
-
-// Create makes obj, which is filled in and admitted, ready to be stored as a new
-// object and says what is wrong with it. Name, namespace, uid and
-// creationTimestamp must be set.
-func (r *Rules) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
-	if res.HasStatus && !r.KeepsStatus {
-		clearStatus(res, obj)
-	}
-	if res.HasGeneration {
-		object.Meta(obj)["generation"] = int64(1)
-	}
-	if r.PrepareCreate != nil {
-		r.PrepareCreate(c, obj)
-	}
-	r.Fill(obj)
-	errs := ValidateMeta(res, obj)
-	if r.Validate != nil {
-		errs.Add(r.Validate(obj)...)
-	}
-	return errs
-}
-
-// Update makes obj, which is filled in and admitted, ready to replace old and
-// says what is wrong with it. The resourceVersion must be set; identity and times
-// may be left out and are then the old ones.
-func (r *Rules) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
-	keepField(object.Meta(obj), object.Meta(old), "generation")
-	if res.HasStatus {
-		keepField(obj, old, "status")
-	}
-	if r.PrepareUpdate != nil {
-		r.PrepareUpdate(c, obj, old)
-	}
-	r.Fill(obj)
-	if res.HasGeneration && r.raises(obj, old) {
-		object.Meta(obj)["generation"] = object.Generation(old) + 1
-	}
-	errs := metaUpdate(res, obj, old, res.Meta)
-	if r.ValidateUpdate != nil {
-		errs.Add(r.ValidateUpdate(obj, old)...)
-	}
-	return errs
-}
-
-// UpdateStatus is Update for the status subresource.
-func (r *Rules) UpdateStatus(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
-	keepField(object.Meta(obj), object.Meta(old), "generation")
-	for _, from := range []map[string]any{obj, old} {
-		for name := range from {
-			switch name {
-			case "kind", "apiVersion", "metadata", "status":
-			default:
-				keepField(obj, old, name)
-			}
-		}
-	}
-	switch meta, was := object.Meta(obj), object.Meta(old); {
-	case res.StatusMeta.KeepsAll:
-		kept := object.DeepCopy(was)
-		for _, name := range []string{"resourceVersion", "managedFields"} {
-			keepField(kept, meta, name)
-		}
-		obj["metadata"] = kept
-	case res.StatusMeta.Keeps:
-		keepMeta(meta, was)
-	}
-	if r.PrepareStatus != nil {
-		r.PrepareStatus(c, obj, old)
-	}
-	r.Fill(obj)
-	errs := metaUpdate(res, obj, old, res.StatusMeta)
-	if r.ValidateStatus != nil {
-		errs.Add(r.ValidateStatus(obj, old)...)
-	}
-	return errs
-}
-
-// UpdateSubresource is Update for any subresource. One without rules of its own,
-// like scale, is another view of the whole object.
-func (r *Rules) UpdateSubresource(c *Context, res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
-	if update, ok := r.Subresources[name]; ok {
-		return update(c, obj, old)
-	}
-	if name == "status" {
-		return r.UpdateStatus(c, res, obj, old)
-	}
-	return r.Update(c, res, obj, old)
-}
-
-// clearStatus makes the status what it is when nothing is known: empty but for the
-// fields that are always written.
-func clearStatus(res *schema.Resource, obj map[string]any) {
-	t := res.Type()
-	if t == nil { // a custom resource: nothing is always written
-		delete(obj, "status")
-		return
-	}
-	empty, ok := emptyStatuses.Load(t)
-	if !ok {
-		status := map[string]any{}
-		if whole, _, err := object.Normalize(map[string]any{}, t); err == nil && whole["status"] != nil {
-			status, _ = whole["status"].(map[string]any)
-		}
-		empty, _ = emptyStatuses.LoadOrStore(t, status)
-	}
-	obj["status"] = object.DeepCopy(empty.(map[string]any))
-}
-
-// emptyStatuses are the statuses of objects that have none, by type. There are only
-// as many as there are built-in types.
-var emptyStatuses sync.Map
-
-// Alloc takes what the object needs from the Context's allocators. It is for
-// objects that are valid and about to be stored; old is nil for a new one. Undo
-// gives everything back if that fails.
-func (r *Rules) Alloc(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList) {
-	if r.Allocate == nil {
-		return func() {}, nil
-	}
-	return r.Allocate(c, obj, old)
-}
-
-// FreeReplaced gives back what old had and obj, which has replaced it, has not; obj is
-// nil if old was deleted. It is called once that is durable.
-func (r *Rules) FreeReplaced(c *Context, obj, old map[string]any) {
-	if r.Release != nil {
-		r.Release(c, obj, old)
-	}
-}
-
-func (r *Rules) raises(obj, old map[string]any) bool {
-	if r.Raises != nil {
-		return r.Raises(obj, old)
-	}
-	for _, from := range []map[string]any{obj, old} {
-		for name := range from {
-			switch name {
-			case "kind", "apiVersion", "metadata", "status":
-			default:
-				if !object.Equal(obj[name], old[name]) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// metaUpdate settles the metadata of a changed object and checks it: as any API object
-// and then as the kind does, which is why clients see most causes twice or more often.
-func metaUpdate(res *schema.Resource, obj, old map[string]any, checks schema.MetaChecks) field.ErrorList {
-	carryMeta(obj, old)
-	errs := validateMetaOf(res.Namespaced, schema.PathSegment, obj)
-	errs.Add(ValidateMetaUpdate(obj, old)...)
-	if !checks.Unseen {
-		errs.Add(ValidateMetaUpdate(obj, old)...)
-		errs.Add(validateFinalizerNames(res, object.Meta(obj))...)
-	}
-	for range checks.AsNew {
-		errs.Add(ValidateMeta(res, obj)...)
-	}
-	return errs
-}
-
-// keepMeta takes over what the old metadata has that is said by people, for updates
-// that are about something else.
-func keepMeta(meta, was map[string]any) {
-	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"} {
-		keepField(meta, was, name)
-	}
-}
-
-// keepField makes a field of obj what it is in old, also if that is nothing. The
-// value is a copy.
-func keepField(obj, old map[string]any, name string) {
-	if v, ok := old[name]; ok {
-		obj[name] = object.DeepCopy(v)
-	} else {
-		delete(obj, name)
-	}
-}
-
-// For finds the rules of a built-in kind, or those that all kinds have.
-func For(group, kind string) *Rules {
-	if r, ok := rules[group+"/"+kind]; ok {
+// For returns the strategy of a built-in kind, or one that does nothing.
+func For(group, kind string) *strategy.Strategy {
+	if r, ok := strategies[group+"/"+kind]; ok {
 		return r
 	}
-	return &common
+	return &none
 }
 
-var common Rules
+// none is the strategy of kinds that have nothing of their own.
+var none strategy.Strategy
 
-var rules = map[string]*Rules{
-	"/ConfigMap":             &configMap,
-	"/Endpoints":             &endpoints,
-	"/Event":                 &event,
-	"/LimitRange":            &limitRange,
-	"/Namespace":             &namespace,
-	"/Node":                  &node,
-	"/PersistentVolume":      &persistentVolume,
-	"/PersistentVolumeClaim": &persistentVolumeClaim,
-	"/Pod":                   &pod,
-	"/PodTemplate":           &podTemplate,
-	"/ReplicationController": &replicationController,
-	"/ResourceQuota":         &resourceQuota,
-	"/Secret":                &secret,
-	"/Service":               &service,
-	"/ServiceAccount":        &serviceAccount,
+// strategies are those of the built-in kinds, by group and kind.
+var strategies = map[string]*strategy.Strategy{
+	"/ConfigMap":             &config.ConfigMap,
+	"/Endpoints":             &network.Endpoints,
+	"/Event":                 &cluster.Event,
+	"/LimitRange":            &policy.LimitRange,
+	"/Namespace":             &cluster.Namespace,
+	"/Node":                  &cluster.Node,
+	"/PersistentVolume":      &storage.PersistentVolume,
+	"/PersistentVolumeClaim": &storage.PersistentVolumeClaim,
+	"/Pod":                   &pod.Pod,
+	"/PodTemplate":           &pod.PodTemplate,
+	"/ReplicationController": &workload.ReplicationController,
+	"/ResourceQuota":         &policy.ResourceQuota,
+	"/Secret":                &config.Secret,
+	"/Service":               &network.Service,
+	"/ServiceAccount":        &config.ServiceAccount,
 
-	"admissionregistration.k8s.io/MutatingAdmissionPolicy":          &mutatingPolicy,
-	"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":   &policyBinding,
-	"admissionregistration.k8s.io/MutatingWebhookConfiguration":     &mutatingWebhooks,
-	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &validatingPolicy,
-	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &policyBinding,
-	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &validatingWebhooks,
+	"admissionregistration.k8s.io/MutatingAdmissionPolicy":          &admission.MutatingPolicy,
+	"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":   &admission.PolicyBinding,
+	"admissionregistration.k8s.io/MutatingWebhookConfiguration":     &admission.MutatingWebhooks,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &admission.ValidatingPolicy,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &admission.PolicyBinding,
+	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &admission.ValidatingWebhooks,
 
-	"apiextensions.k8s.io/CustomResourceDefinition": &customResourceDefinition,
+	"apiextensions.k8s.io/CustomResourceDefinition": &extension.CustomResourceDefinition,
 
-	"apiregistration.k8s.io/APIService": &apiService,
+	"apiregistration.k8s.io/APIService": &extension.APIService,
 
-	"apps/ControllerRevision": &controllerRevision,
-	"apps/DaemonSet":          &daemonSet,
-	"apps/Deployment":         &deployment,
-	"apps/ReplicaSet":         &replicaSet,
-	"apps/StatefulSet":        &statefulSet,
+	"apps/ControllerRevision": &workload.ControllerRevision,
+	"apps/DaemonSet":          &workload.DaemonSet,
+	"apps/Deployment":         &workload.Deployment,
+	"apps/ReplicaSet":         &workload.ReplicaSet,
+	"apps/StatefulSet":        &workload.StatefulSet,
 
-	"autoscaling/HorizontalPodAutoscaler": &horizontalPodAutoscaler,
+	"autoscaling/HorizontalPodAutoscaler": &autoscaling.HorizontalPodAutoscaler,
 
-	"batch/CronJob": &cronJob,
-	"batch/Job":     &job,
+	"batch/CronJob": &workload.CronJob,
+	"batch/Job":     &workload.Job,
 
-	"certificates.k8s.io/CertificateSigningRequest": &certificateSigningRequest,
+	"certificates.k8s.io/CertificateSigningRequest": &access.CertificateSigningRequest,
 
-	"coordination.k8s.io/Lease": &lease,
+	"coordination.k8s.io/Lease": &cluster.Lease,
 
-	"discovery.k8s.io/EndpointSlice": &endpointSlice,
+	"discovery.k8s.io/EndpointSlice": &network.EndpointSlice,
 
-	"events.k8s.io/Event": &newEvent,
+	"events.k8s.io/Event": &cluster.NewEvent,
 
-	"flowcontrol.apiserver.k8s.io/FlowSchema":                 &flowSchema,
-	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &priorityLevel,
+	"flowcontrol.apiserver.k8s.io/FlowSchema":                 &flow.FlowSchema,
+	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &flow.PriorityLevel,
 
-	"networking.k8s.io/IPAddress":     &ipAddress,
-	"networking.k8s.io/Ingress":       &ingress,
-	"networking.k8s.io/IngressClass":  &ingressClass,
-	"networking.k8s.io/NetworkPolicy": &networkPolicy,
-	"networking.k8s.io/ServiceCIDR":   &serviceCIDR,
+	"networking.k8s.io/IPAddress":     &network.IPAddress,
+	"networking.k8s.io/Ingress":       &network.Ingress,
+	"networking.k8s.io/IngressClass":  &network.IngressClass,
+	"networking.k8s.io/NetworkPolicy": &network.NetworkPolicy,
+	"networking.k8s.io/ServiceCIDR":   &network.ServiceCIDR,
 
-	"node.k8s.io/RuntimeClass": &runtimeClass,
+	"node.k8s.io/RuntimeClass": &cluster.RuntimeClass,
 
-	"policy/PodDisruptionBudget": &podDisruptionBudget,
+	"policy/PodDisruptionBudget": &policy.PodDisruptionBudget,
 
-	"rbac.authorization.k8s.io/ClusterRole":        &clusterRole,
-	"rbac.authorization.k8s.io/ClusterRoleBinding": &roleBinding,
-	"rbac.authorization.k8s.io/Role":               &role,
-	"rbac.authorization.k8s.io/RoleBinding":        &roleBinding,
+	"rbac.authorization.k8s.io/ClusterRole":        &access.ClusterRole,
+	"rbac.authorization.k8s.io/ClusterRoleBinding": &access.RoleBinding,
+	"rbac.authorization.k8s.io/Role":               &access.Role,
+	"rbac.authorization.k8s.io/RoleBinding":        &access.RoleBinding,
 
-	"resource.k8s.io/DeviceClass":           &deviceClass,
-	"resource.k8s.io/ResourceClaim":         &resourceClaim,
-	"resource.k8s.io/ResourceClaimTemplate": &resourceClaimTemplate,
-	"resource.k8s.io/ResourceSlice":         &resourceSlice,
+	"resource.k8s.io/DeviceClass":           &device.DeviceClass,
+	"resource.k8s.io/ResourceClaim":         &device.ResourceClaim,
+	"resource.k8s.io/ResourceClaimTemplate": &device.ResourceClaimTemplate,
+	"resource.k8s.io/ResourceSlice":         &device.ResourceSlice,
 
-	"scheduling.k8s.io/PriorityClass": &priorityClass,
+	"scheduling.k8s.io/PriorityClass": &cluster.PriorityClass,
 
-	"storage.k8s.io/CSIDriver":             &csiDriver,
-	"storage.k8s.io/CSINode":               &csiNode,
-	"storage.k8s.io/CSIStorageCapacity":    &csiStorageCapacity,
-	"storage.k8s.io/StorageClass":          &storageClass,
-	"storage.k8s.io/VolumeAttachment":      &volumeAttachment,
-	"storage.k8s.io/VolumeAttributesClass": &volumeAttributesClass,
+	"storage.k8s.io/CSIDriver":             &storage.CSIDriver,
+	"storage.k8s.io/CSINode":               &storage.CSINode,
+	"storage.k8s.io/CSIStorageCapacity":    &storage.CSIStorageCapacity,
+	"storage.k8s.io/StorageClass":          &storage.StorageClass,
+	"storage.k8s.io/VolumeAttachment":      &storage.VolumeAttachment,
+	"storage.k8s.io/VolumeAttributesClass": &storage.VolumeAttributesClass,
 }

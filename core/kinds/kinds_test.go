@@ -2,12 +2,12 @@ package kinds_test
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // createAll takes a new object through all rules, in the order of a request.
-func createAll(r *kinds.Rules, c *kinds.Context, res *schema.Resource, obj map[string]any) field.ErrorList {
+func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, obj map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if errs := r.AdmitNew(c, obj); len(errs) > 0 {
 		return errs
@@ -16,7 +16,7 @@ func createAll(r *kinds.Rules, c *kinds.Context, res *schema.Resource, obj map[s
 }
 
 // updateAll is createAll for a changed object, or for a subresource of it.
-func updateAll(r *kinds.Rules, c *kinds.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
+func updateAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if subresource == "" {
 		r.AdmitChanged(c, obj, old)

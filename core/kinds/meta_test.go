@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -50,7 +53,7 @@ func TestValidateMeta(t *testing.T) {
 			"[metadata.managedFields[0].operation: Invalid value: \"Guess\": must be `Apply` or `Update`, metadata.managedFields[0].fieldsType: Invalid value: \"V0\": must be `FieldsV1`, metadata.managedFields[0].manager: Invalid value: \"m\\n\": invalid character U+000A (at position 1)]"},
 	} {
 		got := ""
-		if errs := kinds.ValidateMeta(configMaps, configMap(c.meta)); len(errs) > 0 {
+		if errs := metadata.Validate(configMaps, configMap(c.meta)); len(errs) > 0 {
 			got = errs.Message()
 		}
 		if got != c.want {
@@ -58,7 +61,7 @@ func TestValidateMeta(t *testing.T) {
 		}
 	}
 	nodes := schema.Builtin().Resource("", "v1", "nodes")
-	if errs := kinds.ValidateMeta(nodes, configMap(nil)); len(errs) != 1 || errs.Message() != "metadata.namespace: Forbidden: not allowed on this type" {
+	if errs := metadata.Validate(nodes, configMap(nil)); len(errs) != 1 || errs.Message() != "metadata.namespace: Forbidden: not allowed on this type" {
 		t.Errorf("a node in a namespace: %s", errs.Message())
 	}
 }
@@ -88,7 +91,7 @@ func TestValidateMetaUpdate(t *testing.T) {
 			}
 		}
 		got := ""
-		if errs := kinds.ValidateMetaUpdate(obj, deleting); len(errs) > 0 {
+		if errs := metadata.ValidateUpdate(obj, deleting); len(errs) > 0 {
 			got = errs.Message()
 		}
 		if got != c.want {
@@ -101,7 +104,7 @@ func TestValidateMetaUpdate(t *testing.T) {
 func TestUpdateKeeps(t *testing.T) {
 	old := configMap(map[string]any{"deletionTimestamp": "2026-01-02T00:00:00Z", "deletionGracePeriodSeconds": int64(30), "generation": int64(7)})
 	obj := configMap(map[string]any{"uid": nil, "creationTimestamp": "2001-01-01T00:00:00Z", "generation": int64(99)})
-	c := &kinds.Context{Now: time.Now, NewUID: func() string { return "x" }}
+	c := &strategy.Context{Now: time.Now, NewUID: func() string { return "x" }}
 	if errs := kinds.For("", "ConfigMap").Update(c, configMaps, obj, old); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
@@ -115,7 +118,7 @@ func TestUpdateKeeps(t *testing.T) {
 func TestCustomResource(t *testing.T) {
 	res := &schema.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}
 	res.HasGeneration, res.HasStatus, res.AnyFinalizer = true, true, true
-	c := &kinds.Context{Now: time.Now, NewUID: func() string { return "x" }}
+	c := &strategy.Context{Now: time.Now, NewUID: func() string { return "x" }}
 	obj := configMap(map[string]any{"finalizers": []any{"mine"}})
 	obj["spec"] = map[string]any{"size": int64(1)}
 	rules := kinds.For("example.com", "Widget")
@@ -142,10 +145,10 @@ func TestCustomResource(t *testing.T) {
 }
 
 func TestGeneratedName(t *testing.T) {
-	if got := kinds.GeneratedName("web-", "abcde"); got != "web-abcde" {
+	if got := metadata.GeneratedName("web-", "abcde"); got != "web-abcde" {
 		t.Error(got)
 	}
-	if got := kinds.GeneratedName(strings.Repeat("x", 70), "abcde"); got != strings.Repeat("x", 58)+"abcde" {
+	if got := metadata.GeneratedName(strings.Repeat("x", 70), "abcde"); got != strings.Repeat("x", 58)+"abcde" {
 		t.Error(got)
 	}
 }
@@ -158,12 +161,12 @@ func TestUnknownPriorityClass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &kinds.Context{Now: time.Now, NewUID: func() string { return "x" }}
+	c := &strategy.Context{Now: time.Now, NewUID: func() string { return "x" }}
 	createAll(kinds.For("", "Pod"), c, pods, obj)
 	if c.Refused != "no PriorityClass with name nope was found" {
 		t.Errorf("refused: %q", c.Refused)
 	}
-	c = &kinds.Context{Now: time.Now, NewUID: c.NewUID, PriorityClass: func(name string) (map[string]any, bool) {
+	c = &strategy.Context{Now: time.Now, NewUID: c.NewUID, PriorityClass: func(name string) (map[string]any, bool) {
 		return map[string]any{"value": int64(5), "preemptionPolicy": "Never"}, name == "nope"
 	}}
 	if errs := createAll(kinds.For("", "Pod"), c, pods, obj); len(errs) > 0 || c.Refused != "" {
@@ -175,18 +178,18 @@ func TestUnknownPriorityClass(t *testing.T) {
 }
 
 func TestBindPod(t *testing.T) {
-	c := &kinds.Context{Now: func() time.Time { return time.Unix(0, 0) }}
+	c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }}
 	binding := func(kind, name string) map[string]any {
 		return map[string]any{"metadata": map[string]any{"annotations": map[string]any{"from": "binder"}}, "target": map[string]any{"kind": kind, "name": name}}
 	}
-	pod := map[string]any{"metadata": map[string]any{"name": "p"}, "spec": map[string]any{}}
-	if errs := kinds.CheckBinding(binding("Pod", "n")); errs.Message() != `target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"` {
+	bound := map[string]any{"metadata": map[string]any{"name": "p"}, "spec": map[string]any{}}
+	if errs := pod.CheckBinding(binding("Pod", "n")); errs.Message() != `target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"` {
 		t.Error(errs.Message())
 	}
-	if errs := kinds.CheckBinding(binding("", "")); errs.Message() != "target.name: Required value" {
+	if errs := pod.CheckBinding(binding("", "")); errs.Message() != "target.name: Required value" {
 		t.Error(errs.Message())
 	}
-	if conflict := kinds.BindPod(c, pod, binding("Node", "n1")); conflict != nil {
+	if conflict := pod.Bind(c, bound, binding("Node", "n1")); conflict != nil {
 		t.Fatal(conflict)
 	}
 	want := map[string]any{
@@ -195,10 +198,10 @@ func TestBindPod(t *testing.T) {
 		"status": map[string]any{"conditions": []any{map[string]any{
 			"type": "PodScheduled", "status": "True", "lastProbeTime": nil, "lastTransitionTime": "1970-01-01T00:00:00Z"}}},
 	}
-	if !object.Equal(pod, want) {
-		t.Errorf("got %v\nwant %v", pod, want)
+	if !object.Equal(bound, want) {
+		t.Errorf("got %v\nwant %v", bound, want)
 	}
-	if conflict := kinds.BindPod(c, pod, binding("Node", "n2")); conflict == nil || conflict.Error() != `pod p is already assigned to node "n1"` {
+	if conflict := pod.Bind(c, bound, binding("Node", "n2")); conflict == nil || conflict.Error() != `pod p is already assigned to node "n1"` {
 		t.Error(conflict)
 	}
 }

@@ -37,19 +37,19 @@ func TestWrongPods(t *testing.T) {
 		{`"containers":[{"name":"a","image":"b","restartPolicyRules":[{"action":"Restart","exitCodes":{"operator":"In","values":[1]}}]}]`,
 			`spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used`},
 	} {
-		obj := pod(t, c.with)
+		obj := podWith(t, c.with)
 		errs := kinds.For("", "Pod").Validate(obj)
 		if len(errs) != 1 || !strings.HasPrefix(errs.Message(), c.want) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.with, errs.Message(), c.want)
 		}
 	}
-	if errs := kinds.For("", "Pod").Validate(pod(t, `"hostname":"a"`)); len(errs) > 0 {
+	if errs := kinds.For("", "Pod").Validate(podWith(t, `"hostname":"a"`)); len(errs) > 0 {
 		t.Errorf("a good pod: %s", errs.Message())
 	}
 }
 
 // pod is a good pod with other fields in its spec, filled in.
-func pod(t *testing.T, with string) map[string]any {
+func podWith(t *testing.T, with string) map[string]any {
 	t.Helper()
 	v, err := object.DecodeAny([]byte(`{"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"a","image":"b"}]}}`))
 	if err != nil {

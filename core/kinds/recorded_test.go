@@ -17,6 +17,9 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -94,7 +97,7 @@ type play struct {
 	*testing.T
 	vars     map[string]string
 	objects  map[string]map[string]any
-	context  kinds.Context
+	context  strategy.Context
 	uids     int
 	faults   []string
 	warnings []string
@@ -108,8 +111,8 @@ func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 func newPlay(t *testing.T, name string) *play {
 	p := &play{T: t, objects: map[string]map[string]any{}, vars: map[string]string{"ns": "conf-" + name}}
-	pools := kinds.NewAllocations(zeros{})
-	p.context = kinds.Context{
+	pools := network.NewAllocations(zeros{})
+	p.context = strategy.Context{
 		Now:        func() time.Time { return time.Unix(0, 0) },
 		NewUID:     func() string { p.uids++; return fmt.Sprint("uid-", p.uids) },
 		ClusterIPs: pools.ClusterIPs, NodePorts: pools.NodePorts,
@@ -184,7 +187,7 @@ func (p *play) create(s step, t target, body []byte) {
 	}
 	meta := object.Meta(obj)
 	if object.Name(obj) == "" && object.GenerateName(obj) != "" {
-		meta["name"] = kinds.GeneratedName(object.GenerateName(obj), s.suffix())
+		meta["name"] = metadata.GeneratedName(object.GenerateName(obj), s.suffix())
 	}
 	if p.objects[t.key(object.Name(obj))] != nil {
 		return // AlreadyExists

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
@@ -21,7 +22,7 @@ func warningsOf(t *testing.T, group, plural string, obj, old map[string]any) []s
 		if res.Group != group || res.Plural != plural {
 			continue
 		}
-		c := &kinds.Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" }}
+		c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" }}
 		rules := kinds.For(group, res.Kind)
 		if old == nil {
 			rules.Create(c, res, obj)

@@ -3,7 +3,7 @@ package registry
 import (
 	"context"
 
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/status"
 )
@@ -18,24 +18,24 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 	if err := r.checkPart(t, "Binding", binding); err != nil {
 		return err
 	}
-	if err := kinds.CheckBinding(binding).Err(); err != nil {
+	if err := pod.CheckBinding(binding).Err(); err != nil {
 		return err
 	}
 	if err := r.AdmitVirtual(ctx, t, binding, o); err != nil {
 		return err
 	}
-	change := func(pod map[string]any) (map[string]any, error) {
+	change := func(bound map[string]any) (map[string]any, error) {
 		for what, path := range map[string]string{"UID": "uid", "ResourceVersion": "resourceVersion"} {
-			want, have := object.GetString(binding, "metadata", path), object.GetString(pod, "metadata", path)
+			want, have := object.GetString(binding, "metadata", path), object.GetString(bound, "metadata", path)
 			if want != "" && want != have {
 				return nil, preconditionFailed(t, o, what, want, have)
 			}
 		}
-		conflict := kinds.BindPod(r.kindContext(o), pod, binding)
+		conflict := pod.Bind(r.kindContext(o), bound, binding)
 		if conflict != nil {
 			return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/binding"}, t.Name, conflict.Error())
 		}
-		return pod, nil
+		return bound, nil
 	}
 	o.managed = true // it is nobody's field, as in the real server
 	_, _, err := r.Update(Admitted(ctx), t, change, false, o)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
@@ -90,7 +92,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	generated := prefix != "" && object.Name(obj) == ""
 	for try := 1; ; try++ {
 		if generated {
-			meta["name"] = kinds.GeneratedName(prefix, newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
+			meta["name"] = metadata.GeneratedName(prefix, newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
 		}
 		value, err := r.createOnce(ctx, t, c, v, o)
 		var conflict *mvcc.ConflictError
@@ -120,7 +122,7 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	return e
 }
 
-func (r *Registry) createOnce(ctx context.Context, t Target, c *kinds.Context, v *Review, o WriteOptions) ([]byte, error) {
+func (r *Registry) createOnce(ctx context.Context, t Target, c *strategy.Context, v *Review, o WriteOptions) ([]byte, error) {
 	obj, rules := v.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // of a try before
 	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
@@ -215,7 +217,7 @@ func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.
 }
 
 // kindContext is what the rules of a kind get for one request.
-func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
+func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
 	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
 	if o.DryRun && c.ClusterIPs != nil {
@@ -225,7 +227,7 @@ func (r *Registry) kindContext(o WriteOptions) *kinds.Context {
 }
 
 // warn passes on what rules want clients to know about an object that is valid.
-func warn(c *kinds.Context, o WriteOptions) {
+func warn(c *strategy.Context, o WriteOptions) {
 	for _, text := range c.Warnings {
 		if o.Warn != nil {
 			o.Warn(text)

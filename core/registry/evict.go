@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/auth"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/policy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -41,7 +41,7 @@ func (r *Registry) Evict(ctx context.Context, t Target, eviction map[string]any,
 			return err
 		}
 		asked := o.ResourceVersion != nil
-		evictable, ending := kinds.EvictableAtOnce(pod)
+		evictable, ending := policy.EvictableAtOnce(pod)
 		if !evictable {
 			return r.evictGuarded(ctx, t, pod, o)
 		}
@@ -70,12 +70,12 @@ func (r *Registry) evictGuarded(ctx context.Context, t Target, pod map[string]an
 			"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.", nil)
 	case len(budgets) == 0:
 		return r.deleteDisrupted(ctx, t, o)
-	case kinds.SparesUnhealthy(budgets[0], pod):
+	case policy.SparesUnhealthy(budgets[0], pod):
 		exact := o
 		exact.ResourceVersion = revisionText(pod)
 		err := r.deleteDisrupted(ctx, t, exact)
 		if o.ResourceVersion == nil && status.Is(err, status.Conflict) {
-			return refusal(object.Name(budgets[0]), kinds.NotObserved(object.Name(budgets[0])))
+			return refusal(object.Name(budgets[0]), policy.NotObserved(object.Name(budgets[0])))
 		}
 		return err
 	}
@@ -93,7 +93,7 @@ func (r *Registry) deleteDisrupted(ctx context.Context, t Target, o DeleteOption
 			if err := checkPreconditions(t, pod, o); err != nil {
 				return nil, err
 			}
-			kinds.Disrupted(r.kindContext(o.WriteOptions), pod)
+			policy.Disrupted(r.kindContext(o.WriteOptions), pod)
 			return pod, nil
 		}
 		marked := t
@@ -122,7 +122,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 		Name: object.Name(pdb), Subresource: "status",
 	}
 	count := func(pdb map[string]any) (map[string]any, error) {
-		if refused := kinds.Disrupt(r.kindContext(WriteOptions{}), pdb, pod); refused != nil {
+		if refused := policy.Disrupt(r.kindContext(WriteOptions{}), pdb, pod); refused != nil {
 			return nil, refusal(t.Name, refused)
 		}
 		return pdb, nil
@@ -137,7 +137,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 }
 
 // refusal is the answer to an eviction that a budget does not allow.
-func refusal(pdb string, refused *kinds.BudgetError) error {
+func refusal(pdb string, refused *policy.BudgetError) error {
 	if refused.Broken {
 		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb, refused.Message)
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/extension"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -31,7 +33,7 @@ type Registry struct {
 	// Pause is called between the pieces of work that takes long. Nil: nothing is.
 	Pause func()
 	// Kinds is what the rules of some kinds need of the cluster.
-	Kinds kinds.Context
+	Kinds strategy.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
 	Extensions map[*schema.Resource]Extension
 	// Admission are the plugins that every write passes, in order.
@@ -166,7 +168,7 @@ func decode(t *schema.Type, value []byte) map[string]any {
 func decodeAs(t *schema.Resource, value []byte) map[string]any {
 	obj := decode(t.Storage().Type(), value)
 	if t.Custom != nil {
-		kinds.Restore(obj, t)
+		extension.Restore(obj, t)
 		return obj
 	}
 	kinds.Convert(obj, t.Storage(), t)

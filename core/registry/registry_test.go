@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -32,7 +32,7 @@ func newFixture(t *testing.T) fixture {
 	c := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
 	r.Replicas = NewReplicas(r.Store, c)
-	r.Kinds = kinds.Context{Now: c.Now, NewUID: r.NewUID}
+	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID}
 	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}
 	f.create(f.target("", "v1", "namespaces", "", ""), `{"metadata":{"name":"ns"}}`)
 	return f

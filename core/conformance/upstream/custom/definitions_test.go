@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -29,7 +30,7 @@ func TestDefinitions(t *testing.T) {
 		}
 		rules := kinds.Of(res)
 		rules.Fill(obj)
-		our := ours(rules.Create(&kinds.Context{Now: time.Now}, res, obj))
+		our := ours(rules.Create(&strategy.Context{Now: time.Now}, res, obj))
 
 		var in v1.CustomResourceDefinition
 		if err := json.Unmarshal([]byte(written), &in); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/kinds"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -62,7 +63,7 @@ func TestUpdates(t *testing.T) {
 
 		obj, was := decode(changed), decode(old)
 		object.Meta(obj)["resourceVersion"], object.Meta(was)["resourceVersion"] = "1", "1"
-		our := specOnly(ours(kinds.Of(res).Update(&kinds.Context{Now: time.Now}, res, obj, was)))
+		our := specOnly(ours(kinds.Of(res).Update(&strategy.Context{Now: time.Now}, res, obj, was)))
 		their, ok := func() (all []string, ok bool) {
 			defer func() { ok = recover() == nil }()
 			is, before := internal(t, changed), internal(t, old)

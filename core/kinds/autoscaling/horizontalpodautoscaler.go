@@ -1,0 +1,271 @@
+// Package autoscaling has the strategy of HorizontalPodAutoscalers, which are stored as
+// autoscaling/v2, and their conversion from and to autoscaling/v1.
+package autoscaling
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// HorizontalPodAutoscalers have two forms: v1 knows the processor only, v2 any
+// number of metrics.
+var HorizontalPodAutoscaler = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		spec := tree.Make(obj, "spec")
+		tree.Default(spec, "minReplicas", int64(1))
+		if tree.Text(obj, "apiVersion") != "autoscaling/v2" {
+			AutoscalerToV2(obj) // which tells of all metrics, and knows the default one
+			AutoscalerToV1(obj)
+			return
+		}
+		if len(tree.List(spec, "metrics")) == 0 {
+			spec["metrics"] = []any{map[string]any{"type": "Resource", "resource": map[string]any{
+				"name": "cpu", "target": map[string]any{"type": "Utilization", "averageUtilization": int64(80)},
+			}}}
+		}
+		if behavior := tree.Object(spec, "behavior"); behavior != nil {
+			up, down := tree.Make(behavior, "scaleUp"), tree.Make(behavior, "scaleDown")
+			tree.Default(up, "stabilizationWindowSeconds", int64(0))
+			defaultScaling(up, scalingPolicy("Pods", 4), scalingPolicy("Percent", 100))
+			defaultScaling(down, scalingPolicy("Percent", 100))
+		}
+	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateAutoscaler(obj, nil) },
+	ValidateUpdate: validateAutoscaler,
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		return rule.NotNegative(tree.Object(obj, "status"), "status", "currentReplicas", "desiredReplicas")
+	},
+}
+
+func scalingPolicy(kind string, value int64) map[string]any {
+	return map[string]any{"type": kind, "value": value, "periodSeconds": int64(15)}
+}
+
+func defaultScaling(rules map[string]any, policies ...any) {
+	tree.DefaultNil(rules, "selectPolicy", "Max")
+	if len(tree.List(rules, "policies")) == 0 {
+		rules["policies"] = policies
+	}
+}
+
+// validateAutoscaler checks a spec in its newer form, which both versions are
+// checked in. old is nil for a new object.
+func validateAutoscaler(obj, old map[string]any) field.ErrorList {
+	newer := func(obj map[string]any) map[string]any {
+		if obj == nil {
+			return nil
+		}
+		if tree.Text(obj, "apiVersion") != "autoscaling/v2" {
+			obj = object.DeepCopy(obj)
+			AutoscalerToV2(obj)
+		}
+		return tree.Object(obj, "spec")
+	}
+	const at = field.Path("spec")
+	spec := newer(obj)
+	errs := autoscalerRules.Check(spec, at)
+	low, hasLow := tree.Int(spec, "minReplicas")
+	high, _ := tree.Int(spec, "maxReplicas")
+	if hasLow && high < low {
+		errs.Add(field.Invalid(at.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
+	}
+	ref, was := tree.Object(spec, "scaleTargetRef"), tree.Object(newer(old), "scaleTargetRef")
+	errs.Add(referenceRules.Check(ref, at.Child("scaleTargetRef"))...)
+	if was == nil || ref["apiVersion"] != was["apiVersion"] || ref["kind"] != was["kind"] {
+		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
+	}
+	errs.Add(scalingRules[:1].Check(spec, at)...)
+	if hasLow && low == 0 && !slices.ContainsFunc(tree.Objects(spec, "metrics"), func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
+		errs.Add(field.Forbidden(at.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
+	}
+	return append(errs, scalingRules[1:].Check(spec, at)...)
+}
+
+var autoscalerRules = rule.Fields{
+	{Key: "minReplicas", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than or equal to 1"}}},
+	{Key: "maxReplicas", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+		switch n, _ := v.(int64); {
+		case n == 0:
+			return field.ErrorList{field.Required(at, "must be set and greater than 0")}
+		case n < 0:
+			return field.ErrorList{field.Invalid(at, n, "must be greater than or equal to 1")}
+		}
+		return nil
+	})},
+}
+
+var referenceRules = rule.Fields{
+	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+}
+
+// validateReferred checks the version of what is scaled or measured.
+func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorList {
+	version := tree.Text(ref, "apiVersion")
+	group, _, grouped := strings.Cut(version, "/")
+	switch {
+	case strings.Count(version, "/") > 1:
+		return field.ErrorList{field.Invalid(at.Child("apiVersion"), version, "unexpected GroupVersion string: "+version)}
+	case !core && (!grouped || group == ""):
+		return field.ErrorList{field.Invalid(at.Child("apiVersion"), version, "apiVersion must specify API group")}
+	}
+	return nil
+}
+
+var scalingRules = rule.Fields{
+	{Key: "metrics", Is: rule.Each{Is: rule.Compare(validateMetric)}},
+	{Key: "behavior", Is: rule.Fields{
+		{Key: "scaleUp", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
+		{Key: "scaleDown", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
+	}},
+}
+
+var scalingRuleRules = rule.Fields{
+	{Key: "stabilizationWindowSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}, rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"}}},
+	{Key: "selectPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Disabled", "Max", "Min"}}},
+	{Key: "policies", Is: rule.All{rule.Required{Detail: "must specify at least one Policy"}, rule.Each{Is: rule.Fields{
+		{Key: "type", Is: rule.OneOf{"Percent", "Pods"}},
+		{Key: "value", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
+		{Key: "periodSeconds", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be greater than zero"}, rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"}}},
+	}}}},
+	{Key: "tolerance", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+		if valid.Negative(v) {
+			return field.ErrorList{field.Invalid(at, v, rule.MustNotBeNegative)}
+		}
+		return nil
+	})},
+}
+
+// metricRules say of each source of metrics what it must be, by the field it is in.
+var metricRules = map[string]rule.Fields{
+	"object": rule.Fields{
+		{Key: "describedObject", Is: referenceRules},
+		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+			return validateReferred(tree.Object(tree.Map(v), "describedObject"), at.Child("describedObject"), true)
+		})},
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value or averageValue", ""))},
+	},
+	"external": rule.Fields{
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target"))},
+	},
+	"pods": rule.Fields{
+		metricName,
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Fields{
+			{Key: "averageValue", Is: rule.Present{Detail: "must specify a positive target averageValue"}},
+		}},
+	},
+	"resource": rule.Fields{
+		{Key: "name", Is: rule.Required{Detail: "must specify a resource name"}},
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+	},
+	"containerResource": rule.Fields{
+		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"}, rule.Func(func(v any, at field.Path) field.ErrorList {
+			name, _ := v.(string)
+			return valid.Resource(name, at)
+		})}},
+		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
+		{Key: "target", Is: targetRules},
+		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+	},
+}
+
+var metricName = rule.Field{Key: "metric", Is: rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a metric name"}, rule.Form(syntax.PathSegment)}},
+}}
+
+// targetOf checks that a target has one of two fields: the second is the one that
+// is asked for, the first the one that is too much.
+func targetOf(first, second, none, both string) func(root map[string]any, v any, at field.Path) field.ErrorList {
+	return func(_ map[string]any, v any, at field.Path) field.ErrorList {
+		a, b := tree.Map(v)[first], tree.Map(v)[second]
+		switch {
+		case a == nil && b == nil:
+			return field.ErrorList{field.Required(at.Child(second), none)}
+		case a != nil && b != nil && both != "":
+			return field.ErrorList{field.Forbidden(at.Child(first), both)}
+		}
+		return nil
+	}
+}
+
+var targetRules = rule.Fields{
+	{Key: "type", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+		var errs field.ErrorList
+		kind, _ := v.(string)
+		if kind == "" {
+			errs.Add(field.Required(at, "must specify a metric target type"))
+		}
+		if kind != "Utilization" && kind != "Value" && kind != "AverageValue" {
+			errs.Add(field.Invalid(at, kind, "must be either Utilization, Value, or AverageValue"))
+		}
+		return errs
+	})},
+	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "averageUtilization", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than 0"}}},
+}
+
+func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
+	if !valid.Positive(v) {
+		return field.ErrorList{field.Invalid(at, v, "must be positive")}
+	}
+	return nil
+}
+
+// metricFields name the field that describes a metric, by its type.
+var metricFields = map[string]string{
+	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object", "External": "external",
+}
+
+func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
+	m := tree.Map(v)
+	kind := tree.Text(m, "type")
+	want := metricFields[kind]
+	unknown := field.NotSupported(at.Child("type"), kind, "ContainerResource", "External", "Object", "Pods", "Resource")
+	var errs field.ErrorList
+	if kind == "" {
+		errs.Add(field.Required(at.Child("type"), "must specify a metric source type"))
+	}
+	if want == "" {
+		errs.Add(unknown)
+	}
+	var others []string
+	n := 0
+	for _, key := range []string{"object", "external", "pods", "resource", "containerResource"} {
+		if m[key] == nil {
+			continue
+		}
+		if n++; n == 1 {
+			errs.Add(metricRules[key].Check(tree.Object(m, key), at.Child(key))...)
+		}
+		if key != want {
+			others = append(others, key)
+		}
+	}
+	switch {
+	case want == "":
+		errs.Add(unknown)
+	case m[want] == nil:
+		errs.Add(field.Required(at.Child(want), "must populate information for the given metric source"))
+	}
+	if n > 1 {
+		for _, key := range others {
+			errs.Add(field.Forbidden(at.Child(key), "must populate the given metric source only"))
+		}
+	}
+	return errs
+}

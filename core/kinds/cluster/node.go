@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+const notReadyTaint = "node.kubernetes.io/not-ready"
+
+var Node = strategy.Strategy{
+	KeepsStatus: true,
+	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
+		spec := tree.Make(obj, "spec")
+		for _, t := range tree.Objects(spec, "taints") {
+			if tree.Text(t, "key") == notReadyTaint && tree.Text(t, "effect") == "NoSchedule" {
+				return nil
+			}
+		}
+		spec["taints"] = append(tree.List(spec, "taints"), map[string]any{"key": notReadyTaint, "effect": "NoSchedule"})
+		return nil
+	},
+	Default: func(obj map[string]any) {
+		tree.Mirror(tree.Object(obj, "spec"), "podCIDR", "podCIDRs")
+		status := tree.Object(obj, "status")
+		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
+			status["allocatable"] = object.DeepCopy(capacity)
+		}
+	},
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		delete(tree.Object(obj, "spec"), "configSource")
+		delete(tree.Object(obj, "status"), "config")
+		warnNode(c, obj)
+	},
+	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		if tree.Object(tree.Object(old, "spec"), "configSource") == nil {
+			delete(tree.Object(obj, "spec"), "configSource")
+		}
+		warnNode(c, obj)
+	},
+	PrepareStatus: func(_ *strategy.Context, obj, old map[string]any) {
+		if tree.Object(old, "status")["config"] == nil {
+			delete(tree.Object(obj, "status"), "config")
+		}
+	},
+	Validate: validateNode,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateNode(obj), nodeUpdate(obj, old)...)
+	},
+	ValidateStatus: nodeUpdate,
+}
+
+func validateNode(obj map[string]any) field.ErrorList {
+	errs := append(validateTaints(obj), validateNodeStatus(tree.Object(obj, "status"))...)
+	if n, ok := tree.Int(tree.At(obj, "status.nodeInfo.swap"), "capacity"); ok && n <= 0 {
+		errs.Add(field.Invalid("metadata.nodeSwapStatus.capacity", n, "must be greater than 0"))
+	}
+	ranges, at := tree.Texts(tree.Object(obj, "spec"), "podCIDRs"), field.Path("spec.podCIDRs")
+	families := map[int]bool{}
+	for i, text := range ranges {
+		errs.Add(valid.CIDR(text, at.Index(i), false)...)
+		p, _ := valid.ParseCIDR(text)
+		families[p.Addr().Unmap().BitLen()] = true
+	}
+	if len(ranges) > 1 && (len(ranges) > 2 || len(families) < 2) {
+		errs.Add(field.Invalid(at, ranges, "may specify no more than one CIDR for each IP family"))
+	}
+	return errs
+}
+
+// validateNodeStatus checks what a node has and can.
+func validateNodeStatus(status map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range []string{"capacity", "allocatable"} {
+		for name, v := range tree.Object(status, key) {
+			errs.Add(valid.Amount(name, v, field.Path("status").Child(key, name))...)
+		}
+	}
+	features, at := tree.Texts(status, "declaredFeatures"), field.Path("status.declaredFeatures")
+	for i, name := range features {
+		wrong := ""
+		camel := name != "" && name[0] >= 'A' && name[0] <= 'Z'
+		for _, part := range strings.Split(name, "/") {
+			camel = camel && part != "" && !valid.Digits(part[:1]) && strings.Trim(part, valid.Alphanumeric) == ""
+		}
+		switch {
+		case len(name) > 253:
+			wrong = "must be no more than 253 characters"
+		case !camel:
+			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+		}
+		if wrong != "" {
+			errs.Add(field.Invalid(at.Index(i), name, "invalid feature name "+strconv.Quote(name)+": "+wrong))
+		}
+		if i+1 == len(features) {
+			break
+		}
+		if next := features[i+1]; name == next {
+			errs.Add(field.Duplicate(at.Index(i+1), next))
+		} else if name > next {
+			errs.Add(field.Invalid(at.Index(i+1), next, "list must be sorted alphabetically"))
+		}
+	}
+	return errs
+}
+
+func validateTaints(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	seen := map[[2]string]bool{}
+	for i, t := range tree.Objects(tree.Object(obj, "spec"), "taints") {
+		at := field.Path("metadata.taints").Index(i)
+		key, value, effect := tree.Text(t, "key"), tree.Text(t, "value"), tree.Text(t, "effect")
+		for _, wrong := range syntax.LabelKey(key) {
+			errs.Add(field.Invalid(at.Child("key"), key, wrong))
+		}
+		if wrong := syntax.LabelValue(value); wrong != nil {
+			errs.Add(field.Invalid(at.Child("value"), value, strings.Join(wrong, ";")))
+		}
+		switch effect {
+		case "":
+			errs.Add(field.Required(at.Child("effect"), ""))
+		case "NoSchedule", "PreferNoSchedule", "NoExecute":
+		default:
+			errs.Add(field.NotSupported(at.Child("effect"), effect, "NoSchedule", "PreferNoSchedule", "NoExecute"))
+		}
+		if seen[[2]string{key, effect}] {
+			twice := field.Duplicate(at, tree.GoStruct(t, `Key`, `Value=""`, `Effect=""`, `TimeAdded`))
+			twice.Detail = "taints must be unique by key and effect pair"
+			errs.Add(twice)
+		}
+		seen[[2]string{key, effect}] = true
+	}
+	return errs
+}
+
+func nodeUpdate(obj, old map[string]any) field.ErrorList {
+	errs := validateNodeStatus(tree.Object(obj, "status"))
+	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
+	addresses := tree.Objects(tree.Object(obj, "status"), "addresses")
+	var before rule.Seen[string]
+	for i, a := range addresses {
+		if before.Again(object.Key(a)) {
+			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), tree.GoStruct(a, `Type=""`, `Address=""`)))
+		}
+	}
+	if cidrs := tree.List(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, tree.List(spec, "podCIDRs")) {
+		errs.Add(field.Forbidden("spec.podCIDRs", `node updates may not change podCIDR except from "" to valid`))
+	}
+	if id := tree.Text(was, "providerID"); id != "" && id != tree.Text(spec, "providerID") {
+		errs.Add(field.Forbidden("spec.providerID", `node updates may not change providerID except from "" to valid`))
+	}
+	errs.Add(validateTaints(obj)...)
+	if tree.Text(spec, "externalID") != tree.Text(was, "externalID") {
+		errs.Add(field.Forbidden("spec.externalID", "may not be updated"))
+	}
+	return errs
+}
+
+func warnNode(c *strategy.Context, obj map[string]any) {
+	spec := tree.Object(obj, "spec")
+	if spec["configSource"] != nil {
+		c.Warn("spec.configSource: the feature is removed")
+	}
+	if tree.Text(spec, "externalID") != "" {
+		c.Warn("spec.externalID: this field is deprecated, and is unused by Kubernetes")
+	}
+	for i, cidr := range tree.Texts(spec, "podCIDRs") {
+		valid.Warner{Context: c}.CIDR(cidr, field.Path("spec.podCIDRs").Index(i))
+	}
+}

@@ -1,0 +1,56 @@
+package cluster
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// node.k8s.io
+
+var RuntimeClass = strategy.Strategy{
+	PrepareCreate: warnRuntimeClass,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
+	Validate:      validateRuntimeClass,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateRuntimeClass(obj), rule.Immutable(obj, old, "handler")...)
+	},
+}
+
+func validateRuntimeClass(obj map[string]any) field.ErrorList {
+	errs := runtimeClassRules.Check(obj, "")
+	if overhead := tree.Object(obj, "overhead"); overhead != nil {
+		errs.Add((&pod.SpecCheck{}).Resources(map[string]any{"limits": overhead["podFixed"]}, "overhead", valid.Resource)...)
+	}
+	scheduling, p := tree.Object(obj, "scheduling"), field.Path("scheduling")
+	errs.Add(metadata.ValidateLabels(tree.Object(scheduling, "nodeSelector"), p.Child("nodeSelector"))...)
+	tolerations := tree.Objects(scheduling, "tolerations")
+	for i, t := range tolerations {
+		errs.Add(valid.Toleration(t, p.Child("tolerations").Index(i))...)
+	}
+	var before rule.Seen[string]
+	for i, t := range tolerations {
+		if before.Again(object.Key(tree.Without(t, "tolerationSeconds"))) {
+			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
+		}
+	}
+	return errs
+}
+
+var runtimeClassRules = rule.Fields{
+	{Key: "handler", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+}
+
+func warnRuntimeClass(c *strategy.Context, obj map[string]any) {
+	for _, key := range tree.SortedKeys(tree.At(obj, "scheduling.nodeSelector")) {
+		if text, old := valid.OldNodeLabels[key]; old {
+			c.Warn("scheduling.nodeSelector: " + text)
+		}
+	}
+}

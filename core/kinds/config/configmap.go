@@ -1,0 +1,65 @@
+// Package config has the strategies of ConfigMaps, Secrets and ServiceAccounts.
+package config
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// maxData is how long all data of a ConfigMap or Secret may be together.
+const maxData = 1 << 20
+
+var ConfigMap = strategy.Strategy{
+	Validate: validateConfigMap,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := sealed(obj, old, "data", "binaryData")
+		return append(errs, validateConfigMap(obj)...)
+	},
+}
+
+func validateConfigMap(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	data, binary := tree.Object(obj, "data"), tree.Object(obj, "binaryData")
+	size := 0
+	for _, key := range tree.SortedKeys(data) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, wrong))
+		}
+		if _, both := binary[key]; both {
+			errs.Add(field.Invalid(field.Path("data").Key(key), key, "duplicate of key present in binaryData"))
+		}
+		size += len(tree.Text(data, key))
+	}
+	for _, key := range tree.SortedKeys(binary) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs.Add(field.Invalid(field.Path("binaryData").Key(key), key, wrong))
+		}
+		size += valid.DecodedLen(tree.Text(binary, key))
+	}
+	if size > maxData {
+		errs.Add(field.TooLong(field.NewPath(""), maxData))
+	}
+	return errs
+}
+
+// sealed checks that an object marked as immutable stays so, and its data with it.
+func sealed(obj, old map[string]any, data ...string) field.ErrorList {
+	if !tree.Bool(old, "immutable") {
+		return nil
+	}
+	const why = "field is immutable when `immutable` is set"
+	var errs field.ErrorList
+	if !tree.Bool(obj, "immutable") {
+		errs.Add(field.Forbidden("immutable", why))
+	}
+	for _, name := range data {
+		if !object.Equal(obj[name], old[name]) {
+			errs.Add(field.Forbidden(field.Path(name), why))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var Secret = strategy.Strategy{
+	PrepareCreate: warnSecret,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
+	Default: func(obj map[string]any) {
+		tree.Default(obj, "type", "Opaque")
+		for key, text := range tree.Object(obj, "stringData") {
+			text, _ := text.(string)
+			tree.Make(obj, "data")[key] = base64.StdEncoding.EncodeToString([]byte(text))
+		}
+		delete(obj, "stringData")
+	},
+	Validate: validateSecret,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := rule.Immutable(obj, old, "type")
+		errs.Add(sealed(obj, old, "data")...)
+		return append(errs, validateSecret(obj)...)
+	},
+}
+
+// secretNeeds are the keys that secrets of some types must have.
+var secretNeeds = map[string][]string{
+	"kubernetes.io/dockercfg":        {".dockercfg"},
+	"kubernetes.io/dockerconfigjson": {".dockerconfigjson"},
+	"kubernetes.io/tls":              {"tls.crt", "tls.key"},
+}
+
+func validateSecret(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	data, at := tree.Object(obj, "data"), field.Path("data")
+	size := 0
+	for _, key := range tree.SortedKeys(data) {
+		for _, wrong := range syntax.ConfigMapKey(key) {
+			errs.Add(field.Invalid(at.Key(key), key, wrong))
+		}
+		size += valid.DecodedLen(tree.Text(data, key))
+	}
+	if size > maxData {
+		errs.Add(field.TooLong(at, maxData))
+	}
+	kind := tree.Text(obj, "type")
+	for _, key := range secretNeeds[kind] {
+		if _, there := data[key]; !there {
+			errs.Add(field.Required(at.Key(key), ""))
+		} else if strings.HasPrefix(key, ".docker") {
+			errs.Add(jsonObject(tree.Text(data, key), at.Key(key))...)
+		}
+	}
+	switch kind {
+	case "kubernetes.io/service-account-token":
+		if tree.Text(tree.Object(object.Meta(obj), "annotations"), "kubernetes.io/service-account.name") == "" {
+			errs.Add(field.Required("metadata.annotations[kubernetes.io/service-account.name]", ""))
+		}
+	case "kubernetes.io/basic-auth":
+		_, user := data["username"]
+		_, password := data["password"]
+		if !user && !password {
+			errs.Add(field.Required(at.Key("username"), ""), field.Required(at.Key("password"), ""))
+		}
+	case "kubernetes.io/ssh-auth":
+		if tree.Text(data, "ssh-privatekey") == "" {
+			errs.Add(field.Required(at.Key("ssh-privatekey"), ""))
+		}
+	}
+	return errs
+}
+
+// jsonObject checks that base64 text holds a JSON object, without showing it.
+func jsonObject(text string, at field.Path) field.ErrorList {
+	raw, _ := base64.StdEncoding.DecodeString(text)
+	var object map[string]any
+	if err := json.Unmarshal(raw, &object); err != nil {
+		return field.ErrorList{field.Invalid(at, "<secret contents redacted>", err.Error())}
+	}
+	return nil
+}
+
+// warnSecret warns about certificates and keys that are none by their form. The
+// real server parses them too and wants them to belong together; the code for that
+// would be a great part of what the browser loads.
+func warnSecret(c *strategy.Context, obj map[string]any) {
+	if tree.Text(obj, "type") != "kubernetes.io/tls" {
+		return
+	}
+	blocks := func(key string) (types []string) {
+		text, _ := base64.StdEncoding.DecodeString(tree.Text(tree.Object(obj, "data"), key)) // checked when it was read
+		for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+			types = append(types, block.Type)
+		}
+		return types
+	}
+	isKey := func(t string) bool { return strings.HasSuffix(t, "PRIVATE KEY") }
+	certificates, keys := blocks("tls.crt"), blocks("tls.key")
+	switch {
+	case len(certificates) == 0:
+		c.Warn("tls: failed to find any PEM data in certificate input")
+	case slices.Contains(certificates, "CERTIFICATE"):
+		switch {
+		case len(keys) == 0:
+			c.Warn("tls: failed to find any PEM data in key input")
+		case slices.ContainsFunc(keys, isKey):
+		case len(keys) == 1 && keys[0] == "CERTIFICATE":
+			c.Warn("tls: found a certificate rather than a key in the PEM for the private key")
+		default:
+			c.Warn(fmt.Sprintf(`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: %v`, keys))
+		}
+	case len(certificates) == 1 && isKey(certificates[0]):
+		c.Warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched")
+	default:
+		c.Warn(fmt.Sprintf(`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: %v`, certificates))
+	}
+}

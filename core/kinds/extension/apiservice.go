@@ -1,0 +1,74 @@
+package extension
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// apiregistration.k8s.io
+
+var APIService = strategy.Strategy{
+	// A group that the API server serves itself is always there.
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		if tree.At(obj, "spec.service") == nil {
+			obj["status"] = map[string]any{"conditions": []any{map[string]any{
+				"type": "Available", "status": "True", "reason": "Local",
+				"message": "Local APIServices are always available", "lastTransitionTime": c.Timestamp(),
+			}}}
+		}
+	},
+	Validate:       validateAPIService,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAPIService(obj) },
+}
+
+func validateAPIService(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	spec, p := tree.Object(obj, "spec"), field.Path("spec")
+	group, version := tree.Text(spec, "group"), tree.Text(spec, "version")
+	if name := object.Name(obj); name != version+"."+group {
+		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
+	}
+	if group != "" {
+		errs.Add(apiServiceRules.Check(spec, p)...)
+	} else if version != "v1" {
+		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
+	}
+	errs.Add(rule.Invalid(p.Child("version"), version, syntax.Label1035(version))...)
+	if n, _ := tree.Int(spec, "groupPriorityMinimum"); n <= 0 || n > 20000 {
+		errs.Add(field.Invalid(p.Child("groupPriorityMinimum"), n, "must be positive and less than 20000"))
+	}
+	if n, _ := tree.Int(spec, "versionPriority"); n <= 0 || n > 1000 {
+		errs.Add(field.Invalid(p.Child("versionPriority"), n, "must be positive and less than 1000"))
+	}
+	if spec["service"] != nil {
+		service, at := tree.Object(spec, "service"), p.Child("service")
+		errs.Add(rule.RequireTexts(service, at, "namespace", "name")...)
+		n, some := tree.Int(service, "port")
+		if some && len(syntax.PortNumber(n)) > 0 {
+			errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
+		}
+		if tree.Bool(spec, "insecureSkipTLSVerify") && tree.Text(spec, "caBundle") != "" {
+			errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "may not be true if caBundle is present"))
+		}
+		return errs
+	}
+	if n := valid.DecodedLen(tree.Text(spec, "caBundle")); n > 0 {
+		errs.Add(field.Invalid(p.Child("caBundle"), fmt.Sprintf("%d bytes", n), "local APIServices may not have a caBundle"))
+	}
+	if tree.Bool(spec, "insecureSkipTLSVerify") {
+		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
+	}
+	return errs
+}
+
+var apiServiceRules = rule.Fields{
+	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}

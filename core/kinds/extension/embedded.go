@@ -1,0 +1,158 @@
+package extension
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/structural"
+)
+
+// TypeMetadata makes the metadata of an untyped object what they would be in a typed
+// one, and returns the problems with them. The error says what does not fit.
+func TypeMetadata(obj map[string]any) (problems []string, err error) {
+	given, ok := obj["metadata"]
+	if !ok {
+		return nil, nil
+	}
+	typed, problems, err := object.Decode(object.EncodeAny(nil, given), schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range problems {
+		problems[i] = strings.Replace(p, `"`, `"metadata.`, 1)
+	}
+	for name, v := range typed {
+		if v == nil {
+			delete(typed, name)
+		}
+	}
+	if tree, ok := given.(map[string]any); ok && typed["managedFields"] != nil {
+		typed["managedFields"] = tree["managedFields"] // all untyped, as everywhere in such objects
+	}
+	obj["metadata"] = typed
+	return problems, nil
+}
+
+// embedded does to the objects that a custom object has in it, as its schema says,
+// what is done to every object: it makes their metadata typed ones (coerce), and says
+// what is wrong with them (check).
+type embedded struct {
+	problems []string
+	errs     field.ErrorList
+}
+
+// CoerceEmbedded makes the metadata of objects within v typed ones, and returns the
+// problems with them. The error says what does not fit.
+func CoerceEmbedded(v any, s *structural.Schema, at field.Path) (problems []string, err *field.Error) {
+	e := embedded{}
+	err = e.coerce(v, s, at)
+	return e.problems, err
+}
+
+// inside calls do with what is in a value and its schema.
+func inside(v any, s *structural.Schema, at field.Path, do func(v any, s *structural.Schema, at field.Path)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range tree.SortedKeys(v) {
+			if p := s.Properties[name]; p != nil {
+				do(v[name], p, at.Child(name))
+			} else if s.Additional != nil {
+				do(v[name], s.Additional, at.Key(name))
+			}
+		}
+	case []any:
+		for i, item := range v {
+			do(item, s.Items, at.Index(i))
+		}
+	}
+}
+
+func (e *embedded) coerce(v any, s *structural.Schema, at field.Path) (err *field.Error) {
+	if s == nil {
+		return nil
+	}
+	if obj := tree.Map(v); obj != nil && s.Embedded {
+		for _, name := range []string{"apiVersion", "kind"} {
+			if value, ok := obj[name]; ok {
+				if _, isText := value.(string); !isText {
+					return field.Invalid(at.Child(name), value, "must be a string")
+				}
+			}
+		}
+		given := obj["metadata"]
+		problems, wrong := TypeMetadata(obj)
+		if wrong != nil {
+			return field.Invalid(at.Child("metadata"), given, wrong.Error())
+		}
+		for _, p := range problems {
+			e.problems = append(e.problems, strings.Replace(p, `"`, `"`+string(at.Child("")), 1))
+		}
+	}
+	inside(v, s, at, func(v any, s *structural.Schema, at field.Path) {
+		if err == nil {
+			err = e.coerce(v, s, at)
+		}
+	})
+	return err
+}
+
+// checkEmbedded says what is wrong with the objects within v.
+func checkEmbedded(v any, s *structural.Schema, at field.Path) field.ErrorList {
+	e := embedded{}
+	e.check(v, s, at)
+	return e.errs
+}
+
+func (e *embedded) check(v any, s *structural.Schema, at field.Path) {
+	if s == nil {
+		return
+	}
+	if obj := tree.Map(v); obj != nil && s.Embedded {
+		e.object(obj, at)
+	}
+	inside(v, s, at, e.check)
+}
+
+func (e *embedded) object(obj map[string]any, at field.Path) {
+	for _, name := range []string{"apiVersion", "kind"} {
+		v, ok := obj[name]
+		text, isText := v.(string)
+		switch at := at.Child(name); {
+		case !ok:
+			e.errs.Add(field.Required(at, ""))
+		case !isText:
+			e.errs.Add(field.Invalid(at, v, "must be a string"))
+		case text == "":
+			e.errs.Add(field.Invalid(at, text, "must not be empty"))
+		case name == "apiVersion" && strings.Count(text, "/") > 1:
+			e.errs.Add(field.Invalid(at, text, "unexpected GroupVersion string: "+text))
+		case name == "kind":
+			if wrong := syntax.Label1035(strings.ToLower(text)); wrong != nil {
+				e.errs.Add(field.Invalid(at, text, mixedCase+strings.Join(wrong, ",")))
+			}
+		}
+	}
+	meta, ok := obj["metadata"]
+	if !ok {
+		return
+	}
+	typed := map[string]any{"metadata": meta}
+	if _, err := TypeMetadata(typed); err != nil {
+		e.errs.Add(field.Invalid(at.Child("metadata"), meta, err.Error()))
+		return
+	}
+	if object.Name(typed) == "" {
+		object.Meta(typed)["name"] = "fakename" // it needs none
+	}
+	for _, err := range metadata.ValidateAs(object.Namespace(typed) != "", schema.PathSegment, typed) {
+		err.Field = string(at.Child(err.Field))
+		e.errs.Add(err)
+	}
+}
+
+const mixedCase = "may have mixed case, but should otherwise match: "

@@ -1,0 +1,183 @@
+package network
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"sync"
+
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Allocations are the addresses and node ports of one cluster's Services. They
+// are not stored: after a start every Service that is there is loaded. They may
+// be used by several goroutines at once.
+//
+// Taking a value costs a map entry; finding a free one starts at a random place
+// and looks at one place more for each used one in its way.
+type Allocations struct {
+	ClusterIPs, NodePorts strategy.Allocator
+}
+
+// The ranges that Services get their addresses and ports from, as they are where
+// nobody configured others.
+const (
+	serviceRange             = "10.96.0.0/12"
+	firstNodePort, portCount = 30000, 2768
+)
+
+// NewAllocations makes pools in which everything is free. The randomness decides
+// which values come first.
+func NewAllocations(random io.Reader) *Allocations {
+	prefix := netip.MustParsePrefix(serviceRange)
+	first := binary.BigEndian.Uint32(prefix.Addr().AsSlice())
+	size := uint32(1) << (32 - prefix.Bits())
+	return &Allocations{
+		ClusterIPs: &pool{
+			random: random, used: map[uint32]bool{}, size: size - 2, what: "IP",
+			write: func(n uint32) string {
+				var b [4]byte
+				binary.BigEndian.PutUint32(b[:], first+1+n)
+				return netip.AddrFrom4(b).String()
+			},
+			rehearse: func(p *pool) strategy.Allocator { return dryAddresses{p, prefix.Addr().String()} },
+			read: func(s string) (uint32, error) {
+				a, err := netip.ParseAddr(s)
+				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
+					return 0, fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", s, serviceRange)
+				}
+				return binary.BigEndian.Uint32(a.AsSlice()) - first - 1, nil
+			},
+		},
+		NodePorts: &pool{
+			random: random, used: map[uint32]bool{}, size: portCount, what: "port",
+			write:    func(n uint32) string { return strconv.FormatUint(uint64(firstNodePort+n), 10) },
+			rehearse: func(p *pool) strategy.Allocator { return &dryPorts{pool: p} },
+			read: func(s string) (uint32, error) {
+				n, err := strconv.ParseUint(s, 10, 32)
+				if err != nil || n < firstNodePort || n >= firstNodePort+portCount {
+					return 0, fmt.Errorf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, firstNodePort+portCount-1)
+				}
+				return uint32(n - firstNodePort), nil
+			},
+		},
+	}
+}
+
+// Load marks what a stored Service has as used. If two share something, both
+// keep it.
+func (a *Allocations) Load(service map[string]any) {
+	spec := object.GetMap(service, "spec")
+	for _, ip := range addresses(spec) {
+		_ = a.ClusterIPs.Take(ip)
+	}
+	for _, port := range nodePorts(spec) {
+		_ = a.NodePorts.Take(port)
+	}
+}
+
+// A pool is an Allocator of size values that are written as texts.
+type pool struct {
+	mu     sync.Mutex
+	random io.Reader
+	used   map[uint32]bool
+	size   uint32
+	what   string
+	write  func(uint32) string
+	read   func(string) (uint32, error)
+
+	rehearse func(*pool) strategy.Allocator
+}
+
+func (p *pool) Take(value string) error {
+	n, err := p.read(value)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used[n] {
+		return fmt.Errorf("provided %s is already allocated", p.what)
+	}
+	p.used[n] = true
+	return nil
+}
+
+func (p *pool) Next() (string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if uint32(len(p.used)) >= p.size {
+		return "", errors.New("range is full")
+	}
+	var b [4]byte
+	if _, err := io.ReadFull(p.random, b[:]); err != nil {
+		return "", err
+	}
+	n := binary.BigEndian.Uint32(b[:]) % p.size
+	for p.used[n] {
+		n = (n + 1) % p.size
+	}
+	p.used[n] = true
+	return p.write(n), nil
+}
+
+func (p *pool) Free(value string) {
+	if n, err := p.read(value); err == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		delete(p.used, n)
+	}
+}
+
+func (p *pool) Rehearse() strategy.Allocator { return p.rehearse(p) }
+
+// dryAddresses are for a dry run, in which nobody looks for a free address: the
+// first one stands for whatever it would be.
+type dryAddresses struct {
+	*pool
+	first string
+}
+
+func (d dryAddresses) Take(value string) error {
+	_, err := d.read(value)
+	return err
+}
+
+func (d dryAddresses) Next() (string, error) { return d.first, nil }
+
+func (d dryAddresses) Free(string) {}
+
+// dryPorts are for a dry run: ports outside the range stand for those that it would
+// have got, one after the other, behind the last one it asked for itself.
+type dryPorts struct {
+	*pool
+	last uint64
+}
+
+func (d *dryPorts) Take(value string) error {
+	if n, err := d.read(value); err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if d.used[n] {
+			return errors.New("provided port is already allocated")
+		}
+	}
+	if n, err := strconv.ParseUint(value, 10, 32); err == nil {
+		d.last = max(d.last, n)
+	}
+	return nil
+}
+
+func (d *dryPorts) Next() (string, error) {
+	if d.last == 0 {
+		d.last = firstNodePort + portCount
+	}
+	d.last++
+	return strconv.FormatUint(d.last, 10), nil
+}
+
+func (d *dryPorts) Free(string) {}

@@ -1,0 +1,74 @@
+package network
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+)
+
+var IngressClass = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		if parameters := tree.At(obj, "spec.parameters"); parameters != nil {
+			tree.Default(parameters, "scope", "Cluster")
+		}
+	},
+	Validate: validateIngressClass,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		if c := tree.Text(tree.Object(obj, "spec"), "controller"); c != tree.Text(tree.Object(old, "spec"), "controller") {
+			errs.Add(field.Invalid("spec.controller", c, rule.FieldImmutable))
+		}
+		return append(errs, validateIngressClass(obj)...)
+	},
+}
+
+func validateIngressClass(obj map[string]any) field.ErrorList {
+	spec, p := tree.Object(obj, "spec"), field.Path("spec")
+	controller, at := tree.Text(spec, "controller"), p.Child("controller")
+	var errs field.ErrorList
+	if len(controller) > 250 {
+		errs.Add(field.TooLong(at, 250))
+	}
+	switch host, path, _ := strings.Cut(controller, "/"); {
+	case controller == "":
+		errs.Add(field.Required(at, ""))
+	case host == "" || path == "":
+		errs.Add(field.Invalid(at, controller, `must be a domain-prefixed path (such as "acme.io/foo")`))
+	default:
+		errs.Add(rule.Invalid(at, host, syntax.Subdomain(host))...)
+		if strings.Trim(path, valid.Alphanumeric+`/-._~%!$&'()*+,;=:`) != "" {
+			errs.Add(field.Invalid(at, path, syntax.Pattern("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+")))
+		}
+	}
+	ref, at := tree.Object(spec, "parameters"), p.Child("parameters")
+	if ref == nil {
+		return errs
+	}
+	errs.Add(validateKindReference(ref, at)...)
+	namespace, namespaced := ref["namespace"].(string)
+	at = at.Child("namespace")
+	switch tree.Text(ref, "scope") {
+	case "Cluster":
+		if namespaced {
+			errs.Add(field.Forbidden(at, "`parameters.scope` is set to 'Cluster'"))
+		}
+	case "Namespace":
+		if !namespaced {
+			errs.Add(field.Required(at, "`parameters.scope` is set to 'Namespace'"))
+		} else {
+			errs.Add(rule.Invalid(at, namespace, syntax.Label(namespace))...)
+		}
+	default:
+		errs.Add(ingressClassRules.Check(ref, p.Child("parameters"))...)
+	}
+	return errs
+}
+
+var ingressClassRules = rule.Fields{
+	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"Cluster", "Namespace"}}},
+}

@@ -1,0 +1,279 @@
+// Package network has the strategies of Services, their endpoints, addresses and ports,
+// and of the group networking.k8s.io. Allocations are the addresses and ports that the
+// cluster's Services have.
+package network
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Services are the only kind whose fields come out of pools: addresses and node
+// ports. Here they follow the client's wishes as far as possible: what a client
+// leaves out on an update stays as it was, and what a changed type has no use
+// for goes away. The cluster knows IPv4 only.
+var Service = strategy.Strategy{
+	Default: defaultService,
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		spec := tree.Make(obj, "spec")
+		if ip := tree.Text(spec, "clusterIP"); ip != "" && len(tree.List(spec, "clusterIPs")) == 0 {
+			spec["clusterIPs"] = []any{ip}
+		}
+		fillFamilies(spec, nil)
+		dropInternal(spec)
+		warnService(c, obj)
+	},
+	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		spec, was := tree.Make(obj, "spec"), tree.Object(old, "spec")
+		keepAllocated(spec, was)
+		pairClusterIPs(spec, was)
+		dropUnused(spec, was)
+		if tree.Text(spec, "type") != "LoadBalancer" {
+			tree.Make(obj, "status")["loadBalancer"] = map[string]any{}
+		}
+		fillFamilies(spec, was)
+		dropInternal(spec)
+		warnService(c, obj)
+	},
+	Validate:       func(obj map[string]any) field.ErrorList { return validateService(obj, nil) },
+	ValidateUpdate: validateService,
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		points := tree.List(tree.At(obj, "status.loadBalancer"), "ingress")
+		if len(points) > 0 && tree.Text(tree.Object(obj, "spec"), "type") != "LoadBalancer" {
+			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")}
+		}
+		return validateBalanced(obj, old)
+	},
+	Allocate: allocateService,
+	Release: func(c *strategy.Context, obj, old map[string]any) {
+		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
+		free(c.ClusterIPs, without(addresses(was), addresses(spec)))
+		free(c.NodePorts, without(nodePorts(was), nodePorts(spec)))
+	},
+}
+
+// dropInternal drops what a service that is only a name cannot have. The real server
+// stores it and does not show it.
+func dropInternal(spec map[string]any) {
+	if tree.Text(spec, "type") == "ExternalName" {
+		delete(spec, "internalTrafficPolicy")
+	}
+}
+
+func defaultService(obj map[string]any) {
+	spec := tree.Make(obj, "spec")
+	tree.Default(spec, "sessionAffinity", "None")
+	switch tree.Text(spec, "sessionAffinity") {
+	case "None":
+		delete(spec, "sessionAffinityConfig")
+	case "ClientIP":
+		if tree.At(spec, "sessionAffinityConfig.clientIP")["timeoutSeconds"] == nil {
+			spec["sessionAffinityConfig"] = map[string]any{"clientIP": map[string]any{"timeoutSeconds": int64(10800)}}
+		}
+	}
+	tree.Default(spec, "type", "ClusterIP")
+	for _, port := range tree.Objects(spec, "ports") {
+		tree.Default(port, "protocol", "TCP")
+		if t := port["targetPort"]; t == nil || t == "" || t == int64(0) {
+			port["targetPort"] = port["port"]
+		}
+	}
+	if external(spec) {
+		tree.Default(spec, "externalTrafficPolicy", "Cluster")
+	}
+	if clustered(spec) {
+		tree.Default(spec, "internalTrafficPolicy", "Cluster")
+	}
+	if tree.Text(spec, "type") == "LoadBalancer" {
+		tree.Default(spec, "allocateLoadBalancerNodePorts", true)
+		for _, ingress := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
+			if tree.Text(ingress, "ip") != "" {
+				tree.Default(ingress, "ipMode", "VIP")
+			}
+		}
+	}
+}
+
+// external reports whether a service is reached from outside the cluster.
+func external(spec map[string]any) bool {
+	return usesNodePorts(spec) || tree.Text(spec, "type") == "ClusterIP" && len(tree.List(spec, "externalIPs")) > 0
+}
+
+func usesNodePorts(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "NodePort" || tree.Text(spec, "type") == "LoadBalancer"
+}
+
+// clustered reports whether a service has an address in the cluster, be it none.
+func clustered(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "ClusterIP" || usesNodePorts(spec)
+}
+
+func headless(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "ClusterIP" && tree.Text(spec, "clusterIP") == "None"
+}
+
+func usesHealthPort(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "LoadBalancer" && tree.Text(spec, "externalTrafficPolicy") == "Local"
+}
+
+// keepAllocated fills in what the client did not repeat of what was allocated.
+func keepAllocated(spec, was map[string]any) {
+	isName := func(s map[string]any) bool { return tree.Text(s, "type") == "ExternalName" }
+	if !isName(spec) && !isName(was) {
+		for _, name := range []string{"clusterIP", "clusterIPs"} {
+			if v := spec[name]; v == nil || v == "" || len(tree.List(spec, name)) == 0 && name == "clusterIPs" {
+				tree.Keep(spec, was, name)
+			}
+		}
+	}
+	if usesNodePorts(spec) && usesNodePorts(was) {
+		taken := nodePorts(spec)
+		for _, port := range tree.Objects(spec, "ports") {
+			if n, _ := tree.Int(port, "nodePort"); n != 0 {
+				continue
+			}
+			for _, old := range tree.Objects(was, "ports") {
+				n, _ := tree.Int(old, "nodePort")
+				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") && !slices.Contains(taken, strconv.FormatInt(n, 10)) {
+					port["nodePort"] = n
+				}
+			}
+		}
+	}
+	if n, _ := tree.Int(spec, "healthCheckNodePort"); n == 0 && usesHealthPort(spec) && usesHealthPort(was) {
+		tree.Keep(spec, was, "healthCheckNodePort")
+	}
+}
+
+// pairClusterIPs carries a change of clusterIP over to clusterIPs, for clients
+// that know only the older field.
+func pairClusterIPs(spec, was map[string]any) {
+	ip, before := tree.Text(spec, "clusterIP"), tree.Text(was, "clusterIP")
+	if ip == before || !object.Equal(tree.List(spec, "clusterIPs"), tree.List(was, "clusterIPs")) {
+		return
+	}
+	if ip == "" {
+		delete(spec, "clusterIPs")
+		return
+	}
+	spec["clusterIPs"] = []any{ip}
+}
+
+// dropUnused takes away what a service of another type has no use for, as long
+// as the client did not change it at the same time.
+func dropUnused(spec, was map[string]any) {
+	drop := func(needed func(map[string]any) bool, names ...string) {
+		if !needed(was) || needed(spec) {
+			return
+		}
+		for _, name := range names {
+			if object.Equal(spec[name], was[name]) {
+				delete(spec, name)
+			}
+		}
+	}
+	balanced := func(s map[string]any) bool { return tree.Text(s, "type") == "LoadBalancer" }
+	if clustered(was) && !clustered(spec) && object.Equal(spec["clusterIP"], was["clusterIP"]) &&
+		object.Equal(spec["clusterIPs"], was["clusterIPs"]) {
+		delete(spec, "clusterIP")
+		delete(spec, "clusterIPs")
+	}
+	drop(clustered, "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
+	drop(usesHealthPort, "healthCheckNodePort")
+	drop(balanced, "allocateLoadBalancerNodePorts", "loadBalancerClass")
+	drop(external, "externalTrafficPolicy")
+	if usesNodePorts(was) && !usesNodePorts(spec) {
+		old := nodePorts(was)
+		for _, port := range nodePorts(spec) {
+			if !slices.Contains(old, port) {
+				return
+			}
+		}
+		for _, port := range tree.Objects(spec, "ports") {
+			delete(port, "nodePort")
+		}
+	}
+}
+
+// fillFamilies settles ipFamilyPolicy and ipFamilies where the client left them
+// open.
+func fillFamilies(spec, was map[string]any) {
+	if tree.Text(spec, "type") == "ExternalName" {
+		return
+	}
+	loose := tree.Text(spec, "clusterIP") == "None" && len(tree.Object(spec, "selector")) == 0
+	switch {
+	case spec["ipFamilyPolicy"] != nil:
+	case was["ipFamilyPolicy"] != nil:
+		tree.Keep(spec, was, "ipFamilyPolicy")
+	case loose:
+		spec["ipFamilyPolicy"] = "RequireDualStack"
+	default:
+		spec["ipFamilyPolicy"] = "SingleStack"
+	}
+	families := tree.List(spec, "ipFamilies")
+	if len(families) == 0 {
+		families = []any{"IPv4"}
+		if a, err := netip.ParseAddr(tree.Text(spec, "clusterIP")); err == nil && a.Is6() {
+			families = []any{"IPv6"}
+		}
+	}
+	if loose && len(families) == 1 && tree.Text(spec, "ipFamilyPolicy") != "SingleStack" {
+		other := "IPv6"
+		if families[0] == other {
+			other = "IPv4"
+		}
+		families = append(slices.Clone(families), other)
+	}
+	spec["ipFamilies"] = families
+}
+
+func warnService(c *strategy.Context, obj map[string]any) {
+	spec, w := tree.Object(obj, "spec"), valid.Warner{Context: c}
+	if _, ok := tree.Object(object.Meta(obj), "annotations")["service.kubernetes.io/topology-aware-hints"]; ok {
+		c.Warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead")
+	}
+	for i, ip := range tree.Texts(spec, "clusterIPs") {
+		w.IP(ip, field.Path("spec.clusterIPs").Index(i))
+	}
+	outward := len(tree.List(spec, "externalIPs")) > 0
+	if headless(spec) {
+		if tree.Text(spec, "loadBalancerIP") != "" {
+			c.Warn("spec.loadBalancerIP is ignored for headless services")
+		}
+		if outward {
+			c.Warn("spec.externalIPs is ignored for headless services")
+		}
+		if tree.Text(spec, "sessionAffinity") != "None" {
+			c.Warn("spec.SessionAffinity is ignored for headless services")
+		}
+	}
+	for i, ip := range tree.Texts(spec, "externalIPs") {
+		w.IP(ip, field.Path("spec.externalIPs").Index(i))
+	}
+	name := tree.Text(spec, "type") == "ExternalName"
+	if outward && !headless(spec) && !name {
+		c.Warn("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
+	}
+	w.IP(tree.Text(spec, "loadBalancerIP"), "spec.loadBalancerIP")
+	for i, cidr := range tree.Texts(spec, "loadBalancerSourceRanges") {
+		w.CIDR(strings.TrimSpace(cidr), field.Path("spec.loadBalancerSourceRanges").Index(i))
+	}
+	if outward && name {
+		c.Warn(`spec.externalIPs is ignored when spec.type is "ExternalName"`)
+	}
+	if !name && tree.Text(spec, "externalName") != "" {
+		c.Warn(`spec.externalName is ignored when spec.type is not "ExternalName"`)
+	}
+	if tree.Text(spec, "trafficDistribution") == "PreferClose" {
+		c.Warn(`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`)
+	}
+}

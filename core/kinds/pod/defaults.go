@@ -1,0 +1,166 @@
+package pod
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/kinds/storage"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// DefaultTemplate fills in what the pod template of a workload leaves out.
+func DefaultTemplate(template map[string]any) {
+	if template != nil {
+		defaultPodSpec(tree.Make(template, "spec"))
+	}
+}
+
+// defaultPodSpec fills in what pods and pod templates have in common.
+func defaultPodSpec(spec map[string]any) {
+	tree.Default(spec, "dnsPolicy", "ClusterFirst")
+	tree.Default(spec, "restartPolicy", "Always")
+	tree.Default(spec, "schedulerName", "default-scheduler")
+	tree.Default(spec, "terminationGracePeriodSeconds", int64(30))
+	if spec["securityContext"] == nil {
+		spec["securityContext"] = map[string]any{}
+	}
+	// serviceAccount is the older name of serviceAccountName and always its copy.
+	if name := tree.Text(spec, "serviceAccount"); name != "" {
+		tree.Default(spec, "serviceAccountName", name)
+	}
+	if name := tree.Text(spec, "serviceAccountName"); name != "" {
+		spec["serviceAccount"] = name
+	}
+	for _, c := range containers(spec) {
+		defaultContainer(c)
+	}
+	for _, v := range tree.Objects(spec, "volumes") {
+		defaultVolume(v)
+	}
+}
+
+// containers are those of all three lists of a pod.
+func containers(spec map[string]any) []map[string]any {
+	var all []map[string]any
+	for _, name := range containerLists {
+		all = append(all, tree.Objects(spec, name)...)
+	}
+	return all
+}
+
+// containerLists are the lists of a pod's containers.
+var containerLists = [...]string{"initContainers", "containers", "ephemeralContainers"}
+
+func defaultContainer(c map[string]any) {
+	var pull any = "IfNotPresent"
+	if imageTag(tree.Text(c, "image")) == "latest" {
+		pull = "Always"
+	}
+	tree.Default(c, "imagePullPolicy", pull)
+	tree.Default(c, "terminationMessagePath", "/dev/termination-log")
+	tree.Default(c, "terminationMessagePolicy", "File")
+	for _, port := range tree.Objects(c, "ports") {
+		tree.Default(port, "protocol", "TCP")
+	}
+	for _, env := range tree.Objects(c, "env") {
+		defaultFieldRef(tree.Object(env, "valueFrom"))
+		if file := tree.Object(tree.Object(env, "valueFrom"), "fileKeyRef"); file != nil {
+			tree.Default(file, "optional", false)
+		}
+	}
+	for _, name := range []string{"livenessProbe", "readinessProbe", "startupProbe"} {
+		defaultProbe(tree.Object(c, name))
+	}
+	for _, name := range []string{"postStart", "preStop"} {
+		defaultHTTPGet(tree.Object(tree.Object(c, "lifecycle"), name))
+	}
+}
+
+// imageTag is the tag of an image: "latest" unless it has one or a digest. Of a
+// name that no image can have it is empty.
+func imageTag(image string) string {
+	name, _, digest := strings.Cut(image, "@")
+	tag := "latest"
+	if digest {
+		tag = ""
+	}
+	if i := strings.LastIndex(name, ":"); i > strings.LastIndex(name, "/") {
+		name, tag = name[:i], name[i+1:]
+	}
+	if name == "" {
+		return ""
+	}
+	first, rest, more := strings.Cut(name, "/")
+	if more && (strings.ContainsAny(first, ".:") || first == "localhost") {
+		name = rest // the registry's host may have capitals
+	}
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-/") != "" || strings.Trim(name, "._-/") != name {
+		return ""
+	}
+	return tag
+}
+
+// defaultFieldRef does so for whatever may have a fieldRef: environment
+// variables and files of the downward API.
+func defaultFieldRef(m map[string]any) {
+	if ref := tree.Object(m, "fieldRef"); ref != nil {
+		tree.Default(ref, "apiVersion", "v1")
+	}
+}
+
+func defaultHTTPGet(m map[string]any) {
+	if get := tree.Object(m, "httpGet"); get != nil {
+		tree.Default(get, "path", "/")
+		tree.Default(get, "scheme", "HTTP")
+	}
+}
+
+func defaultProbe(probe map[string]any) {
+	if probe == nil {
+		return
+	}
+	for name, value := range map[string]int64{"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3} {
+		if n, _ := tree.Int(probe, name); n == 0 {
+			probe[name] = value
+		}
+	}
+	defaultHTTPGet(probe)
+	if grpc := tree.Object(probe, "grpc"); grpc != nil && grpc["service"] == nil {
+		grpc["service"] = ""
+	}
+}
+
+// defaultMode is rw-r--r--, in decimal as JSON has it.
+const defaultMode = int64(0o644)
+
+func defaultVolume(v map[string]any) {
+	if len(v) <= 1 { // a name only
+		v["emptyDir"] = map[string]any{}
+	}
+	for _, source := range []string{"secret", "configMap", "downwardAPI", "projected"} {
+		if s := tree.Object(v, source); s != nil {
+			tree.Default(s, "defaultMode", defaultMode)
+		}
+	}
+	for _, item := range tree.Objects(tree.Object(v, "downwardAPI"), "items") {
+		defaultFieldRef(item)
+	}
+	for _, source := range tree.Objects(tree.Object(v, "projected"), "sources") {
+		for _, item := range tree.Objects(tree.Object(source, "downwardAPI"), "items") {
+			defaultFieldRef(item)
+		}
+		if token := tree.Object(source, "serviceAccountToken"); token != nil {
+			tree.Default(token, "expirationSeconds", int64(3600))
+		}
+	}
+	storage.DefaultVolumeSource(v)
+	if claim := tree.At(v, "ephemeral.volumeClaimTemplate.spec"); claim != nil {
+		tree.Default(claim, "volumeMode", "Filesystem")
+	}
+	if image := tree.Object(v, "image"); image != nil {
+		pull := "IfNotPresent"
+		if imageTag(tree.Text(image, "reference")) == "latest" {
+			pull = "Always"
+		}
+		tree.Default(image, "pullPolicy", pull)
+	}
+}

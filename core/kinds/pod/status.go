@@ -1,0 +1,284 @@
+package pod
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// statusLists are the lists of the statuses of containers, and the lists of the
+// containers.
+var statusLists = [][2]string{{"containerStatuses", "containers"}, {"initContainerStatuses", "initContainers"}, {"ephemeralContainerStatuses", "ephemeralContainers"}}
+
+func validatePodStatus(obj, old map[string]any) field.ErrorList {
+	status, was, spec, at := tree.Object(obj, "status"), tree.Object(old, "status"), tree.Object(obj, "spec"), field.Path("status")
+	errs := annotationsKept(obj, old)
+	notNegativeInteger := func(m map[string]any, at field.Path) {
+		if n, _ := tree.Int(m, "observedGeneration"); n < 0 {
+			errs.Add(field.Invalid(at.Child("observedGeneration"), n, "must be a non-negative integer"))
+		}
+	}
+	for i, c := range tree.Objects(status, "conditions") {
+		at, kind := at.Child("conditions").Index(i), tree.Text(c, "type")
+		notNegativeInteger(c, at)
+		if kind != "PodScheduled" && kind != "Ready" && kind != "Initialized" {
+			errs.Add(rule.Invalid(at.Child("Type"), kind, syntax.LabelKey(kind))...)
+		}
+	}
+	if node := tree.Text(status, "nominatedNodeName"); node != "" && node != tree.Text(was, "nominatedNodeName") {
+		errs.Add(podStatusRules.Check(status, at)...)
+		if tree.Text(spec, "nodeName") != "" {
+			errs.Add(field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
+		}
+	}
+	notNegativeInteger(status, at)
+	if was, now := tree.Text(was, "qosClass"), tree.Text(status, "qosClass"); was != "" && now != was {
+		errs.Add(field.Invalid("status.qosClass", now, rule.FieldImmutable))
+	}
+	for _, lists := range statusLists {
+		errs.Add(validateTransitions(spec, lists[1], tree.Objects(status, lists[0]), tree.Objects(was, lists[0]), at.Child(lists[0]))...)
+	}
+	errs.Add(validateClaimStatuses(status, spec, at)...)
+	errs.Add(validateExtended(tree.Object(status, "extendedResourceClaimStatus"), spec, at.Child("extendedResourceClaimStatus"))...)
+	errs.Add(validateStatusIPs(tree.Objects(status, "podIPs"), at.Child("podIPs"))...)
+	if ips := tree.Objects(status, "hostIPs"); len(ips) > 0 {
+		if first := tree.Text(ips[0], "ip"); first != tree.Text(status, "hostIP") {
+			errs.Add(field.Invalid(at.Child("hostIPs").Index(0).Child("ip"), first, "must be equal to `hostIP`"))
+		}
+		errs.Add(validateStatusIPs(ips, at.Child("hostIPs"))...)
+	}
+	for _, lists := range statusLists {
+		for i, s := range tree.Objects(status, lists[0]) {
+			linux, at := tree.At(s, "user.linux"), at.Child(lists[0]).Index(i).Child("user", "linux")
+			switch os := tree.Text(tree.Object(spec, "os"), "name"); {
+			case linux == nil:
+			case os == "windows":
+				errs.Add(field.Forbidden(at, "cannot be set for a windows pod"))
+			default:
+				errs.Add(podStatusUidRules.Check(linux, at)...)
+				for j, v := range tree.List(linux, "supplementalGroups") {
+					errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(j), valid.PosixID)...)
+				}
+			}
+		}
+	}
+	for _, lists := range statusLists {
+		for i, s := range tree.Objects(status, lists[0]) {
+			errs.Add(validateAllocated(spec, lists[1], s, at.Child(lists[0]).Index(i).Child("allocatedResourcesStatus"))...)
+		}
+	}
+	return errs
+}
+
+var podStatusRules = rule.Fields{
+	{Key: "nominatedNodeName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}
+
+var podStatusUidRules = rule.Fields{
+	{Key: "uid", Is: valid.PosixID},
+	{Key: "gid", Is: valid.PosixID},
+}
+
+// annotationsKept checks that the annotations stay that say how a pod runs.
+func annotationsKept(obj, old map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	now, was, at := object.Annotations(obj), object.Annotations(old), field.Path("metadata.annotations")
+	for _, key := range tree.SortedKeys(tree.Object(object.Meta(old), "annotations")) {
+		if value, ok := now[key]; ok && value == was[key] {
+			continue
+		}
+		if strings.HasPrefix(key, armorAnnotations) {
+			errs.Add(field.Forbidden(at.Key(key), "may not remove or update AppArmor annotations"))
+		}
+		if key == mirrorPod {
+			errs.Add(field.Forbidden(at.Key(key), "may not remove or update mirror pod annotation"))
+		}
+	}
+	for _, key := range tree.SortedKeys(tree.Object(object.Meta(obj), "annotations")) {
+		if _, ok := was[key]; ok {
+			continue
+		}
+		if strings.HasPrefix(key, armorAnnotations) {
+			errs.Add(field.Forbidden(at.Key(key), "may not add AppArmor annotations"))
+		}
+		if key == mirrorPod {
+			errs.Add(field.Forbidden(at.Key(key), "may not add mirror pod annotation"))
+		}
+	}
+	return errs
+}
+
+// validateTransitions checks that containers that have ended start again only if
+// they may.
+func validateTransitions(spec map[string]any, kind string, statuses, was []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	ephemeral := kind == "ephemeralContainers"
+	for _, c := range containers(spec) {
+		if tree.Has(tree.Objects(c, "restartPolicyRules"), "action", "RestartAllContainers") && !ephemeral {
+			return nil
+		}
+	}
+	for i, before := range was {
+		ended := tree.At(before, "state.terminated")
+		now := tree.ByName(statuses)[tree.Text(before, "name")]
+		if ended == nil || now == nil || tree.At(now, "state.terminated") != nil {
+			continue
+		}
+		code, _ := tree.Int(ended, "exitCode")
+		c := tree.ByName(tree.Objects(spec, kind))[tree.Text(before, "name")]
+		if ephemeral || c == nil || !restarts(c, spec, code) {
+			errs.Add(field.Forbidden(at.Index(i).Child("state"), "may not be transitioned to non-terminated state"))
+		}
+	}
+	return errs
+}
+
+// restarts reports whether a container that has ended with a code starts again.
+func restarts(c, spec map[string]any, code int64) bool {
+	policy := tree.Text(spec, "restartPolicy")
+	if own := tree.Text(c, "restartPolicy"); own != "" {
+		policy = own
+		for _, rule := range tree.Objects(c, "restartPolicyRules") {
+			codes := tree.Object(rule, "exitCodes")
+			if codes != nil && slices.Contains(tree.List(codes, "values"), any(code)) == (tree.Text(codes, "operator") == "In") {
+				return true
+			}
+		}
+	}
+	return policy == "Always" || policy == "OnFailure" && code != 0
+}
+
+func validateClaimStatuses(status, spec map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	all := tree.Objects(status, "resourceClaimStatuses")
+	claims := tree.TextSet(tree.Objects(spec, "resourceClaims"), "name")
+	var names rule.Seen[string]
+	for i, s := range all {
+		at, name := at.Child("resourceClaimStatuses").Index(i), tree.Text(s, "name")
+		if !claims[name] {
+			errs.Add(field.Invalid(at.Child("name"), name, "must match the name of an entry in `spec.resourceClaims`"))
+		}
+		if names.Again(name) {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+		if s["resourceClaimName"] != nil {
+			errs.Add(claimStatusesRules.Check(s, at)...)
+		}
+	}
+	return errs
+}
+
+var claimStatusesRules = rule.Fields{
+	{Key: "resourceClaimName", Is: rule.Form(syntax.Subdomain)},
+}
+
+// validateExtended checks what the scheduler says of a claim that it has made for
+// extended resources.
+func validateExtended(status, spec map[string]any, at field.Path) field.ErrorList {
+	if status == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	mappings := tree.Objects(status, "requestMappings")
+	if len(mappings) == 0 {
+		errs.Add(field.Required(at.Child("requestMappings"), "at least one request mapping is required"))
+	}
+	containers := tree.ByName(slices.Concat(tree.Objects(spec, "initContainers"), tree.Objects(spec, "containers")))
+	var mapped rule.Seen[string]
+	for i, m := range mappings {
+		in, name, resource := at.Child("requestMappings").Index(i), tree.Text(m, "containerName"), tree.Text(m, "resourceName")
+		c := containers[name]
+		if c == nil {
+			errs.Add(field.Invalid(in.Child("containerName"), name, "must match the name of an entry in spec.initContainers.name or spec.containers.name"))
+		} else if tree.At(c, "resources.requests")[resource] == nil {
+			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
+		}
+		errs.Add(extendedRules.Check(m, at)...)
+		if mapped.Again(object.Key(m)) {
+			for _, key := range []string{"containerName", "resourceName", "requestName"} {
+				errs.Add(field.Duplicate(in.Child(key), tree.Text(m, key)))
+			}
+		}
+	}
+	return append(errs, extendedResourceClaimNameRules.Check(status, at)...)
+}
+
+var extendedRules = rule.Fields{
+	{Key: "requestName", Is: rule.Form(syntax.Label)},
+}
+
+var extendedResourceClaimNameRules = rule.Fields{
+	{Key: "resourceClaimName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
+}
+
+// validateStatusIPs checks that there is one address of each family at most.
+func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	families, broken := map[bool]bool{}, ""
+	printed := make([]string, len(ips))
+	for i, m := range ips {
+		ip := tree.Text(m, "ip")
+		errs.Add(valid.IP(ip, at.Index(i))...)
+		addr, err := netip.ParseAddr(ip)
+		if err != nil && broken == "" {
+			broken = "invalid IP" + string(field.Path("").Index(i)) + ": " + ip
+		}
+		families[addr.Unmap().Is6()] = true
+		printed[i] = string(tree.GoStruct(m, `IP:ip=""`))
+	}
+	if len(ips) < 2 {
+		return errs
+	}
+	if broken != "" {
+		errs.Add(&field.Error{Type: field.TypeInternal, Field: at.String(), Detail: "failed to check for dual stack with error:" + broken})
+	}
+	if broken != "" || len(families) < 2 || len(ips) > 2 {
+		errs.Add(field.Invalid(at, field.Raw("["+strings.Join(printed, ",")+"]"), "may specify no more than one IP for each IP family"))
+	}
+	return errs
+}
+
+// validateAllocated checks the health of what a container has been given.
+func validateAllocated(spec map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	all := tree.Objects(status, "allocatedResourcesStatus")
+	if kind == "ephemeralContainers" && len(all) > 0 {
+		return field.ErrorList{field.Forbidden(at, "must not be specified in container status")}
+	}
+	c := tree.ByName(tree.Objects(spec, kind))[tree.Text(status, "name")]
+	for i, given := range all {
+		at, name := at.Index(i), tree.Text(given, "name")
+		found, text := tree.At(c, "resources.requests")[name] != nil, "must match one of the container's resource requests"
+		if claim, ok := strings.CutPrefix(name, "claim:"); ok {
+			text = "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+			found = slices.ContainsFunc(tree.Objects(tree.Object(c, "resources"), "claims"), func(m map[string]any) bool {
+				return strings.TrimSuffix(tree.Text(m, "name")+"/"+tree.Text(m, "request"), "/") == claim
+			})
+		}
+		if c != nil && !found {
+			errs.Add(field.Invalid(at.Child("name"), name, text))
+		}
+		resources := tree.Objects(given, "resources")
+		var ids rule.Seen[string]
+		for j, r := range resources {
+			at, id, health := at.Child("resources").Index(j), tree.Text(r, "resourceID"), tree.Text(r, "health")
+			if health != "Healthy" && health != "Unhealthy" && health != "Unknown" {
+				errs.Add(field.NotSupported(at.Child("health"), health, "Healthy", "Unhealthy", "Unknown"))
+			}
+			if r["message"] == "" {
+				errs.Add(field.Required(at.Child("message"), "must be non-empty if specified"))
+			}
+			if ids.Again(id) {
+				errs.Add(field.Duplicate(at.Child("resourceID"), id))
+			}
+		}
+	}
+	return errs
+}

@@ -1,0 +1,138 @@
+// Package policy has the strategies of the kinds that bound what others may use or do:
+// ResourceQuotas, LimitRanges and PodDisruptionBudgets, with what a budget says to an
+// eviction.
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+)
+
+var ResourceQuota = strategy.Strategy{
+	PrepareCreate: warnQuota,
+	Validate:      func(obj map[string]any) field.ErrorList { return validateQuota(tree.Object(obj, "spec")) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		spec := tree.Object(obj, "spec")
+		errs := validateQuota(spec)
+		scopes, before := tree.Texts(spec, "scopes"), tree.Texts(tree.Object(old, "spec"), "scopes")
+		within := func(a, b []string) bool {
+			return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+		}
+		if !within(scopes, before) || !within(before, scopes) {
+			errs.Add(field.Invalid("spec.scopes", spec["scopes"], rule.FieldImmutable))
+		}
+		return errs
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		errs := validateAmounts(tree.Object(obj, "status"), "hard", "status")
+		return append(errs, validateAmounts(tree.Object(obj, "status"), "used", "status")...)
+	},
+}
+
+// validateAmounts checks of what and how much a quota speaks.
+func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	amounts := tree.Object(m, key)
+	for _, name := range tree.SortedKeys(amounts) {
+		at, plain := at.Child(key).Key(name), !strings.Contains(name, "/")
+		wrong := valid.ResourceName(name, at)
+		if plain && (wrong != nil || name == "storage") {
+			wrong.Add(field.Invalid(at, name, "must be a standard resource for quota"))
+		}
+		errs.Add(wrong...)
+		errs.Add(valid.Amount(name, amounts[name], at)...)
+	}
+	return errs
+}
+
+// scopeResources are what quotas of a scope may be about; without an entry, anything.
+var scopeResources = map[string][]string{
+	"Terminating": podAmounts, "NotTerminating": podAmounts, "NotBestEffort": podAmounts, "PriorityClass": podAmounts,
+	"CrossNamespacePodAffinity": podAmounts, "BestEffort": podAmounts[:1], "VolumeAttributesClass": {"persistentvolumeclaims", "requests.storage"},
+}
+
+var podAmounts = strings.Fields("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory")
+
+// validateQuota checks the spec of a quota: what it is about, in both ways to say
+// which objects count.
+func validateQuota(spec map[string]any) field.ErrorList {
+	errs := validateAmounts(spec, "hard", "spec")
+	at, scopes := field.Path("spec.scopes"), tree.Texts(spec, "scopes")
+	// misfits are how many of the amounts cannot be of a scope.
+	misfits := func(scope string) (n int) {
+		for name := range tree.Object(spec, "hard") {
+			standard := !strings.Contains(name, "/") && valid.ResourceName(name, "") == nil && name != "storage"
+			if may := scopeResources[scope]; may != nil && standard && !slices.Contains(may, name) {
+				n++
+			}
+		}
+		return n
+	}
+	conflicts := func(scopes []string, at field.Path) {
+		for _, s := range []string{"BestEffort", "Terminating"} {
+			if slices.Contains(scopes, s) && slices.Contains(scopes, "Not"+s) {
+				errs.Add(field.Invalid(at, spec["scopes"], "conflicting scopes"))
+			}
+		}
+	}
+	for _, scope := range scopes {
+		if scopeResources[scope] == nil {
+			errs.Add(field.Invalid(at, scopes, "unsupported scope"))
+		}
+		for range misfits(scope) {
+			errs.Add(field.Invalid(at, scopes, "unsupported scope applied to resource"))
+		}
+	}
+	conflicts(scopes, at)
+	selector := tree.Object(spec, "scopeSelector")
+	var selected []string
+	for _, e := range tree.Objects(selector, "matchExpressions") {
+		p, scope, op, values := field.Path("spec.scopeSelector.matchExpressions"), tree.Text(e, "scopeName"), tree.Text(e, "operator"), tree.Texts(e, "values")
+		selected = append(selected, scope)
+		if scopeResources[scope] == nil {
+			errs.Add(field.Invalid(p.Child("scopeName"), scope, "unsupported scope"))
+		}
+		for range misfits(scope) {
+			errs.Add(field.Invalid(p, tree.GoTree(selector, "MatchExpressions[ScopeName Operator Values]"), "unsupported scope applied to resource"))
+		}
+		switch scope {
+		case "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity":
+			if op != "Exists" {
+				errs.Add(field.Invalid(p.Child("operator"), op, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "+
+					"ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
+			}
+		}
+		switch {
+		case op == "In" || op == "NotIn":
+			if len(values) == 0 {
+				errs.Add(field.Required(p.Child("values"), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
+			}
+		case op != "Exists" && op != "DoesNotExist":
+			errs.Add(field.Invalid(p.Child("operator"), op, "not a valid selector operator"))
+		case len(values) > 0:
+			errs.Add(field.Invalid(p.Child("values"), values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
+		}
+	}
+	conflicts(selected, "spec.scopeSelector.matchExpressions")
+	return errs
+}
+
+// warnQuota warns about requests that are allowed more than limits are.
+func warnQuota(c *strategy.Context, obj map[string]any) {
+	hard := tree.Object(tree.Object(obj, "spec"), "hard")
+	for _, name := range []string{"cpu", "memory", "storage", "ephemeral-storage"} {
+		request, limit := "requests."+name, "limits."+name
+		if hard[request] == nil && (name == "cpu" || name == "memory") {
+			request = name
+		}
+		if valid.MoreThan(hard[request], hard[limit]) {
+			c.Warn("ResourceQuota " + request + " (" + tree.Text(hard, request) + ") should be less than " + limit + " (" + tree.Text(hard, limit) + ")")
+		}
+	}
+}

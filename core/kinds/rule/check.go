@@ -1,0 +1,58 @@
+package rule
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// RequireOneOf checks that the text under key is one of some.
+func RequireOneOf(m map[string]any, at field.Path, key string, supported ...string) field.ErrorList {
+	value := tree.Text(m, key)
+	if value == "" {
+		return field.ErrorList{field.Required(at.Child(key), "")}
+	}
+	for _, s := range supported {
+		if value == s {
+			return nil
+		}
+	}
+	return field.ErrorList{field.NotSupported(at.Child(key), value, supported...)}
+}
+
+// NotNegative checks numbers that may be left out.
+func NotNegative(m map[string]any, at field.Path, keys ...string) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range keys {
+		if n, ok := tree.Int(m, key); ok && n < 0 {
+			errs.Add(field.Invalid(at.Child(key), n, MustNotBeNegative))
+		}
+	}
+	return errs
+}
+
+// RequireTexts checks that there are texts.
+func RequireTexts(m map[string]any, at field.Path, keys ...string) field.ErrorList {
+	var errs field.ErrorList
+	for _, key := range keys {
+		if tree.Text(m, key) == "" {
+			errs.Add(field.Required(at.Child(key), ""))
+		}
+	}
+	return errs
+}
+
+// Immutable checks that fields are what they were.
+func Immutable(obj, old map[string]any, names ...string) field.ErrorList {
+	var errs field.ErrorList
+	for _, name := range names {
+		if !object.Equal(obj[name], old[name]) {
+			errs.Add(field.Invalid(field.Path(name), obj[name], FieldImmutable))
+		}
+	}
+	return errs
+}
+
+const FieldImmutable = "field is immutable"
+
+const MustNotBeNegative = "must be greater than or equal to 0"

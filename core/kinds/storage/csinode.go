@@ -1,0 +1,60 @@
+package storage
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// CSINode lets drivers come and go, but not change in more than how much they
+// can take.
+var CSINode = strategy.Strategy{
+	Validate: validateNodeDrivers,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateNodeDrivers(obj)
+		for _, driver := range tree.Objects(tree.Object(obj, "spec"), "drivers") {
+			for _, was := range tree.Objects(tree.Object(old, "spec"), "drivers") {
+				now, was := tree.Without(driver, "allocatable"), tree.Without(was, "allocatable")
+				if tree.Text(now, "name") != tree.Text(was, "name") || object.Equal(now, was) {
+					continue
+				}
+				text := tree.GoStruct(now, `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable")
+				errs.Add(field.Invalid("spec.drivers", text, rule.FieldImmutable))
+			}
+		}
+		return errs
+	},
+}
+
+func validateNodeDrivers(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	names := map[string]bool{}
+	for i, driver := range tree.Objects(tree.Object(obj, "spec"), "drivers") {
+		at, name, id := field.Path("spec.drivers").Index(i), tree.Text(driver, "name"), tree.Text(driver, "nodeID")
+		errs.Add(validateDriver(name, at.Child("name"))...)
+		errs.Add(rule.RequireTexts(driver, at, "nodeID")...)
+		if len(id) > 256 {
+			errs.Add(field.Invalid(at.Child("nodeID"), id, "must be 256 characters or less"))
+		}
+		errs.Add(rule.NotNegative(tree.Object(driver, "allocatable"), at.Child("allocatable"), "count")...)
+		if names[name] {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+		names[name] = true
+		keys := tree.Texts(driver, "topologyKeys")
+		var before rule.Seen[string]
+		for _, key := range keys {
+			if key == "" {
+				errs.Add(field.Required(at, key))
+			}
+			if before.Again(key) {
+				errs.Add(field.Duplicate(at, key))
+			}
+			errs.Add(rule.Invalid(at, key, syntax.LabelKey(key))...)
+		}
+	}
+	return errs
+}

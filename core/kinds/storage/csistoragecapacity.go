@@ -1,0 +1,51 @@
+package storage
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var CSIStorageCapacity = strategy.Strategy{
+	PrepareCreate: warnCapacity,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnCapacity(c, obj) },
+	Validate:      validateCapacity,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateCapacity(obj)
+		switch s := tree.Object(obj, "nodeTopology"); {
+		case object.Equal(s, tree.Object(old, "nodeTopology")):
+		case s == nil:
+			errs.Add(field.Invalid("nodeTopology", nil, rule.FieldImmutable))
+		default:
+			errs.Add(field.Invalid("nodeTopology", valid.PrintSelector(s), rule.FieldImmutable))
+		}
+		return append(errs, rule.Immutable(obj, old, "storageClassName")...)
+	},
+}
+
+func validateCapacity(obj map[string]any) field.ErrorList {
+	errs := valid.LabelSelector(tree.Object(obj, "nodeTopology"), "nodeTopology")
+	errs.Add(capacityRules.Check(obj, "")...)
+	if v := obj["capacity"]; valid.Negative(v) {
+		errs.Add(field.Invalid("capacity", v, rule.MustNotBeNegative))
+	}
+	return errs
+}
+
+var capacityRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.Form(syntax.Subdomain)},
+}
+
+func warnCapacity(c *strategy.Context, obj map[string]any) {
+	w, topology := valid.Warner{Context: c}, tree.Object(obj, "nodeTopology")
+	w.Expressions(topology, "nodeTopology")
+	for _, key := range tree.SortedKeys(tree.Object(topology, "matchLabels")) {
+		if text, old := valid.OldNodeLabels[key]; old {
+			w.Say(field.Path("nodeTopology.matchLabels").Child(key), "%s", text)
+		}
+	}
+}

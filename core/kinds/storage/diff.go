@@ -1,0 +1,124 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// The spec of a claim and the sources of volumes as the real server's Go structs have
+// them, for goTree.
+const (
+	claimSpecTree = `AccessModes Selector Resources{Limits Requests} VolumeName="" StorageClassName VolumeMode DataSource*{APIGroup:apiGroup Kind="" Name=""} ` +
+		`DataSourceRef*{APIGroup:apiGroup Kind="" Name="" Namespace} VolumeAttributesClassName`
+	attachmentTree = `Attacher="" Source{PersistentVolumeName InlineVolumeSpec*{Capacity ` + volumeTree + ` AccessModes ClaimRef PersistentVolumeReclaimPolicy="" ` +
+		`StorageClassName="" MountOptions VolumeMode NodeAffinity VolumeAttributesClassName}} NodeName=""`
+	volumeTree = `GCEPersistentDisk:gcePersistentDisk*{PDName:pdName="" FSType:fsType="" Partition=0 ReadOnly=false} AWSElasticBlockStore:awsElasticBlockStore*{VolumeID="" FSType:fsType="" Partition=0 ReadOnly=false} ` +
+		`HostPath*{Path="" Type} Glusterfs*{EndpointsName:endpoints="" Path="" ReadOnly=false EndpointsNamespace} ` +
+		`NFS:nfs*{Server="" Path="" ReadOnly=false} RBD:rbd*{CephMonitors:monitors RBDImage:image="" FSType:fsType="" RBDPool:pool="" RadosUser:user="" Keyring="" SecretRef*{Name="" Namespace=""} ReadOnly=false} ` +
+		`Quobyte*{Registry="" Volume="" ReadOnly=false User="" Group="" Tenant=""} ISCSI:iscsi*{TargetPortal="" IQN:iqn="" Lun=0 ISCSIInterface:iscsiInterface="" FSType:fsType="" ReadOnly=false Portals DiscoveryCHAPAuth:chapAuthDiscovery=false SessionCHAPAuth:chapAuthSession=false SecretRef*{Name="" Namespace=""} InitiatorName} ` +
+		`FlexVolume*{Driver="" FSType:fsType="" SecretRef*{Name="" Namespace=""} ReadOnly=false Options} Cinder*{VolumeID="" FSType:fsType="" ReadOnly=false SecretRef*{Name="" Namespace=""}} ` +
+		`CephFS:cephfs*{Monitors Path="" User="" SecretFile="" SecretRef*{Name="" Namespace=""} ReadOnly=false} ` +
+		`FC:fc*{TargetWWNs Lun FSType:fsType="" ReadOnly=false WWIDs:wwids} Flocker*{DatasetName="" DatasetUUID=""} ` +
+		`AzureFile*{SecretName="" ShareName="" ReadOnly=false SecretNamespace} VsphereVolume*{VolumePath="" FSType:fsType="" StoragePolicyName="" StoragePolicyID=""} ` +
+		`AzureDisk*{DiskName="" DataDiskURI:diskURI="" CachingMode FSType:fsType ReadOnly Kind} PhotonPersistentDisk*{PdID="" FSType:fsType=""} ` +
+		`PortworxVolume*{VolumeID="" FSType:fsType="" ReadOnly=false} ScaleIO*{Gateway="" System="" SecretRef*{Name="" Namespace=""} SSLEnabled:sslEnabled=false ProtectionDomain="" StoragePool="" StorageMode="" VolumeName="" FSType:fsType="" ReadOnly=false} ` +
+		`Local*{Path="" FSType:fsType} StorageOS:storageos*{VolumeName="" VolumeNamespace="" FSType:fsType="" ReadOnly=false SecretRef*{Kind="" Namespace="" Name="" UID:uid="" APIVersion:apiVersion="" ResourceVersion="" FieldPath=""}} ` +
+		`CSI:csi*{Driver="" VolumeHandle="" ReadOnly=false FSType:fsType="" VolumeAttributes ControllerPublishSecretRef*{Name="" Namespace=""} NodeStageSecretRef*{Name="" Namespace=""} NodePublishSecretRef*{Name="" Namespace=""} ControllerExpandSecretRef*{Name="" Namespace=""} NodeExpandSecretRef*{Name="" Namespace=""}}`
+)
+
+// structDiff tells how two objects differ as the real server does: as a unified
+// diff of the indented JSON of its Go structs.
+func structDiff(was, now map[string]any, shape string) string {
+	lines := func(m map[string]any) []string {
+		var b bytes.Buffer
+		if json.Indent(&b, []byte(tree.GoTree(m, shape)), "", " ") != nil {
+			return nil
+		}
+		return strings.Split(b.String(), "\n")
+	}
+	a, b := lines(was), lines(now)
+	var steps []step
+	steps = matchLines(steps, a, b, 0, len(a), 0, len(b))
+	const context = 3
+	var out strings.Builder
+	for from := 0; from < len(steps); {
+		if steps[from].mark == " " {
+			from++
+			continue
+		}
+		// A hunk goes on until there is nothing new for twice the context.
+		last := from
+		for k := from; k < len(steps) && k <= last+2*context+1; k++ {
+			if steps[k].mark != " " {
+				last = k
+			}
+		}
+		first, end := max(0, from-context), min(len(steps), last+context+1)
+		was, now := 0, 0
+		var text strings.Builder
+		for _, s := range steps[first:end] {
+			if s.mark != "+" {
+				was++
+			}
+			if s.mark != "-" {
+				now++
+			}
+			text.WriteString(s.mark + s.line + "\n")
+		}
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunkRange(steps[first].i, was), hunkRange(steps[first].j, now), text.String())
+		from = last + 1
+	}
+	return out.String()
+}
+
+// A step of a diff is a line that is there on one side or both, and where.
+type step struct {
+	mark, line string
+	i, j       int
+}
+
+// matchLines finds the longest block of lines that a[ai:aj] and b[bi:bj] have in
+// common, the first of such, and goes on on both sides of it.
+func matchLines(steps []step, a, b []string, ai, aj, bi, bj int) []step {
+	at, to, longest := ai, bi, 0
+	for i := ai; i < aj; i++ {
+		for j := bi; j < bj; j++ {
+			n := 0
+			for i+n < aj && j+n < bj && a[i+n] == b[j+n] {
+				n++
+			}
+			if n > longest {
+				at, to, longest = i, j, n
+			}
+		}
+	}
+	if longest == 0 {
+		for i := ai; i < aj; i++ {
+			steps = append(steps, step{"-", a[i], i, bi})
+		}
+		for j := bi; j < bj; j++ {
+			steps = append(steps, step{"+", b[j], aj, j})
+		}
+		return steps
+	}
+	steps = matchLines(steps, a, b, ai, at, bi, to)
+	for n := range longest {
+		steps = append(steps, step{" ", a[at+n], at + n, to + n})
+	}
+	return matchLines(steps, a, b, at+longest, aj, to+longest, bj)
+}
+
+// hunkRange is which lines a hunk is about.
+func hunkRange(start, n int) string {
+	switch n {
+	case 0:
+		return fmt.Sprintf("%d,0", start)
+	case 1:
+		return fmt.Sprint(start + 1)
+	}
+	return fmt.Sprintf("%d,%d", start+1, n)
+}

@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+)
+
+// validateDownwardFile checks a file that tells something of its pod.
+func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
+	errs := downwardFileRules.Check(f, at)
+	ref, resource := tree.Object(f, "fieldRef"), tree.Object(f, "resourceFieldRef")
+	switch {
+	case ref != nil:
+		errs.Add(valid.FieldRef(ref, at.Child("fieldRef"), "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")...)
+		if resource != nil {
+			errs.Add(field.Invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"))
+		}
+	case resource != nil:
+		errs.Add(valid.ResourceRef(resource, at.Child("resourceFieldRef"), true)...)
+	default:
+		errs.Add(field.Required(at, "one of fieldRef and resourceFieldRef is required"))
+	}
+	return append(errs, downwardFileModeRules.Check(f, at)...)
+}
+
+var downwardFileRules = rule.Fields{
+	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(valid.KeyPath)}},
+}
+
+var downwardFileModeRules = rule.Fields{
+	{Key: "mode", Is: valid.FileMode},
+}
+
+func validateProjected(s map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	paths := map[string]bool{}
+	take := func(path string, bad any) {
+		if path != "" && paths[path] {
+			errs.Add(field.Invalid(at, bad, "conflicting duplicate paths"))
+		}
+		paths[path] = true
+	}
+	for i, source := range tree.Objects(s, "sources") {
+		in := at.Child("sources").Index(i)
+		n := 0
+		for _, kind := range []string{"secret", "configMap"} {
+			if from := tree.Object(source, kind); from != nil {
+				n++
+				errs.Add(rule.RequireTexts(from, in.Child(kind), "name")...)
+				for j, item := range tree.Objects(from, "items") {
+					errs.Add(itemRules.Check(item, in.Child(kind, "items").Index(j))...)
+					take(tree.Text(item, "path"), tree.Text(from, "name"))
+				}
+			}
+		}
+		if from := tree.Object(source, "downwardAPI"); from != nil {
+			n++
+			for _, f := range tree.Objects(from, "items") {
+				errs.Add(validateDownwardFile(f, in.Child("downwardAPI"))...)
+				take(tree.Text(f, "path"), tree.Text(f, "path"))
+			}
+		}
+		if token := tree.Object(source, "serviceAccountToken"); token != nil {
+			n++
+			seconds, _ := tree.Int(token, "expirationSeconds")
+			if seconds < 600 {
+				errs.Add(field.Invalid(in.Child("serviceAccountToken", "expirationSeconds"), seconds, "may not specify a duration less than 10 minutes"))
+			}
+			if seconds > 1<<32 {
+				errs.Add(field.Invalid(in.Child("serviceAccountToken", "expirationSeconds"), seconds, "may not specify a duration larger than 2^32 seconds"))
+			}
+			errs.Add(downwardFileRules.Check(token, at)...)
+		}
+		if n > 1 {
+			errs.Add(field.Forbidden(in, "may not specify more than 1 volume type per source"))
+		}
+	}
+	return errs
+}

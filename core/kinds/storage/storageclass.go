@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// storage.k8s.io
+
+var StorageClass = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		tree.Default(obj, "reclaimPolicy", "Delete")
+		tree.Default(obj, "volumeBindingMode", "Immediate")
+	},
+	PrepareCreate: warnStorageClass,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
+	Validate:      validateStorageClass,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return append(validateStorageClass(obj), rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
+	},
+}
+
+func validateStorageClass(obj map[string]any) field.ErrorList {
+	errs := validateDriven(obj, "provisioner", 0)
+	if tree.Text(obj, "reclaimPolicy") != "" {
+		errs.Add(storageClassRules.Check(obj, "")...)
+	}
+	errs.Add(storageClassVolumeBindingModeRules.Check(obj, "")...)
+	terms := tree.Objects(obj, "allowedTopologies")
+	for i, term := range terms {
+		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
+		var keys rule.Seen[string]
+		for j, e := range tree.Objects(term, "matchLabelExpressions") {
+			at, values, key := at.Index(j), tree.Texts(e, "values"), tree.Text(e, "key")
+			errs.Add(storageClassValuesRules.Check(e, at)...)
+			var before rule.Seen[string]
+			for k, v := range values {
+				if before.Again(v) {
+					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
+				}
+			}
+			errs.Add(valid.Keyed.Check(e, at)...)
+			if keys.Again(key) {
+				errs.Add(field.Duplicate(at.Child("key"), key))
+			}
+		}
+		if len(keys) == 0 {
+			// The real server begins with as many empty terms as there will be.
+			same = len(terms)
+		}
+		for _, earlier := range terms[:i] {
+			if sameTopology(term, earlier) {
+				same++
+			}
+		}
+		for range same {
+			errs.Add(field.Duplicate(at, ""))
+		}
+	}
+	return errs
+}
+
+var storageClassRules = rule.Fields{
+	{Key: "reclaimPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Delete", "Retain"}}},
+}
+
+var storageClassVolumeBindingModeRules = rule.Fields{
+	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
+}
+
+var storageClassValuesRules = rule.Fields{
+	{Key: "values", Is: rule.Required{}},
+}
+
+// sameTopology reports whether two terms have the same values for the same keys.
+func sameTopology(a, b map[string]any) bool {
+	values := func(term map[string]any) map[string]any {
+		all := map[string]any{}
+		for _, e := range tree.Objects(term, "matchLabelExpressions") {
+			set := map[string]any{}
+			for _, v := range tree.Texts(e, "values") {
+				set[v] = ""
+			}
+			all[tree.Text(e, "key")] = set
+		}
+		return all
+	}
+	return object.Equal(values(a), values(b))
+}
+
+// validateDriven checks a class that has a driver and parameters for it, of which
+// there must be at least some.
+func validateDriven(obj map[string]any, driver string, least int) field.ErrorList {
+	errs := rule.RequireTexts(obj, "", driver)
+	if name := strings.ToLower(tree.Text(obj, driver)); name != "" {
+		errs.Add(rule.Invalid(field.Path(driver), name, syntax.LabelKey(name))...)
+	}
+	parameters, at := tree.Object(obj, "parameters"), field.Path("parameters")
+	if len(parameters) > 512 {
+		return append(errs, field.TooLong(at, 512))
+	}
+	size := 0
+	for key := range parameters {
+		if key == "" {
+			errs.Add(field.Invalid(at, key, "field can not be empty."))
+		}
+		size += len(key) + len(tree.Text(parameters, key))
+	}
+	if size > 256<<10 {
+		errs.Add(field.TooLong(at, 256<<10))
+	}
+	if len(parameters) < least {
+		errs.Add(field.Required(at, "must contain at least one key/value pair"))
+	}
+	return errs
+}
+
+func warnStorageClass(c *strategy.Context, obj map[string]any) {
+	for i, term := range tree.Objects(obj, "allowedTopologies") {
+		for j, e := range tree.Objects(term, "matchLabelExpressions") {
+			if text, old := valid.OldNodeLabels[tree.Text(e, "key")]; old {
+				valid.Warner{Context: c}.Say(field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"), "%s", text)
+			}
+		}
+	}
+}

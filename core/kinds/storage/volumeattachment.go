@@ -1,0 +1,70 @@
+package storage
+
+import (
+	"math"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var VolumeAttachment = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		if inline := tree.At(obj, "spec.source.inlineVolumeSpec"); inline != nil {
+			DefaultVolumeSource(inline)
+		}
+	},
+	Validate: validateAttachment,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs, spec := validateAttachment(obj), tree.Object(obj, "spec")
+		if object.Equal(spec, tree.Object(old, "spec")) {
+			return errs
+		}
+		return append(errs, field.Invalid("spec", tree.GoTree(spec, attachmentTree), rule.FieldImmutable))
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateAttachment(obj) },
+}
+
+func validateAttachment(obj map[string]any) field.ErrorList {
+	spec, at := tree.Object(obj, "spec"), field.Path("spec.source")
+	source := tree.Object(spec, "source")
+	inline, name := tree.Object(source, "inlineVolumeSpec"), tree.Text(source, "persistentVolumeName")
+	errs := validateDriver(tree.Text(spec, "attacher"), "spec.attacher")
+	switch named := source["persistentVolumeName"] != nil; {
+	case !named && inline == nil:
+		errs.Add(field.Required(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"))
+	case named && inline != nil:
+		errs.Add(field.Forbidden(at, "must specify exactly one of inlineVolumeSpec and persistentVolumeName"))
+	case named && name == "":
+		errs.Add(field.Required(at.Child("persistentVolumeName"), "must specify non empty persistentVolumeName"))
+	case inline != nil:
+		errs.Add(validateVolumeSpec(inline, at.Child("inlineVolumeSpec"), "", true)...)
+	}
+	errs.Add(attachmentRules.Check(spec, "spec")...)
+	for _, name := range []string{"attachError", "detachError"} {
+		at, e := field.Path("status").Child(name), tree.At(obj, "status."+name)
+		if len(tree.Text(e, "message")) > 1024 {
+			errs.Add(field.TooLong(at.Child("message"), 256<<10))
+		}
+		errs.Add(attachmentErrorCodeRules.Check(e, at)...)
+	}
+	if source["persistentVolumeName"] != nil {
+		errs.Add(attachmentPersistentVolumeNameRules.Check(source, at)...)
+	}
+	return errs
+}
+
+var attachmentRules = rule.Fields{
+	{Key: "nodeName", Is: rule.Form(syntax.Subdomain)},
+}
+
+var attachmentErrorCodeRules = rule.Fields{
+	{Key: "errorCode", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}},
+}
+
+var attachmentPersistentVolumeNameRules = rule.Fields{
+	{Key: "persistentVolumeName", Is: rule.Form(syntax.Subdomain)},
+}

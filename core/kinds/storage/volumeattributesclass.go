@@ -1,0 +1,24 @@
+package storage
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var VolumeAttributesClass = strategy.Strategy{
+	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
+		addFinalizer(obj, "kubernetes.io/vac-protection")
+		return nil
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateDriven(obj, "driverName", 1) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		var errs field.ErrorList
+		for _, name := range []string{"driverName", "parameters"} {
+			if !object.Equal(obj[name], old[name]) {
+				errs.Add(field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
+			}
+		}
+		return append(errs, validateDriven(obj, "driverName", 1)...)
+	},
+}

@@ -1,0 +1,19 @@
+package tree
+
+// TextSet is the set of what some entries have under a key.
+func TextSet(entries []map[string]any, key string) map[string]bool {
+	set := make(map[string]bool, len(entries))
+	for _, e := range entries {
+		set[Text(e, key)] = true
+	}
+	return set
+}
+
+// SetOf is the set of some values.
+func SetOf[T comparable](values []T) map[T]bool {
+	set := make(map[T]bool, len(values))
+	for _, v := range values {
+		set[v] = true
+	}
+	return set
+}

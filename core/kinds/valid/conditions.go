@@ -1,0 +1,32 @@
+package valid
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// ConditionRules are about a condition as most kinds have them.
+var ConditionRules = rule.Fields{
+	{Key: "type", Is: rule.Form(syntax.LabelKey)},
+	{Key: "status", Is: rule.OneOf{"False", "True", "Unknown"}},
+	{Key: "observedGeneration", Is: rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}},
+	{Key: "lastTransitionTime", Is: rule.Required{}},
+	{Key: "reason", Is: rule.All{rule.Required{}, rule.Form(syntax.Reason), rule.MaxBytes(1024)}},
+	{Key: "message", Is: rule.MaxBytes(32768)},
+}
+
+// Conditions checks conditions by rows. There may be one of each type.
+func Conditions(conditions []any, at field.Path, by rule.Fields) field.ErrorList {
+	var errs field.ErrorList
+	var types rule.Seen[string]
+	for i, c := range conditions {
+		t := tree.Text(tree.Map(c), "type")
+		if types.Again(t) {
+			errs.Add(field.Duplicate(at.Index(i).Child("type"), t))
+		}
+		errs.Add(by.Check(tree.Map(c), at.Index(i))...)
+	}
+	return errs
+}

@@ -1,0 +1,42 @@
+package valid
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/cel"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// Expressions of the Common Expression Language in objects: their syntax is checked,
+// and that the names in them exist; their types are not.
+
+// Compiled checks an expression in which some variables can be used. Its type, if it
+// is known, must be one of some; "" is any.
+func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
+	if err := cel.Check(expression, variables...); err != nil {
+		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
+	}
+	got := cel.TypeOf(expression)
+	if got == "" || slices.Contains(of, got) || slices.Contains(of, "") {
+		return nil
+	}
+	wrong := "must evaluate to " + of[0] + " but got " + got
+	if len(of) > 1 {
+		wrong = fmt.Sprintf("must evaluate to one of %v but got %s", of, got)
+	}
+	return field.ErrorList{field.Invalid(at, expression, wrong)}
+}
+
+// Expression checks the expression under a key, which must be there.
+func Expression(m map[string]any, at field.Path, key, missing string, variables []string, of ...string) field.ErrorList {
+	text := tree.Text(m, key)
+	if strings.TrimSpace(text) == "" {
+		return field.ErrorList{field.Required(at.Child(key), missing)}
+	}
+	return Compiled(text, at.Child(key), variables, of...)
+}
+
+const NoExpression = "expression is not specified"

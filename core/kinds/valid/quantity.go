@@ -1,0 +1,65 @@
+package valid
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// DecodedLen is how many bytes a base64 text stands for.
+func DecodedLen(text string) int {
+	return len(text)/4*3 - strings.Count(text[max(0, len(text)-2):], "=")
+}
+
+// Quantity is the number that a text such as "500m", "64Mi" or "1e3" stands for.
+func Quantity(v any) (q object.Quantity, ok bool) {
+	text, ok := v.(string)
+	if !ok {
+		return q, false
+	}
+	q, err := object.ParseQuantity(text)
+	return q, err == nil
+}
+
+// MoreThan reports whether a is a greater quantity than b; both must be some.
+func MoreThan(a, b any) bool {
+	if a == b {
+		return false
+	}
+	x, isA := Quantity(a)
+	y, isB := Quantity(b)
+	return isA && isB && x.Compare(y) > 0
+}
+
+// SignOf is the sign of a quantity, as cheap as looking at its digits.
+func SignOf(v any) int {
+	text, _ := v.(string)
+	digits := strings.TrimLeft(text, "+-0.")
+	switch {
+	case digits == "" || digits[0] < '1' || digits[0] > '9':
+		return 0
+	case text[0] == '-':
+		return -1
+	}
+	return 1
+}
+
+func Positive(v any) bool { return SignOf(v) > 0 }
+func Negative(v any) bool { return SignOf(v) < 0 }
+
+// Amount checks how much there is of something.
+func Amount(name string, v any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if Negative(v) {
+		errs.Add(field.Invalid(at, v, rule.MustNotBeNegative))
+	}
+	// What is counted comes last among the names.
+	counted := slices.Contains(quotaResources[6:], name) && !strings.HasSuffix(name, "storage") || IsExtended(name)
+	if q, ok := Quantity(v); ok && counted && !q.Whole() {
+		errs.Add(field.Invalid(at, v, "must be an integer"))
+	}
+	return errs
+}

@@ -1,0 +1,210 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var CronJob = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		spec := tree.Make(obj, "spec")
+		tree.Default(spec, "concurrencyPolicy", "Allow")
+		tree.Default(spec, "suspend", false)
+		tree.Default(spec, "successfulJobsHistoryLimit", int64(3))
+		tree.Default(spec, "failedJobsHistoryLimit", int64(1))
+		pod.DefaultTemplate(tree.Make(tree.Make(tree.Make(spec, "jobTemplate"), "spec"), "template"))
+	},
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		warnName(c, obj)
+		warnJob(c, tree.At(obj, "spec.jobTemplate.spec"), "spec.jobTemplate.spec")
+	},
+	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		if !object.Equal(obj["spec"], old["spec"]) {
+			warnJob(c, tree.At(obj, "spec.jobTemplate.spec"), "spec.jobTemplate.spec")
+		}
+		if strings.Contains(tree.Text(tree.Object(obj, "spec"), "schedule"), "TZ") {
+			c.Warn("cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details")
+		}
+	},
+	Validate: func(obj map[string]any) field.ErrorList {
+		errs := validateCronJob(tree.Object(obj, "spec"), nil)
+		if len(object.Name(obj)) > 52 { // Jobs get a suffix of 11 characters
+			errs.Add(field.Invalid("metadata.name", object.Name(obj), "must be no more than 52 characters"))
+		}
+		return errs
+	},
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		return validateCronJob(tree.Object(obj, "spec"), tree.Object(old, "spec"))
+	},
+}
+
+func validateCronJob(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	schedule := tree.Text(spec, "schedule")
+	if schedule == "" {
+		errs.Add(field.Required(p.Child("schedule"), ""))
+	} else {
+		if err := checkSchedule(schedule); err != nil {
+			errs.Add(field.Invalid(p.Child("schedule"), schedule, err.Error()))
+		}
+		switch zoned := strings.Contains(schedule, "TZ"); {
+		case zoned && strings.Contains(tree.Text(was, "schedule"), "TZ"):
+			if spec["timeZone"] != nil {
+				errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule"))
+			}
+		case zoned:
+			errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
+		}
+	}
+	errs.Add(rule.NotNegative(spec, p, "startingDeadlineSeconds")...)
+	if spec["timeZone"] != nil && (was == nil || was["timeZone"] != spec["timeZone"]) {
+		errs.Add(validateTimeZone(tree.Text(spec, "timeZone"), p.Child("timeZone"))...)
+	}
+	errs.Add(rule.RequireOneOf(spec, p, "concurrencyPolicy", "Allow", "Forbid", "Replace")...)
+	template := tree.At(spec, "jobTemplate.spec")
+	at := p.Child("jobTemplate", "spec")
+	errs.Add(validateJobSpec(template, at)...)
+	if template["selector"] != nil {
+		errs.Add(field.Invalid(at.Child("selector"), valid.PrintSelector(tree.Object(template, "selector")), "`selector` will be auto-generated"))
+	}
+	if tree.Bool(template, "manualSelector") {
+		errs.Add(field.NotSupported(at.Child("manualSelector"), true, "nil", "false"))
+	}
+	return append(errs, rule.NotNegative(spec, p, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")...)
+}
+
+// zoneAreas are what the names of the world's time zones begin with. The zones
+// themselves are not known here: the tables would be half a megabyte in a tab.
+var zoneAreas = []string{"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil", "Canada", "Chile",
+	"Etc", "Europe", "Indian", "Mexico", "Pacific", "US"}
+
+// lonelyZones are those that are in no area.
+const lonelyZones = " UTC GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey W-SU WET "
+
+func validateTimeZone(zone string, at field.Path) field.ErrorList {
+	if zone == "" {
+		return field.ErrorList{field.Invalid(at, zone, "timeZone must be nil or non-empty string")}
+	}
+	if strings.EqualFold(zone, "Local") {
+		errs := field.ErrorList{field.Invalid(at, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+		if zone != "Local" {
+			errs.Add(field.Invalid(at, zone, "unknown time zone "+zone))
+		}
+		return errs
+	}
+	area, name, qualified := strings.Cut(zone, "/")
+	if qualified && slices.Contains(zoneAreas, area) && name != "" && strings.Trim(name, valid.Alphanumeric+"+-_/") == "" ||
+		!qualified && strings.Contains(lonelyZones, " "+zone+" ") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(at, zone, "unknown time zone "+zone)}
+}
+
+// scheduleFields are the five fields of a cron schedule with their bounds and
+// the names that their values may have.
+var scheduleFields = []struct {
+	min, max uint64
+	names    string
+}{
+	{0, 59, ""}, {0, 23, ""}, {1, 31, ""},
+	{1, 12, "jan feb mar apr may jun jul aug sep oct nov dec"},
+	{0, 6, "sun mon tue wed thu fri sat"},
+}
+
+// checkSchedule says what is wrong with a cron schedule, in the words of the
+// library that the real server reads it with.
+func checkSchedule(schedule string) error {
+	if strings.HasPrefix(schedule, "@") {
+		switch schedule {
+		case "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly":
+			return nil
+		}
+		if strings.HasPrefix(schedule, "@every ") {
+			return nil
+		}
+		return errors.New("unrecognized descriptor: " + schedule)
+	}
+	parts := strings.Fields(schedule)
+	if len(parts) != len(scheduleFields) {
+		return fmt.Errorf("expected exactly 5 fields, found %d: %v", len(parts), parts)
+	}
+	for i, part := range parts {
+		for _, r := range strings.FieldsFunc(part, func(c rune) bool { return c == ',' }) {
+			f := scheduleFields[i]
+			if err := checkRange(r, f.min, f.max, f.names); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkRange(text string, low, high uint64, names string) error {
+	number := func(s string) (uint64, error) {
+		for i, name := range strings.Fields(names) {
+			if strings.EqualFold(name, s) {
+				return low + uint64(i), nil
+			}
+		}
+		n, err := strconv.Atoi(s)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("failed to parse int from %s: %s", s, err)
+		case n < 0:
+			return 0, fmt.Errorf("negative number (%d) not allowed: %s", n, s)
+		}
+		return uint64(n), nil
+	}
+	span, stepText, stepped := strings.Cut(text, "/")
+	from, to, ranged := strings.Cut(span, "-")
+	start, end := low, high
+	if from != "*" && from != "?" {
+		var err error
+		if start, err = number(from); err != nil {
+			return err
+		}
+		if end = start; ranged {
+			if end, err = number(to); err != nil {
+				return err
+			}
+		} else if stepped {
+			end = high
+		}
+	}
+	if strings.Contains(to, "-") {
+		return fmt.Errorf("too many hyphens: %s", text)
+	}
+	step := uint64(1)
+	if stepped {
+		var err error
+		if strings.Contains(stepText, "/") {
+			return fmt.Errorf("too many slashes: %s", text)
+		}
+		if step, err = number(stepText); err != nil {
+			return err
+		}
+	}
+	switch {
+	case start < low:
+		return fmt.Errorf("beginning of range (%d) below minimum (%d): %s", start, low, text)
+	case end > high:
+		return fmt.Errorf("end of range (%d) above maximum (%d): %s", end, high, text)
+	case start > end:
+		return fmt.Errorf("beginning of range (%d) beyond end of range (%d): %s", start, end, text)
+	case step == 0:
+		return fmt.Errorf("step of range should be a positive number: %s", text)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package workload
+
+import (
+	"maps"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/storage"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+var StatefulSet = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		spec := tree.Make(obj, "spec")
+		pod.DefaultTemplate(tree.Make(spec, "template"))
+		tree.Default(spec, "podManagementPolicy", "OrderedReady")
+		tree.Default(spec, "replicas", int64(1))
+		tree.Default(spec, "revisionHistoryLimit", int64(10))
+		strategy := tree.Make(spec, "updateStrategy")
+		if tree.Text(strategy, "type") == "" {
+			strategy["type"] = "RollingUpdate"
+			tree.Make(strategy, "rollingUpdate")
+		}
+		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil && tree.Text(strategy, "type") == "RollingUpdate" {
+			tree.Default(rolling, "partition", int64(0))
+		}
+		keep := tree.Make(spec, "persistentVolumeClaimRetentionPolicy")
+		tree.Default(keep, "whenDeleted", "Retain")
+		tree.Default(keep, "whenScaled", "Retain")
+		for _, claim := range tree.Objects(spec, "volumeClaimTemplates") {
+			storage.DefaultClaim(claim)
+			claim["kind"], claim["apiVersion"] = "PersistentVolumeClaim", "v1"
+		}
+	},
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		dropMaxUnavailable(obj, nil)
+		warnTemplate(c, obj)
+		warnClaims(c, obj)
+	},
+	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		dropMaxUnavailable(obj, old)
+		warnChangedWorkload(c, obj, old)
+		warnClaims(c, obj, "Spec")
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(tree.Object(obj, "spec"), nil) },
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateStatefulSet(tree.Object(obj, "spec"), tree.Object(old, "spec"))
+		if !object.Equal(tree.Without(tree.Object(obj, "spec"), statefulSetMay...), tree.Without(tree.Object(old, "spec"), statefulSetMay...)) {
+			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+		}
+		return errs
+	},
+	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
+		status := tree.Object(obj, "status")
+		errs := rule.NotNegative(status, "status", "replicas", "readyReplicas", "currentReplicas", "updatedReplicas",
+			"availableReplicas", "observedGeneration", "collisionCount")
+		errs.Add(countsWithin(status, "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")...)
+		errs.Add(readyWithin(status, "status.readyReplicas")...)
+		return append(errs, collisionsKept(status, tree.Object(old, "status"))...)
+	},
+}
+
+// dropMaxUnavailable leaves out a field that is behind a gate which is closed in
+// the server we follow, unless the object has it already.
+func dropMaxUnavailable(obj, old map[string]any) {
+	if tree.At(old, "spec.updateStrategy.rollingUpdate")["maxUnavailable"] == nil {
+		delete(tree.At(obj, "spec.updateStrategy.rollingUpdate"), "maxUnavailable")
+	}
+}
+
+// statefulSetMay are the fields of the spec that may change.
+var statefulSetMay = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
+
+func validateStatefulSet(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	if policy := tree.Text(spec, "podManagementPolicy"); policy != "OrderedReady" && policy != "Parallel" {
+		errs.Add(field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
+	}
+	strategy, at := tree.Object(spec, "updateStrategy"), p.Child("updateStrategy")
+	switch kind := tree.Text(strategy, "type"); kind {
+	case "":
+		errs.Add(field.Required(at, ""))
+	case "RollingUpdate":
+		rolling := tree.Object(strategy, "rollingUpdate")
+		errs.Add(rule.NotNegative(rolling, at.Child("rollingUpdate"), "partition")...)
+		if v := rolling["maxUnavailable"]; v != nil {
+			at := at.Child("rollingUpdate", "maxUnavailable")
+			errs.Add(valid.CountOrPercent(v, at)...)
+			if n, _ := valid.CountOf(v); n == 0 {
+				errs.Add(field.Invalid(at, v, "cannot be 0"))
+			}
+			errs.Add(valid.AtMostAll(v, at)...)
+		}
+	case "OnDelete":
+		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {
+			errs.Add(field.Invalid(at.Child("rollingUpdate"), tree.GoStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
+		}
+	default:
+		errs.Add(field.Invalid(at, printStrategy(strategy, "Partition=0", "MaxUnavailable"), "must be 'RollingUpdate' or 'OnDelete'"))
+	}
+	keep := tree.Object(spec, "persistentVolumeClaimRetentionPolicy")
+	for _, name := range []string{"whenDeleted", "whenScaled"} {
+		if v := tree.Text(keep, name); keep != nil && v != "Retain" && v != "Delete" {
+			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Retain", "Delete"))
+		}
+	}
+	claims := tree.Objects(spec, "volumeClaimTemplates")
+	if was == nil {
+		for i, claim := range claims {
+			errs.Add(storage.ValidateClaim(tree.Object(claim, "spec"), p.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
+		}
+	}
+	errs.Add(rule.NotNegative(spec, p, "replicas", "minReadySeconds")...)
+	if start, _ := tree.Int(tree.Object(spec, "ordinals"), "start"); start < 0 {
+		errs.Add(field.Invalid(p.Child("ordinals.start"), start, rule.MustNotBeNegative))
+	}
+	if was == nil {
+		errs.Add(statefulSetRules.Check(spec, p)...)
+	}
+	errs.Add(validateSelectorOf(spec, "statefulset")...)
+	template := tree.Object(spec, "template")
+	if finds, ok := validateSelects(spec); !ok {
+		errs.Add(field.Invalid(p.Child("selector"), valid.PrintSelector(tree.Object(spec, "selector")), ""))
+	} else {
+		errs.Add(finds...)
+		errs.Add(validateClaimed(template, claims, was)...)
+	}
+	return append(errs, validateForever(template, "StatefulSet")...)
+}
+
+var statefulSetRules = rule.Fields{
+	{Key: "serviceName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+}
+
+// validateClaimed checks the template of a StatefulSet, whose pods have volumes
+// of its claims. One that was wrong already may stay so.
+func validateClaimed(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
+	as := maps.Clone(template)
+	claiming := maps.Clone(tree.Object(template, "spec"))
+	as["spec"] = claiming
+	delete(claiming, "subdomain")
+	delete(claiming, "hostname")
+	var volumes []any
+	named := tree.ByName(nil)
+	for _, claim := range claims {
+		name := object.Name(claim)
+		if named[name] != nil {
+			continue
+		}
+		named[name] = claim
+		volumes = append(volumes, map[string]any{"name": name, "persistentVolumeClaim": map[string]any{"claimName": name}})
+	}
+	for _, v := range tree.Objects(claiming, "volumes") {
+		if named[tree.Text(v, "name")] == nil {
+			volumes = append(volumes, v)
+		}
+	}
+	claiming["volumes"] = volumes
+	var errs field.ErrorList
+	const at = "spec.template"
+	if was == nil || len(validateClaimed(tree.Object(was, "template"), tree.Objects(was, "volumeClaimTemplates"), nil)) == 0 {
+		errs = pod.ValidateTemplate(as, at)
+	}
+	errs.Add(pod.ValidateTemplateMeta(template, at)...)
+	c := pod.SpecCheck{Spec: claiming}
+	return append(errs, c.Annotations(tree.At(template, "metadata.annotations"), field.Path(at).Child("annotations"))...)
+}
+
+// printStrategy prints a strategy as the real server does, with the fields of a
+// rolling update.
+func printStrategy(strategy map[string]any, fields ...string) field.Raw {
+	strategy = maps.Clone(strategy)
+	if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {
+		strategy["rollingUpdate"] = tree.GoStruct(rolling, fields...)
+	}
+	return tree.GoStruct(strategy, `Type=""`, "RollingUpdate")
+}

@@ -1,0 +1,123 @@
+// Package workload has the strategies of the kinds that make pods: those of the groups
+// apps and batch, and ReplicationControllers.
+package workload
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/selector"
+)
+
+// What workloads share: a selector, a template, and counts of what runs.
+
+// validateRolling checks how many pods may be missing or too many during an
+// update.
+func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
+	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
+	errs := valid.CountOrPercent(missing, at.Child("maxUnavailable"))
+	errs.Add(valid.CountOrPercent(extra, at.Child("maxSurge"))...)
+	if n, _ := valid.CountOf(missing); n == 0 {
+		if n, _ := valid.CountOf(extra); n == 0 {
+			errs.Add(field.Invalid(at.Child("maxUnavailable"), missing, "may not be 0 when `maxSurge` is 0"))
+		}
+	}
+	return append(errs, valid.AtMostAll(missing, at.Child("maxUnavailable"))...)
+}
+
+// validateSelectorOf checks the selector of a workload.
+func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
+	at := field.Path("spec.selector")
+	s := tree.Object(spec, "selector")
+	if s == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	errs := valid.LabelSelector(s, at)
+	if len(tree.Object(s, "matchLabels"))+len(tree.List(s, "matchExpressions")) == 0 {
+		errs.Add(field.Invalid(at, valid.PrintSelector(s), "empty selector is invalid for "+kind))
+	}
+	return errs
+}
+
+// validateTemplateOf checks the template of a workload whose pods run for ever,
+// and that its selector finds them.
+func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
+	errs, ok := validateSelects(spec)
+	if !ok {
+		return field.ErrorList{field.Invalid("spec.selector", valid.PrintSelector(tree.Object(spec, "selector")), "invalid label selector")}
+	}
+	template := tree.Object(spec, "template")
+	errs.Add(pod.ValidateTemplate(template, "spec.template")...)
+	return append(errs, validateForever(template, kind)...)
+}
+
+// validateForever checks that the pods of a template run for ever.
+func validateForever(template map[string]any, kind string) field.ErrorList {
+	var errs field.ErrorList
+	spec, at := tree.Object(template, "spec"), field.Path("spec.template.spec")
+	if policy := tree.Text(spec, "restartPolicy"); policy != "Always" {
+		errs.Add(field.NotSupported(at.Child("restartPolicy"), policy, "Always"))
+	}
+	if spec["activeDeadlineSeconds"] != nil {
+		errs.Add(field.Forbidden(at.Child("activeDeadlineSeconds"), "activeDeadlineSeconds in "+kind+" is not Supported"))
+	}
+	return errs
+}
+
+// validateSelects checks that a selector finds the pods of its template. It fails
+// if there can be no such selector; a missing one finds none.
+func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
+	labels := tree.At(spec, "template.metadata.labels")
+	s, some, err := selector.FromLabelSelector(tree.Object(spec, "selector"))
+	if err != nil {
+		return nil, false
+	}
+	if !some || !s.MatchesTree(labels) {
+		errs.Add(field.Invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`"))
+	}
+	return errs, true
+}
+
+// selectorKept checks that a workload keeps its selector for life.
+func selectorKept(obj, old map[string]any) field.ErrorList {
+	s := tree.Object(tree.Object(obj, "spec"), "selector")
+	if object.Equal(s, tree.Object(tree.Object(old, "spec"), "selector")) {
+		return nil
+	}
+	var now any = valid.PrintSelector(s)
+	if s == nil {
+		now = nil
+	}
+	return field.ErrorList{field.Invalid("spec.selector", now, rule.FieldImmutable)}
+}
+
+// countsWithin checks that none of some counts is greater than replicas.
+func countsWithin(status map[string]any, counts ...string) field.ErrorList {
+	var errs field.ErrorList
+	all, _ := tree.Int(status, "replicas")
+	for _, name := range counts {
+		if n, _ := tree.Int(status, name); n > all {
+			errs.Add(field.Invalid(field.Path("status").Child(name), n, "cannot be greater than status.replicas"))
+		}
+	}
+	return errs
+}
+
+func readyWithin(status map[string]any, name string) field.ErrorList {
+	ready, _ := tree.Int(status, "readyReplicas")
+	if n, _ := tree.Int(status, "availableReplicas"); n > ready {
+		return field.ErrorList{field.Invalid("status.availableReplicas", n, "cannot be greater than "+name)}
+	}
+	return nil
+}
+
+func collisionsKept(status, was map[string]any) field.ErrorList {
+	n, _ := tree.Int(status, "collisionCount")
+	if before, ok := tree.Int(was, "collisionCount"); ok && n < before {
+		return field.ErrorList{field.Invalid("status.collisionCount", n, "cannot be decremented")}
+	}
+	return nil
+}

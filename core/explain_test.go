@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // explained sends a request that asks where its answer comes from.
@@ -24,7 +25,7 @@ func (s *stage) explained(path string, nap time.Duration) *reply {
 // place of the versions.
 func (s *stage) sourceOf(r *reply) string {
 	s.t.Helper()
-	text := r.header.Get(source.Header)
+	text := r.header.Get(wellknown.SourceHeader)
 	if text == "" {
 		return ""
 	}
@@ -177,7 +178,7 @@ func TestExplainServers(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		c.ServeHTTP(w, r)
-		got, who := w.Header().Get(source.Header), w.Header().Get("Tabernetes-Replica")
+		got, who := w.Header().Get(wellknown.SourceHeader), w.Header().Get("Tabernetes-Replica")
 		if !strings.HasPrefix(got, "server="+who+", from=cache, ") || asked != "" && who != asked {
 			t.Errorf("turn %d: %s from %s", turn, got, who)
 		}
@@ -192,15 +193,15 @@ func TestExplainChangesNothingElse(t *testing.T) {
 	} {
 		s := newStage(t, false)
 		asked, plain := s.explained(request, freshness), s.get(request)
-		if plain.header[source.Header] != nil {
-			t.Errorf("%s: %q unasked", request, plain.header[source.Header])
+		if plain.header[wellknown.SourceHeader] != nil {
+			t.Errorf("%s: %q unasked", request, plain.header[wellknown.SourceHeader])
 		}
 		was, err := io.ReadAll(plain.body)
 		is, err2 := io.ReadAll(asked.body)
 		if err != nil || err2 != nil || string(is) != string(was) || asked.code != plain.code {
 			t.Errorf("%s: %d %s, %v; without asking %d %s, %v", request, asked.code, is, err2, plain.code, was, err)
 		}
-		asked.header.Del(source.Header)
+		asked.header.Del(wellknown.SourceHeader)
 		if !maps.EqualFunc(asked.header, plain.header, func(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }) {
 			t.Errorf("%s: headers %v; without asking %v", request, asked.header, plain.header)
 		}

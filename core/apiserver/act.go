@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // act answers a request to a subresource that does something of its own.
@@ -17,7 +18,7 @@ func (s *Server) act(w *answer, r *http.Request, i *info, act Act) error {
 		}
 	}
 	call.Warn = w.warn
-	if limit := cmp.Or(act.MaxBody, maxBody); act.Unread {
+	if limit := cmp.Or(act.MaxBody, wellknown.MaxBody); act.Unread {
 		call.Unread = newUnreadBody(r, limit)
 	} else {
 		body, err := s.readBody(r, limit)

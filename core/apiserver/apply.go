@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
@@ -62,7 +63,7 @@ func (s *Server) apply(w *answer, r *http.Request, i *info, by applier) error {
 		return err
 	}
 	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
-	body, err := s.readBody(r, maxBody)
+	body, err := s.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return err
 	}

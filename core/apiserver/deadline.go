@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // writeDeadline is how long a write of an object may take where requests have a deadline:
@@ -100,7 +101,7 @@ func (a *answer) failLate(e lateError) {
 	if err != nil {
 		panic(err) // strings and numbers only
 	}
-	for _, name := range []string{"Content-Disposition", "Etag", "Expires", "Last-Modified", "Warning", replicaHeader} {
+	for _, name := range []string{"Content-Disposition", "Etag", "Expires", "Last-Modified", "Warning", wellknown.ReplicaHeader} {
 		a.Header().Del(name)
 	}
 	a.Header().Set("Cache-Control", noCache)

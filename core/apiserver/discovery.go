@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // Version is the document at /version.
@@ -151,21 +152,22 @@ func resourceList(group, version string, rows []*schema.Resource) apiResourceLis
 
 // paths answers the root with where one can go from there.
 func (s *Server) paths(w *answer) error {
-	list := []string{"/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"}
+	list := []string{wellknown.API, wellknown.APIs, wellknown.APIs + "/", wellknown.Metrics, openAPIv2Path, openAPIv3Path,
+		openAPIv3Path + "/", wellknown.Version}
 	for _, g := range s.Table.Groups() {
-		path := "/api"
+		path := wellknown.API
 		if g.Name != "" {
-			path = "/apis/" + g.Name
+			path = wellknown.APIs + "/" + g.Name
 			list = append(list, path)
 		}
 		for _, v := range g.Versions {
 			list = append(list, path+"/"+v)
 		}
 	}
-	for _, endpoint := range []string{"healthz", "livez", "readyz"} {
-		list = append(list, "/"+endpoint)
+	for _, endpoint := range []string{wellknown.Healthz, wellknown.Livez, wellknown.Readyz} {
+		list = append(list, endpoint)
 		for _, check := range checksOf(endpoint) {
-			list = append(list, "/"+endpoint+"/"+check)
+			list = append(list, endpoint+"/"+check)
 		}
 	}
 	slices.Sort(list)

@@ -4,12 +4,13 @@ import (
 	"net/http"
 
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // explained returns the request with a context that takes down where its answer comes
 // from, and what is taken down; nil if the client does not ask.
 func explained(r *http.Request) (*http.Request, *source.Source) {
-	if !source.Asked(r.Header.Get(source.RequestHeader)) {
+	if !source.Asked(r.Header.Get(wellknown.ExplainHeader)) {
 		return r, nil
 	}
 	s := new(source.Source)
@@ -23,6 +24,6 @@ func (a *answer) explain() {
 		return
 	}
 	if text := a.source.String(); text != "" {
-		a.Header().Set(source.Header, text)
+		a.Header().Set(wellknown.SourceHeader, text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // wrote makes a request that asks where its answer comes from, and says of the header
@@ -13,12 +14,12 @@ import (
 func wrote(t *testing.T, s *Server, e exchange) string {
 	t.Helper()
 	head := s.Registry.Store.Status().Head
-	e.header += "\nTabernetes-Explain: 1"
+	e.header += "\n" + wellknown.ExplainHeader + ": 1"
 	w := e.do(s)
 	if w.Code != e.code {
 		t.Errorf("%s %s: %d, want %d: %s", e.method, e.path, w.Code, e.code, w.Body)
 	}
-	text := w.Header().Get(source.Header)
+	text := w.Header().Get(wellknown.SourceHeader)
 	if text == "" {
 		return ""
 	}
@@ -138,8 +139,8 @@ func TestExplainEndsAtAProxy(t *testing.T) {
 	setUp(t, s, exchange{method: "POST", path: "/api/v1/nodes", body: `{
 		"metadata":{"name":"n","annotations":{"` + echoAnnotation + `":"echo"}},
 		"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}`})
-	w := exchange{method: "GET", path: "/api/v1/nodes/n/proxy/", header: "Tabernetes-Explain: 1\nX-Other: 1"}.do(s)
-	body, told := w.Body.String(), w.Header().Get(source.Header)
+	w := exchange{method: "GET", path: "/api/v1/nodes/n/proxy/", header: wellknown.ExplainHeader + ": 1\nX-Other: 1"}.do(s)
+	body, told := w.Body.String(), w.Header().Get(wellknown.SourceHeader)
 	if w.Code != 200 || !strings.Contains(body, "X-Other") || strings.Contains(body, "Explain") || told != "" {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}

@@ -8,10 +8,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // spare is the resource whose requests are never disturbed, or nobody could end it.
-var spare = status.GroupResource{Group: "sandbox.tabernetes.dev", Resource: "controlplanes"}
+var spare = status.GroupResource{Group: wellknown.Group, Resource: "controlplanes"}
 
 // disturb lets what goes wrong with a request, if a row of faults fits it: the answer is
 // written to where that happens, or the error is the answer.

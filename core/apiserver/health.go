@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // checks are the parts of a kube-apiserver whose health can be asked for, in its order.
@@ -32,7 +34,7 @@ var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readines
 func checksOf(endpoint string) []string {
 	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool {
 		ready, some := only[name]
-		return some && ready != (endpoint == "readyz")
+		return some && ready != (endpoint == wellknown.Readyz)
 	})
 }
 
@@ -40,7 +42,7 @@ func checksOf(endpoint string) []string {
 // method. All checks but that of the storage, etcd, hold whenever the server can answer.
 func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	endpoint, check, single := strings.Cut(r.URL.Path[1:], "/")
-	checks := checksOf(endpoint)
+	checks := checksOf("/" + endpoint)
 	if single && !slices.Contains(checks, check) {
 		http.NotFound(w, r)
 		return

@@ -10,6 +10,13 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/openapi"
+	"github.com/tabernetes/tabernetes/core/wellknown"
+)
+
+// Where the documents of the two versions of OpenAPI are.
+const (
+	openAPIv2Path = wellknown.OpenAPI + "/v2"
+	openAPIv3Path = wellknown.OpenAPI + "/v3"
 )
 
 type openAPIPaths struct {
@@ -23,13 +30,13 @@ type openAPIPath struct {
 // openAPI answers below /openapi: the list of documents, and each document.
 // Methods do not matter to it.
 func (s *Server) openAPI(w *answer, r *http.Request) error {
-	want, below := strings.CutPrefix(r.URL.Path, "/openapi/v3/")
+	want, below := strings.CutPrefix(r.URL.Path, openAPIv3Path+"/")
 	switch {
-	case r.URL.Path == "/openapi/v2":
+	case r.URL.Path == openAPIv2Path:
 		return s.openAPIv2(w, r)
 	case below:
 		s.describe(r.Context())
-	case r.URL.Path != "/openapi/v3":
+	case r.URL.Path != openAPIv3Path:
 		http.NotFound(w, r)
 		return nil
 	}
@@ -60,7 +67,7 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 }
 
 // openAPIURL is where a document is as long as its hash stays the same.
-func openAPIURL(path, hash string) string { return "/openapi/v3/" + path + "?hash=" + hash }
+func openAPIURL(path, hash string) string { return openAPIv3Path + "/" + path + "?hash=" + hash }
 
 // openAPIAnswer answers with a document. Under the URL with
 // its hash it may be kept for good; an outdated hash leads to the present one.

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // The words of fieldValidation.
@@ -126,7 +127,7 @@ type deletion struct {
 // readDeletion reads the options of a deletion: from the body if there is one,
 // and the URL's count for nothing then.
 func (s *Server) readDeletion(r *http.Request) (d deletion, err error) {
-	body, err := s.readBody(r, maxBody)
+	body, err := s.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return d, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // A patcher applies a patch to an object of a type. check asks for the patch's
@@ -78,7 +79,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 		return err
 	}
 	o.Warn = w.warn
-	body, err := s.readBody(r, maxBody)
+	body, err := s.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return err
 	}

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // echoAnnotation is what a pod or a node says of the server that is on it: "echo"
 // is one that answers every request with what it was asked.
-const echoAnnotation = "sandbox.tabernetes.dev/proxy"
+const echoAnnotation = wellknown.Group + "/proxy"
 
 func echoes(obj map[string]any) bool {
 	return object.GetString(obj, "metadata", "annotations", echoAnnotation) == "echo"
@@ -37,12 +37,12 @@ type echoed struct {
 // notForwarded are the headers that end at a proxy.
 var notForwarded = []string{
 	"Authorization", "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection",
-	"Te", "Trailer", "Transfer-Encoding", "Upgrade", replicaHeader, source.RequestHeader,
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade", wellknown.ReplicaHeader, wellknown.ExplainHeader,
 }
 
 // echo answers with the request as what is behind the proxy gets it.
 func (b backend) echo(w *answer, r *http.Request, behind string) error {
-	body, err := readBody(r, maxBody)
+	body, err := readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return err
 	}

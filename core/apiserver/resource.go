@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // resource answers a request to a resource.
@@ -117,7 +118,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.readBody(r, maxBody)
+	body, err := s.readBody(r, wellknown.MaxBody)
 	if err != nil {
 		return nil, err
 	}

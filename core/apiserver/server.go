@@ -17,10 +17,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/serviceaccount"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
-
-// maxBody is the limit of a request's body in bytes, as etcd's default sets it.
-const maxBody = 3 << 20
 
 // Server answers API requests. Set its fields before use.
 type Server struct {
@@ -159,15 +157,15 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 		http.NotFound(w, r)
 		return nil
 	}
-	switch segments[0] {
-	case "healthz", "livez", "readyz":
+	switch "/" + segments[0] {
+	case wellknown.Healthz, wellknown.Livez, wellknown.Readyz:
 		s.health(w, r)
 		return nil
-	case "metrics":
-		if r.URL.Path == "/metrics" {
+	case wellknown.Metrics:
+		if r.URL.Path == wellknown.Metrics {
 			return s.metrics(w, r)
 		}
-	case "version":
+	case wellknown.Version:
 		if len(segments) > 1 {
 			return status.NewUnknownPath()
 		}
@@ -179,11 +177,11 @@ func (s *Server) serve(w *answer, r *http.Request) error {
 			return err
 		}
 		return w.raw(s.Version)
-	case "openapi":
+	case wellknown.OpenAPI:
 		return s.openAPI(w, r)
-	case "api":
+	case wellknown.API:
 		return s.api(w, r, "", segments[1:])
-	case "apis":
+	case wellknown.APIs:
 		if len(segments) == 1 {
 			if done, err := w.aggregated(false); done {
 				return err

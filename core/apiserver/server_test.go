@@ -1,11 +1,14 @@
 package apiserver
 
 import (
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // ask makes a request that needs no registry.
@@ -69,6 +72,33 @@ func TestDocuments(t *testing.T) {
 		code, body := ask(s, test.method, test.path)
 		if code != test.code || !strings.Contains(body, test.want) {
 			t.Errorf("%s %s: %d %.300s\nwant %d %s", test.method, test.path, code, body, test.code, test.want)
+		}
+	}
+}
+
+// TestRoots compares what the server answers with what the page and the devserver send
+// to it.
+func TestRoots(t *testing.T) {
+	s := &Server{Table: schema.Builtin(), Version: NewVersion("test")}
+	_, body := ask(s, "GET", "/")
+	var listed struct{ Paths []string }
+	if err := json.Unmarshal([]byte(body), &listed); err != nil {
+		t.Fatal(err)
+	}
+	known := map[string]bool{}
+	for _, path := range listed.Paths {
+		if !wellknown.IsAPI(path) {
+			t.Errorf("%s is below no root", path)
+		}
+		// The real server, too, lists one that it does not answer.
+		if code, body := ask(s, "GET", path); code != http.StatusOK && path != openAPIv3Path+"/" {
+			t.Errorf("%s: %d %.300s", path, code, body)
+		}
+		known["/"+split(path)[0]] = true
+	}
+	for _, root := range wellknown.Roots {
+		if !known[root] {
+			t.Errorf("nothing is listed below %s", root)
 		}
 	}
 }

@@ -6,12 +6,6 @@ import (
 	"time"
 )
 
-// The headers: of a request, and of its answer.
-const (
-	RequestHeader = "Tabernetes-Explain"
-	Header        = "Tabernetes-Source"
-)
-
 // Where a state was read, or written.
 const (
 	Cache = "cache" // the watch cache of the API server
@@ -67,7 +61,7 @@ func Without(ctx context.Context) context.Context {
 	return With(ctx, nil)
 }
 
-// Asked reports whether the value of a request's RequestHeader asks for a Source:
+// Asked reports whether the value of a request's wellknown.ExplainHeader asks for a Source:
 // any way to write true, also that of structured fields.
 func Asked(value string) bool {
 	if value == "" {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // shortPatience is enough for bodies that arrive, and soon over for those that do not.
@@ -30,7 +31,7 @@ func TestStalledBody(t *testing.T) {
 		{"POST", "/api/v1/namespaces", "Content-Length: 100", 504,
 			`{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}` + "\n"},
 		{"POST", "/api/v1/namespaces", "Transfer-Encoding: chunked", 504, "allotted timeout"},
-		{"PUT", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot", "Content-Length: 100", 504, "allotted timeout"},
+		{"PUT", wellknown.ControlPlane + "/snapshot", "Content-Length: 100", 504, "allotted timeout"},
 		{"GET", "/api/v1/namespaces/default", "Content-Length: 100", 200, `"name":"default"`},
 		{"POST", "/nothing", "Content-Length: 100", 404, "404 page not found"},
 	} {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // The lengths from which on the real server compresses an answer, in bytes.
@@ -22,10 +24,10 @@ func compressed(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &compressor{ResponseWriter: w}
 		switch path := r.URL.Path; {
-		case path == "/openapi/v2":
+		case path == wellknown.OpenAPI+"/v2":
 			w.Header().Add("Vary", "Accept-Encoding")
 			c.worthIt = isDocument
-		case strings.HasPrefix(path, "/api"):
+		case strings.HasPrefix(path, wellknown.API):
 			c.worthIt = isLongObject
 		}
 		if c.worthIt == nil || !takesGzip(r.Header.Get("Accept-Encoding")) {

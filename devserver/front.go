@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/status"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -51,22 +52,9 @@ func newFront(api http.Handler, o options) *front {
 	return f
 }
 
-// apiPaths are what a Kubernetes API server answers: the paths themselves and
-// everything below them.
-var apiPaths = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz", "/metrics"}
-
-func isAPI(path string) bool {
-	for _, p := range apiPaths {
-		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return false
-}
-
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	own := strings.HasPrefix(r.URL.Path, "/_devserver/")
-	api := !own && (f.apiOnly || isAPI(r.URL.Path))
+	own := strings.HasPrefix(r.URL.Path, wellknown.Devserver)
+	api := !own && (f.apiOnly || wellknown.IsAPI(r.URL.Path))
 	switch {
 	case !f.hosts.allows(r.Host):
 		misdirected(w, r.Host, api)
@@ -111,10 +99,10 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	site.SetSecurity(header)
 	header.Set("Cache-Control", "no-store")
 	switch {
-	case r.URL.Path == "/_devserver/api-requests" && f.count:
+	case r.URL.Path == wellknown.Devserver+"api-requests" && f.count:
 		header.Set("Content-Type", "application/json")
 		fmt.Fprintf(w, "{\"count\":%d}\n", f.counted.Load())
-	case r.URL.Path == "/_devserver/reload" && f.reload != nil:
+	case r.URL.Path == wellknown.Devserver+"reload" && f.reload != nil:
 		f.reload.serve(w, r)
 	case r.URL.Path == site.ReloadScript && f.reload != nil:
 		header.Set("Content-Type", "text/javascript; charset=utf-8")

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // websockets lets clients watch over a WebSocket (RFC 6455), as browsers like to:
@@ -23,7 +25,7 @@ import (
 // answered as ever. Which pages may, origins has decided before.
 func websockets(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !asksForSocket(r) || !isAPI(r.URL.Path) {
+		if !asksForSocket(r) || !wellknown.IsAPI(r.URL.Path) {
 			api.ServeHTTP(w, r)
 			return
 		}

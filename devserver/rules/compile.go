@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // A node is a part of a schema with the rules of it and of what is below.
@@ -116,7 +117,7 @@ func (r *rule) compile(env *cel.Env, d *declared) {
 	if strings.TrimSpace(r.Rule.Rule) == "" {
 		return
 	}
-	r.cardinality = uint64(maxRequest / (d.least + 1))
+	r.cardinality = uint64(wellknown.MaxBody / (d.least + 1))
 	r.program, r.usesOld, r.cost, r.problem = program(env, r.Rule.Rule, d, cel.BoolType, "", "cel expression must evaluate to a bool")
 	if r.MessageExpression != "" && r.problem == "" {
 		r.message, _, r.messageCost, r.messageProblem = program(env, r.MessageExpression, d, cel.StringType,

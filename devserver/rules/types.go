@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/tabernetes/tabernetes/core/structural"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // A declared is the type of a value in CEL, and how large such a value can be.
@@ -22,9 +23,6 @@ type declared struct {
 	key, elem *declared
 	fields    map[string]*declared
 }
-
-// maxRequest is how large an object can be.
-const maxRequest = 3 << 20
 
 // declare makes the type of the values of a schema, nil if rules cannot see them. root
 // says that they are whole objects. Types of objects get names that begin with name.
@@ -43,7 +41,7 @@ func declare(s *structural.Schema, root bool, name string) *declared {
 		if elem == nil {
 			return nil
 		}
-		most := (maxRequest - 2) / (elem.least + 1)
+		most := (wellknown.MaxBody - 2) / (elem.least + 1)
 		if s.MaxItems != nil {
 			most = max(0, *s.MaxItems)
 		}
@@ -54,7 +52,7 @@ func declare(s *structural.Schema, root bool, name string) *declared {
 			if elem == nil {
 				return nil
 			}
-			most := (maxRequest - 2) / (elem.least + 6)
+			most := (wellknown.MaxBody - 2) / (elem.least + 6)
 			if s.MaxProperties != nil {
 				most = max(0, *s.MaxProperties)
 			}
@@ -99,7 +97,7 @@ func declareObject(s *structural.Schema, name string) *declared {
 func declareText(s *structural.Schema) *declared {
 	switch s.Format {
 	case "byte":
-		d := &declared{Type: cel.BytesType, most: maxRequest - 2, least: 2}
+		d := &declared{Type: cel.BytesType, most: wellknown.MaxBody - 2, least: 2}
 		if s.MaxLength != nil {
 			d.most = max(0, *s.MaxLength)
 		}
@@ -128,7 +126,7 @@ func textSize(s *structural.Schema) int64 {
 		}
 		return int64(most)
 	}
-	return maxRequest - 2
+	return wellknown.MaxBody - 2
 }
 
 // withMetadata is the schema of a whole object with the fields that each has.

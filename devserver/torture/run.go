@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
@@ -204,7 +206,7 @@ func (r *run) kill(s *Server, after time.Duration, halfway func()) {
 // compact has the server forget what was before a revision.
 func (r *run) compact(s *Server, revision int64) {
 	r.compacted = max(r.compacted, revision)
-	path := "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	path := wellknown.ControlPlane + "/compact"
 	_, _ = s.do("POST", path, "application/json", fmt.Sprintf(`{"revision":%d}`, revision)) // it may have been killed
 }
 

@@ -143,9 +143,6 @@ type Applied struct {
 // Applying says how far applying a manifest is.
 type Applying struct{ Rows []Applied }
 
-// ControlPlane is the path of the object that the levers are.
-const ControlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
-
 // Pull asks for one of the control plane's acts; Done is said when it is done.
 type Pull struct{ Name, Body, Done string }
 

@@ -9,12 +9,13 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 // revisionsPath is the stream of every commit of the cluster.
-const revisionsPath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/revisions"
+const revisionsPath = wellknown.ControlPlane + "/revisions"
 
 // Begin connects the panels, all of which listen by now, to what feeds them.
 func (a *App) Begin() {

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"strconv"
 	"syscall/js"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // PutBack makes the cluster what it was at a revision: what was written later is gone, and
 // all watches end. It blocks; the error is the server's, such as that of a revision whose
 // history is compacted.
 func (a *App) PutBack(revision int64) error {
-	got, err := a.said("takeSnapshot", ControlPlane+"/snapshot?revision="+strconv.FormatInt(revision, 10))
+	got, err := a.said("takeSnapshot", wellknown.ControlPlane+"/snapshot?revision="+strconv.FormatInt(revision, 10))
 	if err != nil {
 		return err
 	}

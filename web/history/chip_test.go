@@ -4,11 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
 func TestChip(t *testing.T) {
-	const compact = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	const compact = wellknown.ControlPlane + "/compact"
 	for name, c := range map[string]struct {
 		method, url  string
 		status       int
@@ -64,7 +65,7 @@ func TestErrorCode(t *testing.T) {
 func TestLogSeesTheError(t *testing.T) {
 	var l Log
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1"})
-	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: "Tabernetes-Replica", Value: "2"}}})
+	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: wellknown.ReplicaHeader, Value: "2"}}})
 	for _, piece := range []string{`{"type":"ADDED","object":{}}` + "\n" + `{"type":"ER`, `ROR","object":{"code":4`, "10}}\n"} {
 		l.Add(tap.Event{Type: tap.Chunk, ID: 1, Text: piece})
 	}
@@ -79,7 +80,7 @@ func TestLogSeesTheError(t *testing.T) {
 }
 
 func TestCompacted(t *testing.T) {
-	const compact = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	const compact = wellknown.ControlPlane + "/compact"
 	var l Log
 	ask := func(id int, body string, status int) {
 		l.Add(tap.Event{Type: tap.Request, ID: id, Method: "POST", URL: compact, Body: body, Time: at(id)})
@@ -153,15 +154,15 @@ func TestWaits(t *testing.T) {
 
 func TestPrefix(t *testing.T) {
 	for url, want := range map[string]string{
-		"/api/v1/namespaces/a/pods?watch=1":                             "pods?watch=1",
-		"/api/v1/pods":                                                  "pods",
-		"/api/v1/namespaces/pods/pods/pods":                             "pods/pods",
-		"/apis/events.k8s.io/v1/namespaces/a/events/e":                  "events/e",
-		"/api/v1/namespaces/a":                                          "namespaces/a",
-		"/api/v1/watch/namespaces/a/pods":                               "pods",
-		"/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact": "controlplanes/default/compact",
-		"/version":                     "/version",
-		"/api/v1/namespaces/%2Fx/pods": "pods",
+		"/api/v1/namespaces/a/pods?watch=1":            "pods?watch=1",
+		"/api/v1/pods":                                 "pods",
+		"/api/v1/namespaces/pods/pods/pods":            "pods/pods",
+		"/apis/events.k8s.io/v1/namespaces/a/events/e": "events/e",
+		"/api/v1/namespaces/a":                         "namespaces/a",
+		"/api/v1/watch/namespaces/a/pods":              "pods",
+		wellknown.ControlPlane + "/compact":            "controlplanes/default/compact",
+		"/version":                                     "/version",
+		"/api/v1/namespaces/%2Fx/pods":                 "pods",
 	} {
 		e := &Entry{URL: url, Info: Classify("GET", url)}
 		if got := e.Short(); got != want {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
@@ -24,7 +25,7 @@ func TestClassify(t *testing.T) {
 		{"POST", "/api/v1/namespaces/a/pods/p/eviction", "create a pods/eviction p"},
 		{"PATCH", "/apis/apps/v1/namespaces/a/deployments/d", "patch a deployments.apps d"},
 		{"GET", "/api/v1/watch/namespaces/a/pods/p", "watch a pods p"},
-		{"POST", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact", "create controlplanes.sandbox.tabernetes.dev/compact default"},
+		{"POST", wellknown.ControlPlane + "/compact", "create controlplanes.sandbox.tabernetes.dev/compact default"},
 		{"GET", "/version", "get"},
 		{"GET", "/apis/apps/v1", "get"},
 		{"GET", "/api/v1", "get"},

@@ -5,11 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-// replicaHeader names the API server that answered, where there are several.
-const replicaHeader = "Tabernetes-Replica"
 
 // A Source is where an answer came from, as the server reports it.
 type Source struct {
@@ -36,7 +34,7 @@ func sourceOf(ev tap.Event) Source {
 		return s
 	}
 	s := Source{Server: -1}
-	if n, err := strconv.Atoi(field(ev.Header, replicaHeader)); err == nil && n >= 0 {
+	if n, err := strconv.Atoi(field(ev.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 {
 		s.Server = n
 	}
 	return s

@@ -3,6 +3,8 @@ package history
 import (
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // Standing is where a cluster's servers are, as far as it says why a read waits.
@@ -26,7 +28,7 @@ func (s Standing) Waits(e *Entry) string {
 // cache is how far the cache has come that answers a request: if it may be any,
 // the one that is farthest behind.
 func (s Standing) cache(e *Entry) int64 {
-	if n, err := strconv.Atoi(field(e.Header, replicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
+	if n, err := strconv.Atoi(field(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
 		return s.Caches[n]
 	}
 	slowest := s.Head

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
-
-// ControlPlanePath is the path of the object whose settings lessons may require.
-const ControlPlanePath = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 
 // Prepare makes what the lesson starts with: its namespaces, empty, and what its setup
 // requests make. What an earlier start has left is taken away before. The settings that
@@ -54,7 +52,8 @@ func (s *Session) Tidy(ctx context.Context, t Transport) error {
 	if err != nil {
 		return err
 	}
-	return ask(ctx, t, Outgoing{Method: "POST", Target: ControlPlanePath + "/purge", Header: jsonBody, Body: string(body)})
+	purge := Outgoing{Method: "POST", Target: wellknown.ControlPlane + "/purge", Header: jsonBody, Body: string(body)}
+	return ask(ctx, t, purge)
 }
 
 // make runs a request of the setup, which may be refused only in the given ways.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // listThenWatch are the draws of lesson 4.
@@ -16,8 +18,8 @@ var listThenWatch = map[string]Draw{"p04a": p04a, "p04b": p04b, "p04c": p04c}
 // the end of the watch of that name. So a watch ends when the learner is ready, and whoever
 // is slow is told the same.
 const (
-	followCut     = "# @name cut\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect\n\n{}"
-	followCutRows = "- The connection was cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or " +
+	followCut     = "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
+	followCutRows = "- The connection was cut\n  cut: POST " + wellknown.ControlPlane + "/disconnect -> 200 or " +
 		"201\n- The watch is over\n  over: no ERROR in watch"
 )
 
@@ -129,8 +131,8 @@ func p04b(r *rand.Rand) Values {
 		"- A watch was opened\n  first: GET /api/v1/namespaces/p04b/secrets -> 200\n  request.query.watch = 1 or true")
 	for i, name := range names {
 		if i == cut {
-			requests = append(requests, "# @name cut\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect\n\n{}")
-			rows = append(rows, "- All watches were cut\n  cut: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect -> 200 or "+
+			requests = append(requests, "# @name cut\nPOST "+wellknown.ControlPlane+"/disconnect\n\n{}")
+			rows = append(rows, "- All watches were cut\n  cut: POST "+wellknown.ControlPlane+"/disconnect -> 200 or "+
 				"201")
 		}
 		w, called := followWrite{"create", name}, fmt.Sprintf("w%d", i+1)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // watchStarts are the draws of lesson 5.
@@ -70,14 +72,15 @@ func p05a(r *rand.Rand) Values {
 		query += "\n  &resourceVersion=0"
 		condition = "request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
 	case "N":
-		requests = append(requests, "# @name list\nGET "+path+"\nTabernetes-Replica: 0")
+		requests = append(requests, "# @name list\nGET "+path+"\n"+wellknown.ReplicaHeader+": 0")
 		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+" -> 200\n  request.query.watch is absent\n  "+
-			"request.headers.Tabernetes-Replica = 0")
+			"request.headers."+wellknown.ReplicaHeader+" = 0")
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
 		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the version of the " +
 			"list.\""
 	}
-	requests = append(requests, fmt.Sprintf("# @name watch\nGET %s\n  %s\nTabernetes-Replica: %s", path, query, server))
+	requests = append(requests,
+		fmt.Sprintf("# @name watch\nGET %s\n  %s\n"+wellknown.ReplicaHeader+": %s", path, query, server))
 	return Values{
 		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...), "replica": setting,
 		"exist": followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),

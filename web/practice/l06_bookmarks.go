@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // bookmarks are the draws of lesson 6.
@@ -21,13 +23,13 @@ func quietMinutes(n int) string {
 
 // quietAdvance is a request that moves the clock.
 func quietAdvance(name string, minutes int) string {
-	return fmt.Sprintf("# @name %s\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n{\"seconds\": %d}", name,
+	return fmt.Sprintf("# @name %s\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": %d}", name,
 		60*minutes)
 }
 
 // quietRow is the row of a check that finds it.
 func quietRow(name string, minutes int) string {
-	return fmt.Sprintf("- The clock was moved on\n  %s: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance -> 200 or "+
+	return fmt.Sprintf("- The clock was moved on\n  %s: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
 		"201\n  request.body.seconds = %d", name, 60*minutes)
 }
 
@@ -113,7 +115,7 @@ func p06a(r *rand.Rand) Values {
 	if len(said) > 0 {
 		v["written"] = "While it is connected, this is written: " + strings.Join(said, ", then ") + "."
 	}
-	cut := "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect"
+	cut := "POST " + wellknown.ControlPlane + "/disconnect"
 	requests = append(requests, quietPause("p06a"), "# @name cut\n"+cut+"\n\n{}")
 	rows = append(rows, quietPauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
 	if lease {
@@ -181,8 +183,8 @@ func p06b(r *rand.Rand) Values {
 	if tail == "bookmark" {
 		newest = mark
 	}
-	missed, cut := names[before+after], "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect"
-	compact := "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	missed, cut := names[before+after], "POST "+wellknown.ControlPlane+"/disconnect"
+	compact := "POST " + wellknown.ControlPlane + "/compact"
 	w := followWrite{"create", missed}
 	requests = append(requests, "# @name cut\n"+cut+"\n\n{}", w.request("p06b", "missed"), quietLease("p06b", "own"),
 		"# @name compact\n"+compact+"\n\n{\"revision\": {{"+newest+".metadata.resourceVersion}}}")
@@ -270,8 +272,8 @@ func p06c(r *rand.Rand) Values {
 		w := followWrite{"create", "new"}
 		requests, rows = append(requests, w.request("p06c", "new")), append(rows, w.row("p06c", "new", "A Secret was created"))
 	}
-	requests = append(requests, "# @name passing\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n{\"seconds\": 29}")
-	rows = append(rows, "- 29 seconds passed\n  passing: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance -> 200 or "+
+	requests = append(requests, "# @name passing\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": 29}")
+	rows = append(rows, "- 29 seconds passed\n  passing: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
 		"201\n  request.body.seconds = 29", "- The watch is over\n  over: no ERROR in watch")
 	v["written"] = "nothing is written"
 	if len(said) > 0 {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // gone are the draws of lesson 7.
@@ -55,7 +57,7 @@ func p07a(r *rand.Rand) Values {
 			rows = append(rows, "- Its version was noted\n  "+list+": GET "+path+" -> 200\n  request.query.watch is absent")
 		}
 	}
-	const compact = "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"
+	const compact = "POST " + wellknown.ControlPlane + "/compact"
 	ref := fmt.Sprintf("{{at%d.response.body.metadata.resourceVersion}}", version)
 	requests = append(requests, fmt.Sprintf("# @name compact\n%s\n\n{\"revision\": {{at%d.response.body.metadata.resourceVersion}}}",
 		compact, kept),
@@ -150,7 +152,6 @@ func p07c(r *rand.Rand) Values {
 		path = "/apis/coordination.k8s.io/v1/namespaces/p07c/leases"
 	}
 	name := pick(r, "a", "b", "c", "d")
-	const plane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 	create := func(called, name string) string {
 		return fmt.Sprintf("# @name %s\nPOST %s\n\n{\"metadata\": {\"name\": %q}}", called, path, name)
 	}
@@ -162,14 +163,15 @@ func p07c(r *rand.Rand) Values {
 		"refused-list", "refused-watch")
 	watch := kind == "cut" || strings.HasSuffix(kind, "-watch")
 	query, header, text, came := "", "", "", ""
-	before := []string{get("list", "", "\nTabernetes-Replica: 0")}
-	after := "# @name time\nPOST " + plane + "/advance\n\n{\"seconds\": 60}"
+	before := []string{get("list", "", "\n"+wellknown.ReplicaHeader+": 0")}
+	after := "# @name time\nPOST " + wellknown.ControlPlane + "/advance\n\n{\"seconds\": 60}"
 	what := map[string]string{"secrets": "Secrets", "leases": "Leases"}[resource]
 	switch kind {
 	case "cut":
 		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of its list"
 		came = "The connection broke. No event told why. Meanwhile `" + name + "` was created."
-		before = append(before, get("broken", "?watch=1&"+version, ""), "# @name cut\nPOST "+plane+"/disconnect\n\n{}", create("w", name))
+		cut := "# @name cut\nPOST " + wellknown.ControlPlane + "/disconnect\n\n{}"
+		before = append(before, get("broken", "?watch=1&"+version, ""), cut, create("w", name))
 	case "gone-watch":
 		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of an earlier list"
 		came = "The answer was 200, and its only event was an `ERROR` with code 410."
@@ -197,10 +199,11 @@ func p07c(r *rand.Rand) Values {
 	}
 	switch cause, _, _ := strings.Cut(kind, "-"); cause {
 	case "gone":
-		before = append(before, create("w", name), "# @name compact\nPOST "+plane+"/compact\n\n{}")
+		before = append(before, create("w", name), "# @name compact\nPOST "+wellknown.ControlPlane+"/compact\n\n{}")
 	case "late":
-		patch := "PATCH " + plane + "\nContent-Type: application/merge-patch+json\n\n{\"spec\": {\"cache\": {\"replicas\": [{}, %s]}}}"
-		header = "\nTabernetes-Replica: 1"
+		patch := "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
+			"{\"spec\": {\"cache\": {\"replicas\": [{}, %s]}}}"
+		header = "\n" + wellknown.ReplicaHeader + ": 1"
 		before = []string{"# @name frozen\n" + fmt.Sprintf(patch, `{"frozen": true}`), create("w", name), before[0]}
 		after = "# @name time\n" + fmt.Sprintf(patch, "{}")
 	case "refused":

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // paging are the draws of lesson 9.
@@ -194,9 +196,9 @@ func p09b(r *rand.Rand) Values {
 		last = "A page " + size + " and the token of the first. **The reader keeps it.**"
 	case "fresh":
 		steps = append(steps, "The history is compacted, and the token of the first page is answered 410, with another token.")
-		requests = append(requests, "# @name compact\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}")
+		requests = append(requests, "# @name compact\nPOST "+wellknown.ControlPlane+"/compact\n\n{}")
 		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
-		checks = append(checks, "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact "+
+		checks = append(checks, "- The history was compacted\n  compact: POST "+wellknown.ControlPlane+"/compact "+
 			"-> 200 or 201",
 			"- The token was refused\n  expired: GET "+path+" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
 		token = "expired"
@@ -286,8 +288,8 @@ func p09c(r *rand.Rand) Values {
 	gone, compact, check := "", "", ""
 	if w.compacted {
 		gone = " The history is compacted after that."
-		compact = "# @name compact\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}\n\n###\n"
-		check = "- The history was compacted\n  compact: POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact -> 200 or 201\n"
+		compact = "# @name compact\nPOST " + wellknown.ControlPlane + "/compact\n\n{}\n\n###\n"
+		check = "- The history was compacted\n  compact: POST " + wellknown.ControlPlane + "/compact -> 200 or 201\n"
 	}
 	return Values{
 		"setup": readSecrets("p09c", names), "names": readNames(names), "gone": gone, "compact": compact, "compactCheck": check,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // staleReads are the draws of lesson 10.
@@ -40,7 +42,7 @@ func (w lightWorld) made(space string) string {
 			}
 		}
 		requests = append(requests,
-			"PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"+
+			"PATCH "+wellknown.ControlPlane+"\nContent-Type: application/merge-patch+json\n\n"+
 				`{"spec": {"cache": {"replicas": [`+strings.Join(replicas, ", ")+`]}}}`,
 			fmt.Sprintf("# @name %s\nPATCH /api/v1/namespaces/%s/configmaps/light\nContent-Type: application/merge-patch+json\n\n"+
 				"{\"data\": {\"colour\": %q}}", w.colours[at+1], space, w.colours[at+1]))
@@ -208,14 +210,15 @@ func p10b(r *rand.Rand) Values {
 	replicas[server] = state
 	setup := fmt.Sprintf("# @name made\nPOST /api/v1/namespaces/p10b/configmaps\n\n{\"metadata\": {\"name\": \"light\"}, \"data\": "+
 		"{\"colour\": %q}}\n\n###\n"+
-		"PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"+
+		"PATCH "+wellknown.ControlPlane+"\nContent-Type: application/merge-patch+json\n\n"+
 		`{"spec": {"cache": {"replicas": [%s]}}}`, old, strings.Join(replicas, ", "))
 	change := fmt.Sprintf("PATCH /api/v1/namespaces/p10b/configmaps/light\nContent-Type: application/merge-patch+json\n\n{\"data\": "+
 		"{\"colour\": %q}}", latest)
-	header := fmt.Sprintf("\nTabernetes-Replica: %d", server)
+	header := fmt.Sprintf("\n"+wellknown.ReplicaHeader+": %d", server)
 	row := func(conditions ...string) string {
-		return fmt.Sprintf("- The light was read as it is needed\n  read: GET %s -> 200\n  response.headers.Tabernetes-Replica = %d    else "+
-			"\"Ask C%d: Tabernetes-Replica: %d.\"\n  %s",
+		return fmt.Sprintf("- The light was read as it is needed\n  read: GET %s -> 200\n"+
+			"  response.headers."+wellknown.ReplicaHeader+" = %d    else "+
+			"\"Ask C%d: "+wellknown.ReplicaHeader+": %d.\"\n  %s",
 			path, server, server, server, strings.Join(conditions, "\n  "))
 	}
 	v := Values{"server": fmt.Sprint(server)}
@@ -344,9 +347,10 @@ func p10c(r *rand.Rand) Values {
 			target, condition = target+"?resourceVersion="+version, "= "+version
 		}
 		said = append(said, fmt.Sprintf("1. %s; C%d answers.", strings.ToUpper(words[:1])+words[1:], a.server))
-		requests = append(requests, fmt.Sprintf("# @name %s\nGET %s\nTabernetes-Replica: %d", name, target, a.server))
+		requests = append(requests,
+			fmt.Sprintf("# @name %s\nGET %s\n"+wellknown.ReplicaHeader+": %d", name, target, a.server))
 		checks = append(checks, fmt.Sprintf("- Read %d\n  %s: GET %s -> 200 or 504\n  request.query.resourceVersion %s\n  "+
-			"response.headers.Tabernetes-Replica = %d",
+			"response.headers."+wellknown.ReplicaHeader+" = %d",
 			i+1, name, path, condition, a.server))
 	}
 	return Values{

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // grid are the draws of lesson 11.
@@ -30,7 +32,7 @@ func gridMade(r *rand.Rand, space string, frozen bool) (w gridWorld, v Values) {
 		said[1] = strings.Replace(said[1], " is ", " are ", 1)
 	}
 	if frozen {
-		requests = append(requests, "# @name frozen\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\n"+
+		requests = append(requests, "# @name frozen\nPATCH "+wellknown.ControlPlane+"\n"+
 			"Content-Type: application/merge-patch+json\n\n"+`{"spec": {"cache": {"replicas": [{"frozen": true}]}}}`)
 		said = append(said, "There the watch cache stops.")
 	}
@@ -187,7 +189,7 @@ func p11c(r *rand.Rand) Values {
 	v["gone"], v["compact"] = "The history is kept.", ""
 	if w.compacted {
 		v["gone"] = "After all that, the history is compacted up to the creation of `x`."
-		v["compact"] = "\n\n###\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n" +
+		v["compact"] = "\n\n###\nPOST " + wellknown.ControlPlane + "/compact\n\n" +
 			`{"revision": {{made-x.response.body.metadata.resourceVersion}}}`
 	}
 	v["query"], v["asked"], v["conditions"] = readQuery(a.parameters()...), a.words(), a.conditions()

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // oldServers are the draws of lesson 12.
@@ -152,7 +154,7 @@ func drawPastAfterV(r *rand.Rand, namespace string) (requests, told string, more
 }
 
 // forgetAll is the setup's request by which V is forgotten.
-const forgetAll = "\n\n###\nPOST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact\n\n{}"
+const forgetAll = "\n\n###\nPOST " + wellknown.ControlPlane + "/compact\n\n{}"
 
 // p12a draws a list, an old server or a new one, and a past that is kept or not.
 func p12a(r *rand.Rand) Values {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // tooNew are the draws of lesson 13.
@@ -80,7 +82,7 @@ func p13a(r *rand.Rand) Values {
 	}
 	if frozen {
 		v["state"] = "Before `e` was created, the watch cache was frozen, and it still is."
-		v["freeze"] = "###\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+		v["freeze"] = "###\nPATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
 			`{"spec": {"cache": {"replicas": [{"frozen": true}]}}}` + "\n\n"
 	}
 	return v
@@ -195,7 +197,7 @@ func p13b(r *rand.Rand) Values {
 func p13c(r *rand.Rand) Values {
 	const path, version = "/api/v1/namespaces/p13c/secrets", "  ?resourceVersion=%s"
 	lever := func(replicas string) string {
-		return "\n\n###\nPATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+		return "\n\n###\nPATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
 			`{"spec": {"cache": {"replicas": [` + replicas + `]}}}`
 	}
 	const wrote = "\n\n###\n# @name wrote\nPOST " + path + "\n\n" + `{"metadata": {"name": "b"}}`

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // namespaces are the draws of lesson 17.
@@ -219,7 +221,7 @@ func p17c(r *rand.Rand) Values {
 // while, so that a list takes a second, in which the controllers do what they have to.
 func doomedMoment(moment int) (said, setup string) {
 	const (
-		control = "PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n"
+		control = "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n"
 		next    = "\n\n###\n"
 		secrets = "POST /api/v1/namespaces/p17c/secrets\n\n"
 		list    = "GET /api/v1/namespaces/p17c/secrets"
@@ -228,7 +230,7 @@ func doomedMoment(moment int) (said, setup string) {
 		held    = secrets + `{"metadata": {"name": "held", "finalizers": ["lab.io/hold"]}}`
 		stop    = control + `{"spec": {"cache": {"replicas": [{"lagSeconds": 0}]}, "clock": {"paused": true}}}`
 		late    = control + `{"spec": {"cache": {"replicas": [{"lagSeconds": 1}]}}}`
-		advance = "POST /apis/sandbox.tabernetes.dev/v1/controlplanes/default/advance\n\n" + `{"seconds": 6}`
+		advance = "POST " + wellknown.ControlPlane + "/advance\n\n" + `{"seconds": 6}`
 		tick    = "POST /api/v1/namespaces/p17c-b/secrets\n\n" + `{"metadata": {"name": "tick"}}`
 	)
 	join := func(parts ...string) string { return strings.Join(parts, next) }

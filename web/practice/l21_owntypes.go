@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // ownTypes are the draws of lesson 21.
@@ -17,7 +19,7 @@ var ownTypes = map[string]Draw{"p21a": p21a, "p21b": p21b, "p21c": p21c}
 // spec, and wait until it is served: they let the cache lag for a second, and read the
 // definition from there when it has come.
 func potDefinition(group, spec string) string {
-	const control = "PATCH /apis/sandbox.tabernetes.dev/v1/controlplanes/default\nContent-Type: application/merge-patch+json\n\n" +
+	const control = "PATCH " + wellknown.ControlPlane + "\nContent-Type: application/merge-patch+json\n\n" +
 		`{"spec": {"cache": {"replicas": [%s]}}}`
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	return strings.Join([]string{

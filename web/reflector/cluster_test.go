@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	real "github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 )
@@ -95,8 +96,6 @@ func (c cluster) Watch(ctx context.Context, path string, line func(string)) (Ans
 	return Answer{s.status, all.String()}, ctx.Err()
 }
 
-const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
-
 // Against the real server each mode does what its note says.
 func TestAgainstTheServer(t *testing.T) {
 	for _, info := range Modes {
@@ -126,7 +125,7 @@ func againstTheServer(t *testing.T, mode Mode) {
 	defer cancel()
 	truth := Truth{Resource: "configmaps", Namespace: "default"}
 	var decoder revisions.Decoder
-	go s.Watch(ctx, controlPlane+"/revisions", func(line string) {
+	go s.Watch(ctx, wellknown.ControlPlane+"/revisions", func(line string) {
 		f, err := decoder.Parse(line)
 		if err != nil {
 			t.Error(err)
@@ -163,15 +162,15 @@ func againstTheServer(t *testing.T, mode Mode) {
 	for i := range 5 {
 		s.must("POST", "/api/v1/namespaces", fmt.Sprintf(`{"metadata":{"name":"n%d"}}`, i))
 	}
-	s.must("POST", controlPlane+"/compact", "{}")
+	s.must("POST", wellknown.ControlPlane+"/compact", "{}")
 	s.away.Store(true)
-	s.must("POST", controlPlane+"/disconnect", "{}")
+	s.must("POST", wellknown.ControlPlane+"/disconnect", "{}")
 	clock.pass(0)
 	put("a", "2")
 	s.must("DELETE", path+"/b", "")
 	put("c", "1")
 	if mode == KeepsDeleted {
-		s.must("POST", controlPlane+"/compact", "{}")
+		s.must("POST", wellknown.ControlPlane+"/compact", "{}")
 	}
 	clock.pass(0)
 	expect(t, "while it is away", marks(), "a not told yet, b not told yet, c not told yet, ")

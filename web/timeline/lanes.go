@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -201,13 +202,9 @@ func (ls *Lanes) tap(e tap.Event, at revisions.State, objs *Objects) (l *Lane, l
 	return l, false
 }
 
-// ReplicaHeader names the API server that a request wants, and in the answer
-// the one that gave it.
-const ReplicaHeader = "Tabernetes-Replica"
-
 func replicaOf(fields []tap.Field) (int, bool) {
 	for _, f := range fields {
-		if strings.EqualFold(f.Name, ReplicaHeader) {
+		if strings.EqualFold(f.Name, wellknown.ReplicaHeader) {
 			n, err := strconv.Atoi(f.Value)
 			return n, err == nil
 		}
@@ -420,7 +417,7 @@ func (l *Lane) Pin() []tap.Field {
 	if !l.Pinned {
 		return nil
 	}
-	return []tap.Field{{Name: ReplicaHeader, Value: strconv.Itoa(l.Replica)}}
+	return []tap.Field{{Name: wellknown.ReplicaHeader, Value: strconv.Itoa(l.Replica)}}
 }
 
 // First is the client's first connection.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -391,7 +392,8 @@ func TestALaneOfACacheThatIsBehind(t *testing.T) {
 	w.state(20, 0, 20, 12)
 	w.req++
 	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=0", Header: []tap.Field{{Name: "tabernetes-replica", Value: "1"}}})
-	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200, Header: []tap.Field{{Name: "Tabernetes-Replica", Value: "1"}}})
+	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200,
+		Header: []tap.Field{{Name: wellknown.ReplicaHeader, Value: "1"}}})
 	l := w.Lanes.List[0]
 	w.chunk(w.req, event("ADDED", 12, "a")+event("ADDED", 15, "b"))
 	if l.Replica != 1 || l.State.Len() != 1 || l.Marks.Len() != 1 {

@@ -26,11 +26,13 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
 	// Window is the credit in bytes that every reply begins with.
-	Window = 256 << 10
+	Window = wellknown.Window
 	// coalesce is how much a streamed reply gathers before it is written at once.
 	coalesce = 32 << 10
 	// maxChunk bounds one chunk, and so how far a credit can be overdrawn.

@@ -23,6 +23,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/lesson"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -104,7 +105,7 @@ func (p *Player) End() error {
 // Settings are those of the cluster.
 func (p *Player) Settings() (lesson.Settings, error) {
 	w := httptest.NewRecorder()
-	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", lesson.ControlPlanePath, nil))
+	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", wellknown.ControlPlane, nil))
 	return lesson.ParseSettings(w.Body.String())
 }
 
@@ -114,7 +115,7 @@ func (p *Player) Set(patch string) error {
 		return nil
 	}
 	w := httptest.NewRecorder()
-	r := httptest.NewRequestWithContext(p.ctx, "PATCH", lesson.ControlPlanePath, strings.NewReader(patch))
+	r := httptest.NewRequestWithContext(p.ctx, "PATCH", wellknown.ControlPlane, strings.NewReader(patch))
 	r.Header.Set("Content-Type", "application/merge-patch+json")
 	if p.server.ServeHTTP(w, r); w.Code != http.StatusOK {
 		return fmt.Errorf("%s: %d %s", patch, w.Code, w.Body)

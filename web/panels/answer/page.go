@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/history"
@@ -18,7 +19,6 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 	"github.com/tabernetes/tabernetes/web/tap"
 	"github.com/tabernetes/tabernetes/web/text"
-	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -314,7 +314,7 @@ func answerStatus(e *history.Entry) ui.Status {
 	default:
 		s.Reason = http.StatusText(e.Status)
 	}
-	if n := e.Get(timeline.ReplicaHeader); n != "" {
+	if n := e.Get(wellknown.ReplicaHeader); n != "" {
 		s.Facts = append(s.Facts, "from C"+n)
 	}
 	if e.Phase != history.Streaming {

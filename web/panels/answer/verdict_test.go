@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/history"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -69,8 +70,9 @@ func TestVerdicts(t *testing.T) {
 		"too large":     {exchange("GET", pods+"?resourceVersion=99", 504, nil, status("Timeout", "Too large resource version"), tap.End), "bad", "504: the cache has not come that far.", ""},
 		"no answer":     {exchange("GET", pods, 0, nil, "", tap.Fail), "bad", "There was no answer.", ""},
 		"waiting":       {exchange("GET", pods, 0, nil, "", ""), "", "Waiting for the answer", ""},
-		"compaction":    {exchange("POST", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact", 201, nil, `{}`, tap.End), "good", "Compacted: older revisions are gone.", ""},
-		"no resource":   {exchange("GET", "/version", 200, nil, `{}`, tap.End), "", "", ""},
+		"compaction": {exchange("POST", wellknown.ControlPlane+"/compact", 201, nil, `{}`, tap.End),
+			"good", "Compacted: older revisions are gone.", ""},
+		"no resource": {exchange("GET", "/version", 200, nil, `{}`, tap.End), "", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := verdict(tc.e, 26, 1)

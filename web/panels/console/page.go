@@ -11,12 +11,12 @@ import (
 	"github.com/a-h/templ"
 	"sigs.k8s.io/yaml"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/samples"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -104,7 +104,7 @@ func (c *console) compose(r app.Request) {
 	c.accept.Set("")
 	for _, f := range r.Header {
 		switch strings.ToLower(f.Name) {
-		case strings.ToLower(timeline.ReplicaHeader):
+		case strings.ToLower(wellknown.ReplicaHeader):
 			if c.replica.choose(f.Value) {
 				continue
 			}
@@ -156,7 +156,7 @@ func (c *console) send() {
 			r.Header = append(r.Header, tap.Field{Name: strings.TrimSpace(name), Value: strings.TrimSpace(value)})
 			typed = typed || strings.EqualFold(strings.TrimSpace(name), "content-type")
 			accepts = accepts || strings.EqualFold(strings.TrimSpace(name), "accept")
-			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), timeline.ReplicaHeader)
+			pinned = pinned || strings.EqualFold(strings.TrimSpace(name), wellknown.ReplicaHeader)
 		}
 	}
 	if accept := c.accept.Value(); accept != "" && !accepts {

@@ -7,11 +7,11 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
@@ -60,5 +60,5 @@ func (s *serverChoice) pin() []tap.Field {
 	if n == "" || s.servers < 2 {
 		return nil
 	}
-	return []tap.Field{{Name: timeline.ReplicaHeader, Value: n}}
+	return []tap.Field{{Name: wellknown.ReplicaHeader, Value: n}}
 }

@@ -4,22 +4,15 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/catalog"
 )
 
-// roots are what the paths of an API server begin with.
-var roots = []string{"/api", "/apis", "/openapi", "/version", "/healthz", "/livez", "/readyz", "/metrics"}
-
-// isPath reports whether the API server answers a path.
+// isPath reports whether the API server answers a path, which may have a query.
 func isPath(path string) bool {
 	path, _, _ = strings.Cut(path, "?")
-	for _, r := range roots {
-		if path == r || strings.HasPrefix(path, r+"/") {
-			return true
-		}
-	}
-	return false
+	return wellknown.IsAPI(path)
 }
 
 // example is offered where nothing is known of what was meant.

@@ -7,6 +7,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/course"
 	"github.com/tabernetes/tabernetes/web/dom"
@@ -163,7 +164,7 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // observe takes a tap event. Its checks run a moment later, once for all events that come
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
-	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == model.ControlPlanePath+"/snapshot" {
+	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
 		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) || ev.Origin == "console"
 	}
 	dirty := false

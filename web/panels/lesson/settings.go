@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	model "github.com/tabernetes/tabernetes/web/lesson"
 )
@@ -303,7 +304,7 @@ func (p *lessonPanel) giveBack() {
 
 // readPlane reads the settings, and the revision that the cluster has come to.
 func (p *lessonPanel) readPlane() (model.Settings, int64, error) {
-	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: app.ControlPlane, Quiet: true})
+	res, err := p.app.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err == nil {
 		err = refusal(res)
 	}
@@ -327,7 +328,8 @@ func (p *lessonPanel) readSettings() (model.Settings, error) {
 // setup's do.
 func (p *lessonPanel) patchSettings(patch string) error {
 	res, err := p.app.Fetch(context.Background(), app.Request{
-		Method: "PATCH", Path: app.ControlPlane, Body: patch, Origin: string(model.FromSetup), Header: app.ContentType("application/merge-patch+json"),
+		Method: "PATCH", Path: wellknown.ControlPlane, Body: patch, Origin: string(model.FromSetup),
+		Header: app.ContentType("application/merge-patch+json"),
 	})
 	if err != nil {
 		return err

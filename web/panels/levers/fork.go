@@ -7,6 +7,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 )
@@ -34,12 +35,12 @@ func startFork(a *app.App, say sayer) {
 			return
 		}
 		go func() {
-			old, problem := takeSnapshot(a, app.ControlPlane+"/snapshot")
+			old, problem := takeSnapshot(a, wellknown.ControlPlane+"/snapshot")
 			if problem != "" {
 				say(true, problem)
 				return
 			}
-			then, problem := takeSnapshot(a, app.ControlPlane+"/snapshot?revision="+strconv.FormatInt(at, 10))
+			then, problem := takeSnapshot(a, wellknown.ControlPlane+"/snapshot?revision="+strconv.FormatInt(at, 10))
 			if problem != "" {
 				a.Page.Call("dropSnapshot", old)
 				say(true, problem)

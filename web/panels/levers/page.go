@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 )
@@ -19,7 +20,10 @@ import (
 func init() { Start = start }
 
 func lever(name string) app.Request {
-	return app.Request{Method: "POST", Path: app.ControlPlane + "/" + name, Body: "{}", Origin: "lever", Header: app.ContentType("application/json")}
+	return app.Request{
+		Method: "POST", Path: wellknown.ControlPlane + "/" + name, Body: "{}", Origin: "lever",
+		Header: app.ContentType("application/json"),
+	}
 }
 
 func start(a *app.App) {
@@ -57,7 +61,7 @@ func start(a *app.App) {
 	}
 	act := func(r app.Request, done, label string) {
 		go func() {
-			snapshot, problem := takeSnapshot(a, app.ControlPlane+"/snapshot")
+			snapshot, problem := takeSnapshot(a, wellknown.ControlPlane+"/snapshot")
 			res, err := a.Fetch(context.Background(), r)
 			if failed := failed(res, err); failed != "" {
 				a.Page.Call("dropSnapshot", snapshot)
@@ -139,7 +143,7 @@ func start(a *app.App) {
 		}
 		a.RenderFunc(result, func() templ.Component { return templ.NopComponent })
 		go func() {
-			res, err := a.Fetch(context.Background(), app.Request{Method: "GET", Path: app.ControlPlane, Quiet: true})
+			res, err := a.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 			if err != nil || res.Status != 200 {
 				return
 			}
@@ -194,7 +198,10 @@ func start(a *app.App) {
 
 // setting changes what the levers are set to.
 func setting(body string) app.Request {
-	return app.Request{Method: "PATCH", Path: app.ControlPlane, Body: body, Origin: "lever", Header: app.ContentType("application/merge-patch+json")}
+	return app.Request{
+		Method: "PATCH", Path: wellknown.ControlPlane, Body: body, Origin: "lever",
+		Header: app.ContentType("application/merge-patch+json"),
+	}
 }
 
 // failed is why a lever's request did nothing; empty if it was answered well.

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	model "github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
-	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
 const (
@@ -90,7 +90,7 @@ func (p *panel) ahead() (query string, server []tap.Field) {
 		}
 	}
 	if len(caches) > 1 {
-		server = []tap.Field{{Name: timeline.ReplicaHeader, Value: strconv.Itoa(best)}}
+		server = []tap.Field{{Name: wellknown.ReplicaHeader, Value: strconv.Itoa(best)}}
 	}
 	return "&resourceVersion=" + strconv.FormatInt(at, 10), server
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 )
 
@@ -63,7 +64,7 @@ var inTheWay = []string{
 // names the request that was refused.
 func Prepare(c Client, behind bool) (*Past, error) {
 	b := builder{client: c}
-	b.patch(app.ControlPlane, settings)
+	b.patch(wellknown.ControlPlane, settings)
 	for _, path := range inTheWay {
 		b.send("DELETE", path, "", "")
 	}
@@ -72,11 +73,12 @@ func Prepare(c Client, behind bool) (*Past, error) {
 	b.past.Expired = b.continues(secrets + "?limit=1")
 	b.past.N = b.create("c")
 	b.past.Token = b.continues(secrets + "?limit=1")
-	b.send("POST", app.ControlPlane+"/compact", "application/json", `{"revision":`+strconv.FormatInt(b.past.N, 10)+`}`)
+	revision := `{"revision":` + strconv.FormatInt(b.past.N, 10) + `}`
+	b.send("POST", wellknown.ControlPlane+"/compact", "application/json", revision)
 	b.past.Fresh = b.continues(secrets + "?limit=1&continue=" + b.past.Expired)
 	b.create("d")
 	if behind {
-		b.patch(app.ControlPlane, freeze)
+		b.patch(wellknown.ControlPlane, freeze)
 		b.past.Cache = b.cache()
 	}
 	b.wrote("b", b.patch(secrets+"/b", `{"stringData":{"v":"2"}}`))
@@ -139,7 +141,7 @@ func (b *builder) version(body string) int64 {
 // cache is where the watch cache stands. It is asked for by itself: the answer to
 // another request may be older than the cache.
 func (b *builder) cache() int64 {
-	body := b.send("GET", app.ControlPlane, "", "")
+	body := b.send("GET", wellknown.ControlPlane, "", "")
 	if b.err != nil {
 		return 0
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/semantics"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/tap"
 )
@@ -48,7 +49,7 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 	for _, f := range r.Header {
 		req.Header.Set(f.Name, f.Value)
 	}
-	req.Header.Set("Tabernetes-Explain", "1")
+	req.Header.Set(wellknown.ExplainHeader, "1")
 	a := &answer{header: http.Header{}}
 	done := make(chan struct{})
 	go func() {
@@ -64,7 +65,7 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 	synctest.Wait()
 	if a.status.Load() == 0 {
 		w := httptest.NewRecorder()
-		b.ServeHTTP(w, httptest.NewRequest("POST", app.ControlPlane+"/advance", strings.NewReader(`{"seconds":3}`)))
+		b.ServeHTTP(w, httptest.NewRequest("POST", wellknown.ControlPlane+"/advance", strings.NewReader(`{"seconds":3}`)))
 		if w.Code > 299 {
 			b.t.Fatalf("advance: %d %s", w.Code, w.Body)
 		}
@@ -94,7 +95,7 @@ func prepared(t *testing.T, behind bool) (Client, *Past) {
 	for _, r := range []app.Request{
 		{Method: "POST", Path: secrets, Body: `{"metadata":{"name":"b"},"stringData":{"mine":"1"}}`},
 		{Method: "POST", Path: secrets, Body: `{"metadata":{"name":"zz"}}`},
-		{Method: "PATCH", Path: app.ControlPlane, Header: app.ContentType("application/merge-patch+json"),
+		{Method: "PATCH", Path: wellknown.ControlPlane, Header: app.ContentType("application/merge-patch+json"),
 			Body: `{"spec":{"compatibility":{"resourceVersionMatch":"Ignore"},"cache":{"replicas":[{"frozen":true},{}]}}}`},
 		{Method: "POST", Path: "/api/v1/namespaces/default/resourcequotas", Body: `{"metadata":{"name":"none"},"spec":{"hard":{"secrets":"2"}}}`},
 		{Method: "POST", Path: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", Body: `{"metadata":{"name":"no"},"webhooks":[{

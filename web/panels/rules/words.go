@@ -10,6 +10,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
@@ -49,7 +50,7 @@ func Run(c Client, p *Past, row semantics.Row, behind bool) Outcome {
 		return out
 	}
 	out.Status, out.Body = res.Status, res.Body
-	if s, err := source.Parse(res.Get(source.Header)); err != nil {
+	if s, err := source.Parse(res.Get(wellknown.SourceHeader)); err != nil {
 		out.Error = "the answer does not say where it comes from: " + err.Error()
 	} else {
 		out.Source = *s

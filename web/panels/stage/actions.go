@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/dom"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -178,7 +179,7 @@ func (p *panel) openForm(form *dom.Element) {
 	problem("")
 	var pin []tap.Field
 	if n := value(form, "[name=server]"); n != "" {
-		pin = []tap.Field{{Name: timeline.ReplicaHeader, Value: n}}
+		pin = []tap.Field{{Name: wellknown.ReplicaHeader, Value: n}}
 	}
 	p.watch(t.With(params...), pin...)
 }

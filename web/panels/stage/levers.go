@@ -10,6 +10,7 @@ import (
 	"syscall/js"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/web/app"
 	"github.com/tabernetes/tabernetes/web/revisions"
 	"github.com/tabernetes/tabernetes/web/tap"
@@ -76,7 +77,7 @@ func (p *panel) clockWords() string {
 
 // readSettings learns how long history is kept.
 func (p *panel) readSettings() {
-	r, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: app.ControlPlane, Quiet: true})
+	r, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: wellknown.ControlPlane, Quiet: true})
 	if err != nil || r.Status != 200 {
 		return
 	}

@@ -49,7 +49,7 @@ type Options struct {
 	// not evaluated, and writes that they would concern are warned of it.
 	Rules structural.Rules
 	// Descriptions loads what Kubernetes says of its types, which OpenAPI documents
-	// then tell: the text that core/schema/gen writes. It is called when the first such
+	// then tell: the text that core/generate writes. It is called when the first such
 	// document is asked for, and again if it fails. Nil: nothing is said of the types.
 	Descriptions func(context.Context) ([]byte, error)
 	// OpenAPIv2 is openapi.V2, for hosts that clients reach that are older. Nil: the

@@ -7,6 +7,7 @@
 //
 // The packages below are floors; imports point down only, in the list as well.
 //
+//	8  generate    a program: writes the tables of schema from Kubernetes' sources
 //	7  core        puts it together: start and restore, the levers (spec.go for
 //	               settings, levers.go for acts), retention of history (retention.go),
 //	               what goes wrong at random (disturb.go)
@@ -42,6 +43,7 @@
 //	1  chaos       what goes wrong at random, planned from a seed
 //	1  faults      what goes wrong with the requests of certain clients
 //	1  random      randomness that a seed makes repeatable
+//	1  wellknown   paths, headers and limits that other programs know too
 //
 // A request goes one way:
 //

@@ -19,7 +19,7 @@ type Descriptions struct {
 // errDescriptions is a text of another form.
 var errDescriptions = errors.New("openapi: these are no descriptions of types")
 
-// ParseDescriptions reads the text that core/schema/gen writes: a line for each
+// ParseDescriptions reads the text that core/generate writes: a line for each
 // type, with its fields indented below it,
 //
 //	io.k8s.api.core.v1.Pod Pod is a collection of containers...

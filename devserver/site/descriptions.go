@@ -12,15 +12,15 @@ import (
 // when OpenAPI documents are asked for.
 const DescriptionsFile = "descriptions.txt"
 
-// Descriptions has core/schema/gen write that text from the sources of Kubernetes,
+// Descriptions has core/generate write that text from the sources of Kubernetes,
 // or takes what the same generator has written before, which is in the cache. A
 // root without the generator has none: nil.
 func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
-	if _, err := os.Stat(filepath.Join(root, "core", "schema", "gen", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(root, "core", "generate", "descriptions.go")); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	generator := filepath.Join(cache, "bin", "gen"+exeSuffix)
-	if err := GoBuild(ctx, root, generator, "./core/schema/gen", nil); err != nil {
+	generator := filepath.Join(cache, "bin", "generate"+exeSuffix)
+	if err := GoBuild(ctx, root, generator, "./core/generate", nil); err != nil {
 		return nil, err
 	}
 	binary, err := os.ReadFile(generator)

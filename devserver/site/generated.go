@@ -29,7 +29,7 @@ func Stale(ctx context.Context, root string) ([]string, error) {
 		}
 		stale = append(stale, bad...)
 	}
-	bad, err := staleTables(ctx, root)
+	bad, err := staleData(ctx, root)
 	return append(stale, bad...), err
 }
 
@@ -101,31 +101,32 @@ func staleDir(ctx context.Context, root, dir string, templates []string) ([]stri
 	return stale, nil
 }
 
-// staleTables generates the tables of resource types elsewhere.
-func staleTables(ctx context.Context, root string) ([]string, error) {
-	made, err := os.MkdirTemp("", "tabernetes-schema-")
+// staleData has core/generate write its files elsewhere.
+func staleData(ctx context.Context, root string) ([]string, error) {
+	made, err := os.MkdirTemp("", "tabernetes-generated-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(made)
-	if _, err := (command{dir: root, args: []string{"go", "run", "./core/schema/gen", "-out", made}}).run(ctx); err != nil {
-		return nil, err
-	}
-	entries, err := os.ReadDir(made)
-	if err != nil {
+	if _, err := (command{dir: root, args: []string{"go", "run", "./core/generate", "-out", made}}).run(ctx); err != nil {
 		return nil, err
 	}
 	var stale []string
-	for _, e := range entries {
-		same, err := sameFiles(filepath.Join(made, e.Name()), filepath.Join(root, "core", "schema", e.Name()))
+	err = filepath.WalkDir(made, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(made, path)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if !same {
-			stale = append(stale, "core/schema/"+e.Name()+": out of date: make generate")
+		same, err := sameFiles(path, filepath.Join(root, name))
+		if err == nil && !same {
+			stale = append(stale, filepath.ToSlash(name)+": out of date: make generate")
 		}
-	}
-	return stale, nil
+		return err
+	})
+	return stale, err
 }
 
 // sameFiles compares two files; one that is not there is empty.

@@ -1,4 +1,5 @@
-// Command gen writes core/schema's tables from the sources of one Kubernetes release:
+// Command generate writes the files of the project that are data made from data. From the sources of
+// one Kubernetes release it writes core/schema's tables:
 //
 //   - types.txt: the API's Go types (field order, JSON names and options, protobuf numbers,
 //     patch keys), completed with what the OpenAPI v3 documents say (required fields, list types,
@@ -9,8 +10,11 @@
 // With -descriptions it writes instead what Kubernetes says of its types, which is shown by kubectl explain.
 //
 // It reads the released modules from the module cache, downloading them if need be, and runs
-// natively only: `go generate ./core/schema`.
+// natively only: `go generate ./core/generate`. Nothing of the project imports it, as it stands above what
+// it imports, core/openapi among others.
 package main
+
+//go:generate go run . -out ../..
 
 import (
 	"encoding/json"
@@ -39,7 +43,7 @@ var modules = map[string]string{
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", ".", "the directory of package schema")
+	out := flag.String("out", ".", "the project's directory, or one that gets the files in the same places")
 	descriptions := flag.String("descriptions", "", "write to this file what Kubernetes says of its types, and nothing else")
 	flag.Parse()
 	dirs, err := download()
@@ -54,11 +58,11 @@ func main() {
 		err = generate(dirs, *out)
 	}
 	if err != nil {
-		log.Fatal("gen: ", err)
+		log.Fatal("generate: ", err)
 	}
 }
 
-// generate writes the tables from the modules in dirs.
+// generate writes the tables from the modules in dirs to their places below out.
 func generate(dirs map[string]string, out string) error {
 	groups, err := readDiscovery(filepath.Join(dirs["k8s.io/kubernetes"], "api", "discovery"))
 	if err != nil {
@@ -92,13 +96,18 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "columns.txt"), columns, 0o644); err != nil {
-		return err
+	for name, text := range map[string][]byte{
+		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
+	} {
+		file := filepath.Join(out, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			return err
+		}
 	}
-	if err := os.WriteFile(filepath.Join(out, "types.txt"), types, 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(out, "resources.txt"), resources, 0o644)
+	return nil
 }
 
 // download makes sure the modules are in the module cache and returns their directories.

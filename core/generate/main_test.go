@@ -19,16 +19,16 @@ func TestTablesAreCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"types.txt", "resources.txt", "columns.txt"} {
-		got, err := os.ReadFile(filepath.Join(out, name))
+		got, err := os.ReadFile(filepath.Join(out, "core", "schema", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := os.ReadFile(filepath.Join("..", name))
+		want, err := os.ReadFile(filepath.Join("..", "schema", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is out of date: run go generate ./core/schema", name)
+			t.Errorf("%s is out of date: run go generate ./core/generate", name)
 		}
 	}
 }

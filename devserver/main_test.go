@@ -164,6 +164,7 @@ func TestEffectOf(t *testing.T) {
 		"core/mvcc/store.go":            {site.Wasm | site.Page, true},
 		"core/mvcc/store_test.go":       {},
 		"core/schema/types.txt":         {site.Wasm | site.Page, true},
+		"core/wellknown/wellknown.js":   {steps: site.Files | site.Scripts},
 		"core/conformance/testdata/a/b": {},
 		"wasm/main.go":                  {steps: site.Wasm | site.Page},
 		"wasm/host/worker.js":           {steps: site.Scripts},

@@ -116,13 +116,13 @@ func effectOf(path string) effect {
 		}
 		return effect{steps: site.Wasm | site.Page}
 	case ".js", ".mjs", ".ts":
-		if strings.HasSuffix(path, ".d.ts") || strings.HasSuffix(path, ".test.js") || top == "core" {
+		if strings.HasSuffix(path, ".d.ts") || strings.HasSuffix(path, ".test.js") {
 			return effect{}
 		}
 		if top == "devserver" {
 			return effect{server: true} // embedded
 		}
-		if strings.HasPrefix(path, "web/sw/") {
+		if strings.HasPrefix(path, "web/sw/") || top == "core" {
 			return effect{steps: site.Files | site.Scripts}
 		}
 		return effect{steps: site.Scripts}

@@ -7,6 +7,8 @@
 //   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
 //   - columns.txt: what the columns of Tables say of themselves.
 //
+// From core/wellknown it writes wellknown.js beside it, for the scripts.
+//
 // With -descriptions it writes instead what Kubernetes says of its types, which is shown by kubectl explain.
 //
 // It reads the released modules from the module cache, downloading them if need be, and runs
@@ -62,7 +64,7 @@ func main() {
 	}
 }
 
-// generate writes the tables from the modules in dirs to their places below out.
+// generate writes all files to their places below out, the tables from the modules in dirs.
 func generate(dirs map[string]string, out string) error {
 	groups, err := readDiscovery(filepath.Join(dirs["k8s.io/kubernetes"], "api", "discovery"))
 	if err != nil {
@@ -96,8 +98,13 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
+	script, err := javaScript()
+	if err != nil {
+		return err
+	}
 	for name, text := range map[string][]byte{
 		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
+		javaScriptFile: script,
 	} {
 		file := filepath.Join(out, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

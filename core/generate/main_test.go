@@ -33,6 +33,17 @@ func TestTablesAreCurrent(t *testing.T) {
 	}
 }
 
+// TestScriptIsCurrent does the same for the script, which needs no modules.
+func TestScriptIsCurrent(t *testing.T) {
+	got, err := javaScript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := os.ReadFile("../wellknown/wellknown.js"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date: run go generate ./core/generate (%v)", javaScriptFile, err)
+	}
+}
+
 func TestProtobufTag(t *testing.T) {
 	for _, c := range []struct {
 		tag    string

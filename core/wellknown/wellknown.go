@@ -41,12 +41,14 @@ const Devserver = "/_devserver/"
 
 // The project's own headers, of requests and of their answers.
 const (
+	// HeaderPrefix is what their names begin with.
+	HeaderPrefix = "Tabernetes-"
 	// ReplicaHeader names the API server that a request wants, counted from 0, and the
 	// one that answers if there are several.
-	ReplicaHeader = "Tabernetes-Replica"
+	ReplicaHeader = HeaderPrefix + "Replica"
 	// ExplainHeader asks where the answer comes from, SourceHeader tells it: see core/source.
-	ExplainHeader = "Tabernetes-Explain"
-	SourceHeader  = "Tabernetes-Source"
+	ExplainHeader = HeaderPrefix + "Explain"
+	SourceHeader  = HeaderPrefix + "Source"
 )
 
 // Group is the API group of the ControlPlane and the prefix of the project's own

@@ -6,10 +6,8 @@
  * @import { ToServer, ToClient, HeaderBlock } from "../protocol"
  * @import { Controller } from "./stream.js"
  */
+import { WINDOW } from "../../core/wellknown/wellknown.js";
 import { byteStream, closeStream } from "./stream.js";
-
-/** The credit every reply begins with; reply.Window of the Go side. */
-export const WINDOW = 256 * 1024;
 
 const NULL_BODY = new Set([101, 103, 204, 205, 304]);
 

@@ -1,7 +1,8 @@
 // The two ends of a port, with a server that is a plain function.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Client, WINDOW, readBlock, writeBlock } from "./client.js";
+import { WINDOW } from "../../core/wellknown/wellknown.js";
+import { Client, readBlock, writeBlock } from "./client.js";
 import { servePort } from "./serve.js";
 import { hasByteStreams } from "./stream.js";
 

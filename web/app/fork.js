@@ -6,9 +6,8 @@
  *
  * @import { FromWorker, ToWorker } from "../../wasm/protocol"
  */
+import { CONTROL_PLANE, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client, writeBlock } from "../../wasm/host/client.js";
-
-const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 /** How far time is moved for a request that waits, in seconds: as long as a read waits for its cache. */
 const STEP = 3;
@@ -41,7 +40,7 @@ async function must(response) {
  * @returns {Promise<Blob>}
  */
 export async function takeSnapshot() {
-  return (await must(await window.tabernetes.fetch(PLANE + "/snapshot", { tabernetes: { quiet: true } }))).blob();
+  return (await must(await window.tabernetes.fetch(CONTROL_PLANE + "/snapshot", { tabernetes: { quiet: true } }))).blob();
 }
 
 /**
@@ -54,8 +53,8 @@ export async function makeFork(snapshot) {
   const body = await snapshot.arrayBuffer();
   const fork = new Fork(await window.tabernetes.module);
   try {
-    await must(await fork.fetch(PLANE + "/snapshot", { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" } }));
-    const plane = await (await must(await fork.fetch(PLANE))).json();
+    await must(await fork.fetch(CONTROL_PLANE + "/snapshot", { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" } }));
+    const plane = await (await must(await fork.fetch(CONTROL_PLANE))).json();
     fork.revision = plane.status.revision;
     return fork;
   } catch (error) {
@@ -132,7 +131,7 @@ export class Fork {
   async ask(method, path, type, body) {
     const stop = new AbortController();
     /** @type {Record<string, string>} */
-    const headers = { "Tabernetes-Explain": "1" };
+    const headers = { [EXPLAIN_HEADER]: "1" };
     if (type) headers["Content-Type"] = type;
     let answered = false;
     const answer = this.fetch(path, { method, headers, body: body || undefined, signal: stop.signal });
@@ -142,7 +141,7 @@ export class Fork {
       for (let i = 0; !answered; i++) {
         if (i === STEPS) throw new Error(`there was no answer after ${STEP * STEPS} s of the fork's time`);
         const advance = { method: "POST", headers: { "Content-Type": "application/json" }, body: `{"seconds":${STEP}}` };
-        await must(await this.fetch(PLANE + "/advance", advance));
+        await must(await this.fetch(CONTROL_PLANE + "/advance", advance));
         await this.#idle();
       }
       const response = await answer;

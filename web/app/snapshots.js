@@ -2,6 +2,7 @@
 // Snapshots of the cluster that the page keeps: what undoing an act, and leaving
 // a fork, put back. They are kept as Blobs, which the browser may hold on disk,
 // and never pass through Go.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 
 /** @type {Map<number, Blob>} */
 const kept = new Map();
@@ -37,7 +38,7 @@ export async function takeSnapshot(path) {
 export async function putSnapshot(id) {
   const body = kept.get(id);
   if (!body) return "the snapshot is no longer kept";
-  const path = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot";
+  const path = CONTROL_PLANE + "/snapshot";
   const headers = { "Content-Type": "application/octet-stream" };
   const res = await window.tabernetes.fetch(path, { method: "PUT", body, headers, tabernetes: { origin: "lever" } });
   if (!res.ok) return why(res);

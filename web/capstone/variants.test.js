@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { importText } from "./clients/wrong.js";
 import { localClient } from "./local.js";
 import { nodeCluster } from "./node.js";
@@ -203,8 +204,7 @@ test("only the collection can be asked for", async () => {
   await run(
     async ({ fetch, path }) => {
       const ask = async (...args) => fetch(...args).then((r) => r.status, (e) => `${e.name}: ${e.message}`);
-      const plane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
-      for (const url of [path, path + "/nobody", "/api/v1/secrets", path + "x", plane + "/revisions"]) {
+      for (const url of [path, path + "/nobody", "/api/v1/secrets", path + "x", CONTROL_PLANE + "/revisions"]) {
         seen.push(await ask(url));
       }
       seen.push(await ask(path, { method: "DELETE" }), await ask("http://"));

@@ -10,11 +10,15 @@
  * @import { Treatment } from "./levels.js"
  * @import { World } from "./world.js"
  */
+import { HEADER_PREFIX, REPLICA_HEADER } from "../../core/wellknown/wellknown.js";
 import { Passage, place, readBlock, tear, writeBlock } from "./passage.js";
 import { sight } from "./truth.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** Whether a header is none of the project's own. @param {Header} header */
+const notOwn = ([name]) => !name.toLowerCase().startsWith(HEADER_PREFIX.toLowerCase());
 
 /** What the network says to a client whose connection fails. */
 const FAILED = "Failed to fetch";
@@ -159,8 +163,8 @@ export class Wire {
     x.server = draw.int(0, world.servers - 1);
     x.epoch = world.truth.epoch;
     const text = query.toString();
-    const headers = [...x.headers.filter(([name]) => !name.toLowerCase().startsWith("tabernetes-"))];
-    headers.push(["Tabernetes-Replica", String(x.server)]);
+    const headers = x.headers.filter(notOwn);
+    headers.push([REPLICA_HEADER, String(x.server)]);
     /** @type {Sink} */
     const sink = (p.sink = {
       whole: (status, block, body) => this.#answer(p, status, block, body),
@@ -253,7 +257,7 @@ export class Wire {
       x.tooLarge = causes.some((/** @type {any} */ c) => c.reason === "ResourceVersionTooLarge");
     }
     this.world.answered(x);
-    this.world.tell({ type: "head", id: x.id, status, headers: headers.filter(([name]) => !name.toLowerCase().startsWith("tabernetes-")) });
+    this.world.tell({ type: "head", id: x.id, status, headers: headers.filter(notOwn) });
   }
 
   /** A stream begins. @param {Passage} p @param {number} status @param {HeaderBlock} block */

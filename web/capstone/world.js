@@ -10,6 +10,7 @@
  * @import { Client, FromGuest, ToGuest } from "./protocol"
  * @import { Delivered } from "./exchange.js"
  */
+import { CONTROL_PLANE, EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { Agenda } from "./agenda.js";
 import { ask } from "./cluster.js";
 import { Disguise } from "./disguise.js";
@@ -41,8 +42,6 @@ import { NAMESPACE, Writers } from "./writers.js";
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /** @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, log: Entry[]}} Result */
 
-export const PLANE = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
-
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
 const CALM = 60_000;
 
@@ -56,6 +55,9 @@ const GRACE = 1000;
 const CALLS = 10_000;
 
 /** What a request must not take part in. @template T @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without */
+
+/** The revision that an answer tells of, in its headers. */
+const WROTE = new RegExp(`^${SOURCE_HEADER}:.*wrote=\\(([0-9]+)`, "im");
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -140,12 +142,12 @@ export class World {
     const headers = writeBlock([
       ["Content-Type", type ?? patch],
       ["User-Agent", by],
-      ["Tabernetes-Replica", "0"],
-      ["Tabernetes-Explain", "1"],
+      [REPLICA_HEADER, "0"],
+      [EXPLAIN_HEADER, "1"],
     ]);
     const answer = ask(this.cluster, method, path, { headers, body: raw ? body : body ? encoder.encode(JSON.stringify(body)) : null });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${decoder.decode(answer.body)}`);
-    const wrote = /^tabernetes-source:.*wrote=\(([0-9]+)/im.exec(answer.headers)?.[1];
+    const wrote = WROTE.exec(answer.headers)?.[1];
     if (wrote) this.head = Number(wrote);
     const json = /^content-type: *application\/json/im.test(answer.headers);
     return { body: json ? JSON.parse(decoder.decode(answer.body)) : null, bytes: answer.body, revision: Number(wrote ?? NaN) };
@@ -153,17 +155,17 @@ export class World {
 
   /** Pulls levers. @param {any} spec */
   set(spec) {
-    this.must("PATCH", PLANE, "judge", { spec });
+    this.must("PATCH", CONTROL_PLANE, "judge", { spec });
   }
 
   compact() {
-    this.must("POST", PLANE + "/compact", "judge", {});
+    this.must("POST", CONTROL_PLANE + "/compact", "judge", {});
     this.fault("history is compacted: only the present is left");
   }
 
   /** Keeps a copy of the cluster as it is. */
   save() {
-    this.#saved = this.must("GET", PLANE + "/snapshot", "judge").bytes;
+    this.#saved = this.must("GET", CONTROL_PLANE + "/snapshot", "judge").bytes;
     this.#savedAt = this.head;
     this.note({ what: "fault", text: "a backup is made" });
   }
@@ -172,7 +174,7 @@ export class World {
   restore() {
     if (!this.#saved) throw new Error("there is no backup");
     const objects = this.truth.at({ epoch: this.truth.epoch, rev: this.#savedAt });
-    this.must("PUT", PLANE + "/snapshot", "judge", this.#saved);
+    this.must("PUT", CONTROL_PLANE + "/snapshot", "judge", this.#saved);
     this.fault(`the cluster is put back to the backup: from revision ${this.head} to ${this.#savedAt}`);
     this.head = this.#savedAt;
     this.truth.begin(this.head, objects.values());
@@ -188,14 +190,14 @@ export class World {
   /** A cluster that has the objects, for worlds of the same kind and number of objects to begin with. */
   makeImage() {
     this.#fill();
-    return this.must("GET", PLANE + "/snapshot", "judge").bytes;
+    return this.must("GET", CONTROL_PLANE + "/snapshot", "judge").bytes;
   }
 
   /** Makes the cluster as it is when the client begins. */
   #setUp() {
     const { plan } = this;
     const { path } = this.writers;
-    if (this.image) this.must("PUT", PLANE + "/snapshot", "judge", this.image);
+    if (this.image) this.must("PUT", CONTROL_PLANE + "/snapshot", "judge", this.image);
     else this.#fill();
     this.set(plan.spec);
     this.servers = plan.spec.cache?.replicas?.length ?? 1;

@@ -1,11 +1,14 @@
 // The shim asks where answers come from, for the tap, and the page does not notice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client } from "../../wasm/host/client.js";
 import { servePort } from "../../wasm/host/serve.js";
 import { createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 
+/** As a Headers object lists it. */
+const EXPLAIN = EXPLAIN_HEADER.toLowerCase();
 const FROM = "server=0, from=cache, revision=38, head=46, rule=list-any";
 
 /**
@@ -25,7 +28,7 @@ function page(t, target) {
   });
   const tells = (headers) => {
     asked.push(headers);
-    return /true|1/.test(headers["tabernetes-explain"] ?? "") ? { "Tabernetes-Source": FROM } : {};
+    return /true|1/.test(headers[EXPLAIN] ?? "") ? { [SOURCE_HEADER]: FROM } : {};
   };
   servePort(port2, (method, url, block, body, sink) => {
     const lines = block.split("\n").slice(0, -1);
@@ -65,10 +68,10 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
     ]) {
       const response = await fetch(path, init);
       assert.deepEqual([...response.headers].filter(([name]) => name !== "content-type"), [["x-a", "1"]]);
-      assert.equal(response.clone().headers.get("Tabernetes-Source"), null);
+      assert.equal(response.clone().headers.get(SOURCE_HEADER), null);
       assert.equal(await response.text(), body);
     }
-    assert.deepEqual(asked.map((headers) => headers["tabernetes-explain"]), ["1", "1", "1"]);
+    assert.deepEqual(asked.map((headers) => headers[EXPLAIN]), ["1", "1", "1"]);
     assert.equal(asked[1]["x-b"], "2");
     for (const { headers } of events("request")) assert.ok(!headers.some(([name]) => /explain/i.test(name)), `${headers}`);
     const heads = events("head");
@@ -83,7 +86,7 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
   test(`${target}: a stream is told of at its head`, async (t) => {
     const { fetch, events } = page(t, target);
     const response = await fetch("/api/stream");
-    assert.equal(response.headers.get("Tabernetes-Source"), null);
+    assert.equal(response.headers.get(SOURCE_HEADER), null);
     assert.equal(events("head")[0].source, FROM);
     const reader = response.body.getReader();
     assert.equal(new TextDecoder().decode((await reader.read()).value), "one");
@@ -93,23 +96,23 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
   test(`${target}: a page that asks itself is answered`, async (t) => {
     const { fetch, asked, events } = page(t, target);
     for (const path of ["/api/whole", "/api/empty"]) {
-      const response = await fetch(path, { headers: { "Tabernetes-Explain": "true" } });
-      assert.equal(response.headers.get("Tabernetes-Source"), FROM);
+      const response = await fetch(path, { headers: { [EXPLAIN_HEADER]: "true" } });
+      assert.equal(response.headers.get(SOURCE_HEADER), FROM);
     }
-    assert.deepEqual(asked.map((headers) => headers["tabernetes-explain"]), ["true", "true"]);
-    assert.deepEqual(events("request")[0].headers, [["tabernetes-explain", "true"]]);
+    assert.deepEqual(asked.map((headers) => headers[EXPLAIN]), ["true", "true"]);
+    assert.deepEqual(events("request")[0].headers, [[EXPLAIN, "true"]]);
     assert.equal(events("head")[0].source, FROM);
     assert.ok(events("head")[0].headers.some(([name, value]) => /source/i.test(name) && value === FROM));
     // A page that asks not to be told is not asked over.
-    await fetch("/api/whole", { headers: { "Tabernetes-Explain": "no" } });
-    assert.equal(asked[2]["tabernetes-explain"], "no");
+    await fetch("/api/whole", { headers: { [EXPLAIN_HEADER]: "no" } });
+    assert.equal(asked[2][EXPLAIN], "no");
     assert.equal(events("head")[2].source, "");
   });
 
   test(`${target}: what the tap does not hear of asks nothing`, async (t) => {
     const { fetch, asked, events } = page(t, target);
     await fetch("/api/whole", { tabernetes: { quiet: true } });
-    assert.deepEqual([asked[0]["tabernetes-explain"], events("head").length], [undefined, 0]);
+    assert.deepEqual([asked[0][EXPLAIN], events("head").length], [undefined, 0]);
   });
 }
 

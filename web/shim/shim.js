@@ -11,14 +11,9 @@
  * @import { Client, Observer } from "../../wasm/host/client.js"
  * @import { Tap } from "./tap.js"
  */
+import { API_PATH, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { dress, writeBlock } from "../../wasm/host/client.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
-import { SOURCE } from "./tap.js";
-
-/** The header of a request that asks where its answer comes from; SOURCE is the answer's. */
-const EXPLAIN = "Tabernetes-Explain";
-
-const API = /^\/(?:apis?|openapi|version|healthz|livez|readyz)(?:\/|$)/;
 
 /**
  * @typedef {object} Parts
@@ -42,7 +37,7 @@ export function apiURL(input, base) {
   } catch {
     return null; // the network's fetch has the words for it
   }
-  return API.test(url.pathname) && url.origin === new URL(base).origin ? url : null;
+  return API_PATH.test(url.pathname) && url.origin === new URL(base).origin ? url : null;
 }
 
 /**
@@ -84,7 +79,7 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
     const note = init.tabernetes;
     let unasked = false;
     if (!note?.quiet) {
-      unasked = !headers.has(EXPLAIN);
+      unasked = !headers.has(EXPLAIN_HEADER);
       const reported = {
         method,
         url: url.pathname + url.search,
@@ -96,13 +91,13 @@ export function createFetch({ networkFetch, client, target, tap, base }) {
       if (note) note.id = observer.id;
     }
     if (target() === "tab") {
-      if (unasked) headers.set(EXPLAIN, "1");
+      if (unasked) headers.set(EXPLAIN_HEADER, "1");
       const block = writeBlock(headers);
       const response = await client().fetch({ method, url: url.href, headers: block, body, signal, observer });
-      if (unasked) response.headers.delete(SOURCE);
+      if (unasked) response.headers.delete(SOURCE_HEADER);
       return response;
     }
-    if (unasked) request.headers.set(EXPLAIN, "1"); // which does nothing in a no-cors request
+    if (unasked) request.headers.set(EXPLAIN_HEADER, "1"); // which does nothing in a no-cors request
     const outgoing = body ? new Request(request, { body }) : request;
     if (!observer) return networkFetch(outgoing);
     return observed(networkFetch, outgoing, signal, observer, unasked);
@@ -143,9 +138,9 @@ async function observed(networkFetch, request, signal, observer, unasked) {
   }
   observer.head(response.status, writeBlock(response.headers));
   const { status, statusText, url } = response;
-  const hides = unasked && response.headers.has(SOURCE);
+  const hides = unasked && response.headers.has(SOURCE_HEADER);
   const headers = new Headers(response.headers);
-  if (hides) headers.delete(SOURCE);
+  if (hides) headers.delete(SOURCE_HEADER);
   if (!response.body) {
     over();
     observer.end();

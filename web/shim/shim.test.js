@@ -1,13 +1,14 @@
 // What the page's fetch does with all that fetch takes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { API_ROOTS, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { Client } from "../../wasm/host/client.js";
 import { servePort } from "../../wasm/host/serve.js";
 import { apiURL, createFetch } from "./shim.js";
 import { Tap } from "./tap.js";
 
 /** What the shim adds to the headers of a request: see explain.test.js. */
-const EXPLAIN = "tabernetes-explain: 1\n";
+const EXPLAIN = `${EXPLAIN_HEADER.toLowerCase()}: 1\n`;
 const BASE = "https://tab.example/lab/index.html?x";
 const encode = (s) => new TextEncoder().encode(s);
 const decode = (b) => new TextDecoder().decode(b ?? new Uint8Array());
@@ -45,8 +46,10 @@ function page(t, networkFetch = async () => new Response("from the network")) {
 }
 
 test("which requests are the API's", () => {
-  const ours = ["/api", "/api/", "/apis", "/apis/apps/v1?limit=1", "/openapi/v3", "/version", "/healthz/ping", "/livez", "/readyz#x", "../api/v1", "https://tab.example/api", new URL("https://tab.example/apis")];
-  const others = ["/", "/apix", "/ap", "api", "/versions", "/lab/api", "//other.example/api", "http://tab.example/api", "https://tab.example:444/api", "http://", "data:,api"];
+  const below = ["/api/", "/apis/apps/v1?limit=1", "/openapi/v3", "/healthz/ping", "/readyz#x", "/metrics?x", "../api/v1"];
+  const ours = [...API_ROOTS, ...below, "https://tab.example/api", new URL("https://tab.example/apis")];
+  const elsewhere = ["//other.example/api", "http://tab.example/api", "https://tab.example:444/api", "http://", "data:,api"];
+  const others = ["/", "/apix", "/ap", "api", "/versions", "/metrics2", "/lab/api", ...elsewhere];
   for (const input of ours) assert.ok(apiURL(input, BASE), `${input}`);
   for (const input of others) assert.equal(apiURL(input, BASE), null, `${input}`);
   assert.equal(apiURL(new Request("https://tab.example/api/v1"), BASE)?.pathname, "/api/v1");

@@ -2,7 +2,7 @@
 export interface Tabernetes {
   /**
    * The page's fetch, installed as window.fetch too. Requests of this origin to
-   * /api, /apis, /openapi, /version, /healthz, /livez and /readyz are answered by
+   * what API_PATH in core/wellknown matches are answered by
    * the cluster in this tab; all others go to the network. A request made before
    * the cluster is ready waits for it.
    */

@@ -6,10 +6,8 @@
  * @import { TapEvent, Origin } from "./tabernetes"
  * @import { Observer } from "../../wasm/host/client.js"
  */
+import { SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
 import { readBlock } from "../../wasm/host/client.js";
-
-/** The header by which an answer says where it comes from. */
-export const SOURCE = "Tabernetes-Source";
 
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
 const KEEP_REQUESTS = 500;
@@ -78,7 +76,7 @@ export class Tap {
       head: (status, block) => {
         let headers = readBlock(block);
         binary = headers.some(([name, value]) => name.toLowerCase() === "content-type" && BINARY.test(value));
-        const told = headers.find(([name]) => name.toLowerCase() === SOURCE.toLowerCase());
+        const told = headers.find(([name]) => name.toLowerCase() === SOURCE_HEADER.toLowerCase());
         if (told && unasked) headers = headers.filter((field) => field !== told);
         this.#emit({ type: "head", id, time: now(), status, headers, source: told?.[1] ?? "" }, 0);
       },

@@ -11,6 +11,8 @@
 
 /// <reference lib="webworker" />
 
+import { API_PATH, DEVSERVER } from "../../core/wellknown/wellknown.js";
+
 /** @type {string} */ const version = VERSION;
 /** @type {{url: string, integrity: string}[]} */ const precache = PRECACHE;
 // While developing the network is asked first, so that no build is ever missed.
@@ -20,8 +22,8 @@ const prefix = "tabernetes-";
 const cacheName = prefix + version;
 const kept = new Set(precache.map((file) => file.url));
 
-/** Paths that belong to an API server, here or elsewhere, and to the devserver. */
-const notOurs = /^\/(apis?|openapi|version|healthz|livez|readyz|_devserver)(\/|$)/;
+/** Whether a path belongs to an API server, here or elsewhere, or to the devserver. @param {string} path */
+const notOurs = (path) => API_PATH.test(path) || path.startsWith(DEVSERVER);
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 
@@ -40,7 +42,7 @@ worker.addEventListener("message", (event) => {
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== worker.location.origin || notOurs.test(url.pathname)) return;
+  if (request.method !== "GET" || url.origin !== worker.location.origin || notOurs(url.pathname)) return;
   if (request.mode === "navigate") {
     event.respondWith(answer(request, "/"));
   } else if (kept.has(url.pathname)) {

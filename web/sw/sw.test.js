@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
+import * as wellknown from "../../core/wellknown/wellknown.js";
 
-const source = readFileSync(new URL("sw.js", import.meta.url), "utf8");
+// A script for vm imports nothing: the names are given to it.
+const source = readFileSync(new URL("sw.js", import.meta.url), "utf8").replace(/^import .*$/m, "");
 const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
@@ -37,7 +39,8 @@ function start({ version = "one", networkFirst = false, stores = new Map(), netw
     { url: "/", integrity: "sha256-page" },
     { url: "/app.js", integrity: "sha256-app" },
   ];
-  vm.runInNewContext(source, { self, caches, fetch, URL, Error, Promise, VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst });
+  const built = { VERSION: version, PRECACHE: precache, NETWORK_FIRST: networkFirst };
+  vm.runInNewContext(source, { self, caches, fetch, URL, Error, Promise, ...wellknown, ...built });
   const send = async (type, event = {}) => {
     let work;
     listeners.get(type)({ ...event, waitUntil: (p) => (work = p) });
@@ -90,7 +93,8 @@ test("files and navigations are answered without the network", async () => {
 test("what is not the site's is left alone", async () => {
   const sw = start({ network: filesOf("one") });
   await sw.send("install");
-  for (const path of ["/api", "/api/v1/pods?watch=1", "/apis/apps/v1", "/openapi/v3", "/version", "/healthz", "/livez", "/readyz/ping", "/_devserver/reload"]) {
+  const below = ["/api/v1/pods?watch=1", "/apis/apps/v1", "/openapi/v3", "/readyz/ping", "/metrics?x", wellknown.DEVSERVER + "reload"];
+  for (const path of [...wellknown.API_ROOTS, ...below]) {
     assert.equal(await sw.ask(path), undefined, path);
     assert.equal(await sw.ask(path, { mode: "navigate" }), undefined, path);
   }
@@ -98,7 +102,7 @@ test("what is not the site's is left alone", async () => {
   assert.equal(await sw.ask("https://elsewhere.example/app.js"), undefined);
   assert.equal(await sw.ask("/unknown.js"), undefined);
   // Names that only begin like the API's.
-  assert.equal(await sw.ask("/apiary", { mode: "navigate" }), "one /");
+  for (const path of ["/apiary", "/metrics.html", "/_devserver2"]) assert.equal(await sw.ask(path, { mode: "navigate" }), "one /", path);
 });
 
 test("a new version leaves the old one's tabs alone until it takes over", async () => {

@@ -1,8 +1,9 @@
 // The whole cluster to a file and back: requests to the control plane's snapshot,
 // as curl would make them. A browser may delete what it keeps; a file stays.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { download } from "./download.js";
 
-const SNAPSHOT = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/snapshot";
+const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 
 const say = (text, bad = false) => {
   const place = document.getElementById("cluster-file-result");

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { DEVSERVER } from "../core/wellknown/wellknown.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -32,7 +33,7 @@ export async function startServer({ port = 0, args = [], dist = process.env.TABE
     url,
     /** How many API requests have reached this server. */
     async apiRequests() {
-      const answer = await fetch(url + "/_devserver/api-requests");
+      const answer = await fetch(url + DEVSERVER + "api-requests");
       return (await answer.json()).count;
     },
     async stop() {

@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
+import { CONTROL_PLANE } from "../core/wellknown/wellknown.js";
 import { resolveBrowser } from "./browser.js";
 import { Lesson, progressFile } from "./lesson.js";
 import { startServer } from "./server.js";
@@ -11,7 +12,6 @@ const out = fileURLToPath(new URL("shots/", import.meta.url));
 
 const pods = "/api/v1/namespaces/default/pods";
 const configMaps = "/api/v1/namespaces/default/configmaps";
-const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 /** What a script of the page does: requests, and watches that stay open. */
 class Client {
@@ -52,11 +52,11 @@ class Client {
   }
 
   settings(spec) {
-    return this.send("PATCH", controlPlane, { spec }, "application/merge-patch+json");
+    return this.send("PATCH", CONTROL_PLANE, { spec }, "application/merge-patch+json");
   }
 
   act(name, body = {}) {
-    return this.send("POST", `${controlPlane}/${name}`, body);
+    return this.send("POST", `${CONTROL_PLANE}/${name}`, body);
   }
 
   /** The newest revision. */

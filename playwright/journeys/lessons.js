@@ -1,5 +1,6 @@
 // Whole lessons, and a situation to practise, with the mouse.
 import assert from "node:assert/strict";
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { whatNext } from "../todo.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -104,7 +105,7 @@ export default [
       await choose(page, "stale-reads");
       await page.poll("the next one is set up", async () => (await names(page)).includes("stale-reads"));
       assert.ok(!(await names(page)).includes("list-then-watch"));
-      const servers = (await page.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default")).body.spec.cache.replicas;
+      const servers = (await page.fetch(CONTROL_PLANE)).body.spec.cache.replicas;
       assert.equal(servers.length, 2);
     },
   },

@@ -1,5 +1,6 @@
 // What a script of the page gets from fetch when an answer is a stream.
 import assert from "node:assert/strict";
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { configMap, configMaps } from "./parts.js";
 
 /** @type {import("./parts.js").Journey[]} */
@@ -8,7 +9,7 @@ export default [
     name: "watch: the head at once, events as they happen, and its end",
     async run({ page }) {
       await page.open();
-      const got = await page.evaluate(async (path) => {
+      const got = await page.evaluate(async ([path, plane]) => {
         const watch = await fetch(path + "?watch=1&resourceVersion=0&fieldSelector=metadata.name%3Dlate");
         const reader = watch.body.pipeThrough(new TextDecoderStream()).getReader();
         const first = reader.read();
@@ -16,7 +17,7 @@ export default [
         const body = JSON.stringify({ metadata: { name: "late" }, data: { k: "ä€😀" } });
         await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
         const event = JSON.parse((await first).value);
-        await fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect", { method: "POST", body: "{}" });
+        await fetch(plane + "/disconnect", { method: "POST", body: "{}" });
         let end = "";
         for (;;) {
           const { done, value } = await reader.read();
@@ -24,7 +25,7 @@ export default [
           end += value;
         }
         return { status: watch.status, early, type: event.type, data: event.object.data.k, end };
-      }, configMaps);
+      }, [configMaps, CONTROL_PLANE]);
       assert.deepEqual(got, { status: 200, early: "nothing", type: "ADDED", data: "ä€😀", end: "" });
     },
   },

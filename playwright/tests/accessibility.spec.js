@@ -1,4 +1,5 @@
 // axe-core finds nothing, in the states a person meets.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { expectNoViolations } from "../axe.js";
 import { Timeline } from "../lab.js";
@@ -17,7 +18,7 @@ async function fill(lab, page) {
   await lab.lever("Compact now");
   await timeline.resume("w1");
   await expect(timeline.words("w1")).toHaveAccessibleName(/error 410/);
-  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default", {
+  await lab.fetch(CONTROL_PLANE, {
     method: "PATCH",
     headers: { "Content-Type": "application/merge-patch+json" },
     body: { spec: { cache: { replicas: [{}, { frozen: true }] } } },

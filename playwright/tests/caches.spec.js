@@ -1,9 +1,9 @@
 // The levers of the watch caches, the clock and old clients' servers.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
-const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
 
@@ -62,9 +62,9 @@ test("three API servers: the console asks one of them, and its copies keep that"
   await menu.getByLabel("Number of API servers").selectOption("3");
   await menu.getByLabel("Lag of C2 in seconds").fill("3600");
   await page.keyboard.press("Enter");
-  await expect.poll(async () => (await lab.fetch(controlPlane)).body.spec.cache.replicas.map((r) => r.lagSeconds)).toEqual([0, 0, 3600]);
+  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.cache.replicas.map((r) => r.lagSeconds)).toEqual([0, 0, 3600]);
   await menu.getByRole("button", { name: "Freeze C1" }).click();
-  await expect.poll(async () => (await lab.fetch(controlPlane)).body.spec.cache.replicas).toEqual([
+  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.cache.replicas).toEqual([
     { lagSeconds: 0, frozen: false },
     { lagSeconds: 0, frozen: true },
     { lagSeconds: 3600, frozen: false },
@@ -125,7 +125,7 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
   await expect(server).toBeHidden();
   await create(lab, "before");
   const settings = (...replicas) =>
-    lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas } } } });
+    lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas } } } });
   await settings({}, { frozen: true });
   await create(lab, "after");
   await expect(server).toBeVisible();
@@ -150,7 +150,7 @@ test("the clock stands, and moves on", async ({ lab, page }) => {
   await pause.click();
   await expect(pause).toHaveAttribute("aria-pressed", "true");
   await expect(opener).toContainText("paused");
-  const now = async () => Date.parse((await lab.fetch(controlPlane)).body.status.clock.now);
+  const now = async () => Date.parse((await lab.fetch(CONTROL_PLANE)).body.status.clock.now);
   const before = await now();
   expect(await now()).toBe(before);
   await menu.getByRole("button", { name: "+5 min", exact: true }).click();
@@ -171,7 +171,7 @@ test("resourceVersionMatch is ignored where the lever says so", async ({ lab, pa
   expect((await lab.fetch(exact + "&limit=bad")).status).toBe(400);
   await lab.openMenu("Levers");
   await page.getByRole("radio", { name: "Ignore" }).click();
-  await expect.poll(async () => (await lab.fetch(controlPlane)).body.spec.compatibility.resourceVersionMatch).toBe("Ignore");
+  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.compatibility.resourceVersionMatch).toBe("Ignore");
   await page.keyboard.press("Escape");
   await create(lab, "newer");
   // As a server that knows no match: not older than 1 is what it was asked for.

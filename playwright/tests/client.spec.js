@@ -1,4 +1,5 @@
 // A client that keeps a cache, beside its lane, as a person tries it.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -31,13 +32,13 @@ test("a client that skips what it missed differs from the server, a correct one 
 
   // What happens between a cut and the next watch is lost. The writes are under way
   // when the watches are cut.
-  await page.evaluate(async (path) => {
+  await page.evaluate(async ([path, plane]) => {
     const quiet = { tabernetes: { quiet: true }, headers: { "Content-Type": "application/json" } };
-    const cut = fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/disconnect", { ...quiet, method: "POST", body: "{}" });
+    const cut = fetch(plane + "/disconnect", { ...quiet, method: "POST", body: "{}" });
     const lost = fetch(path, { ...quiet, method: "POST", body: JSON.stringify({ metadata: { name: "unseen" } }) });
     const ghost = fetch(path + "/b", { ...quiet, method: "DELETE" });
     await Promise.all([cut, lost, ghost]);
-  }, configMaps);
+  }, [configMaps, CONTROL_PLANE]);
   await page.getByRole("button", { name: "Compact now" }).click();
   await expect(row("unseen")).toContainText("missing: never told");
   await expect(row("b")).toContainText("ghost: deleted on the server");
@@ -68,7 +69,7 @@ test("a client of another cluster's objects finds back by itself", async ({ lab,
   await start(page, "as client-go does it");
   const panel = panelOf(page);
   await expect(panel.getByRole("row", { name: /default\/before/ })).toContainText("as on the server");
-  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/reset", { method: "POST", body: {} });
+  await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST", body: {} });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("after") });
   await expect(panel.getByRole("row", { name: /default\/after/ })).toContainText("as on the server", { timeout: 30_000 });
   await expect(panel.getByRole("row", { name: /default\/before/ })).toHaveCount(0);

@@ -1,4 +1,5 @@
 // Whole lessons, as a learner plays them, and what happens when one is left, taken up or done again.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { Lab } from "../lab.js";
 import { Lesson, lessonFiles, namespaces } from "../lesson.js";
@@ -116,7 +117,7 @@ test.describe("offline", () => {
 
 /** The API servers, and how late the cache of each is. */
 async function serversOf(lab) {
-  const { spec } = (await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default")).body;
+  const { spec } = (await lab.fetch(CONTROL_PLANE)).body;
   return spec.cache.replicas.map((r) => (r.frozen ? "frozen" : `${r.lagSeconds ?? 0} s late`));
 }
 

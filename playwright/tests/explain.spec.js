@@ -1,5 +1,6 @@
 // Where answers come from: asked for by the page's fetch, told to its tap, and seen by
 // nobody who has not asked; the same in the tab and by the devserver.
+import { EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
 import { test, expect, watchContext } from "../fixtures.js";
 import { test as plain } from "@playwright/test";
 import { Lab } from "../lab.js";
@@ -9,7 +10,7 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /** What the page and the tap are told of some requests, by name. @param {import("@playwright/test").Page} page */
 const told = (page) =>
-  page.evaluate(async (path) => {
+  page.evaluate(async ([path, header]) => {
     const events = [];
     const off = tabernetes.onTap((e) => events.push(e));
     const ask = async (path, init = {}) => {
@@ -30,12 +31,12 @@ const told = (page) =>
       again: await ask(path, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "told" } }) }),
       gone: await ask(path + "?resourceVersion=1&continue=none"),
       version: await ask("/version"),
-      own: await ask(path, { headers: { "Tabernetes-Explain": "1" } }),
+      own: await ask(path, { headers: { [header]: "1" } }),
       head: await ask(path, { method: "HEAD" }),
     };
     off();
     return out;
-  }, configMaps);
+  }, [configMaps, EXPLAIN_HEADER]);
 
 /** @param {Awaited<ReturnType<typeof told>>} got */
 function check(got) {

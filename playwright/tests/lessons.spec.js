@@ -1,10 +1,10 @@
 // The column of lessons: what its buttons and its bar say, what a lesson sets, and how it is opened.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { expectNoViolations } from "../axe.js";
 import { Lesson, lessonFiles, namespaces } from "../lesson.js";
 
 const files = lessonFiles();
-const levers = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 /** A request as the page's own script makes it, which the lesson sees. */
 const fetchAs = (page, path, method = "GET", body) =>
@@ -164,7 +164,7 @@ test("after a reset of the cluster the bar says what that means", async ({ lab, 
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.play(1);
-  await lab.fetch(levers + "/reset", { method: "POST", body: {} });
+  await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST", body: {} });
   await expect(lesson.notice).toContainText("This is another cluster than before");
   await expect(lesson.notice).toBeInViewport({ ratio: 1 });
   await lesson.notice.getByRole("button", { name: "Start over", exact: true }).click();
@@ -176,13 +176,13 @@ test("after a reset of the cluster the bar says what that means", async ({ lab, 
 
 /** The settings, with what is as it usually is spelled out. */
 async function settingsOf(lab) {
-  const { spec } = (await lab.fetch(levers)).body;
+  const { spec } = (await lab.fetch(CONTROL_PLANE)).body;
   const servers = spec.cache.replicas.map((r) => (r.frozen ? "frozen" : `${r.lagSeconds ?? 0} s late`));
   return { servers, kept: spec.history.retentionSeconds, paused: spec.clock.paused ?? false };
 }
 
 const change = (lab, spec) =>
-  lab.fetch(levers, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
+  lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
 
 test("a lesson sets what it needs when it is begun, and at its end all is given back", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(150_000);
@@ -433,7 +433,7 @@ for (const scheme of ["light", "dark"]) {
       await lesson.openMenu();
       await clean("the list of lessons");
       await page.keyboard.press("Escape");
-      await lab.fetch(levers + "/reset", { method: "POST", body: {} });
+      await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST", body: {} });
       await expect(lesson.bar).toContainText("This is another cluster");
       await clean("with a notice");
     });

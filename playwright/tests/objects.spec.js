@@ -1,4 +1,5 @@
 // All objects of the cluster in one tree, and one of them with what is known of it.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -130,7 +131,7 @@ test("draws what can be seen of many objects, and follows each", async ({ lab, p
 
 test("shows what etcd has, also when the caches stand still", async ({ lab }) => {
   await lab.open();
-  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default", {
+  await lab.fetch(CONTROL_PLANE, {
     method: "PATCH",
     headers: { "Content-Type": "application/merge-patch+json" },
     body: { spec: { cache: { replicas: [{ frozen: true }] } } },
@@ -264,7 +265,7 @@ test("says what is so after the sample data, and after a reset", async ({ lab, p
   await show(lab, "deployments", "frontend");
   await expect(lab.objects).toContainText("kind: Deployment");
   await expect(lab.objects).not.toContainText("sample data");
-  await lab.fetch("/apis/sandbox.tabernetes.dev/v1/controlplanes/default/reset", { method: "POST" });
+  await lab.fetch(CONTROL_PLANE + "/reset", { method: "POST" });
   // The object is of a cluster that is gone: the tree is that of the new one.
   await expect(row(lab, /^deployments 0$/)).toBeVisible();
   await expect(row(lab, /^none$/)).toBeVisible();

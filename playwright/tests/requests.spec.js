@@ -1,10 +1,10 @@
 // The list of requests: what a browser's network panel can do, with the cluster's revisions in it.
 import { readFile } from "node:fs/promises";
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 import { Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
-const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 
 /** A fetch by a script of the page, which the list shows. */
 const fetchSeen = (page, path, init = {}) => page.evaluate(async ([path, init]) => void (await (await fetch(path, init)).text()), [path, init]);
@@ -148,7 +148,7 @@ test("a chip tells what a request has to do with the revisions", async ({ lab, p
   await fetchSeen(page, configMaps + "?labelSelector=!x", { method: "DELETE" });
   // kube-root-ca.crt as well, and that one comes back.
   await expect(chip()).toHaveText(new RegExp(`^→ ${start + 3}(, |–)`));
-  await fetchSeen(page, controlPlane + "/compact", { method: "POST" });
+  await fetchSeen(page, CONTROL_PLANE + "/compact", { method: "POST" });
   await expect(chip()).toHaveText(/^history from \d+$/);
   await page.evaluate((path) => void fetch(path + "?watch=1&resourceVersion=1"), configMaps);
   await expect(chip()).toHaveText("w1 · 410");
@@ -204,8 +204,8 @@ test("a run of a sample's requests is one row, until it is unfolded", async ({ l
 test("a path is cut only where there is no room for it, from its beginning on", async ({ lab, page }) => {
   await lab.open();
   await fetchSeen(page, "/api/v1/pods");
-  await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/none?cut=off");
-  await fetchSeen(page, "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/no-such-act?with=more&than=there&is=room&for=in&so=narrow&a=list");
+  await fetchSeen(page, CONTROL_PLANE + "/none?cut=off");
+  await fetchSeen(page, CONTROL_PLANE + "/no-such-act?with=more&than=there&is=room&for=in&so=narrow&a=list");
   await expect(rows(lab)).toHaveCount(3);
   const cut = () => rows(lab).evaluateAll((all) => all.map((r) => [...r.querySelectorAll(".base, .dir")].filter((el) => el.scrollWidth > el.clientWidth).map((el) => el.className).join()));
   await expect.poll(cut).toEqual(["dir,base", "dir", ""]);
@@ -229,7 +229,7 @@ test("a copied command says that it cannot reach the tab, and asks a devserver",
 
 test("a read that waits says for what", async ({ lab, page }) => {
   await lab.open();
-  await lab.fetch(controlPlane, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
+  await lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("late") });
   await expect(new Timeline(page).row("cache")).toContainText("frozen");
   await lab.request("GET", configMaps);

@@ -1,10 +1,10 @@
 // The tables of get, list and watch: every cell is run, in forks of the cluster.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 
 const secrets = "/api/v1/namespaces/default/secrets";
-const controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The number of cells: two for each row of README's three tables. */
@@ -17,7 +17,7 @@ const answer = (page) => page.getByRole("region", { name: "Answer of the chosen 
 
 /** Where the present cluster is, and what it has. */
 async function state(lab) {
-  const { status } = (await lab.fetch(controlPlane)).body;
+  const { status } = (await lab.fetch(CONTROL_PLANE)).body;
   const { items } = (await lab.fetch(secrets)).body;
   return { revision: status.revision, compacted: status.compactedRevision, secrets: items.map((i) => `${i.metadata.name}@${i.metadata.resourceVersion}`) };
 }

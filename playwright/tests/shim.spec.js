@@ -1,4 +1,5 @@
 // The page's fetch, as any script in the page would use it.
+import { MAX_BODY } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
@@ -75,14 +76,14 @@ test("methods: HEAD, OPTIONS and ones of one's own", async ({ page }) => {
 });
 
 test("a large body comes back whole, one past 3 MiB is refused", async ({ page }) => {
-  const got = await page.evaluate(async (path) => {
+  const got = await page.evaluate(async ([path, most]) => {
     const post = (size) =>
       fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(size) } }) });
     const kept = await (await post(900_000)).json();
     const again = await (await fetch(path + "/large")).json();
-    const refused = await post(3 * 1024 * 1024 + 1);
+    const refused = await post(most + 1);
     return { kept: kept.data.k.length, again: again.data.k.length, refused: [refused.status, (await refused.json()).code] };
-  }, configMaps);
+  }, [configMaps, MAX_BODY]);
   expect(got).toEqual({ kept: 900_000, again: 900_000, refused: [413, 413] });
 });
 

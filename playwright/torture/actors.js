@@ -179,17 +179,22 @@ export function install(run) {
         const items = (await list(`resourceVersionMatch=Exact&resourceVersion=${marked.revision}`)).items;
         return { head, marked, events, state, items };
       },
-      /** Begins to write and read. @param {Record<string, any>} state @param {number} forget a revision to compact */
-      work(state, forget) {
+      /**
+       * Begins to write and read.
+       *
+       * @param {Record<string, any>} state
+       * @param {number} forget a revision to compact, if it is not 0
+       * @param {string} compact the path that compacts
+       */
+      work(state, forget, compact) {
         const keys = (name, n) => Array.from({ length: n }, (_, i) => `${name}-${i}`);
         const shared = keys("shared", 5);
         const known = structuredClone(state);
         for (let id = 0; id < 6; id++) write(id, keys(`w${id}`, 4), shared, known).catch(wrong);
         for (let id = 0; id < 2; id++) read(`reader ${id}`, shared, known).catch(wrong);
         if (!forget) return;
-        const path = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact";
         const headers = { "Content-Type": "application/json" };
-        fetch(path, { ...quiet, method: "POST", headers, body: JSON.stringify({ revision: forget }) }).catch(wrong);
+        fetch(compact, { ...quiet, method: "POST", headers, body: JSON.stringify({ revision: forget }) }).catch(wrong);
       },
       /** Ends the writers, readers and followers, each once it has its next answer. */
       stop: () => void (stopped = true),

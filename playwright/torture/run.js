@@ -1,5 +1,6 @@
 // @ts-check
 // One cluster in one profile, from kill to kill.
+import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { install } from "./actors.js";
 import { difference, FAULTS, Follower, Ledger } from "./ledger.js";
 
@@ -79,7 +80,8 @@ export class Run {
     if (!(await this.#check(page, visit))) await follow();
     if (over) return;
     const forget = Math.random() < 0.7 ? this.ledger.base : 0;
-    await page.evaluate((state, forget) => window.torture.work(state, forget), this.ledger.state, forget);
+    const compact = CONTROL_PLANE + "/compact";
+    await page.evaluate((state, forget, compact) => window.torture.work(state, forget, compact), this.ledger.state, forget, compact);
     await new Promise((wake) => setTimeout(wake, 100 + Math.random() * 1500));
     if (!this.options.gentle) return;
     await page.evaluate(async (token) => {

@@ -45,7 +45,7 @@ func connectOptions(r *http.Request, i *info) map[string]any {
 		case f.Type.Kind == schema.String:
 			options[f.Name] = q.Get(f.Name)
 		case f.Type.Kind == schema.List && f.Type.Elem.Kind == schema.String:
-			options[f.Name] = anyList(q[f.Name])
+			options[f.Name] = object.ListOf(q[f.Name])
 		}
 	}
 	if i.Subresource == "proxy" {

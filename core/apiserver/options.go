@@ -73,11 +73,7 @@ func optionsTree(q url.Values) map[string]any {
 		}
 	}
 	if words := q["dryRun"]; len(words) > 0 {
-		list := make([]any, len(words))
-		for i, word := range words {
-			list[i] = word
-		}
-		tree["dryRun"] = list
+		tree["dryRun"] = object.ListOf(words)
 	}
 	return tree
 }

@@ -75,32 +75,15 @@ func (s *Server) review(w *answer, r *http.Request, i *info) error {
 
 // userInfo is a user as authentication.k8s.io shows it.
 func userInfo(u *auth.User) map[string]any {
-	info := map[string]any{"username": u.Name, "uid": u.UID, "groups": anyList(u.Groups)}
+	info := map[string]any{"username": u.Name, "uid": u.UID, "groups": object.ListOf(u.Groups)}
 	if len(u.Extra) > 0 {
 		extra := map[string]any{}
 		for key, values := range u.Extra {
-			extra[key] = anyList(values)
+			extra[key] = object.ListOf(values)
 		}
 		info["extra"] = extra
 	}
 	return info
-}
-
-func anyList(words []string) []any {
-	list := make([]any, len(words))
-	for i, word := range words {
-		list[i] = word
-	}
-	return list
-}
-
-func wordList(tree map[string]any, name string) []string {
-	var words []string
-	for _, one := range object.GetList(tree, name) {
-		word, _ := one.(string)
-		words = append(words, word)
-	}
-	return words
 }
 
 // subjectAccess answers whether somebody may do something: the one in the spec,
@@ -111,10 +94,10 @@ func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error 
 		return status.NewInvalid(status.GroupKind{Group: "authorization.k8s.io"}, "", faults)
 	}
 	if !self {
-		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"), Groups: wordList(spec, "groups"), Extra: map[string][]string{}}
+		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"), Groups: object.GetStrings(spec, "groups"), Extra: map[string][]string{}}
 		extra := object.GetMap(spec, "extra")
 		for key := range extra {
-			u.Extra[key] = wordList(extra, key)
+			u.Extra[key] = object.GetStrings(extra, key)
 		}
 	}
 	a := auth.Attributes{User: u}
@@ -204,7 +187,7 @@ func selectorFaults(resource map[string]any, at field.Path) (faults field.ErrorL
 }
 
 func requirementFaults(r map[string]any, label bool, at field.Path) (faults field.ErrorList) {
-	key, values := object.GetString(r, "key"), wordList(r, "values")
+	key, values := object.GetString(r, "key"), object.GetStrings(r, "values")
 	if !label && key == "" {
 		faults.Add(field.Required(at.Child("key"), "must be specified"))
 	}
@@ -286,12 +269,12 @@ func subjectRules(access *auth.Access, u *auth.User, obj map[string]any) error {
 	for _, rule := range rules {
 		if len(rule.Resources) > 0 {
 			resourceRules = append(resourceRules, map[string]any{
-				"verbs": anyList(rule.Verbs), "apiGroups": anyList(rule.APIGroups),
-				"resources": anyList(rule.Resources), "resourceNames": anyList(rule.ResourceNames),
+				"verbs": object.ListOf(rule.Verbs), "apiGroups": object.ListOf(rule.APIGroups),
+				"resources": object.ListOf(rule.Resources), "resourceNames": object.ListOf(rule.ResourceNames),
 			})
 		}
 		if len(rule.NonResourceURLs) > 0 {
-			urlRules = append(urlRules, map[string]any{"verbs": anyList(rule.Verbs), "nonResourceURLs": anyList(rule.NonResourceURLs)})
+			urlRules = append(urlRules, map[string]any{"verbs": object.ListOf(rule.Verbs), "nonResourceURLs": object.ListOf(rule.NonResourceURLs)})
 		}
 	}
 	result := map[string]any{"resourceRules": resourceRules, "nonResourceRules": urlRules, "incomplete": false}
@@ -310,14 +293,14 @@ func reviewToken(access *auth.Access, _ *auth.User, obj map[string]any) error {
 		return status.NewBadRequest("token is required for TokenReview in authentication")
 	}
 	result := map[string]any{"user": map[string]any{}}
-	u, audiences, err := access.Review(token, wordList(spec, "audiences"))
+	u, audiences, err := access.Review(token, object.GetStrings(spec, "audiences"))
 	switch {
 	case err != nil:
 		result["error"] = err.Error()
 	case u != nil:
 		result["authenticated"], result["user"] = true, userInfo(u)
 		if len(audiences) > 0 {
-			result["audiences"] = anyList(audiences)
+			result["audiences"] = object.ListOf(audiences)
 		}
 	}
 	obj["status"] = result

@@ -26,21 +26,13 @@ func RulesOf(role map[string]any) []Rule {
 	for _, one := range list {
 		tree, _ := one.(map[string]any)
 		rules = append(rules, Rule{
-			Verbs: texts(tree, "verbs"), APIGroups: texts(tree, "apiGroups"), Resources: texts(tree, "resources"),
-			ResourceNames: texts(tree, "resourceNames"), NonResourceURLs: texts(tree, "nonResourceURLs"),
+			Verbs: object.GetStrings(tree, "verbs"), APIGroups: object.GetStrings(tree, "apiGroups"),
+			Resources:       object.GetStrings(tree, "resources"),
+			ResourceNames:   object.GetStrings(tree, "resourceNames"),
+			NonResourceURLs: object.GetStrings(tree, "nonResourceURLs"),
 		})
 	}
 	return rules
-}
-
-func texts(tree map[string]any, name string) []string {
-	list, _ := tree[name].([]any)
-	var words []string
-	for _, one := range list {
-		word, _ := one.(string)
-		words = append(words, word)
-	}
-	return words
 }
 
 // allows says whether a rule allows a request.

@@ -111,7 +111,7 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 		Group: group, Version: name,
 		Plural: text("plural"), Singular: text("singular"), Kind: text("kind"), ListKind: text("listKind"),
 		Namespaced: object.GetString(d.crd, "spec", "scope") == "Namespaced",
-		ShortNames: texts(names["shortNames"]), Categories: texts(names["categories"]), Verbs: verbs,
+		ShortNames: object.GetStrings(names, "shortNames"), Categories: object.GetStrings(names, "categories"), Verbs: verbs,
 		StoragePrefix: "/registry/" + group + "/" + text("plural"),
 		Behaviour:     schema.Behaviour{HasGeneration: true, AnyFinalizer: true, NameRule: schema.DNSSubdomain},
 		Columns:       columns(version),
@@ -187,17 +187,6 @@ func path(v any) []string {
 		return nil
 	}
 	return strings.Split(text, ".")
-}
-
-func texts(v any) []string {
-	list, _ := v.([]any)
-	all := make([]string, 0, len(list))
-	for _, e := range list {
-		if s, ok := e.(string); ok {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 // Follow takes notice of a later state of the definition. It says whether the rows

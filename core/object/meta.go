@@ -61,15 +61,7 @@ func Labels(obj map[string]any) map[string]string { return stringMap(obj, "label
 func Annotations(obj map[string]any) map[string]string { return stringMap(obj, "annotations") }
 
 // Finalizers returns metadata.finalizers; a new slice.
-func Finalizers(obj map[string]any) []string {
-	var out []string
-	for _, v := range GetList(obj, "metadata", "finalizers") {
-		if s, ok := v.(string); ok {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+func Finalizers(obj map[string]any) []string { return GetStrings(obj, "metadata", "finalizers") }
 
 // SetFinalizers sets metadata.finalizers; an empty list removes the field.
 func SetFinalizers(obj map[string]any, finalizers []string) {
@@ -77,11 +69,7 @@ func SetFinalizers(obj map[string]any, finalizers []string) {
 		RemoveNested(obj, "metadata", "finalizers")
 		return
 	}
-	l := make([]any, len(finalizers))
-	for i, f := range finalizers {
-		l[i] = f
-	}
-	Meta(obj)["finalizers"] = l
+	Meta(obj)["finalizers"] = ListOf(finalizers)
 }
 
 func stringMap(obj map[string]any, field string) map[string]string {

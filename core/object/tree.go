@@ -50,6 +50,27 @@ func GetList(obj map[string]any, path ...string) []any {
 	return l
 }
 
+// GetStrings returns the strings of the list at a path, those that are none left out; a
+// new slice, nil if there are none.
+func GetStrings(obj map[string]any, path ...string) []string {
+	var all []string
+	for _, v := range GetList(obj, path...) {
+		if s, ok := v.(string); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// ListOf returns texts as a list that objects can have; never nil.
+func ListOf(texts []string) []any {
+	list := make([]any, len(texts))
+	for i, text := range texts {
+		list[i] = text
+	}
+	return list
+}
+
 // SetNested sets the value at a path, making maps on the way. A value on the way that
 // is no map is replaced by one.
 func SetNested(obj map[string]any, value any, path ...string) {

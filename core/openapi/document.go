@@ -3,6 +3,7 @@ package openapi
 import (
 	"slices"
 
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -96,11 +97,7 @@ func (c *components) of(t *schema.Type) tree {
 		s[key] = value
 	}
 	if len(t.Enum) > 0 {
-		enum := make([]any, len(t.Enum))
-		for i, word := range slices.Sorted(slices.Values(t.Enum)) {
-			enum[i] = word
-		}
-		s["enum"] = enum
+		s["enum"] = object.ListOf(slices.Sorted(slices.Values(t.Enum)))
 	}
 	return s
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // encodeV2 writes a document of OpenAPI v2 in protobuf, in the messages of gnostic's
@@ -101,11 +103,7 @@ func entries(value any) []any {
 	case []any:
 		return list
 	case []string:
-		all := make([]any, len(list))
-		for i, text := range list {
-			all[i] = text
-		}
-		return all
+		return object.ListOf(list)
 	}
 	return nil
 }

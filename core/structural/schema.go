@@ -65,14 +65,14 @@ func Parse(tree map[string]any) *Schema {
 		PreserveUnknown: flag("x-kubernetes-preserve-unknown-fields"),
 		Embedded:        flag("x-kubernetes-embedded-resource"), IntOrString: flag("x-kubernetes-int-or-string"),
 		ListType: text("x-kubernetes-list-type"), MapType: text("x-kubernetes-map-type"),
-		ListMapKeys: texts(tree["x-kubernetes-list-map-keys"]),
+		ListMapKeys: itemsOf(tree["x-kubernetes-list-map-keys"], aText),
 		Maximum:     number(tree["maximum"]), Minimum: number(tree["minimum"]), MultipleOf: number(tree["multipleOf"]),
 		ExclusiveMaximum: flag("exclusiveMaximum"), ExclusiveMinimum: flag("exclusiveMinimum"),
 		MaxLength: count(tree["maxLength"]), MinLength: count(tree["minLength"]),
 		MaxItems: count(tree["maxItems"]), MinItems: count(tree["minItems"]),
 		MaxProperties: count(tree["maxProperties"]), MinProperties: count(tree["minProperties"]),
-		UniqueItems: flag("uniqueItems"), Pattern: text("pattern"), Required: texts(tree["required"]),
-		AllOf: children(tree["allOf"]), AnyOf: children(tree["anyOf"]), OneOf: children(tree["oneOf"]), Not: child(tree["not"]),
+		UniqueItems: flag("uniqueItems"), Pattern: text("pattern"), Required: itemsOf(tree["required"], aText),
+		AllOf: itemsOf(tree["allOf"], aSchema), AnyOf: itemsOf(tree["anyOf"], aSchema), OneOf: itemsOf(tree["oneOf"], aSchema), Not: child(tree["not"]),
 	}
 	if s.Enum, _ = tree["enum"].([]any); len(s.Enum) > 0 {
 		s.enum = newEnum(s.Enum)
@@ -95,15 +95,26 @@ func child(v any) *Schema {
 	return Parse(tree)
 }
 
-func children(v any) []*Schema {
+// itemsOf returns the items of a list that read takes for what they should be.
+func itemsOf[T any](v any, read func(any) (T, bool)) []T {
 	list, _ := v.([]any)
-	var all []*Schema
+	var all []T
 	for _, e := range list {
-		if s := child(e); s != nil {
-			all = append(all, s)
+		if item, ok := read(e); ok {
+			all = append(all, item)
 		}
 	}
 	return all
+}
+
+func aSchema(v any) (*Schema, bool) {
+	s := child(v)
+	return s, s != nil
+}
+
+func aText(v any) (string, bool) {
+	s, ok := v.(string)
+	return s, ok
 }
 
 func properties(v any) map[string]*Schema {
@@ -115,17 +126,6 @@ func properties(v any) map[string]*Schema {
 	for name, e := range tree {
 		if s := child(e); s != nil {
 			all[name] = s
-		}
-	}
-	return all
-}
-
-func texts(v any) []string {
-	list, _ := v.([]any)
-	var all []string
-	for _, e := range list {
-		if s, ok := e.(string); ok {
-			all = append(all, s)
 		}
 	}
 	return all

@@ -53,7 +53,7 @@ func goSelector(tree map[string]any) string {
 	b.WriteString("},MatchExpressions:[]LabelSelectorRequirement{")
 	for e := range trees(object.GetList(tree, "matchExpressions")) {
 		fmt.Fprintf(&b, "LabelSelectorRequirement{Key:%s,Operator:%s,Values:%v,},",
-			object.GetString(e, "key"), object.GetString(e, "operator"), texts(object.GetList(e, "values")))
+			object.GetString(e, "key"), object.GetString(e, "operator"), object.GetStrings(e, "values"))
 	}
 	b.WriteString("},}")
 	return b.String()

@@ -49,7 +49,7 @@ func slicePorts(v view) string {
 func sliceEndpoints(v view) string {
 	var addresses []string
 	for endpoint := range v.each("endpoints") {
-		addresses = append(addresses, texts(object.GetList(endpoint, "addresses"))...)
+		addresses = append(addresses, object.GetStrings(endpoint, "addresses")...)
 	}
 	return or(some(addresses, shown, len(addresses), ","), unset)
 }

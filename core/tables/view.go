@@ -115,16 +115,7 @@ func (v view) condition(kind string) map[string]any {
 func (v view) isTrue(kind string) bool { return v.condition(kind)["status"] == "True" }
 
 // texts are the strings of the list at a path.
-func (v view) texts(path ...string) []string { return texts(v.list(path...)) }
-
-func texts(list []any) []string {
-	var all []string
-	for _, e := range list {
-		text, _ := e.(string)
-		all = append(all, text)
-	}
-	return all
-}
+func (v view) texts(path ...string) []string { return object.GetStrings(v.obj, path...) }
 
 // joined are the values of a field of the objects of the list at a path.
 func joined(list []any, field string) string {

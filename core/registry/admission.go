@@ -106,7 +106,7 @@ func (v *Review) SentOptions() map[string]any {
 		if v.Graceful && options["gracePeriodSeconds"] == nil {
 			options["gracePeriodSeconds"], _ = gracePeriod(v.Target, v.Old, DeleteOptions{})
 		}
-		if isNamespace(v.Target) && object.GetString(options, "preconditions", "uid") == "" {
+		if v.IsNamespace() && object.GetString(options, "preconditions", "uid") == "" {
 			all := map[string]any{"uid": object.UID(v.Old)}
 			if given := object.GetString(options, "preconditions", "resourceVersion"); given != "" {
 				all["resourceVersion"] = given

@@ -193,7 +193,7 @@ func (r *Registry) markDeleted(t Target, obj map[string]any, grace int64) {
 			meta["deletionTimestamp"] = timestamp(at)
 		}
 	}
-	if isNamespace(t) {
+	if t.IsNamespace() {
 		object.SetNested(obj, "Terminating", "status", "phase")
 		return
 	}
@@ -234,17 +234,15 @@ func released(t Target, obj map[string]any) bool {
 	return object.DeletionTimestamp(obj) != "" && left == 0 && len(object.Finalizers(obj)) == 0 && !heldBySpec(t, obj)
 }
 
-func isNamespace(t Target) bool { return t.Group == "" && t.Plural == "namespaces" }
-
 // heldBySpec says whether an object waits for the finalizers in its spec, as
 // namespaces do.
 func heldBySpec(t Target, obj map[string]any) bool {
-	return isNamespace(t) && len(object.GetList(obj, "spec", "finalizers")) > 0
+	return t.IsNamespace() && len(object.GetList(obj, "spec", "finalizers")) > 0
 }
 
 // admitDelete keeps the namespaces that a cluster cannot do without.
 func admitDelete(t Target) error {
-	if isNamespace(t) && (t.Name == "default" || t.Name == "kube-system" || t.Name == "kube-public") {
+	if t.IsNamespace() && (t.Name == "default" || t.Name == "kube-system" || t.Name == "kube-public") {
 		return status.NewForbidden(t.GroupResource(), t.Name, "this namespace may not be deleted")
 	}
 	return nil

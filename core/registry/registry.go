@@ -107,6 +107,9 @@ func (t Target) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: t.Group, Resource: t.Plural}
 }
 
+// IsNamespace reports whether the target is a namespace, or something of one.
+func (t Target) IsNamespace() bool { return t.Group == "" && t.Plural == "namespaces" }
+
 // GroupKind names the target's kind as validation errors do: by the group that the
 // objects are stored in.
 func (t Target) GroupKind() status.GroupKind {

@@ -1,7 +1,6 @@
 package managedfields
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/object"
@@ -16,7 +15,7 @@ func TestCreate(t *testing.T) {
 		}
 		short := 0
 		for seed := range uint64(25) {
-			g := gen{rand.New(rand.NewPCG(seed, 1)), seed%4 == 3}
+			g := newGen(seed, 1, seed%4 == 3)
 			obj := g.stored(t, r)
 			w := write(r, "m")
 			if checkCreate(t, w, obj) {

@@ -3,7 +3,6 @@ package managedfields
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -20,7 +19,7 @@ func FuzzCreate(f *testing.F) {
 	kinds := []*schema.Resource{pods, services, deployments, configMaps, namespaces, scalersV2}
 	f.Fuzz(func(t *testing.T, seed uint64, which uint8, wild bool) {
 		r := kinds[int(which)%len(kinds)]
-		obj := gen{rand.New(rand.NewPCG(seed, 2)), wild}.object(r.Type(), 0)
+		obj := newGen(seed, 2, wild).Object(r.Type(), 0)
 		object.SetTypeMeta(obj, r.APIVersion(), r.Kind)
 		object.Meta(obj)["name"] = "x"
 		obj, _, err := object.Normalize(obj, r.Type())
@@ -40,14 +39,14 @@ func FuzzWrites(f *testing.F) {
 	kinds := []*schema.Resource{pods, services, deployments, configMaps, widgets}
 	f.Fuzz(func(t *testing.T, seed uint64, which uint8, wild bool) {
 		r := kinds[int(which)%len(kinds)]
-		s := life{t: t, gen: gen{rand.New(rand.NewPCG(seed, 3)), wild}, r: r}
+		s := life{t: t, gen: newGen(seed, 3, wild), r: r}
 		for i := range 10 {
 			s.w = write(r, fmt.Sprint("m", s.IntN(4)))
 			s.w.Now = noon.Add(time.Duration(i) * time.Hour)
-			if s.oneIn(4) && r.HasStatus && s.live != nil {
+			if s.OneIn(4) && r.HasStatus && s.live != nil {
 				s.w.Subresource = "status"
 			}
-			if s.oneIn(2) {
+			if s.OneIn(2) {
 				s.apply()
 			} else {
 				s.update()
@@ -70,7 +69,7 @@ func (s *life) random() map[string]any {
 	if kind == nil {
 		kind = configMaps.Type()
 	}
-	obj := s.object(kind, 0)
+	obj := s.Object(kind, 0)
 	object.SetTypeMeta(obj, s.r.APIVersion(), s.r.Kind)
 	object.Meta(obj)["name"] = "x"
 	return obj
@@ -100,7 +99,7 @@ func (s *life) update() {
 	obj := s.random()
 	if s.live != nil {
 		for k, v := range object.DeepCopy(s.live) {
-			if k == "metadata" || s.oneIn(3) {
+			if k == "metadata" || s.OneIn(3) {
 				obj[k] = v
 			}
 		}
@@ -136,7 +135,7 @@ func (s *life) apply() {
 	config := s.random()
 	solid(config)
 	given, before := encode(config), encode(s.live)
-	force := s.oneIn(2)
+	force := s.OneIn(2)
 	obj, err := s.w.Apply(s.live, config, force)
 	if encode(config) != given || encode(s.live) != before {
 		s.t.Fatal("an apply changed what it was given")

@@ -2,7 +2,6 @@ package managedfields
 
 import (
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func TestOwned(t *testing.T) {
 			continue
 		}
 		for seed := range uint64(40) {
-			g := gen{rand.New(rand.NewPCG(seed, 2)), seed%4 == 3}
+			g := newGen(seed, 2, seed%4 == 3)
 			obj := g.stored(t, r)
 			live := object.DeepCopy(obj)
 			write(r, "a").Update(nil, live)
@@ -55,15 +54,15 @@ func (g gen) change(m map[string]any, n int) {
 		case map[string]any:
 			g.change(v, n)
 		case string:
-			if n--; g.oneIn(2) {
+			if n--; g.OneIn(2) {
 				m[name] = v + "z"
 			}
 		case int64:
-			if n--; g.oneIn(2) {
+			if n--; g.OneIn(2) {
 				m[name] = v + 1
 			}
 		default:
-			if g.oneIn(20) {
+			if g.OneIn(20) {
 				delete(m, name)
 				n--
 			}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -77,7 +76,7 @@ func TestWrites(t *testing.T) {
 			c := map[string]int{}
 			for round := range *rounds {
 				theirs.live = nil
-				s := session{t: t, row: row, real: theirs, gen: gen{rand.New(rand.NewPCG(*seed, uint64(round))), round%3 == 2}, counts: c}
+				s := session{t: t, row: row, real: theirs, gen: newGen(*seed, uint64(round), round%3 == 2), counts: c}
 				for sub := range res.resets {
 					if sub != "" {
 						s.sub = sub
@@ -111,14 +110,14 @@ type session struct {
 
 func (s *session) write() {
 	w := managedfields.Write{Resource: s.row, Manager: []string{"a", "b", "c", "kubectl", ""}[s.IntN(5)], Now: s.now}
-	if s.oneIn(4) {
+	if s.OneIn(4) {
 		w.Manager = fmt.Sprint("m", s.IntN(16))
 	}
-	if s.live != nil && s.oneIn(4) {
+	if s.live != nil && s.OneIn(4) {
 		w.Subresource = s.sub
 	}
 	was := object.DeepCopy(s.live)
-	if s.oneIn(2) {
+	if s.OneIn(2) {
 		s.apply(w)
 	} else {
 		s.update(w)
@@ -142,7 +141,7 @@ func (s *session) update(w managedfields.Write) {
 	if s.live != nil {
 		tree = object.DeepCopy(s.live)
 	}
-	s.mix(tree, s.object(s.row.Type(), 0))
+	s.mix(tree, s.Object(s.row.Type(), 0))
 	object.SetTypeMeta(tree, s.row.APIVersion(), s.row.Kind)
 	meta := object.Meta(tree)
 	meta["name"] = "x"
@@ -186,16 +185,16 @@ func (s *session) update(w managedfields.Write) {
 }
 
 func (s *session) apply(w managedfields.Write) {
-	config := s.object(s.row.Type(), 0)
+	config := s.Object(s.row.Type(), 0)
 	object.SetTypeMeta(config, s.row.APIVersion(), s.row.Kind)
 	object.Meta(config)["name"] = "x"
-	if s.doubles && s.oneIn(8) {
+	if s.DoubleValues && s.OneIn(8) {
 		s.spoil(config)
 	}
-	if w.Manager == "kubectl" && s.oneIn(2) {
+	if w.Manager == "kubectl" && s.OneIn(2) {
 		s.annotate(config)
 	}
-	force := s.oneIn(3)
+	force := s.OneIn(3)
 	text, err := json.Marshal(config)
 	if err != nil {
 		s.t.Fatal(err)
@@ -222,16 +221,16 @@ func (s *session) apply(w managedfields.Write) {
 // spoil puts something into a configuration that does not fit, or is no value.
 func (s *session) spoil(config map[string]any) {
 	for k, v := range config {
-		if m, ok := v.(map[string]any); ok && s.oneIn(2) {
+		if m, ok := v.(map[string]any); ok && s.OneIn(2) {
 			s.spoil(m)
 			return
 		}
-		if k != "apiVersion" && k != "kind" && k != "name" && s.oneIn(2) {
+		if k != "apiVersion" && k != "kind" && k != "name" && s.OneIn(2) {
 			config[k] = []any{nil, "x", int64(1), []any{}, map[string]any{}, true, []any{nil}}[s.IntN(7)]
 			return
 		}
 	}
-	if s.oneIn(3) {
+	if s.OneIn(3) {
 		config["unknown"] = "x"
 	}
 }
@@ -239,8 +238,8 @@ func (s *session) spoil(config map[string]any) {
 // annotate makes kubectl's annotation of another configuration, or of this one.
 func (s *session) annotate(config map[string]any) {
 	last := object.DeepCopy(config)
-	if s.oneIn(2) {
-		last = s.object(s.row.Type(), 0)
+	if s.OneIn(2) {
+		last = s.Object(s.row.Type(), 0)
 		object.SetTypeMeta(last, s.row.APIVersion(), s.row.Kind)
 		object.Meta(last)["name"] = "x"
 	}

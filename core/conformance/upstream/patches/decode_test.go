@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	kjson "sigs.k8s.io/json"
@@ -25,16 +24,16 @@ func (g gen) spoil(m map[string]any, often int) {
 				if m, ok := item.(map[string]any); ok {
 					g.spoil(m, often)
 				}
-				if g.oneIn(often) {
+				if g.OneIn(often) {
 					v[i] = g.anything()
 				}
 			}
 		}
-		if g.oneIn(often) {
+		if g.OneIn(often) {
 			m[key] = g.anything()
 		}
 	}
-	if g.oneIn(often) {
+	if g.OneIn(often) {
 		m["unknown"] = g.anything()
 	}
 }
@@ -45,7 +44,7 @@ func (g gen) twice(text []byte, t *schema.Type) []byte {
 	if f.Name == "kind" || f.Name == "apiVersion" {
 		return text
 	}
-	value, _ := json.Marshal(g.value(f.Type, 1))
+	value, _ := json.Marshal(g.Value(f.Type, 1))
 	again := fmt.Sprintf(`{%q:%s,`, f.Name, value)
 	if bytes.Equal(text, []byte("{}")) {
 		again = again[:len(again)-1]
@@ -57,18 +56,18 @@ func (g gen) twice(text []byte, t *schema.Type) []byte {
 func TestDecode(t *testing.T) {
 	for _, typ := range types {
 		t.Run(typ.kind, func(t *testing.T) {
-			g := gen{rand.New(rand.NewPCG(*seed, 3))}
+			g := newGen(3)
 			known := schema.TypeOf(typ.group, "v1", typ.kind)
 			failed, refused := 0, 0
 			for round := range *rounds {
-				tree := g.object(known, 0)
+				tree := g.Object(known, 0)
 				if often := []int{0, 400, 60}[round%3]; often > 0 {
 					g.spoil(tree, often)
 				}
 				text, _ := json.Marshal(tree)
 				// A list that is there three times is longer again than the second one
 				// was: what Go then finds in the memory behind that is not followed here.
-				if g.oneIn(3) {
+				if g.OneIn(3) {
 					text = g.twice(text, known)
 				}
 				got, want := oursRead(text, known), theirsRead(text, typ.object)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ import (
 func document(g gen) []byte {
 	typ := types[g.IntN(len(types))]
 	t := schema.TypeOf(typ.group, "v1", typ.kind)
-	tree := g.object(t, 0)
+	tree := g.Object(t, 0)
 	text, _ := json.Marshal(tree)
 	obj, _, err := object.Decode(text, t)
 	if err != nil {
@@ -44,25 +43,25 @@ func (g gen) operations(doc any) []any {
 		case "remove":
 		default:
 			op["value"] = g.anything()
-			if g.oneIn(3) {
+			if g.OneIn(3) {
 				op["value"] = at(doc, op["path"].(string))
 			}
 		}
-		if g.oneIn(30) {
+		if g.OneIn(30) {
 			op["op"] = g.anything()
 		}
-		if g.oneIn(30) {
+		if g.OneIn(30) {
 			op["path"] = g.anything()
 		}
-		if g.oneIn(30) {
+		if g.OneIn(30) {
 			delete(op, []string{"op", "path", "from", "value"}[g.IntN(4)])
 		}
-		if g.oneIn(30) {
+		if g.OneIn(30) {
 			op["extra"] = g.anything()
 		}
 		ops = append(ops, op)
 	}
-	if g.oneIn(50) {
+	if g.OneIn(50) {
 		ops = append(ops, g.anything())
 	}
 	return ops
@@ -87,7 +86,7 @@ func at(doc any, path string) any {
 
 // broken is a text with some of it cut out, or something of no form at all.
 func (g gen) broken(text []byte) []byte {
-	if g.oneIn(2) {
+	if g.OneIn(2) {
 		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x", "true"}[g.IntN(14)])
 	}
 	from := g.IntN(len(text))
@@ -114,15 +113,15 @@ func ofServer(err error) string {
 }
 
 func TestJSON(t *testing.T) {
-	g := gen{rand.New(rand.NewPCG(*seed, 1))}
+	g := newGen(1)
 	failed, refused := 0, 0
 	for range *rounds * 4 {
 		doc := document(g)
 		var tree any
 		_ = json.Unmarshal(doc, &tree)
 		ops, _ := json.Marshal(g.operations(tree))
-		check := !g.oneIn(4)
-		if g.oneIn(50) {
+		check := !g.OneIn(4)
+		if g.OneIn(50) {
 			ops = g.broken(ops)
 		}
 		got, want := oursJSON(doc, ops, check), theirsJSON(doc, ops, check)
@@ -184,18 +183,18 @@ type jsonPatchOp struct {
 }
 
 func TestMerge(t *testing.T) {
-	g := gen{rand.New(rand.NewPCG(*seed, 2))}
+	g := newGen(2)
 	failed, refused := 0, 0
 	for range *rounds * 4 {
 		doc := document(g)
 		typ := types[g.IntN(len(types))]
 		var change any = g.patch(schema.TypeOf(typ.group, "v1", typ.kind), 0, 12)
-		if g.oneIn(20) {
+		if g.OneIn(20) {
 			change = g.anything()
 		}
 		text, _ := json.Marshal(change)
-		check := !g.oneIn(4)
-		if g.oneIn(50) {
+		check := !g.OneIn(4)
+		if g.OneIn(50) {
 			text = g.broken(text)
 		}
 		got, want := oursMerge(doc, text, check), theirsMerge(doc, text, check)

@@ -6,106 +6,33 @@ import (
 	"math/rand/v2"
 
 	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/schema/schematest"
 )
 
-// gen makes objects and patches for them. Names and values are few, so that
-// patches meet what is there.
-type gen struct{ *rand.Rand }
+// gen makes objects and patches for them.
+type gen struct{ schematest.Generator }
 
-func (g gen) oneIn(n int) bool { return g.IntN(n) == 0 }
-
-func (g gen) word() string { return string(rune('a' + g.IntN(4))) }
-
-// object is a struct of a type with some of its fields. Deep down there are few.
-func (g gen) object(t *schema.Type, depth int) map[string]any {
-	m := map[string]any{}
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		if f.Name == "kind" || f.Name == "apiVersion" || f.Name == "managedFields" {
-			continue
-		}
-		if !g.oneIn(2+depth*2+len(t.Fields)/6) && !g.wanted(f) {
-			continue
-		}
-		if f.Type.Kind == schema.List && f.PatchMergeKey != "" {
-			m[f.Name] = g.keyed(f, depth)
-			continue
-		}
-		if f.Type.Kind == schema.List && f.PatchStrategy == "merge" {
-			// Of values that are there twice the real code makes what the spare room
-			// behind the list lets it.
-			m[f.Name] = []any{"a", "b", "c"}[:g.IntN(4)]
-			continue
-		}
-		m[f.Name] = g.value(f.Type, depth+1)
-	}
-	return m
+func newGen(stream uint64) gen {
+	return gen{schematest.Generator{
+		Rand: rand.New(rand.NewPCG(*seed, stream)), Words: []string{"a", "b", "c", "d"},
+		Without: func(f *schema.Field, _ int) bool { return unpatched(f) },
+		// Of values that are there twice the real code makes what the spare room behind
+		// the list lets it; items may be.
+		Doubles: 1,
+	}}
 }
 
-// wanted are fields that objects should have most times: those that merge.
-func (g gen) wanted(f *schema.Field) bool {
-	return (f.PatchMergeKey != "" || f.PatchStrategy != "" || f.Name == "spec" || f.Name == "metadata" || f.Name == "template") && g.oneIn(2)
+// unpatched reports whether neither objects nor patches have a field.
+func unpatched(f *schema.Field) bool {
+	return f.Name == "kind" || f.Name == "apiVersion" || f.Name == "managedFields"
 }
 
-// keyed is a list whose items have different keys, most times.
-func (g gen) keyed(f *schema.Field, depth int) []any {
-	l := []any{}
-	for range g.IntN(4) {
-		item := g.object(f.Type.Elem, depth+2)
-		item[f.PatchMergeKey] = g.key(f)
-		l = append(l, item)
-	}
-	return l
-}
-
+// key returns a key for an item of a list that may have none.
 func (g gen) key(f *schema.Field) any {
-	if k := f.Type.Elem.Field(f.PatchMergeKey); k != nil && k.Type.Kind != schema.String {
-		return int64(g.IntN(4) + 80)
+	if key := f.Type.Elem.Field(f.PatchMergeKey); key != nil {
+		return g.Key(key)
 	}
-	return g.word()
-}
-
-func (g gen) value(t *schema.Type, depth int) any {
-	switch t.Kind {
-	case schema.Struct:
-		if depth > 8 {
-			return map[string]any{}
-		}
-		return g.object(t, depth)
-	case schema.Map:
-		m := map[string]any{}
-		for range g.IntN(3) {
-			m[g.word()] = g.value(t.Elem, depth+1)
-		}
-		return m
-	case schema.List:
-		l := []any{}
-		for range g.IntN(4) {
-			l = append(l, g.value(t.Elem, depth+1))
-		}
-		return l
-	case schema.String:
-		return g.word()
-	case schema.Bool:
-		return g.oneIn(2)
-	case schema.Int32, schema.Int64:
-		return int64(g.IntN(3))
-	case schema.Float64:
-		return float64(g.IntN(3)) / 2
-	case schema.Bytes:
-		return []string{"", "YQ==", "Yg=="}[g.IntN(3)]
-	case schema.Time:
-		return "2026-01-01T00:00:00Z"
-	case schema.MicroTime:
-		return "2026-01-01T00:00:00.000001Z"
-	case schema.Duration:
-		return "1m0s"
-	case schema.Quantity:
-		return []any{"1", "500m", "1Gi"}[g.IntN(3)]
-	case schema.IntOrString:
-		return []any{int64(1), "25%"}[g.IntN(2)]
-	}
-	return map[string]any{"a": int64(1)}
+	return g.Word()
 }
 
 // anything is a value of no type.
@@ -121,39 +48,39 @@ func (g gen) patch(t *schema.Type, depth, wild int) map[string]any {
 	m := map[string]any{}
 	for i := range t.Fields {
 		f := &t.Fields[i]
-		if f.Name == "kind" || f.Name == "apiVersion" || f.Name == "managedFields" {
+		if unpatched(f) {
 			continue
 		}
-		if g.oneIn(3+depth*2+len(t.Fields)/6) || g.wanted(f) {
+		if g.OneIn(3+depth*2+len(t.Fields)/6) || schematest.Merges(f) && g.OneIn(2) {
 			g.patchField(m, f, depth, wild)
 		}
 	}
 	g.directives(m, wild)
-	if g.oneIn(12) {
+	if g.OneIn(12) {
 		m["unknown"] = g.anything()
 	}
 	return m
 }
 
 func (g gen) directives(m map[string]any, wild int) {
-	if g.oneIn(12) {
+	if g.OneIn(12) {
 		m["$patch"] = []any{"replace", "delete"}[g.IntN(2)]
 	}
-	if g.oneIn(wild) {
+	if g.OneIn(wild) {
 		m["$patch"] = []any{"merge", "x", nil, int64(1)}[g.IntN(4)]
 	}
-	if g.oneIn(8) {
+	if g.OneIn(8) {
 		keys := []any{}
 		for key := range m {
-			if !g.oneIn(wild) {
+			if !g.OneIn(wild) {
 				keys = append(keys, key)
 			}
 		}
-		if g.oneIn(2) {
+		if g.OneIn(2) {
 			keys = append(keys, "spec", "metadata", "name")
 		}
 		m["$retainKeys"] = keys
-		if g.oneIn(wild) {
+		if g.OneIn(wild) {
 			m["$retainKeys"] = g.anything()
 		}
 	}
@@ -161,10 +88,10 @@ func (g gen) directives(m map[string]any, wild int) {
 
 func (g gen) patchField(m map[string]any, f *schema.Field, depth, wild int) {
 	switch {
-	case g.oneIn(10):
+	case g.OneIn(10):
 		m[f.Name] = nil
 		return
-	case g.oneIn(wild):
+	case g.OneIn(wild):
 		m[f.Name] = g.anything()
 		return
 	}
@@ -175,9 +102,9 @@ func (g gen) patchField(m map[string]any, f *schema.Field, depth, wild int) {
 		}
 		return
 	case schema.Map:
-		entries, _ := g.value(f.Type, depth).(map[string]any)
-		if g.oneIn(4) {
-			entries[g.word()] = nil
+		entries, _ := g.Value(f.Type, depth).(map[string]any)
+		if g.OneIn(4) {
+			entries[g.Word()] = nil
 		}
 		g.directives(entries, wild)
 		m[f.Name] = entries
@@ -186,7 +113,7 @@ func (g gen) patchField(m map[string]any, f *schema.Field, depth, wild int) {
 		g.patchList(m, f, depth, wild)
 		return
 	}
-	m[f.Name] = g.value(f.Type, depth)
+	m[f.Name] = g.Value(f.Type, depth)
 }
 
 func (g gen) patchList(m map[string]any, f *schema.Field, depth, wild int) {
@@ -195,38 +122,38 @@ func (g gen) patchList(m map[string]any, f *schema.Field, depth, wild int) {
 	case f.Type.Elem.Kind == schema.Struct:
 		for range g.IntN(4) {
 			item := g.patch(f.Type.Elem, depth+2, wild)
-			if f.PatchMergeKey != "" && !g.oneIn(wild) {
+			if f.PatchMergeKey != "" && !g.OneIn(wild) {
 				item[f.PatchMergeKey] = g.key(f)
 			}
-			if g.oneIn(6) {
+			if g.OneIn(6) {
 				item = map[string]any{f.PatchMergeKey: g.key(f), "$patch": "delete"}
 			}
-			if g.oneIn(15) {
+			if g.OneIn(15) {
 				item = map[string]any{"$patch": "replace"}
 			}
 			l = append(l, item)
 		}
 	default:
-		l, _ = g.value(f.Type, depth).([]any)
+		l, _ = g.Value(f.Type, depth).([]any)
 	}
-	if g.oneIn(wild) {
+	if g.OneIn(wild) {
 		l = append(l, g.anything())
 	}
-	if !g.oneIn(6) || l != nil && g.oneIn(2) {
+	if !g.OneIn(6) || l != nil && g.OneIn(2) {
 		m[f.Name] = l
 		if l == nil {
 			m[f.Name] = []any{}
 		}
 	}
-	if f.Type.Elem.Kind == schema.String && g.oneIn(4) || g.oneIn(wild) {
-		m["$deleteFromPrimitiveList/"+f.Name] = []any{g.word(), g.word()}
-		if g.oneIn(wild) {
+	if f.Type.Elem.Kind == schema.String && g.OneIn(4) || g.OneIn(wild) {
+		m["$deleteFromPrimitiveList/"+f.Name] = []any{g.Word(), g.Word()}
+		if g.OneIn(wild) {
 			m["$deleteFromPrimitiveList/"+f.Name] = g.anything()
 		}
 	}
-	if g.oneIn(4) {
+	if g.OneIn(4) {
 		m["$setElementOrder/"+f.Name] = g.order(l, f)
-		if g.oneIn(wild) {
+		if g.OneIn(wild) {
 			m["$setElementOrder/"+f.Name] = g.anything()
 		}
 	}
@@ -236,17 +163,17 @@ func (g gen) patchList(m map[string]any, f *schema.Field, depth, wild int) {
 func (g gen) order(l []any, f *schema.Field) []any {
 	order := []any{}
 	for _, item := range l {
-		for g.oneIn(3) {
+		for g.OneIn(3) {
 			order = append(order, g.orderItem(f))
 		}
 		if m, ok := item.(map[string]any); ok {
 			item = map[string]any{f.PatchMergeKey: m[f.PatchMergeKey]}
 		}
-		if !g.oneIn(8) {
+		if !g.OneIn(8) {
 			order = append(order, item)
 		}
 	}
-	for g.oneIn(2) {
+	for g.OneIn(2) {
 		order = append(order, g.orderItem(f))
 	}
 	return order
@@ -257,21 +184,21 @@ func (g gen) orderItem(f *schema.Field) any {
 		return map[string]any{f.PatchMergeKey: g.key(f)}
 	}
 	if f.Type.Elem.Kind == schema.Struct {
-		return map[string]any{"name": g.word()}
+		return map[string]any{"name": g.Word()}
 	}
-	return g.word()
+	return g.Word()
 }
 
 // pointer is a path of a JSON patch into a document, most times one that leads
 // somewhere.
 func (g gen) pointer(doc any) string {
 	path := ""
-	for !g.oneIn(4) {
+	for !g.OneIn(4) {
 		switch v := doc.(type) {
 		case map[string]any:
-			key := g.word()
+			key := g.Word()
 			for k := range v {
-				if g.oneIn(3) {
+				if g.OneIn(3) {
 					key = k
 				}
 			}
@@ -280,7 +207,7 @@ func (g gen) pointer(doc any) string {
 		case []any:
 			i := g.IntN(len(v)+2) - g.IntN(2)
 			step := fmt.Sprint(i)
-			if g.oneIn(5) {
+			if g.OneIn(5) {
 				step = []string{"-", "-1", "01", "1e0", "", "x", "+1", "-0"}[g.IntN(8)]
 			}
 			path += "/" + step
@@ -289,7 +216,7 @@ func (g gen) pointer(doc any) string {
 				doc = v[i]
 			}
 		default:
-			if g.oneIn(2) {
+			if g.OneIn(2) {
 				return path
 			}
 			path += []string{"/", "/a", "/~1", "/~0", "/~", "a"}[g.IntN(6)]

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -53,14 +52,14 @@ type outcome struct{ object, quoted, problems, err string }
 func TestStrategic(t *testing.T) {
 	for _, typ := range types {
 		t.Run(typ.kind, func(t *testing.T) {
-			g := gen{rand.New(rand.NewPCG(*seed, 0))}
+			g := newGen(0)
 			known := schema.TypeOf(typ.group, "v1", typ.kind)
 			failed, refused := 0, 0
 			for round := range *rounds {
 				wild := []int{100000, 40, 12}[round%3]
-				doc, _ := json.Marshal(g.object(known, 0))
+				doc, _ := json.Marshal(g.Object(known, 0))
 				change, _ := json.Marshal(g.patch(known, 0, wild))
-				if g.oneIn(50) {
+				if g.OneIn(50) {
 					change = g.broken(change)
 				}
 				got := ours(doc, change, known)

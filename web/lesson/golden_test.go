@@ -1,20 +1,15 @@
 package lesson
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"flag"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/a-h/templ"
-)
 
-var update = flag.Bool("update", false, "write what is drawn to testdata")
+	"github.com/tabernetes/tabernetes/web/golden"
+)
 
 // views are bars in the states that a learner meets.
 func views() map[string]templ.Component {
@@ -71,8 +66,6 @@ func views() map[string]templ.Component {
 	}
 }
 
-// TestGolden compares every component with its file. Run it with -update to
-// accept what is drawn now, and read the difference.
 func TestGolden(t *testing.T) {
 	cases := views()
 	l, err := Parse("1-small.md", withFront("minutes: 10\n"))
@@ -80,52 +73,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases["article/small"] = Article(*l, Onward{Href: "#lesson-paging", Title: "Paging"}, "")
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := c.Render(t.Context(), &b); err != nil {
-				t.Fatal(err)
-			}
-			got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"
-			if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
-				t.Error("the page's policy forbids inline styles and scripts")
-			}
-			file := goldenFile(name)
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
-	err = filepath.WalkDir(filepath.Join("testdata", "golden"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		name, _ := strings.CutSuffix(filepath.ToSlash(path), ".html")
-		if name, _ = strings.CutPrefix(name, "testdata/golden/"); cases[name] == nil {
-			t.Errorf("%s has no case", path)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-func goldenFile(name string) string {
-	return filepath.Join("testdata", "golden", filepath.FromSlash(name)+".html")
+	golden.Test(t, cases)
 }
 
 func TestSilent(t *testing.T) {

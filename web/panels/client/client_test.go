@@ -1,18 +1,15 @@
 package client
 
 import (
-	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/a-h/templ"
 
+	"github.com/tabernetes/tabernetes/web/golden"
 	"github.com/tabernetes/tabernetes/web/objects"
 	"github.com/tabernetes/tabernetes/web/reflector"
 )
@@ -131,10 +128,6 @@ func TestManyObjects(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what is drawn to testdata")
-
-// TestGolden compares what is drawn with testdata. Run it with -update to accept what
-// is drawn now, and read the difference.
 func TestGolden(t *testing.T) {
 	refused := view(t, reflector.Correct, &script{}, reflector.Server{})
 	cases := map[string]templ.Component{
@@ -146,36 +139,5 @@ func TestGolden(t *testing.T) {
 		"empty":    Client(view(t, reflector.Correct, &script{list: []string{}}, reflector.Server{})),
 		"others":   Client(View{Mode: reflector.Modes[3], Running: true, Others: 1250, Totals: []Total{{reflector.Same, 1250}}}),
 	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := c.Render(context.Background(), &b); err != nil {
-				t.Fatal(err)
-			}
-			got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"
-			if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
-				t.Error("the page's policy forbids inline styles and scripts")
-			}
-			file := filepath.Join("testdata", name+".html")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
-	files, _ := filepath.Glob("testdata/*.html")
-	for _, file := range files {
-		if cases[strings.TrimSuffix(filepath.Base(file), ".html")] == nil {
-			t.Errorf("%s has no case", file)
-		}
-	}
+	golden.Test(t, cases)
 }

@@ -1,19 +1,14 @@
 package representations
 
 import (
-	"bytes"
-	"context"
 	"encoding/hex"
-	"flag"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/a-h/templ"
 
 	"github.com/tabernetes/tabernetes/core/cbor"
 	"github.com/tabernetes/tabernetes/core/protobuf"
+	"github.com/tabernetes/tabernetes/web/golden"
 )
 
 const (
@@ -164,10 +159,6 @@ func TestMore(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write what is drawn to testdata")
-
-// TestGolden compares what is drawn with testdata. Run it with -update to accept what
-// is drawn now, and read the difference.
 func TestGolden(t *testing.T) {
 	waiting := &Panel{}
 	waiting.Open(path, "ConfigMap default/a", "configmaps", "obj-configmaps/default/a")
@@ -177,36 +168,5 @@ func TestGolden(t *testing.T) {
 		"skeleton": Skeleton(), "head": Head("ConfigMap default/a<b", "obj-configmaps/default/a", 31),
 		"head-read": Head("ConfigMap default/a<b", "obj-configmaps/default/a", 0), "head-none": Head("", "", 0),
 	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			if err := c.Render(context.Background(), &b); err != nil {
-				t.Fatal(err)
-			}
-			got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"
-			if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
-				t.Error("the page's policy forbids inline styles and scripts")
-			}
-			file := filepath.Join("testdata", name+".html")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
-		})
-	}
-	files, _ := filepath.Glob("testdata/*.html")
-	for _, file := range files {
-		if cases[strings.TrimSuffix(filepath.Base(file), ".html")] == nil {
-			t.Errorf("%s has no case", file)
-		}
-	}
+	golden.Test(t, cases)
 }

@@ -1,11 +1,6 @@
 package rules
 
 import (
-	"bytes"
-	"context"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,9 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/semantics"
 	"github.com/tabernetes/tabernetes/core/source"
 	"github.com/tabernetes/tabernetes/web/app"
+	"github.com/tabernetes/tabernetes/web/golden"
 )
-
-var update = flag.Bool("update", false, "write what is drawn to testdata")
 
 // done are some cells with what came of them.
 func done() map[Place]Outcome {
@@ -32,7 +26,7 @@ func done() map[Place]Outcome {
 	return out
 }
 
-// cases are the components as they are drawn, one file of testdata each.
+// cases are the components as they are drawn, one folder of testdata each.
 func cases() map[string]templ.Component {
 	all := done()
 	answer := func(p Place) templ.Component { return Answer(p, all[p]) }
@@ -50,42 +44,8 @@ func cases() map[string]templ.Component {
 	}
 }
 
-// TestGolden compares every component with its file. Run it with -update to accept what
-// is drawn now, and read the difference.
 func TestGolden(t *testing.T) {
-	for name, c := range cases() {
-		var b bytes.Buffer
-		if err := c.Render(context.Background(), &b); err != nil {
-			t.Fatal(err)
-		}
-		got := strings.ReplaceAll(b.String(), "><", ">\n<") + "\n"
-		if strings.Contains(got, " style=") || strings.Contains(got, "<script") {
-			t.Errorf("%s: the page's policy forbids inline styles and scripts", name)
-		}
-		file := filepath.Join("testdata", name+".html")
-		if *update {
-			if err := os.MkdirAll("testdata", 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
-		}
-	}
-	files, _ := filepath.Glob("testdata/*.html")
-	for _, file := range files {
-		if cases()[strings.TrimSuffix(filepath.Base(file), ".html")] == nil {
-			t.Errorf("%s has no case", file)
-		}
-	}
+	golden.Test(t, cases())
 }
 
 // Every cell is found by its id, and nothing else is.

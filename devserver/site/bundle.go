@@ -49,6 +49,9 @@ var styleSheets = []string{
 	"web/shim/banner.css",
 }
 
+// darkSheet has one rule, for :root, which holds wherever the page is dark.
+const darkSheet = "web/style/dark.css"
+
 // engines are the oldest browsers that the site is translated for: the first
 // with CSS nesting and popovers, which are newer than anything else that it
 // cannot do without. web/README.md has the table, web/shim/features.js the check.
@@ -85,6 +88,13 @@ func (b *Builder) styles(context.Context) (files, error) {
 	for _, name := range styleSheets {
 		fmt.Fprintf(&source, "@import %q;\n", "./"+name)
 	}
+	dark, err := os.ReadFile(filepath.Join(b.opt.Root, filepath.FromSlash(darkSheet)))
+	if err != nil {
+		return nil, err
+	}
+	of := func(selector string) string { return strings.Replace(string(dark), ":root", selector, 1) }
+	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
+		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
 	return b.bundle(api.BuildOptions{
 		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS},
 		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written

@@ -52,6 +52,7 @@ func main() {
 	"web/capstone/sandbox.js":            "new Worker(URL.createObjectURL(new Blob([GUEST])));",
 	"web/capstone/sandbox.html":          "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"{{CSP}}\"><script>{{SCRIPT}}</script>",
 	"web/style/base.css":                 ":root { --ink: #111111; }",
+	darkSheet:                            ":root { --ink: #eeeeee; }",
 	"web/style/layout.css":               "main { & > p { color: var(--ink) } }",
 	"web/sw/sw.js":                       "self.addEventListener('install', () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
 	"web/sw/static/icon.svg":             "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- ours --><path d=\"M 0 0 L 1 1\"/></svg>",

@@ -2,7 +2,6 @@ package cbor
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -28,12 +27,12 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
 	namespace = "default"
-	plane     = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 	// patience is when a test gives up: far more than it needs.
 	patience = time.Minute
 )
@@ -72,29 +71,19 @@ func (s *spoken) all() (types []string) {
 // is open or not.
 func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken) {
 	t.Helper()
-	server, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := httptest.NewServer(server)
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-		listener.Close()
-	})
-	plain, err := kubernetes.NewForConfig(&rest.Config{Host: listener.URL})
+	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
+	plain, err := kubernetes.NewForConfig(&rest.Config{Host: url})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := fmt.Appendf(nil, `{"spec":{"featureGates":{"CBORServingAndStorage":%v}}}`, gate)
-	if err := plain.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(plane).Body(body).Do(ctx).Error(); err != nil {
+	if err := plain.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body(body).Do(ctx).Error(); err != nil {
 		t.Fatal(err)
 	}
 	featurestesting.SetFeatureDuringTest(t, features.ClientsAllowCBOR, true)
 	featurestesting.SetFeatureDuringTest(t, features.ClientsPreferCBOR, true)
 	s := &spoken{types: map[string]bool{}}
-	return &rest.Config{Host: listener.URL, QPS: -1, Transport: s}, s
+	return &rest.Config{Host: url, QPS: -1, Transport: s}, s
 }
 
 // events makes sure that a watch tells of these, in this order.

@@ -8,12 +8,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/features"
 	featurestesting "k8s.io/client-go/features/testing"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // save returns the cluster as it is, or as it was at a revision.
 func (c *cluster) save(ctx context.Context, revision string) []byte {
 	c.t.Helper()
-	saved, err := c.client.CoreV1().RESTClient().Get().AbsPath(plane, "snapshot").Param("revision", revision).
+	saved, err := c.client.CoreV1().RESTClient().Get().AbsPath(wellknown.ControlPlane, "snapshot").Param("revision", revision).
 		SetHeader("Accept", "application/octet-stream").Do(ctx).Raw()
 	if err != nil {
 		c.t.Fatal(err)
@@ -23,7 +25,7 @@ func (c *cluster) save(ctx context.Context, revision string) []byte {
 
 func (c *cluster) putBack(ctx context.Context, saved []byte) {
 	c.t.Helper()
-	if err := c.client.CoreV1().RESTClient().Put().AbsPath(plane, "snapshot").Body(saved).Do(ctx).Error(); err != nil {
+	if err := c.client.CoreV1().RESTClient().Put().AbsPath(wellknown.ControlPlane, "snapshot").Body(saved).Do(ctx).Error(); err != nil {
 		c.t.Fatal(err)
 	}
 }

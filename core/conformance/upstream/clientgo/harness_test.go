@@ -2,7 +2,6 @@ package clientgo
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,12 +20,12 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
 	namespace = "default"
-	plane     = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 	// patience is when a test gives up: far more than it needs.
 	patience = 2 * time.Minute
 )
@@ -43,28 +42,20 @@ type cluster struct {
 
 func newCluster(t testing.TB) *cluster {
 	t.Helper()
-	server, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := &cluster{t: t}
-	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
-			c.mu.Lock()
-			c.requests = append(c.requests, *r.URL)
-			c.mu.Unlock()
-		}
-		server.ServeHTTP(w, r)
-	}))
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-		listener.Close()
+	c.url = fixture.Serve(t, core.Options{}, func(server http.Handler) *httptest.Server {
+		return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				c.mu.Lock()
+				c.requests = append(c.requests, *r.URL)
+				c.mu.Unlock()
+			}
+			server.ServeHTTP(w, r)
+		}))
 	})
-	c.url = listener.URL
+	var err error
 	c.client, err = kubernetes.NewForConfig(&rest.Config{
-		Host:          listener.URL,
+		Host:          c.url,
 		QPS:           -1,
 		ContentConfig: rest.ContentConfig{ContentType: "application/json", AcceptContentTypes: "application/json"},
 	})
@@ -92,7 +83,7 @@ func (c *cluster) configMaps() typedv1.ConfigMapInterface {
 // act pulls a lever of the cluster.
 func (c *cluster) act(ctx context.Context, name, body string) {
 	c.t.Helper()
-	if err := c.client.CoreV1().RESTClient().Post().AbsPath(plane, name).Body([]byte(body)).Do(ctx).Error(); err != nil {
+	if err := c.client.CoreV1().RESTClient().Post().AbsPath(wellknown.ControlPlane, name).Body([]byte(body)).Do(ctx).Error(); err != nil {
 		c.t.Errorf("%s: %v", name, err)
 	}
 }
@@ -100,7 +91,7 @@ func (c *cluster) act(ctx context.Context, name, body string) {
 // set changes the settings of the levers.
 func (c *cluster) set(ctx context.Context, spec string) {
 	c.t.Helper()
-	err := c.client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(plane).Body([]byte(`{"spec":` + spec + `}`)).Do(ctx).Error()
+	err := c.client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body([]byte(`{"spec":` + spec + `}`)).Do(ctx).Error()
 	if err != nil {
 		c.t.Errorf("%s: %v", spec, err)
 	}
@@ -108,7 +99,7 @@ func (c *cluster) set(ctx context.Context, spec string) {
 
 // read reads the ControlPlane.
 func (c *cluster) read(ctx context.Context, into any) error {
-	raw, err := c.client.CoreV1().RESTClient().Get().AbsPath(plane).Do(ctx).Raw()
+	raw, err := c.client.CoreV1().RESTClient().Get().AbsPath(wellknown.ControlPlane).Do(ctx).Raw()
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package controllerruntime
 
 import (
 	"context"
-	"crypto/rand"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 const (
@@ -31,19 +30,7 @@ func init() { ctrl.SetLogger(logr.Discard()) }
 // newCluster starts a server on loopback, and says how to reach it.
 func newCluster(t testing.TB, options core.Options) *rest.Config {
 	t.Helper()
-	options.Clock, options.Rand, options.Build = clock.Real(), rand.Reader, "test"
-	server, err := core.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := httptest.NewServer(server)
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-		listener.Close()
-	})
-	return &rest.Config{Host: listener.URL, QPS: -1}
+	return &rest.Config{Host: fixture.Serve(t, options, httptest.NewServer), QPS: -1}
 }
 
 // newClient is a client of a cluster of its own, without controllers.

@@ -3,6 +3,8 @@ package helm
 import (
 	"helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // newChart is a small chart of everything that Helm treats in a way of its own:
@@ -12,20 +14,7 @@ func newChart(version string) *chart.Chart {
 	return &chart.Chart{
 		Metadata: &chart.Metadata{APIVersion: chart.APIVersionV2, Name: "shop", Version: version},
 		Values:   map[string]any{"replicas": int64(2), "colour": "red", "extra": false},
-		Files: []*common.File{file("crds/widgets.yaml", `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {colour: {type: string}}}}}}
-`)},
+		Files:    []*common.File{file("crds/widgets.yaml", fixture.Widgets("colour", "string"))},
 		Templates: []*common.File{
 			file("templates/config.yaml", `
 apiVersion: v1

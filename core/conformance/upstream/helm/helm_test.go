@@ -1,7 +1,6 @@
 package helm
 
 import (
-	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
@@ -24,7 +23,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
 // patience is when Helm gives up: far later than it needs.
@@ -40,24 +39,14 @@ type person struct {
 // newPerson starts a cluster for somebody.
 func newPerson(t *testing.T) *person {
 	t.Helper()
-	server, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Build: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := httptest.NewServer(server)
-	t.Cleanup(func() {
-		if err := server.Close(); err != nil {
-			t.Error(err)
-		}
-		listener.Close()
-	})
-	objects, err := dynamic.NewForConfig(&rest.Config{Host: listener.URL})
+	url := fixture.Serve(t, core.Options{}, httptest.NewServer)
+	objects, err := dynamic.NewForConfig(&rest.Config{Host: url})
 	if err != nil {
 		t.Fatal(err)
 	}
 	flags := genericclioptions.NewConfigFlags(false)
 	none, namespace, cache := "/dev/null", metav1.NamespaceDefault, t.TempDir()
-	flags.KubeConfig, flags.APIServer, flags.Namespace, flags.CacheDir = &none, &listener.URL, &namespace, &cache
+	flags.KubeConfig, flags.APIServer, flags.Namespace, flags.CacheDir = &none, &url, &namespace, &cache
 	config := action.NewConfiguration(action.ConfigurationSetLogger(slog.DiscardHandler))
 	if err := config.Init(flags, namespace, "secrets"); err != nil {
 		t.Fatal(err)

@@ -3,10 +3,10 @@ package kubectl
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 	"github.com/tabernetes/tabernetes/core/openapi"
 )
 
@@ -57,30 +57,22 @@ type session struct {
 // newSession starts a cluster, and is at its side in an empty directory.
 func newSession(t *testing.T, options core.Options) *session {
 	t.Helper()
-	options.Clock, options.Rand, options.Build = clock.Real(), rand.Reader, "test"
 	options.OpenAPIv2 = openapi.V2
-	cluster, err := core.New(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener := httptest.NewUnstartedServer(cluster)
-	listener.Config.ErrorLog = log.New(t.Output(), "", 0)
-	if options.Tokens == nil {
-		listener.Start()
-	} else {
-		listener.StartTLS() // or kubectl keeps its credentials to itself
-	}
-	t.Cleanup(func() {
-		if err := cluster.Close(); err != nil {
-			t.Error(err)
+	url := fixture.Serve(t, options, func(cluster http.Handler) *httptest.Server {
+		listener := httptest.NewUnstartedServer(cluster)
+		listener.Config.ErrorLog = log.New(t.Output(), "", 0)
+		if options.Tokens == nil {
+			listener.Start()
+		} else {
+			listener.StartTLS() // or kubectl keeps its credentials to itself
 		}
-		listener.Close()
+		return listener
 	})
 	s := &session{t: t, dir: t.TempDir()}
 	s.write("config", fmt.Sprintf(`{"apiVersion":"v1","kind":"Config","current-context":"test",
 		"clusters":[{"name":"test","cluster":{"server":%q,"insecure-skip-tls-verify":true}}],
 		"users":[{"name":"test","user":{"token":"of-admin"}}],
-		"contexts":[{"name":"test","context":{"cluster":"test","user":"test"}}]}`, listener.URL))
+		"contexts":[{"name":"test","context":{"cluster":"test","user":"test"}}]}`, url))
 	s.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "TMPDIR=" + t.TempDir(),
 		"KUBECONFIG=" + filepath.Join(s.dir, "config"), "KUBERC=off",

@@ -9,21 +9,10 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
+	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-const widgetFile = `
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  names: {plural: widgets, singular: widget, kind: Widget}
-  scope: Namespaced
-  versions:
-  - name: v1
-    served: true
-    storage: true
-    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}
+var widgetFile = fixture.Widgets("size", "integer") + `
     additionalPrinterColumns:
     - {name: Size, type: integer, jsonPath: .spec.size}
 `

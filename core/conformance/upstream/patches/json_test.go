@@ -113,23 +113,31 @@ func ofServer(err error) string {
 }
 
 func TestJSON(t *testing.T) {
-	g := newGen(1)
+	both(t, newGen(1), oursJSON, theirsJSON, func(g gen, doc []byte) any {
+		var tree any
+		_ = json.Unmarshal(doc, &tree)
+		return g.operations(tree)
+	})
+}
+
+// both patches documents in two ways, which have to come to the same.
+func both(
+	t *testing.T, g gen, ours, theirs func(doc, change []byte, check bool) verdict, changeOf func(g gen, doc []byte) any,
+) {
 	failed, refused := 0, 0
 	for range *rounds * 4 {
 		doc := document(g)
-		var tree any
-		_ = json.Unmarshal(doc, &tree)
-		ops, _ := json.Marshal(g.operations(tree))
+		change, _ := json.Marshal(changeOf(g, doc))
 		check := !g.OneIn(4)
 		if g.OneIn(50) {
-			ops = g.broken(ops)
+			change = g.broken(change)
 		}
-		got, want := oursJSON(doc, ops, check), theirsJSON(doc, ops, check)
+		got, want := ours(doc, change, check), theirs(doc, change, check)
 		if want.err != "" {
 			refused++
 		}
 		if got != want && want != panicked {
-			t.Errorf("%s\npatched with\n%s\nis\n%+v\nwant\n%+v", doc, ops, got, want)
+			t.Errorf("%s\npatched with\n%s\nis\n%+v\nwant\n%+v", doc, change, got, want)
 			if failed++; failed == 5 {
 				t.FailNow()
 			}
@@ -183,32 +191,14 @@ type jsonPatchOp struct {
 }
 
 func TestMerge(t *testing.T) {
-	g := newGen(2)
-	failed, refused := 0, 0
-	for range *rounds * 4 {
-		doc := document(g)
+	both(t, newGen(2), oursMerge, theirsMerge, func(g gen, _ []byte) any {
 		typ := types[g.IntN(len(types))]
-		var change any = g.patch(schema.TypeOf(typ.group, "v1", typ.kind), 0, 12)
+		change := g.patch(schema.TypeOf(typ.group, "v1", typ.kind), 0, 12)
 		if g.OneIn(20) {
-			change = g.anything()
+			return g.anything()
 		}
-		text, _ := json.Marshal(change)
-		check := !g.OneIn(4)
-		if g.OneIn(50) {
-			text = g.broken(text)
-		}
-		got, want := oursMerge(doc, text, check), theirsMerge(doc, text, check)
-		if want.err != "" {
-			refused++
-		}
-		if got != want && want != panicked {
-			t.Errorf("%s\npatched with\n%s\nis\n%+v\nwant\n%+v", doc, text, got, want)
-			if failed++; failed == 5 {
-				t.FailNow()
-			}
-		}
-	}
-	t.Logf("%d of %d patches were refused", refused, *rounds*4)
+		return change
+	})
 }
 
 func oursMerge(doc, change []byte, check bool) verdict {

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/conformance"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // What is fuzzed here is the whole server, as a handler: whatever a request
@@ -26,7 +27,7 @@ import (
 func FuzzPath(f *testing.F) {
 	eachRequest(f, func(q *conformance.Request) { f.Add(methodIndex(q.Method), q.Path) })
 	for _, path := range []string{"/", "//", "/api/", "/apis/%2e%2e/", "/api/v1/namespaces/%2F/pods", "/api/v1/namespaces/a/pods/b/c/d", "/apis/apps/v1/watch/deployments",
-		"/api/v1/pods?limit=1&limit=2&continue", "/api/v1/pods?%zz", "/api/v1/namespaces/fuzz/configmaps/\x00", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/revisions?since=-1",
+		"/api/v1/pods?limit=1&limit=2&continue", "/api/v1/pods?%zz", "/api/v1/namespaces/fuzz/configmaps/\x00", wellknown.ControlPlane + "/revisions?since=-1",
 		"/apis/sandbox.tabernetes.dev/v1/controlplanes/other", "/openapi/v3/../v2", "/healthz/etcd?verbose&exclude=x"} {
 		f.Add(uint8(0), path)
 	}
@@ -91,7 +92,7 @@ func FuzzBody(f *testing.F) {
 	s := newSubject(f)
 	paths := []string{"/api/v1/namespaces/fuzz/configmaps", "/api/v1/namespaces/fuzz/configmaps/one", "/api/v1/namespaces/fuzz/pods", "/apis/apps/v1/namespaces/fuzz/deployments",
 		"/api/v1/namespaces/fuzz/services", "/api/v1/nodes", "/apis/coordination.k8s.io/v1/namespaces/fuzz/leases/l", "/api/v1/namespaces/fuzz/pods/p/status",
-		"/apis/sandbox.tabernetes.dev/v1/controlplanes/default", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default/compact"}
+		wellknown.ControlPlane, wellknown.ControlPlane + "/compact"}
 	f.Fuzz(func(t *testing.T, method, path uint8, contentType string, body []byte) {
 		s.try(t, methods[int(method)%len(methods)], paths[int(path)%len(paths)], contentType, body)
 	})
@@ -179,7 +180,7 @@ func (s *subject) must(t testing.TB, path, body string) {
 // raises, and the levers.
 func (s *subject) snapshot(t testing.TB) string {
 	out := ""
-	for _, path := range []string{"/api/v1/namespaces/fuzz/configmaps", controlPlane} {
+	for _, path := range []string{"/api/v1/namespaces/fuzz/configmaps", wellknown.ControlPlane} {
 		a := s.do("GET", path, "", nil)
 		if a.status != http.StatusOK {
 			t.Fatalf("GET %s: %d %s", path, a.status, a.body.String())

@@ -19,6 +19,7 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/conformance"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 //go:embed testdata/recordings testdata/recordings-rbac
@@ -35,8 +36,6 @@ const (
 	// are of less than a second, and a server in a page may be slower: the managers
 	// of an object are in the order of their times, in seconds.
 	attempts = 3
-
-	controlPlane = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
 )
 
 // TestMain lets many scenarios run side by side: they spend their time waiting
@@ -142,14 +141,14 @@ func newCluster(t testing.TB, o core.Options) (url string) {
 
 func compact(url string) func(context.Context, *http.Client) error {
 	return func(ctx context.Context, client *http.Client) error {
-		return call(ctx, client, "POST", url+controlPlane+"/compact", "application/json", `{}`)
+		return call(ctx, client, "POST", url+wellknown.ControlPlane+"/compact", "application/json", `{}`)
 	}
 }
 
 // stopControllers turns them off on a running server, and on again in the end
 // if they were on.
 func stopControllers(t *testing.T, url string) {
-	res, err := http.Get(url + controlPlane)
+	res, err := http.Get(url + wellknown.ControlPlane)
 	if err != nil {
 		t.Fatalf("%s: %v", serverURLs, err)
 	}
@@ -173,13 +172,13 @@ func stopControllers(t *testing.T, url string) {
 }
 
 func setControllers(ctx context.Context, url string, enabled bool) error {
-	return call(ctx, http.DefaultClient, "PATCH", url+controlPlane, "application/merge-patch+json",
+	return call(ctx, http.DefaultClient, "PATCH", url+wellknown.ControlPlane, "application/merge-patch+json",
 		fmt.Sprintf(`{"spec":{"controllers":{"enabled":%v}}}`, enabled))
 }
 
 // startOver gives a running server a new cluster, without controllers.
 func startOver(t *testing.T, url string) {
-	if err := call(t.Context(), http.DefaultClient, "POST", url+controlPlane+"/reset", "application/json", `{}`); err != nil {
+	if err := call(t.Context(), http.DefaultClient, "POST", url+wellknown.ControlPlane+"/reset", "application/json", `{}`); err != nil {
 		t.Fatal(err)
 	}
 	if err := setControllers(t.Context(), url, false); err != nil {

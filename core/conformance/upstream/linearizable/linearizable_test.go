@@ -16,6 +16,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
@@ -37,7 +38,7 @@ func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest("PATCH", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default", strings.NewReader(`{"spec":`+spec+`}`))
+	r := httptest.NewRequest("PATCH", wellknown.ControlPlane, strings.NewReader(`{"spec":`+spec+`}`))
 	r.Header.Set("Content-Type", "application/merge-patch+json")
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, r)

@@ -11,13 +11,8 @@ import (
 // bind answers a POST of a Binding: to a pod's own path, or to the older
 // collection, where the binding's name is the pod's.
 func (s *Server) bind(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r, i.verb)
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
 	want := expected{"", "v1", "Binding", schema.TypeOf("", "v1", "Binding")}
-	binding, err := s.readObject(w, r, want, validation)
+	binding, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err
 	}

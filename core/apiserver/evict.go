@@ -13,13 +13,8 @@ import (
 // evict answers a POST of an Eviction to a pod. What is asked in the request and
 // in the Eviction's deleteOptions has to agree.
 func (s *Server) evict(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r, i.verb)
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
 	want := expected{"policy", "v1", "Eviction", schema.TypeOf("policy", "v1", "Eviction")}
-	eviction, err := s.readObject(w, r, want, validation)
+	eviction, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err
 	}

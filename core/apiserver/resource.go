@@ -111,6 +111,20 @@ func (s *Server) list(w *answer, r *http.Request, i *info, reader registry.Reade
 	return w.list(i.Resource, l)
 }
 
+// readWrite reads the object that a request writes, which has to be what want says, and
+// the options of the write.
+func (s *Server) readWrite(
+	w *answer, r *http.Request, i *info, want expected,
+) (obj map[string]any, o registry.WriteOptions, err error) {
+	o, validation, err := writeOptions(r, i.verb)
+	if err != nil {
+		return nil, o, err
+	}
+	o.Warn = w.warn
+	obj, err = s.readObject(w, r, want, validation)
+	return obj, o, err
+}
+
 // readObject reads the object in a request's body, which has to be what want
 // says.
 func (s *Server) readObject(w *answer, r *http.Request, want expected, validation string) (map[string]any, error) {
@@ -136,12 +150,7 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 }
 
 func (s *Server) create(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r, i.verb)
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
-	obj, err := s.readObject(w, r, i.view.expected, validation)
+	obj, o, err := s.readWrite(w, r, i, i.view.expected)
 	if err != nil {
 		return err
 	}
@@ -153,15 +162,11 @@ func (s *Server) create(w *answer, r *http.Request, i *info) error {
 }
 
 func (s *Server) update(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r, i.verb)
+	obj, o, err := s.readWrite(w, r, i, i.view.expected)
 	if err != nil {
 		return err
 	}
-	o.Warn, o.MayCreate = w.warn, s.mayCreate(r)
-	obj, err := s.readObject(w, r, i.view.expected, validation)
-	if err != nil {
-		return err
-	}
+	o.MayCreate = s.mayCreate(r)
 	if err := checkIdentity(i, obj); err != nil {
 		return err
 	}

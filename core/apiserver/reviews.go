@@ -32,12 +32,7 @@ var reviewers = map[string]reviewer{
 // review answers a question that is asked by creating an object of a type that
 // is not stored.
 func (s *Server) review(w *answer, r *http.Request, i *info) error {
-	o, validation, err := writeOptions(r, i.verb)
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
-	obj, err := s.readObject(w, r, expected{i.Group, i.Version, i.Kind, i.Type()}, validation)
+	obj, o, err := s.readWrite(w, r, i, expected{i.Group, i.Version, i.Kind, i.Type()})
 	if err != nil {
 		return err
 	}

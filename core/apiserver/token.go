@@ -35,13 +35,8 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if s.Tokens == nil {
 		return status.NewUnknownPath()
 	}
-	o, validation, err := writeOptions(r, i.verb)
-	if err != nil {
-		return err
-	}
-	o.Warn = w.warn
 	want := expected{tokenKind.Group, "v1", tokenKind.Kind, schema.TypeOf(tokenKind.Group, "v1", tokenKind.Kind)}
-	request, err := s.readObject(w, r, want, validation)
+	request, o, err := s.readWrite(w, r, i, want)
 	if err != nil {
 		return err
 	}

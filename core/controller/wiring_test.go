@@ -13,10 +13,11 @@ import (
 	"github.com/tabernetes/tabernetes/core"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 const (
-	lever   = "/apis/sandbox.tabernetes.dev/v1/controlplanes/default"
+	lever   = wellknown.ControlPlane
 	account = "/api/v1/namespaces/default/serviceaccounts/default"
 )
 

@@ -14,6 +14,8 @@ import (
 	"github.com/tdewolff/minify/v2/html"
 	minijson "github.com/tdewolff/minify/v2/json"
 	"github.com/tdewolff/minify/v2/svg"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
 // Shell is what the page's renderer is told, as JSON on its standard input.
@@ -41,7 +43,7 @@ var pageAssets = map[string]string{
 
 // ReloadScript is the URL of the script that a page made for developing loads
 // to follow the builds. The devserver serves it; it is no file of the site.
-const ReloadScript = "/_devserver/reload.js"
+const ReloadScript = wellknown.Devserver + "reload.js"
 
 // page renders index.html and the course's files with the renderer at the path shell; empty: with the
 // one compiled last.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/devserver/site"
 )
 
@@ -19,7 +20,7 @@ const descriptionsPatience = 5 * time.Second
 // served, or else as a build of the site would make it.
 func (o options) descriptions(ctx context.Context) ([]byte, error) {
 	if !o.apiOnly {
-		return os.ReadFile(filepath.Join(o.dir, site.DescriptionsFile))
+		return os.ReadFile(filepath.Join(o.dir, wellknown.DescriptionsFile))
 	}
 	if o.making != nil {
 		return o.making.wait(ctx)

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/wellknown"
 	"github.com/tabernetes/tabernetes/wasm/asset"
 	"github.com/tabernetes/tabernetes/wasm/bridge"
 	"github.com/tabernetes/tabernetes/wasm/store"
@@ -82,7 +83,7 @@ func api() error {
 			js.Global().Get("console").Call("error", fmt.Sprintf("a panic in %s %s: %v\n%s", r.Method, r.URL, value, stack))
 		},
 		Descriptions: func(ctx context.Context) ([]byte, error) {
-			return asset.Fetch(ctx, "/descriptions.txt")
+			return asset.Fetch(ctx, "/"+wellknown.DescriptionsFile)
 		},
 	})
 	if damage := new(core.DamageError); errors.As(err, &damage) {

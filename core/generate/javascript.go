@@ -34,6 +34,7 @@ func javaScript() ([]byte, error) {
 		{"The path of the object whose settings are those of the cluster.", "CONTROL_PLANE", wellknown.ControlPlane},
 		{"How long the body of a request may be, in bytes.", "MAX_BODY", wellknown.MaxBody},
 		{"How much of an answer is sent before the reader has made room for more, in bytes.", "WINDOW", wellknown.Window},
+		{"How long the parts are in which a stream is sent, in bytes.", "MAX_CHUNK", wellknown.MaxChunk},
 	} {
 		text, err := json.Marshal(c.value)
 		if err != nil {

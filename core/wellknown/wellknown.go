@@ -51,6 +51,10 @@ const (
 	SourceHeader  = HeaderPrefix + "Source"
 )
 
+// DescriptionsFile is the file of the site with what Kubernetes says of its types, which
+// the API server in a tab loads when OpenAPI documents are asked for.
+const DescriptionsFile = "descriptions.txt"
+
 // Group is the API group of the ControlPlane and the prefix of the project's own
 // annotations.
 const Group = "sandbox.tabernetes.dev"
@@ -67,4 +71,6 @@ const (
 	// Window is how much of an answer the server in a tab sends before the reader has
 	// made room for more.
 	Window = 256 << 10
+	// MaxChunk is how long the parts are in which it sends a stream.
+	MaxChunk = 64 << 10
 )

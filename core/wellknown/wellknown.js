@@ -28,5 +28,8 @@ export const MAX_BODY = 3145728;
 /** How much of an answer is sent before the reader has made room for more, in bytes. */
 export const WINDOW = 262144;
 
+/** How long the parts are in which a stream is sent, in bytes. */
+export const MAX_CHUNK = 65536;
+
 /** Matches the paths, without a query, that an API server answers. */
 export const API_PATH = /^\/(?:api|apis|openapi|version|healthz|livez|readyz|metrics)(?:\/|$)/;

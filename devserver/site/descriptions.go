@@ -6,13 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// DescriptionsFile is what Kubernetes says of its types, which the API server loads
-// when OpenAPI documents are asked for.
-const DescriptionsFile = "descriptions.txt"
-
-// Descriptions has core/generate write that text from the sources of Kubernetes,
+// Descriptions has core/generate write what Kubernetes says of its types from its sources,
 // or takes what the same generator has written before, which is in the cache. A
 // root without the generator has none: nil.
 func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
@@ -37,7 +35,7 @@ func Descriptions(ctx context.Context, root, cache string) ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(made)
-	out := filepath.Join(made, DescriptionsFile)
+	out := filepath.Join(made, wellknown.DescriptionsFile)
 	if _, err := (command{dir: root, args: []string{generator, "-descriptions", out}}).run(ctx); err != nil {
 		return nil, err
 	}

@@ -139,7 +139,7 @@ func (b *Builder) static(ctx context.Context) (files, error) {
 	}
 	descriptions, err := Descriptions(ctx, b.opt.Root, b.opt.Cache)
 	if descriptions != nil {
-		made[DescriptionsFile] = descriptions
+		made[wellknown.DescriptionsFile] = descriptions
 	}
 	return made, err
 }

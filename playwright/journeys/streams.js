@@ -1,6 +1,6 @@
 // What a script of the page gets from fetch when an answer is a stream.
 import assert from "node:assert/strict";
-import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
+import { CONTROL_PLANE, MAX_CHUNK } from "../../core/wellknown/wellknown.js";
 import { configMap, configMaps } from "./parts.js";
 
 /** @type {import("./parts.js").Journey[]} */
@@ -56,7 +56,7 @@ export default [
         return { right: names.every((n, i) => n === "big-" + i), count: names.length, largest, after: (await fetch("/readyz")).status };
       }, configMaps);
       assert.deepEqual([got.right, got.count, got.after], [true, 48, 200]);
-      assert.ok(got.largest <= 64 * 1024, `a part of ${got.largest} bytes`);
+      assert.ok(got.largest <= MAX_CHUNK, `a part of ${got.largest} bytes`);
     },
   },
   {

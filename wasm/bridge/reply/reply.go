@@ -36,7 +36,7 @@ const (
 	// coalesce is how much a streamed reply gathers before it is written at once.
 	coalesce = 32 << 10
 	// maxChunk bounds one chunk, and so how far a credit can be overdrawn.
-	maxChunk = 64 << 10
+	maxChunk = wellknown.MaxChunk
 	// wholeLimit is how much a reply that is not flushed may gather before it is
 	// streamed after all, so that a huge list is not held twice.
 	wholeLimit = 1 << 20

@@ -7,7 +7,8 @@
 //   - resources.txt: the resources that a default kube-apiserver serves, from the discovery documents.
 //   - columns.txt: what the columns of Tables say of themselves.
 //
-// For core/kinds/shape it writes the Go structs that the real server prints.
+// For core/kinds/enum it writes the values of the API's enumerations, and for core/kinds/shape
+// the Go structs that the real server prints.
 //
 // From core/wellknown it writes wellknown.js beside it, for the scripts.
 //
@@ -104,13 +105,17 @@ func generate(dirs map[string]string, out string) error {
 	if err != nil {
 		return err
 	}
+	enums, err := writeEnums(types)
+	if err != nil {
+		return err
+	}
 	shapes, err := writeShapes(all)
 	if err != nil {
 		return err
 	}
 	for name, text := range map[string][]byte{
 		"core/schema/columns.txt": columns, "core/schema/types.txt": types, "core/schema/resources.txt": resources,
-		javaScriptFile: script, shapesFile: shapes,
+		javaScriptFile: script, shapesFile: shapes, enumsFile: enums,
 	} {
 		file := filepath.Join(out, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

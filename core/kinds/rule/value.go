@@ -18,6 +18,18 @@ func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, n
 	return field.ErrorList{field.NotSupported(at, text, o...)}, goOn
 }
 
+// Enum is for a text that is one of some, like those of package enum. They are told in the
+// order of the alphabet.
+type Enum []string
+
+func (e Enum) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	text, _ := v.(string)
+	if slices.Contains(e, text) {
+		return nil, goOn
+	}
+	return field.ErrorList{field.NotSupported(at, text, slices.Sorted(slices.Values(e))...)}, goOn
+}
+
 // Form is for a text of some form. The function returns what is wrong with one; the
 // package field/syntax has most of them.
 type Form func(text string) (wrong []string)

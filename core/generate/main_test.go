@@ -2,14 +2,15 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 )
 
-// TestTablesAreCurrent generates the tables anew. It needs the release's modules in the module cache and
+// TestFilesAreCurrent generates all files anew. It needs the release's modules in the module cache and
 // does not fetch them.
-func TestTablesAreCurrent(t *testing.T) {
+func TestFilesAreCurrent(t *testing.T) {
 	dirs, err := download("GOPROXY=off")
 	if err != nil {
 		t.Skip("the release's modules are not in the module cache: ", err)
@@ -18,18 +19,23 @@ func TestTablesAreCurrent(t *testing.T) {
 	if err := generate(dirs, out); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"types.txt", "resources.txt", "columns.txt"} {
-		got, err := os.ReadFile(filepath.Join(out, "core", "schema", name))
+	n := 0
+	err = fs.WalkDir(os.DirFS(out), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		n++
+		got, err := os.ReadFile(filepath.Join(out, name))
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
-		want, err := os.ReadFile(filepath.Join("..", "schema", name))
-		if err != nil {
-			t.Fatal(err)
+		if want, err := os.ReadFile(filepath.Join("..", "..", name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is out of date: run go generate ./core/generate (%v)", name, err)
 		}
-		if !bytes.Equal(got, want) {
-			t.Errorf("%s is out of date: run go generate ./core/generate", name)
-		}
+		return nil
+	})
+	if err != nil || n < 4 {
+		t.Errorf("%d files, %v", n, err)
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/chaos"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/random"
-	"github.com/tabernetes/tabernetes/core/registry"
 )
 
 // chaosSpec is spec.chaos: what goes wrong at random.
@@ -74,11 +74,12 @@ func (c *chaosSpec) begun(obj map[string]any) {
 // that the same can be tried again, and with the time of the beginning.
 type chaosStarter struct{ i *instance }
 
-func (c chaosStarter) Mutate(_ context.Context, v *registry.Review) error {
-	if v.Resource != controlPlanes || v.Subresource != "" || v.Object == nil {
+// Mutate completes the spec and the status.
+func (c chaosStarter) Mutate(_ context.Context, a *admission.Attributes) error {
+	if a.Resource != controlPlanes || a.Subresource != "" || a.Object == nil {
 		return nil
 	}
-	next, faults := c.i.defaults().parse(v.Object)
+	next, faults := c.i.defaults().parse(a.Object)
 	if len(faults) > 0 || !next.chaos.enabled {
 		return nil
 	}
@@ -88,15 +89,13 @@ func (c chaosStarter) Mutate(_ context.Context, v *registry.Review) error {
 			return err
 		}
 		next.chaos.plan.Seed = int64(binary.LittleEndian.Uint32(b[:]))
-		object.SetNested(v.Object, next.chaos.plan.Seed, "spec", "chaos", "seed")
+		object.SetNested(a.Object, next.chaos.plan.Seed, "spec", "chaos", "seed")
 	}
-	old, _ := c.i.defaults().parse(v.Old)
+	old, _ := c.i.defaults().parse(a.Old)
 	next.chaos.seeded, next.chaos.plan.Start = old.chaos.seeded, old.chaos.plan.Start
 	if next.chaos != old.chaos || old.chaos.plan.Start.IsZero() {
 		next.chaos.plan.Start = c.i.clock.Now()
 	}
-	object.SetNested(v.Object, next.chaos.plan.Start.UTC().Format(time.RFC3339Nano), "status", "chaos", "startTime")
+	object.SetNested(a.Object, next.chaos.plan.Start.UTC().Format(time.RFC3339Nano), "status", "chaos", "startTime")
 	return nil
 }
-
-func (chaosStarter) Validate(context.Context, *registry.Review) error { return nil }

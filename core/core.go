@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -44,7 +44,7 @@ type Options struct {
 	// metadata: "tabernetes" makes v1.36.3+tabernetes.
 	Build string
 	// Webhooks reaches admission webhooks. Nil: none can be called.
-	Webhooks admission.Caller
+	Webhooks webhooks.Caller
 	// Rules evaluates the rules in CEL of the schemas of custom resources. Nil: they are
 	// not evaluated, and writes that they would concern are warned of it.
 	Rules structural.Rules

@@ -12,9 +12,10 @@
 //	               settings, levers.go for acts), retention of history (retention.go),
 //	               what goes wrong at random (disturb.go)
 //	6  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
-//	6  admission   the webhooks that see writes, change them and refuse them
+//	6  admission/* the plugins of admission, a package each: webhooks, limit ranges, …
 //	6  controller  the small controllers: what namespaces begin and end with, garbage
 //	5  registry    the verbs over the store
+//	4  admission   what the plugins and the verbs have in common: attributes, phases, chain
 //	4  openapi     the resource types as OpenAPI v3 and v2
 //	4  tables      objects as rows: the columns and cells of every kind
 //	4  protobuf,   objects in their other encodings

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
@@ -49,7 +49,7 @@ type instance struct {
 	// custom are the resources that these make.
 	definitions *controller.Set
 	custom      customResources
-	webhooks    *admission.Webhooks
+	webhooks    *webhooks.Plugin
 	// gate is who is let in, and what they may do.
 	gate gate
 
@@ -109,8 +109,8 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		controlPlanes: {Complete: i.completeControlPlane, Strip: stripControlPlane, Validate: i.validateControlPlane},
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
 	}
-	i.webhooks = &admission.Webhooks{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
-	i.registry.Admission = append(i.registry.Admission, chaosStarter{i}, limitRanger{i}, i.webhooks)
+	i.webhooks = &webhooks.Plugin{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
+	i.registry.Admission = i.admission()
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
@@ -125,7 +125,6 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Limits: c.options.Limits, Clock: c.options.Clock,
 		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
-	i.registry.Admission = append(i.registry.Admission, requestor{}, escalation{i}) // the last to see a write change
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	i.custom = customResources{table: i.table, rules: c.options.Rules, known: map[string]*customresource.Definition{}}
 	i.store.OnCommit(i.committed)

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 )
 
@@ -16,14 +16,14 @@ func TestWebhookThatWrites(t *testing.T) {
 	calls := 0
 	c, _ = newCluster(t, Options{
 		Limits: apiserver.Limits{Reads: 1, Writes: 1, Queue: true},
-		Webhooks: func(_ context.Context, call *admission.Call) (*admission.Reply, error) {
+		Webhooks: func(_ context.Context, call *webhooks.Call) (*webhooks.Reply, error) {
 			calls++
 			var review struct{ Request struct{ UID string } }
 			if err := json.Unmarshal(call.Body, &review); err != nil {
 				t.Error(err)
 			}
 			must(t, c, 201, "POST", "/api/v1/namespaces/default/secrets", `{"metadata":{"generateName":"s-"}}`)
-			return &admission.Reply{Code: 200, ContentType: "application/json",
+			return &webhooks.Reply{Code: 200, ContentType: "application/json",
 				Body: []byte(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"` + review.Request.UID + `","allowed":true}}`)}, nil
 		},
 	})

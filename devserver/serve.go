@@ -198,7 +198,7 @@ func newCluster(o options) (*core.Cluster, error) {
 		WithoutCredentials: o.withoutCredentials(),
 		Tokens:             o.tokens,
 		Build:              o.version,
-		Webhooks:           new(webhooks).call,
+		Webhooks:           new(webhookClient).call,
 		Rules:              rules.Rules{},
 		Descriptions:       o.descriptions,
 		OpenAPIv2:          openapi.V2,

@@ -15,16 +15,16 @@ import (
 	"sync"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 )
 
 // maxReview is the longest answer of a webhook that is read, in bytes.
 const maxReview = 16 << 20
 
-// webhooks calls admission webhooks over the network. It keeps a transport for each
+// webhookClient calls admission webhooks over the network. It keeps a transport for each
 // set of certificates and each address of a service, with the connections that are
 // idle.
-type webhooks struct {
+type webhookClient struct {
 	mu         sync.Mutex
 	transports map[transportKey]*http.Transport
 }
@@ -34,8 +34,8 @@ type transportKey struct{ ca, address string }
 // maxTransports is how many are kept: enough for all webhooks that are there at once.
 const maxTransports = 64
 
-// call is an admission.Caller.
-func (w *webhooks) call(ctx context.Context, c *admission.Call) (*admission.Reply, error) {
+// call is a webhooks.Caller.
+func (w *webhookClient) call(ctx context.Context, c *webhooks.Call) (*webhooks.Reply, error) {
 	transport, err := w.transport(c)
 	if err != nil {
 		return nil, err
@@ -54,11 +54,11 @@ func (w *webhooks) call(ctx context.Context, c *admission.Call) (*admission.Repl
 	if err != nil {
 		return nil, err
 	}
-	return &admission.Reply{Code: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"), Body: body}, nil
+	return &webhooks.Reply{Code: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"), Body: body}, nil
 }
 
 // transport is what a call goes through.
-func (w *webhooks) transport(c *admission.Call) (*http.Transport, error) {
+func (w *webhookClient) transport(c *webhooks.Call) (*http.Transport, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := transportKey{string(c.CABundle), c.Address}
@@ -94,7 +94,7 @@ func (w *webhooks) transport(c *admission.Call) (*http.Transport, error) {
 
 // dialer connects to where a call goes. The addresses of services are those of a
 // network that there is not, but for the names of hosts outside.
-func dialer(c *admission.Call) func(context.Context, string, string) (net.Conn, error) {
+func dialer(c *webhooks.Call) func(context.Context, string, string) (net.Conn, error) {
 	plain := &net.Dialer{Timeout: 30 * time.Second}
 	if !c.Service {
 		return plain.DialContext

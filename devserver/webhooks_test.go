@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
@@ -49,20 +49,20 @@ func TestWebhooks(t *testing.T) {
 	ended, end := context.WithCancel(context.Background())
 	end()
 
-	var w webhooks
+	var w webhookClient
 	for name, test := range map[string]struct {
 		ctx  context.Context
-		call admission.Call
+		call webhooks.Call
 		want string // the reply, or what the error begins with
 	}{
-		"answer":       {nil, admission.Call{URL: server.URL, CABundle: ca}, "201 application/json HTTP/2.0 POST agent question"},
-		"no CA":        {nil, admission.Call{URL: server.URL}, "error tls: failed to verify certificate: x509: certificate signed by unknown authority"},
-		"bad CA":       {nil, admission.Call{URL: server.URL, CABundle: []byte("x")}, "error unable to load root certificates: "},
-		"redirect":     {nil, admission.Call{URL: server.URL + "/moved", CABundle: ca}, "302 "},
-		"refused":      {nil, admission.Call{URL: strings.Replace(closed.URL, "http:", "https:", 1)}, "error dial tcp " + closed.Listener.Addr().String() + ": connect: connection refused"},
-		"given up":     {ended, admission.Call{URL: server.URL + "/hang", CABundle: ca}, "error context canceled"},
-		"service":      {nil, admission.Call{URL: "https://example.com:443/", CABundle: ca, Service: true, Address: "localhost:" + port}, "201 application/json HTTP/1.1 POST agent question"},
-		"service's IP": {nil, admission.Call{URL: "https://s.ns.svc:443/", CABundle: ca, Service: true, Address: "10.96.0.9:443"}, "error dial tcp 10.96.0.9:443: connect: network is unreachable"},
+		"answer":       {nil, webhooks.Call{URL: server.URL, CABundle: ca}, "201 application/json HTTP/2.0 POST agent question"},
+		"no CA":        {nil, webhooks.Call{URL: server.URL}, "error tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		"bad CA":       {nil, webhooks.Call{URL: server.URL, CABundle: []byte("x")}, "error unable to load root certificates: "},
+		"redirect":     {nil, webhooks.Call{URL: server.URL + "/moved", CABundle: ca}, "302 "},
+		"refused":      {nil, webhooks.Call{URL: strings.Replace(closed.URL, "http:", "https:", 1)}, "error dial tcp " + closed.Listener.Addr().String() + ": connect: connection refused"},
+		"given up":     {ended, webhooks.Call{URL: server.URL + "/hang", CABundle: ca}, "error context canceled"},
+		"service":      {nil, webhooks.Call{URL: "https://example.com:443/", CABundle: ca, Service: true, Address: "localhost:" + port}, "201 application/json HTTP/1.1 POST agent question"},
+		"service's IP": {nil, webhooks.Call{URL: "https://s.ns.svc:443/", CABundle: ca, Service: true, Address: "10.96.0.9:443"}, "error dial tcp 10.96.0.9:443: connect: network is unreachable"},
 	} {
 		test.call.Header, test.call.Body = http.Header{"User-Agent": {"agent"}}, []byte("question")
 		ctx := test.ctx
@@ -98,7 +98,7 @@ func TestClusterCallsWebhook(t *testing.T) {
 			review.Request.UID, review.Request.Name == "good")
 	}))
 	defer server.Close()
-	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Webhooks: new(webhooks).call})
+	cluster, err := core.New(core.Options{Clock: clock.Real(), Rand: rand.Reader, Webhooks: new(webhookClient).call})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,21 +1,20 @@
-// Package admission calls webhooks: it is the plugins MutatingAdmissionWebhook and
-// ValidatingAdmissionWebhook of the real server in one. A write is shown to the
-// webhooks of all configurations that match it, which may change it, warn about it
-// and refuse it.
+// Package admission is what the admission plugins and the API server's verbs have in common:
+// the Attributes of a write on its way to the storage, the phases in which a plugin may see
+// it, and the Chain that takes it from one plugin to the next. Each plugin has a package of
+// its own below this one; package core has the chain, in order.
 //
-// config.go reads the configurations and keeps them, decoded, until one is written;
-// match.go says which webhooks see a write; review.go makes the AdmissionReview
-// they are sent, call.go sends it and answer.go reads what they answer; mutate.go
-// and validate.go are the two phases. Webhooks that ask for another version of an
-// object than the request's are shown that one.
+// A write meets the chain three times:
 //
-// The network is not part of this package: the host gives it a Caller. How long a
-// webhook may take is measured by the host's clock, which no lever stops.
+//	Precheck   before anything is done for the request
+//	Mutate     when the object has its identity and its defaults, before it is validated
+//	Validate   just before the object is stored
 //
-// The rules are those of the Kubernetes documentation of dynamic admission control,
-// the texts those of kube-apiserver. matchConditions and admission policies are CEL,
-// which is not evaluated here: a webhook with conditions is called as if it had none,
-// and whoever makes the request is warned.
+// What a plugin does shows in its type: a Mutator may change the object in the second phase,
+// a Checker only looks at it there, and so on.
 //
-// A write costs an atomic load while there are no configurations.
+// Invariants: in each phase the plugins see a write one after the other, in the order of the
+// chain, and the first that refuses it ends the request. A phase may come more than once for
+// one request, when the object was written meanwhile.
+//
+// A plugin that has no part in a phase costs a type assertion there.
 package admission

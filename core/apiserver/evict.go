@@ -18,7 +18,7 @@ func (s *Server) evict(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if err := s.Registry.CheckEviction(i.Target, eviction); err != nil {
+	if err := s.Registry.CheckEviction(r.Context(), i.Target, eviction); err != nil {
 		return err
 	}
 	options := object.GetMap(eviction, "deleteOptions")

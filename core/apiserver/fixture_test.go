@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
@@ -24,6 +26,7 @@ func newServer(t testing.TB) *Server {
 		Store: store, Table: schema.Builtin(), Clock: manual, Rand: rand.NewChaCha8([32]byte{}),
 		Replicas: registry.NewReplicas(store, manual),
 	}
+	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
 	r.Kinds.Now, r.Kinds.NewUID = manual.Now, r.NewUID
 	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "default"}}
 	if err := r.Bootstrap(registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}, namespace); err != nil {

@@ -43,7 +43,7 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if err := registry.MatchNamespace(i.Target, request); err != nil {
 		return err
 	}
-	if err := s.Registry.TakesContent(i.Target, request); err != nil {
+	if err := s.Registry.Precheck(r.Context(), i.Target, request); err != nil {
 		return err
 	}
 	claims, err := s.accountOf(r.Context(), i, request)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -50,6 +52,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 		Store: store, Table: schema.Builtin(), Clock: c.clock, Rand: &lockedRand{ChaCha8: rand.NewChaCha8([32]byte{1})},
 		Replicas: registry.NewReplicas(store, c.clock),
 	}
+	c.Admission = admission.Chain{lifecycle.Plugin{Phase: c.NamespacePhase}}
 	c.Kinds.Now, c.Kinds.NewUID = c.clock.Now, c.NewUID
 	var err error
 	if c.watcher, err = store.Watch(mvcc.Scope{}, 1); err != nil {

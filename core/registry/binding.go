@@ -15,7 +15,7 @@ import (
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"
 	r.writes(ctx)
-	if err := r.checkPart(t, "Binding", binding); err != nil {
+	if err := r.checkPart(ctx, t, "Binding", binding); err != nil {
 		return err
 	}
 	if err := pod.CheckBinding(binding).Err(); err != nil {

@@ -5,9 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -56,10 +56,11 @@ func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
-	if err := r.admitCreate(t, obj); err != nil {
+	a := newAttributes(t, admission.Create, obj, nil, o)
+	if err := r.Admission.Precheck(ctx, a); err != nil {
 		return nil, err
 	}
-	value, err := r.create(ctx, t, obj, o)
+	value, err := r.create(ctx, t, a, o)
 	if err := r.settle(ctx, o, err); err != nil {
 		return nil, err
 	}
@@ -68,12 +69,13 @@ func (r *Registry) createIn(ctx context.Context, t Target, obj map[string]any, o
 
 // create gives the object its identity, sends it through admission and stores
 // it; a generated name is tried again if it is taken.
-func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
+func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes, o WriteOptions) ([]byte, error) {
+	obj := a.Object
 	meta := object.Meta(obj)
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	prefix := object.GenerateName(obj)
 	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
-	rules, c, v := kinds.Of(t.Resource), r.kindContext(o), review(t, OperationCreate, obj, nil, o)
+	rules, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
 	rules.Fill(obj)
 	r.Rest()
@@ -84,7 +86,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 	} else if len(faults) > 0 {
 		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
 	}
-	if err := r.mutate(ctx, v); err != nil {
+	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
 	}
 	meta = object.Meta(obj)
@@ -94,7 +96,7 @@ func (r *Registry) create(ctx context.Context, t Target, obj map[string]any, o W
 		if generated {
 			meta["name"] = metadata.GeneratedName(prefix, newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
 		}
-		value, err := r.createOnce(ctx, t, c, v, o)
+		value, err := r.createOnce(ctx, t, c, a, o)
 		var conflict *mvcc.ConflictError
 		switch {
 		case !errors.As(err, &conflict):
@@ -122,8 +124,10 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	return e
 }
 
-func (r *Registry) createOnce(ctx context.Context, t Target, c *strategy.Context, v *Review, o WriteOptions) ([]byte, error) {
-	obj, rules := v.Object, kinds.Of(t.Resource)
+func (r *Registry) createOnce(
+	ctx context.Context, t Target, c *strategy.Context, a *admission.Attributes, o WriteOptions,
+) ([]byte, error) {
+	obj, rules := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // of a try before
 	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
@@ -139,7 +143,7 @@ func (r *Registry) createOnce(ctx context.Context, t Target, c *strategy.Context
 	unstored(obj, o)
 	warn(c, o)
 	r.Rest()
-	if err := r.admit(ctx, v); err != nil {
+	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
 	undo, faults := rules.Alloc(c, obj, nil)
@@ -252,49 +256,19 @@ func MatchNamespace(t Target, obj map[string]any) error {
 	return nil
 }
 
-// checkPart makes sure that a Binding or an Eviction is of the target, and that things
-// may be created there.
-func (r *Registry) checkPart(t Target, kind string, obj map[string]any) error {
+// checkPart makes sure that a Binding or an Eviction is of the target, and that the first
+// phase of admission lets it pass.
+func (r *Registry) checkPart(ctx context.Context, t Target, kind string, obj map[string]any) error {
 	if err := MatchNamespace(t, obj); err != nil {
 		return err
 	}
-	if err := r.admitCreate(t, obj); err != nil {
+	if err := r.Precheck(ctx, t, obj); err != nil {
 		return err
 	}
 	if object.Name(obj) != t.Name {
 		return status.NewBadRequest("name in URL does not match name in " + kind + " object")
 	}
 	return nil
-}
-
-// admitCreate is the admission plugin NamespaceLifecycle: content can only be
-// created in a namespace that exists and is not being deleted.
-func (r *Registry) admitCreate(t Target, obj map[string]any) error {
-	if !t.Namespaced {
-		return nil
-	}
-	namespaces := r.Table.Resource("", "v1", "namespaces")
-	v, _, err := r.Store.Get(BucketOf(namespaces), t.Namespace, 0)
-	if err != nil {
-		return err
-	}
-	if v == nil {
-		return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, t.Namespace)
-	}
-	if v.Attrs.(*attrs).field(t.Namespace, "status.phase") != "Terminating" {
-		return nil
-	}
-	name := refusedName(obj)
-	if t.Subresource != "" {
-		name = t.Name
-	}
-	e := status.NewForbidden(t.GroupResource(), name,
-		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", t.Namespace))
-	e.Status.Details.Causes = []status.Cause{{
-		Reason: "NamespaceTerminating", Field: "metadata.namespace",
-		Message: fmt.Sprintf("namespace %s is being terminated", t.Namespace),
-	}}
-	return e
 }
 
 // Bootstrap creates an object that the server itself brings along.

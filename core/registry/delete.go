@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -78,7 +79,8 @@ func (o DeleteOptions) ending() WriteOptions {
 }
 
 func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o DeleteOptions) ([]byte, bool, error) {
-	if err := admitDelete(t); err != nil {
+	a := newAttributes(t, admission.Delete, nil, nil, o.WriteOptions)
+	if err := r.Admission.Precheck(ctx, a); err != nil {
 		return nil, false, err
 	}
 	obj := decodeAs(t.Resource, v.Value)
@@ -86,14 +88,15 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 		return nil, false, err
 	}
 	old := object.DeepCopy(obj)
-	seen := review(t, OperationDelete, nil, old, o.WriteOptions)
+	a.Old = old
+	a.GracePeriod, _ = gracePeriod(t, old, DeleteOptions{})
 	if o.collection {
-		seen.Name = ""
+		a.Name = ""
 	}
-	if err := r.mutate(ctx, seen); err != nil {
+	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, false, err
 	}
-	if err := r.admit(ctx, seen); err != nil {
+	if err := r.admit(ctx, a); err != nil {
 		return nil, false, err
 	}
 	grace, pending := gracePeriod(t, obj, o)
@@ -238,14 +241,6 @@ func released(t Target, obj map[string]any) bool {
 // namespaces do.
 func heldBySpec(t Target, obj map[string]any) bool {
 	return t.IsNamespace() && len(object.GetList(obj, "spec", "finalizers")) > 0
-}
-
-// admitDelete keeps the namespaces that a cluster cannot do without.
-func admitDelete(t Target) error {
-	if t.IsNamespace() && (t.Name == "default" || t.Name == "kube-system" || t.Name == "kube-public") {
-		return status.NewForbidden(t.GroupResource(), t.Name, "this namespace may not be deleted")
-	}
-	return nil
 }
 
 func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {

@@ -15,9 +15,9 @@ import (
 )
 
 // CheckEviction makes sure that an Eviction, which Evict may be asked for then, is of
-// the target, and that things may be created there.
-func (r *Registry) CheckEviction(t Target, eviction map[string]any) error {
-	return r.checkPart(t, "Eviction", eviction)
+// the target, and that the first phase of admission lets it pass.
+func (r *Registry) CheckEviction(ctx context.Context, t Target, eviction map[string]any) error {
+	return r.checkPart(ctx, t, "Eviction", eviction)
 }
 
 // Evict carries out an Eviction: it deletes the target's pod if the pod's

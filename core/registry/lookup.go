@@ -24,6 +24,11 @@ func (r *Registry) stored(t Target) (map[string]any, error) {
 	return decodeAs(t.Resource, v.Value), nil
 }
 
-// TakesContent is the admission plugin NamespaceLifecycle for what is created in a
-// namespace and not stored.
-func (r *Registry) TakesContent(t Target, obj map[string]any) error { return r.admitCreate(t, obj) }
+// NamespacePhase returns the phase of a namespace, and whether there is one of that name.
+func (r *Registry) NamespacePhase(name string) (phase string, found bool, err error) {
+	v, _, err := r.Store.Get(BucketOf(r.Table.Resource("", "v1", "namespaces")), name, 0)
+	if v == nil || err != nil {
+		return "", false, err
+	}
+	return v.Attrs.(*attrs).field(name, "status.phase"), true, nil
+}

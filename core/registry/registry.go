@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
@@ -36,8 +37,8 @@ type Registry struct {
 	Kinds strategy.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
 	Extensions map[*schema.Resource]Extension
-	// Admission are the plugins that every write passes, in order.
-	Admission []Admission
+	// Admission is the plugins that every write passes.
+	Admission admission.Chain
 	// Replicas are the API servers that answer requests.
 	Replicas *Replicas
 	// Closing is closed when the cluster ends: nobody waits for it any longer.
@@ -106,9 +107,6 @@ type Target struct {
 func (t Target) GroupResource() status.GroupResource {
 	return status.GroupResource{Group: t.Group, Resource: t.Plural}
 }
-
-// IsNamespace reports whether the target is a namespace, or something of one.
-func (t Target) IsNamespace() bool { return t.Group == "" && t.Plural == "namespaces" }
 
 // GroupKind names the target's kind as validation errors do: by the group that the
 // objects are stored in.

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -31,6 +33,7 @@ func newFixture(t *testing.T) fixture {
 	t.Helper()
 	c := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	r := &Registry{Store: mvcc.New(c.Now), Table: schema.Builtin(), Clock: c, Rand: rand.NewChaCha8([32]byte{})}
+	r.Admission = admission.Chain{lifecycle.Plugin{Phase: r.NamespacePhase}}
 	r.Replicas = NewReplicas(r.Store, c)
 	r.Kinds = strategy.Context{Now: c.Now, NewUID: r.NewUID}
 	f := fixture{r.Through(r.Replicas.Cache(0)), t, c}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/managedfields"
@@ -126,8 +127,8 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if t.Subresource == "" {
 		rules.AdmitChanged(c, obj, old)
 	}
-	seen := review(t, OperationUpdate, obj, old, o)
-	if err := r.mutate(ctx, seen); err != nil {
+	a := newAttributes(t, admission.Update, obj, old, o)
+	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
 	}
 	rev, err := revisionOf(obj)
@@ -153,7 +154,7 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
 	}
 	warn(c, o)
-	if err := r.admit(ctx, seen); err != nil {
+	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
 	r.Rest()

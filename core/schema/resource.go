@@ -101,6 +101,9 @@ func (r *Resource) GroupResource() string {
 	return r.Plural + "." + r.Group
 }
 
+// IsNamespace reports whether the resource is that of namespaces.
+func (r *Resource) IsNamespace() bool { return r.Group == "" && r.Plural == "namespaces" }
+
 // HasVerb reports whether the resource itself serves the verb.
 func (r *Resource) HasVerb(verb string) bool { return slices.Contains(r.Verbs, verb) }
 

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"syscall/js"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 )
 
 // Calls are the calls that the page has not answered yet.
@@ -28,15 +28,15 @@ type Calls struct {
 }
 
 type answer struct {
-	reply *admission.Reply
+	reply *webhooks.Reply
 	err   error
 }
 
 // New returns no calls yet. They go to the method webhook of host.
 func New(host js.Value) *Calls { return &Calls{host: host, open: map[int]chan<- answer{}} }
 
-// Call is an admission.Caller. The answer to a call that was given up is ignored.
-func (c *Calls) Call(ctx context.Context, call *admission.Call) (*admission.Reply, error) {
+// Call is a webhooks.Caller. The answer to a call that was given up is ignored.
+func (c *Calls) Call(ctx context.Context, call *webhooks.Call) (*webhooks.Reply, error) {
 	answered := make(chan answer, 1)
 	c.mu.Lock()
 	c.last++
@@ -77,7 +77,7 @@ func (c *Calls) Answered() js.Func {
 		}
 		body := make([]byte, args[2].Length())
 		js.CopyBytesToGo(body, args[2])
-		answered <- answer{reply: &admission.Reply{Code: args[1].Int(), ContentType: "application/json", Body: body}}
+		answered <- answer{reply: &webhooks.Reply{Code: args[1].Int(), ContentType: "application/json", Body: body}}
 		return nil
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"syscall/js"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 )
 
 // host answers the calls to /echo, fails those to /fail, and leaves the others open.
@@ -35,14 +35,14 @@ func TestCall(t *testing.T) {
 	defer ended.Release()
 	page.Set("ended", ended)
 
-	reply, err := calls.Call(ctx, &admission.Call{URL: "https://x/echo", Body: []byte("héllo")})
+	reply, err := calls.Call(ctx, &webhooks.Call{URL: "https://x/echo", Body: []byte("héllo")})
 	if err != nil || reply.Code != 201 || string(reply.Body) != "héllo" {
 		t.Errorf("%v %v", reply, err)
 	}
-	if _, err := calls.Call(ctx, &admission.Call{URL: "https://x/fail"}); err == nil || err.Error() != "no such host" {
+	if _, err := calls.Call(ctx, &webhooks.Call{URL: "https://x/fail"}); err == nil || err.Error() != "no such host" {
 		t.Error(err)
 	}
-	if _, err := calls.Call(ctx, &admission.Call{URL: "https://x/never"}); err != context.Canceled {
+	if _, err := calls.Call(ctx, &webhooks.Call{URL: "https://x/never"}); err != context.Canceled {
 		t.Error(err)
 	}
 	answered.Invoke(given, 200, nil, "") // too late: nothing happens

@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"encoding/base64"
@@ -72,7 +72,7 @@ type rule struct {
 }
 
 // Committed takes note that something was written into a bucket of the store.
-func (w *Webhooks) Committed(bucket string) {
+func (w *Plugin) Committed(bucket string) {
 	if bucket == bucketOf(mutatingConfigurations) || bucket == bucketOf(validatingConfigurations) {
 		w.changes.Add(1)
 	}
@@ -81,7 +81,7 @@ func (w *Webhooks) Committed(bucket string) {
 func bucketOf(plural string) string { return group + "/v1/" + plural }
 
 // configurations returns the webhooks as they are now.
-func (w *Webhooks) configurations() (*configurations, error) {
+func (w *Plugin) configurations() (*configurations, error) {
 	if c := w.known.Load(); c != nil && c.changes == w.changes.Load() {
 		return c, nil
 	}
@@ -103,7 +103,7 @@ func (w *Webhooks) configurations() (*configurations, error) {
 }
 
 // read reads all configurations of a kind. The store has them by name.
-func (w *Webhooks) read(plural string) ([]*hook, error) {
+func (w *Plugin) read(plural string) ([]*hook, error) {
 	t := w.Registry.Table.Resource(group, "v1", plural)
 	page, err := w.Registry.Store.Range(registry.BucketOf(t), mvcc.Query{})
 	if err != nil {
@@ -132,7 +132,7 @@ func decode(value []byte, t *schema.Type) (map[string]any, error) {
 func newHook(tree map[string]any) *hook {
 	h := &hook{
 		name:     object.GetString(tree, "name"),
-		versions: texts(tree, "admissionReviewVersions"),
+		versions: object.GetStrings(tree, "admissionReviewVersions"),
 		exact:    object.GetString(tree, "matchPolicy") == "Exact",
 		ignore:   object.GetString(tree, "failurePolicy") == "Ignore",
 		effects:  object.GetString(tree, "sideEffects"),
@@ -147,8 +147,8 @@ func newHook(tree map[string]any) *hook {
 	for _, entry := range object.GetList(tree, "rules") {
 		if tree, ok := entry.(map[string]any); ok {
 			h.rules = append(h.rules, rule{
-				operations: texts(tree, "operations"), groups: texts(tree, "apiGroups"),
-				versions: texts(tree, "apiVersions"), resources: texts(tree, "resources"),
+				operations: object.GetStrings(tree, "operations"), groups: object.GetStrings(tree, "apiGroups"),
+				versions: object.GetStrings(tree, "apiVersions"), resources: object.GetStrings(tree, "resources"),
 				scope: object.GetString(tree, "scope"),
 			})
 		}
@@ -185,14 +185,3 @@ func (h *hook) locate(client map[string]any) {
 
 // host is the name that the certificate of a service's webhook is for.
 func (s *service) host() string { return s.name + "." + s.namespace + ".svc" }
-
-// texts is a list of strings in a tree.
-func texts(tree map[string]any, name string) []string {
-	var out []string
-	for _, entry := range object.GetList(tree, name) {
-		if text, ok := entry.(string); ok {
-			out = append(out, text)
-		}
-	}
-	return out
-}

@@ -1,4 +1,4 @@
-package admission_test
+package webhooks_test
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core"
-	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
@@ -39,7 +39,7 @@ type hook func(request tree) any
 
 // A call is what a webhook was sent.
 type call struct {
-	*admission.Call
+	*webhooks.Call
 	path            string
 	review, request tree
 }
@@ -55,7 +55,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-func (c *cluster) call(ctx context.Context, sent *admission.Call) (*admission.Reply, error) {
+func (c *cluster) call(ctx context.Context, sent *webhooks.Call) (*webhooks.Reply, error) {
 	u, err := url.Parse(sent.URL)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (c *cluster) call(ctx context.Context, sent *admission.Call) (*admission.Re
 		return nil, ctx.Err()
 	case error:
 		return nil, said
-	case *admission.Reply:
+	case *webhooks.Reply:
 		return said, nil
 	case tree:
 		if r, ok := said["response"].(tree); ok && r["uid"] == nil {
@@ -88,7 +88,7 @@ func (c *cluster) call(ctx context.Context, sent *admission.Call) (*admission.Re
 			said["kind"], said["apiVersion"] = "AdmissionReview", got.review["apiVersion"]
 		}
 		body, _ := json.Marshal(said)
-		return &admission.Reply{Code: 200, ContentType: "application/json", Body: body}, nil
+		return &webhooks.Reply{Code: 200, ContentType: "application/json", Body: body}, nil
 	default:
 		panic(said)
 	}
@@ -221,7 +221,7 @@ func patches(operations string) hook {
 
 func reply(code int, contentType, body string) hook {
 	return func(tree) any {
-		return &admission.Reply{Code: code, ContentType: contentType, Body: []byte(body)}
+		return &webhooks.Reply{Code: code, ContentType: contentType, Body: []byte(body)}
 	}
 }
 

@@ -1,12 +1,13 @@
-package core
+package requestor_test
 
 import (
 	"context"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/requestor"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -20,9 +21,9 @@ func TestRequestsSayWhoAsks(t *testing.T) {
 	want := map[string]any{"spec": map[string]any{
 		"username": "jane", "groups": []any{"dev", "system:authenticated"}, "extra": map[string]any{"k": []any{"v"}},
 	}}
-	for operation, want := range map[string]map[string]any{registry.OperationCreate: want, registry.OperationUpdate: forged()} {
+	for operation, want := range map[string]map[string]any{admission.Create: want, admission.Update: forged()} {
 		obj := forged()
-		if err := (requestor{}).Mutate(ctx, &registry.Review{Target: registry.Target{Resource: row}, Operation: operation, Object: obj}); err != nil {
+		if err := (requestor.Plugin{}).Mutate(ctx, &admission.Attributes{Resource: row, Operation: operation, Object: obj}); err != nil {
 			t.Fatal(err)
 		}
 		if !object.Equal(obj, want) {

@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"context"
@@ -62,7 +62,7 @@ func (e *callError) Error() string {
 var errDeadline = errors.New("context deadline exceeded")
 
 // post sends a question to a hook and returns the body of the answer.
-func (w *Webhooks) post(ctx context.Context, h *hook, q *question) ([]byte, error) {
+func (w *Plugin) post(ctx context.Context, h *hook, q *question) ([]byte, error) {
 	if h.invalid != nil {
 		return nil, h.invalid
 	}
@@ -76,7 +76,7 @@ func (w *Webhooks) post(ctx context.Context, h *hook, q *question) ([]byte, erro
 	return nil, fmt.Errorf("failed to call webhook: Post %q: %w", call.URL, err)
 }
 
-func (w *Webhooks) newCall(h *hook, q *question) (*Call, error) {
+func (w *Plugin) newCall(h *hook, q *question) (*Call, error) {
 	address := *h.url
 	address.RawQuery = url.Values{"timeout": {h.timeout.String()}}.Encode()
 	call := &Call{
@@ -96,7 +96,7 @@ func (w *Webhooks) newCall(h *hook, q *question) (*Call, error) {
 }
 
 // resolve finds the address of a service.
-func (w *Webhooks) resolve(s *service) (string, error) {
+func (w *Plugin) resolve(s *service) (string, error) {
 	t := w.Registry.Table.Resource("", "v1", "services")
 	v, _, err := w.Registry.Store.Get(registry.BucketOf(t), s.namespace+"/"+s.name, 0)
 	if err != nil {
@@ -128,7 +128,7 @@ func (w *Webhooks) resolve(s *service) (string, error) {
 }
 
 // send makes a call, which may take as long as timeout by the host's clock.
-func (w *Webhooks) send(ctx context.Context, timeout time.Duration, call *Call) (*Reply, error) {
+func (w *Plugin) send(ctx context.Context, timeout time.Duration, call *Call) (*Reply, error) {
 	if w.Caller == nil {
 		host := call.URL
 		if u, err := url.Parse(call.URL); err == nil {

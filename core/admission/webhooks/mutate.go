@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"context"
@@ -7,17 +7,17 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/patch"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
 // mutate shows a write to hooks in their order. When one has changed the object, those
 // before it that want to know are shown it again, in one more round.
-func (w *Webhooks) mutate(ctx context.Context, v *registry.Review, hooks []*hook) error {
-	m := newMatcher(w.Registry, v)
+func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
+	m := newMatcher(w.Registry, a)
 	asked, again := map[*hook]bool{}, map[*hook]bool{}
 	for round := range 2 {
 		changed := false
@@ -25,14 +25,14 @@ func (w *Webhooks) mutate(ctx context.Context, v *registry.Review, hooks []*hook
 			if round > 0 && !again[h] {
 				continue
 			}
-			match, err := m.match(h, v)
+			match, err := m.match(h, a)
 			if err != nil {
 				return err
 			}
 			if match == nil {
 				continue
 			}
-			altered, err := w.alter(ctx, match, v)
+			altered, err := w.alter(ctx, match, a)
 			if altered {
 				changed = true
 				maps.Copy(again, asked)
@@ -53,11 +53,11 @@ func (w *Webhooks) mutate(ctx context.Context, v *registry.Review, hooks []*hook
 }
 
 // alter shows a write to one hook, and carries out the patch that it answers with.
-func (w *Webhooks) alter(ctx context.Context, m *match, v *registry.Review) (changed bool, err error) {
-	f := formOf(m, v)
-	said, err := w.consult(ctx, m.hook, v, f, true)
+func (w *Plugin) alter(ctx context.Context, m *match, a *admission.Attributes) (changed bool, err error) {
+	f := formOf(m, a)
+	said, err := w.consult(ctx, m.hook, a, f, true)
 	for _, text := range said.warnings {
-		v.Warn(text)
+		a.Warn(text)
 	}
 	if err != nil || len(said.patch) == 0 {
 		return false, err
@@ -70,10 +70,10 @@ func (w *Webhooks) alter(ctx context.Context, m *match, v *registry.Review) (cha
 	kinds.For(f.kind.Group, f.kind.Kind).Fill(obj)
 	if changed {
 		if f.kind.Kind == m.resource.Kind {
-			kinds.Convert(obj, m.resource, v.Resource)
+			kinds.Convert(obj, m.resource, a.Resource)
 		}
-		clear(v.Object)
-		maps.Copy(v.Object, obj)
+		clear(a.Object)
+		maps.Copy(a.Object, obj)
 	}
 	return changed, nil
 }

@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -28,31 +29,31 @@ type matcher struct {
 	namespace   func() (labels map[string]any, err error)
 }
 
-func newMatcher(r *registry.Registry, v *registry.Review) *matcher {
+func newMatcher(r *registry.Registry, a *admission.Attributes) *matcher {
 	return &matcher{
 		equivalents: sync.OnceValue(func() (others []*schema.Resource) {
 			for _, row := range r.Table.Resources() {
-				if row != v.Resource && row.Storage() == v.Storage() {
+				if row != a.Resource && row.Storage() == a.Storage() {
 					others = append(others, row)
 				}
 			}
 			return others
 		}),
-		namespace: sync.OnceValues(func() (map[string]any, error) { return namespaceLabels(r, namespaceOf(v)) }),
+		namespace: sync.OnceValues(func() (map[string]any, error) { return namespaceLabels(r, namespaceOf(a)) }),
 	}
 }
 
 // match says whether a hook is to see a request; nil if it is not. The object
 // counts as it is now, which earlier webhooks may have changed. Who makes the request
 // is warned if conditions might have kept the hook from it.
-func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
-	resource := m.resourceFor(h, v)
+func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
+	resource := m.resourceFor(h, a)
 	if resource == nil {
 		return nil, nil
 	}
-	inNamespace, wrong := m.inNamespace(h, v)
+	inNamespace, wrong := m.inNamespace(h, a)
 	switch {
-	case wrong == nil && !inNamespace, h.selectors == nil && !h.selects(v):
+	case wrong == nil && !inNamespace, h.selectors == nil && !h.selects(a):
 		return nil, nil
 	case h.selectors != nil:
 		return nil, status.NewInternal(h.selectors)
@@ -60,17 +61,17 @@ func (m *matcher) match(h *hook, v *registry.Review) (*match, error) {
 		return nil, wrong
 	}
 	if h.conditional {
-		v.Warn(fmt.Sprintf("admission webhook %q was called whatever its matchConditions say: this server does not evaluate them", h.name))
+		a.Warn(fmt.Sprintf("admission webhook %q was called whatever its matchConditions say: this server does not evaluate them", h.name))
 	}
 	return &match{h, resource}, nil
 }
 
 // resourceFor is the resource as which a hook's rules name that of a request; nil
 // if they do not.
-func (m *matcher) resourceFor(h *hook, v *registry.Review) *schema.Resource {
+func (m *matcher) resourceFor(h *hook, a *admission.Attributes) *schema.Resource {
 	for i := range h.rules {
-		if h.rules[i].matches(v.Resource, v) {
-			return v.Resource
+		if h.rules[i].matches(a.Resource, a) {
+			return a.Resource
 		}
 	}
 	if h.exact {
@@ -78,7 +79,7 @@ func (m *matcher) resourceFor(h *hook, v *registry.Review) *schema.Resource {
 	}
 	for i := range h.rules {
 		for _, other := range m.equivalents() {
-			if h.rules[i].matches(other, v) {
+			if h.rules[i].matches(other, a) {
 				return other
 			}
 		}
@@ -87,11 +88,11 @@ func (m *matcher) resourceFor(h *hook, v *registry.Review) *schema.Resource {
 }
 
 // matches says whether a rule names a request that is made to a resource.
-func (r *rule) matches(resource *schema.Resource, v *registry.Review) bool {
-	return has(r.operations, v.Operation) && has(r.groups, resource.Group) && has(r.versions, resource.Version) &&
-		r.inScope(v) && slices.ContainsFunc(r.resources, func(text string) bool {
+func (r *rule) matches(resource *schema.Resource, a *admission.Attributes) bool {
+	return has(r.operations, a.Operation) && has(r.groups, resource.Group) && has(r.versions, resource.Version) &&
+		r.inScope(a) && slices.ContainsFunc(r.resources, func(text string) bool {
 		name, sub, _ := strings.Cut(text, "/")
-		return (name == "*" || name == resource.Plural) && (sub == "*" || sub == v.Subresource)
+		return (name == "*" || name == resource.Plural) && (sub == "*" || sub == a.Subresource)
 	})
 }
 
@@ -101,8 +102,8 @@ func has(words []string, word string) bool {
 
 // inScope says whether a request is one of the rule's scope. A Namespace is cluster
 // scoped here, although its reviews bear its own name as the namespace.
-func (r *rule) inScope(v *registry.Review) bool {
-	cluster := isNamespace(v) || v.Namespace == ""
+func (r *rule) inScope(a *admission.Attributes) bool {
+	cluster := a.IsNamespace() || a.Namespace == ""
 	switch r.scope {
 	case "", "*":
 		return true
@@ -114,24 +115,22 @@ func (r *rule) inScope(v *registry.Review) bool {
 	return false
 }
 
-func isNamespace(v *registry.Review) bool { return v.Group == "" && v.Plural == "namespaces" }
-
-// namespaceOf is the namespace that a review names.
-func namespaceOf(v *registry.Review) string {
-	if isNamespace(v) {
-		return v.Name
+// namespaceOf returns the namespace that a review names.
+func namespaceOf(a *admission.Attributes) string {
+	if a.IsNamespace() {
+		return a.Name
 	}
-	return v.Namespace
+	return a.Namespace
 }
 
 // inNamespace says whether a request is made in a namespace that the hook selects.
 // Other cluster-scoped objects than Namespaces always are.
-func (m *matcher) inNamespace(h *hook, v *registry.Review) (bool, error) {
-	if h.namespaces.Empty() || v.Namespace == "" && !isNamespace(v) {
+func (m *matcher) inNamespace(h *hook, a *admission.Attributes) (bool, error) {
+	if h.namespaces.Empty() || a.Namespace == "" && !a.IsNamespace() {
 		return true, nil
 	}
-	if isNamespace(v) && v.Subresource == "" && v.Object != nil {
-		return h.namespaces.MatchesTree(labelsOf(v.Object)), nil
+	if a.IsNamespace() && a.Subresource == "" && a.Object != nil {
+		return h.namespaces.MatchesTree(labelsOf(a.Object)), nil
 	}
 	labels, err := m.namespace()
 	return h.namespaces.MatchesTree(labels), err
@@ -151,8 +150,8 @@ func namespaceLabels(r *registry.Registry, name string) (map[string]any, error) 
 }
 
 // selects says whether the hook's objectSelector matches the object or what it was.
-func (h *hook) selects(v *registry.Review) bool {
-	return h.objects.Empty() || selects(h.objects, v.Object) || selects(h.objects, v.Old)
+func (h *hook) selects(a *admission.Attributes) bool {
+	return h.objects.Empty() || selects(h.objects, a.Object) || selects(h.objects, a.Old)
 }
 
 func selects(l selector.Labels, obj map[string]any) bool {

@@ -1,4 +1,4 @@
-package admission_test
+package webhooks_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
@@ -19,7 +20,7 @@ import (
 
 // stored is the plugin over a store that a webhook has been put into by hand, and the
 // requests that the webhook was sent.
-func stored(t *testing.T, kind string, hook tree) (*admission.Webhooks, *[]tree) {
+func stored(t *testing.T, kind string, hook tree) (*webhooks.Plugin, *[]tree) {
 	t.Helper()
 	table, manual := schema.Builtin(), clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))
 	store := mvcc.New(manual.Now)
@@ -33,9 +34,9 @@ func stored(t *testing.T, kind string, hook tree) (*admission.Webhooks, *[]tree)
 		t.Fatal(err)
 	}
 	var seen []tree
-	w := &admission.Webhooks{
+	w := &webhooks.Plugin{
 		Registry: &registry.Registry{Store: store, Table: table, Rand: rand.NewChaCha8([32]byte{1})}, Clock: manual,
-		Caller: func(_ context.Context, c *admission.Call) (*admission.Reply, error) {
+		Caller: func(_ context.Context, c *webhooks.Call) (*webhooks.Reply, error) {
 			var review tree
 			if err := json.Unmarshal(c.Body, &review); err != nil {
 				return nil, err
@@ -44,17 +45,17 @@ func stored(t *testing.T, kind string, hook tree) (*admission.Webhooks, *[]tree)
 			seen = append(seen, request)
 			answer, err := json.Marshal(tree{"kind": "AdmissionReview", "apiVersion": review["apiVersion"],
 				"response": tree{"uid": request["uid"], "allowed": true}})
-			return &admission.Reply{Code: 200, Body: answer}, err
+			return &webhooks.Reply{Code: 200, Body: answer}, err
 		},
 	}
 	w.Enable()
 	return w, &seen
 }
 
-func newReview(w *admission.Webhooks, dryRun bool) *registry.Review {
-	return &registry.Review{
-		Target:    registry.Target{Resource: w.Registry.Table.Resource("", "v1", "configmaps"), Namespace: "default", Name: "a"},
-		Operation: registry.OperationCreate, Object: tree{"kind": "ConfigMap", "apiVersion": "v1", "metadata": tree{"name": "a"}},
+func newWrite(w *webhooks.Plugin, dryRun bool) *admission.Attributes {
+	return &admission.Attributes{
+		Resource: w.Registry.Table.Resource("", "v1", "configmaps"), Namespace: "default", Name: "a",
+		Operation: admission.Create, Object: tree{"kind": "ConfigMap", "apiVersion": "v1", "metadata": tree{"name": "a"}},
 		DryRun: dryRun, Warn: func(string) {},
 	}
 }
@@ -69,11 +70,11 @@ func TestSideEffects(t *testing.T) {
 			if kind == "Mutating" {
 				act = w.Mutate
 			}
-			err := act(context.Background(), newReview(w, true))
+			err := act(context.Background(), newWrite(w, true))
 			if want := `admission webhook "wh.example.com" does not support dry run`; err == nil || err.Error() != want || len(*seen) > 0 {
 				t.Errorf("%s %s: %v after %d calls", kind, effects, err, len(*seen))
 			}
-			if err := act(context.Background(), newReview(w, false)); err != nil || len(*seen) != 1 {
+			if err := act(context.Background(), newWrite(w, false)); err != nil || len(*seen) != 1 {
 				t.Errorf("%s %s, not dry: %v after %d calls", kind, effects, err, len(*seen))
 			}
 		}
@@ -84,7 +85,7 @@ func TestSideEffects(t *testing.T) {
 func TestUserInfo(t *testing.T) {
 	w, seen := stored(t, "Validating", config("wh", nil))
 	ctx := auth.WithUser(context.Background(), &auth.User{Name: "jane", UID: "7", Groups: []string{"g"}, Extra: map[string][]string{"scopes": {"s1"}}})
-	if err := w.Validate(ctx, newReview(w, false)); err != nil {
+	if err := w.Validate(ctx, newWrite(w, false)); err != nil {
 		t.Fatal(err)
 	}
 	want := tree{"username": "jane", "uid": "7", "groups": []any{"g"}, "extra": tree{"scopes": []any{"s1"}}}
@@ -99,11 +100,11 @@ func TestNoCaller(t *testing.T) {
 	w, _ := stored(t, "Validating", config("wh", tree{"clientConfig": tree{"url": "https://hooks.example/wh"}}))
 	w.Caller = nil
 	want := `Internal error occurred: failed calling webhook "wh.example.com": failed to call webhook: Post "https://hooks.example/wh?timeout=10s": dial tcp: lookup hooks.example: no such host`
-	if err := w.Validate(context.Background(), newReview(w, false)); err == nil || err.Error() != want {
+	if err := w.Validate(context.Background(), newWrite(w, false)); err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	idle := &admission.Webhooks{Registry: w.Registry}
-	if err := idle.Validate(context.Background(), newReview(w, false)); err != nil {
+	idle := &webhooks.Plugin{Registry: w.Registry}
+	if err := idle.Validate(context.Background(), newWrite(w, false)); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,15 +1,15 @@
-package admission
+package webhooks
 
 import (
 	"context"
 
-	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/admission"
 )
 
 // validate shows a write to all hooks at once and waits for all of them. Of several
 // that refuse it the first to answer counts; the warnings of all do.
-func (w *Webhooks) validate(ctx context.Context, v *registry.Review, hooks []*hook) error {
-	m := newMatcher(w.Registry, v)
+func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
+	m := newMatcher(w.Registry, a)
 	type opinion struct {
 		warnings []string
 		err      error
@@ -18,18 +18,18 @@ func (w *Webhooks) validate(ctx context.Context, v *registry.Review, hooks []*ho
 	var matches []*match
 	var forms []*form
 	for _, h := range hooks {
-		match, err := m.match(h, v)
+		match, err := m.match(h, a)
 		if err != nil {
 			return err
 		}
 		if match == nil {
 			continue
 		}
-		matches, forms = append(matches, match), append(forms, formOf(match, v))
+		matches, forms = append(matches, match), append(forms, formOf(match, a))
 	}
 	for i, match := range matches {
 		go func() {
-			said, err := w.consult(ctx, match.hook, v, forms[i], false)
+			said, err := w.consult(ctx, match.hook, a, forms[i], false)
 			opinions <- opinion{said.warnings, match.failing(ctx, err)}
 		}()
 	}
@@ -37,7 +37,7 @@ func (w *Webhooks) validate(ctx context.Context, v *registry.Review, hooks []*ho
 	for range matches {
 		o := <-opinions
 		for _, text := range o.warnings {
-			v.Warn(text)
+			a.Warn(text)
 		}
 		if first == nil {
 			first = o.err

@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/kinds"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -88,15 +88,15 @@ func (f *form) apiVersion() string {
 }
 
 // formOf shows a review in the version of a match.
-func formOf(m *match, v *registry.Review) *form {
-	group, version, kind, t := v.Exchanged()
+func formOf(m *match, a *admission.Attributes) *form {
+	group, version, kind, t := a.Exchanged()
 	f := &form{
-		kind: groupKind{group, version, kind}, schema: t, object: v.Object, old: v.Old,
+		kind: groupKind{group, version, kind}, schema: t, object: a.Object, old: a.Old,
 		resource: groupResource{m.resource.Group, m.resource.Version, m.resource.Plural},
 	}
-	if f.kind == (groupKind{v.Group, v.Version, v.Kind}) && m.resource != v.Resource {
+	if f.kind == (groupKind{a.Group, a.Version, a.Kind}) && m.resource != a.Resource {
 		f.kind, f.schema = groupKind{m.resource.Group, m.resource.Version, m.resource.Kind}, m.resource.Type()
-		f.object, f.old = converted(v.Object, v.Resource, m.resource), converted(v.Old, v.Resource, m.resource)
+		f.object, f.old = converted(a.Object, a.Resource, m.resource), converted(a.Old, a.Resource, m.resource)
 	}
 	return f
 }
@@ -112,26 +112,26 @@ func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 }
 
 // ask makes the question for a hook.
-func (w *Webhooks) ask(ctx context.Context, h *hook, v *registry.Review, f *form) (*question, error) {
+func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*question, error) {
 	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
 	if i < 0 {
 		return nil, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
 	}
-	group, version, kind, _ := v.Exchanged()
+	group, version, kind, _ := a.Exchanged()
 	user := auth.UserOf(ctx)
 	q := &question{uid: w.Registry.NewUID(), version: h.versions[i]}
 	body, err := json.Marshal(admissionReview{
 		Kind: "AdmissionReview", APIVersion: reviewGroup + q.version,
 		Request: &reviewRequest{
 			UID:  q.uid,
-			Kind: f.kind, Resource: f.resource, SubResource: v.Subresource,
+			Kind: f.kind, Resource: f.resource, SubResource: a.Subresource,
 			RequestKind:        groupKind{group, version, kind},
-			RequestResource:    groupResource{v.Group, v.Version, v.Plural},
-			RequestSubResource: v.Subresource,
-			Name:               v.Name, Namespace: namespaceOf(v), Operation: v.Operation,
+			RequestResource:    groupResource{a.Group, a.Version, a.Plural},
+			RequestSubResource: a.Subresource,
+			Name:               a.Name, Namespace: namespaceOf(a), Operation: a.Operation,
 			UserInfo: userInfo{Username: user.Name, UID: user.UID, Groups: user.Groups, Extra: user.Extra},
 			Object:   encode(f.object, f.schema), OldObject: encode(f.old, f.schema),
-			DryRun: v.DryRun, Options: encodeOptions(v.SentOptions()),
+			DryRun: a.DryRun, Options: encodeOptions(a.SentOptions()),
 		},
 	})
 	q.body = append(body, '\n')

@@ -1,16 +1,17 @@
-package admission
+package webhooks
 
 import (
 	"context"
 	"sync"
 	"sync/atomic"
 
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// Webhooks is the admission plugin. Set its fields before use.
-type Webhooks struct {
+// Plugin calls webhooks. Set its fields before use.
+type Plugin struct {
 	// Registry has the configurations.
 	Registry *registry.Registry
 	// Clock is the host's, which measures how long webhooks take.
@@ -25,37 +26,40 @@ type Webhooks struct {
 	known   atomic.Pointer[configurations]
 }
 
-var _ registry.Admission = (*Webhooks)(nil)
+var (
+	_ admission.Mutator   = (*Plugin)(nil)
+	_ admission.Validator = (*Plugin)(nil)
+)
 
 // Enable makes writes subject to webhooks: those by which a server brings along
 // what every cluster has are not.
-func (w *Webhooks) Enable() { w.enabled.Store(true) }
+func (w *Plugin) Enable() { w.enabled.Store(true) }
 
 // group is that of the configurations, which no webhook sees: one that refuses
 // everything could not be taken away otherwise.
 const group = "admissionregistration.k8s.io"
 
 // Mutate shows a write to the mutating webhooks, one after the other.
-func (w *Webhooks) Mutate(ctx context.Context, v *registry.Review) error {
-	hooks, err := w.hooks(v)
+func (w *Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
+	hooks, err := w.hooks(a)
 	if err != nil || hooks == nil || len(hooks.mutating) == 0 {
 		return err
 	}
-	return w.mutate(ctx, v, hooks.mutating)
+	return w.mutate(ctx, a, hooks.mutating)
 }
 
 // Validate shows a write to the validating webhooks, all at once.
-func (w *Webhooks) Validate(ctx context.Context, v *registry.Review) error {
-	hooks, err := w.hooks(v)
+func (w *Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
+	hooks, err := w.hooks(a)
 	if err != nil || hooks == nil || len(hooks.validating) == 0 {
 		return err
 	}
-	return w.validate(ctx, v, hooks.validating)
+	return w.validate(ctx, a, hooks.validating)
 }
 
 // hooks are the webhooks that a write may be shown to; nil for none.
-func (w *Webhooks) hooks(v *registry.Review) (*configurations, error) {
-	if !w.enabled.Load() || v.Group == group {
+func (w *Plugin) hooks(a *admission.Attributes) (*configurations, error) {
+	if !w.enabled.Load() || a.Group == group {
 		return nil, nil
 	}
 	return w.configurations()

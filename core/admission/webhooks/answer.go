@@ -1,4 +1,4 @@
-package admission
+package webhooks
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -37,9 +37,9 @@ type verdict struct {
 
 // consult asks a hook about a request. The error of a request that is refused is the
 // Status it is refused with; one that failurePolicy decides about is a callError.
-func (w *Webhooks) consult(ctx context.Context, h *hook, v *registry.Review, f *form, mutating bool) (verdict, error) {
+func (w *Plugin) consult(ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool) (verdict, error) {
 	failed := func(reason string) (verdict, error) { return verdict{}, &callError{h.name, reason} }
-	if v.DryRun {
+	if a.DryRun {
 		switch h.effects {
 		case "None", "NoneOnDryRun":
 		case "":
@@ -48,7 +48,7 @@ func (w *Webhooks) consult(ctx context.Context, h *hook, v *registry.Review, f *
 			return verdict{}, status.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", h.name))
 		}
 	}
-	q, err := w.ask(ctx, h, v, f)
+	q, err := w.ask(ctx, h, a, f)
 	if err != nil {
 		return failed(err.Error())
 	}

@@ -1,10 +1,11 @@
-package admission_test
+package webhooks_test
 
 import (
 	"context"
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -109,12 +110,12 @@ func TestService(t *testing.T) {
 // Without configurations a write is not held up.
 func TestNothingToDo(t *testing.T) {
 	table := schema.Builtin()
-	w := &admission.Webhooks{Registry: &registry.Registry{Store: mvcc.New(nil), Table: table}}
+	w := &webhooks.Plugin{Registry: &registry.Registry{Store: mvcc.New(nil), Table: table}}
 	w.Enable()
-	v := &registry.Review{Target: registry.Target{Resource: table.Resource("", "v1", "pods")}, Operation: registry.OperationCreate}
+	a := &admission.Attributes{Resource: table.Resource("", "v1", "pods"), Operation: admission.Create}
 	ctx := context.Background()
 	pass := func() {
-		if w.Mutate(ctx, v) != nil || w.Validate(ctx, v) != nil {
+		if w.Mutate(ctx, a) != nil || w.Validate(ctx, a) != nil {
 			t.Error("refused")
 		}
 	}

@@ -1,0 +1,75 @@
+package admission
+
+import "context"
+
+// A Plugin sees writes in the phases whose interfaces it has: it is a Prechecker, a Mutator,
+// a Checker, a Validator, or several of these.
+type Plugin any
+
+// A Prechecker may refuse a request before anything else is done for it: the object is as
+// the client sent it. It sees what is admitted in another form as well, the parts of an
+// object among them, like a Binding.
+type Prechecker interface {
+	Precheck(context.Context, *Attributes) error
+}
+
+// A Mutator may change an object in place, before it is defaulted again and validated, or
+// refuse it.
+type Mutator interface {
+	Mutate(context.Context, *Attributes) error
+}
+
+// A Checker may refuse an object in the same phase: it sees what the mutators before it in
+// the chain have made of it, and changes nothing.
+type Checker interface {
+	Check(context.Context, *Attributes) error
+}
+
+// A Validator may refuse a valid object just before it is stored. It changes nothing.
+type Validator interface {
+	Validate(context.Context, *Attributes) error
+}
+
+// A Chain is the plugins that every write passes, in order.
+type Chain []Plugin
+
+// Precheck asks the precheckers.
+func (c Chain) Precheck(ctx context.Context, a *Attributes) error {
+	for _, plugin := range c {
+		if p, ok := plugin.(Prechecker); ok {
+			if err := p.Precheck(ctx, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Mutate takes a write to the mutators and the checkers.
+func (c Chain) Mutate(ctx context.Context, a *Attributes) error {
+	for _, plugin := range c {
+		if p, ok := plugin.(Mutator); ok {
+			if err := p.Mutate(ctx, a); err != nil {
+				return err
+			}
+		}
+		if p, ok := plugin.(Checker); ok {
+			if err := p.Check(ctx, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Validate asks the validators.
+func (c Chain) Validate(ctx context.Context, a *Attributes) error {
+	for _, plugin := range c {
+		if p, ok := plugin.(Validator); ok {
+			if err := p.Validate(ctx, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+// Package lifecycle is the admission plugin NamespaceLifecycle: content can only be created
+// in a namespace that exists and is not being deleted, and the namespaces that a cluster
+// cannot do without stay.
+//
+// It looks before anything else does, so a request into a namespace that is gone is told so
+// whatever else is wrong with it. A creation costs a look at its namespace's phase.
+package lifecycle
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Plugin is the plugin. Set its field before use.
+type Plugin struct {
+	// Phase returns the phase of a namespace, and whether there is one of that name.
+	Phase func(namespace string) (phase string, found bool, err error)
+}
+
+var _ admission.Prechecker = Plugin{}
+
+// Precheck refuses a creation in a namespace that takes nothing, and the deletion of a
+// namespace that has to stay.
+func (p Plugin) Precheck(_ context.Context, a *admission.Attributes) error {
+	switch {
+	case a.Operation == admission.Create && a.Namespaced:
+		return p.checkCreate(a)
+	case a.Operation == admission.Delete && a.IsNamespace() && permanent(a.Name):
+		return status.NewForbidden(a.GroupResource(), a.Name, "this namespace may not be deleted")
+	}
+	return nil
+}
+
+func (p Plugin) checkCreate(a *admission.Attributes) error {
+	phase, found, err := p.Phase(a.Namespace)
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return status.NewNotFound(status.GroupResource{Resource: "namespaces"}, a.Namespace)
+	case phase != "Terminating":
+		return nil
+	}
+	name := a.Name
+	if a.Subresource == "" { // the object may not have its name yet
+		name = cmp.Or(object.Name(a.Object), object.GenerateName(a.Object), "Unknown")
+	}
+	e := status.NewForbidden(a.GroupResource(), name,
+		fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", a.Namespace))
+	e.Status.Details.Causes = []status.Cause{{
+		Reason: "NamespaceTerminating", Field: "metadata.namespace",
+		Message: fmt.Sprintf("namespace %s is being terminated", a.Namespace),
+	}}
+	return e
+}
+
+// permanent reports whether a namespace has to stay.
+func permanent(name string) bool {
+	return name == "default" || name == "kube-system" || name == "kube-public"
+}

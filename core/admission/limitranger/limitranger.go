@@ -1,0 +1,88 @@
+// Package limitranger is the admission plugin LimitRanger: new pods get what the LimitRanges
+// of their namespace have for those that do not say, and pods and PersistentVolumeClaims
+// must keep within them.
+//
+// Without LimitRanges it costs a look at their absence; each of them is decoded for every
+// write that it has a say in.
+package limitranger
+
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// Plugin is the plugin. Set its field before use.
+type Plugin struct {
+	// Registry has the LimitRanges.
+	Registry *registry.Registry
+}
+
+var (
+	_ admission.Mutator   = Plugin{}
+	_ admission.Validator = Plugin{}
+)
+
+// Mutate fills into a pod what its LimitRanges have for it.
+func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
+	if a.Plural != "pods" {
+		return nil
+	}
+	return p.each(a, func(limitRange map[string]any) error {
+		pod.Limit(limitRange, a.Object)
+		return nil
+	})
+}
+
+// Validate refuses what is beyond a LimitRange.
+func (p Plugin) Validate(_ context.Context, a *admission.Attributes) error {
+	return p.each(a, func(limitRange map[string]any) error {
+		if why := pod.Beyond(limitRange, a.Plural, a.Object); why != "" {
+			return status.NewForbidden(a.GroupResource(), a.Name, why)
+		}
+		return nil
+	})
+}
+
+// each calls f with the LimitRanges that a write is subject to, in the order of their
+// names, until it fails.
+func (p Plugin) each(a *admission.Attributes, f func(limitRange map[string]any) error) error {
+	if !limited(a) {
+		return nil
+	}
+	t := p.Registry.Table.Resource("", "v1", "limitranges")
+	page, err := p.Registry.Store.Range(registry.BucketOf(t), mvcc.Query{Group: a.Namespace + "/"})
+	if err != nil {
+		return err
+	}
+	for _, item := range page.Items {
+		limitRange, _, err := object.Decode(item.Value, t.Type())
+		if err != nil {
+			return err
+		}
+		if err := f(limitRange); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// limited reports whether LimitRanges have a say in a write: a pod has its containers for
+// good, but for how much they may use.
+func limited(a *admission.Attributes) bool {
+	if a.Group != "" || a.Object == nil || a.Operation != admission.Create && a.Operation != admission.Update {
+		return false
+	}
+	switch {
+	case a.Old != nil && object.DeletionTimestamp(a.Old) != "":
+		return false
+	case a.Plural == "pods" && a.Operation == admission.Update:
+		return a.Subresource == "resize"
+	}
+	return a.Subresource == "" && (a.Plural == "pods" || a.Plural == "persistentvolumeclaims")
+}

@@ -1,0 +1,47 @@
+// Package requestor is the admission plugin that writes into a new CertificateSigningRequest
+// who asks for it, in the place of what the client says of that.
+package requestor
+
+import (
+	"context"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Plugin is the plugin.
+type Plugin struct{}
+
+var _ admission.Mutator = Plugin{}
+
+// Mutate sets the user, the uid, the groups and the rest of a request's spec that are the
+// user's who makes it.
+func (Plugin) Mutate(ctx context.Context, a *admission.Attributes) error {
+	if a.Operation != admission.Create || a.Kind != "CertificateSigningRequest" || a.Group != "certificates.k8s.io" {
+		return nil
+	}
+	spec := object.GetMap(a.Object, "spec")
+	if spec == nil {
+		return nil // which is invalid
+	}
+	for _, name := range []string{"username", "uid", "groups", "extra"} {
+		delete(spec, name)
+	}
+	u := auth.UserOf(ctx)
+	spec["username"] = u.Name
+	if u.UID != "" {
+		spec["uid"] = u.UID
+	}
+	if len(u.Groups) > 0 {
+		spec["groups"] = object.ListOf(u.Groups)
+	}
+	if len(u.Extra) > 0 {
+		extra := map[string]any{}
+		for name, values := range u.Extra {
+			extra[name] = object.ListOf(values)
+		}
+		spec["extra"] = extra
+	}
+	return nil
+}

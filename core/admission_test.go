@@ -1,0 +1,44 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+)
+
+// TestAdmissionOrder shows the plugins in their order, each with the phases that it has a
+// part in.
+func TestAdmissionOrder(t *testing.T) {
+	c, _ := newCluster(t, Options{})
+	var got []string
+	for _, plugin := range c.current.Load().registry.Admission {
+		text := strings.TrimPrefix(fmt.Sprintf("%T", plugin), "*")
+		for _, phase := range []struct {
+			name string
+			has  func() bool
+		}{
+			{"precheck", func() bool { _, ok := plugin.(admission.Prechecker); return ok }},
+			{"mutate", func() bool { _, ok := plugin.(admission.Mutator); return ok }},
+			{"check", func() bool { _, ok := plugin.(admission.Checker); return ok }},
+			{"validate", func() bool { _, ok := plugin.(admission.Validator); return ok }},
+		} {
+			if phase.has() {
+				text += " " + phase.name
+			}
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"lifecycle.Plugin precheck",
+		"core.chaosStarter mutate",
+		"limitranger.Plugin mutate validate",
+		"webhooks.Plugin mutate validate",
+		"requestor.Plugin mutate",
+		"escalation.Plugin check",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the chain is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/journal"
@@ -154,8 +155,8 @@ func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 		i.observeRole(resource, key, value)
 		return
 	}
-	if bucket == definitionBucket {
-		i.custom.observe(key, value)
+	if bucket == customresource.Bucket {
+		i.custom.Observe(key, value)
 		return
 	}
 	if bucket != registry.BucketOf(controlPlanes) || value == nil {

@@ -48,7 +48,7 @@ type instance struct {
 	// definitions sees to CustomResourceDefinitions, whatever the levers say, and
 	// custom are the resources that these make.
 	definitions *controller.Set
-	custom      customResources
+	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
 	// gate is who is let in, and what they may do.
 	gate gate
@@ -105,9 +105,10 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
 	}
 	i.table.Add(controlPlanes)
+	i.custom = customresource.NewTracker(i.table, c.options.Rules)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
 		controlPlanes: {Complete: i.completeControlPlane, Strip: stripControlPlane, Validate: i.validateControlPlane},
-		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.check},
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
 	}
 	i.webhooks = &webhooks.Plugin{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
 	i.registry.Admission = i.admission()
@@ -126,7 +127,6 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
-	i.custom = customResources{table: i.table, rules: c.options.Rules, known: map[string]*customresource.Definition{}}
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.reclaim

@@ -1,5 +1,6 @@
 // Package customresource reads CustomResourceDefinitions: which rows of the table
-// of resources they make, and what their conditions say.
+// of resources they make, and what their conditions say. A Tracker keeps the table in step
+// with those that are stored.
 package customresource
 
 import (

@@ -1,33 +1,38 @@
-package core
+package customresource
 
 import (
 	"reflect"
 
-	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// definitionBucket is where the store has the CustomResourceDefinitions.
-const definitionBucket = "apiextensions.k8s.io/v1/customresourcedefinitions"
+// Bucket is where the store has the CustomResourceDefinitions.
+const Bucket = "apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// customResources keeps a table in step with the CustomResourceDefinitions that are
+// A Tracker keeps a table in step with the CustomResourceDefinitions that are
 // stored: one that is established adds the rows of its versions, in the very commit
 // that says so, and they go in the commit that deletes it. So they are the same
 // again when the log is read.
-type customResources struct {
+type Tracker struct {
 	table *schema.Table
 	rules structural.Rules
-	known map[string]*customresource.Definition // by name
+	known map[string]*Definition // by name
 }
 
-// observe is told of every write of a definition, in order; a nil value is that of
+// NewTracker returns what adds rows to a table, with the rules of their schemas evaluated by
+// rules.
+func NewTracker(table *schema.Table, rules structural.Rules) *Tracker {
+	return &Tracker{table: table, rules: rules, known: map[string]*Definition{}}
+}
+
+// Observe is told of every write of a definition, in order; a nil value is that of
 // one that is gone.
-func (c *customResources) observe(name string, value []byte) {
-	var next *customresource.Definition
-	old := c.known[name]
+func (t *Tracker) Observe(name string, value []byte) {
+	var next *Definition
+	old := t.known[name]
 	if value != nil {
 		crd, _, err := object.Decode(value, schema.TypeOf("apiextensions.k8s.io", "v1", "CustomResourceDefinition"))
 		switch {
@@ -35,40 +40,40 @@ func (c *customResources) observe(name string, value []byte) {
 			return
 		case old != nil && old.Follow(crd):
 			return
-		case customresource.IsTrue(crd, customresource.Established):
-			next = customresource.New(crd)
-			c.compile(next)
+		case IsTrue(crd, Established):
+			next = New(crd)
+			t.compile(next)
 		}
 	}
-	delete(c.known, name)
+	delete(t.known, name)
 	var before, after []*schema.Resource
 	if old != nil {
 		before = old.Served
 	}
 	if next != nil {
-		c.known[name], after = next, next.Served
+		t.known[name], after = next, next.Served
 	}
-	c.table.Swap(before, after)
+	t.table.Swap(before, after)
 	if old != nil {
 		old.End()
 	}
 }
 
 // compile gives the rows of a definition the rules that their schemas have.
-func (c *customResources) compile(d *customresource.Definition) {
+func (t *Tracker) compile(d *Definition) {
 	if d == nil {
 		return
 	}
 	for _, row := range d.Served {
 		if row.Custom.Schema.HasRules() {
-			row.Custom.Rules = c.rules.Compile(row.Custom.Schema, row.Plural+"."+row.Group)
+			row.Custom.Rules = t.rules.Compile(row.Custom.Schema, row.Plural+"."+row.Group)
 		}
 	}
 }
 
-// check says what is wrong with the rules of a definition. Schemas that are wrong
+// Check returns what is wrong with the rules of a definition. Schemas that are wrong
 // otherwise are passed over.
-func (c *customResources) check(crd map[string]any) field.ErrorList {
+func (t *Tracker) Check(crd map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	versions := object.GetList(crd, "spec", "versions")
 	schemaOf := func(i int) map[string]any {
@@ -86,7 +91,7 @@ func (c *customResources) check(crd map[string]any) field.ErrorList {
 		}
 		s := structural.Parse(schemaOf(i))
 		if s.HasRules() && len(structural.Check(s, at)) == 0 && len(structural.CheckOpenAPI(s, at)) == 0 {
-			errs.Add(c.rules.Check(s, at)...)
+			errs.Add(t.rules.Check(s, at)...)
 		}
 		if common {
 			break

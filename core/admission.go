@@ -6,7 +6,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
-	"github.com/tabernetes/tabernetes/core/auth"
 )
 
 // admission returns the plugins in the order in which they see every write.
@@ -23,8 +22,6 @@ func (i *instance) admission() admission.Chain {
 		limitranger.Plugin{Registry: i.registry},
 		i.webhooks,
 		requestor.Plugin{},
-		escalation.Plugin{RBAC: &i.gate.rbac, Active: func() bool {
-			return i.gate.access.Load().Authorizer == auth.Authorizer(&i.gate.rbac)
-		}},
+		escalation.Plugin{RBAC: i.gate.RBAC(), Active: i.gate.ByRBAC},
 	}
 }

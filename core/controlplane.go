@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/faults"
@@ -89,8 +90,8 @@ func defaultSpec(o *Options) spec {
 	return spec{
 		retention: 5 * time.Minute, bookmarks: time.Minute, controllers: o.Controllers,
 		replicas:           make([]registry.CacheSpec, 1),
-		authorization:      cmp.Or(o.Authorization, modeAlwaysAllow),
-		withoutCredentials: cmp.Or(o.WithoutCredentials, nobodyAdmin),
+		authorization:      cmp.Or(o.Authorization, access.AlwaysAllow),
+		withoutCredentials: cmp.Or(o.WithoutCredentials, access.Admin),
 		tokens:             o.Tokens,
 		chaos:              defaultChaos,
 	}
@@ -152,7 +153,9 @@ func (i *instance) validateControlPlane(obj map[string]any) field.ErrorList {
 // value is that of an object that is gone.
 func (i *instance) observe(bucket, key string, value []byte, rev int64) {
 	if resource, ok := strings.CutPrefix(bucket, auth.Group+"/v1/"); ok {
-		i.observeRole(resource, key, value)
+		if row := i.table.Resource(auth.Group, "v1", resource); row != nil {
+			i.gate.Observe(row, key, value)
+		}
 		return
 	}
 	if bucket == customresource.Bucket {
@@ -185,7 +188,10 @@ func (i *instance) apply(s *spec, rev int64) {
 	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
-	i.gate.set(s)
+	i.history.SetRetention(s.retention)
+	i.gate.Set(access.Settings{
+		Authorization: s.authorization, WithoutCredentials: s.withoutCredentials, Tokens: s.tokens,
+	})
 }
 
 // trouble is why writes cannot be kept at present; nil if they can.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/clock"
@@ -66,10 +68,13 @@ type Options struct {
 }
 
 // A Token is a bearer token and whose it is.
-type Token struct {
-	Token, User, UID string
-	Groups           []string
-}
+type Token = access.Token
+
+// DefaultQuota is how much memory the objects and their history may take, in bytes, as
+// etcd's is.
+const DefaultQuota = 2 << 30
+
+func (o *Options) quota() int64 { return cmp.Or(o.Quota, DefaultQuota) }
 
 // A Cluster is one Kubernetes API server with its store.
 type Cluster struct {

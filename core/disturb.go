@@ -123,7 +123,7 @@ func (i *instance) carryOut(act chaos.Act) {
 	case chaos.Compact:
 		at := i.store.Status()
 		if rev := act.Horizon(at.Compacted, at.Head); rev > at.Compacted {
-			_ = i.compact(rev) // which fails only where somebody has compacted further
+			_ = i.history.Compact(rev) // which fails only where somebody has compacted further
 		}
 	}
 }

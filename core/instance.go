@@ -11,13 +11,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/bootstrap"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/faults"
+	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/kinds/network"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -50,8 +53,8 @@ type instance struct {
 	definitions *controller.Set
 	custom      *customresource.Tracker
 	webhooks    *webhooks.Plugin
-	// gate is who is let in, and what they may do.
-	gate gate
+	gate        *access.Gate
+	history     *history.Keeper
 
 	// saved is set for an instance that is made of a snapshot, and has the identity of the
 	// cluster that this was taken of: see claim.
@@ -93,7 +96,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.clock = clock.NewAdjustable(c.options.Clock)
 	i.store = mvcc.New(i.clock.Now)
-	i.gate.switched = make(chan struct{}, 1)
+	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: c.options.quota()}
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
 		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
@@ -111,25 +114,27 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
 	}
 	i.webhooks = &webhooks.Plugin{Registry: i.registry, Clock: c.options.Clock, Caller: aside(c.options.Webhooks)}
-	i.registry.Admission = i.admission()
 	tokens := &serviceaccount.Issuer{
 		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
 		Now: i.clock.Now, NewID: i.registry.NewUID,
 	}
-	i.gate.verifier = &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}
+	i.gate = access.New()
+	i.gate.Context, i.gate.Ensure = i.ctx, i.ensure
+	i.gate.Verifier = &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup}
 	i.server = &apiserver.Server{
 		Registry: i.registry, Table: i.table,
-		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.access, Tokens: tokens,
+		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.gate.Access, Tokens: tokens,
 		CBOR:         func() bool { return i.spec.Load().cbor },
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
 		Trouble: i.trouble, Notice: i.notice,
 		Limits: c.options.Limits, Clock: c.options.Clock,
 		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
+	i.registry.Admission = i.admission()
 	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
 	i.store.OnCommit(i.committed)
 	i.store.OnDiscard(i.registry.Discarded)
-	i.registry.Reclaim = i.reclaim
+	i.registry.Reclaim = i.history.Reclaim
 	i.registry.Pause = c.options.Pause
 	i.chaos.state.Store(&chaosState{changed: make(chan struct{})})
 	defaults := i.defaults()
@@ -261,7 +266,7 @@ func (i *instance) open(sound int64) error {
 	if err != nil {
 		return err
 	}
-	i.log = log
+	i.log, i.history.Log = log, log
 	i.registry.Log = log
 	return nil
 }
@@ -270,8 +275,8 @@ func (i *instance) open(sound int64) error {
 func (i *instance) run() {
 	// Not before: what is saved, and what the server brings along, is taken in any case.
 	i.store.SetQuota(i.cluster.options.quota())
-	i.running.Go(i.retain)
-	i.running.Go(i.keepRoles)
+	i.running.Go(func() { i.history.Run(i.ctx) })
+	i.running.Go(i.gate.KeepRoles)
 	i.resumeChaos()
 	i.running.Go(i.disturb)
 	i.controllers.Start()
@@ -325,14 +330,19 @@ func unlessDeleted(value []byte, deleted bool) []byte {
 	return value
 }
 
-// sleep waits for d of the cluster's time; false if the instance ends first.
-func (i *instance) sleep(d time.Duration) bool {
-	timer := i.clock.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C():
-		return true
-	case <-i.ctx.Done():
-		return false
+// bootstrap creates what every cluster has, where it is missing.
+func (i *instance) bootstrap() error {
+	for _, obj := range append(bootstrap.Objects(), newControlPlane(*i.spec.Load())) {
+		if err := i.ensure(obj); err != nil {
+			return err
+		}
 	}
+	if err := i.gate.CreateRoles(); err != nil {
+		return err
+	}
+	i.webhooks.Enable()
+	return nil
 }
+
+// ensure creates an object unless it is there.
+func (i *instance) ensure(obj map[string]any) error { return bootstrap.Ensure(i.ctx, i.registry, obj) }

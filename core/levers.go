@@ -12,6 +12,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/history"
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -47,7 +48,7 @@ const (
 	snapshotType = "application/octet-stream"
 	// maxSnapshot bounds a saved cluster, in bytes: twice what forget lets the
 	// objects and their history come to.
-	maxSnapshot = 2 * maxBytes
+	maxSnapshot = 2 * history.MaxBytes
 	// maxAdvance is how far the clock may be moved at once, in seconds: a year.
 	maxAdvance = 365 * 24 * 60 * 60
 )
@@ -109,7 +110,7 @@ func (i *instance) actCompact(_ http.ResponseWriter, r *http.Request, c apiserve
 	case rev < 1:
 		return status.NewBadRequest(fmt.Sprintf("revision %d: revisions begin at 1", rev))
 	case rev > at.Compacted && !c.DryRun:
-		if err := i.compact(rev); err != nil && i.store.Status().Compacted < rev {
+		if err := i.history.Compact(rev); err != nil && i.store.Status().Compacted < rev {
 			return err
 		}
 		return i.flush(r.Context())
@@ -132,7 +133,7 @@ func (i *instance) actAdvance(_ http.ResponseWriter, r *http.Request, c apiserve
 		return nil
 	}
 	i.clock.Advance(time.Duration(seconds) * time.Second)
-	i.forget()
+	i.history.Forget()
 	return i.flush(r.Context())
 }
 

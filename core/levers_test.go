@@ -150,12 +150,12 @@ func TestControlPlaneIsValidated(t *testing.T) {
 		}
 	}
 	must(t, c, 200, "PUT", plane, put(`{"history":{"retentionSeconds":60}}`))
-	if got := c.current.Load().spec.Load().retention; got != time.Minute {
+	if got := c.current.Load().history.Retention(); got != time.Minute {
 		t.Errorf("retention %v", got)
 	}
 	// Names count as they are written.
 	must(t, c, 200, "PUT", plane, put(`{"history":{"RetentionSeconds":1}}`))
-	if got := c.current.Load().spec.Load().retention; got != 5*time.Minute {
+	if got := c.current.Load().history.Retention(); got != 5*time.Minute {
 		t.Errorf("retention %v", got)
 	}
 	must(t, c, 405, "DELETE", plane, "")

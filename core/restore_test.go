@@ -64,7 +64,7 @@ func TestReloadKeepsTheHorizonAndTheLevers(t *testing.T) {
 
 	again := reopen(t, storage)
 	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
-	if got := again.current.Load().spec.Load().retention; got != time.Minute {
+	if got := again.current.Load().history.Retention(); got != time.Minute {
 		t.Errorf("retention %v", got)
 	}
 }

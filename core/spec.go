@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
@@ -18,19 +19,6 @@ const (
 	maxLag = 60 * 60
 	// maxTokens bounds the list of bearer tokens.
 	maxTokens = 1000
-)
-
-// The words of spec.authorization.mode.
-const (
-	modeAlwaysAllow = "AlwaysAllow"
-	modeRBAC        = "RBAC"
-)
-
-// The words of spec.authentication.withoutCredentials.
-const (
-	nobodyAdmin        = "Admin"
-	nobodyAnonymous    = "Anonymous"
-	nobodyUnauthorized = "Unauthorized"
 )
 
 // gateCBOR is the feature gate by which a real server reads and writes CBOR.
@@ -63,9 +51,9 @@ func (s spec) parse(obj map[string]any) (spec, field.ErrorList) {
 			readCompatibility(r.child("compatibility"), &s.servers[i])
 		}
 	})
-	root.child("authorization").word("mode", func(word string) { s.authorization = word }, modeAlwaysAllow, modeRBAC)
+	root.child("authorization").word("mode", func(word string) { s.authorization = word }, access.AlwaysAllow, access.RBAC)
 	authentication := root.child("authentication")
-	authentication.word("withoutCredentials", func(word string) { s.withoutCredentials = word }, nobodyAdmin, nobodyAnonymous, nobodyUnauthorized)
+	authentication.word("withoutCredentials", func(word string) { s.withoutCredentials = word }, access.Admin, access.Anonymous, access.Unauthorized)
 	authentication.list("tokens", 0, maxTokens, func(tokens []section) {
 		s.tokens = make([]Token, len(tokens))
 		seen := map[string]bool{}

@@ -84,7 +84,7 @@ func TestSnapshotUndoes(t *testing.T) {
 			if got := standingOf(t, c, then); got != want {
 				t.Errorf("put back is\n%+v\nwant\n%+v", got, want)
 			}
-			c.current.Load().forget() // which is as soon as it can be
+			c.current.Load().history.Forget() // which is as soon as it can be
 			if got := standingOf(t, c, then); got != want {
 				t.Errorf("some time later it is\n%+v\nwant\n%+v", got, want)
 			}

@@ -26,8 +26,8 @@ func settle(t testing.TB, c *Cluster) map[string]any {
 	t.Helper()
 	i := c.current.Load()
 	due := 0.0
-	if st := i.chaos.state.Load(); st.on {
-		due = float64(st.plan.Due(i.clock.Now()))
+	if plan, ok := i.chaos.Plan(); ok {
+		due = float64(plan.Due(i.clock.Now()))
 	}
 	s := follow(t, c, plane+"/revisions?since=1000000")
 	defer s.stop()

@@ -2,8 +2,6 @@ package core
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,8 +10,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/faults"
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -181,11 +177,11 @@ func (i *instance) defaults() spec { return defaultSpec(&i.cluster.options) }
 func (i *instance) apply(s *spec, rev int64) {
 	i.spec.Store(s)
 	i.registry.SetSettings(registry.Settings{BookmarkInterval: s.bookmarks, Compatibility: s.servers})
-	i.chaos.follow(s.chaos)
+	i.chaos.Follow(s.chaos.enabled && !s.chaos.plan.Start.IsZero(), s.chaos.plan)
 	if !i.faults.Load().Is(s.faults) {
 		i.faults.Store(faults.New(s.faults))
 	}
-	i.registry.Replicas.Set(i.chaos.over(s.replicas), rev)
+	i.chaos.SetCaches(s.replicas, rev)
 	i.clock.Pause(s.paused)
 	i.controllers.Switch(s.controllers)
 	i.history.SetRetention(s.retention)
@@ -194,54 +190,9 @@ func (i *instance) apply(s *spec, rev int64) {
 	})
 }
 
-// trouble is why writes cannot be kept at present; nil if they can.
-func (i *instance) trouble() error {
-	if i.log != nil {
-		if err := i.log.Err(); err != nil && !errors.Is(err, journal.ErrClosed) { // which ends the cluster, and is no trouble
-			return err
-		}
-	}
-	at, quota := i.store.Status(), i.cluster.options.quota()
-	if at.Present > quota-quota/20 {
-		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, at.Present, quota)
-	}
-	return nil
-}
-
-// notice is what else there is to say of the storage, in words.
-func (i *instance) notice() string {
-	if i.log != nil {
-		if err := i.log.HeadErr(); err != nil {
-			return "How far the log has come could not be recorded beside it: " + err.Error()
-		}
-	}
-	return i.cluster.recovery.Problem
-}
-
-// troubled returns a channel that is closed when the storage fails or works again; nil
-// if there is none.
-func (i *instance) troubled() <-chan struct{} {
-	if i.log == nil {
-		return nil
-	}
-	return i.log.Changed()
-}
-
 // completeControlPlane adds the status: where the cluster is right now.
 func (i *instance) completeControlPlane(obj map[string]any) {
-	at, recovery := i.store.Status(), i.cluster.recovery
-	_, memory := i.cluster.options.Storage.(*journal.Memory)
-	storage := map[string]any{"persistent": i.log != nil && !memory}
-	storage["bytes"], storage["quotaBytes"] = at.Size, i.cluster.options.quota()
-	if recovery.SetAside != "" {
-		storage["setAside"] = recovery.SetAside
-	}
-	if notice := i.notice(); notice != "" {
-		storage["problem"] = notice
-	}
-	if err := i.trouble(); err != nil {
-		storage["problem"] = err.Error()
-	}
+	at := i.store.Status()
 	var caches []any
 	for _, rev := range i.registry.Replicas.Revisions() {
 		caches = append(caches, rev)
@@ -254,9 +205,9 @@ func (i *instance) completeControlPlane(obj map[string]any) {
 			"now":           i.clock.Now().UTC().Format(time.RFC3339Nano),
 			"offsetSeconds": int64(i.clock.Offset() / time.Second),
 		},
-		"storage": storage,
+		"storage": i.storage.Status(),
 	}
-	if chaos := i.chaos.status(i.spec.Load()); chaos != nil {
+	if chaos := i.chaos.Status(); chaos != nil {
 		object.SetNested(obj, chaos, "status", "chaos")
 	}
 	if rows := i.faults.Load(); rows != nil {

@@ -1,21 +1,18 @@
 package core
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/tabernetes/tabernetes/core/access"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/bootstrap"
+	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/controller"
 	"github.com/tabernetes/tabernetes/core/customresource"
@@ -26,6 +23,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/persist"
 	"github.com/tabernetes/tabernetes/core/random"
 	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
@@ -35,15 +33,15 @@ import (
 // instance is a cluster from one reset to the next.
 type instance struct {
 	cluster  *Cluster
-	header   header
+	header   persist.Header
 	table    *schema.Table
 	clock    *clock.Adjustable
 	store    *mvcc.Store
 	registry *registry.Registry
 	server   *apiserver.Server
-	log      *journal.Log // nil: memory only
+	storage  *persist.Storage
 	spec     atomic.Pointer[spec]
-	chaos    disturber
+	chaos    *driver.Driver
 	faults   atomic.Pointer[faults.Set]
 	// allocations are the addresses and ports that Services have.
 	allocations *network.Allocations
@@ -65,30 +63,6 @@ type instance struct {
 	running sync.WaitGroup
 }
 
-// header is the first frame of a saved cluster.
-type header struct {
-	// Format is the version of the log's content.
-	Format int `json:"format"`
-	// UID tells clusters apart: a reset makes a new one.
-	UID string `json:"uid"`
-	// Secret is what keys of the cluster's own are derived from.
-	Secret []byte `json:"secret"`
-	// Clock is the cluster's time when a snapshot was taken. The log of a storage has
-	// none.
-	Clock *savedClock `json:"clock,omitempty"`
-}
-
-// identify makes the cluster one of its own, which no other was before it: whatever seed it
-// has, that is not of it.
-func (i *instance) identify() error {
-	i.header = header{Format: format, UID: registry.NewUID(i.cluster.options.Rand), Secret: make([]byte, 32)}
-	_, err := io.ReadFull(i.cluster.options.Rand, i.header.Secret)
-	return err
-}
-
-// format is the present version of the log's content.
-const format = 1
-
 // assemble puts the parts of an instance together, around an empty store. What is random in it
 // is drawn from source.
 func (c *Cluster) assemble(source io.Reader) *instance {
@@ -96,6 +70,9 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	i.ctx, i.cancel = context.WithCancelCause(context.Background())
 	i.clock = clock.NewAdjustable(c.options.Clock)
 	i.store = mvcc.New(i.clock.Now)
+	i.storage = &persist.Storage{Store: i.store, Quota: c.options.quota(), Found: func() (setAside, problem string) {
+		return c.recovery.SetAside, c.recovery.Problem
+	}}
 	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: c.options.quota()}
 	i.registry = &registry.Registry{
 		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
@@ -126,7 +103,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Version: apiserver.NewVersion(c.options.Build), Subresources: i.acts(), Access: i.gate.Access, Tokens: tokens,
 		CBOR:         func() bool { return i.spec.Load().cbor },
 		Descriptions: c.options.Descriptions, OpenAPIv2: c.options.OpenAPIv2,
-		Trouble: i.trouble, Notice: i.notice,
+		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
 		Limits: c.options.Limits, Clock: c.options.Clock,
 		Panicked: c.options.Panicked, Faults: i.faults.Load,
 	}
@@ -136,7 +113,7 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 	i.store.OnDiscard(i.registry.Discarded)
 	i.registry.Reclaim = i.history.Reclaim
 	i.registry.Pause = c.options.Pause
-	i.chaos.state.Store(&chaosState{changed: make(chan struct{})})
+	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
 	defaults := i.defaults()
 	i.apply(&defaults, i.store.Status().Head)
 	return i
@@ -145,9 +122,11 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 // fresh makes a new cluster with what the server brings along.
 func (c *Cluster) fresh(source io.Reader) (*instance, error) {
 	i := c.assemble(source)
-	if err := i.identify(); err != nil {
+	header, err := persist.NewHeader(c.options.Rand)
+	if err != nil {
 		return nil, err
 	}
+	i.header = header
 	return i, i.bootstrap()
 }
 
@@ -156,61 +135,12 @@ func (c *Cluster) fresh(source io.Reader) (*instance, error) {
 // sound.
 func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
 	i := c.assemble(c.options.Rand)
-	var latest time.Time
-	found, err := journal.Read(saved, journal.Visitor{
-		Header: func(meta []byte) error {
-			if err := json.Unmarshal(meta, &i.header); err != nil {
-				return fmt.Errorf("the header: %w", err)
-			}
-			switch {
-			case i.header.Format != format:
-				return fmt.Errorf("it has format %d; this version reads format %d", i.header.Format, format)
-			case i.header.UID == "":
-				return errors.New("the header names no cluster")
-			}
-			if err := i.header.Clock.restore(i.clock); err != nil {
-				return fmt.Errorf("the header: %w", err)
-			}
-			return nil
-		},
-		Record: func(r mvcc.Record) error {
-			row := registry.ResourceOf(i.table, r.Bucket)
-			if row == nil && !registry.IsCustom(r.Bucket) {
-				return fmt.Errorf("resource type %q is not served", r.Bucket)
-			}
-			attrs, err := registry.Load(row, r.Value)
-			if err != nil {
-				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
-			}
-			i.registry.Rest()
-			if i.store.Status().Size > most {
-				return fmt.Errorf("what is before takes more than %d bytes already", most)
-			}
-			r.Value = bytes.Clone(r.Value) // which is the reader's
-			if err := i.store.Load(r, attrs); err != nil {
-				return err
-			}
-			latest = r.Time
-			i.clock.NotBefore(latest) // or what is written next would be older
-			i.observe(r.Bucket, r.Key, unlessDeleted(r.Value, r.Deleted), r.Revision)
-			return nil
-		},
-		Position: func(head, compacted int64) error {
-			return i.store.Position(max(head, i.store.Status().Head), compacted)
-		},
+	found, err := persist.Load(saved, persist.Into{
+		Registry: i.registry, Clock: i.clock, Header: &i.header, Observe: i.observe,
+		Rand: c.options.Rand, Most: most,
 	})
 	if err != nil {
 		return nil, found, err
-	}
-	_ = i.header.Clock.restore(i.clock) // again: reading has taken time, in which the clock may stand
-	i.clock.NotBefore(latest)
-	i.header.Clock = nil
-	if i.header.UID != "" && len(i.header.Secret) == 0 { // it was saved before there were any
-		uid := i.header.UID
-		if err := i.identify(); err != nil {
-			return nil, found, err
-		}
-		i.header.UID = uid
 	}
 	return i, found, i.takeAllocations()
 }
@@ -259,15 +189,14 @@ func (i *instance) open(sound int64) error {
 	if storage == nil {
 		return nil
 	}
-	log, err := journal.Start(journal.Options{
-		Storage: storage, Store: i.store, Meta: i.meta(), Cluster: i.header.UID,
+	err := i.storage.Open(journal.Options{
+		Storage: storage, Store: i.store, Meta: i.header.Encode(), Cluster: i.header.UID,
 		Clock: i.cluster.options.Clock, Saved: sound,
 	})
 	if err != nil {
 		return err
 	}
-	i.log, i.history.Log = log, log
-	i.registry.Log = log
+	i.history.Log, i.registry.Log = i.storage.Log(), i.storage.Log()
 	return nil
 }
 
@@ -277,8 +206,8 @@ func (i *instance) run() {
 	i.store.SetQuota(i.cluster.options.quota())
 	i.running.Go(func() { i.history.Run(i.ctx) })
 	i.running.Go(i.gate.KeepRoles)
-	i.resumeChaos()
-	i.running.Go(i.disturb)
+	i.chaos.Resume()
+	i.running.Go(func() { i.chaos.Run(i.ctx) })
 	i.controllers.Start()
 	i.definitions.Switch(true)
 	i.definitions.Start()
@@ -291,43 +220,18 @@ func (i *instance) stop(why error) error {
 	i.controllers.Stop()
 	i.definitions.Stop()
 	i.running.Wait()
-	if i.log == nil {
-		return nil
-	}
-	return i.log.Close()
-}
-
-// meta is the header of the instance's log.
-func (i *instance) meta() []byte { return i.header.encode() }
-
-func (h header) encode() []byte {
-	meta, err := json.Marshal(h)
-	if err != nil {
-		panic(err) // a number and strings
-	}
-	return meta
-}
-
-// snapshotMeta is the header of a snapshot of the instance.
-func (i *instance) snapshotMeta() []byte {
-	header := i.header
-	header.Clock = saveClock(i.clock)
-	return header.encode()
+	return i.storage.Close()
 }
 
 // committed is told of every commit, under the store's lock.
 func (i *instance) committed(e *mvcc.Event) {
-	i.observe(e.Bucket, e.Key, unlessDeleted(e.Value, e.Deleted), e.Revision)
+	value := e.Value
+	if e.Deleted {
+		value = nil
+	}
+	i.observe(e.Bucket, e.Key, value, e.Revision)
 	i.registry.Committed(e)
 	i.webhooks.Committed(e.Bucket)
-}
-
-// unlessDeleted is the value of an object that is still there.
-func unlessDeleted(value []byte, deleted bool) []byte {
-	if deleted {
-		return nil
-	}
-	return value
 }
 
 // bootstrap creates what every cluster has, where it is missing.

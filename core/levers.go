@@ -139,10 +139,7 @@ func (i *instance) actAdvance(_ http.ResponseWriter, r *http.Request, c apiserve
 
 // flush waits until what the levers changed is durable.
 func (i *instance) flush(ctx context.Context) error {
-	if i.log == nil {
-		return nil
-	}
-	return i.registry.StorageError(i.log.Flush(ctx))
+	return i.registry.StorageError(i.storage.Flush(ctx))
 }
 
 func (i *instance) actDisconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
@@ -219,7 +216,7 @@ func (i *instance) actSave(w http.ResponseWriter, r *http.Request, _ apiserver.C
 	}
 	w.Header().Set("Content-Type", snapshotType)
 	w.Header().Set("Content-Disposition", `attachment; filename="cluster.tabernetes"`)
-	if err := journal.Write(w, i.snapshotMeta(), events, at); err != nil {
+	if err := journal.Write(w, i.header.Snapshot(i.clock), events, at); err != nil {
 		panic(http.ErrAbortHandler) // it has begun
 	}
 	return nil

@@ -85,7 +85,7 @@ func (v *victim) close() { v.server.Close() }
 func (v *victim) snapshot() []byte {
 	var all bytes.Buffer
 	i := v.cluster.current.Load()
-	if err := journal.Snapshot(&all, i.meta(), i.store); err != nil {
+	if err := journal.Snapshot(&all, i.header.Encode(), i.store); err != nil {
 		panic(err) // a buffer takes everything
 	}
 	return all.Bytes()

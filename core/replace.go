@@ -3,8 +3,7 @@ package core
 import (
 	"errors"
 
-	"github.com/tabernetes/tabernetes/core/journal"
-	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/persist"
 )
 
 // Why the streams of an instance end.
@@ -35,7 +34,7 @@ func (c *Cluster) replace(make func() (*instance, error)) error {
 		return err
 	}
 	old := c.current.Load()
-	err = old.handover(func() error {
+	err = old.storage.Handover(func() error {
 		if err := c.claim(next, old); err != nil {
 			return err
 		}
@@ -64,24 +63,7 @@ func (c *Cluster) claim(next, old *instance) error {
 	if at := next.place(); at == old.place() || at == c.last {
 		return nil
 	}
-	return next.identify()
-}
-
-// handover runs take while the instance commits nothing. If take succeeds it never does
-// again: what is written to it is answered with an error.
-func (i *instance) handover(take func() error) error {
-	if i.log != nil {
-		return i.log.Handover(take)
-	}
-	i.store.SetJournal(ended{})
-	err := take()
-	if err != nil {
-		i.store.SetJournal(nil)
-	}
+	var err error
+	next.header, err = persist.NewHeader(c.options.Rand)
 	return err
 }
-
-// ended is the journal of a cluster in memory that another takes the place of.
-type ended struct{}
-
-func (ended) Append(*mvcc.Event) error { return journal.ErrClosed }

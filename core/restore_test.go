@@ -162,7 +162,7 @@ func TestHorizonOutlivesACommitInBetween(t *testing.T) {
 		t.Fatal(err)
 	}
 	must(t, c, 201, "POST", configMaps, configMap("b", "1"))
-	i.log.AppendPosition(overtaken.Head, overtaken.Head)
+	i.storage.Log().AppendPosition(overtaken.Head, overtaken.Head)
 	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
 	again := reopen(t, storage)
 	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")

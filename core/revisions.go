@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/chaos/driver"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
@@ -23,7 +24,7 @@ type revisionState struct {
 	Replicas []revisionReplica `json:"replicas"`
 	Clock    revisionClock     `json:"clock"`
 	// Chaos is what goes wrong at random; nil if nothing does.
-	Chaos *chaosReport `json:"chaos,omitempty"`
+	Chaos *driver.Report `json:"chaos,omitempty"`
 	// Trouble is why writes cannot be kept at present.
 	Trouble string `json:"trouble,omitempty"`
 }
@@ -102,7 +103,7 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		return b, nil
 	}
 	for {
-		adjusted, troubled, disturbed := s.clock.Changed(), s.troubled(), s.chaos.state.Load().changed
+		adjusted, troubled, disturbed := s.clock.Changed(), s.storage.Changed(), s.chaos.Changed()
 		events, err := s.cursor.Next(1000, 0)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor.Close()
@@ -161,8 +162,8 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 	} else {
 		now.Clock.OffsetSeconds = int64(s.clock.Offset() / time.Second)
 	}
-	now.Chaos = s.chaos.report(spec)
-	if err := s.trouble(); err != nil {
+	now.Chaos = s.chaos.Report()
+	if err := s.storage.Trouble(); err != nil {
 		now.Trouble = err.Error()
 	}
 	for _, c := range spec.replicas {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
@@ -190,33 +189,6 @@ func TestClockThatStandsIsPutBack(t *testing.T) {
 	host.Advance(time.Second)
 	if got := now(); got != time.Second {
 		t.Errorf("the fork's is at %v", got)
-	}
-}
-
-// TestSavedClocks are read as they were saved, or refused.
-func TestSavedClocks(t *testing.T) {
-	for _, test := range []struct {
-		saved *savedClock
-		want  time.Duration // from the host's
-		fails bool
-	}{
-		{nil, 0, false},
-		{&savedClock{}, 0, false},
-		{&savedClock{OffsetNanoseconds: int64(time.Hour)}, time.Hour, false},
-		{&savedClock{OffsetNanoseconds: -int64(time.Hour)}, -time.Hour, false},
-		{&savedClock{OffsetNanoseconds: 7, Stands: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
-		{&savedClock{Stands: "noon"}, 0, true},
-		{&savedClock{OffsetNanoseconds: 1<<63 - 1}, 1<<63 - 1, false},
-	} {
-		c := clock.NewAdjustable(clock.NewManual(start))
-		err := test.saved.restore(c)
-		if got := c.Offset(); got != test.want || (err != nil) != test.fails {
-			t.Errorf("%+v: %v from the host's, %v", test.saved, got, err)
-		}
-	}
-	late := clock.NewAdjustable(clock.NewManual(start.AddDate(7900, 0, 0)))
-	if (&savedClock{OffsetNanoseconds: 1<<63 - 1}).restore(late) == nil {
-		t.Error("a clock is set beyond what can be written")
 	}
 }
 

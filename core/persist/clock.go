@@ -1,4 +1,4 @@
-package core
+package persist
 
 import (
 	"fmt"
@@ -7,17 +7,18 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// savedClock is a cluster's time as a snapshot keeps it.
-type savedClock struct {
+// Clock is a cluster's time as a snapshot keeps it.
+type Clock struct {
 	// OffsetNanoseconds is how far it was from the host's.
 	OffsetNanoseconds int64 `json:"offsetNanoseconds"`
 	// Stands is the time itself, in RFC 3339, if the clock was paused.
 	Stands string `json:"stands,omitempty"`
 }
 
-func saveClock(c *clock.Adjustable) *savedClock {
+// SaveClock returns the time that a clock shows.
+func SaveClock(c *clock.Adjustable) *Clock {
 	now, paused := c.Now(), c.Paused()
-	s := &savedClock{OffsetNanoseconds: int64(c.Offset())}
+	s := &Clock{OffsetNanoseconds: int64(c.Offset())}
 	if paused {
 		s.Stands = now.UTC().Format(time.RFC3339Nano)
 	}
@@ -27,10 +28,10 @@ func saveClock(c *clock.Adjustable) *savedClock {
 // lastYear is the last one that can be written as objects have their times.
 const lastYear = 9999
 
-// restore sets a clock that nobody has asked yet to the saved time: as far from the host's
+// Restore sets a clock that nobody has asked yet to the saved time: as far from the host's
 // as it was, or to where it stood. Without a saved time the clock stays as it is. The error
 // says that what is saved is no time that a cluster can have.
-func (s *savedClock) restore(c *clock.Adjustable) error {
+func (s *Clock) Restore(c *clock.Adjustable) error {
 	if s == nil {
 		return nil
 	}

@@ -1,0 +1,182 @@
+// Package driver lets things go wrong in a cluster at random, as a plan of package chaos says,
+// in the cluster's time: while that stands, nothing does.
+//
+// Invariants: how far a plan has come changes under the store's lock only, and so do the
+// settings of the caches, which a Lag makes worse and nothing else.
+//
+// It costs a goroutine, which sleeps between the acts.
+package driver
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/chaos"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// A Driver carries out plans.
+type Driver struct {
+	registry *registry.Registry
+	clock    clock.Clock
+	compact  func(rev int64) error
+
+	// state and caches are written under the store's lock, and never nil.
+	state  atomic.Pointer[state]
+	caches atomic.Pointer[[]registry.CacheSpec]
+}
+
+// New returns a driver without a plan. compact forgets the history below a revision.
+func New(r *registry.Registry, c clock.Clock, compact func(rev int64) error) *Driver {
+	d := &Driver{registry: r, clock: c, compact: compact}
+	d.state.Store(&state{changed: make(chan struct{})})
+	d.caches.Store(&[]registry.CacheSpec{})
+	return d
+}
+
+// state is how far a plan has come. It is immutable.
+type state struct {
+	on   bool
+	plan chaos.Plan
+	// done is how many acts there have been since the plan began, those included that came
+	// to nothing because nobody was there; last is the last one if there were any.
+	done int64
+	last chaos.Act
+	// changed is closed when another state takes this one's place.
+	changed chan struct{}
+}
+
+// Follow makes the acts those of a plan, or ends them. Callers hold the store's lock, or are
+// alone.
+func (d *Driver) Follow(on bool, plan chaos.Plan) {
+	old := d.state.Load()
+	if old.on == on && (!on || old.plan == plan) {
+		return
+	}
+	d.set(old, state{on: on, plan: plan})
+}
+
+func (d *Driver) set(old *state, next state) {
+	next.changed = make(chan struct{})
+	d.state.Store(&next)
+	close(old.changed)
+}
+
+// Plan returns the plan that is followed; false if there is none.
+func (d *Driver) Plan() (plan chaos.Plan, ok bool) {
+	st := d.state.Load()
+	return st.plan, st.on
+}
+
+// SetCaches puts the settings of the caches in force, while the store's head is at rev, with
+// what a Lag adds to them. Callers hold the store's lock, or are alone.
+func (d *Driver) SetCaches(specs []registry.CacheSpec, rev int64) {
+	d.caches.Store(&specs)
+	d.setCaches(rev)
+}
+
+// setCaches sets the caches to their settings with what a Lag adds: one of them is late,
+// unless it is later anyway.
+func (d *Driver) setCaches(rev int64) {
+	specs := *d.caches.Load()
+	if server, late, ok := d.state.Load().lag(len(specs)); ok {
+		specs = slices.Clone(specs)
+		specs[server].Lag = max(specs[server].Lag, late)
+	}
+	d.registry.Replicas.Set(specs, rev)
+}
+
+// lag returns which of the API servers' caches is late at present, and how late; false if
+// none is.
+func (s *state) lag(servers int) (server int, late time.Duration, ok bool) {
+	if !s.on || s.done == 0 || s.last.Kind != chaos.Lag {
+		return 0, 0, false
+	}
+	return s.last.Server % servers, s.last.Late, true
+}
+
+// Changed returns a channel that is closed when another plan is followed, or this one has
+// come further.
+func (d *Driver) Changed() <-chan struct{} { return d.state.Load().changed }
+
+// Resume takes a plan up that was interrupted: what was due meanwhile is left out,
+// but for a lag that lasts.
+func (d *Driver) Resume() {
+	st := d.state.Load()
+	if !st.on {
+		return
+	}
+	if due := st.plan.Due(d.clock.Now()); due > 0 {
+		d.moveOn(st, due, st.plan.At(due-1))
+	}
+}
+
+const (
+	// mostMissed is how many acts are made up for that fell due at once, when the clock was
+	// moved: of more only the last ones.
+	mostMissed = 100
+	// leastWait is how long to wait at least for the next act, and how late one may be.
+	leastWait = time.Millisecond
+)
+
+// Run carries out what is due, until the context ends.
+func (d *Driver) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		st := d.state.Load()
+		if !st.on {
+			select {
+			case <-st.changed:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		now := d.clock.Now()
+		due := st.plan.Due(now)
+		n := max(st.done, due-mostMissed)
+		act := st.plan.At(n)
+		if n < due {
+			d.carryOut(act)
+			d.moveOn(st, n+1, act)
+			continue
+		}
+		timer := d.clock.NewTimer(max(act.Time.Sub(now), leastWait))
+		if d.clock.Now().Sub(now) > leastWait { // it was moved before there was a timer to be moved with it
+			timer.Stop()
+			continue
+		}
+		select {
+		case <-timer.C():
+		case <-st.changed:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// carryOut does what an act says, but for a lag, which is a matter of the state.
+func (d *Driver) carryOut(act chaos.Act) {
+	switch act.Kind {
+	case chaos.Cut:
+		d.registry.Disconnect()
+	case chaos.Compact:
+		at := d.registry.Store.Status()
+		if rev := act.Horizon(at.Compacted, at.Head); rev > at.Compacted {
+			_ = d.compact(rev) // which fails only where somebody has compacted further
+		}
+	}
+}
+
+// moveOn notes that a plan has come to its nth act, unless there is another plan by now.
+// The lag of the act before ends, and that of this one begins.
+func (d *Driver) moveOn(st *state, n int64, act chaos.Act) {
+	d.registry.Store.AtHead(func(head int64) {
+		if d.state.Load() != st {
+			return
+		}
+		d.set(st, state{on: true, plan: st.plan, done: n, last: act})
+		d.setCaches(head)
+	})
+}

@@ -1,0 +1,37 @@
+package persist
+
+import (
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+)
+
+var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// TestSavedClocks are read as they were saved, or refused.
+func TestSavedClocks(t *testing.T) {
+	for _, test := range []struct {
+		saved *Clock
+		want  time.Duration // from the host's
+		fails bool
+	}{
+		{nil, 0, false},
+		{&Clock{}, 0, false},
+		{&Clock{OffsetNanoseconds: int64(time.Hour)}, time.Hour, false},
+		{&Clock{OffsetNanoseconds: -int64(time.Hour)}, -time.Hour, false},
+		{&Clock{OffsetNanoseconds: 7, Stands: start.Add(time.Minute).Format(time.RFC3339Nano)}, time.Minute, false},
+		{&Clock{Stands: "noon"}, 0, true},
+		{&Clock{OffsetNanoseconds: 1<<63 - 1}, 1<<63 - 1, false},
+	} {
+		c := clock.NewAdjustable(clock.NewManual(start))
+		err := test.saved.Restore(c)
+		if got := c.Offset(); got != test.want || (err != nil) != test.fails {
+			t.Errorf("%+v: %v from the host's, %v", test.saved, got, err)
+		}
+	}
+	late := clock.NewAdjustable(clock.NewManual(start.AddDate(7900, 0, 0)))
+	if (&Clock{OffsetNanoseconds: 1<<63 - 1}).Restore(late) == nil {
+		t.Error("a clock is set beyond what can be written")
+	}
+}

@@ -1,0 +1,90 @@
+package persist
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// Into is the parts of a new cluster that a saved one is loaded into.
+type Into struct {
+	Registry *registry.Registry
+	Clock    *clock.Adjustable
+	// Header is set to the saved one's.
+	Header *Header
+	// Observe is told of every object, and of every change of one, in order; a nil value is
+	// that of an object that is gone.
+	Observe func(bucket, key string, value []byte, rev int64)
+	// Rand is what a secret is made of, where there is none.
+	Rand io.Reader
+	// Most is how many bytes a sound cluster takes at most.
+	Most int64
+}
+
+// Load loads the sound part of a saved cluster, and says what there is. The error is that of
+// reading.
+func Load(saved io.Reader, into Into) (journal.Found, error) {
+	store, header := into.Registry.Store, into.Header
+	var latest time.Time
+	found, err := journal.Read(saved, journal.Visitor{
+		Header: func(meta []byte) error {
+			if err := header.decode(meta); err != nil {
+				return err
+			}
+			if err := header.Clock.Restore(into.Clock); err != nil {
+				return fmt.Errorf("the header: %w", err)
+			}
+			return nil
+		},
+		Record: func(r mvcc.Record) error {
+			row := registry.ResourceOf(into.Registry.Table, r.Bucket)
+			if row == nil && !registry.IsCustom(r.Bucket) {
+				return fmt.Errorf("resource type %q is not served", r.Bucket)
+			}
+			attrs, err := registry.Load(row, r.Value)
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", r.Bucket, r.Key, err)
+			}
+			into.Registry.Rest()
+			if store.Status().Size > into.Most {
+				return fmt.Errorf("what is before takes more than %d bytes already", into.Most)
+			}
+			r.Value = bytes.Clone(r.Value) // which is the reader's
+			if err := store.Load(r, attrs); err != nil {
+				return err
+			}
+			latest = r.Time
+			into.Clock.NotBefore(latest) // or what is written next would be older
+			value := r.Value
+			if r.Deleted {
+				value = nil
+			}
+			into.Observe(r.Bucket, r.Key, value, r.Revision)
+			return nil
+		},
+		Position: func(head, compacted int64) error {
+			return store.Position(max(head, store.Status().Head), compacted)
+		},
+	})
+	if err != nil {
+		return found, err
+	}
+	_ = header.Clock.Restore(into.Clock) // again: reading has taken time, in which the clock may stand
+	into.Clock.NotBefore(latest)
+	header.Clock = nil
+	if header.UID != "" && len(header.Secret) == 0 { // it was saved before there were any
+		fresh, err := NewHeader(into.Rand)
+		if err != nil {
+			return found, err
+		}
+		fresh.UID = header.UID
+		*header = fresh
+	}
+	return found, nil
+}

@@ -1,0 +1,125 @@
+package persist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+)
+
+// A Storage is where one cluster is kept while it runs: in a log, or, until Open and without
+// one, in memory only. Set its fields before use.
+type Storage struct {
+	Store *mvcc.Store
+	// Quota is how much memory the objects and their history may take, in bytes.
+	Quota int64
+	// Found returns what there is to say of what was found at start.
+	Found func() (setAside, problem string)
+
+	log     *journal.Log // nil: memory only
+	outlive bool         // what the log keeps outlives the host
+}
+
+// Open begins to keep the cluster.
+func (s *Storage) Open(o journal.Options) error {
+	log, err := journal.Start(o)
+	if err != nil {
+		return err
+	}
+	_, memory := o.Storage.(*journal.Memory)
+	s.log, s.outlive = log, !memory
+	return nil
+}
+
+// Log returns the log; nil if there is none.
+func (s *Storage) Log() *journal.Log { return s.log }
+
+// Flush waits until what was committed is durable.
+func (s *Storage) Flush(ctx context.Context) error {
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Flush(ctx)
+}
+
+// Handover runs take while the cluster commits nothing. If take succeeds it never does
+// again: what is written to it is answered with an error.
+func (s *Storage) Handover(take func() error) error {
+	if s.log != nil {
+		return s.log.Handover(take)
+	}
+	s.Store.SetJournal(ended{})
+	err := take()
+	if err != nil {
+		s.Store.SetJournal(nil)
+	}
+	return err
+}
+
+// ended is the journal of a cluster in memory that another takes the place of.
+type ended struct{}
+
+func (ended) Append(*mvcc.Event) error { return journal.ErrClosed }
+
+// Close makes what was committed durable, unless another cluster has the log's storage by
+// now.
+func (s *Storage) Close() error {
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Close()
+}
+
+// Trouble returns why writes cannot be kept at present; nil if they can.
+func (s *Storage) Trouble() error {
+	if s.log != nil {
+		// The end of the cluster is no trouble.
+		if err := s.log.Err(); err != nil && !errors.Is(err, journal.ErrClosed) {
+			return err
+		}
+	}
+	if at := s.Store.Status(); at.Present > s.Quota-s.Quota/20 {
+		return fmt.Errorf("%w: the objects take %d of %d bytes; delete some of them", mvcc.ErrNoSpace, at.Present, s.Quota)
+	}
+	return nil
+}
+
+// Notice returns what else there is to say of the storage, in words.
+func (s *Storage) Notice() string {
+	if s.log != nil {
+		if err := s.log.HeadErr(); err != nil {
+			return "How far the log has come could not be recorded beside it: " + err.Error()
+		}
+	}
+	_, problem := s.Found()
+	return problem
+}
+
+// Changed returns a channel that is closed when the storage fails or works again; nil
+// if there is none.
+func (s *Storage) Changed() <-chan struct{} {
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Changed()
+}
+
+// Status returns what the ControlPlane says of the storage.
+func (s *Storage) Status() map[string]any {
+	tree := map[string]any{
+		"persistent": s.log != nil && s.outlive,
+		"bytes":      s.Store.Status().Size, "quotaBytes": s.Quota,
+	}
+	if setAside, _ := s.Found(); setAside != "" {
+		tree["setAside"] = setAside
+	}
+	if notice := s.Notice(); notice != "" {
+		tree["problem"] = notice
+	}
+	if err := s.Trouble(); err != nil {
+		tree["problem"] = err.Error()
+	}
+	return tree
+}

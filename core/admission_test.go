@@ -32,7 +32,7 @@ func TestAdmissionOrder(t *testing.T) {
 	}
 	want := []string{
 		"lifecycle.Plugin precheck",
-		"core.chaosStarter mutate",
+		"chaosstart.Plugin mutate",
 		"limitranger.Plugin mutate validate",
 		"webhooks.Plugin mutate validate",
 		"requestor.Plugin mutate",

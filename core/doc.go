@@ -7,12 +7,19 @@
 //
 // The packages below are floors; imports point down only, in the list as well.
 //
-//	8  generate    a program: writes the tables of schema from Kubernetes' sources
-//	7  core        puts it together: start and restore, the levers (spec.go for
-//	               settings, levers.go for acts), retention of history (retention.go),
-//	               what goes wrong at random (disturb.go)
+//	9  generate    a program: writes the tables of schema from Kubernetes' sources
+//	8  core        puts it together (assemble.go), starts and restores, and lets one
+//	               cluster take the place of another; the order of admission
+//	7  admission/* the plugins of admission, a package each: webhooks, limit ranges, …
+//	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
+//	   plane       stream of revisions
 //	6  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
-//	6  admission/* the plugins of admission, a package each: webhooks, limit ranges, …
+//	6  bootstrap   the objects that every cluster has
+//	6  chaos/      what goes wrong at random, carried out
+//	   driver
+//	6  persist     how a cluster is kept: header, loading, storage
+//	6  history     how much of the past is kept, and for how long
+//	6  access      who is let in, and what they may do, as the settings say
 //	6  controller  the small controllers: what namespaces begin and end with, garbage
 //	5  registry    the verbs over the store
 //	4  admission   what the plugins and the verbs have in common: attributes, phases, chain
@@ -50,8 +57,9 @@
 //
 //	HTTP -> who asks, and may they -> what is asked -> verb -> store -> stored bytes -> answer or stream
 //
-// A write on its way to the store is filled in, managed (whose are the fields),
-// admitted (mutating), prepared, validated and admitted (validating).
+// A write on its way to the store is looked at by admission (whether its namespace takes
+// anything), filled in, managed (whose are the fields), admitted (mutating), prepared,
+// validated and admitted (validating).
 //
 // # Invariants
 //

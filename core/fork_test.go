@@ -209,7 +209,7 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 			continue
 		}
 		if test.code == 200 {
-			if kind := w.Header().Get("Content-Type"); kind != snapshotType {
+			if kind := w.Header().Get("Content-Type"); kind != "application/octet-stream" {
 				t.Errorf("revision=%s: %s", test.revision, kind)
 			}
 			continue

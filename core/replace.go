@@ -2,6 +2,7 @@ package core
 
 import (
 	"errors"
+	"io"
 
 	"github.com/tabernetes/tabernetes/core/persist"
 )
@@ -18,8 +19,6 @@ type place struct {
 	uid  string
 	head int64
 }
-
-func (i *instance) place() place { return place{i.header.UID, i.store.Status().Head} }
 
 // replace puts another instance in the place of the present one, whose streams
 // end. If the new one cannot be saved where the old one is, the old one stays.
@@ -66,4 +65,27 @@ func (c *Cluster) claim(next, old *instance) error {
 	var err error
 	next.header, err = persist.NewHeader(c.options.Rand)
 	return err
+}
+
+// replacer is what the acts of the ControlPlane do to the cluster as a whole.
+type replacer struct{ cluster *Cluster }
+
+// Reset begins a new cluster, whose randomness is seeded, if that is not nil.
+func (r replacer) Reset(seeded io.Reader) error {
+	c := r.cluster
+	if seeded == nil {
+		seeded = c.options.Rand
+	}
+	return c.replace(func() (*instance, error) { return c.fresh(seeded) })
+}
+
+// Load reads a snapshot, and returns what puts it in the place of the cluster.
+func (r replacer) Load(snapshot io.Reader) (replace func() error, err error) {
+	next, err := r.cluster.readmit(snapshot)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		return r.cluster.replace(func() (*instance, error) { return next, nil })
+	}, nil
 }

@@ -102,13 +102,15 @@ func (s *saved) damage() *DamageError {
 		reason = fmt.Sprintf("the log is empty or missing, and had come to revision %d", recorded.Revision)
 	case found.Size == 0:
 	case found.Problem != nil && found.Beyond > 0:
-		reason = fmt.Sprintf("%v; %d sound frames follow, up to revision %d", found.Problem, found.Beyond, max(found.Reaches, found.Revision))
+		reason = fmt.Sprintf("%v; %d sound frames follow, up to revision %d",
+			found.Problem, found.Beyond, max(found.Reaches, found.Revision))
 	case !found.Complete && found.Problem != nil:
 		reason = fmt.Sprintf("%v; nothing sound follows, and what is before is not a whole cluster", found.Problem)
 	case !found.Complete:
 		reason = "it ends within the objects that the log begins with"
 	case recorded.Cluster != "" && recorded.Cluster != s.instance.header.UID:
-		reason = fmt.Sprintf("the log is of cluster %s, and the record beside it of %s", s.instance.header.UID, recorded.Cluster)
+		reason = fmt.Sprintf("the log is of cluster %s, and the record beside it of %s",
+			s.instance.header.UID, recorded.Cluster)
 	case found.Revision < recorded.Revision:
 		reason = fmt.Sprintf("the log ends at revision %d, and had come to %d", found.Revision, recorded.Revision)
 		if found.Problem != nil {
@@ -129,10 +131,12 @@ func (s *saved) damage() *DamageError {
 func (s *saved) dropped() string {
 	switch {
 	case s.found.Problem != nil:
-		return fmt.Sprintf("The end of the saved cluster was cut off while it was written: %d bytes behind revision %d were dropped (%v).",
+		return fmt.Sprintf("The end of the saved cluster was cut off while it was written: "+
+			"%d bytes behind revision %d were dropped (%v).",
 			s.found.Size-s.found.Sound, s.found.Revision, s.found.Problem)
 	case s.unreadable:
-		return "The record of how far the saved cluster had come cannot be read, so it is not known whether its end is missing."
+		return "The record of how far the saved cluster had come cannot be read, " +
+			"so it is not known whether its end is missing."
 	}
 	return ""
 }
@@ -192,7 +196,8 @@ func (c *Cluster) mend(s *saved, damage *DamageError) (i *instance, err error) {
 	}
 	// Whatever was shown to anybody is below this.
 	next := max(s.found.Revision, s.found.Reaches, s.recorded.Revision) + 1
-	c.recovery.Problem = fmt.Sprintf("%s. What is sound was taken up (%s); its revisions go on behind %d.", damage.Error(), damage.Sound(), next)
+	c.recovery.Problem = fmt.Sprintf("%s. What is sound was taken up (%s); its revisions go on behind %d.",
+		damage.Error(), damage.Sound(), next)
 	return i, i.store.Position(next, next)
 }
 

@@ -50,14 +50,11 @@ type Settings struct {
 	Tokens []Token
 }
 
-// A Gate decides on requests. Set its fields before use.
+// A Gate decides on requests.
 type Gate struct {
-	// Verifier knows the tokens that are not in the settings.
-	Verifier auth.TokenVerifier
-	// Ensure creates an object unless it is there.
-	Ensure func(obj map[string]any) error
-	// Context ends with the cluster.
-	Context context.Context
+	closing  context.Context
+	ensure   func(obj map[string]any) error
+	verifier auth.TokenVerifier
 
 	rbac          auth.RBAC
 	impersonation auth.Impersonation
@@ -69,8 +66,12 @@ type Gate struct {
 	switched chan struct{}
 }
 
-// New returns a gate that needs its fields and its first settings.
-func New() *Gate { return &Gate{switched: make(chan struct{}, 1)} }
+// New returns a gate that needs its first settings. closing ends with the cluster, ensure
+// creates an object unless it is there, and verifier knows the tokens that are not in the
+// settings.
+func New(closing context.Context, ensure func(obj map[string]any) error, verifier auth.TokenVerifier) *Gate {
+	return &Gate{closing: closing, ensure: ensure, verifier: verifier, switched: make(chan struct{}, 1)}
+}
 
 type opening struct {
 	once sync.Once
@@ -87,7 +88,7 @@ func (g *Gate) Set(s Settings) {
 	}
 	access := &auth.Access{
 		Authenticator: auth.Authenticator{
-			Tokens: tokens, Verifier: g.Verifier, Nobody: withoutCredentials[s.WithoutCredentials],
+			Tokens: tokens, Verifier: g.verifier, Nobody: withoutCredentials[s.WithoutCredentials],
 		},
 		Authorizer:    &g.rbac,
 		Impersonation: &g.impersonation,
@@ -115,8 +116,8 @@ func (g *Gate) Access(ctx context.Context) (*auth.Access, error) {
 		case <-o.done:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
-		case <-g.Context.Done():
-			return nil, context.Cause(g.Context)
+		case <-g.closing.Done():
+			return nil, context.Cause(g.closing)
 		}
 	}
 	return g.access.Load(), nil
@@ -148,7 +149,7 @@ func (g *Gate) KeepRoles() {
 		select {
 		case <-g.switched:
 			_ = g.CreateRoles() // what cannot be written now comes with the next start
-		case <-g.Context.Done():
+		case <-g.closing.Done():
 			return
 		}
 	}
@@ -166,7 +167,7 @@ func (g *Gate) CreateRoles() error {
 		o.end()
 	}()
 	for _, obj := range auth.Defaults() {
-		if err := g.Ensure(obj); err != nil {
+		if err := g.ensure(obj); err != nil {
 			return err
 		}
 	}

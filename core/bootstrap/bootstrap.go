@@ -45,7 +45,9 @@ func Objects() []map[string]any {
 		},
 		"spec": map[string]any{
 			"clusterIP": "10.96.0.1", // the first of the range
-			"ports":     []any{map[string]any{"name": "https", "protocol": "TCP", "port": int64(443), "targetPort": int64(6443)}},
+			"ports": []any{map[string]any{
+				"name": "https", "protocol": "TCP", "port": int64(443), "targetPort": int64(6443),
+			}},
 		},
 	})
 }

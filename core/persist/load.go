@@ -2,6 +2,7 @@ package persist
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,6 +12,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
 )
+
+// ErrNothing is the error for a saved cluster that has no bytes.
+var ErrNothing = errors.New("there is nothing")
 
 // Into is the parts of a new cluster that a saved one is loaded into.
 type Into struct {

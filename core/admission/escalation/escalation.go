@@ -29,7 +29,8 @@ var _ admission.Checker = Plugin{}
 // Check refuses a write to a role or a binding.
 func (p Plugin) Check(ctx context.Context, a *admission.Attributes) error {
 	user, by := auth.UserOf(ctx), auth.Authorizer(p.RBAC)
-	if a.Group != auth.Group || a.Operation == admission.Delete || slices.Contains(user.Groups, auth.Masters) || !p.Active() {
+	if a.Group != auth.Group || a.Operation == admission.Delete ||
+		slices.Contains(user.Groups, auth.Masters) || !p.Active() {
 		return nil
 	}
 	request, asked := auth.AttributesOf(ctx)

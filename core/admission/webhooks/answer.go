@@ -37,7 +37,9 @@ type verdict struct {
 
 // consult asks a hook about a request. The error of a request that is refused is the
 // Status it is refused with; one that failurePolicy decides about is a callError.
-func (w *Plugin) consult(ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool) (verdict, error) {
+func (w *Plugin) consult(
+	ctx context.Context, h *hook, a *admission.Attributes, f *form, mutating bool,
+) (verdict, error) {
 	failed := func(reason string) (verdict, error) { return verdict{}, &callError{h.name, reason} }
 	if a.DryRun {
 		switch h.effects {
@@ -90,9 +92,11 @@ func readAnswer(body []byte, q *question) (*answerReview, error) {
 	}
 	version, known := strings.CutPrefix(a.APIVersion, reviewGroup)
 	if a.Kind == "AdmissionReview" && known && slices.Contains(reviewVersions, version) {
-		return nil, fmt.Errorf("converting (%s.AdmissionReview) to (%s.AdmissionReview): unknown conversion", version, q.version)
+		return nil, fmt.Errorf("converting (%s.AdmissionReview) to (%s.AdmissionReview): unknown conversion",
+			version, q.version)
 	}
-	return nil, fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`, a.Kind, a.APIVersion)
+	return nil, fmt.Errorf(`no kind %q is registered for version %q in scheme "pkg/runtime/scheme.go:111"`,
+		a.Kind, a.APIVersion)
 }
 
 // check says what is wrong with an answer. In v1beta1 nearly nothing can be.
@@ -156,7 +160,8 @@ func (h *hook) failing(ctx context.Context, err error) error {
 	case !h.ignore:
 		return status.NewInternal(err)
 	case ctx.Err() != nil:
-		return status.New(http.StatusGatewayTimeout, status.Timeout, "Timeout: request did not complete within requested timeout", &status.Details{})
+		return status.New(http.StatusGatewayTimeout, status.Timeout,
+			"Timeout: request did not complete within requested timeout", &status.Details{})
 	}
 	return nil
 }

@@ -152,7 +152,8 @@ func (r *Reply) content() ([]byte, error) {
 		return nil, fmt.Errorf("failed to call webhook: %s", r.failure())
 	}
 	if len(r.Body) == 0 {
-		return nil, fmt.Errorf("failed to call webhook: 0-length response with status code: %d and content type: %s", r.Code, r.ContentType)
+		return nil, fmt.Errorf("failed to call webhook: 0-length response with status code: %d and content type: %s",
+			r.Code, r.ContentType)
 	}
 	return r.Body, nil
 }
@@ -198,5 +199,6 @@ var failures = map[int]string{
 	http.StatusUnprocessableEntity: "the server rejected our request due to an error in our request",
 	http.StatusTooManyRequests:     "the server has received too many requests and has asked us to try again later",
 	http.StatusServiceUnavailable:  "the server is currently unable to handle the request",
-	http.StatusGatewayTimeout:      "the server was unable to return a response in the time allotted, but may still be processing the request",
+	http.StatusGatewayTimeout: "the server was unable to return a response in the time allotted, " +
+		"but may still be processing the request",
 }

@@ -61,7 +61,8 @@ func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
 		return nil, wrong
 	}
 	if h.conditional {
-		a.Warn(fmt.Sprintf("admission webhook %q was called whatever its matchConditions say: this server does not evaluate them", h.name))
+		a.Warn(fmt.Sprintf("admission webhook %q was called whatever its matchConditions say: "+
+			"this server does not evaluate them", h.name))
 	}
 	return &match{h, resource}, nil
 }

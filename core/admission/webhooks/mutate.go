@@ -85,7 +85,8 @@ func (f *form) patched(h *hook, change []byte) (map[string]any, error) {
 		return nil, nil
 	}
 	if f.object == nil {
-		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", h.name))
+		return nil, status.NewInternal(fmt.Errorf("admission webhook %q attempted to modify the object, "+
+			"which is not supported for this operation", h.name))
 	}
 	document, _, err := patch.JSON(encode(f.object, f.schema), change, false)
 	if wrong := new(patch.Error); errors.As(err, &wrong) && wrong.Reason == patch.BadRequest {

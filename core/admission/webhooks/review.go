@@ -115,7 +115,8 @@ func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *form) (*question, error) {
 	i := slices.IndexFunc(h.versions, func(version string) bool { return slices.Contains(reviewVersions, version) })
 	if i < 0 {
-		return nil, errors.New("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
+		return nil, errors.New("could not create admission objects: " +
+			"webhook does not accept known AdmissionReview versions (v1, v1beta1)")
 	}
 	group, version, kind, _ := a.Exchanged()
 	user := auth.UserOf(ctx)

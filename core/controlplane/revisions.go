@@ -1,4 +1,4 @@
-package core
+package controlplane
 
 import (
 	"context"
@@ -64,15 +64,15 @@ type revisionFrame struct {
 	Commit *revisionCommit `json:"commit,omitempty"`
 }
 
-// actRevisions streams every commit of the cluster above ?since=, the retained
+// revisions streams every commit of the cluster above ?since=, the retained
 // ones first, with the cluster's position before, in between and whenever it
 // changes. It ends with the cluster.
-func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
+func (p *ControlPlane) revisions(w http.ResponseWriter, r *http.Request, _ apiserver.Call) error {
 	since, err := revisionParameter(r, "since", 0)
 	if err != nil {
 		return err
 	}
-	s := &revisionStream{instance: i}
+	s := &revisionStream{ControlPlane: p}
 	if err := s.open(since); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (i *instance) actRevisions(w http.ResponseWriter, r *http.Request, _ apiser
 }
 
 type revisionStream struct {
-	*instance
+	*ControlPlane
 	cursor *mvcc.Watcher
 	state  revisionState
 }
@@ -89,7 +89,7 @@ type revisionStream struct {
 // open places the cursor at since, or at the horizon if that is higher.
 func (s *revisionStream) open(since int64) error {
 	for {
-		cursor, err := s.store.Watch(mvcc.Scope{}, max(since, s.store.Status().Compacted))
+		cursor, err := s.Registry.Store.Watch(mvcc.Scope{}, max(since, s.Registry.Store.Status().Compacted))
 		if !errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor = cursor
 			return err
@@ -103,7 +103,7 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 		return b, nil
 	}
 	for {
-		adjusted, troubled, disturbed := s.clock.Changed(), s.storage.Changed(), s.chaos.Changed()
+		adjusted, troubled, disturbed := s.Clock.Changed(), s.Storage.Changed(), s.Chaos.Changed()
 		events, err := s.cursor.Next(1000, 0)
 		if errors.Is(err, mvcc.ErrCompacted) {
 			s.cursor.Close()
@@ -130,8 +130,8 @@ func (s *revisionStream) next(ctx context.Context, b []byte) ([]byte, error) {
 // storage, or an act of chaos.
 func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbed <-chan struct{}) error {
 	var moves <-chan time.Time
-	if at, ok := s.registry.Replicas.NextMove(); ok {
-		timer := s.clock.NewTimer(at.Sub(s.clock.Now()))
+	if at, ok := s.Registry.Replicas.NextMove(); ok {
+		timer := s.Clock.NewTimer(at.Sub(s.Clock.Now()))
 		defer timer.Stop()
 		moves = timer.C()
 	}
@@ -141,7 +141,7 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbe
 	case <-troubled:
 	case <-disturbed:
 	case <-moves:
-	case <-s.ctx.Done():
+	case <-s.Registry.Closing:
 		return io.EOF
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -151,22 +151,22 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbe
 
 // appendState adds a STATE frame if the position has changed.
 func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
-	at, spec := s.store.Status(), s.spec.Load()
+	at, settings := s.Registry.Store.Status(), s.Settings()
 	now := revisionState{
-		Head: at.Head, Caches: s.registry.Replicas.Revisions(),
-		Compacted: at.Compacted, Cluster: s.header.UID,
-		Clock: revisionClock{Paused: spec.paused},
+		Head: at.Head, Caches: s.Registry.Replicas.Revisions(),
+		Compacted: at.Compacted, Cluster: s.Header.UID,
+		Clock: revisionClock{Paused: settings.Paused},
 	}
-	if spec.paused {
-		now.Clock.Now = s.clock.Now().UTC().Format(time.RFC3339Nano)
+	if settings.Paused {
+		now.Clock.Now = s.Clock.Now().UTC().Format(time.RFC3339Nano)
 	} else {
-		now.Clock.OffsetSeconds = int64(s.clock.Offset() / time.Second)
+		now.Clock.OffsetSeconds = int64(s.Clock.Offset() / time.Second)
 	}
-	now.Chaos = s.chaos.Report()
-	if err := s.storage.Trouble(); err != nil {
+	now.Chaos = s.Chaos.Report()
+	if err := s.Storage.Trouble(); err != nil {
 		now.Trouble = err.Error()
 	}
-	for _, c := range spec.replicas {
+	for _, c := range settings.Caches {
 		now.Replicas = append(now.Replicas, revisionReplica{int64(c.Lag / time.Second), c.Frozen})
 	}
 	if reflect.DeepEqual(now, s.state) {
@@ -177,7 +177,7 @@ func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
 }
 
 func (s *revisionStream) appendCommit(b []byte, e *mvcc.Event) []byte {
-	c, ok := s.registry.CommitOf(e)
+	c, ok := s.Registry.CommitOf(e)
 	if !ok {
 		return b
 	}

@@ -1,0 +1,57 @@
+// Package chaosstart is the admission plugin that completes a ControlPlane which enables
+// chaos: with a seed if it has none, so that the same can be tried again, and with the time of
+// the beginning.
+package chaosstart
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/admission"
+	"github.com/tabernetes/tabernetes/core/controlplane"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/random"
+)
+
+// Plugin is the plugin. Set its fields before use.
+type Plugin struct {
+	// Parse reads the settings of a ControlPlane.
+	Parse func(obj map[string]any) (controlplane.Settings, field.ErrorList)
+	// Rand is where seeds come from.
+	Rand io.Reader
+	// Now is the cluster's time.
+	Now func() time.Time
+}
+
+var _ admission.Mutator = Plugin{}
+
+// Mutate completes the spec and the status.
+func (p Plugin) Mutate(_ context.Context, a *admission.Attributes) error {
+	if a.Resource != controlplane.Resource || a.Subresource != "" || a.Object == nil {
+		return nil
+	}
+	settings, errs := p.Parse(a.Object)
+	next := settings.Chaos
+	if len(errs) > 0 || !next.Enabled {
+		return nil
+	}
+	if !next.Seeded {
+		var b [4]byte // few digits, since people note them
+		if _, err := io.ReadFull(random.For(p.Rand, "chaos"), b[:]); err != nil {
+			return err
+		}
+		next.Plan.Seed = int64(binary.LittleEndian.Uint32(b[:]))
+		object.SetNested(a.Object, next.Plan.Seed, "spec", "chaos", "seed")
+	}
+	before, _ := p.Parse(a.Old)
+	old := before.Chaos
+	next.Seeded, next.Plan.Start = old.Seeded, old.Plan.Start
+	if next != old || old.Plan.Start.IsZero() {
+		next.Plan.Start = p.Now()
+	}
+	object.SetNested(a.Object, next.Plan.Start.UTC().Format(time.RFC3339Nano), "status", "chaos", "startTime")
+	return nil
+}

@@ -1,0 +1,90 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"io"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/admission/webhooks"
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/auth"
+	"github.com/tabernetes/tabernetes/core/chaos/driver"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/controller"
+	"github.com/tabernetes/tabernetes/core/controlplane"
+	"github.com/tabernetes/tabernetes/core/customresource"
+	"github.com/tabernetes/tabernetes/core/history"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/random"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+	"github.com/tabernetes/tabernetes/core/serviceaccount"
+)
+
+// assemble puts the parts of an instance together, around an empty store. What is random in it
+// is drawn from source.
+func (c *Cluster) assemble(source io.Reader) *instance {
+	o, quota := &c.options, c.options.quota()
+	i := &instance{cluster: c, table: schema.Builtin()}
+	i.ctx, i.cancel = context.WithCancelCause(context.Background())
+	i.clock = clock.NewAdjustable(o.Clock)
+	i.store = mvcc.New(i.clock.Now)
+	i.storage = &persist.Storage{Store: i.store, Quota: quota, Found: c.found}
+	i.history = &history.Keeper{Store: i.store, Clock: i.clock, Quota: quota}
+	i.registry = &registry.Registry{
+		Store: i.store, Table: i.table, Clock: i.clock, Rand: source,
+		Replicas: registry.NewReplicas(i.store, i.clock), Closing: i.ctx.Done(),
+		Replaced: func() bool { return context.Cause(i.ctx) == errReset },
+		Reclaim:  i.history.Reclaim, Pause: o.Pause,
+	}
+	i.allocations = network.NewAllocations(random.For(source, "service"))
+	i.registry.Kinds = strategy.Context{
+		Now: i.clock.Now, NewUID: i.registry.NewUID,
+		ClusterIPs: i.allocations.ClusterIPs, NodePorts: i.allocations.NodePorts,
+	}
+	i.table.Add(controlplane.Resource)
+	i.custom = customresource.NewTracker(i.table, o.Rules)
+	i.chaos = driver.New(i.registry, i.clock, i.history.Compact)
+	i.controllers, i.definitions = controller.New(i.registry), controller.Definitions(i.registry)
+	tokens := &serviceaccount.Issuer{
+		URL: auth.Audience, Seed: func() []byte { return i.header.Secret },
+		Now: i.clock.Now, NewID: i.registry.NewUID,
+	}
+	i.access = access.New(i.ctx, i.ensure, &serviceaccount.Verifier{Issuer: tokens, Lookup: i.registry.Lookup})
+	i.plane = controlplane.New(controlplane.Parts{
+		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
+		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
+	}, o.settings)
+	i.webhooks = &webhooks.Plugin{Registry: i.registry, Clock: o.Clock, Caller: aside(o.Webhooks)}
+	i.registry.Admission = admissionChain(i)
+	i.registry.Extensions = map[*schema.Resource]registry.Extension{
+		controlplane.Resource: i.plane.Extension(),
+		i.table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions"): {Validate: i.custom.Check},
+	}
+	i.server = &apiserver.Server{
+		Registry: i.registry, Table: i.table,
+		Version: apiserver.NewVersion(o.Build), Subresources: i.plane.Acts(), Access: i.access.Access, Tokens: tokens,
+		CBOR: i.plane.CBOR, Descriptions: o.Descriptions, OpenAPIv2: o.OpenAPIv2,
+		Trouble: i.storage.Trouble, Notice: i.storage.Notice,
+		Limits: o.Limits, Clock: o.Clock,
+		Panicked: o.Panicked, Faults: i.plane.Faults,
+	}
+	i.store.OnCommit(i.committed)
+	i.store.OnDiscard(i.registry.Discarded)
+	return i
+}
+
+// settings sets what a new cluster begins with.
+func (o *Options) settings(s *controlplane.Settings) {
+	s.Controllers = o.Controllers
+	s.Access.Authorization = cmp.Or(o.Authorization, s.Access.Authorization)
+	s.Access.WithoutCredentials = cmp.Or(o.WithoutCredentials, s.Access.WithoutCredentials)
+	s.Access.Tokens = o.Tokens
+}
+
+// found returns what there is to say of what was found at start.
+func (c *Cluster) found() (setAside, problem string) { return c.recovery.SetAside, c.recovery.Problem }

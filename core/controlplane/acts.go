@@ -1,0 +1,92 @@
+package controlplane
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// An act is a subresource that does something.
+type act struct {
+	// name and verb are the subresource's. Acts of a name stand together.
+	name, verb string
+	// numbers are the parameters of its GET, besides those of all resources.
+	numbers []string
+	// serve carries it out.
+	serve func(*ControlPlane, http.ResponseWriter, *http.Request, apiserver.Call) error
+	// answer is how the server has to answer it, but for Serve.
+	answer apiserver.Act
+}
+
+// acts are all of them, in the order in which discovery tells of them.
+var acts = []act{
+	{name: "advance", verb: "create", serve: (*ControlPlane).advance},
+	{name: "compact", verb: "create", serve: (*ControlPlane).compact},
+	{name: "disconnect", verb: "create", serve: (*ControlPlane).disconnect},
+	{name: "purge", verb: "create", serve: (*ControlPlane).purge},
+	{name: "reset", verb: "create", serve: (*ControlPlane).reset},
+	{name: "revisions", verb: "get", numbers: []string{"since"}, serve: (*ControlPlane).revisions,
+		answer: apiserver.Act{Produces: "application/json", Streams: true}},
+	{name: "snapshot", verb: "get", numbers: []string{"revision"}, serve: (*ControlPlane).save,
+		answer: apiserver.Act{Produces: snapshotType}},
+	{name: "snapshot", verb: "update", serve: (*ControlPlane).restore,
+		answer: apiserver.Act{MaxBody: maxSnapshot, Unread: true}},
+}
+
+// of returns the act of a ControlPlane. For any object but the one there is it answers 404.
+func (a act) of(p *ControlPlane) apiserver.Act {
+	answer := a.answer
+	answer.Serve = func(w http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+		if _, err := p.Registry.Get(r.Context(), registry.Target{Resource: c.Resource, Name: c.Name}); err != nil {
+			return err
+		}
+		return a.serve(p, w, r, c)
+	}
+	return answer
+}
+
+// parameters reads the body of an act, which has no others than the known ones;
+// an empty body has none.
+func parameters(c apiserver.Call, known ...string) (map[string]any, error) {
+	if len(c.Body) == 0 {
+		return nil, nil
+	}
+	given, problems, err := object.Decode(c.Body, nil)
+	for name := range given {
+		if !slices.Contains(known, name) {
+			problems = append(problems, fmt.Sprintf("unknown field %q", name))
+		}
+	}
+	if err == nil && len(problems) > 0 {
+		slices.Sort(problems)
+		err = errors.New(strings.Join(problems, ", "))
+	}
+	if err != nil {
+		return nil, status.NewBadRequest("the body is not what this act takes: " + err.Error())
+	}
+	return given, nil
+}
+
+// revisionParameter reads a parameter of the query, 0 if it is not there.
+func revisionParameter(r *http.Request, name string, least int64) (int64, error) {
+	text := r.URL.Query().Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 62)
+	if err != nil {
+		return 0, status.NewBadRequest(name + ": " + err.Error())
+	}
+	if int64(n) < least {
+		return 0, status.NewBadRequest(fmt.Sprintf("%s: %d: revisions begin at %d", name, n, least))
+	}
+	return int64(n), nil
+}

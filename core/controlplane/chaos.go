@@ -1,0 +1,78 @@
+package controlplane
+
+import (
+	"slices"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/chaos"
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// Chaos is what goes wrong at random.
+type Chaos struct {
+	Enabled bool
+	// Seeded is whether there is a seed. The server chooses one when chaos is enabled
+	// without: see core/admission/chaosstart.
+	Seeded bool
+	// Plan begins at status.chaos.startTime, which is when chaos was enabled or changed.
+	Plan chaos.Plan
+}
+
+// maxSeed is the greatest whole number that clients in JavaScript read exactly.
+const maxSeed = 1<<53 - 1
+
+var chaosSeedSetting = setting{
+	path: "chaos.seed",
+	parse: func(in section, name string, s *Settings) {
+		s.Chaos.Seeded = in.tree[name] != nil
+		in.number(name, 0, maxSeed, &s.Chaos.Plan.Seed)
+	},
+}
+
+// chaosActsSetting is the last of its section, and puts all of it in force.
+var chaosActsSetting = setting{
+	path:    "chaos.acts",
+	initial: func(s *Settings) { s.Chaos.Plan.Allowed = [3]bool{true, true, true} },
+	parse: func(in section, name string, s *Settings) {
+		in.values(name, 1, len(chaos.Kinds), func(acts []any, at field.Path) {
+			s.Chaos.Plan.Allowed = allowed(in, acts, at)
+		})
+	},
+	show: func(s *Settings) any {
+		var acts []any
+		for i, kind := range chaos.Kinds {
+			if s.Chaos.Plan.Allowed[i] {
+				acts = append(acts, string(kind))
+			}
+		}
+		return acts
+	},
+	apply: func(p *ControlPlane, s *Settings, _ int64) {
+		p.Chaos.Follow(s.Chaos.Enabled && !s.Chaos.Plan.Start.IsZero(), s.Chaos.Plan)
+	},
+}
+
+// allowed reads which kinds of acts happen.
+func allowed(in section, acts []any, at field.Path) (is [3]bool) {
+	for n, act := range acts {
+		name, _ := act.(string)
+		switch i := slices.Index(chaos.Kinds, chaos.Kind(name)); {
+		case i < 0:
+			in.errs.Add(field.NotSupported(at.Index(n), act, chaos.Kinds...))
+		case is[i]:
+			in.errs.Add(field.Duplicate(at.Index(n), act))
+		default:
+			is[i] = true
+		}
+	}
+	return is
+}
+
+// readStart reads when the plan begins, from what is stored.
+func (c *Chaos) readStart(obj map[string]any) {
+	start, err := time.Parse(time.RFC3339Nano, object.GetString(obj, "status", "chaos", "startTime"))
+	if err == nil {
+		c.Plan.Start = start.UTC()
+	}
+}

@@ -1,0 +1,129 @@
+package controlplane
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/random"
+	"github.com/tabernetes/tabernetes/core/status"
+)
+
+// maxAdvance is how far the clock may be moved at once, in seconds: a year.
+const maxAdvance = 365 * 24 * 60 * 60
+
+// compact forgets the history below a revision: all but the present if none
+// is given.
+func (p *ControlPlane) compact(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	given, err := parameters(c, "revision")
+	if err != nil {
+		return err
+	}
+	at := p.Registry.Store.Status()
+	rev := at.Head
+	if value := given["revision"]; value != nil {
+		whole, ok := value.(int64)
+		if !ok {
+			return status.NewBadRequest(fmt.Sprintf("revision: %v is not a revision", value))
+		}
+		rev = whole
+	}
+	switch {
+	case rev > at.Head:
+		return status.NewBadRequest(fmt.Sprintf("revision %d is in the future: the head is at %d", rev, at.Head))
+	case rev < 1:
+		return status.NewBadRequest(fmt.Sprintf("revision %d: revisions begin at 1", rev))
+	case rev > at.Compacted && !c.DryRun:
+		if err := p.History.Compact(rev); err != nil && p.Registry.Store.Status().Compacted < rev {
+			return err
+		}
+		return p.flush(r.Context())
+	}
+	return nil
+}
+
+// advance moves the cluster's clock forward. What that makes old is
+// forgotten before the answer.
+func (p *ControlPlane) advance(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	given, err := parameters(c, "seconds")
+	if err != nil {
+		return err
+	}
+	seconds, ok := given["seconds"].(int64)
+	if !ok || seconds < 1 || seconds > maxAdvance {
+		return status.NewBadRequest(fmt.Sprintf("seconds: has to be a whole number from 1 to %d", maxAdvance))
+	}
+	if c.DryRun {
+		return nil
+	}
+	p.Clock.Advance(time.Duration(seconds) * time.Second)
+	p.History.Forget()
+	return p.flush(r.Context())
+}
+
+// flush waits until what the levers changed is durable.
+func (p *ControlPlane) flush(ctx context.Context) error {
+	return p.Registry.StorageError(p.Storage.Flush(ctx))
+}
+
+// disconnect ends every watch that is open now.
+func (p *ControlPlane) disconnect(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	if _, err := parameters(c); err != nil || c.DryRun {
+		return err
+	}
+	p.Registry.Disconnect()
+	return nil
+}
+
+// maxPurge is how many namespaces may be removed at once.
+const maxPurge = 1000
+
+// purge removes namespaces with all that is in them, whatever holds it.
+func (p *ControlPlane) purge(_ http.ResponseWriter, r *http.Request, c apiserver.Call) error {
+	given, err := parameters(c, "namespaces")
+	if err != nil {
+		return err
+	}
+	list, ok := given["namespaces"].([]any)
+	if !ok || len(list) == 0 || len(list) > maxPurge {
+		return status.NewBadRequest(fmt.Sprintf("namespaces: has to be a list of 1 to %d names", maxPurge))
+	}
+	names := make([]string, len(list))
+	for n, one := range list {
+		name, ok := one.(string)
+		if !ok || syntax.Label(name) != nil {
+			return status.NewBadRequest(fmt.Sprintf("namespaces[%d]: %v cannot be the name of a namespace", n, one))
+		}
+		if name == "default" || strings.HasPrefix(name, "kube-") {
+			return status.NewForbidden(status.GroupResource{Resource: "namespaces"}, name,
+				"a namespace of the system may not be purged")
+		}
+		names[n] = name
+	}
+	return p.Registry.Purge(r.Context(), names, c.WriteOptions)
+}
+
+// reset makes a new cluster. With a seed, what is random in that follows from it.
+func (p *ControlPlane) reset(_ http.ResponseWriter, _ *http.Request, c apiserver.Call) error {
+	given, err := parameters(c, "seed")
+	if err != nil {
+		return err
+	}
+	var seeded io.Reader
+	if value := given["seed"]; value != nil {
+		seed, ok := value.(int64)
+		if !ok || seed < 0 || seed > maxSeed {
+			return status.NewBadRequest(fmt.Sprintf("seed: has to be a whole number from 0 to %d", int64(maxSeed)))
+		}
+		seeded = random.NewSeeded(seed)
+	}
+	if c.DryRun {
+		return nil
+	}
+	return p.Cluster.Reset(seeded)
+}

@@ -1,0 +1,163 @@
+package controlplane
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/tabernetes/tabernetes/core/access"
+	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/chaos/driver"
+	"github.com/tabernetes/tabernetes/core/clock"
+	"github.com/tabernetes/tabernetes/core/history"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
+)
+
+// switched is controllers that remember whether they are on.
+type switched struct{ on bool }
+
+func (s *switched) Switch(on bool) { s.on = on }
+
+func newPlane(t *testing.T) *ControlPlane {
+	t.Helper()
+	adjustable := clock.NewAdjustable(clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
+	store := mvcc.New(adjustable.Now)
+	r := &registry.Registry{
+		Store: store, Table: schema.Builtin(), Clock: adjustable, Rand: rand.NewChaCha8([32]byte{1}),
+		Replicas: registry.NewReplicas(store, adjustable),
+	}
+	keeper := &history.Keeper{Store: store, Clock: adjustable, Quota: 1 << 20}
+	return New(Parts{
+		Registry: r, Clock: adjustable, History: keeper, Controllers: &switched{},
+		Access: access.New(t.Context(), nil, nil),
+		Chaos:  driver.New(r, adjustable, keeper.Compact),
+		Storage: &persist.Storage{Store: store, Quota: keeper.Quota, Found: func() (string, string) {
+			return "", ""
+		}},
+		Header: &persist.Header{},
+	}, func(s *Settings) {
+		s.Controllers = true
+		s.Access.Tokens = []access.Token{{Token: "t", User: "jane", UID: "7", Groups: []string{"g"}}}
+	})
+}
+
+// TestRows: each setting has a path of its own and is read; those of a section stand
+// together, or the section would be found wrong twice.
+func TestRows(t *testing.T) {
+	var seen, sections []string
+	for i := range settings {
+		row := &settings[i]
+		if slices.Contains(seen, row.path) || row.parse == nil {
+			t.Errorf("%s: it is there twice, or is not read", row.path)
+		}
+		seen = append(seen, row.path)
+		section, _ := row.in()
+		if last := len(sections) - 1; section != "" && (last < 0 || sections[last] != section) {
+			if slices.Contains(sections, section) {
+				t.Errorf("%s: its section is interrupted", row.path)
+			}
+			sections = append(sections, section)
+		}
+	}
+	var names []string
+	for _, a := range acts {
+		if last := len(names) - 1; last < 0 || names[last] != a.name {
+			if slices.Contains(names, a.name) {
+				t.Errorf("the verbs of %s do not stand together", a.name)
+			}
+			names = append(names, a.name)
+		}
+	}
+}
+
+// TestObjectSaysTheDefaults reads the object of a new cluster, and one that says nothing.
+func TestObjectSaysTheDefaults(t *testing.T) {
+	p := newPlane(t)
+	want, errs := p.Parse(map[string]any{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	obj := p.Object()
+	got, errs := p.Parse(obj)
+	got.Faults = nil // an empty list, which is none
+	if want.Chaos.Seeded || len(errs) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v, want\n%+v", errs, got, want)
+	}
+	if got := object.GetMap(obj, "spec", "chaos"); got["seed"] != nil || len(got) != 3 {
+		t.Errorf("chaos is %v", got)
+	}
+}
+
+// TestSettingsAreInForce writes settings of every row that has something to put in force.
+func TestSettingsAreInForce(t *testing.T) {
+	p := newPlane(t)
+	obj := p.Object()
+	obj["spec"] = map[string]any{
+		"history":       map[string]any{"retentionSeconds": int64(60)},
+		"watch":         map[string]any{"bookmarkSeconds": int64(7)},
+		"controllers":   map[string]any{"enabled": false},
+		"clock":         map[string]any{"paused": true},
+		"compatibility": map[string]any{"limit": "Ignore"},
+		"faults":        []any{map[string]any{"status": int64(500)}},
+		"chaos":         map[string]any{"enabled": true, "seed": int64(3)},
+		"featureGates":  map[string]any{"CBORServingAndStorage": true},
+		"cache": map[string]any{"replicas": []any{
+			map[string]any{"lagSeconds": int64(4)}, map[string]any{"compatibility": map[string]any{"limit": "Honor"}},
+		}},
+		"authorization": map[string]any{"mode": "RBAC"},
+	}
+	obj["status"] = map[string]any{"chaos": map[string]any{"startTime": "2026-11-20T12:00:00Z"}}
+	p.Observe("another", object.Encode(nil, obj, Resource.Type()), 1)
+	if p.History.Retention() != 5*time.Minute {
+		t.Fatal("an object of another type is read")
+	}
+	p.Observe(bucket, object.Encode(nil, obj, Resource.Type()), 1)
+	reads := p.Registry.Settings()
+	for what, holds := range map[string]bool{
+		"retention":     p.History.Retention() == time.Minute,
+		"bookmarks":     reads.BookmarkInterval == 7*time.Second,
+		"controllers":   !p.Controllers.(*switched).on,
+		"clock":         p.Clock.Paused(),
+		"compatibility": reads.Compatibility[0].IgnoreLimit && !reads.Compatibility[1].IgnoreLimit,
+		"faults":        len(p.Faults().Applied()) == 1,
+		"chaos":         p.Chaos.Report() != nil && p.Chaos.Report().Seed == 3,
+		"CBOR":          p.CBOR(),
+		"caches":        p.Registry.Replicas.Len() == 2 && p.Registry.Replicas.Cache(0).Spec().Lag == 4*time.Second,
+		"authorization": p.Access.ByRBAC(),
+	} {
+		if !holds {
+			t.Errorf("%s: it is not in force", what)
+		}
+	}
+	before := p.Settings()
+	object.SetNested(obj, int64(0), "spec", "history", "retentionSeconds")
+	p.Observe(bucket, object.Encode(nil, obj, Resource.Type()), 2)
+	p.Observe(bucket, nil, 3)
+	if p.Settings() != before {
+		t.Error("settings that are wrong, or gone, are in force")
+	}
+}
+
+// TestActs: discovery tells of what the server answers.
+func TestActs(t *testing.T) {
+	answered := newPlane(t).Acts()
+	told := 0
+	for _, sub := range Resource.Subresources {
+		for _, verb := range sub.Verbs {
+			told++
+			act, ok := answered[apiserver.Subresource{Group: group, Resource: Resource.Plural, Name: sub.Name, Verb: verb}]
+			if !ok || act.Serve == nil {
+				t.Errorf("%s %s is not answered", verb, sub.Name)
+			}
+		}
+	}
+	if told != len(answered) || told != len(acts) {
+		t.Errorf("%d are told of, %d answered", told, len(answered))
+	}
+}

@@ -1,0 +1,73 @@
+package core
+
+import (
+	"errors"
+	"io"
+
+	"github.com/tabernetes/tabernetes/core/journal"
+	"github.com/tabernetes/tabernetes/core/kinds/network"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/persist"
+	"github.com/tabernetes/tabernetes/core/registry"
+)
+
+// fresh makes a new cluster with what the server brings along.
+func (c *Cluster) fresh(source io.Reader) (*instance, error) {
+	i := c.assemble(source)
+	header, err := persist.NewHeader(c.options.Rand)
+	if err != nil {
+		return nil, err
+	}
+	i.header = header
+	return i, i.bootstrap()
+}
+
+// load makes a cluster of the sound part of a saved log, and says what there is. The
+// error is that of reading from the storage. What takes more than most bytes is not
+// sound.
+func (c *Cluster) load(saved io.Reader, most int64) (*instance, journal.Found, error) {
+	i := c.assemble(c.options.Rand)
+	found, err := persist.Load(saved, persist.Into{
+		Registry: i.registry, Clock: i.clock, Header: &i.header, Observe: i.observe,
+		Rand: c.options.Rand, Most: most,
+	})
+	if err != nil {
+		return nil, found, err
+	}
+	return i, found, takeAllocations(i.registry, i.allocations)
+}
+
+// readmit makes a cluster of a snapshot, which has to be whole.
+func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
+	// A cluster may be a little beyond its quota. One that is far beyond could not be
+	// written here, and may be more than there is memory for.
+	quota := c.options.quota()
+	i, found, err := c.load(snapshot, quota+quota/4)
+	switch {
+	case err != nil:
+		return nil, err
+	case found.Size == 0:
+		return nil, persist.ErrNothing
+	case found.Problem != nil:
+		return nil, found.Problem
+	case !found.Complete:
+		return nil, errors.New("its end is missing")
+	}
+	i.saved = true
+	return i, i.bootstrap()
+}
+
+// takeAllocations marks the addresses and ports of the stored Services as used.
+func takeAllocations(r *registry.Registry, allocations *network.Allocations) error {
+	services := r.Table.Resource("", "v1", "services")
+	page, err := r.Store.Range(registry.BucketOf(services), mvcc.Query{})
+	for _, item := range page.Items {
+		obj, _, err := object.Decode(item.Value, services.Type())
+		if err != nil {
+			return err
+		}
+		allocations.Load(obj)
+	}
+	return err
+}

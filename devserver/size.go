@@ -54,7 +54,7 @@ func size(ctx context.Context, out string, onlyBounds bool) error {
 	if err != nil {
 		return err
 	}
-	for _, pkg := range []string{"./wasm", "./wasm/lab"} {
+	for _, pkg := range []string{"./wasm", "./web/lab/main"} {
 		fmt.Println()
 		packages, err := site.Weigh(ctx, root, pkg, filepath.Join(root, ".cache", "wasm", "symbols.wasm"))
 		if err != nil {

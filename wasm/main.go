@@ -2,7 +2,7 @@
 
 // Command wasm is the page's first WebAssembly binary: the API server, which
 // runs in a worker and holds the cluster. What draws it is a binary of its own,
-// wasm/lab.
+// web/lab/main.
 package main
 
 import (

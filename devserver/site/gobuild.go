@@ -38,7 +38,7 @@ func WasmFlags() []string {
 // The packages of the two binaries: the API server, and what draws it.
 const (
 	serverPackage = "./wasm"
-	labPackage    = "./wasm/lab"
+	labPackage    = "./web/lab/main"
 )
 
 var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", serverPackage}, {"lab.wasm", labPackage}}

@@ -20,9 +20,9 @@ import (
 
 // tree is a project as small as the builder takes.
 var tree = map[string]string{
-	"go.mod":           "module tiny\n\ngo 1.26\n",
-	"wasm/main.go":     "package main\n\nfunc main() { println(\"hello\") }\n",
-	"wasm/lab/main.go": "package main\n\nfunc main() { println(\"drawn\") }\n",
+	"go.mod":               "module tiny\n\ngo 1.26\n",
+	"wasm/main.go":         "package main\n\nfunc main() { println(\"hello\") }\n",
+	"web/lab/main/main.go": "package main\n\nfunc main() { println(\"drawn\") }\n",
 	"devserver/shell/main.go": `package main
 
 import (

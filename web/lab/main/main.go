@@ -1,8 +1,8 @@
 //go:build js && wasm
 
-// Command lab is the page's second WebAssembly binary: it draws what the cluster
-// does. It comes after the first, the API server alone, so that the page's first
-// request is answered without it.
+// Command main is the page's second WebAssembly binary, the lab: it draws what the
+// cluster does. It comes after the first, the API server alone (wasm), so that the
+// page's first request is answered without it.
 package main
 
 import (

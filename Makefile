@@ -38,6 +38,10 @@ build: ## build the page into dist/, for any static host
 size: ## build the page and check the sizes of its files
 	@go run ./devserver size --out $(DIST) $(ARGS)
 
+.PHONY: shrink
+shrink: ## measure what each trick of wasm/shrink saves in the binaries (half an hour; ARGS="NAME…": some)
+	@go run ./devserver shrink $(ARGS)
+
 .PHONY: bench
 bench: node_modules test-site ## measure the core, and the page in a browser
 	@failed=0; \
@@ -99,6 +103,7 @@ test: ## run all tests, in Go, JavaScript, WebAssembly and a browser
 .PHONY: test-long
 test-long: test ## the same, and what takes longer: all states and sizes, each feature taken away, recordings in every engine
 	@$(MAKE) --no-print-directory test-course-long
+	@$(MAKE) --no-print-directory test-plain-long
 	@$(MAKE) --no-print-directory test-browser-long
 	@$(MAKE) --no-print-directory test-engines-long
 
@@ -112,13 +117,20 @@ test-course-long: node_modules
 	@go test -vet=off -count=1 ./web/lessons ./web/practice
 	@node --test --test-reporter=spec $$(git ls-files 'web/capstone/*.test.js')
 
+# The binaries as another version of Go than go.mod pins makes them: larger, and no worse.
+.PHONY: test-plain-long
+test-plain-long: export TABERNETES_LONG := 1
+test-plain-long:
+	@echo "== with another version of Go"
+	@go test -vet=off -count=1 -run AnotherGo ./devserver/site
+
 .PHONY: test-format
 test-format:
 	@echo "== formatting"
 	@bad=$$(gofmt -l $(GO_DIRS)); test -z "$$bad" || { echo "not formatted (make fmt):"; echo "$$bad"; exit 1; }
 
 # As the site's builder compiles for the page, so that all use the same compiled code.
-WASM_ENV := GOOS=js GOARCH=wasm GOEXPERIMENT=newinliner
+WASM_ENV = env $$(go run ./devserver wasmenv)
 
 .PHONY: test-vet
 test-vet:
@@ -170,7 +182,8 @@ test-wasm:
 	$(WASM_ENV) go test -vet=off $$flags -timeout 2m -exec="env -i PATH=$$PATH $$(go env GOROOT)/lib/wasm/go_js_wasm_exec" $(WASM_TESTS)
 
 # What the page runs; the recordings are replayed through the page itself instead.
-WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v /conformance)
+# What makes the binaries small runs the go command, which WebAssembly cannot.
+WASM_TESTS = $$(GOOS=js GOARCH=wasm go list ./core/... ./wasm/... | grep -v -e /conformance -e /wasm/shrink -e '/wasm/overlay$$')
 
 # The server in WebAssembly, for tests that run it in their own process.
 WASM_FOR_JS := $(CURDIR)/$(CACHE)/test/server.wasm

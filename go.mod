@@ -2,6 +2,8 @@ module github.com/tabernetes/tabernetes
 
 go 1.26.0
 
+toolchain go1.26.8
+
 tool github.com/a-h/templ/cmd/templ
 
 require (

@@ -31,12 +31,15 @@ Usage:
   go run ./devserver [flags]         build the site, serve it and the API
   go run ./devserver build [flags]   build the site only, for any static host
   go run ./devserver size [flags]    build it and check the sizes of its files
+  go run ./devserver shrink [NAME…]  measure what the tricks that make the binaries
+                                     small save, or those named
   go run ./devserver bench           run the core's benchmarks, as a table
   go run ./devserver check --data DIR     tell whether what is kept there is sound
   go run ./devserver salvage --data DIR   keep a copy of what is damaged there, and
                                           make a cluster of what is sound
   go run ./devserver stale           check that generated files are up to date
-  go run ./devserver wasmflags       print the go command's flags for the binary
+  go run ./devserver wasmflags       print the go command's flags for the binaries
+  go run ./devserver wasmenv         print its environment for them
 
 Flags of the server:
   --addr HOST:PORT   where to listen (default 127.0.0.1:8080); port 0 takes a
@@ -127,7 +130,7 @@ func main() {
 var errUsage = errors.New("wrong usage")
 
 // commands are what can be asked for besides serving.
-var commands = []string{"build", "size", "bench", "check", "salvage", "stale", "wasmflags", "help"}
+var commands = []string{"build", "size", "shrink", "bench", "check", "salvage", "stale", "wasmflags", "wasmenv", "help"}
 
 func run(ctx context.Context, args []string) error {
 	name := ""
@@ -140,9 +143,13 @@ func run(ctx context.Context, args []string) error {
 	case "help":
 		fmt.Print(usage)
 		return nil
-	case "wasmflags":
-		fmt.Println(strings.Join(site.WasmFlags(), " "))
-		return nil
+	case "wasmflags", "wasmenv":
+		return printForWasm(ctx, name)
+	case "shrink":
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		return savings(ctx, flags.Args())
 	case "build", "size":
 		out := flags.String("out", "dist", "")
 		var quick, devserver, bounds bool
@@ -276,6 +283,27 @@ func build(ctx context.Context, o site.Options) (*site.Index, error) {
 	}
 	fmt.Printf("built in %.1f s: %s\n", time.Since(start).Seconds(), report.Index.Total())
 	return report.Index, nil
+}
+
+// printForWasm prints the go command's flags for the binaries, or its environment.
+func printForWasm(ctx context.Context, what string) error {
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	tricks, warning, err := site.Tricks(ctx, root, "")
+	if err != nil {
+		return err
+	}
+	if warning != "" {
+		fmt.Fprintln(os.Stderr, "devserver: warning:", warning)
+	}
+	words := tricks.Flags()
+	if what == "wasmenv" {
+		words = tricks.Env()
+	}
+	fmt.Println(strings.Join(words, " "))
+	return nil
 }
 
 // stale fails when a generated file is not what its sources make it.

@@ -7,33 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/wasm/overlay"
+	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
-
-// wasmEnv has the compiler take the budget for inlining that WasmFlags gives: only
-// its new heuristics, an experiment, know of one. The Makefile sets the same for
-// the tests.
-var wasmEnv = []string{"GOOS=js", "GOARCH=wasm", "GOEXPERIMENT=newinliner"}
-
-// WasmFlags are the go command's flags for compiling the binary's packages.
-// Tests with the same flags test what is shipped, and compile it once.
-//
-// Nothing is inlined: WebAssembly from Go is bulky, above all where calls are,
-// and most of it runs rarely. That makes the binary a fifth smaller in brotli.
-// The exception is the runtime, whose smallest functions are inlined, of 30 nodes
-// where the compiler's own bound is 80. That adds 10 KB, and a small request takes
-// as little time as if everything was inlined.
-func WasmFlags() []string {
-	const smallest = "-d=inlbudgetslack=-50"
-	return []string{
-		"-trimpath",
-		"-gcflags=all=-l",
-		"-gcflags=runtime=" + smallest,
-		"-gcflags=internal/runtime/...=" + smallest,
-		"-gcflags=internal/abi=" + smallest,
-		"-gcflags=internal/goarch=" + smallest,
-	}
-}
 
 // The packages of the two binaries: the API server, and what draws it.
 const (
@@ -45,22 +24,19 @@ var binaries = []struct{ name, pkg string }{{"tabernetes.wasm", serverPackage}, 
 
 // wasm compiles the page's binaries.
 func (b *Builder) wasm(ctx context.Context) (files, error) {
+	tricks, err := b.tricks(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := files{}
 	for _, bin := range binaries {
 		file := filepath.Join(b.opt.Cache, "wasm", bin.name)
-		if err := buildWasm(ctx, b.opt.Root, file, bin.pkg, "-ldflags=-s -w"); err != nil {
+		if out[bin.name], err = buildWasm(ctx, tricks, b.opt.Root, file, bin.pkg, "-ldflags=-s -w"); err != nil {
 			return nil, err
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		if out[bin.name], err = rework(data, !b.opt.Dev); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 	}
 	// The compiler's own JavaScript for its js/wasm binaries: never committed.
-	goroot, err := goRoot(ctx, b.opt.Root)
+	goroot, err := goEnv(ctx, b.opt.Root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
@@ -79,21 +55,76 @@ func (b *Builder) wasm(ctx context.Context) (files, error) {
 	return out, nil
 }
 
-// rework makes a module as Go's linker writes it lighter in brotli.
-func rework(module []byte, shorten bool) ([]byte, error) {
-	module, err := joinSegments(module)
+// tricks returns what makes the binaries smaller in this build, and says so if the
+// version of Go allows nothing.
+func (b *Builder) tricks(ctx context.Context) (shrink.Set, error) {
+	tricks, warning, err := Tricks(ctx, b.opt.Root, b.opt.GoVersion, b.opt.Without...)
+	if err != nil {
+		return tricks, err
+	}
+	if warning != "" {
+		b.say("  warning: " + warning)
+	}
+	if b.opt.Dev {
+		tricks = tricks.WithTraces()
+	}
+	return tricks, nil
+}
+
+// Tricks returns what makes the binaries of the project at root smaller, but for the
+// tricks that are named; with another Go than the project's go.mod pins, none, and a
+// warning. Version is the version of Go; empty: of the go command.
+func Tricks(ctx context.Context, root, version string, without ...string) (tricks shrink.Set, warning string, err error) {
+	if tricks, err = shrink.All().Without(without...); err != nil {
+		return tricks, "", err
+	}
+	gomod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return tricks, "", err
+	}
+	if version == "" {
+		if version, err = goEnv(ctx, root, "GOVERSION"); err != nil {
+			return tricks, "", err
+		}
+	}
+	tricks, warning = shrink.For(tricks, string(gomod), version)
+	return tricks, warning, nil
+}
+
+// buildWasm compiles a binary, the package pkg, into the file out, and returns it as
+// the tricks make it.
+func buildWasm(
+	ctx context.Context, tricks shrink.Set, root, out, pkg string, flags ...string,
+) ([]byte, error) {
+	goroot, err := goEnv(ctx, root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	if shorten {
-		module = shortenTraces(module)
+	o := overlay.Options{Root: root, GOROOT: goroot, Dir: filepath.Dir(out)}
+	if pkg == labPackage {
+		o.Lab, o.Templates = true, filepath.Join(root, "web")
 	}
-	return tighten(module)
+	instead, err := tricks.Overlay(o)
+	if err != nil {
+		return nil, err
+	}
+	flags = slices.Concat(flags, instead, tricks.Flags())
+	if err := GoBuild(ctx, root, out, pkg, flags, tricks.Env()...); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = tricks.Rewrite(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", out, err)
+	}
+	return data, nil
 }
 
-// goRoot is where the Go distribution is that compiles the project.
-func goRoot(ctx context.Context, dir string) (string, error) {
-	out, err := command{dir: dir, args: []string{"go", "env", "GOROOT"}}.run(ctx)
+// goEnv returns a variable of the go command's environment in a directory.
+func goEnv(ctx context.Context, dir, name string) (string, error) {
+	out, err := command{dir: dir, args: []string{"go", "env", name}}.run(ctx)
 	return strings.TrimSpace(string(out)), err
 }
 

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tabernetes/tabernetes/wasm/shrink"
 )
 
 // noticeFile are the names under which modules keep their license and what has
@@ -18,14 +20,15 @@ var noticeFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice)(\.(md|txt)
 // project, Go itself and the modules. The scripts and styles are the project's
 // own.
 func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
-	goroot, err := goRoot(ctx, b.opt.Root)
+	goroot, err := goEnv(ctx, b.opt.Root, "GOROOT")
 	if err != nil {
 		return nil, err
 	}
+	const format = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{end}}{{end}}`
 	list := command{
 		dir:  b.opt.Root,
-		args: []string{"go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", serverPackage, labPackage},
-		env:  wasmEnv,
+		args: []string{"go", "list", "-deps", "-f", format, serverPackage, labPackage},
+		env:  shrink.None().Env(),
 	}
 	out, err := list.run(ctx)
 	if err != nil {
@@ -50,7 +53,8 @@ func (b *Builder) licenses(ctx context.Context) ([]byte, error) {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(&text, "\n\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n", strings.Repeat("=", 72), name, e.Name(), strings.TrimSpace(string(data)))
+			fmt.Fprintf(&text, "\n\n%[1]s\n%[2]s: %[3]s\n%[1]s\n\n%[4]s\n",
+				strings.Repeat("=", 72), name, e.Name(), strings.TrimSpace(string(data)))
 		}
 		return nil
 	}

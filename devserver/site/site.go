@@ -44,6 +44,11 @@ type Options struct {
 	// Quick compresses quickly rather than well, but for the files named by Well.
 	Quick bool
 	Well  []string
+	// GoVersion is the version of Go that the binaries are compiled with, as `go env
+	// GOVERSION` says it. Empty: what it says.
+	GoVersion string
+	// Without names tricks of package shrink that the binaries do without.
+	Without []string
 	// Progress is where each finished step is reported, a line each. Nil: nowhere.
 	Progress io.Writer
 }

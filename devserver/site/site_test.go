@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,9 +19,12 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
+// goVersion is the version of Go, without the experiments that may follow it.
+var goVersion, _, _ = strings.Cut(runtime.Version(), " ")
+
 // tree is a project as small as the builder takes.
 var tree = map[string]string{
-	"go.mod":               "module tiny\n\ngo 1.26\n",
+	"go.mod":               "module tiny\n\ngo 1.26\n\ntoolchain " + goVersion + "\n",
 	"wasm/main.go":         "package main\n\nfunc main() { println(\"hello\") }\n",
 	"web/lab/main/main.go": "package main\n\nfunc main() { println(\"drawn\") }\n",
 	"devserver/shell/main.go": `package main

@@ -48,34 +48,3 @@ func TestPackageFinder(t *testing.T) {
 		}
 	}
 }
-
-func FuzzParseModule(f *testing.F) {
-	f.Add([]byte("\x00asm\x01\x00\x00\x00"))
-	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\x04\x01\x02\x00\x0b\x00\x0b\x04name\x01\x04\x01\x00\x01f"))
-	f.Add([]byte("\x00asm\x01\x00\x00\x00\x0a\xff\xff\xff\xff\x0f"))
-	f.Fuzz(func(t *testing.T, binary []byte) {
-		m, err := parseModule(binary)
-		if err != nil {
-			return
-		}
-		total := len(m.data)
-		for _, body := range m.code {
-			total += len(body)
-		}
-		if total > len(binary) {
-			t.Errorf("%d bytes of code and data in a module of %d", total, len(binary))
-		}
-	})
-}
-
-func TestParseModule(t *testing.T) {
-	m, err := parseModule([]byte("\x00asm\x01\x00\x00\x00" + "\x0a\x04\x01\x02\x00\x0b" + "\x00\x0b\x04name\x01\x04\x01\x00\x01f"))
-	if err != nil || len(m.code) != 1 || string(m.code[0]) != "\x00\x0b" || m.names[0] != "f" {
-		t.Errorf("got %+v, %v", m, err)
-	}
-	for _, bad := range []string{"", "\x7fELF", "\x00asm\x01\x00\x00\x00\x0a\x05\x01"} {
-		if _, err := parseModule([]byte(bad)); err == nil {
-			t.Errorf("%q was read", bad)
-		}
-	}
-}

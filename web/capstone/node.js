@@ -31,11 +31,13 @@ async function load() {
   const dir = mkdtempSync(join(tmpdir(), "capstone-"));
   try {
     const file = join(dir, "tabernetes.wasm");
-    const flags = go("run", "./devserver", "wasmflags").trim().split(/\s+/);
+    /** @type {(command: string) => string[]} */
+    const words = (command) => go("run", "./devserver", command).trim().split(/\s+/);
+    const flags = words("wasmflags");
     execFileSync("go", ["build", ...flags, "-ldflags=-s -w", "-o", file, "./wasm"], {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...env, GOOS: "js", GOARCH: "wasm", GOEXPERIMENT: "newinliner" },
+      env: { ...env, ...Object.fromEntries(words("wasmenv").map((word) => word.split("="))) },
     });
     return await WebAssembly.compile(readFileSync(file));
   } finally {

@@ -1,19 +1,21 @@
-package site
+package shrink
 
 import (
 	"encoding/binary"
 	"slices"
 )
 
-// tighten writes a module's code in fewer instructions. What Go's compiler writes
-// for WebAssembly is plain in three ways that repeat all over the code, and that
-// this mends: see addresses, offsets and jumps. The code is a seventh smaller then
-// and weighs a tenth less in brotli; browsers have less to compile, and jumps
-// have no detour.
+// A change of a function's code keeps what the function does. It returns other
+// instructions, or those given.
+type change func([]instruction) []instruction
+
+// tighten changes the code of all functions of a module, in the order of the
+// changes. What Go's compiler writes for WebAssembly is plain in some ways that
+// repeat all over the code, and that the changes mend. With all of them the code is
+// a seventh smaller; browsers have less to compile, and jumps have no detour.
 //
-// Each change keeps what a function does. A function with an instruction that
-// is not known here stays as it is.
-func tighten(module []byte) ([]byte, error) {
+// A function with an instruction that is not known here stays as it is.
+func tighten(module []byte, changes ...change) ([]byte, error) {
 	return mapSection(module, codeSection, func(section []byte) ([]byte, error) {
 		r := reader{data: section}
 		n := r.number()
@@ -23,7 +25,7 @@ func tighten(module []byte) ([]byte, error) {
 			if r.failed {
 				return nil, errModule
 			}
-			function = tightenFunction(function)
+			function = tightenFunction(function, changes...)
 			out = append(binary.AppendUvarint(out, uint64(len(function))), function...)
 		}
 		return out, nil
@@ -31,7 +33,7 @@ func tighten(module []byte) ([]byte, error) {
 }
 
 // tightenFunction does so for one function.
-func tightenFunction(function []byte) []byte {
+func tightenFunction(function []byte, changes ...change) []byte {
 	r := reader{data: function}
 	for n := r.number(); n > 0 && !r.failed; n-- {
 		r.number() // how many locals
@@ -42,8 +44,27 @@ func tightenFunction(function []byte) []byte {
 		return function
 	}
 	out := slices.Clone(function[:len(function)-len(r.data)])
-	for _, in := range jumps(offsets(addresses(code))) {
+	for _, change := range changes {
+		code = change(code)
+	}
+	for _, in := range code {
 		out = append(out, in.text...)
+	}
+	return out
+}
+
+// addresses adds to an address of 32 bits where the compiler makes it one of 64,
+// adds and cuts it again.
+func addresses(code []instruction) []instruction {
+	out := code[:0:0]
+	for _, in := range code {
+		last := len(out) - 1
+		if in.op == opI32WrapI64 && last >= 2 &&
+			out[last].op == opI64Add && out[last-1].op == opI64Const && out[last-2].op == opI64ExtendU {
+			out = append(out[:last-2], i32Constant(int32(out[last-1].n)), plain(opI32Add))
+			continue
+		}
+		out = append(out, in)
 	}
 	return out
 }
@@ -57,22 +78,16 @@ var opposites = map[byte]byte{
 	0x52: 0x51, 0x59: 0x53, 0x5a: 0x54, 0x57: 0x55, 0x58: 0x56,
 }
 
-// addresses adds to an address of 32 bits where the compiler makes it one of 64,
-// adds and cuts it again, and compares the other way where it turns the result
-// of a comparison around.
-func addresses(code []instruction) []instruction {
+// comparisons compares the other way where the compiler turns the result of a
+// comparison around.
+func comparisons(code []instruction) []instruction {
 	out := code[:0:0]
 	for _, in := range code {
-		last := len(out) - 1
-		switch {
-		case in.op == opI32WrapI64 && last >= 2 &&
-			out[last].op == opI64Add && out[last-1].op == opI64Const && out[last-2].op == opI64ExtendU:
-			out = append(out[:last-2], i32Constant(int32(out[last-1].n)), plain(opI32Add))
-		case in.op == opI32Eqz && last >= 0 && opposites[out[last].op] != 0:
+		if last := len(out) - 1; in.op == opI32Eqz && last >= 0 && opposites[out[last].op] != 0 {
 			out[last] = plain(opposites[out[last].op])
-		default:
-			out = append(out, in)
+			continue
 		}
+		out = append(out, in)
 	}
 	return out
 }

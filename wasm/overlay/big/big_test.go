@@ -3,7 +3,7 @@ package big_test
 import (
 	"testing"
 
-	"github.com/tabernetes/tabernetes/wasm/big"
+	"github.com/tabernetes/tabernetes/wasm/overlay/big"
 )
 
 func TestNothingIsCalculated(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"io"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/wasm/template"
+	"github.com/tabernetes/tabernetes/wasm/overlay/template"
 )
 
 func TestExecute(t *testing.T) {

@@ -1,4 +1,4 @@
-package site
+package shrink
 
 import (
 	"cmp"
@@ -22,30 +22,6 @@ func joinSegments(module []byte) ([]byte, error) {
 		}
 		return encodeSegments(segments), nil
 	})
-}
-
-// mapSection returns a module with the section id as to makes it.
-func mapSection(module []byte, id byte, to func([]byte) ([]byte, error)) ([]byte, error) {
-	if len(module) < 8 || string(module[:4]) != "\x00asm" {
-		return nil, errModule
-	}
-	out := slices.Clone(module[:8])
-	for r := (reader{data: module[8:]}); len(r.data) > 0; {
-		this := r.byte()
-		section := r.bytes(r.number())
-		if r.failed {
-			return nil, errModule
-		}
-		if this == id {
-			var err error
-			if section, err = to(section); err != nil {
-				return nil, err
-			}
-		}
-		out = binary.AppendUvarint(append(out, this), uint64(len(section)))
-		out = append(out, section...)
-	}
-	return out, nil
 }
 
 // A segment is a piece of data and the address where it goes.

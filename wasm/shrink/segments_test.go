@@ -1,4 +1,4 @@
-package site
+package shrink
 
 import (
 	"bytes"
@@ -19,12 +19,27 @@ func withData(segments ...segment) []byte {
 func TestJoinSegments(t *testing.T) {
 	far := segment{2 * farApart, []byte("far")}
 	for what, test := range map[string]struct{ in, want []segment }{
-		"none":                   {nil, nil},
-		"near":                   {[]segment{{4096, []byte("ab")}, {4100, []byte("c")}}, []segment{{4096, []byte("ab\x00\x00c")}}},
-		"next to each other":     {[]segment{{64, []byte("ab")}, {66, []byte("c")}}, []segment{{64, []byte("abc")}}},
-		"far apart":              {[]segment{{63, []byte("ab")}, far}, []segment{{63, []byte("ab")}, far}},
-		"in another order":       {[]segment{far, {8191, []byte("x")}, {8190, []byte("y")}}, []segment{{8190, []byte("yx")}, far}},
-		"the greatest addresses": {[]segment{{1<<31 - 2, []byte("x")}}, []segment{{1<<31 - 2, []byte("x")}}},
+		"none": {nil, nil},
+		"near": {
+			[]segment{{4096, []byte("ab")}, {4100, []byte("c")}},
+			[]segment{{4096, []byte("ab\x00\x00c")}},
+		},
+		"next to each other": {
+			[]segment{{64, []byte("ab")}, {66, []byte("c")}},
+			[]segment{{64, []byte("abc")}},
+		},
+		"far apart": {
+			[]segment{{63, []byte("ab")}, far},
+			[]segment{{63, []byte("ab")}, far},
+		},
+		"in another order": {
+			[]segment{far, {8191, []byte("x")}, {8190, []byte("y")}},
+			[]segment{{8190, []byte("yx")}, far},
+		},
+		"the greatest addresses": {
+			[]segment{{1<<31 - 2, []byte("x")}},
+			[]segment{{1<<31 - 2, []byte("x")}},
+		},
 	} {
 		got, err := joinSegments(withData(test.in...))
 		if err != nil || !bytes.Equal(got, withData(test.want...)) {
@@ -51,24 +66,26 @@ func TestJoinSegmentsRefuses(t *testing.T) {
 
 // memory is what a module's data makes of the memory.
 func memory(t *testing.T, module []byte) map[int]byte {
-	for r := (reader{data: module[8:]}); len(r.data) > 0; {
-		if id, section := r.byte(), r.bytes(r.number()); id == dataSection {
-			segments, err := parseSegments(section)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bytes := map[int]byte{}
-			for _, s := range segments {
-				for i, b := range s.data {
-					if b != 0 {
-						bytes[s.address+i] = b
-					}
+	var bytes map[int]byte
+	err := sections(module, func(id byte, section []byte) error {
+		if id != dataSection || bytes != nil {
+			return nil
+		}
+		segments, err := parseSegments(section)
+		bytes = map[int]byte{}
+		for _, s := range segments {
+			for i, b := range s.data {
+				if b != 0 {
+					bytes[s.address+i] = b
 				}
 			}
-			return bytes
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return nil
+	return bytes
 }
 
 func FuzzJoinSegments(f *testing.F) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/wasm/regexp"
+	"github.com/tabernetes/tabernetes/wasm/overlay/regexp"
 )
 
 // What the lab has: a test of the site's builder keeps it so.

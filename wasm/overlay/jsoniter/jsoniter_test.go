@@ -12,7 +12,7 @@ import (
 
 	module "github.com/json-iterator/go"
 
-	"github.com/tabernetes/tabernetes/wasm/jsoniter"
+	"github.com/tabernetes/tabernetes/wasm/overlay/jsoniter"
 )
 
 // An iterator is what the module's and this package's have in common, T itself.

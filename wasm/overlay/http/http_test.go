@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/tabernetes/tabernetes/wasm/http"
+	"github.com/tabernetes/tabernetes/wasm/overlay/http"
 )
 
 func TestHeader(t *testing.T) {

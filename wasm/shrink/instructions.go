@@ -1,4 +1,4 @@
-package site
+package shrink
 
 import "encoding/binary"
 

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/tabernetes/tabernetes/devserver/site"
+	"github.com/tabernetes/tabernetes/wasm/shrink"
+)
+
+// savings prints what each trick, or each of those named, saves in the binaries: a
+// line as each is measured. That takes two minutes a trick.
+func savings(ctx context.Context, names []string) error {
+	root, err := projectRoot()
+	if err != nil {
+		return err
+	}
+	if _, err := shrink.All().Without(names...); err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		names = shrink.Names()
+	}
+	s, err := site.NewSavings(site.Options{Root: root, Out: root})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stdout, "%-14s %9s %9s %9s\n", "KB of brotli", "server", "lab", "both")
+	for _, name := range names {
+		saved, err := s.Of(ctx, name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		const kb = 1000.0
+		fmt.Fprintf(os.Stdout, "%-14s %9.1f %9.1f %9.1f\n", name,
+			float64(saved.Server)/kb, float64(saved.Lab)/kb, float64(saved.Server+saved.Lab)/kb)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package site
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestAnotherGo pretends that the go command is of another version than go.mod pins:
+// the binaries are as the compiler writes them, which is said, and run.
+func TestAnotherGo(t *testing.T) {
+	root, out := t.TempDir(), t.TempDir()
+	write(t, root, tree)
+	var pinned, another bytes.Buffer
+	o := Options{Root: root, Out: out, Quick: true, Progress: &pinned}
+	build(t, newBuilder(t, o), Wasm)
+	asCompiled := func() bool {
+		return read(t, out, "tabernetes.wasm") == read(t, root, ".cache/wasm/tabernetes.wasm")
+	}
+	if asCompiled() {
+		t.Error("with the version that is pinned, nothing was rewritten")
+	}
+	if text := pinned.String(); strings.Contains(text, "warning") {
+		t.Errorf("with the version that is pinned: %s", text)
+	}
+	o.GoVersion, o.Progress = "go1.99.1", &another
+	build(t, newBuilder(t, o), Wasm)
+	if text := another.String(); !strings.Contains(text, "warning: this is go1.99.1, and go.mod pins go1.") {
+		t.Errorf("with another version: %s", text)
+	}
+	if !asCompiled() {
+		t.Error("with another version, the binary was rewritten")
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no node")
+	}
+	goroot, err := goEnv(t.Context(), root, "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(goroot, "lib", "wasm", "wasm_exec_node.js")
+	for binary, want := range map[string]string{"tabernetes.wasm": "hello", "lab.wasm": "drawn"} {
+		cmd := exec.Command(node, script, filepath.Join(out, binary))
+		cmd.Env = []string{} // Go's runner refuses a large one
+		if said, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(said), want) {
+			t.Errorf("%s says %s, %v", binary, said, err)
+		}
+	}
+}
+
+// TestAnotherGoServes does so with the project itself, whose server then passes tests
+// of the capstone's cluster. It compiles the standard library and all modules anew.
+func TestAnotherGoServes(t *testing.T) {
+	if os.Getenv("TABERNETES_LONG") == "" {
+		t.Skip("TABERNETES_LONG=1 builds the project as another version of Go does")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	b := newBuilder(t, Options{Root: root, Out: out, Cache: t.TempDir(), Quick: true, GoVersion: "go1.99.1"})
+	build(t, b, Wasm)
+	file, err := filepath.Abs(filepath.Join(out, "tabernetes.wasm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", "--test", "web/capstone/cluster.test.js")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "TABERNETES_WASM="+file)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
+// TestTricksRefuses: a trick that there is not is an error, and so is a project
+// without go.mod.
+func TestTricksRefuses(t *testing.T) {
+	root := t.TempDir()
+	if _, _, err := Tricks(t.Context(), root, ""); err == nil {
+		t.Error("a directory without go.mod has tricks")
+	}
+	write(t, root, tree)
+	if _, _, err := Tricks(t.Context(), root, "", "nothing"); err == nil {
+		t.Error("a trick that there is not was left out")
+	}
+}

@@ -184,7 +184,7 @@ func TestEffectOf(t *testing.T) {
 		"package-lock.json":             {steps: site.Scripts},
 		"README.md":                     {},
 		"dist/app.js":                   {},
-		"playwright/bridge.js":          {},
+		"playwright/proxy.js":           {},
 		"web/ui/.page.templ.swp":        {},
 	} {
 		if got := effectOf(path); got != want {

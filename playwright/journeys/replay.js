@@ -2,7 +2,7 @@
 // tests do not replay all of them.
 //
 //   node playwright/journeys/replay.js [ENGINE]...
-import { startBridge } from "../bridge.js";
+import { startProxy } from "../proxy.js";
 import { replay } from "../replay.js";
 import { startServer } from "../server.js";
 import { findEngine } from "./engines.js";
@@ -24,14 +24,14 @@ try {
       await page.open();
       // What the lab would show of all that is not looked at: it draws nothing from now on.
       await page.evaluate(() => void (window.requestAnimationFrame = () => 0));
-      const bridge = await startBridge(page.tab, { quiet: true });
-      const { code, output, summary } = await replay(bridge.url, "^TestReplay$/^(watch|paging|list)-");
+      const proxy = await startProxy(page.tab, { quiet: true });
+      const { code, output, summary } = await replay(proxy.url, "^TestReplay$/^(watch|paging|list)-");
       console.log(`${name} ${engine.version}, in the tab, ${summary}`);
       if (code !== 0) {
         console.log(output.slice(-10_000));
         process.exitCode = 1;
       }
-      await bridge.close();
+      await proxy.close();
       await profile.close();
     } finally {
       await engine.close();

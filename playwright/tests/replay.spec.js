@@ -1,7 +1,7 @@
 // The recordings of a real API server, replayed against the one in the tab.
 import { API_ROOTS } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";
-import { startBridge } from "../bridge.js";
+import { startProxy } from "../proxy.js";
 import { Lab } from "../lab.js";
 import { replay } from "../replay.js";
 
@@ -16,21 +16,21 @@ test("the recordings pass through the page's fetch", async ({ lab, browser, serv
   test.setTimeout(600_000);
   const others = await Promise.all(Array.from({ length: PAGES - 1 }, () => browser.newContext()));
   const labs = [lab, ...(await Promise.all(others.map(async (context) => new Lab(await context.newPage(), server.url))))];
-  const bridges = await Promise.all(
+  const proxies = await Promise.all(
     labs.map(async (each) => {
       await each.open();
       // What the lab would show of all that is not looked at: it draws nothing from now on.
       await each.page.evaluate(() => void (window.requestAnimationFrame = () => 0));
-      return startBridge(each.page, { quiet: true });
+      return startProxy(each.page, { quiet: true });
     }),
   );
   try {
-    const { code, output, summary } = await replay(bridges.map((bridge) => bridge.url).join());
+    const { code, output, summary } = await replay(proxies.map((proxy) => proxy.url).join());
     console.log("in the tab, " + summary);
     expect(code, output.slice(-10_000)).toBe(0);
     expect(Number(/(\d+) passed/.exec(summary)?.[1])).toBeGreaterThan(0);
   } finally {
-    await Promise.all(bridges.map((bridge) => bridge.close()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
     await Promise.all(others.map((context) => context.close()));
   }
 });

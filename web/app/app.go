@@ -21,7 +21,7 @@ type App struct {
 
 	// Bus carries what panels tell each other.
 	Bus *Bus
-	// Page is bridge.js: batching, patching, delegation.
+	// Page is lab.js: batching, patching, delegation.
 	Page js.Value
 
 	dirty   map[*dom.Element]*job // renderings due at the next frame

@@ -10,7 +10,7 @@
 //     from API requests, which work the same against the tab's own cluster and
 //     the devserver's, and from the tap in the fetch shim.
 //   - The DOM is written at most once per animation frame and element, and only
-//     where it differs from what is there (see bridge.js): focus, selection and
+//     where it differs from what is there (see lab.js): focus, selection and
 //     scroll positions survive.
 //   - Handlers of events and actions run one after the other and must not
 //     block; what waits for an answer runs in a goroutine. There is no

@@ -1,6 +1,6 @@
 // What the page does by itself, before the lab has loaded: colours, the panels
 // of narrow screens, keys that move the focus, progress of the download.
-import "../app/bridge.js";
+import "../app/lab.js";
 import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
 import { forgiving } from "./stored.js";

@@ -243,14 +243,14 @@ func (sc *Scene) chosenOnLane(m *markup, l *timeline.Lane, y, r, height float64)
 	}
 	why := sc.Why(l, rev)
 	crosses := rev >= l.StartRev && !l.Over()
-	bridge := 0.0
+	detour := 0.0
 	if crosses {
-		bridge = y
+		detour = y
 	}
 	if sc.LastLane(l) {
 		last = y + sc.px(18)
 	}
-	sc.thread(m, 0, bridge, last)
+	sc.thread(m, 0, detour, last)
 	if why != "" && height > 40*sc.U {
 		m.halo("soft end", 12.5*sc.U, x-12*sc.U, height-7*sc.U, why)
 	}

@@ -218,9 +218,9 @@ func (m *markup) halo(class string, size, x, y float64, text string) *markup {
 	return m.s(`<text class="st-text `, class, `" font-size="`).n(size).s(`" x="`).n(x).s(`" y="`).n(y).s(`">`).e(text).s(`</text>`)
 }
 
-// threadTo draws the thread of what is chosen through a row, as far as bottom;
-// bridge is where it goes round a line that it does not concern, 0 for nowhere.
-func (sc *Scene) thread(m *markup, top, bridge, bottom float64) {
+// thread draws the thread of what is chosen through a row, as far as bottom;
+// detour is where it goes round a line that it does not concern, 0 for nowhere.
+func (sc *Scene) thread(m *markup, top, detour, bottom float64) {
 	if sc.Chosen.Rev == 0 || sc.Chosen.Last > sc.Chosen.Rev {
 		return
 	}
@@ -233,8 +233,8 @@ func (sc *Scene) thread(m *markup, top, bridge, bottom float64) {
 		m.s(" is-soft")
 	}
 	m.s(`" stroke-width="`).n(sc.px(1.8)).s(`" d="M`).n(x).s(" ").n(top)
-	if bridge > 0 {
-		m.s("V").n(bridge - r).s("a").n(r).s(" ").n(r).s(" 0 0 1 0 ").n(2 * r)
+	if detour > 0 {
+		m.s("V").n(detour - r).s("a").n(r).s(" ").n(r).s(" 0 0 1 0 ").n(2 * r)
 	}
 	m.s("V").n(bottom).s(`"/>`)
 }

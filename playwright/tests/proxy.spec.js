@@ -1,7 +1,7 @@
-// The loopback bridge itself: what the replay relies on.
+// The loopback proxy itself: what the replay relies on.
 import { test, expect } from "../fixtures.js";
 import http from "node:http";
-import { startBridge } from "../bridge.js";
+import { startProxy } from "../proxy.js";
 
 function ask(url, { method = "GET", headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
@@ -18,9 +18,9 @@ function ask(url, { method = "GET", headers = {}, body } = {}) {
 
 test("an HTTP client talks to the server in the tab", async ({ lab }) => {
   await lab.open();
-  const bridge = await startBridge(lab.page);
+  const proxy = await startProxy(lab.page);
   try {
-    const configMaps = bridge.url + "/api/v1/namespaces/default/configmaps";
+    const configMaps = proxy.url + "/api/v1/namespaces/default/configmaps";
     const made = await ask(configMaps, { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "client/2.1 (x)" }, body: JSON.stringify({ metadata: { name: "by-http" } }) });
     expect(made.status).toBe(201);
     expect(JSON.parse(made.text).metadata.name).toBe("by-http");
@@ -44,6 +44,6 @@ test("an HTTP client talks to the server in the tab", async ({ lab }) => {
     });
     expect(await aborted).toBeGreaterThan(0);
   } finally {
-    await bridge.close();
+    await proxy.close();
   }
 });

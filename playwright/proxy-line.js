@@ -1,4 +1,4 @@
-// How the bridge talks with its page: requests go in, reports of their answers come out.
+// How the proxy talks with its page: requests go in, reports of their answers come out.
 
 /**
  * @typedef {{id: number, cancel: true} | {id: number, method: string, url: string, headers: [string, string][], body: string | null}} Question
@@ -8,7 +8,7 @@
  */
 
 /**
- * A line to a page of Playwright, which calls the bridge.
+ * A line to a page of Playwright, which calls the proxy.
  *
  * @param {import("playwright-core").Page} page
  * @param {boolean} quiet
@@ -16,7 +16,7 @@
  * @returns {Promise<Line>}
  */
 export async function pushLine(page, quiet, hear) {
-  const name = `tabernetesBridge${process.pid}_${Date.now()}`;
+  const name = `tabernetesProxy${process.pid}_${Date.now()}`;
   await page.exposeBinding(name, (_source, report) => hear(report));
   const handle = await page.evaluateHandle(`(${answering})(window["${name}"], ${quiet})`);
   return {
@@ -45,14 +45,14 @@ export async function pollLine(tab, quiet, hear) {
   let closed = false;
   let wake = () => {};
   // A function of which the source is made here, since drivers take functions only.
-  const install = new Function(`window.bridge = { out: [] }; window.bridge.answer = (${answering})((report) => window.bridge.out.push(report), ${quiet})`);
+  const install = new Function(`window.proxy = { out: [] }; window.proxy.answer = (${answering})((report) => window.proxy.out.push(report), ${quiet})`);
   await tab.evaluate(/** @type {any} */ (install));
   const turn = async (questions, wait) => {
-    const { bridge } = window;
-    for (const q of questions) bridge.answer(q);
+    const { proxy } = window;
+    for (const q of questions) proxy.answer(q);
     const until = performance.now() + wait;
-    while (bridge.out.length === 0 && performance.now() < until) await new Promise((r) => setTimeout(r, 1));
-    return bridge.out.splice(0);
+    while (proxy.out.length === 0 && performance.now() < until) await new Promise((r) => setTimeout(r, 1));
+    return proxy.out.splice(0);
   };
   const talk = async () => {
     while (!closed) {

@@ -2,9 +2,9 @@
 // that any client (the recordings' replay, kubectl, client-go) can be pointed at
 // the server inside the tab.
 //
-//   const bridge = await startBridge(page);   // the page has to be open
-//   … bridge.url …
-//   await bridge.close();
+//   const proxy = await startProxy(page);   // the page has to be open
+//   … proxy.url …
+//   await proxy.close();
 //
 // What goes through it is shown by the lab, unless it is to be quiet.
 //
@@ -13,7 +13,7 @@
 // the answer were whole. It listens on 127.0.0.1 only.
 
 import http from "node:http";
-import { pollLine, pushLine } from "./bridge-line.js";
+import { pollLine, pushLine } from "./proxy-line.js";
 
 /** Headers that belong to the client's connection, not to its request. */
 const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
@@ -22,8 +22,8 @@ const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", 
  * @param {import("playwright-core").Page | import("./journeys/driver").Tab} page
  * @param {{port?: number, quiet?: boolean}} [options]
  */
-export async function startBridge(page, { port = 0, quiet = false } = {}) {
-  /** @type {Map<number, (report: import("./bridge-line.js").Report) => void>} */
+export async function startProxy(page, { port = 0, quiet = false } = {}) {
+  /** @type {Map<number, (report: import("./proxy-line.js").Report) => void>} */
   const open = new Map();
   let last = 0;
   const line = await ("exposeBinding" in page ? pushLine : pollLine)(/** @type {any} */ (page), quiet, (r) => open.get(r.id)?.(r));

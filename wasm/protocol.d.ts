@@ -92,7 +92,15 @@ export type ToClient =
 /* ---- The worker itself: its own messages, not those of a port ---- */
 
 export type ToWorker =
-  | { type: "start"; cluster: string; owner: boolean; onDamage: OnDamage; wasmExec: string; port: MessagePort; store: MessagePort | null }
+  | {
+      type: "start";
+      cluster: string;
+      owner: boolean;
+      onDamage: OnDamage;
+      wasmExec: string;
+      port: MessagePort;
+      store: MessagePort | null;
+    }
   | { type: "module"; module: WebAssembly.Module }
   | { type: "connect"; port: MessagePort }
   | { type: "storage"; id: number; what: "log" | "erase" | "listAside" | "readAside" | "removeAside"; name: string }
@@ -112,7 +120,9 @@ export type FromWorker =
 
 export interface ToStore {
   id: number;
-  method: "open" | "read" | "append" | "begin" | "write" | "commit" | "abort" | "head" | "saveHead" | "setAside" | "listAside" | "readAside" | "removeAside";
+  method:
+    | "open" | "read" | "append" | "begin" | "write" | "commit" | "abort"
+    | "head" | "saveHead" | "setAside" | "listAside" | "readAside" | "removeAside";
   at?: number;
   bytes?: Uint8Array;
   name?: string;

@@ -96,7 +96,9 @@ func (b *Builder) styles(context.Context) (files, error) {
 	fmt.Fprintf(&source, "@media (prefers-color-scheme: dark) {\n%s}\n%s",
 		of(`:root:not([data-theme="light"])`), of(`:root[data-theme="dark"]`))
 	return b.bundle(api.BuildOptions{
-		Stdin:   &api.StdinOptions{Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS},
+		Stdin: &api.StdinOptions{
+			Contents: source.String(), ResolveDir: b.opt.Root, Sourcefile: "app.css", Loader: api.LoaderCSS,
+		},
 		Outfile: filepath.Join(b.opt.Root, "app.css"), // never written
 	})
 }

@@ -33,7 +33,9 @@ func TestDescriptions(t *testing.T) {
 			write(t, cache, map[string]string{name: "# kept"})
 		}
 	}
-	write(t, root, map[string]string{"core/generate/more.go": "package main\n\nimport \"os\"\n\nfunc init() { os.Args[1] = \"2\" }\n"})
+	write(t, root, map[string]string{
+		"core/generate/more.go": "package main\n\nimport \"os\"\n\nfunc init() { os.Args[1] = \"2\" }\n",
+	})
 	text, err := Descriptions(context.Background(), root, cache)
 	if err != nil || string(text) != "# VERSION 2" {
 		t.Errorf("another generator: %q, %v", text, err)

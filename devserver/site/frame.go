@@ -43,9 +43,12 @@ func (b *Builder) frame() (files, error) {
 // script bundles one script and returns its text.
 func (b *Builder) script(entry string, define map[string]string) (string, error) {
 	made, err := b.bundle(api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{{InputPath: filepath.Join(b.opt.Root, filepath.FromSlash(entry)), OutputPath: "script"}},
-		Format:              api.FormatIIFE,
-		Define:              define,
+		EntryPointsAdvanced: []api.EntryPoint{{
+			InputPath:  filepath.Join(b.opt.Root, filepath.FromSlash(entry)),
+			OutputPath: "script",
+		}},
+		Format: api.FormatIIFE,
+		Define: define,
 	})
 	if err != nil {
 		return "", err

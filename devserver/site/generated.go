@@ -108,7 +108,8 @@ func staleData(ctx context.Context, root string) ([]string, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(made)
-	if _, err := (command{dir: root, args: []string{"go", "run", "./core/generate", "-out", made}}).run(ctx); err != nil {
+	generator := command{dir: root, args: []string{"go", "run", "./core/generate", "-out", made}}
+	if _, err := generator.run(ctx); err != nil {
 		return nil, err
 	}
 	var stale []string

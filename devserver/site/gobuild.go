@@ -74,7 +74,9 @@ func (b *Builder) tricks(ctx context.Context) (shrink.Set, error) {
 // Tricks returns what makes the binaries of the project at root smaller, but for the
 // tricks that are named; with another Go than the project's go.mod pins, none, and a
 // warning. Version is the version of Go; empty: of the go command.
-func Tricks(ctx context.Context, root, version string, without ...string) (tricks shrink.Set, warning string, err error) {
+func Tricks(
+	ctx context.Context, root, version string, without ...string,
+) (tricks shrink.Set, warning string, err error) {
 	if tricks, err = shrink.All().Without(without...); err != nil {
 		return tricks, "", err
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestAnotherGo pretends that the go command is of another version than go.mod pins:
@@ -87,5 +88,37 @@ func TestTricksRefuses(t *testing.T) {
 	write(t, root, tree)
 	if _, _, err := Tricks(t.Context(), root, "", "nothing"); err == nil {
 		t.Error("a trick that there is not was left out")
+	}
+}
+
+func TestOlder(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		name  string
+		times map[string]int // minutes
+		want  bool
+	}{
+		{"generated later", map[string]int{"a.templ": 1, "a_templ.go": 2}, false},
+		{"generated together", map[string]int{"a.templ": 1, "a_templ.go": 1}, false},
+		{"changed since", map[string]int{"a.templ": 3, "a_templ.go": 2}, true},
+		{"never generated", map[string]int{"a.templ": 1}, true},
+		{"one of two", map[string]int{"a.templ": 1, "a_templ.go": 2, "b.templ": 1}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var templates []string
+			for name, minute := range c.times {
+				write(t, dir, map[string]string{name: ""})
+				if err := os.Chtimes(filepath.Join(dir, name), at(minute), at(minute)); err != nil {
+					t.Fatal(err)
+				}
+				if strings.HasSuffix(name, ".templ") {
+					templates = append(templates, name)
+				}
+			}
+			if got, err := older(dir, templates); got != c.want || err != nil {
+				t.Errorf("older = %v, %v; want %v", got, err, c.want)
+			}
+		})
 	}
 }

@@ -97,14 +97,15 @@ func TestHandlerRevalidation(t *testing.T) {
 	if err != nil || string(data) != plain.Body.String() {
 		t.Errorf("the compressed answer is not the plain one: %v", err)
 	}
-	if w := get("Accept-Encoding", "br", "If-None-Match", small.Header().Get("ETag")); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
+	w := get("Accept-Encoding", "br", "If-None-Match", small.Header().Get("ETag"))
+	if w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 		t.Errorf("an unchanged file was answered with %d and %d bytes", w.Code, w.Body.Len())
 	}
 	if w := get("If-None-Match", `"other"`); w.Code != http.StatusOK {
 		t.Errorf("a changed file was answered with %d", w.Code)
 	}
 	// A range is one of the plain file, whatever encodings are accepted.
-	w := get("Accept-Encoding", "br", "Range", "bytes=8-10")
+	w = get("Accept-Encoding", "br", "Range", "bytes=8-10")
 	if w.Code != http.StatusPartialContent || w.Body.String() != "log" || w.Header().Get("Content-Encoding") != "" {
 		t.Errorf("a range was answered with %d %q %v", w.Code, w.Body, w.Header())
 	}

@@ -42,6 +42,7 @@ func headersFile() []byte {
 		b.WriteString("  " + s.name + ": " + s.value + "\n")
 	}
 	// The first line of the frame's own takes back what is said of all paths.
-	b.WriteString("\n/" + FrameFile + "\n  ! Content-Security-Policy\n  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
+	b.WriteString("\n/" + FrameFile + "\n  ! Content-Security-Policy\n")
+	b.WriteString("  Content-Security-Policy: " + FrameCSP + "; frame-ancestors 'self'\n")
 	return []byte(b.String())
 }

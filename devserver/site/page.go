@@ -104,7 +104,9 @@ func intoHead(page []byte, text string) ([]byte, error) {
 
 var minifier = func() *minify.M {
 	m := minify.New()
-	m.Add("text/html", &html.Minifier{KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true})
+	m.Add("text/html", &html.Minifier{
+		KeepDocumentTags: true, KeepEndTags: true, KeepQuotes: true, KeepDefaultAttrVals: true,
+	})
 	m.AddFunc("image/svg+xml", svg.Minify)
 	m.AddFunc("application/json", minijson.Minify)
 	return m

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/andybalholm/brotli"
 )
@@ -44,22 +42,26 @@ func main() {
 	})
 }
 `,
-	"wasm/host/worker.js":                "import { name } from './name.js'; postMessage(name); importScripts('wasm_exec.js');",
-	"wasm/host/name.js":                  "export const name = 'the worker';",
-	"web/shim/main.js":                   "export const open = () => import('/editor.js');\nconsole.log('page');",
-	"web/shim/banner.css":                ".banner { color: red }",
-	"web/editor/editor.js":               "export const edit = () => 1;",
-	"web/app/fork.js":                    "export const fork = () => 1;",
-	"web/capstone/page.js":               "export const run = () => 1;",
-	"web/capstone/judge.worker.js":       "postMessage(1);",
-	"web/capstone/frame-worker.js":       "postMessage('</script>');",
-	"web/capstone/sandbox.js":            "new Worker(URL.createObjectURL(new Blob([GUEST])));",
-	"web/capstone/sandbox.html":          "<!doctype html><meta http-equiv=\"Content-Security-Policy\" content=\"{{CSP}}\"><script>{{SCRIPT}}</script>",
-	"web/style/base.css":                 ":root { --ink: #111111; }",
-	darkSheet:                            ":root { --ink: #eeeeee; }",
-	"web/style/layout.css":               "main { & > p { color: var(--ink) } }",
-	"web/sw/sw.js":                       "self.addEventListener('install', () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
-	"web/sw/static/icon.svg":             "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- ours --><path d=\"M 0 0 L 1 1\"/></svg>",
+	"wasm/host/worker.js": "import { name } from './name.js';\n" +
+		"postMessage(name); importScripts('wasm_exec.js');",
+	"wasm/host/name.js":            "export const name = 'the worker';",
+	"web/shim/main.js":             "export const open = () => import('/editor.js');\nconsole.log('page');",
+	"web/shim/banner.css":          ".banner { color: red }",
+	"web/editor/editor.js":         "export const edit = () => 1;",
+	"web/app/fork.js":              "export const fork = () => 1;",
+	"web/capstone/page.js":         "export const run = () => 1;",
+	"web/capstone/judge.worker.js": "postMessage(1);",
+	"web/capstone/frame-worker.js": "postMessage('</script>');",
+	"web/capstone/sandbox.js":      "new Worker(URL.createObjectURL(new Blob([GUEST])));",
+	"web/capstone/sandbox.html": "<!doctype html>" +
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"{{CSP}}\"><script>{{SCRIPT}}</script>",
+	"web/style/base.css":   ":root { --ink: #111111; }",
+	darkSheet:              ":root { --ink: #eeeeee; }",
+	"web/style/layout.css": "main { & > p { color: var(--ink) } }",
+	"web/sw/sw.js": "self.addEventListener('install',\n" +
+		"  () => console.log(VERSION, PRECACHE, NETWORK_FIRST));",
+	"web/sw/static/icon.svg": "<svg xmlns=\"http://www.w3.org/2000/svg\"><!-- ours -->" +
+		"<path d=\"M 0 0 L 1 1\"/></svg>",
 	"web/sw/static/manifest.webmanifest": "{\n  \"name\": \"tiny\"\n}\n",
 	"web/samples/guestbook.yaml":         strings.Repeat("kind: Service\n", 60),
 	"web/samples/samples.go":             "package samples\n",
@@ -124,7 +126,8 @@ func TestBuild(t *testing.T) {
 
 	t.Run("files", func(t *testing.T) {
 		want := []string{
-			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html", "editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
+			"app.css", "app.js", "capstone-frame.html", "capstone-judge.js", "capstone.js", "course/one.html",
+			"editor.js", "fork.js", "icon.svg", "index.html", "lab.wasm", "licenses.txt", "manifest.webmanifest",
 			"samples/guestbook.yaml", "sw.js", "tabernetes.wasm", "wasm_exec.js", "worker.js",
 		}
 		var got []string
@@ -213,7 +216,8 @@ func TestBuild(t *testing.T) {
 		sent, told := http.Header{}, http.Header{}
 		SetSecurity(sent)
 		all, frame, _ := strings.Cut(read(t, out, HeadersFile), "\n\n")
-		if !strings.HasPrefix(frame, "/"+FrameFile+"\n  ! Content-Security-Policy\n  Content-Security-Policy: default-src 'none'; ") {
+		const policy = "\n  ! Content-Security-Policy\n  Content-Security-Policy: default-src 'none'; "
+		if !strings.HasPrefix(frame, "/"+FrameFile+policy) {
 			t.Errorf("of the capstone's frame it tells %s", frame)
 		}
 		lines := strings.Split(all, "\n")
@@ -221,7 +225,8 @@ func TestBuild(t *testing.T) {
 			name, value, _ := strings.Cut(strings.TrimPrefix(line, "  "), ": ")
 			told.Set(name, value)
 		}
-		if lines[0] != "/*" || !reflect.DeepEqual(sent, told) || !strings.Contains(told.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		if lines[0] != "/*" || !reflect.DeepEqual(sent, told) ||
+			!strings.Contains(told.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s tells %v of %v", HeadersFile, lines, sent)
 		}
 	})
@@ -334,85 +339,6 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		if index, err := Open(dir); err == nil {
 			t.Errorf("opened %q as %+v", text, index)
-		}
-	}
-}
-
-func TestOlder(t *testing.T) {
-	at := func(minute int) time.Time { return time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC) }
-	for _, c := range []struct {
-		name  string
-		times map[string]int // minutes
-		want  bool
-	}{
-		{"generated later", map[string]int{"a.templ": 1, "a_templ.go": 2}, false},
-		{"generated together", map[string]int{"a.templ": 1, "a_templ.go": 1}, false},
-		{"changed since", map[string]int{"a.templ": 3, "a_templ.go": 2}, true},
-		{"never generated", map[string]int{"a.templ": 1}, true},
-		{"one of two", map[string]int{"a.templ": 1, "a_templ.go": 2, "b.templ": 1}, true},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			var templates []string
-			for name, minute := range c.times {
-				write(t, dir, map[string]string{name: ""})
-				if err := os.Chtimes(filepath.Join(dir, name), at(minute), at(minute)); err != nil {
-					t.Fatal(err)
-				}
-				if strings.HasSuffix(name, ".templ") {
-					templates = append(templates, name)
-				}
-			}
-			if got, err := older(dir, templates); got != c.want || err != nil {
-				t.Errorf("older = %v, %v; want %v", got, err, c.want)
-			}
-		})
-	}
-}
-
-func TestPruneCache(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, map[string]string{"go.mod": "module x\n", ".cache/brotli/old-5": "x", ".cache/brotli/new-5": "x"})
-	b := newBuilder(t, Options{Root: root, Out: filepath.Join(root, "dist")})
-	now := time.Now()
-	long := now.Add(-brotliMaxAge - time.Hour)
-	if err := os.Chtimes(filepath.Join(root, ".cache/brotli/old-5"), long, long); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.pruneCache(now); err != nil {
-		t.Fatal(err)
-	}
-	left, err := sources(filepath.Join(root, ".cache", "brotli"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if names := slices.Collect(maps.Keys(left)); !slices.Equal(names, []string{"new-5"}) {
-		t.Errorf("left in the cache: %v", names)
-	}
-}
-
-// TestCompressCache checks that what was compressed well is not compressed
-// again, neither well nor quickly.
-func TestCompressCache(t *testing.T) {
-	root := t.TempDir()
-	write(t, root, map[string]string{"go.mod": "module x\n"})
-	data := []byte(strings.Repeat("the same again and ", 100))
-	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, contentHash(data), false)
-	if err != nil || len(best) == 0 || len(best) >= len(data) {
-		t.Fatalf("compressed to %d bytes: %v", len(best), err)
-	}
-	quick := newBuilder(t, Options{Root: root, Out: root})
-	if got, err := quick.compress(data, contentHash(data), true); err != nil || !bytes.Equal(got, best) {
-		t.Errorf("the cached result was not taken: %v", err)
-	}
-	noise := make([]byte, 300)
-	for i, x := 0, uint32(1); i < len(noise); i++ {
-		x = x*1664525 + 1013904223
-		noise[i] = byte(x >> 24)
-	}
-	for range 2 { // made, then from the cache
-		if got, err := quick.compress(noise, contentHash(noise), true); got != nil || err != nil {
-			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
 		}
 	}
 }

@@ -35,7 +35,9 @@ const host = `(serve) => (method, url, headers, body, act, ended) => {
 
 // ask sends one request through JavaScript and returns what the sink was told.
 // act is called as things happen, with the sink, and may pull or cancel.
-func ask(t *testing.T, h http.HandlerFunc, method, url, headers string, body any, act func(sink js.Value, what string)) string {
+func ask(
+	t *testing.T, h http.HandlerFunc, method, url, headers string, body any, act func(sink js.Value, what string),
+) string {
 	t.Helper()
 	serve := Func(context.Background(), h)
 	defer serve.Release()
@@ -59,13 +61,15 @@ func ask(t *testing.T, h http.HandlerFunc, method, url, headers string, body any
 func TestServe(t *testing.T) {
 	echo := func(w http.ResponseWriter, r *http.Request) {
 		b, _ := io.ReadAll(r.Body)
-		w.Header().Set("X-Asked", fmt.Sprintf("%s %s %s %q %d", r.Method, r.Host, r.RequestURI, r.Header["A"], r.ContentLength))
+		asked := fmt.Sprintf("%s %s %s %q %d", r.Method, r.Host, r.RequestURI, r.Header["A"], r.ContentLength)
+		w.Header().Set("X-Asked", asked)
 		w.Header().Set("Content-Type", "text/plain")
 		w.WriteHeader(201)
 		w.Write(b)
 	}
 	got := ask(t, echo, "POST", "http://tab.example/api/v1?x=%E2%82%AC", "a: 1\na: 2\n", "héllo", nil)
-	want := "whole 201 Content-Length: 6\nContent-Type: text/plain\nX-Asked: POST tab.example /api/v1?x=%E2%82%AC [\"1\" \"2\"] 6\nhéllo"
+	want := "whole 201 Content-Length: 6\nContent-Type: text/plain\n" +
+		"X-Asked: POST tab.example /api/v1?x=%E2%82%AC [\"1\" \"2\"] 6\nhéllo"
 	if got != want {
 		t.Errorf("the sink was told\n%q, want\n%q", got, want)
 	}
@@ -85,7 +89,8 @@ func TestServe(t *testing.T) {
 	if got := ask(t, echo, "GET", "/api/%zz", "", nil, nil); !strings.HasPrefix(got, "whole 400 ") {
 		t.Errorf("a URL that is none: %q", got)
 	}
-	if got := ask(t, func(http.ResponseWriter, *http.Request) { panic("ouch") }, "GET", "/", "", nil, nil); got != "fail the server panicked: ouch" {
+	got = ask(t, func(http.ResponseWriter, *http.Request) { panic("ouch") }, "GET", "/", "", nil, nil)
+	if got != "fail the server panicked: ouch" {
 		t.Errorf("a panic: %q", got)
 	}
 }
@@ -162,7 +167,8 @@ func BenchmarkServe(b *testing.B) {
 	js.Global().Call("eval", `(serve, n, done) => {
   const next = () => {
     if (n-- === 0) return done();
-    serve("GET", "http://tab.example/api/v1/pods", "accept: application/json\n", null, { whole: () => setImmediate(next) });
+    const sink = { whole: () => setImmediate(next) };
+    serve("GET", "http://tab.example/api/v1/pods", "accept: application/json\n", null, sink);
   };
   setImmediate(next);
 }`).Invoke(serve, b.N, onDone)

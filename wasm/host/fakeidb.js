@@ -20,13 +20,15 @@ class Range {
   static bound = (low, high, lowOpen = false, highOpen = false) => new Range([low, lowOpen], [high, highOpen]);
   has(key) {
     const { lower, upper } = this;
-    return (!lower || key > lower[0] || (key === lower[0] && !lower[1])) && (!upper || key < upper[0] || (key === upper[0] && !upper[1]));
+    if (lower && (key < lower[0] || (key === lower[0] && lower[1]))) return false;
+    return !upper || key < upper[0] || (key === upper[0] && !upper[1]);
   }
 }
 
 /** The keys that a query means, in their order. */
 function keysOf(store, query, count = Infinity) {
-  const all = [...store.values.keys()].filter((key) => query === undefined || (query instanceof Range ? query.has(key) : key === query));
+  const wanted = (key) => query === undefined || (query instanceof Range ? query.has(key) : key === query);
+  const all = [...store.values.keys()].filter(wanted);
   return all.sort((a, b) => (a < b ? -1 : 1)).slice(0, count);
 }
 
@@ -63,7 +65,8 @@ class Transaction extends EventTarget {
 
   objectStore(name) {
     if (!this.names.includes(name)) throw fail("NotFoundError", `${name} is not in the scope`);
-    return Object.fromEntries(Object.keys(methods).map((method) => [method, (...args) => this.#ask(name, method, args)]));
+    const ask = (method) => [method, (...args) => this.#ask(name, method, args)];
+    return Object.fromEntries(Object.keys(methods).map(ask));
   }
 
   #ask(name, method, args) {
@@ -72,7 +75,8 @@ class Transaction extends EventTarget {
     if (!reads && this.mode === "readonly") throw fail("ReadOnlyError", `${method} on a transaction that only reads`);
     const request = { onsuccess: null, onerror: null, result: undefined, error: null };
     const given = reads ? args : structuredClone(args.map((a) => (a instanceof Range ? null : a)));
-    const act = (stores) => methods[method](stores.get(name), ...args.map((a, i) => (a instanceof Range ? a : given[i])));
+    const taken = () => args.map((a, i) => (a instanceof Range ? a : given[i]));
+    const act = (stores) => methods[method](stores.get(name), ...taken());
     this.requests.push({ request, method, act });
     return request;
   }
@@ -134,7 +138,8 @@ class Transaction extends EventTarget {
     this.error = error;
     this.active = false;
     this.over = true;
-    for (const request of this.requests.splice(0)) this.#refuse(request, fail("AbortError", "the transaction was aborted"));
+    const aborted = () => fail("AbortError", "the transaction was aborted");
+    for (const request of this.requests.splice(0)) this.#refuse(request, aborted());
     void turn().then(() => this.dispatchEvent(new Event("abort")));
   }
 }
@@ -195,7 +200,8 @@ export function use(disk) {
   globalThis.IDBKeyRange = Range;
   globalThis.indexedDB = {
     open(_name, version) {
-      const request = { onsuccess: null, onerror: null, onupgradeneeded: null, result: new Database(disk), error: null };
+      const listeners = { onsuccess: null, onerror: null, onupgradeneeded: null };
+      const request = { ...listeners, result: new Database(disk), error: null };
       disk.last = disk.last.then(turn).then(() => {
         const oldVersion = disk.version;
         if (oldVersion > version) {

@@ -127,11 +127,20 @@ export class IDBStore {
   async #readBatch(reading) {
     const tx = this.#begin([BATCHES, NOTES], "readonly");
     const batches = tx.objectStore(BATCHES);
-    const [next, [first]] = await Promise.all([result(tx.objectStore(NOTES).get(NEXT)), result(batches.getAllKeys(undefined, 1))]);
+    const [next, [first]] = await Promise.all([
+      result(tx.objectStore(NOTES).get(NEXT)),
+      result(batches.getAllKeys(undefined, 1)),
+    ]);
     if (reading.key !== 0 && first !== reading.first) throw new Error("the log was replaced while it was read");
     reading.first = first;
-    const range = next === undefined ? IDBKeyRange.lowerBound(reading.key, true) : IDBKeyRange.bound(reading.key, next, true, true);
-    const [values, keys] = await Promise.all([result(batches.getAll(range, BATCH)), result(batches.getAllKeys(range, BATCH))]);
+    const range =
+      next === undefined
+        ? IDBKeyRange.lowerBound(reading.key, true)
+        : IDBKeyRange.bound(reading.key, next, true, true);
+    const [values, keys] = await Promise.all([
+      result(batches.getAll(range, BATCH)),
+      result(batches.getAllKeys(range, BATCH)),
+    ]);
     reading.ready = values.filter((value) => value.length > 0); // an empty piece would say that the log ends
     reading.key = keys[keys.length - 1] ?? reading.key;
     return keys.length > 0;

@@ -93,7 +93,8 @@ test("an empty append does not hide what comes after it", async () => {
 
 test("an append is there or not, whichever step fails, and what was there before is", async () => {
   const before = (store) => store.append(bytes("kept "));
-  const times = await atEveryStep(before, (store) => store.append(bytes("more ")), async ({ disk, store, error, how, where }) => {
+  const append = (store) => store.append(bytes("more "));
+  const times = await atEveryStep(before, append, async ({ disk, store, error, how, where }) => {
     const got = await found(disk);
     assert.ok(["kept ", "kept more "].includes(got), `${where}: found ${got}`);
     if (!error) assert.equal(got, "kept more ", where);
@@ -139,7 +140,8 @@ test("a replacement is whole or not at all, whichever step fails", async () => {
       await store.append(bytes(contents.old));
       await store.append(bytes("!"));
     };
-    const times = await atEveryStep(before, (store) => replace(store, next), async ({ disk, store, error, how, where }) => {
+    const act = (store) => replace(store, next);
+    const times = await atEveryStep(before, act, async ({ disk, store, error, how, where }) => {
       const got = await found(disk);
       assert.ok([contents.old + "!", next].includes(got), `${where}: found ${got.length} bytes`);
       if (!error) assert.equal(got, next, where);

@@ -28,11 +28,19 @@ const crashes = {
 function* faults(at) {
   for (const [kind, fault] of Object.entries(kinds)) {
     for (const often of [1, 2, 3, Infinity]) {
-      yield { name: `${kind}, ${often} times from step ${at} on`, crashes: false, fault: (step, what) => step - at < often && fault(what) };
+      yield {
+        name: `${kind}, ${often} times from step ${at} on`,
+        crashes: false,
+        fault: (step, what) => step - at < often && fault(what),
+      };
     }
   }
   for (const [kind, fault] of Object.entries(crashes)) {
-    yield { name: `${kind} step ${at}`, crashes: true, fault: (step, what) => (step === at ? fault(what) : kinds["an error"]()) };
+    yield {
+      name: `${kind} step ${at}`,
+      crashes: true,
+      fault: (step, what) => (step === at ? fault(what) : kinds["an error"]()),
+    };
   }
 }
 
@@ -106,7 +114,8 @@ class Journal {
 }
 
 const work = /** @type {const} */ ([
-  "append", "append", "saveHead", "rewrite", "append", "rewrite", "append", "saveHead", "append", "rewrite", "append", "saveHead",
+  "append", "append", "saveHead", "rewrite", "append", "rewrite",
+  "append", "saveHead", "append", "rewrite", "append", "saveHead",
 ]);
 
 test("whatever fails, what was acknowledged is found, and nothing else", async () => {
@@ -153,7 +162,8 @@ async function inspect(directory, journal, where) {
     const left = directory.after(what);
     const store = await open(left);
     got = text(store.read(0));
-    assert.ok(journal.mayBe(got), `${at}: found ${JSON.stringify(got)}; acknowledged is ${JSON.stringify(journal.log)}`);
+    const both = `found ${JSON.stringify(got)}; acknowledged is ${JSON.stringify(journal.log)}`;
+    assert.ok(journal.mayBe(got), `${at}: ${both}`);
     assert.equal(text(await copyOf(left)), got, at);
     const said = text(store.head());
     const n = said === "" ? 0 : parse(said);

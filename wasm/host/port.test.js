@@ -10,7 +10,10 @@ import { hasByteStreams } from "./stream.js";
 
 /**
  * @param {import("node:test").TestContext} t
- * @param {(request: {method: string, url: string, headers: string, body: Uint8Array | null}, sink: any) => void} handler
+ * @param {(
+ *   request: {method: string, url: string, headers: string, body: Uint8Array | null},
+ *   sink: any,
+ * ) => void} handler
  */
 function connect(t, handler) {
   const { port1, port2 } = new MessageChannel();
@@ -57,7 +60,8 @@ test("a whole reply", async (t) => {
   });
   const { seen, observer } = observe();
   const body = bytes("hello").buffer;
-  const response = await client.fetch(ask({ method: "POST", headers: "x: y\n", body, observer, url: "http://tab.example/api#frag" }));
+  const url = "http://tab.example/api#frag";
+  const response = await client.fetch(ask({ method: "POST", headers: "x: y\n", body, observer, url }));
   assert.deepEqual(asked, { method: "POST", url: "http://tab.example/api#frag", headers: "x: y\n", body: "hello" });
   assert.equal(body.byteLength, 0, "the body was copied, not given away");
   assert.equal(response.status, 201);

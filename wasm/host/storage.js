@@ -69,7 +69,8 @@ export async function openStorage(cluster, owner, pageStore) {
       removeAside: (/** @type {string} */ name) => page.removeAside(name),
     };
     if (owner) return { store: page, copy: null, problem: "", ...aside };
-    return { store: null, ...(await copied(async () => new Uint8Array(await (await blobOf(page)).arrayBuffer()), "")), ...aside };
+    const copy = async () => new Uint8Array(await (await blobOf(page)).arrayBuffer());
+    return { store: null, ...(await copied(copy, "")), ...aside };
   } catch (error) {
     return {
       store: null,

@@ -24,7 +24,10 @@ const scope = /** @type {DedicatedWorkerGlobalScope & {
  *   tabernetesHost: Host,
  * }} */ (/** @type {unknown} */ (self));
 
-/** How long opening the storage may take, in milliseconds. A browser that never answers must not leave the page waiting. */
+/**
+ * How long opening the storage may take, in milliseconds. A browser that never answers must not leave the page
+ * waiting.
+ */
 const STORAGE_PATIENCE = 30_000;
 
 /**
@@ -61,7 +64,11 @@ scope.onmessage = (/** @type {MessageEvent<ToWorker>} */ { data: m }) => {
     case "start":
       connect(m.port);
       onDamage = m.onDamage;
-      storage = within(STORAGE_PATIENCE, openStorage(m.cluster, m.owner, m.store), "the browser's storage does not answer");
+      storage = within(
+        STORAGE_PATIENCE,
+        openStorage(m.cluster, m.owner, m.store),
+        "the browser's storage does not answer",
+      );
       storage.catch(died);
       scope.importScripts(m.wasmExec);
       listen();

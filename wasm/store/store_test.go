@@ -86,10 +86,12 @@ func TestStore(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	for name, tt := range map[string]struct{ method, want string }{
-		"an error thrown":    {`() => { throw new Error("disk full") }`, "storage: append: disk full"},
-		"a string thrown":    {`() => { throw "disk full" }`, "storage: append: disk full"},
-		"an error rejected":  {`async () => { throw new Error("disk full") }`, "storage: append: disk full"},
-		"an exception":       {`() => { throw new DOMException("too much", "QuotaExceededError") }`, "storage: append: too much"},
+		"an error thrown":   {`() => { throw new Error("disk full") }`, "storage: append: disk full"},
+		"a string thrown":   {`() => { throw "disk full" }`, "storage: append: disk full"},
+		"an error rejected": {`async () => { throw new Error("disk full") }`, "storage: append: disk full"},
+		"an exception": {
+			`() => { throw new DOMException("too much", "QuotaExceededError") }`, "storage: append: too much",
+		},
 		"nothing rejected":   {`() => Promise.reject()`, "storage: append: undefined"},
 		"an empty exception": {`() => { throw new DOMException("", "AbortError") }`, "storage: append: AbortError"},
 	} {

@@ -29,7 +29,8 @@ func TestHeader(t *testing.T) {
 		h.Set("Content-Type", "new")
 		h.Set("x-gone", "1")
 		h.Del("X-Gone")
-		if h.Get("aCCept") != "a" || !slices.Equal(h.Values("accept"), []string{"a", "b"}) || h.Get("none") != "" || h.Get("raw") != "" {
+		if h.Get("aCCept") != "a" || !slices.Equal(h.Values("accept"), []string{"a", "b"}) ||
+			h.Get("none") != "" || h.Get("raw") != "" {
 			t.Errorf("%T: %v", h, h)
 		}
 	}
@@ -47,7 +48,9 @@ func TestHeader(t *testing.T) {
 }
 
 func FuzzCanonicalHeaderKey(f *testing.F) {
-	for _, s := range []string{"accept", "Content-Type", "x-b3-traceID", "a b", "", "-", "ü", "X_y", "a--b", "1a", "sec-CH-ua"} {
+	for _, s := range []string{
+		"accept", "Content-Type", "x-b3-traceID", "a b", "", "-", "ü", "X_y", "a--b", "1a", "sec-CH-ua",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -71,8 +74,10 @@ func TestError(t *testing.T) {
 	}
 	http.NotFound(recorder{ours}, nil)
 	standard.NotFound(theirs, nil)
-	if ours.Code != theirs.Code || ours.Body.String() != theirs.Body.String() || !reflect.DeepEqual(ours.Header(), theirs.Header()) {
-		t.Errorf("%d %v %q, the standard's is %d %v %q", ours.Code, ours.Header(), ours.Body, theirs.Code, theirs.Header(), theirs.Body)
+	if ours.Code != theirs.Code || ours.Body.String() != theirs.Body.String() ||
+		!reflect.DeepEqual(ours.Header(), theirs.Header()) {
+		t.Errorf("%d %v %q, the standard's is %d %v %q",
+			ours.Code, ours.Header(), ours.Body, theirs.Code, theirs.Header(), theirs.Body)
 	}
 	for ours, theirs := range map[error]error{
 		http.ErrAbortHandler: standard.ErrAbortHandler, http.ErrBodyNotAllowed: standard.ErrBodyNotAllowed,

@@ -76,19 +76,28 @@ func read[T iterator[T]](way string, iter T, failed func(T) *error, next func(T)
 }
 
 func ours(way string, iter *jsoniter.Iterator) string {
-	return read(way, iter, func(i *jsoniter.Iterator) *error { return &i.Error }, func(i *jsoniter.Iterator) int { return int(i.WhatIsNext()) })
+	return read(way, iter,
+		func(i *jsoniter.Iterator) *error { return &i.Error },
+		func(i *jsoniter.Iterator) int { return int(i.WhatIsNext()) })
 }
 
 func theirs(way string, iter *module.Iterator) string {
-	return read(way, iter, func(i *module.Iterator) *error { return &i.Error }, func(i *module.Iterator) int { return int(i.WhatIsNext()) })
+	return read(way, iter,
+		func(i *module.Iterator) *error { return &i.Error },
+		func(i *module.Iterator) int { return int(i.WhatIsNext()) })
 }
 
 var documents = []string{
-	`{}`, `null`, ` { "f:a" : { "." : {} , "f:b" : {} } } `, `{"f:a":{".":[1,2.50,-3,0,1e5,true,false,null,"x"]}} x`, `{"!":1,"f:a":{}}`,
-	`{"k:{\"name\":\"a\",\"port\":80}":{".":{}}}`, `{"name":"a","port":80,"protocol":null}`, `"x"`, `"\u00e9\ud83d\ude00\ud800x\ud800\u0041\n\"\/"`, `1`, `-0`, `01`, `-01`, `1.`,
-	`.5`, `1.5e3`, `1e999`, `123456789012345678901234567890`, `0.1000000000000000055511151231257827`, `--1`, `+1`, `1-2`, `tru`, `nul`, `falsy`, `[`, `[1,`, `[1,]`, `[1 2]`, `{"a"`,
-	`{"a"1}`, `{"a":1,"b"2}`, `{"a":1,}`, `{a:1}`, `{1:2}`, `[]`, `[[[]],{"a":[{}]}]`, `"` + "\x01" + `"`, `"\x"`, `"\u12g4"`, `"abc`, "\"\xff\"", `{"stop":{},"f:a":{}}`, ``, ` `, `x`,
-	`{".":-}`, `{".":-.}`, `{".":-01x}`, `{".":1e999}`, `{".":1.2.3,"f:a":{}}`, `{".":1.x}`, `{".":"\u0041\q"}`, `{".":0.1,"f:b":1}`, `{".":01}`, `{".":{"a" 1}}`, `{null:1}`, `{"a":null,null:1}`,
+	`{}`, `null`, ` { "f:a" : { "." : {} , "f:b" : {} } } `,
+	`{"f:a":{".":[1,2.50,-3,0,1e5,true,false,null,"x"]}} x`, `{"!":1,"f:a":{}}`,
+	`{"k:{\"name\":\"a\",\"port\":80}":{".":{}}}`, `{"name":"a","port":80,"protocol":null}`,
+	`"x"`, `"\u00e9\ud83d\ude00\ud800x\ud800\u0041\n\"\/"`, `1`, `-0`, `01`, `-01`, `1.`,
+	`.5`, `1.5e3`, `1e999`, `123456789012345678901234567890`, `0.1000000000000000055511151231257827`, `--1`, `+1`, `1-2`,
+	`tru`, `nul`, `falsy`, `[`, `[1,`, `[1,]`, `[1 2]`, `{"a"`,
+	`{"a"1}`, `{"a":1,"b"2}`, `{"a":1,}`, `{a:1}`, `{1:2}`, `[]`, `[[[]],{"a":[{}]}]`,
+	`"` + "\x01" + `"`, `"\x"`, `"\u12g4"`, `"abc`, "\"\xff\"", `{"stop":{},"f:a":{}}`, ``, ` `, `x`,
+	`{".":-}`, `{".":-.}`, `{".":-01x}`, `{".":1e999}`, `{".":1.2.3,"f:a":{}}`, `{".":1.x}`, `{".":"\u0041\q"}`,
+	`{".":0.1,"f:b":1}`, `{".":01}`, `{".":{"a" 1}}`, `{null:1}`, `{"a":null,null:1}`,
 	strings.Repeat("[", 10001), `{"f:spec":` + strings.Repeat(" ", 100) + `{"f:containers":7}}`,
 }
 
@@ -99,8 +108,10 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, size int) {
 		size = max(size, 1)%64 + 1
 		for _, way := range ways {
-			got := ours(way, jsoniter.NewIterator(jsoniter.ConfigCompatibleWithStandardLibrary).Pool().BorrowIterator([]byte(text)))
-			want := theirs(way, module.NewIterator(module.ConfigCompatibleWithStandardLibrary).Pool().BorrowIterator([]byte(text)))
+			ourPool := jsoniter.NewIterator(jsoniter.ConfigCompatibleWithStandardLibrary).Pool()
+			theirPool := module.NewIterator(module.ConfigCompatibleWithStandardLibrary).Pool()
+			got := ours(way, ourPool.BorrowIterator([]byte(text)))
+			want := theirs(way, theirPool.BorrowIterator([]byte(text)))
 			// The module reads what it skips as a large number, and has other words for what is none.
 			if got != want && !strings.Contains(want, "number has no digits") {
 				t.Errorf("%s of %q:\n%s, want\n%s", way, text, got, want)
@@ -167,7 +178,8 @@ func FuzzWrite(f *testing.F) {
 		values = append(values, key, int64(len(key))<<40, math.NaN(), math.Inf(-1), []any(nil), map[string]any(nil))
 		for _, v := range values {
 			var got, want bytes.Buffer
-			ourPool, theirPool := jsoniter.NewStream(jsoniter.ConfigCompatibleWithStandardLibrary, nil, 1024).Pool(), module.NewStream(module.ConfigCompatibleWithStandardLibrary, nil, 1024).Pool()
+			ourPool := jsoniter.NewStream(jsoniter.ConfigCompatibleWithStandardLibrary, nil, 1024).Pool()
+			theirPool := module.NewStream(module.ConfigCompatibleWithStandardLibrary, nil, 1024).Pool()
 			for range 2 { // the second time with what was returned
 				s, m := ourPool.BorrowStream(&got), theirPool.BorrowStream(&want)
 				fmt.Fprint(&got, write(s, key, v), s.Error)

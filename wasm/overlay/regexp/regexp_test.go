@@ -22,7 +22,9 @@ var expressions string
 func TestMatchString(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const letters = "aZ$_.-+*/019eE:5!#% \t\nñ"
-	texts := []string{"", "1", "-1.5e+10", ".5", "1_000:59:59.5", "a.b", "$x.y", "Comic Sans", "1px solid #fff", "a\n", "\n"}
+	texts := []string{
+		"", "1", "-1.5e+10", ".5", "1_000:59:59.5", "a.b", "$x.y", "Comic Sans", "1px solid #fff", "a\n", "\n",
+	}
 	for range 2000 {
 		var b strings.Builder
 		for range random.IntN(8) {

@@ -1,0 +1,59 @@
+package site
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPruneCache(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n", ".cache/brotli/old-5": "x", ".cache/brotli/new-5": "x"})
+	b := newBuilder(t, Options{Root: root, Out: filepath.Join(root, "dist")})
+	now := time.Now()
+	long := now.Add(-brotliMaxAge - time.Hour)
+	if err := os.Chtimes(filepath.Join(root, ".cache/brotli/old-5"), long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.pruneCache(now); err != nil {
+		t.Fatal(err)
+	}
+	left, err := sources(filepath.Join(root, ".cache", "brotli"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := slices.Collect(maps.Keys(left)); !slices.Equal(names, []string{"new-5"}) {
+		t.Errorf("left in the cache: %v", names)
+	}
+}
+
+// TestCompressCache checks that what was compressed well is not compressed
+// again, neither well nor quickly.
+func TestCompressCache(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, map[string]string{"go.mod": "module x\n"})
+	data := []byte(strings.Repeat("the same again and ", 100))
+	best, err := newBuilder(t, Options{Root: root, Out: root}).compress(data, contentHash(data), false)
+	if err != nil || len(best) == 0 || len(best) >= len(data) {
+		t.Fatalf("compressed to %d bytes: %v", len(best), err)
+	}
+	quick := newBuilder(t, Options{Root: root, Out: root})
+	if got, err := quick.compress(data, contentHash(data), true); err != nil || !bytes.Equal(got, best) {
+		t.Errorf("the cached result was not taken: %v", err)
+	}
+	noise := make([]byte, 300)
+	for i, x := 0, uint32(1); i < len(noise); i++ {
+		x = x*1664525 + 1013904223
+		noise[i] = byte(x >> 24)
+	}
+	for range 2 { // made, then from the cache
+		if got, err := quick.compress(noise, contentHash(noise), true); got != nil || err != nil {
+			t.Errorf("noise was compressed to %d bytes, %v", len(got), err)
+		}
+	}
+}

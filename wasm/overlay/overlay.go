@@ -159,11 +159,11 @@ func (s standin) replace(o Options, with map[string]string) error {
 }
 
 // replaceModule writes a go.mod that has the project's own directory for the
-// module, and returns the flag that has the go command read it.
+// module, and returns the flag that has the go command read it. The directory is
+// relative to the project's, since binaries tell where a module came from.
 func replaceModule(o Options, with map[string]string) (string, error) {
-	dir := filepath.Join(o.Root, filepath.FromSlash(moduleDir))
 	own, project := filepath.Join(o.Dir, "own.mod"), filepath.Join(o.Dir, "page.mod")
-	with[filepath.Join(dir, "go.mod")] = own
+	with[filepath.Join(o.Root, filepath.FromSlash(moduleDir), "go.mod")] = own
 	requirements, err := os.ReadFile(filepath.Join(o.Root, "go.mod"))
 	if err != nil {
 		return "", err
@@ -174,7 +174,7 @@ func replaceModule(o Options, with map[string]string) (string, error) {
 	}
 	for file, text := range map[string][]byte{
 		own:                              []byte("module " + module + "\n\ngo 1.26\n"),
-		project:                          fmt.Appendf(slices.Clip(requirements), "\nreplace %s => %s\n", module, dir),
+		project:                          fmt.Appendf(slices.Clip(requirements), "\nreplace %s => ./%s\n", module, moduleDir),
 		filepath.Join(o.Dir, "page.sum"): sums,
 	} {
 		if err := os.WriteFile(file, text, 0o644); err != nil {

@@ -39,7 +39,6 @@ const (
 	oneSegment  = "one-segment"
 	traces      = "traces"
 	adding32    = "addresses"
-	comparing   = "comparisons"
 	offsetting  = "offsets"
 	jumpingOnce = "jumps"
 )
@@ -57,7 +56,6 @@ var Tricks = []Trick{
 	{Name: oneSegment},
 	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then
 	{Name: adding32},
-	{Name: comparing},
 	{Name: offsetting},
 	{Name: jumpingOnce},
 }
@@ -156,7 +154,7 @@ func (s Set) Rewrite(module []byte) ([]byte, error) {
 	for _, c := range []struct {
 		name   string
 		change change
-	}{{adding32, addresses}, {comparing, comparisons}, {offsetting, offsets}, {jumpingOnce, jumps}} {
+	}{{adding32, addresses}, {offsetting, offsets}, {jumpingOnce, jumps}} {
 		if s.Has(c.name) {
 			changes = append(changes, c.change)
 		}

@@ -69,29 +69,6 @@ func addresses(code []instruction) []instruction {
 	return out
 }
 
-// opposites are the comparisons of whole numbers that say the opposite, for i32
-// and for i64: eq and ne, lt and ge, gt and le.
-var opposites = map[byte]byte{
-	0x46: 0x47, 0x48: 0x4e, 0x49: 0x4f, 0x4a: 0x4c, 0x4b: 0x4d,
-	0x47: 0x46, 0x4e: 0x48, 0x4f: 0x49, 0x4c: 0x4a, 0x4d: 0x4b,
-	0x51: 0x52, 0x53: 0x59, 0x54: 0x5a, 0x55: 0x57, 0x56: 0x58,
-	0x52: 0x51, 0x59: 0x53, 0x5a: 0x54, 0x57: 0x55, 0x58: 0x56,
-}
-
-// comparisons compares the other way where the compiler turns the result of a
-// comparison around.
-func comparisons(code []instruction) []instruction {
-	out := code[:0:0]
-	for _, in := range code {
-		if last := len(out) - 1; in.op == opI32Eqz && last >= 0 && opposites[out[last].op] != 0 {
-			out[last] = plain(opposites[out[last].op])
-			continue
-		}
-		out = append(out, in)
-	}
-	return out
-}
-
 // farthest is what is added at most to an address by the instruction that uses it.
 // No address that is used is so near the end of all that there can be.
 const farthest = 1 << 20

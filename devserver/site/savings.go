@@ -37,6 +37,15 @@ func (s *Savings) Of(ctx context.Context, name string) (Sizes, error) {
 	return Sizes{plain.Server - with.Server, plain.Lab - with.Lab}, err
 }
 
+// Totals returns what the binaries weigh with all tricks and with none.
+func (s *Savings) Totals(ctx context.Context) (all, none Sizes, err error) {
+	if all, err = s.measure(ctx, nil); err != nil {
+		return all, none, err
+	}
+	none, err = s.measure(ctx, shrink.Names())
+	return all, none, err
+}
+
 // measure returns the sizes of the binaries without some of the tricks.
 func (s *Savings) measure(ctx context.Context, without []string) (Sizes, error) {
 	key := strings.Join(without, ",")

@@ -51,7 +51,7 @@ var Tricks = []Trick{
 	{Name: "jsoniter"},
 	{Name: "big", Needs: []string{"http", "jsoniter"}}, // these calculate with large numbers
 	{Name: "slices"},
-	{Name: "regexp"},
+	{Name: "regexp", Needs: []string{"template"}}, // html/template has more expressions
 	{Name: "templ"},
 	{Name: oneSegment},
 	{Name: traces, Needs: []string{oneSegment}}, // the table that it reads is in one piece then

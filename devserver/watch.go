@@ -109,8 +109,8 @@ func effectOf(path string) effect {
 		switch {
 		case strings.HasPrefix(path, "devserver/shell/"):
 			return effect{steps: site.Page}
-		case top == "devserver":
-			return effect{server: true}
+		case top == "devserver", strings.HasPrefix(path, "wasm/shrink/"), path == "wasm/overlay/"+base:
+			return effect{server: true} // builds the site
 		case top == "core":
 			return effect{site.Wasm | site.Page, true}
 		}

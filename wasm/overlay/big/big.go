@@ -2,12 +2,10 @@
 // encoding/asn1 mentions large numbers. asn1 reads and writes one only for a
 // variable or field of type *big.Int, whatever its input is. The binary has none
 // of those: the project itself does not import math/big there, and of
-// crypto/x509/pkix it uses no type with one. A test of the site's builder sees to
-// both.
+// crypto/x509/pkix it uses no type with one. A test of package overlay sees to both.
 //
-// As in package http of the directory above, nobody imports this package: the
-// site's builder puts it in the place of the standard library's, and leaves the
-// functions of crypto/rand about large numbers out.
+// Nobody imports this package: package overlay puts it in the place of the standard
+// library's, and leaves the functions of crypto/rand about large numbers out.
 package big
 
 // An Int is a number that nobody looks at.

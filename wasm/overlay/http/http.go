@@ -5,10 +5,9 @@
 // the browser has to load.
 //
 // The names and their behaviour are net/http's, as far as they go; the tests
-// compare them. Nobody imports this package: the site's builder puts this file in
-// the place of net/http's own when it compiles ./wasm, beside those that it keeps
-// (methods, status codes, sniffing). What else the binary comes to use has to be
-// added here.
+// compare them. Nobody imports this package: package overlay puts this file in the
+// place of net/http's own for the binaries, beside those that it keeps (methods,
+// status codes, sniffing). What else the binaries come to use has to be added here.
 package http
 
 import (

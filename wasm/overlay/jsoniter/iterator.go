@@ -6,7 +6,7 @@
 //
 // The names are that module's, and so is what is read, written and reported as an
 // error, oddities included; the tests compare them. Nobody imports this package:
-// the site's builder replaces the module by it when it compiles ./wasm. What else
+// package overlay replaces the module by it for the binaries. What else
 // structured-merge-diff comes to use has to be added here.
 package jsoniter
 

@@ -9,8 +9,8 @@
 // lab: the tests know each, and match it both ways. The API server has the standard
 // library's package: its users write expressions, and that one takes linear time.
 //
-// As in package http of the directory above, nobody imports this package: the
-// site's builder puts it in the place of the standard library's.
+// Nobody imports this package: package overlay puts it in the place of the standard
+// library's.
 package regexp
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/wasm/overlay/regexp"
 )
 
-// What the lab has: a test of the site's builder keeps it so.
+// What the lab has: a test of package overlay keeps it so.
 //
 //go:embed testdata/expressions.txt
 var expressions string

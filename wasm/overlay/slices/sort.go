@@ -3,10 +3,9 @@
 // element; here all types share what does not depend on them. Few things in the
 // page have more than a dozen elements to sort, for which there is no difference.
 //
-// All sorting is stable, as only some of the standard library's is. As in package
-// http of the directory above, nobody imports this package: the site's builder
-// puts this file in the place of those in which package slices keeps these
-// functions.
+// All sorting is stable, as only some of the standard library's is. Nobody imports
+// this package: package overlay puts this file in the place of those in which
+// package slices keeps these functions.
 package slices
 
 import "cmp"

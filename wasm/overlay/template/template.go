@@ -2,8 +2,8 @@
 // runtime offers components made of such templates, and templates made of
 // components; the page has neither, and needs no interpreter of templates for it.
 //
-// As in package http of the directory above, nobody imports this package: the
-// site's builder puts it in the place of the standard library's.
+// Nobody imports this package: package overlay puts it in the place of the standard
+// library's.
 package template
 
 import (

@@ -28,7 +28,7 @@ func NewSavings(o Options) (*Savings, error) {
 // Of returns how much larger the binaries are without the trick of a name. What needs
 // it is left out of both, so that each trick counts once.
 func (s *Savings) Of(ctx context.Context, name string) (Sizes, error) {
-	without := shrink.NeedOf(name)
+	without := shrink.Dependents(name)
 	with, err := s.measure(ctx, without)
 	if err != nil {
 		return Sizes{}, err

@@ -93,7 +93,7 @@ func (s Set) Without(names ...string) (Set, error) {
 			return Set{}, fmt.Errorf("%q is no trick; there are %s", name, strings.Join(Names(), ", "))
 		}
 		off[name] = true
-		for _, t := range NeedOf(name) {
+		for _, t := range Dependents(name) {
 			off[t] = true
 		}
 	}
@@ -118,8 +118,8 @@ func Names() []string {
 	return names
 }
 
-// NeedOf lists the tricks that need the one of a name.
-func NeedOf(name string) []string {
+// Dependents lists the tricks that need the one of a name.
+func Dependents(name string) []string {
 	var names []string
 	for _, t := range Tricks {
 		if slices.Contains(t.Needs, name) {

@@ -16,7 +16,9 @@ export async function expectNoViolations(page, state, { within, rules = 15 } = {
   await page.evaluate(axe);
   const { found, checked } = await page.evaluate(async (within) => {
     const { violations, passes } = await window.axe.run(within ?? document);
-    const found = violations.map((v) => `${v.id} (${v.impact}): ${v.help}: ` + v.nodes.slice(0, 5).map((n) => `${n.target} ${n.any[0]?.message ?? n.all[0]?.message ?? ""}`).join(" | "));
+    const found = violations.map(
+      (v) => `${v.id} (${v.impact}): ${v.help}: ` +
+        v.nodes.slice(0, 5).map((n) => `${n.target} ${n.any[0]?.message ?? n.all[0]?.message ?? ""}`).join(" | "));
     return { found, checked: passes.length };
   }, within);
   expect(checked, "rules that had something to look at").toBeGreaterThan(rules);

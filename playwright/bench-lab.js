@@ -87,11 +87,15 @@ function tools() {
   window.bench = {
     received: [],
     create: (n, width, quiet, labels) =>
-      many(n, width, () => ask("POST", path, { metadata: { generateName: "bench-", labels }, data: { k: "v" } }, quiet)),
+      many(n, width, () =>
+        ask("POST", path, { metadata: { generateName: "bench-", labels }, data: { k: "v" } }, quiet)),
     /** Writes n times to objects of the names one-0 to one-15. */
     update: (n, width) =>
-      many(n, width, (i) => ask("PUT", `${path}/one-${i % width}`, { metadata: { name: `one-${i % width}`, labels: { watched: "yes" } }, data: { k: String(i) } })),
-    names: (width) => many(width, width, (i) => ask("POST", path, { metadata: { name: `one-${i}`, labels: { watched: "yes" } } })),
+      many(n, width, (i) =>
+        ask("PUT", `${path}/one-${i % width}`,
+          { metadata: { name: `one-${i % width}`, labels: { watched: "yes" } }, data: { k: String(i) } })),
+    names: (width) => many(width, width,
+      (i) => ask("POST", path, { metadata: { name: `one-${i}`, labels: { watched: "yes" } } })),
     /** Asks for a write every 1/rate seconds, at most so many at once. */
     async pour(rate, seconds, width, watched) {
       const begin = performance.now();
@@ -101,7 +105,8 @@ function tools() {
           const due = begin + (made++ * 1000) / rate;
           const wait = due - performance.now();
           if (wait > 1) await new Promise((r) => setTimeout(r, wait));
-          await ask("PUT", `${path}/one-${i}`, { metadata: { name: `one-${i}`, labels: watched }, data: { k: String(made) } });
+          await ask("PUT", `${path}/one-${i}`,
+            { metadata: { name: `one-${i}`, labels: watched }, data: { k: String(made) } });
         }
       };
       await Promise.all(Array.from({ length: width }, (_, i) => one(i)));
@@ -128,20 +133,23 @@ function tools() {
     async until(what, f, patience = 120_000) {
       const begin = performance.now();
       while (!f()) {
-        if (performance.now() - begin > patience) throw new Error(`waited in vain until ${what}: ${window.bench.shown()}, head ${await window.bench.head()}, delivered ${window.bench.received}`);
+        if (performance.now() - begin > patience)
+          throw new Error(`waited in vain until ${what}: ${window.bench.shown()}, head ${await window.bench.head()}, delivered ${window.bench.received}`);
         await new Promise((r) => setTimeout(r, 5));
       }
       return performance.now();
     },
     delivered: (each) => window.bench.until("all is delivered", () => window.bench.received.every((n) => n >= each)),
-    shown: () => document.querySelector(".st-big")?.textContent + "; " + [...document.querySelectorAll(".st-plot[id^=st-plot-w]")].map((el) => el.getAttribute("aria-label")).join("; "),
+    shown: () => document.querySelector(".st-big")?.textContent + "; " +
+      [...document.querySelectorAll(".st-plot[id^=st-plot-w]")].map((el) => el.getAttribute("aria-label")).join("; "),
     /** Waits until the page shows the newest revision, and says of each lane that it has so many events. */
     async drawn(events) {
       const head = await window.bench.head();
       const told = new RegExp(`(?<!\\d)${events} events`);
       return window.bench.until("all is drawn", () => {
         if (document.querySelector(".st-big")?.textContent !== head) return false;
-        return [...document.querySelectorAll(".st-plot[id^=st-plot-w]")].every((el) => told.test(el.getAttribute("aria-label")));
+        return [...document.querySelectorAll(".st-plot[id^=st-plot-w]")].every(
+          (el) => told.test(el.getAttribute("aria-label")));
       });
     },
     /** The longest task that began after a moment, by the clock. */
@@ -149,13 +157,16 @@ function tools() {
   };
 }
 
-const { values } = parseArgs({ options: { only: { type: "string" }, json: { type: "boolean" }, verbose: { type: "boolean" }, profile: { type: "string" } } });
+const { values } = parseArgs(
+  { options: { only: { type: "string" }, json: { type: "boolean" }, verbose: { type: "boolean" },
+    profile: { type: "string" } } });
 const parts = { creates, lanes, updates, list, memory };
 const found = await resolveBrowser();
 const server = await startServer();
 const measured = {};
 try {
-  for (const name of values.only?.split(",") ?? Object.keys(parts)) Object.assign(measured, await inBrowser(parts[name]));
+  for (const name of values.only?.split(",") ??
+    Object.keys(parts)) Object.assign(measured, await inBrowser(parts[name]));
 } finally {
   await server.stop();
 }
@@ -174,7 +185,8 @@ async function inBrowser(measure) {
 
 /** A page of a fresh profile, warmed up. @param {import("@playwright/test").Browser} browser */
 async function open(browser, { lab = true, warm = 300 } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", locale: "en-US" });
+  const context = await browser.newContext(
+    { viewport: { width: 1440, height: 900 }, colorScheme: "light", locale: "en-US" });
   const page = await context.newPage();
   await page.addInitScript(probe);
   if (!lab) await page.addInitScript(undrawn);
@@ -227,7 +239,8 @@ async function lanes(browser) {
     const begin = performance.now();
     const rate = await bench.pour(500, 10, 16, { watched: "yes" });
     const delivered = await bench.delivered(200 + 5000);
-    return { rate, delivered: (20 * 5000) / ((delivered - begin) / 1000), lanesDrawn: (await bench.drawn(5200)) - delivered };
+    return { rate, delivered: (20 * 5000) / ((delivered - begin) / 1000),
+      lanesDrawn: (await bench.drawn(5200)) - delivered };
   });
   return { ...out, ...(await tasks()) };
 }
@@ -257,14 +270,16 @@ async function list(browser) {
     const tasks = await watchTasks(browser, page, what);
     const begin = await page.evaluate(() => performance.now());
     await act();
-    const end = await page.evaluate(async (shown) => bench.until("the answer is shown", new Function(`return ${shown}`)), shown);
+    const end = await page.evaluate(
+      async (shown) => bench.until("the answer is shown", new Function(`return ${shown}`)), shown);
     await page.evaluate(() => new Promise((r) => setTimeout(r, 1000)));
     return { [what]: end - begin, ...(await tasks()) };
   };
   const judged = `document.querySelector(".verdict h3")?.textContent.startsWith("10,000 ") && document.querySelector("#res-body").textContent.length > 5000`;
   const list = await step("list", () => lab.request("GET", "/api/v1/namespaces/default/configmaps"), judged);
   const laidOut = `document.querySelector("#res-body").textContent.includes("kind: ConfigMapList") || /^\\s*(?:1\\s*)?apiVersion:/.test(document.querySelector("#res-body").textContent)`;
-  const yaml = await step("yaml", () => page.locator("#res-tools select, #res-tools input[value=yaml]").first().evaluate(chooseYAML), laidOut);
+  const yaml = await step("yaml",
+    () => page.locator("#res-tools select, #res-tools input[value=yaml]").first().evaluate(chooseYAML), laidOut);
   return { ...list, ...yaml };
 }
 
@@ -287,7 +302,8 @@ async function memory(browser) {
   const memoryAtOnce = await renderer(browser);
   // The engine gives back what it has collected some seconds after a page has come to rest.
   await page.evaluate(() => new Promise((r) => setTimeout(r, 20_000)));
-  return { memoryAtOnce, memory: await renderer(browser), memoryLongest: await page.evaluate((since) => bench.longest(since), began) };
+  return { memoryAtOnce, memory: await renderer(browser),
+    memoryLongest: await page.evaluate((since) => bench.longest(since), began) };
 }
 
 /** The memory that the largest renderer has for itself, in MB: that of a page and its worker. */
@@ -297,7 +313,8 @@ async function renderer(browser) {
   const sizes = processInfo.filter((p) => p.type === "renderer").map((p) => {
     const status = readFileSync(`/proc/${p.id}/status`, "utf8");
     const kB = (name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    if (values.verbose) console.log(`renderer ${p.id}: VmRSS ${kB("VmRSS") >> 10} MB, RssAnon ${kB("RssAnon") >> 10} MB, VmHWM ${kB("VmHWM") >> 10} MB`);
+    if (values.verbose) console.log(
+      `renderer ${p.id}: VmRSS ${kB("VmRSS") >> 10} MB, RssAnon ${kB("RssAnon") >> 10} MB, VmHWM ${kB("VmHWM") >> 10} MB`);
     return kB("RssAnon") + kB("RssShmem");
   });
   return Math.max(...sizes) / 1024;
@@ -328,7 +345,8 @@ async function watchTasks(browser, page, name) {
     const { pid, tid } = traceEvents.find((e) => e.name === mark);
     const events = traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.tdur && e.name.endsWith("RunTask"));
     const tasks = events.map((e) => e.tdur / 1000);
-    if (profiler) writeFileSync(`${values.profile}/${name}.tasks.json`, JSON.stringify(events.filter((e) => e.tdur > 20_000).map(({ ts, dur, tdur }) => ({ ts, dur, tdur }))));
+    if (profiler) writeFileSync(`${values.profile}/${name}.tasks.json`,
+      JSON.stringify(events.filter((e) => e.tdur > 20_000).map(({ ts, dur, tdur }) => ({ ts, dur, tdur }))));
     if (values.verbose) {
       const long = tasks.filter((ms) => ms > 30).sort((a, b) => b - a);
       console.log(`${name}: ${long.length} of ${tasks.length} tasks over 30 ms: ${long.slice(0, 30).map(Math.round).join(" ")}; in all ${Math.round(tasks.reduce((a, b) => a + b, 0))} ms`);
@@ -343,7 +361,9 @@ function report(measured) {
   for (const [name, row] of Object.entries(rows)) {
     const value = measured[name];
     if (value === undefined) continue;
-    const show = (v, digits) => (v === undefined ? "" : `${v.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${row.unit}`);
+    const show = (v, digits) =>
+      (v === undefined ? ""
+        : `${v.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${row.unit}`);
     const past = row.bound !== undefined && !(value <= row.bound);
     fine &&= !past;
     const said = row.unit === "ms" && row.bound && value === 0 ? "under 50 ms" : show(value, row.digits);

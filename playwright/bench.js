@@ -11,7 +11,8 @@ import { startServer } from "./server.js";
 
 /** What is measured: the bound fails the run, the aim is where to go. */
 const rows = {
-  open: { what: "page open to first answered API request, warm HTTP cache", unit: "ms", bound: 700, aim: 300, digits: 0 },
+  open: { what: "page open to first answered API request, warm HTTP cache", unit: "ms", bound: 700, aim: 300,
+    digits: 0 },
   offline: { what: "the same, from the service worker", unit: "ms", digits: 0 },
   get: { what: "in-page request, 2 KB JSON, median", unit: "ms", bound: 0.5, aim: 0.2, digits: 3 },
   seen: { what: "the same, drawn by the lab", unit: "ms", digits: 3 },
@@ -115,7 +116,8 @@ async function measure(engine, url) {
 
 async function gets(quiet) {
   const path = "/api/v1/namespaces/default/configmaps";
-  await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "two-kilobytes" }, data: { k: "x".repeat(1750) } }) });
+  await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ metadata: { name: "two-kilobytes" }, data: { k: "x".repeat(1750) } }) });
   const one = async () => (await fetch(path + "/two-kilobytes", { tabernetes: { quiet } })).json();
   for (let i = 0; i < 200; i++) await one();
   // Ten at a time, one after the other, since a page's clock is coarse.
@@ -135,7 +137,8 @@ async function creates(quiet) {
   const begin = performance.now();
   for (let i = 0; i < many; i++) {
     const body = JSON.stringify({ metadata: { generateName: "bench-" } });
-    const r = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, tabernetes: { quiet } });
+    const r = await fetch(path,
+      { method: "POST", headers: { "Content-Type": "application/json" }, body, tabernetes: { quiet } });
     await r.text();
   }
   return (many / (performance.now() - begin)) * 1000;
@@ -173,13 +176,16 @@ async function events() {
   })();
   const writer = async (n) => {
     for (let i = 0; i < n; i++) {
-      await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { generateName: "event-", labels: { bench: "events" } } }), tabernetes: { quiet: true } });
+      await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ metadata: { generateName: "event-", labels: { bench: "events" } } }),
+          tabernetes: { quiet: true } });
     }
   };
   await Promise.all(Array.from({ length: 30 }, () => writer(many / 30)));
   const out = { streamed: (many / (await read)) * 1000 };
   while (window.__lab.drawn - drawnBefore < 2 * many) {
-    if (performance.now() - begin > 60000) throw new Error(`only ${window.__lab.drawn - drawnBefore} of ${2 * many} were drawn`);
+    if (performance.now() - begin > 60000)
+      throw new Error(`only ${window.__lab.drawn - drawnBefore} of ${2 * many} were drawn`);
     await new Promise((r) => requestAnimationFrame(r));
   }
   out.drawn = ((window.__lab.drawn - drawnBefore) / (performance.now() - begin)) * 1000;
@@ -202,10 +208,13 @@ function report(title, measured, bounded) {
   let fine = true;
   for (const [name, row] of Object.entries(rows)) {
     const value = measured[name];
-    const show = (v, digits = row.digits) => (v === undefined ? "" : `${v.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${row.unit}`);
+    const show = (v, digits = row.digits) =>
+      (v === undefined ? ""
+        : `${v.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${row.unit}`);
     const past = bounded && row.bound !== undefined && !(value <= row.bound);
     fine &&= !past;
-    lines.push([row.what, value === undefined ? "not measured" : show(value) + (past ? "  PAST THE BOUND" : ""), show(row.bound, row.bound < 1 ? 1 : 0), show(row.aim, row.aim < 1 ? 1 : 0)]);
+    lines.push([row.what, value === undefined ? "not measured" : show(value) + (past ? "  PAST THE BOUND" : ""),
+      show(row.bound, row.bound < 1 ? 1 : 0), show(row.aim, row.aim < 1 ? 1 : 0)]);
   }
   const widths = lines[0].map((_, i) => Math.max(...lines.map((l) => l[i].length)));
   for (const [i, l] of lines.entries()) {

@@ -44,7 +44,8 @@ export async function watchContext(context, problems) {
   await context.exposeBinding("reportViolation", (_source, text) => problems.push("policy: " + text));
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (e) => {
-      window.reportViolation(`${e.violatedDirective} ${e.blockedURI} ${e.sourceFile ?? ""}:${e.lineNumber} ${e.sample ?? ""}`);
+      window.reportViolation(
+        `${e.violatedDirective} ${e.blockedURI} ${e.sourceFile ?? ""}:${e.lineNumber} ${e.sample ?? ""}`);
     });
   });
   context.on("weberror", (e) => problems.push("uncaught: " + (e.error().stack ?? e.error())));

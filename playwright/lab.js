@@ -66,7 +66,8 @@ export class Lab {
    * @returns {Promise<{status: number, headers: Record<string, string>, text: string, body: any}>}
    */
   async fetch(path, { method = "GET", body, headers = {} } = {}) {
-    const init = { method, headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
+    const init = { method,
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
     if (body !== undefined) init.body = typeof body === "string" ? body : JSON.stringify(body);
     const got = await this.page.evaluate(
       async ([path, init]) => {
@@ -142,7 +143,8 @@ export async function tabTo(locator, { limit = 150 } = {}) {
       const at = document.activeElement;
       if (el === at) return "here";
       if (at?.matches("textarea")) return "editor";
-      return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back" : "on";
+      return at && at !== document.body && at.compareDocumentPosition(el) & Node.DOCUMENT_POSITION_PRECEDING ? "back"
+        : "on";
     });
     if (where === "here") return;
     if (where === "editor") await keyboard.press("Escape");
@@ -188,7 +190,8 @@ export class Timeline {
 
   /** A row below the ruler, by its name: w1, p1, C0. */
   row(id) {
-    return this.rows.getByRole("listitem").filter({ has: this.page.getByRole("img", { name: new RegExp(`^(API server )?${id},`) }) });
+    return this.rows.getByRole("listitem").filter(
+      { has: this.page.getByRole("img", { name: new RegExp(`^(API server )?${id},`) }) });
   }
 
   lane(id) {
@@ -210,7 +213,8 @@ export class Timeline {
   /** Rows of one of the tables, each as the texts of its cells. */
   async table(name) {
     const table = this.tables.getByRole("table", { name });
-    return table.locator("tbody tr").evaluateAll((all) => all.map((r) => [...r.children].map((c) => c.textContent.replace(/\s+/g, " ").trim())));
+    return table.locator("tbody tr").evaluateAll(
+      (all) => all.map((r) => [...r.children].map((c) => c.textContent.replace(/\s+/g, " ").trim())));
   }
 
   /** The events that the lanes have received, oldest first: {revision, watch, event, object}. */

@@ -24,7 +24,8 @@ export function lessonFiles() {
     for (const [, title, says, block] of text.matchAll(/^## (.*)$|^```wrong ?(.*)\n([^]*?)^```$/gm)) {
       if (title !== undefined) step++;
       // What refers to earlier answers is left to those who play lessons without a page.
-      else if (says && !block.includes("{{")) wrong.push({ step, says, requests: block.split(/^###.*\n/m).map(parseRequest) });
+      else if (says && !block.includes("{{"))
+        wrong.push({ step, says, requests: block.split(/^###.*\n/m).map(parseRequest) });
     }
     return { id: name.slice(3, -3), namespaces, wrong };
   });
@@ -92,7 +93,8 @@ export class Lesson {
 
   async isOpen(id) {
     const page = ["practice", "exam", "progress"].includes(id);
-    await expect(this.column.locator(page ? ".course-page[data-open]" : `article[data-lesson-id="${id}"][data-open]`)).toBeVisible();
+    await expect(this.column.locator(page ? ".course-page[data-open]" : `article[data-lesson-id="${id}"][data-open]`))
+      .toBeVisible();
     await expect(this.entry(id)).toHaveAttribute("aria-current", "true");
   }
 
@@ -112,7 +114,8 @@ export class Lesson {
 
   /** Where the learner is: "Step 2 of 8". */
   async at(n) {
-    await expect(this.where).toHaveText(n > (await this.count()) ? /^All \d+ steps passed$/ : new RegExp(`^Step ${n} of \\d+$`));
+    await expect(this.where).toHaveText(
+      n > (await this.count()) ? /^All \d+ steps passed$/ : new RegExp(`^Step ${n} of \\d+$`));
   }
 
   /**
@@ -141,7 +144,8 @@ export class Lesson {
     await expect(this.question).toBeVisible();
     const field = this.question.getByRole("textbox");
     const typed = typeof how === "string" && how !== "skip" && (await field.count()) > 0;
-    const value = typeof how === "object" ? how.value : how === "skip" || typed ? undefined : (await this.choices(how))[0];
+    const value = typeof how === "object" ? how.value
+      : how === "skip" || typed ? undefined : (await this.choices(how))[0];
     if (typed) {
       await (this.keys ? tabTo(field) : field.focus());
       await this.page.keyboard.type("none of them");
@@ -163,7 +167,8 @@ export class Lesson {
     const radios = this.question.getByRole("radio");
     await tabTo(radios.first());
     await this.page.keyboard.press("Space");
-    for (let i = await radios.count(); i > 0 && !(await radio.isChecked()); i--) await this.page.keyboard.press("ArrowDown");
+    for (let i = await radios.count(); i > 0 &&
+      !(await radio.isChecked()); i--) await this.page.keyboard.press("ArrowDown");
     await expect(radio).toBeChecked();
   }
 
@@ -193,7 +198,8 @@ export class Lesson {
 
   /** Runs what is left of the solution, from the first request on that was not run, until the step has passed. */
   async runRest() {
-    const step = this.column.locator(`article[data-open] .lesson-step[data-step="${await this.shown.getAttribute("data-step")}"]`);
+    const step = this.column.locator(
+      `article[data-open] .lesson-step[data-step="${await this.shown.getAttribute("data-step")}"]`);
     const boxes = await step.locator(".lesson-solution .lesson-http").all();
     let begun = false;
     for (const box of boxes) {
@@ -206,7 +212,10 @@ export class Lesson {
     }
   }
 
-  /** Opens the next hint, or the solution: where the bar is one line, behind a button. @param {"hint" | "solution"} kind */
+  /**
+   * Opens the next hint, or the solution: where the bar is one line, behind a button.
+   * @param {"hint" | "solution"} kind
+   */
   async reveal(kind) {
     const button = this.bar.locator(`[data-action=lesson-reveal][data-kind=${kind}]`);
     if (!(await button.isVisible())) await this.press(this.bar.getByRole("button", { name: /^More of this step/ }));
@@ -246,7 +255,8 @@ export class Lesson {
     await expect(this.next).toBeEnabled();
     if (this.keys && this.turn++ % 2) await this.page.keyboard.press("n");
     else await this.press(this.next);
-    await expect(this.column.locator(`article[data-open] .lesson-step[data-shown][data-step="${left}"]`)).toHaveCount(0);
+    await expect(this.column.locator(`article[data-open] .lesson-step[data-shown][data-step="${left}"]`)).toHaveCount(
+      0);
   }
 
   /** Does so many steps, from the shown one on, and goes on from each. */

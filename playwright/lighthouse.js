@@ -15,7 +15,12 @@ const RUNS = 5;
 const BOUND = 95;
 const categories = ["performance", "accessibility", "best-practices"];
 
-/** Runs a command and fails with what it said. @param {string} command @param {string[]} args @param {Record<string, string>} env */
+/**
+ * Runs a command and fails with what it said.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ */
 async function run(command, args, env) {
   const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
@@ -34,7 +39,8 @@ try {
     const file = join(dir, `${i}.json`);
     const judge = () => run(
       "npx",
-      ["--yes", "lighthouse@12.8.2", server.url, "--preset=desktop", "--output=json", `--output-path=${file}`, "--quiet",
+      ["--yes", "lighthouse@12.8.2", server.url, "--preset=desktop", "--output=json", `--output-path=${file}`,
+        "--quiet",
         `--only-categories=${categories.join(",")}`, `--chrome-flags=--headless=new ${browser.args.join(" ")}`],
       { CHROME_PATH: browser.executablePath },
     );
@@ -50,7 +56,8 @@ try {
     for (const c of categories) scores[c].push(Math.round(report.categories[c].score * 100));
     if (i === RUNS - 1) {
       for (const audit of Object.values(report.audits)) {
-        if (audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== "informative") console.log(`  ${audit.id}: ${audit.displayValue ?? audit.title}`);
+        if (audit.score !== null && audit.score < 0.9 && audit.scoreDisplayMode !== "informative")
+          console.log(`  ${audit.id}: ${audit.displayValue ?? audit.title}`);
       }
     }
   }

@@ -21,7 +21,8 @@ export async function pushLine(page, quiet, hear) {
   const handle = await page.evaluateHandle(`(${answering})(window["${name}"], ${quiet})`);
   return {
     send: (question) => {
-      handle.evaluate((answer, q) => void answer(q), question).catch((error) => hear({ id: question.id, kind: "fail", error: String(error) }));
+      handle.evaluate((answer, q) => void answer(q), question).catch(
+        (error) => hear({ id: question.id, kind: "fail", error: String(error) }));
     },
     close: () => handle.dispose().catch(() => {}), // the page may be gone
   };
@@ -45,7 +46,8 @@ export async function pollLine(tab, quiet, hear) {
   let closed = false;
   let wake = () => {};
   // A function of which the source is made here, since drivers take functions only.
-  const install = new Function(`window.proxy = { out: [] }; window.proxy.answer = (${answering})((report) => window.proxy.out.push(report), ${quiet})`);
+  const install = new Function(
+    `window.proxy = { out: [] }; window.proxy.answer = (${answering})((report) => window.proxy.out.push(report), ${quiet})`);
   await tab.evaluate(/** @type {any} */ (install));
   const turn = async (questions, wait) => {
     const { proxy } = window;

@@ -16,7 +16,8 @@ import http from "node:http";
 import { pollLine, pushLine } from "./proxy-line.js";
 
 /** Headers that belong to the client's connection, not to its request. */
-const hopByHop = new Set(["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
+const hopByHop = new Set(
+  ["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
 
 /**
  * @param {import("playwright-core").Page | import("./journeys/driver").Tab} page
@@ -26,7 +27,8 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
   /** @type {Map<number, (report: import("./proxy-line.js").Report) => void>} */
   const open = new Map();
   let last = 0;
-  const line = await ("exposeBinding" in page ? pushLine : pollLine)(/** @type {any} */ (page), quiet, (r) => open.get(r.id)?.(r));
+  const line = await ("exposeBinding" in page ? pushLine : pollLine)(/** @type {any} */ (page), quiet,
+    (r) => open.get(r.id)?.(r));
 
   /**
    * @param {{method: string, url: string, rawHeaders: string[], body: Buffer}} request
@@ -36,7 +38,8 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
     const id = ++last;
     const fields = [];
     for (let i = 0; i < request.rawHeaders.length; i += 2) {
-      if (!hopByHop.has(request.rawHeaders[i].toLowerCase())) fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
+      if (!hopByHop.has(request.rawHeaders[i].toLowerCase()))
+        fields.push([request.rawHeaders[i], request.rawHeaders[i + 1]]);
     }
     res.on("close", () => {
       if (!open.delete(id)) return;
@@ -73,7 +76,8 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
     } catch {
       return; // the client went away
     }
-    answer({ method: req.method ?? "GET", url: req.url ?? "/", rawHeaders: req.rawHeaders, body: Buffer.concat(chunks) }, res);
+    answer({ method: req.method ?? "GET", url: req.url ?? "/", rawHeaders: req.rawHeaders,
+      body: Buffer.concat(chunks) }, res);
   });
   server.on("clientError", (error, socket) => {
     const request = unusualRequest(error);
@@ -81,7 +85,8 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
       socket.destroy();
       return;
     }
-    const res = new http.ServerResponse(/** @type {any} */ ({ method: request.method, httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }));
+    const res = new http.ServerResponse(/** @type {any} */
+      ({ method: request.method, httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }));
     res.shouldKeepAlive = false;
     res.assignSocket(/** @type {any} */ (socket));
     res.on("finish", () => socket.end());

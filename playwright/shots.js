@@ -24,7 +24,8 @@ class Client {
   async send(method, path, body, type = "application/json") {
     return this.page.evaluate(
       async ([method, path, body, type]) => {
-        const init = { method, headers: body === undefined ? {} : { "Content-Type": type }, body: body === undefined ? undefined : JSON.stringify(body) };
+        const init = { method, headers: body === undefined ? {} : { "Content-Type": type },
+          body: body === undefined ? undefined : JSON.stringify(body) };
         const res = await fetch(path, init);
         return { status: res.status, body: await res.json().catch(() => null) };
       },
@@ -44,11 +45,13 @@ class Client {
   }
 
   pod(name, labels = {}) {
-    return this.send("POST", pods, { metadata: { name, labels }, spec: { containers: [{ name: "app", image: "nginx" }] } });
+    return this.send("POST", pods,
+      { metadata: { name, labels }, spec: { containers: [{ name: "app", image: "nginx" }] } });
   }
 
   label(name, value) {
-    return this.send("PATCH", `${pods}/${name}`, { metadata: { labels: { seen: value } } }, "application/merge-patch+json");
+    return this.send("PATCH", `${pods}/${name}`, { metadata: { labels: { seen: value } } },
+      "application/merge-patch+json");
   }
 
   settings(spec) {
@@ -126,14 +129,19 @@ const states = {
   },
   paging: async (c, page) => {
     await page.evaluate(async () => {
-      await fetch("/api/v1/namespaces", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "paging" } }) });
-      const pod = (i) => JSON.stringify({ metadata: { name: `pod-${String(i).padStart(4, "0")}` }, spec: { containers: [{ name: "a", image: "b" }] } });
+      await fetch("/api/v1/namespaces",
+        { method: "POST", headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ metadata: { name: "paging" } }) });
+      const pod = (i) => JSON.stringify(
+        { metadata: { name: `pod-${String(i).padStart(4, "0")}` }, spec: { containers: [{ name: "a", image: "b" }] } });
       let next = 0;
       await Promise.all(
         Array.from({ length: 16 }, async () => {
           while (next < 1253) {
             const body = pod(next++);
-            await fetch("/api/v1/namespaces/paging/pods", { method: "POST", headers: { "Content-Type": "application/json" }, body, tabernetes: { origin: "sample" } });
+            await fetch("/api/v1/namespaces/paging/pods",
+              { method: "POST", headers: { "Content-Type": "application/json" }, body,
+                tabernetes: { origin: "sample" } });
           }
         }),
       );
@@ -169,7 +177,8 @@ const states = {
   },
   dense: async (c, page) => {
     const kinds = ["pods", "configmaps", "services", "secrets", "serviceaccounts"];
-    for (let i = 0; i < 20; i++) await c.watch(`/api/v1/${kinds[i % 5]}?watch=1&resourceVersion=17&labelSelector=${i < 5 ? "" : "i!=" + i}`);
+    for (let i = 0; i < 20; i++) await c.watch(
+      `/api/v1/${kinds[i % 5]}?watch=1&resourceVersion=17&labelSelector=${i < 5 ? "" : "i!=" + i}`);
     await page.evaluate(async () => {
       let next = 0;
       const json = { "Content-Type": "application/json" };
@@ -178,7 +187,8 @@ const states = {
           while (next < 2500) {
             const i = next++;
             const path = "/api/v1/namespaces/default/configmaps";
-            await fetch(path, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "c" + i } }), tabernetes: { origin: "sample" } });
+            await fetch(path, { method: "POST", headers: json, body: JSON.stringify({ metadata: { name: "c" + i } }),
+              tabernetes: { origin: "sample" } });
             if (i % 3) await fetch(`${path}/c${i}`, { method: "DELETE", tabernetes: { origin: "sample" } });
           }
         }),
@@ -204,14 +214,16 @@ const states = {
   practice: async (c, page) => {
     const lesson = new Lesson(page);
     await lesson.choose("progress");
-    await page.locator("#progress-file").setInputFiles(progressFile({ queue: { p01b: { due: 1, seen: 1, wrong: 1 }, p02a: { due: 99_999, stage: 3, seen: 3 } } }));
+    await page.locator("#progress-file").setInputFiles(
+      progressFile({ queue: { p01b: { due: 1, seen: 1, wrong: 1 }, p02a: { due: 99_999, stage: 3, seen: 3 } } }));
     await page.getByText("Loaded.").waitFor();
     await lesson.choose("practice");
   },
   exam: async (c, page) => {
     const lesson = new Lesson(page);
     await lesson.choose("progress");
-    const questions = ["p01b", "p03a", "p05b", "p16a", "p20a"].map((template, i) => ({ template, seed: 1, must: i === 1, answered: true, right: i !== 3 }));
+    const questions = ["p01b", "p03a", "p05b", "p16a", "p20a"].map(
+      (template, i) => ({ template, seed: 1, must: i === 1, answered: true, right: i !== 3 }));
     await page.locator("#progress-file").setInputFiles(progressFile({ exam: { seed: 5, day: 1, questions } }));
     await page.getByText("Loaded.").waitFor();
     await lesson.choose("exam");
@@ -258,7 +270,8 @@ async function settled(page) {
   let same = 0;
   for (let i = 0; i < 60 && same < 4; i++) {
     await page.waitForTimeout(150);
-    const now = await page.evaluate(() => document.querySelector("#st-ruler-marks").innerHTML + document.querySelector("#st-rows").innerHTML);
+    const now = await page.evaluate(
+      () => document.querySelector("#st-ruler-marks").innerHTML + document.querySelector("#st-rows").innerHTML);
     same = now === was ? same + 1 : 0;
     was = now;
   }
@@ -272,12 +285,14 @@ const browser = await chromium.launch({ executablePath: found.executablePath, ar
 try {
   for (const [state, theme, width = 1440, height = 900] of pictures) {
     if (wanted.length && !wanted.includes(state)) continue;
-    const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, deviceScaleFactor: width < 500 ? 2 : 1 });
+    const context = await browser.newContext(
+      { viewport: { width, height }, colorScheme: theme, deviceScaleFactor: width < 500 ? 2 : 1 });
     const page = await context.newPage();
     page.on("console", (m) => m.type() === "error" && console.error(state, m.text()));
     page.on("pageerror", (e) => console.error(state, e.stack ?? e));
     await page.goto(server.url);
-    await page.waitForFunction(() => window.tabernetes?.state === "ready" && /\d/.test(document.querySelector(".st-big")?.textContent ?? ""));
+    await page.waitForFunction(
+      () => window.tabernetes?.state === "ready" && /\d/.test(document.querySelector(".st-big")?.textContent ?? ""));
     await states[state](new Client(page), page);
     await settled(page);
     const name = `${state}-${theme}${width === 1440 ? "" : "-" + width}.png`;

@@ -17,11 +17,16 @@ export function whatNext() {
   /** @type {HTMLElement | null} */
   const acts = step.querySelector(".lesson-predict-acts");
   if (acts && !acts.hidden) return "question";
-  const runs = (/** @type {ParentNode} */ part, css = ".lesson-http") => [...part.querySelectorAll(css)].map((box) => [box.querySelector("[data-action=lesson-run]"), box.querySelector(".lesson-chip")].map((el) => el?.textContent ?? ""));
-  const begun = runs(step, ".lesson-step-body > .lesson-http").every(([button, chip]) => button !== "Run" && /\d{3}/.test(chip));
+  const runs = (/** @type {ParentNode} */ part, css = ".lesson-http") =>
+    [...part.querySelectorAll(css)].map(
+      (box) => [box.querySelector("[data-action=lesson-run]"), box.querySelector(".lesson-chip")].map(
+        (el) => el?.textContent ?? ""));
+  const begun = runs(step, ".lesson-step-body > .lesson-http").every(
+    ([button, chip]) => button !== "Run" && /\d{3}/.test(chip));
   /** @type {HTMLDetailsElement | null} */
   const solution = step.querySelector(".lesson-solution");
   if (!begun || !solution) return null;
   if (!solution.open) return "solution";
-  return open.querySelector(".lesson-miss") && runs(solution).some(([button]) => button === "Run") ? "from there" : null;
+  return open.querySelector(".lesson-miss") && runs(solution).some(([button]) => button === "Run") ? "from there"
+    : null;
 }

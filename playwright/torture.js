@@ -5,9 +5,9 @@
 //   node playwright/torture.js [--minutes N | --kills N] [--engine chromium|firefox] [--storage opfs|indexeddb]...
 //
 // The storages share the minutes; the kills are those of each. In half of the visits the storage is slow, since what is
-// written at once cannot be lost by a kill; --fast leaves it as it is. Two more try the test itself: --gentle kills only
-// while nothing is under way, when nothing may be found, and --lying makes a private file system that says that it has
-// written what it writes a moment later, when faults must be found.
+// written at once cannot be lost by a kill; --fast leaves it as it is. Two more try the test itself: --gentle kills
+// only while nothing is under way, when nothing may be found, and --lying makes a private file system that says
+// that it has written what it writes a moment later, when faults must be found.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

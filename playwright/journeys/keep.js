@@ -13,7 +13,8 @@ const story = (page, version, count) =>
         const lines = text.split("\n").slice(0, -1);
         if (lines.length >= count) {
           await reader.cancel();
-          return lines.slice(0, count).map((l) => JSON.parse(l)).map((e) => `${e.type} ${e.object.metadata.name} ${e.object.metadata.resourceVersion}`);
+          return lines.slice(0, count).map((l) => JSON.parse(l)).map(
+            (e) => `${e.type} ${e.object.metadata.name} ${e.object.metadata.resourceVersion}`);
         }
         const { value, done } = await reader.read();
         if (done) return [text, "the watch ended"];
@@ -91,7 +92,8 @@ export default [
       assert.equal(await page.evaluate(() => tabernetes.state), "ready");
       await page.evaluate(async () => {
         new BroadcastChannel("stop dead").postMessage(null);
-        const lives = () => Promise.race([fetch("/readyz", { tabernetes: { quiet: true } }).then(() => true), new Promise((r) => setTimeout(r, 200))]);
+        const lives = () => Promise.race(
+          [fetch("/readyz", { tabernetes: { quiet: true } }).then(() => true), new Promise((r) => setTimeout(r, 200))]);
         while (await lives());
         window.waiting = fetch("/api/v1/namespaces").then(() => "answered", (e) => e.name);
         setTimeout(() => document.dispatchEvent(new Event("visibilitychange")), 50);
@@ -157,7 +159,8 @@ export default [
           bytes,
         );
       await choose("no-cluster.tabernetes", "something else");
-      await page.see({ css: "#cluster-file-result.error" }, "no-cluster.tabernetes could not be opened, and nothing was changed");
+      await page.see({ css: "#cluster-file-result.error" },
+        "no-cluster.tabernetes could not be opened, and nothing was changed");
       await choose("mine.tabernetes", null);
       await page.see({ css: "#cluster-file-result" }, "mine.tabernetes is the cluster now");
       assert.equal((await page.fetch(configMaps + "/in-the-file")).status, 200);

@@ -21,7 +21,8 @@ export default [
     async run({ page }) {
       await page.open();
       const focused = (css, is = true) =>
-        page.until(`the focus is ${is ? "in" : "outside"} ${css}`, (css, is) => Boolean(document.activeElement.closest(css)) === is, css, is);
+        page.until(`the focus is ${is ? "in" : "outside"} ${css}`,
+          (css, is) => Boolean(document.activeElement.closest(css)) === is, css, is);
       await page.press("Alt+3");
       await focused("#req-path");
       await page.press("Control+a");
@@ -73,7 +74,8 @@ export default [
         const drawn = document.querySelector(".editor .colours");
         const lines = document.querySelector(".editor .gutter");
         for (let i = 0; i < 20; i++) await new Promise((r) => setTimeout(r, 20));
-        return [area.scrollTop - drawn.scrollTop, area.scrollLeft - drawn.scrollLeft, area.scrollTop - lines.scrollTop, area.scrollTop > 0];
+        return [area.scrollTop - drawn.scrollTop, area.scrollLeft - drawn.scrollLeft, area.scrollTop - lines.scrollTop,
+          area.scrollTop > 0];
       });
       assert.deepEqual(apart, [0, 0, 0, true]);
       await page.click({ css: "#tab-objects" });
@@ -136,7 +138,8 @@ export default [
       await page.see({ css: "#panel-servers button[aria-pressed=true]", name: "Freeze cache" });
       await page.press("Escape");
       const held = rev(await page.fetch(configMaps, "POST", configMap("held")));
-      const names = async () => (await page.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
+      const names = async () =>
+        (await page.fetch(configMaps + "?resourceVersion=0")).body.items.map((o) => o.metadata.name);
       assert.ok(!(await names()).includes("held"));
       await says(page, "C0", "1 behind, frozen");
       await page.click({ within: lane("C0"), css: "button", name: "Thaw cache" });
@@ -157,12 +160,15 @@ export default [
       for (let i = 0; i < 30; i++) last = rev(await page.fetch(configMaps, "POST", configMap("r" + i)));
       await headAt(page, last);
       const x = (n) =>
-        page.evaluate((n) => [...document.querySelectorAll("#st-ruler text")].find((t) => t.textContent === String(n))?.getBoundingClientRect().left, n);
+        page.evaluate((n) =>
+          [...document.querySelectorAll("#st-ruler text")].find((t) => t.textContent === String(n))
+            ?.getBoundingClientRect().left, n);
       const near = last - (last % 10); // a number that is written at any scale
       await page.poll("the number is on the axis", async () => (await x(near)) > 0);
       const before = await x(near);
       await page.drag({ css: "#st-ruler" }, -200, 0);
-      await page.poll("the axis has moved with the mouse", async () => (await x(near)) === undefined || (await x(near)) < before - 100);
+      await page.poll("the axis has moved with the mouse",
+        async () => (await x(near)) === undefined || (await x(near)) < before - 100);
       // The button is released outside: the axis does not stick to the mouse.
       const at = await page.point({ css: "#st-ruler" });
       await page.tab.move(at.x, at.y);
@@ -201,7 +207,8 @@ export default [
         await page.touch({ css: ".tabs button", name: tab });
         await page.see({ css: "#panel-" + shown });
         await page.gone({ css: "#panel-" + hidden });
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${tab} is wider than the screen`);
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width,
+          `${tab} is wider than the screen`);
       }
     },
   },
@@ -214,7 +221,8 @@ export default [
         window.copied = "";
         const { clipboard } = navigator;
         if (clipboard) clipboard.writeText = async (text) => void (window.copied = text);
-        else document.addEventListener("copy", () => (window.copied = String(document.activeElement.value ?? getSelection())));
+        else document.addEventListener("copy",
+          () => (window.copied = String(document.activeElement.value ?? getSelection())));
       });
       await page.click({ css: ".lesson-http button", name: /Copy/ });
       await page.until("it was copied", () => /^(GET|POST) \//.test(window.copied));

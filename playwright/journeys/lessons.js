@@ -13,12 +13,14 @@ const filled = { css: `${shown} .lesson-http .button.primary` };
 async function choose(page, id) {
   await page.click({ css: ".lesson-menu > summary" });
   await page.click({ css: `.lesson-menu [data-entry="${id}"]` });
-  await page.until(`${id} is open`, (id) => document.querySelector(`.lesson-menu [data-entry="${id}"]`)?.getAttribute("aria-current") === "true", id);
+  await page.until(`${id} is open`,
+    (id) => document.querySelector(`.lesson-menu [data-entry="${id}"]`)?.getAttribute("aria-current") === "true", id);
 }
 
 /** Answers the question of the shown step: by the nth choice, or not. @param {Page} page @param {number} n */
 async function answer(page, n) {
-  const choices = await page.evaluate((shown) => document.querySelectorAll(shown + " .lesson-choice input").length, shown);
+  const choices = await page.evaluate((shown) => document.querySelectorAll(shown + " .lesson-choice input").length,
+    shown);
   if (choices > 0 && n % 3 !== 2) {
     await page.click({ css: `${shown} .lesson-choice:nth-child(${1 + (n % choices)}) label` });
     await page.click({ css: `${shown} button`, name: "That is my answer" });
@@ -40,12 +42,15 @@ async function solve(page, n) {
     } else if (todo === "from there") {
       await page.evaluate((shown) => {
         const runs = [...document.querySelectorAll(shown + " .lesson-solution [data-action=lesson-run]")];
-        for (const run of runs.slice(runs.findIndex((b) => b.textContent === "Run"))) /** @type {HTMLElement} */ (run).click();
+        for (const run of runs.slice(
+          runs.findIndex((b) => b.textContent === "Run"))) /** @type {HTMLElement} */ (run).click();
       }, shown);
     } else {
-      const at = await page.evaluate((css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
+      const at = await page.evaluate(
+        (css) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at"), filled.css);
       await page.click(filled);
-      await page.until(`the request at ${at} is under way`, (css, at) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at") !== at, filled.css, at);
+      await page.until(`the request at ${at} is under way`,
+        (css, at) => document.querySelector(css)?.closest("[data-at]")?.getAttribute("data-at") !== at, filled.css, at);
     }
   }
 }
@@ -54,7 +59,8 @@ async function solve(page, n) {
 async function judged(page) {
   const asked = await page.evaluate((shown) => Boolean(document.querySelector(shown + " .lesson-predict")), shown);
   if (!asked) return;
-  await page.see({ css: `${shown} .lesson-verdict` }, /^(You predicted it|It came out another way|It was .*|Run without an answer)\.$/);
+  await page.see({ css: `${shown} .lesson-verdict` },
+    /^(You predicted it|It came out another way|It was .*|Run without an answer)\.$/);
   await page.see({ css: `${shown} .lesson-explanation` });
 }
 
@@ -83,7 +89,9 @@ export default [
       if (!without.has("locks")) {
         await page.reload();
         await page.see({ css: ".lesson[data-open] .lesson-where" }, "Step 3 of");
-        await page.until("the first step is still passed", () => /** @type {HTMLElement} */ (document.querySelector(".lesson[data-open] .lesson-step"))?.dataset.state === "passed");
+        await page.until("the first step is still passed",
+          () => /** @type {HTMLElement} */
+            (document.querySelector(".lesson[data-open] .lesson-step"))?.dataset.state === "passed");
       }
       const count = await play(page, 3);
       await page.see({ css: ".lesson[data-open] .lesson-where" }, `All ${count} steps passed`);
@@ -124,7 +132,8 @@ export default [
       await choose(page, "progress");
       const saved = await page.evaluate(async () => {
         const make = URL.createObjectURL;
-        const file = new Promise((got) => (URL.createObjectURL = (blob) => (got(/** @type {Blob} */ (blob).text()), make.call(URL, blob))));
+        const file = new Promise(
+          (got) => (URL.createObjectURL = (blob) => (got(/** @type {Blob} */ (blob).text()), make.call(URL, blob))));
         HTMLAnchorElement.prototype.click = () => {};
         /** @type {HTMLElement} */ (document.querySelector("[data-action=progress-save]")).click();
         return JSON.parse(await file);

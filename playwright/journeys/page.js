@@ -17,7 +17,8 @@ function helpers() {
   if (journey.find) return;
   addEventListener("error", (e) => journey.errors.push(String(e.message)));
   addEventListener("unhandledrejection", (e) => journey.errors.push(String(e.reason)));
-  const matches = (text, wanted) => (wanted.source === undefined ? text === wanted.string : new RegExp(wanted.source, wanted.flags).test(text));
+  const matches = (text, wanted) =>
+    (wanted.source === undefined ? text === wanted.string : new RegExp(wanted.source, wanted.flags).test(text));
   const clean = (s) => (s ?? "").replace(/\s+/g, " ").trim();
   const nameOf = (el) => {
     const labelled = el.getAttribute("aria-labelledby");
@@ -31,7 +32,8 @@ function helpers() {
   journey.all = ({ css = "button, a, summary, input, select, textarea, [role=button]", name, text, within }) => {
     const root = within ? journey.all(within)[0] : document;
     if (!root) return [];
-    return [...root.querySelectorAll(css)].filter((el) => (!name || matches(nameOf(el), name)) && (!text || matches(clean(el.textContent), text)));
+    return [...root.querySelectorAll(css)].filter(
+      (el) => (!name || matches(nameOf(el), name)) && (!text || matches(clean(el.textContent), text)));
   };
   journey.find = (what) => journey.all(what).find(journey.visible);
   journey.over = (el, at) => Boolean(at && (el.contains(at) || at.contains(el) || at.closest("label")?.contains(el)));
@@ -50,7 +52,8 @@ function helpers() {
 /** Regular expressions do not cross into the page. @param {What} what */
 function plain(what) {
   if (typeof what === "string") return { css: what };
-  const of = (v) => (v instanceof RegExp ? { source: v.source, flags: v.flags } : v === undefined ? undefined : { string: v });
+  const of = (v) => (v instanceof RegExp ? { source: v.source, flags: v.flags }
+    : v === undefined ? undefined : { string: v });
   return { ...what, name: of(what.name), text: of(what.text), within: what.within && plain(what.within) };
 }
 
@@ -78,7 +81,8 @@ export class Page {
   }
 
   async ready() {
-    await this.until("the server is ready", () => document.readyState === "complete" && window.tabernetes?.state === "ready");
+    await this.until("the server is ready",
+      () => document.readyState === "complete" && window.tabernetes?.state === "ready");
     // Until the lab draws, what is to be pressed may still move.
     await this.until("the lab draws", () => /\d/.test(document.querySelector(".st-big")?.textContent));
     await this.help();
@@ -88,7 +92,8 @@ export class Page {
   async installed() {
     await this.evaluate(async () => {
       const { active } = await navigator.serviceWorker.ready;
-      while (active.state !== "activated") await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+      while (active.state !== "activated") await new Promise(
+        (done) => active.addEventListener("statechange", done, { once: true }));
     });
   }
 
@@ -126,7 +131,8 @@ export class Page {
 
   /** A request of the page that the lab does not show. @returns {Promise<{status: number, text: string, body: any}>} */
   async fetch(path, method = "GET", body = undefined, headers = {}) {
-    const init = { method, headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
+    const init = { method,
+      headers: { ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers } };
     if (body !== undefined) init.body = JSON.stringify(body);
     const got = await this.evaluate(
       async (path, init) => {
@@ -145,9 +151,15 @@ export class Page {
     return { ...got, body: parsed };
   }
 
-  /** Waits until something can be seen that contains the text, if one is given. @param {What} what @param {string | RegExp} [text] */
+  /**
+   * Waits until something can be seen that contains the text, if one is given.
+   * @param {What} what
+   * @param {string | RegExp} [text]
+   */
   async see(what, text) {
-    const wanted = text === undefined ? what : { ...(typeof what === "string" ? { css: what } : what), text: text instanceof RegExp ? text : new RegExp(escape(text)) };
+    const wanted = text === undefined ? what
+      : { ...(typeof what === "string" ? { css: what } : what),
+        text: text instanceof RegExp ? text : new RegExp(escape(text)) };
     await this.until(`${words(wanted)} can be seen`, (w) => Boolean(journey.find(w)), plain(wanted));
   }
 
@@ -241,7 +253,8 @@ export class Page {
       (w, option) => {
         const select = journey.find(w);
         const found = [...select.options].find((o) => o.textContent.trim() === option);
-        if (!found) throw new Error(`no option ${option} among ${[...select.options].map((o) => o.textContent.trim())}`);
+        if (!found) throw new Error(
+          `no option ${option} among ${[...select.options].map((o) => o.textContent.trim())}`);
         select.focus();
         select.value = found.value;
         select.dispatchEvent(new Event("input", { bubbles: true }));
@@ -278,7 +291,8 @@ export class Page {
 
   /** What went wrong in the page by itself, and what it says of that. */
   async troubles() {
-    return this.evaluate(() => [...journey.errors, ...journey.all({ css: "[role=alert].banner" }).map((b) => b.textContent)]);
+    return this.evaluate(
+      () => [...journey.errors, ...journey.all({ css: "[role=alert].banner" }).map((b) => b.textContent)]);
   }
 }
 

@@ -18,7 +18,8 @@
 
 export const configMaps = "/api/v1/namespaces/default/configmaps";
 
-export const configMap = (name, data = {}, labels = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data });
+export const configMap =
+  (name, data = {}, labels = {}) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data });
 
 /** The resourceVersion of an answer, as a number. */
 export const rev = ({ body }) => Number(body.metadata.resourceVersion);
@@ -26,11 +27,15 @@ export const rev = ({ body }) => Number(body.metadata.resourceVersion);
 /** A row of the stage: the watch, or the list, with that id. */
 export const lane = (id, more = {}) => ({ css: `#st-rows li[data-row="${id}"]`, ...more });
 
-/** Waits until a row of the stage says so, in the sentence that it is to a screen reader. @param {import("./page.js").Page} page */
+/**
+ * Waits until a row of the stage says so, in the sentence that it is to a screen reader.
+ * @param {import("./page.js").Page} page
+ */
 export const says = (page, id, words) =>
   page.until(
     `${id} says ${words}`,
-    (id, words) => new RegExp(words).test(document.querySelector(`#st-rows li[data-row="${id}"] svg`)?.getAttribute("aria-label") ?? ""),
+    (id, words) => new RegExp(words).test(
+      document.querySelector(`#st-rows li[data-row="${id}"] svg`)?.getAttribute("aria-label") ?? ""),
     id,
     String(words),
   );
@@ -44,4 +49,5 @@ export async function watch(page, path, from) {
 
 /** Waits until the stage shows a revision, or a later one. */
 export const headAt = (page, revision) =>
-  page.until("the stage has come to revision " + revision, (n) => Number(document.querySelector(".st-big").textContent) >= n, revision);
+  page.until("the stage has come to revision " + revision,
+    (n) => Number(document.querySelector(".st-big").textContent) >= n, revision);

@@ -19,7 +19,8 @@ async function use(page) {
   await page.fetch(configMaps, "POST", configMap("settings", { colour: "blue" }));
   await says(page, "w1", "resume after");
   await page.lever("Cut the watches");
-  await page.fetch(configMaps + "/settings", "PATCH", { data: { colour: "green" } }, { "Content-Type": "application/merge-patch+json" });
+  await page.fetch(configMaps + "/settings", "PATCH", { data: { colour: "green" } },
+    { "Content-Type": "application/merge-patch+json" });
   await page.lever("Compact now");
   await page.click({ within: lane("w1"), css: "button", name: /^Resume watch w1/ });
   await says(page, "w1", "410");
@@ -28,7 +29,8 @@ async function use(page) {
   await page.click({ css: "button", name: "Guestbook" });
   await page.poll("the guestbook is there", async () => (await page.fetch(deployments)).body.items.length === 3);
   await page.press("Escape");
-  await page.fetch(deployments + "/frontend", "PATCH", { spec: { replicas: 5 } }, { "Content-Type": "application/merge-patch+json" });
+  await page.fetch(deployments + "/frontend", "PATCH", { spec: { replicas: 5 } },
+    { "Content-Type": "application/merge-patch+json" });
   await page.send("GET", deployments + "?limit=2");
   await says(page, "p1", "remain");
   await page.fetch(deployments + "/redis-follower", "DELETE");

@@ -2,8 +2,9 @@
 //
 //   node playwright/journeys/run.js [--engine NAME]... [--without FEATURE|each|all]... [--only TEXT]
 //
-// Without arguments: in WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has tests of
-// its own, and its journeys are asked for by name. An engine that is not here and cannot be installed is skipped, and said.
+// Without arguments: in WebKit, in Firefox, and in Chromium without any optional feature; Chromium as it is has
+// tests of its own, and its journeys are asked for by name. An engine that is not here and cannot be installed is
+// skipped, and said.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseArgs } from "node:util";
@@ -20,28 +21,34 @@ import streams from "./streams.js";
 import { NoAnswer } from "./webdriver.js";
 
 const { values } = parseArgs({
-  options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true }, only: { type: "string" } },
+  options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },
+    only: { type: "string" } },
 });
-const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone].filter(({ name }) => name.includes(values.only ?? ""));
+const journeys = [...start, ...streams, ...keep, ...lab, ...lessons, ...capstone].filter(
+  ({ name }) => name.includes(values.only ?? ""));
 const all = Object.keys(FEATURES);
 
 /** Every run: an engine, and the features that it goes without. */
 function runs() {
-  const without = (values.without ?? []).flatMap((f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
+  const without = (values.without ?? []).flatMap(
+    (f) => (f === "all" ? [all] : f === "each" ? all.map((f) => [f]) : [[f]]));
   if (without.length > 0) return without.map((features) => ({ engine: "chromium", features }));
-  const engines = values.engine ?? ENGINES.filter((e) => e !== "chromium").toReversed(); // the slowest first: two go side by side
+  const engines = values.engine ??
+    ENGINES.filter((e) => e !== "chromium").toReversed(); // the slowest first: two go side by side
   const whole = engines.map((engine) => ({ engine, features: [] }));
   return values.engine ? whole : [...whole, { engine: "chromium", features: all }];
 }
 
 // Two at a time: a page that opens takes a core, and most of the rest is waiting.
 test("journeys", { concurrency: 2 }, async (t) => {
-  await Promise.all(runs().map(({ engine, features }) => t.test(titleOf(engine, features), (t) => travel(t, engine, features))));
+  await Promise.all(runs().map(
+    ({ engine, features }) => t.test(titleOf(engine, features), (t) => travel(t, engine, features))));
 });
 
 /** @param {string} engine @param {string[]} features */
 function titleOf(engine, features) {
-  return engine + (features.length > 0 ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
+  return engine + (features.length > 0
+    ? `, without ${features.length === all.length ? "any optional feature" : features}` : "");
 }
 
 /**
@@ -98,7 +105,8 @@ async function travel(t, name, features) {
       try {
         await go(journey);
       } catch (error) {
-        // MiniBrowser stops answering its driver once in some hundred journeys: a new one gets one more try, which is said.
+        // MiniBrowser stops answering its driver once in some hundred journeys: a new one gets one more try, which
+        // is said.
         if (!(error instanceof NoAnswer)) throw error;
         t.diagnostic(`tried again in a new browser, since the old one did not answer: ${error.message}`);
         await go(journey);

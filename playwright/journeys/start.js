@@ -12,15 +12,19 @@ export default [
       await page.see({ css: "h1", text: /Tabernetes/ });
       // The revisions' stream has reached the page: the stage has a number, and the ruler what the cluster began with.
       await page.until("the stage knows the revision", () => /\d+/.test(document.querySelector(".st-big").textContent));
-      await page.until("the start of the cluster is drawn", () => Boolean(document.querySelector("#st-ruler .st-fold")));
+      await page.until("the start of the cluster is drawn",
+        () => Boolean(document.querySelector("#st-ruler .st-fold")));
       await page.see({ css: "#panel-lesson .lesson[data-open] h2", text: /./ });
       const names = (await page.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name);
       assert.deepEqual(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
-      const size = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);
+      const size = await page.evaluate(
+        () => [document.documentElement.scrollWidth, innerWidth, document.documentElement.scrollHeight, innerHeight]);
       assert.ok(size[0] <= size[1], `the page is ${size[0]} wide in ${size[1]}`);
-      const told = await page.evaluate(() => [...document.querySelectorAll(".banner")].map((b) => b.textContent).join("\n"));
+      const told = await page.evaluate(
+        () => [...document.querySelectorAll(".banner")].map((b) => b.textContent).join("\n"));
       if (without.has("locks")) assert.match(told, /cannot keep tabs apart.*not saved/);
-      if (without.has("service worker")) assert.match(told, /Without service workers the page does not open without the network/);
+      if (without.has("service worker"))
+        assert.match(told, /Without service workers the page does not open without the network/);
       if (without.size === 0) assert.equal(told, "");
     },
   },
@@ -55,7 +59,8 @@ export default [
       if (without.has("locks")) return;
       const after = await page.fetch(configMaps + "/left-behind");
       assert.equal(after.body.metadata.resourceVersion, body.metadata.resourceVersion);
-      assert.equal(await page.evaluate(() => tabernetes.status.secondTab), false, "the page before still holds the cluster");
+      assert.equal(await page.evaluate(() => tabernetes.status.secondTab), false,
+        "the page before still holds the cluster");
       await headAt(page, rev(await page.fetch(configMaps, "POST", configMap("after"))));
     },
   },

@@ -35,7 +35,11 @@ export default [
       await page.open();
       const got = await page.evaluate(async (path) => {
         const many = 48;
-        const make = (i) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "big-" + i, labels: { big: "yes" } }, data: { k: "x".repeat(30_000) } }), tabernetes: { quiet: true } });
+        const make = (i) => fetch(path,
+          { method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify(
+              { metadata: { name: "big-" + i, labels: { big: "yes" } }, data: { k: "x".repeat(30_000) } }),
+                tabernetes: { quiet: true } });
         const watch = await fetch(path + "?watch=1&labelSelector=big", { tabernetes: { quiet: true } });
         for (let i = 0; i < many; i++) await make(i); // nobody reads meanwhile: most of it waits at the server
         const reader = watch.body.getReader();
@@ -53,7 +57,8 @@ export default [
           await new Promise((r) => setTimeout(r, 1));
         }
         await reader.cancel();
-        return { right: names.every((n, i) => n === "big-" + i), count: names.length, largest, after: (await fetch("/readyz")).status };
+        return { right: names.every((n, i) => n === "big-" + i), count: names.length, largest,
+          after: (await fetch("/readyz")).status };
       }, configMaps);
       assert.deepEqual([got.right, got.count, got.after], [true, 48, 200]);
       assert.ok(got.largest <= MAX_CHUNK, `a part of ${got.largest} bytes`);
@@ -95,20 +100,23 @@ export default [
     async run({ page }) {
       await page.open();
       const got = await page.evaluate(async (path) => {
-        const watches = await Promise.all(Array.from({ length: 40 }, () => fetch(path + "?watch=1&labelSelector=many")));
+        const watches = await Promise.all(
+          Array.from({ length: 40 }, () => fetch(path + "?watch=1&labelSelector=many")));
         const first = watches.map(async (w) => {
           const reader = w.body.pipeThrough(new TextDecoderStream()).getReader();
           const { value } = await reader.read();
           await reader.cancel();
           return JSON.parse(value).object.metadata.name;
         });
-        const post = (o) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(o) });
+        const post = (o) => fetch(path,
+          { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(o) });
         const all = Array.from({ length: 200 }, async (_, i) => {
           const o = await (await post({ metadata: { name: "n" + i }, data: { i: String(i) } })).json();
           return o.metadata.name === "n" + i && o.data.i === String(i);
         });
         await post({ metadata: { name: "for-all", labels: { many: "yes" } } });
-        return { seen: [...new Set(await Promise.all(first))], wrong: (await Promise.all(all)).filter((right) => !right).length };
+        return { seen: [...new Set(await Promise.all(first))],
+          wrong: (await Promise.all(all)).filter((right) => !right).length };
       }, configMaps);
       assert.deepEqual(got, { seen: ["for-all"], wrong: 0 });
     },

@@ -73,7 +73,8 @@ export async function launchWebKit({ driver, browser, screen }) {
     await answering(send, service);
     const options = { binary: browser, args: ["--automation"] };
     /** @returns {Promise<{sessionId: string, capabilities: any}>} */
-    const session = () => send("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } });
+    const session = () =>
+      send("POST", "/session", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } });
     let version = "";
     return {
       name: "webkit",
@@ -89,7 +90,8 @@ export async function launchWebKit({ driver, browser, screen }) {
         let first = true;
         return {
           async tab() {
-            const fresh = first ? await windows.send("GET", "/window") : (await windows.send("POST", "/window/new", { type: "tab" })).handle;
+            const fresh = first ? await windows.send("GET", "/window")
+              : (await windows.send("POST", "/window/new", { type: "tab" })).handle;
             first = false;
             const tab = new WebDriverTab(windows, fresh);
             await tab.resize(1440, 900);
@@ -127,7 +129,8 @@ function sender(base) {
 
 /** A screen that nobody looks at. It chooses its own number. */
 async function startScreen(program, started) {
-  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "2200x1400x24", "-nolisten", "tcp"], { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const child = spawn(program, ["-displayfd", "3", "-screen", "0", "2200x1400x24", "-nolisten", "tcp"],
+    { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   started.push(child);
   const [number] = await Promise.race([
     once(/** @type {any} */ (child.stdio[3]), "data"),
@@ -203,7 +206,8 @@ class WebDriverTab {
   }
   #act(id, type, actions) {
     const parameters = type === "key" ? {} : { parameters: { pointerType: type === "mouse" ? "mouse" : "touch" } };
-    return this.command("POST", "/actions", { actions: [{ type: type === "key" ? "key" : "pointer", id, ...parameters, actions }] });
+    return this.command("POST", "/actions",
+      { actions: [{ type: type === "key" ? "key" : "pointer", id, ...parameters, actions }] });
   }
   move(x, y) {
     return this.#act("mouse", "mouse", [{ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }]);
@@ -215,7 +219,9 @@ class WebDriverTab {
     return this.#act("mouse", "mouse", [{ type: "pointerUp", button: 0 }]);
   }
   touch(x, y) {
-    return this.#act("finger", "touch", [{ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }]);
+    return this.#act("finger", "touch",
+      [{ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }, { type: "pointerDown", button: 0 },
+        { type: "pointerUp", button: 0 }]);
   }
   keyDown(key) {
     return this.#act("keyboard", "key", [{ type: "keyDown", value: KEYS[key] ?? key }]);
@@ -224,7 +230,8 @@ class WebDriverTab {
     return this.#act("keyboard", "key", [{ type: "keyUp", value: KEYS[key] ?? key }]);
   }
   type(text) {
-    const keys = [...text.replaceAll("\n", KEYS.Enter)].flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
+    const keys = [...text.replaceAll("\n", KEYS.Enter)].flatMap(
+      (value) => [{ type: "keyDown", value }, { type: "keyUp", value }]);
     return this.#act("keyboard", "key", keys);
   }
   async resize(width, height) {
@@ -232,10 +239,12 @@ class WebDriverTab {
     const before = await this.command("GET", "/window/rect");
     const [w, h] = await inner();
     // The window is larger than the page in it by its tool bar.
-    await this.command("POST", "/window/rect", { x: 0, y: 0, width: before.width - w + width, height: before.height - h + height });
+    await this.command("POST", "/window/rect",
+      { x: 0, y: 0, width: before.width - w + width, height: before.height - h + height });
     await this.evaluate(
       async ([width, height]) => {
-        for (let i = 0; i < 100 && (innerWidth !== width || innerHeight !== height); i++) await new Promise((r) => setTimeout(r, 20));
+        for (let i = 0; i < 100 &&
+          (innerWidth !== width || innerHeight !== height); i++) await new Promise((r) => setTimeout(r, 20));
       },
       [width, height],
     );

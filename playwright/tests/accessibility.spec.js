@@ -78,13 +78,15 @@ for (const scheme of ["light", "dark"]) {
         await page.setViewportSize({ width, height });
         await timeline.settled();
         await expectNoViolations(page, what);
-        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), `${what}: nothing to scroll sideways`).toBeLessThanOrEqual(0);
+        expect.soft(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+          `${what}: nothing to scroll sideways`).toBeLessThanOrEqual(0);
       }
     });
   });
 }
 
-test("Tab walks the levers in the order in which they are seen, and closes the menu behind it", async ({ lab, page }) => {
+test("Tab walks the levers in the order in which they are seen, and closes the menu behind it",
+  async ({ lab, page }) => {
   await lab.open();
   const opener = page.getByRole("button", { name: "More levers", exact: true });
   const menu = page.getByRole("dialog", { name: "Levers" });
@@ -101,14 +103,16 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
         const shown = el.type === "radio" ? el.parentElement : el;
         const box = shown.getBoundingClientRect();
         const inView = box.top >= menu.getBoundingClientRect().top && box.bottom <= menu.getBoundingClientRect().bottom;
-        return { inside: menu.contains(el), inView, ring: getComputedStyle(shown).outlineStyle, top: box.top + menu.scrollTop, left: box.left, bottom: box.bottom + menu.scrollTop };
+        return { inside: menu.contains(el), inView, ring: getComputedStyle(shown).outlineStyle,
+          top: box.top + menu.scrollTop, left: box.left, bottom: box.bottom + menu.scrollTop };
       }),
     );
   }
   for (const [i, at] of seen.entries()) {
     expect(at, `stop ${i}`).toMatchObject({ inside: true, inView: true, ring: "solid" });
     const before = seen[i - 1];
-    if (before) expect(at.top >= before.bottom - 1 || at.left > before.left, `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
+    if (before) expect(at.top >= before.bottom - 1 || at.left > before.left,
+      `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
   }
   await page.keyboard.press("Tab");
   // What comes after the button that opens it.

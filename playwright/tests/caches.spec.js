@@ -34,7 +34,8 @@ test("a frozen cache: its row, the ruler's head and a lane tell what it holds ba
   await create(lab, "held-2");
   const row = timeline.row("cache");
   await expect(row).toContainText("frozen");
-  await expect(timeline.words("cache")).toHaveAccessibleName(/^API server cache, its watch cache is at \d+, [2-9] behind, frozen$/);
+  await expect(timeline.words("cache")).toHaveAccessibleName(
+    /^API server cache, its watch cache is at \d+, [2-9] behind, frozen$/);
   await expect(row).toContainText(/[2-9] behind/);
   const at = (await caches(timeline)).cache;
   expect(at).toBeGreaterThan(0);
@@ -46,7 +47,8 @@ test("a frozen cache: its row, the ruler's head and a lane tell what it holds ba
   expect(stale).not.toContain("held-1");
 
   await row.getByRole("button", { name: "Thaw cache" }).click();
-  await expect.poll(async () => (await timeline.events()).map((e) => e.object).join(" ")).toMatch(/held-2.*held-1|held-1.*held-2/);
+  await expect.poll(async () => (await timeline.events()).map((e) => e.object).join(" ")).toMatch(
+    /held-2.*held-1|held-1.*held-2/);
   await expect(timeline.row("cache")).toHaveCount(0);
   await expect(timeline.lane("w1")).toContainText(/resume after \d+/);
   await expect.poll(async () => (await caches(timeline)).cache).toBe(await timeline.revision());
@@ -62,7 +64,8 @@ test("three API servers: the console asks one of them, and its copies keep that"
   await menu.getByLabel("Number of API servers").selectOption("3");
   await menu.getByLabel("Lag of C2 in seconds").fill("3600");
   await page.keyboard.press("Enter");
-  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.cache.replicas.map((r) => r.lagSeconds)).toEqual([0, 0, 3600]);
+  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.cache.replicas.map((r) => r.lagSeconds))
+    .toEqual([0, 0, 3600]);
   await menu.getByRole("button", { name: "Freeze C1" }).click();
   await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.cache.replicas).toEqual([
     { lagSeconds: 0, frozen: false },
@@ -125,7 +128,9 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
   await expect(server).toBeHidden();
   await create(lab, "before");
   const settings = (...replicas) =>
-    lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas } } } });
+    lab.fetch(CONTROL_PLANE,
+      { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+        body: { spec: { cache: { replicas } } } });
   await settings({}, { frozen: true });
   await create(lab, "after");
   await expect(server).toBeVisible();
@@ -134,7 +139,8 @@ test("a watch is opened at the API server that its form names", async ({ lab, pa
     await server.selectOption(choice);
     await timeline.watch(configMaps, "any");
   }
-  const seen = async (watch) => (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
+  const seen = async (watch) =>
+    (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
   await expect.poll(() => seen("w2")).toContain("after");
   await expect.poll(() => seen("w1")).toContain("before");
   expect(await seen("w1")).not.toContain("after");
@@ -171,7 +177,8 @@ test("resourceVersionMatch is ignored where the lever says so", async ({ lab, pa
   expect((await lab.fetch(exact + "&limit=bad")).status).toBe(400);
   await lab.openMenu("Levers");
   await page.getByRole("radio", { name: "Ignore" }).click();
-  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.compatibility.resourceVersionMatch).toBe("Ignore");
+  await expect.poll(async () => (await lab.fetch(CONTROL_PLANE)).body.spec.compatibility.resourceVersionMatch).toBe(
+    "Ignore");
   await page.keyboard.press("Escape");
   await create(lab, "newer");
   // As a server that knows no match: not older than 1 is what it was asked for.
@@ -198,8 +205,11 @@ test("a lane that ended with 410 lists again, and goes on from the list", async 
   await w1.getByRole("button", { name: /^List again/ }).click();
   // A client that lists again begins anew: it gets a lane of its own.
   await expect(timeline.words("w2")).toHaveAccessibleName(/^w2, default\/configmaps, open/);
-  await expect(lab.requests.getByRole("row").filter({ hasText: configMaps }).nth(1).getByRole("button", { name: /, list$/ })).toBeVisible();
+  await expect(lab.requests.getByRole("row").filter({ hasText: configMaps }).nth(1).getByRole("button",
+    { name: /, list$/ })).toBeVisible();
   await create(lab, "at-last");
-  await expect.poll(async () => (await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).toContain("at-last");
-  expect((await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).not.toContain("missed");
+  await expect.poll(async () =>
+    (await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).toContain("at-last");
+  expect((await timeline.events()).filter((e) => e.watch === "w2").map((e) => e.object).join(" ")).not.toContain(
+    "missed");
 });

@@ -39,7 +39,8 @@ test("the code it begins with is told what it lacks", async ({ page }) => {
 test("code that is no code, has no reflect, or throws is told so", async ({ page }) => {
   await expect(await judge(page, "export const = 1")).toContainText("SyntaxError");
   await expect(await judge(page, "export const a = 1;")).toContainText("no function reflect");
-  await expect(await judge(page, 'export async function reflect() { throw new Error("oh no"); }')).toContainText("oh no");
+  await expect(await judge(page, 'export async function reflect() { throw new Error("oh no"); }')).toContainText(
+    "oh no");
 });
 
 test("code that never rests is ended, and the next is judged", async ({ page }) => {

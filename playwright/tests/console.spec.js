@@ -22,7 +22,8 @@ test("shows every representation as what it is", async ({ lab, page }) => {
   await expect(accept).toBeHidden();
   await lab.moreOfRequest();
   const as = page.getByLabel("Show the response as");
-  await lab.request("POST", "/api/v1/namespaces/default/pods", "metadata: {name: shown}\nspec: {containers: [{name: c, image: i}]}");
+  await lab.request("POST", "/api/v1/namespaces/default/pods",
+    "metadata: {name: shown}\nspec: {containers: [{name: c, image: i}]}");
   await accept.selectOption("Table");
   await lab.request("GET", "/api/v1/namespaces/default/pods");
   await expect(lab.answer.getByRole("columnheader", { name: "Nominated Node" })).toBeVisible();
@@ -45,7 +46,8 @@ test("shows every representation as what it is", async ({ lab, page }) => {
 });
 
 test("creates from YAML, updates and patches from JSON", async ({ lab }) => {
-  await lab.request("POST", "/api/v1/namespaces/default/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: typed\ndata:\n  k: one\n");
+  await lab.request("POST", "/api/v1/namespaces/default/configmaps",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: typed\ndata:\n  k: one\n");
   await expect(lab.response).toContainText("201");
   expect((await lab.fetch("/api/v1/namespaces/default/configmaps/typed")).body.data).toEqual({ k: "one" });
   await lab.request("PATCH", "/api/v1/namespaces/default/configmaps/typed", '{"data": {"k": "two"}}');
@@ -64,7 +66,8 @@ test("each way to patch has an example, which works and can be sent again", asyn
   const example = page.getByRole("button", { name: "Example", exact: true });
   await expect(example).toBeHidden();
   await lab.sample("Guestbook");
-  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments/frontend")).status).toBe(200);
+  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments/frontend")).status).toBe(
+    200);
   await page.keyboard.press("Escape");
   await lab.method.selectOption("PATCH");
   const send = async (name, status) => {
@@ -148,16 +151,21 @@ test("each request can be copied as curl, kubectl and fetch", async ({ lab, page
   ]) {
     await lab.requests.locator("[data-row]").first().click();
     await page.getByRole("button", { name: new RegExp(`^copy as ${form}$|^${form}$`, "i") }).first().click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(new RegExp("^(await |#.*\n)?" + begin.replace("(", "\\(")));
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), form).toMatch(
+      new RegExp("^(await |#.*\n)?" + begin.replace("(", "\\(")));
   }
 });
 
 for (const { typed, says, offer } of [
   { typed: "kubectl get pods -A", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/pods" },
-  { typed: "kubectl get pods", says: /sends requests, not kubectl commands/, offer: "GET /api/v1/namespaces/default/pods" },
-  { typed: "deployments", says: /paths that begin with \/api or \/apis/, offer: "GET /apis/apps/v1/namespaces/default/deployments" },
-  { typed: "nope", says: /paths that begin with \/api or \/apis, such as/, offer: "GET /api/v1/namespaces/default/pods" },
-  { typed: "https://10.0.0.1:6443/api/v1/pods?limit=5", says: /leave out scheme and host/, offer: "GET /api/v1/pods?limit=5" },
+  { typed: "kubectl get pods", says: /sends requests, not kubectl commands/,
+    offer: "GET /api/v1/namespaces/default/pods" },
+  { typed: "deployments", says: /paths that begin with \/api or \/apis/,
+    offer: "GET /apis/apps/v1/namespaces/default/deployments" },
+  { typed: "nope", says: /paths that begin with \/api or \/apis, such as/,
+    offer: "GET /api/v1/namespaces/default/pods" },
+  { typed: "https://10.0.0.1:6443/api/v1/pods?limit=5", says: /leave out scheme and host/,
+    offer: "GET /api/v1/pods?limit=5" },
   { typed: "https://example.com/", says: /not an API server’s address/, offer: "GET /api/v1/namespaces/default/pods" },
   { typed: "", says: /Type the path of a request/, offer: "GET /api/v1/namespaces/default/pods" },
 ]) {

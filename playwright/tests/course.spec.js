@@ -40,7 +40,8 @@ async function playWhole(lesson) {
 
 /** What a question says once its step has passed. */
 async function expectVerdict(lesson, answered) {
-  const says = { right: "You predicted it.", wrong: /^(It came out another way|It was .*)\.$/, skip: "Run without an answer." };
+  const says = { right: "You predicted it.", wrong: /^(It came out another way|It was .*)\.$/,
+    skip: "Run without an answer." };
   await expect(lesson.verdict).toHaveText(says[answered]);
   await expect(lesson.question.locator(".lesson-explanation")).toBeVisible();
   const radios = lesson.question.getByRole("radio");
@@ -122,7 +123,8 @@ async function serversOf(lab) {
 }
 
 /** What the page keeps of a lesson. */
-const kept = (page, id) => page.evaluate((id) => JSON.parse(localStorage.getItem("tabernetes/lesson/" + id) ?? "{}"), id);
+const kept = (page, id) =>
+  page.evaluate((id) => JSON.parse(localStorage.getItem("tabernetes/lesson/" + id) ?? "{}"), id);
 
 test("a link leads to a step of a lesson that is not in the page, and back", async ({ lab, page }) => {
   await lab.open("/#lesson-paging-3");
@@ -210,7 +212,8 @@ test("choices stand in an order of the learner's own, which stays", async ({ lab
   const order = async () => {
     await lab.open("/#lesson-list-then-watch");
     await lesson.isOpen("list-then-watch");
-    return lesson.article.getByRole("radio").evaluateAll((all) => all.map((r) => r.closest("[data-step]").dataset.step + r.value).join(" "));
+    return lesson.article.getByRole("radio").evaluateAll(
+      (all) => all.map((r) => r.closest("[data-step]").dataset.step + r.value).join(" "));
   };
   const mine = await order();
   await page.reload();
@@ -245,7 +248,8 @@ test("hints come one by one", async ({ lab, page }) => {
   expect(count).toBeGreaterThan(1);
   const button = lesson.bar.locator("[data-action=lesson-reveal][data-kind=hint]");
   for (let n = 0; n < count; n++) {
-    for (let i = 0; i < count; i++) await (i < n ? expect(hints.nth(i)).toBeVisible() : expect(hints.nth(i)).toBeHidden());
+    for (let i = 0; i < count; i++) await (i < n ? expect(hints.nth(i)).toBeVisible()
+      : expect(hints.nth(i)).toBeHidden());
     await expect(button).toHaveText(`Hint ${n + 1} of ${count}`);
     await button.click();
     await expect(hints.nth(n).locator(".lesson-prose")).toBeInViewport();
@@ -356,7 +360,8 @@ test("a lesson that is left gives all back, and coming back all is as it was", a
   expect(await namespaces(lab)).not.toContain("stale-reads");
   expect(await serversOf(lab)).toEqual(["0 s late"]);
   // It was made and set by requests like any other.
-  await expect(lab.requests.getByRole("row").filter({ hasText: "PATCH" }).filter({ hasText: "controlplanes" })).not.toHaveCount(0);
+  await expect(lab.requests.getByRole("row").filter({ hasText: "PATCH" }).filter(
+    { hasText: "controlplanes" })).not.toHaveCount(0);
   await lesson.solve();
 
   await lesson.choose("stale-reads");

@@ -108,7 +108,8 @@ test("instead of what is sound a new cluster can be had", async ({ lab, page }) 
   expect(await page.evaluate(() => tabernetes.setAsides())).toHaveLength(1);
 });
 
-test("a storage that fails is told at once, leaves no trace of what it did not take, and is told to work again", async ({ lab, page, context }) => {
+test("a storage that fails is told at once, leaves no trace of what it did not take, and is told to work again",
+  async ({ lab, page, context }) => {
   await context.route("**/*worker*.js", async (route) => {
     const response = await route.fetch();
     const faults = `{
@@ -141,6 +142,7 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
   expect((await lab.fetch(configMaps, { method: "POST", body: lab.configMap("taken") })).status).toBe(201);
   await page.reload();
   await lab.ready();
-  expect((await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name)).toEqual(expect.arrayContaining(["taken"]));
+  expect((await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name)).toEqual(
+    expect.arrayContaining(["taken"]));
   expect((await lab.fetch(configMaps + "/refused")).status).toBe(404);
 });

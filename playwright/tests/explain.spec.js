@@ -18,10 +18,13 @@ const told = (page) =>
       const response = await fetch(path, { ...init, tabernetes: note });
       if (path.includes("watch=1")) await response.body.cancel();
       else await response.text();
-      while (!events.some((e) => e.id === note.id && (e.type === "end" || e.type === "fail"))) await new Promise((r) => setTimeout(r));
+      while (!events.some((e) => e.id === note.id && (e.type === "end" || e.type === "fail"))) await new Promise(
+        (r) => setTimeout(r));
       const of = (type) => events.find((e) => e.id === note.id && e.type === type);
-      const shown = [...of("request").headers, ...of("head").headers, ...response.headers].map(([name]) => name.toLowerCase());
-      return { status: response.status, source: of("head").source, shown: shown.filter((name) => /^tabernetes-(explain|source)$/.test(name)) };
+      const shown = [...of("request").headers, ...of("head").headers, ...response.headers].map(
+        ([name]) => name.toLowerCase());
+      return { status: response.status, source: of("head").source,
+        shown: shown.filter((name) => /^tabernetes-(explain|source)$/.test(name)) };
     };
     const json = { "Content-Type": "application/json" };
     const out = {
@@ -40,13 +43,21 @@ const told = (page) =>
 
 /** @param {Awaited<ReturnType<typeof told>>} got */
 function check(got) {
-  expect(got.list).toEqual({ status: 200, source: expect.stringMatching(/^server=0, from=cache, revision=\d+, head=\d+, rule=list-any$/), shown: [] });
-  expect(got.watch).toEqual({ status: 200, source: expect.stringMatching(/^server=0, from=cache, revision=\d+, head=\d+, rule=watch-any$/), shown: [] });
-  expect(got.create).toEqual({ status: 201, source: expect.stringMatching(/^server=0, from=etcd, head=(\d+), rule=write, wrote=\(\1\)$/), shown: [] });
-  expect(got.again).toEqual({ status: 409, source: expect.stringMatching(/^server=0, from=etcd, head=\d+, rule=write-refused$/), shown: [] });
+  expect(got.list).toEqual(
+    { status: 200, source: expect.stringMatching(/^server=0, from=cache, revision=\d+, head=\d+, rule=list-any$/),
+      shown: [] });
+  expect(got.watch).toEqual(
+    { status: 200, source: expect.stringMatching(/^server=0, from=cache, revision=\d+, head=\d+, rule=watch-any$/),
+      shown: [] });
+  expect(got.create).toEqual(
+    { status: 201, source: expect.stringMatching(/^server=0, from=etcd, head=(\d+), rule=write, wrote=\(\1\)$/),
+      shown: [] });
+  expect(got.again).toEqual(
+    { status: 409, source: expect.stringMatching(/^server=0, from=etcd, head=\d+, rule=write-refused$/), shown: [] });
   expect(got.gone).toEqual({ status: 400, source: "server=0, rule=list-invalid", shown: [] });
   expect(got.version).toEqual({ status: 200, source: "", shown: [] });
-  expect(got.own).toMatchObject({ status: 200, shown: ["tabernetes-explain", "tabernetes-source", "tabernetes-source"] });
+  expect(got.own).toMatchObject(
+    { status: 200, shown: ["tabernetes-explain", "tabernetes-source", "tabernetes-source"] });
   expect(got.own.source).toMatch(/rule=list-latest/);
   expect(got.head).toMatchObject({ source: "", shown: [] }); // which no verb of the API is
 }

@@ -17,9 +17,11 @@ test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
   const deployments = (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items;
   const services = (await lab.fetch("/api/v1/namespaces/default/services")).body.items;
   expect(deployments.map((d) => d.metadata.name)).toEqual(["frontend", "redis-follower", "redis-leader"]);
-  expect(services.map((s) => s.metadata.name)).toEqual(expect.arrayContaining(["frontend", "redis-follower", "redis-leader"]));
+  expect(services.map((s) => s.metadata.name)).toEqual(
+    expect.arrayContaining(["frontend", "redis-follower", "redis-leader"]));
   const events = (await timeline.events()).filter((e) => /added/i.test(e.event)); // and a bookmark before them
-  expect(events.map((e) => e.revision)).toEqual(deployments.map((d) => Number(d.metadata.resourceVersion)).sort((a, b) => a - b));
+  expect(events.map((e) => e.revision)).toEqual(
+    deployments.map((d) => Number(d.metadata.resourceVersion)).sort((a, b) => a - b));
 
   // What was being written is left alone; what the manifest made is told, and stands among the requests.
   await expect(lab.body).toHaveValue("what I was writing");
@@ -30,5 +32,7 @@ test("the guestbook's events are seen in a lane", async ({ lab, page }) => {
   await lab.sample("Guestbook");
   await expect(lab.requests).toContainText("409");
   await expect(lab.response).toContainText("6 of 6");
-  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.map((d) => d.metadata.resourceVersion)).toEqual(deployments.map((d) => d.metadata.resourceVersion));
+  await expect.poll(async () =>
+    (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.map((d) => d.metadata.resourceVersion))
+      .toEqual(deployments.map((d) => d.metadata.resourceVersion));
 });

@@ -48,7 +48,8 @@ const parts = (page) => ({
 });
 
 /** What has the focus, with the panel in which it lies. */
-const focused = (page) => page.evaluate(() => document.activeElement?.closest("[data-panel]")?.getAttribute("data-panel") ?? "");
+const focused = (page) =>
+  page.evaluate(() => document.activeElement?.closest("[data-panel]")?.getAttribute("data-panel") ?? "");
 
 for (const scheme of ["light", "dark"]) {
   test.describe(scheme, () => {
@@ -56,7 +57,8 @@ for (const scheme of ["light", "dark"]) {
     test(`wide, ${scheme}: stage, lesson, console and answer without scrolling`, async ({ lab, page }) => {
       await lab.open();
       await inUse(lab, page);
-      const size = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
+      const size = await page.evaluate(
+        () => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]);
       expect(size).toEqual([1440, 900]);
       for (const name of ["Lesson", "Stage", "Console", "Requests", "Answer"]) {
         const box = await boxOf(parts(page)[name]);
@@ -77,9 +79,11 @@ test.describe("the stage is the largest part", () => {
   async function stageOf(page) {
     return page.evaluate(() => {
       const scroll = document.getElementById("st-scroll").getBoundingClientRect();
-      const whole = [...document.querySelectorAll("#st-rows > .is-lane")].map((r) => r.getBoundingClientRect()).filter((b) => b.top >= scroll.top - 1 && b.bottom <= scroll.bottom + 1);
+      const whole = [...document.querySelectorAll("#st-rows > .is-lane")].map((r) => r.getBoundingClientRect()).filter(
+        (b) => b.top >= scroll.top - 1 && b.bottom <= scroll.bottom + 1);
       const ruler = document.getElementById("st-ruler").getBoundingClientRect();
-      return { height: ruler.height + scroll.height, lanes: whole.length, least: Math.min(...whole.map((b) => b.height)) };
+      return { height: ruler.height + scroll.height, lanes: whole.length,
+        least: Math.min(...whole.map((b) => b.height)) };
     });
   }
   const open = (page, n) =>
@@ -273,7 +277,9 @@ test("reduced motion: nothing glides and nothing grows", async ({ lab, page }) =
   const timeline = new Timeline(page);
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("one") });
   await expect(timeline.ruler.locator(".st-mark.added").first()).toBeVisible();
-  const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1).length);
+  const moving = await page.evaluate(
+    () => document.getAnimations().filter(
+      (a) => a.playState === "running" && a.effect.getComputedTiming().duration > 1).length);
   expect(moving).toBe(0);
   await timeline.bar.getByRole("button", { name: /^One revision back/ }).click();
   await expect(timeline.head).toContainText("showing revision");
@@ -290,7 +296,8 @@ test.describe("narrow", () => {
       const button = page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab });
       await button.click();
       await expect(button).toHaveAttribute("aria-current", "true");
-      for (const [name, part] of Object.entries(all)) await (name === tab ? expect(part).toBeVisible() : expect(part).toBeHidden());
+      for (const [name, part] of Object.entries(
+        all)) await (name === tab ? expect(part).toBeVisible() : expect(part).toBeHidden());
       await expect(Stage).toBeInViewport();
       expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBeLessThanOrEqual(360);
       await page.screenshot({ path: results + `narrow-${tab.toLowerCase()}.png` });

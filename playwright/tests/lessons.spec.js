@@ -39,7 +39,9 @@ test("one button is filled: what is to be run, then Next", async ({ lab, page })
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);
   await lesson.answer("skip");
-  const names = async () => lesson.shown.locator("[data-action=lesson-run]").evaluateAll((all) => all.map((b) => b.getAttribute("aria-label").replace(/^Run /, "")));
+  const names = async () =>
+    lesson.shown.locator("[data-action=lesson-run]").evaluateAll(
+      (all) => all.map((b) => b.getAttribute("aria-label").replace(/^Run /, "")));
   const [write, read] = await names();
   await expect(lesson.filled).toHaveAccessibleName("Run " + write);
   await lesson.filled.click();
@@ -145,7 +147,8 @@ test("a watch that a reload has ended is missed, with the way to it", { tag: "@l
   const lesson = new Lesson(page);
   await lesson.play(3);
   await lesson.at(4);
-  const missing = lesson.bar.getByText("This step needs the watch of step 2, which is not open any more. Run it again.");
+  const missing = lesson.bar.getByText(
+    "This step needs the watch of step 2, which is not open any more. Run it again.");
   await expect(missing).toBeHidden();
   await page.reload();
   await lab.ready();
@@ -182,9 +185,11 @@ async function settingsOf(lab) {
 }
 
 const change = (lab, spec) =>
-  lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
+  lab.fetch(CONTROL_PLANE,
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec } });
 
-test("a lesson sets what it needs when it is begun, and at its end all is given back", { tag: "@long" }, async ({ lab, page }) => {
+test("a lesson sets what it needs when it is begun, and at its end all is given back", { tag: "@long" },
+  async ({ lab, page }) => {
   test.setTimeout(150_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);

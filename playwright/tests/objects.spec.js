@@ -9,7 +9,9 @@ const tree = (lab) => lab.objects.getByRole("treegrid", { name: "Objects" });
 const create = (lab, path, body) => lab.fetch(path, { method: "POST", body });
 
 /** The row where the keyboard is. */
-const active = (lab) => tree(lab).evaluate((t) => document.getElementById(t.getAttribute("aria-activedescendant") ?? "")?.querySelector(".label")?.textContent);
+const active = (lab) =>
+  tree(lab).evaluate((t) =>
+    document.getElementById(t.getAttribute("aria-activedescendant") ?? "")?.querySelector(".label")?.textContent);
 
 /** Opens a type's objects, and one of them. */
 async function show(lab, type, name) {
@@ -29,7 +31,10 @@ test("counts the objects of each type, from when it is first shown, and follows"
       configurable: true,
       get: () => made,
       set(t) {
-        made = new Proxy(t, { get: (target, name) => (name === "fetch" ? (path, init) => (window.lists.push(String(path)), target.fetch(path, init)) : Reflect.get(target, name)) });
+        made = new Proxy(t, {
+          get: (target, name) =>
+            (name === "fetch" ? (path, init) => (window.lists.push(String(path)), target.fetch(path, init))
+              : Reflect.get(target, name)) });
       },
     });
   });
@@ -45,13 +50,15 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await expect(row(lab, "pods")).toHaveCount(0);
 
   // From here on nothing is asked: the commits tell.
-  await expect.poll(async () => { const n = await counted(); await page.waitForTimeout(500); return (await counted()) - n; }).toBe(0);
+  await expect.poll(async () => { const n = await counted(); await page.waitForTimeout(
+    500); return (await counted()) - n; }).toBe(0);
   const asked = await counted();
   await create(lab, configMaps, lab.configMap("two"));
   await expect(row(lab, /^configmaps 6$/)).toBeVisible();
   await lab.fetch(configMaps + "/one", { method: "DELETE" });
   await expect(row(lab, /^configmaps 5$/)).toBeVisible();
-  await create(lab, "/api/v1/namespaces/default/pods", { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
+  await create(lab, "/api/v1/namespaces/default/pods",
+    { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } });
   await expect(row(lab, /^pods 1$/)).toBeVisible();
   expect(await counted()).toBe(asked);
 
@@ -119,11 +126,15 @@ test("draws what can be seen of many objects, and follows each", async ({ lab, p
   await expect(last).toBeInViewport();
   const version = Number(await last.getByRole("gridcell").nth(1).textContent());
   const path = "/api/v1/namespaces/paging/pods/pod-1252";
-  await lab.fetch(path, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { metadata: { finalizers: ["example.com/hold"] } } });
+  await lab.fetch(path,
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+      body: { metadata: { finalizers: ["example.com/hold"] } } });
   await expect.poll(async () => Number(await last.getByRole("gridcell").nth(1).textContent())).toBeGreaterThan(version);
   await lab.fetch(path, { method: "DELETE" });
   await expect(last).toContainText("being deleted");
-  await lab.fetch(path, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { metadata: { finalizers: null } } });
+  await lab.fetch(path,
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+      body: { metadata: { finalizers: null } } });
   await expect(last).toHaveCount(0);
   await page.keyboard.press("Home");
   await expect(row(lab, /^pods 1,252$/)).toBeVisible();
@@ -168,7 +179,9 @@ test("an object tells whose its fields are, and marks those of the managers that
   await lab.open();
   const demo = configMaps + "/demo";
   const apply = (manager, data) =>
-    lab.fetch(`${demo}?fieldManager=${manager}`, { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" }, body: { ...lab.configMap("demo", data) } });
+    lab.fetch(`${demo}?fieldManager=${manager}`,
+      { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" },
+        body: { ...lab.configMap("demo", data) } });
   expect((await apply("me", { colour: "green", speed: "slow" })).status).toBe(201);
   expect((await apply("you", { colour: "green" })).status).toBe(200);
   await show(lab, "configmaps", "demo");
@@ -211,16 +224,22 @@ test("an object tells what it belongs to, what belongs to it, and what holds its
   const replicaSets = "/apis/apps/v1/namespaces/default/replicasets";
   const pods = "/api/v1/namespaces/default/pods";
   const owner = (await create(lab, configMaps, lab.configMap("root"))).body;
-  const owned = (o, kind, apiVersion) => [{ apiVersion, kind, name: o.metadata.name, uid: o.metadata.uid, controller: true, blockOwnerDeletion: true }];
+  const owned = (o, kind, apiVersion) =>
+    [{ apiVersion, kind, name: o.metadata.name, uid: o.metadata.uid, controller: true, blockOwnerDeletion: true }];
   const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
-  const set = (await create(lab, replicaSets, { metadata: { name: "middle", ownerReferences: owned(owner, "ConfigMap", "v1") }, spec: { selector: { matchLabels: { a: "b" } }, template } })).body;
-  const pod = await create(lab, pods, { metadata: { name: "leaf", labels: { a: "b" }, ownerReferences: owned(set, "ReplicaSet", "apps/v1"), finalizers: ["example.com/hold"] }, spec: template.spec });
+  const set = (await create(lab, replicaSets,
+    { metadata: { name: "middle", ownerReferences: owned(owner, "ConfigMap", "v1") },
+      spec: { selector: { matchLabels: { a: "b" } }, template } })).body;
+  const pod = await create(lab, pods,
+    { metadata: { name: "leaf", labels: { a: "b" }, ownerReferences: owned(set, "ReplicaSet", "apps/v1"),
+      finalizers: ["example.com/hold"] }, spec: template.spec });
   expect(pod.status).toBe(201);
 
   await show(lab, "configmaps", "root");
   await lab.objects.getByRole("radio", { name: "Owners" }).check();
   await expect(lab.objects).toContainText("It has no owner");
-  await expect(lab.objects.getByRole("listitem")).toHaveText([/ReplicaSet.*middle.*controller.*blockOwnerDeletion/s, /Pod.*leaf/s]);
+  await expect(lab.objects.getByRole("listitem")).toHaveText(
+    [/ReplicaSet.*middle.*controller.*blockOwnerDeletion/s, /Pod.*leaf/s]);
   await lab.objects.getByRole("button", { name: "leaf" }).click();
   await expect(lab.objects.getByRole("heading", { name: /Pod.*leaf/ })).toBeVisible();
   await expect(lab.objects.getByRole("listitem")).toHaveText([/ReplicaSet.*middle/s, /ConfigMap.*root/s]);
@@ -233,7 +252,9 @@ test("an object tells what it belongs to, what belongs to it, and what holds its
   await expect(lab.objects).toContainText("foregroundDeletion");
   await expect(lab.objects).toContainText("there is one");
   await expect(lab.objects).toContainText("Its deletion was asked for at");
-  await lab.fetch(pods + "/leaf", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { metadata: { finalizers: null } } });
+  await lab.fetch(pods + "/leaf",
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+      body: { metadata: { finalizers: null } } });
   await expect(lab.objects.getByRole("heading", { name: /ReplicaSet.*middle.*deleted/ })).toBeVisible();
 });
 
@@ -260,7 +281,8 @@ test("an enlarged panel gives way to what its acts need", async ({ lab, page }) 
 test("says what is so after the sample data, and after a reset", async ({ lab, page }) => {
   await lab.open();
   await lab.sample("Guestbook");
-  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.length).toBe(3);
+  await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.length)
+    .toBe(3);
   await page.keyboard.press("Escape");
   await show(lab, "deployments", "frontend");
   await expect(lab.objects).toContainText("kind: Deployment");

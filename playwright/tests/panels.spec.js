@@ -42,7 +42,8 @@ test("the levers' settings change what the server does", async ({ lab, page }) =
   await page.keyboard.press("Escape");
   const type = await page.evaluate(async (path) => {
     const abort = new AbortController();
-    const r = await fetch(path + "?watch=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnone", { signal: abort.signal });
+    const r = await fetch(path + "?watch=1&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnone",
+      { signal: abort.signal });
     const { value } = await r.body.pipeThrough(new TextDecoderStream()).getReader().read();
     abort.abort();
     return JSON.parse(value).type;
@@ -84,7 +85,9 @@ test("an object tells who manages its fields, folded until asked", async ({ lab,
   await lab.open();
   const demo = "/api/v1/namespaces/default/configmaps/demo";
   const apply = (manager, data) =>
-    lab.fetch(`${demo}?fieldManager=${manager}`, { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" }, body: { ...lab.configMap("demo", data) } });
+    lab.fetch(`${demo}?fieldManager=${manager}`,
+      { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" },
+        body: { ...lab.configMap("demo", data) } });
   expect((await apply("me", { colour: "green", speed: "slow" })).status).toBe(201);
   expect((await apply("you", { colour: "green" })).status).toBe(200);
   await lab.request("GET", demo);

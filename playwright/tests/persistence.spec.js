@@ -25,7 +25,8 @@ function events(page, version, count) {
         const lines = text.split("\n").slice(0, -1);
         if (lines.length >= count) {
           abort.abort();
-          return lines.slice(0, count).map((l) => JSON.parse(l)).map((e) => `${e.type} ${e.object.metadata?.name} ${e.object.metadata?.resourceVersion}`);
+          return lines.slice(0, count).map((l) => JSON.parse(l)).map(
+            (e) => `${e.type} ${e.object.metadata?.name} ${e.object.metadata?.resourceVersion}`);
         }
         const { value, done } = await reader.read();
         if (done) return [text, "the watch ended"];
@@ -50,13 +51,17 @@ test("a reload keeps objects, revisions and history", async ({ lab, page }) => {
   expect(after.items).toEqual(before.items);
   expect(Number(after.metadata.resourceVersion)).toBeGreaterThanOrEqual(Number(before.metadata.resourceVersion));
   expect(await events(page, made.metadata.resourceVersion, 3)).toEqual(story);
-  const past = (await lab.fetch(`${configMaps}?resourceVersion=${made.metadata.resourceVersion}&resourceVersionMatch=Exact`)).body;
+  const past = (await lab.fetch(
+    `${configMaps}?resourceVersion=${made.metadata.resourceVersion}&resourceVersionMatch=Exact`)).body;
   expect(past.items.map((o) => o.data?.k)).toEqual(["1"]);
   const next = (await lab.fetch(configMaps, { method: "POST", body: lab.configMap("next") })).body;
   expect(Number(next.metadata.resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));
 
   // What is answered is durable: a page that is gone a moment later has lost nothing.
-  await page.evaluate((path) => fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "last" } }) }).then(() => void setTimeout(() => location.reload())), configMaps);
+  await page.evaluate((path) =>
+    fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "last" } }) }).then(() => void setTimeout(() => location.reload())),
+        configMaps);
   await page.waitForLoadState();
   await lab.ready();
   expect((await lab.fetch(configMaps + "/last")).status).toBe(200);
@@ -82,12 +87,14 @@ test.describe("crash", () => {
     const banner = page.getByRole("alert").filter({ hasText: "The cluster in this tab has stopped" });
     await expect(banner).toBeVisible();
     expect(await broken).toBe("TypeError");
-    expect(await page.evaluate((path) => fetch(path).then(() => "answered", (e) => e.name), configMaps)).toBe("TypeError");
+    expect(await page.evaluate((path) => fetch(path).then(() => "answered", (e) => e.name), configMaps)).toBe(
+      "TypeError");
     await banner.getByRole("button", { name: /restart/i }).click();
     await lab.ready();
     await expect(banner).toBeHidden();
     expect((await lab.fetch(configMaps + "/kept")).body).toEqual(changed);
-    expect((await events(page, made.metadata.resourceVersion, 1))[0]).toBe(`MODIFIED kept ${changed.metadata.resourceVersion}`);
+    expect((await events(page, made.metadata.resourceVersion, 1))[0]).toBe(
+      `MODIFIED kept ${changed.metadata.resourceVersion}`);
   });
 
   test("a cluster that has crashed can be downloaded and removed without being loaded", async ({ lab, page }) => {
@@ -104,7 +111,8 @@ test.describe("crash", () => {
     await lab.ready();
     expect((await lab.fetch(configMaps + "/kept")).status).toBe(404);
     // What was downloaded can be opened.
-    await page.locator("#cluster-file").setInputFiles({ name: "a.tabernetes", mimeType: "application/octet-stream", buffer: await readFile(file) });
+    await page.locator("#cluster-file").setInputFiles(
+      { name: "a.tabernetes", mimeType: "application/octet-stream", buffer: await readFile(file) });
     await expect(page.locator("#cluster-file-result")).toHaveText("a.tabernetes is the cluster now.");
     expect((await lab.fetch(configMaps + "/kept")).body).toEqual(changed);
   });

@@ -16,7 +16,8 @@ class Pages extends Lesson {
   /** Opens one of the pages, or a situation, by its address. */
   async visit(hash) {
     await this.page.evaluate((hash) => (location.hash = hash), hash);
-    await (/^#practice-/.test(hash) ? expect(this.where).toHaveText(/^(Practice|Exam, question)/) : expect(this.text).toBeVisible());
+    await (/^#practice-/.test(hash) ? expect(this.where).toHaveText(/^(Practice|Exam, question)/)
+      : expect(this.text).toBeVisible());
   }
 
   /** Puts saved progress in the place of what is kept. */
@@ -47,7 +48,8 @@ class Pages extends Lesson {
 
   /** What the list of practice says of a template. */
   row(id) {
-    return this.text.locator("h3:has-text('All there is to practise') ~ ul > li").filter({ has: this.page.locator(`a[href^="#practice-${id}-"]`) });
+    return this.text.locator("h3:has-text('All there is to practise') ~ ul > li").filter(
+      { has: this.page.locator(`a[href^="#practice-${id}-"]`) });
   }
 
   /** What is kept in the queue. */
@@ -59,7 +61,8 @@ class Pages extends Lesson {
 const hash = (page) => page.evaluate(() => location.hash);
 
 /** The course's templates, as the page knows them. */
-const templates = (page) => page.evaluate(() => JSON.parse(document.getElementById("course-index").textContent).templates);
+const templates = (page) =>
+  page.evaluate(() => JSON.parse(document.getElementById("course-index").textContent).templates);
 
 /** From the next opening of the page on, its clock is a day ahead. */
 const tomorrow = (page) =>
@@ -154,7 +157,8 @@ test("a session of practice: one after the other, and back to the list", async (
   expect((await pages.queue()).p20a).toEqual({ due: 99_999, stage: 0 });
 });
 
-test("a situation is shared by its link: the same one for everybody", { tag: "@long" }, async ({ lab, page, browser }) => {
+test("a situation is shared by its link: the same one for everybody", { tag: "@long" },
+  async ({ lab, page, browser }) => {
   test.setTimeout(120_000);
   const shared = "#practice-p01c-7";
   await lab.open("/" + shared);
@@ -196,7 +200,9 @@ test("a question has its own namespaces, and takes them away when another begins
   test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);
-  const names = async () => (await lab.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name).filter((n) => !/^(default|kube-)/.test(n));
+  const names = async () =>
+    (await lab.fetch("/api/v1/namespaces")).body.items.map((n) => n.metadata.name).filter(
+      (n) => !/^(default|kube-)/.test(n));
   await pages.play(2);
   expect(await names()).toEqual(["addresses", "addresses-b"]);
   await pages.visit("#practice-p01b-3");
@@ -258,7 +264,8 @@ test("the exam, from begin to result", async ({ lab, page }) => {
   }
 
   await expect(pages.now).toHaveText(/^1 of 30 right: not passed/);
-  const areas = await pages.text.getByRole("table", { name: "By the parts of the course" }).locator("tbody tr").evaluateAll((rows) => rows.map((r) => [...r.children].map((c) => c.textContent)));
+  const areas = await pages.text.getByRole("table", { name: "By the parts of the course" }).locator("tbody tr")
+    .evaluateAll((rows) => rows.map((r) => [...r.children].map((c) => c.textContent)));
   expect(areas.length).toBeGreaterThan(3);
   const sum = (n) => areas.reduce((all, row) => all + Number(row[n]), 0);
   expect([sum(1), sum(2)]).toEqual([1, 30]);
@@ -298,7 +305,8 @@ test("progress is saved, forgotten, and loaded again", async ({ lab, page }) => 
   await pages.play(1, "wrong");
   await pages.play(1, "right");
   await pages.choose("progress");
-  await expect(pages.now).toHaveText(/^0 of \d+ lessons done\. Of 2 predictions 1 were right; 0 were skipped\. 0 situations practised\./);
+  await expect(pages.now).toHaveText(
+    /^0 of \d+ lessons done\. Of 2 predictions 1 were right; 0 were skipped\. 0 situations practised\./);
   const row = pages.text.getByRole("row").filter({ has: page.locator('a[href="#lesson-addresses"]') });
   await expect(row.getByRole("cell")).toHaveText([/^2 of \d+$/, "1 of 2"]);
   const download = page.waitForEvent("download");
@@ -321,7 +329,8 @@ test("progress is saved, forgotten, and loaded again", async ({ lab, page }) => 
   await pages.visit("#progress");
   const status = pages.text.getByRole("status").last();
   for (const text of ["no JSON", '{"version": 99}', "{}"]) {
-    await pages.text.locator("#progress-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from(text) });
+    await pages.text.locator("#progress-file").setInputFiles(
+      { name: "x.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await expect(status, text).toHaveText(/^Nothing was loaded: this is no saved progress/);
     await expect(row.getByRole("cell").first()).toHaveText(/^0 of/);
   }
@@ -386,7 +395,8 @@ for (const scheme of ["light", "dark"]) {
       await clean("a question");
       await pages.solve("skip");
       await clean("a question that is done");
-      const questions = ["p01b", "p03a", "p20a"].map((template, i) => ({ template, seed: 1, must: i === 1, answered: i > 0, right: i > 0 }));
+      const questions = ["p01b", "p03a", "p20a"].map(
+        (template, i) => ({ template, seed: 1, must: i === 1, answered: i > 0, right: i > 0 }));
       await pages.load({ exam: { seed: 5, day: 1, questions } });
       await pages.choose("exam");
       await expect(pages.now).toHaveText("Question 1 of 3 is next.");

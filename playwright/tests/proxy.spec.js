@@ -8,7 +8,8 @@ function ask(url, { method = "GET", headers = {}, body } = {}) {
     const req = http.request(url, { method, headers, agent: false }, (res) => {
       const chunks = [];
       res.on("data", (c) => chunks.push(c));
-      res.on("end", () => resolve({ status: res.statusCode, headers: res.headers, text: Buffer.concat(chunks).toString() }));
+      res.on("end", () => resolve(
+        { status: res.statusCode, headers: res.headers, text: Buffer.concat(chunks).toString() }));
       res.on("error", reject);
     });
     req.on("error", reject);
@@ -21,16 +22,20 @@ test("an HTTP client talks to the server in the tab", async ({ lab }) => {
   const proxy = await startProxy(lab.page);
   try {
     const configMaps = proxy.url + "/api/v1/namespaces/default/configmaps";
-    const made = await ask(configMaps, { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "client/2.1 (x)" }, body: JSON.stringify({ metadata: { name: "by-http" } }) });
+    const made = await ask(configMaps,
+      { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "client/2.1 (x)" },
+        body: JSON.stringify({ metadata: { name: "by-http" } }) });
     expect(made.status).toBe(201);
     expect(JSON.parse(made.text).metadata.name).toBe("by-http");
     expect((await lab.fetch("/api/v1/namespaces/default/configmaps/by-http")).status).toBe(200);
     expect((await ask(configMaps + "/by-http", { method: "HEAD" })).status).toBe(405);
-    const yaml = await ask(configMaps, { method: "POST", headers: { "Content-Type": "application/yaml" }, body: "metadata: {name: ä}" });
+    const yaml = await ask(configMaps,
+      { method: "POST", headers: { "Content-Type": "application/yaml" }, body: "metadata: {name: ä}" });
     expect(JSON.parse(yaml.text)).toMatchObject({ kind: "Status", code: 422 });
 
     // A watch streams; leaving it ends the page's fetch.
-    const aborted = lab.page.evaluate(() => new Promise((done) => tabernetes.onTap((e) => e.type === "fail" && e.aborted && done(e.id))));
+    const aborted = lab.page.evaluate(
+      () => new Promise((done) => tabernetes.onTap((e) => e.type === "fail" && e.aborted && done(e.id))));
     await new Promise((resolve, reject) => {
       const req = http.get(configMaps + "?watch=1&resourceVersion=0", { agent: false }, (res) => {
         expect(res.statusCode).toBe(200);

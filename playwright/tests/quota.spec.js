@@ -10,7 +10,8 @@ function fill(page, from = 0) {
       const value = "0123456789".repeat(90_000);
       for (let n = from; n < 400; n++) {
         const body = JSON.stringify({ metadata: { name: `big-${n}` }, data: { value } });
-        const r = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body, tabernetes: { quiet: true } });
+        const r = await fetch(path,
+          { method: "POST", headers: { "Content-Type": "application/json" }, body, tabernetes: { quiet: true } });
         const text = await r.text();
         if (r.status !== 201) return { n, status: r.status, answer: JSON.parse(text) };
       }
@@ -20,12 +21,14 @@ function fill(page, from = 0) {
   );
 }
 
-test("a full cluster refuses what is new, says so, and goes on once something is deleted", { tag: "@long" }, async ({ lab, page }) => {
+test("a full cluster refuses what is new, says so, and goes on once something is deleted", { tag: "@long" },
+  async ({ lab, page }) => {
   await lab.open();
   const full = await fill(page);
   expect(full.status).toBe(500);
   expect(full.answer).toEqual({
-    kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: "etcdserver: mvcc: database space exceeded", code: 500,
+    kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure",
+      message: "etcdserver: mvcc: database space exceeded", code: 500,
   });
   expect(full.n).toBeGreaterThan(80);
 
@@ -51,7 +54,8 @@ test("a full cluster refuses what is new, says so, and goes on once something is
   await page.waitForFunction(() => window.watching);
 
   // Deleting does, and makes room.
-  for (let n = full.n - 8; n < full.n; n++) expect((await lab.fetch(`${configMaps}/big-${n}`, { method: "DELETE" })).status).toBe(200);
+  for (let n = full.n - 8; n < full.n; n++) expect(
+    (await lab.fetch(`${configMaps}/big-${n}`, { method: "DELETE" })).status).toBe(200);
   expect(await deleted).toBe('{"type":"DELETED",');
   await expect(banner).toBeHidden();
   expect((await lab.fetch("/readyz")).text).toBe("ok");
@@ -64,7 +68,9 @@ test("a full cluster refuses what is new, says so, and goes on once something is
   await page.waitForFunction(() => window.tabernetes?.state === "ready");
   expect((await lab.fetch("/readyz")).status).toBe(500);
   const names = await page.evaluate(async (path) => {
-    const r = await fetch(path, { headers: { Accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" }, tabernetes: { quiet: true } });
+    const r = await fetch(path,
+      { headers: { Accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
+        tabernetes: { quiet: true } });
     return (await r.json()).items.map((o) => o.metadata.name).filter((name) => name.startsWith("big-"));
   }, configMaps);
   expect(names).toHaveLength(again.n - 8);

@@ -15,7 +15,8 @@ const PAGES = 4;
 test("the recordings pass through the page's fetch", async ({ lab, browser, server }) => {
   test.setTimeout(600_000);
   const others = await Promise.all(Array.from({ length: PAGES - 1 }, () => browser.newContext()));
-  const labs = [lab, ...(await Promise.all(others.map(async (context) => new Lab(await context.newPage(), server.url))))];
+  const labs = [lab, ...(await Promise.all(
+    others.map(async (context) => new Lab(await context.newPage(), server.url))))];
   const proxies = await Promise.all(
     labs.map(async (each) => {
       await each.open();

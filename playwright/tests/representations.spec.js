@@ -4,7 +4,9 @@ import { test, expect } from "../fixtures.js";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /** The buttons that choose a form, which give its size. */
-const form = (page, name) => page.getByRole("group", { name: /^Representations of/ }).getByRole("button", { name: new RegExp("^" + name + "\\b") });
+const form = (page, name) =>
+  page.getByRole("group", { name: /^Representations of/ }).getByRole("button",
+    { name: new RegExp("^" + name + "\\b") });
 
 /** The size of a form, in bytes. */
 const sizeOf = async (page, name) => Number((await form(page, name).innerText()).replace(/,/g, "").match(/(\d+) B/)[1]);
@@ -21,7 +23,11 @@ test("an object in five forms, with sizes, and each field's bytes", async ({ lab
   await expect(form(page, "CBOR")).toContainText("none");
 
   // The sizes are those that a program gets.
-  const as = (accept) => page.evaluate(async ([path, accept]) => (await (await fetch(path, { headers: { Accept: accept }, tabernetes: { quiet: true } })).arrayBuffer()).byteLength, [configMaps + "/demo?pretty=false", accept]);
+  const as = (accept) =>
+    page.evaluate(async ([path, accept]) =>
+      (await (await fetch(path,
+        { headers: { Accept: accept }, tabernetes: { quiet: true } })).arrayBuffer()).byteLength,
+          [configMaps + "/demo?pretty=false", accept]);
   expect(await sizeOf(page, "JSON")).toBe(await as("application/json"));
   expect(await sizeOf(page, "Protobuf")).toBe(await as("application/vnd.kubernetes.protobuf"));
   expect(await sizeOf(page, "Protobuf")).toBeLessThan(await sizeOf(page, "JSON"));
@@ -47,7 +53,9 @@ test("an object in five forms, with sizes, and each field's bytes", async ({ lab
   await expect(lit).toContainText("name");
 
   // What changes meanwhile is said, and read on demand.
-  await lab.fetch(configMaps + "/demo", { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { data: { place: "somewhere else" } } });
+  await lab.fetch(configMaps + "/demo",
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+      body: { data: { place: "somewhere else" } } });
   await expect(panel.getByText(/changed at \d+/)).toBeVisible();
   await panel.getByRole("button", { name: "Read again" }).click();
   await expect(panel.getByText(/changed at \d+/)).toHaveCount(0);

@@ -7,18 +7,25 @@ import { Timeline } from "../lab.js";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
 /** A fetch by a script of the page, which the list shows. */
-const fetchSeen = (page, path, init = {}) => page.evaluate(async ([path, init]) => void (await (await fetch(path, init)).text()), [path, init]);
+const fetchSeen = (page, path, init = {}) =>
+  page.evaluate(async ([path, init]) => void (await (await fetch(path, init)).text()), [path, init]);
 
 const rows = (lab) => lab.requests.locator("tbody tr:not(.spacer)");
 /** The short paths of the rows, from the first on. */
-const paths = (lab) => rows(lab).evaluateAll((all) => all.map((r) => r.querySelector(".c-method").textContent + " " + r.querySelector(".base").textContent));
+const paths = (lab) =>
+  rows(lab).evaluateAll(
+    (all) => all.map((r) => r.querySelector(".c-method").textContent + " " + r.querySelector(".base").textContent));
 const enlarge = (lab) => lab.page.getByRole("button", { name: "Enlarge this panel" }).first().click();
-const more = (lab, page) => lab.requests.getByRole("button", { name: "More about the requests" }).click().then(() => page.getByRole("dialog", { name: "Requests" }));
+const more = (lab, page) =>
+  lab.requests.getByRole("button", { name: "More about the requests" }).click().then(
+    () => page.getByRole("dialog", { name: "Requests" }));
 
 /** Some requests of each kind. */
 async function some(lab, page) {
   await lab.open();
-  await fetchSeen(page, configMaps, { method: "POST", headers: { "Content-Type": "application/json", "X-Tag": "Blue" }, body: JSON.stringify(lab.configMap("findme", { colour: "violet" })) });
+  await fetchSeen(page, configMaps,
+    { method: "POST", headers: { "Content-Type": "application/json", "X-Tag": "Blue" },
+      body: JSON.stringify(lab.configMap("findme", { colour: "violet" })) });
   await fetchSeen(page, configMaps + "/findme");
   await fetchSeen(page, "/api/v1/namespaces/default/pods/none");
   await fetchSeen(page, configMaps + "?watch=1&timeoutSeconds=1&resourceVersion=1");
@@ -42,7 +49,8 @@ test("filters by kind, by who made it, and by text in paths, headers and bodies"
   const search = lab.requests.getByRole("searchbox");
   for (const [text, want] of [
     ["x-tag: blue", ["POST configmaps"]],
-    ["VIOLET", ["GET configmaps?watch=1&timeoutSeconds=1&resourceVersion=1", "GET configmaps/findme", "POST configmaps"]],
+    ["VIOLET", ["GET configmaps?watch=1&timeoutSeconds=1&resourceVersion=1", "GET configmaps/findme",
+      "POST configmaps"]],
     ["not found", ["GET pods/none"]],
     ["nowhere", []],
   ]) {
@@ -118,11 +126,13 @@ test("what is listed is exported as an HTTP Archive", async ({ lab, page }) => {
   await lab.requests.getByRole("searchbox").fill("findme");
   await expect(lab.requests).toContainText("4 of 6");
   const menu = await more(lab, page);
-  const [download] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name: "Export as HAR" }).click()]);
+  const [download] = await Promise.all(
+    [page.waitForEvent("download"), menu.getByRole("button", { name: "Export as HAR" }).click()]);
   expect(download.suggestedFilename()).toMatch(/^tabernetes-\d{8}-\d{6}\.har$/);
   const { log } = JSON.parse(await readFile(await download.path(), "utf8"));
   expect(log.version).toBe("1.2");
-  expect(log.entries.map((e) => `${e.request.method} ${new URL(e.request.url).pathname} ${e.response.status}`)).toEqual([
+  expect(log.entries.map((e) => `${e.request.method} ${new URL(e.request.url).pathname} ${e.response.status}`)).toEqual(
+    [
     `POST ${configMaps} 201`,
     `GET ${configMaps}/findme 200`,
     `GET ${configMaps} 200`,
@@ -130,7 +140,8 @@ test("what is listed is exported as an HTTP Archive", async ({ lab, page }) => {
   ]);
   expect(JSON.parse(log.entries[0].request.postData.text).data).toEqual({ colour: "violet" });
   expect(log.entries[0].request.headers).toContainEqual({ name: "x-tag", value: "Blue" });
-  expect(log.entries[3].response.content).toMatchObject({ encoding: "base64", mimeType: "application/vnd.kubernetes.protobuf" });
+  expect(log.entries[3].response.content).toMatchObject(
+    { encoding: "base64", mimeType: "application/vnd.kubernetes.protobuf" });
   expect(Buffer.from(log.entries[3].response.content.text, "base64").subarray(0, 4)).toEqual(Buffer.from("k8s\0"));
   for (const e of log.entries) expect(Math.abs(Date.parse(e.startedDateTime) - Date.now())).toBeLessThan(600_000);
 });
@@ -142,7 +153,8 @@ test("a chip tells what a request has to do with the revisions", async ({ lab, p
   const start = await at();
   await fetchSeen(page, configMaps);
   await expect(chip()).toHaveText(`as of ${start}`);
-  await fetchSeen(page, configMaps, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(lab.configMap("a")) });
+  await fetchSeen(page, configMaps,
+    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(lab.configMap("a")) });
   await expect(chip()).toHaveText(`→ ${start + 1}`);
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("b") });
   await fetchSeen(page, configMaps + "?labelSelector=!x", { method: "DELETE" });
@@ -161,7 +173,8 @@ test("a chip tells what a request has to do with the revisions", async ({ lab, p
   await expect(page.getByRole("region", { name: "Answer" })).toContainText(String(start + 1));
 });
 
-test("a row is one exchange: what was sent and what came back; it is sent again, and cleared", async ({ lab, page }) => {
+test("a row is one exchange: what was sent and what came back; it is sent again, and cleared",
+  async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
   await expect(lab.response).toContainText("201");
@@ -207,21 +220,26 @@ test("a path is cut only where there is no room for it, from its beginning on", 
   await fetchSeen(page, CONTROL_PLANE + "/none?cut=off");
   await fetchSeen(page, CONTROL_PLANE + "/no-such-act?with=more&than=there&is=room&for=in&so=narrow&a=list");
   await expect(rows(lab)).toHaveCount(3);
-  const cut = () => rows(lab).evaluateAll((all) => all.map((r) => [...r.querySelectorAll(".base, .dir")].filter((el) => el.scrollWidth > el.clientWidth).map((el) => el.className).join()));
+  const cut = () => rows(lab).evaluateAll(
+    (all) => all.map((r) =>
+      [...r.querySelectorAll(".base, .dir")].filter((el) => el.scrollWidth > el.clientWidth).map((el) => el.className)
+        .join()));
   await expect.poll(cut).toEqual(["dir,base", "dir", ""]);
   await page.setViewportSize({ width: 2400, height: 1000 });
   await enlarge(lab);
   await expect.poll(cut).toEqual(["", "", ""]);
 });
 
-test("a copied command says that it cannot reach the tab, and asks a devserver", async ({ lab, page, context, server }) => {
+test("a copied command says that it cannot reach the tab, and asks a devserver",
+  async ({ lab, page, context, server }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await lab.open();
   await lab.request("GET", configMaps);
   await lab.requests.getByRole("button", { name: /GET .*configmaps/ }).click();
   for (const tool of ["curl", "kubectl"]) {
     await page.getByRole("button", { name: tool, exact: true }).click();
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(new RegExp(`^# .*inside a browser tab, which ${tool} cannot reach.*\n${tool} .*${server.url}`));
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(
+      new RegExp(`^# .*inside a browser tab, which ${tool} cannot reach.*\n${tool} .*${server.url}`));
   }
   await page.getByRole("button", { name: "fetch", exact: true }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`await fetch("${configMaps}")`);
@@ -229,7 +247,9 @@ test("a copied command says that it cannot reach the tab, and asks a devserver",
 
 test("a read that waits says for what", async ({ lab, page }) => {
   await lab.open();
-  await lab.fetch(CONTROL_PLANE, { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" }, body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
+  await lab.fetch(CONTROL_PLANE,
+    { method: "PATCH", headers: { "Content-Type": "application/merge-patch+json" },
+      body: { spec: { cache: { replicas: [{ frozen: true }] } } } });
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("late") });
   await expect(new Timeline(page).row("cache")).toContainText("frozen");
   await lab.request("GET", configMaps);
@@ -238,7 +258,8 @@ test("a read that waits says for what", async ({ lab, page }) => {
   await expect(rows(lab).first()).not.toContainText("waiting", { timeout: 10_000 });
 });
 
-test("a request that is made while the server starts says that it waits for it", async ({ lab, page, context, server }) => {
+test("a request that is made while the server starts says that it waits for it",
+  async ({ lab, page, context, server }) => {
   let start = () => {};
   const held = new Promise((done) => (start = done));
   await context.route("**/worker*.js", async (route) => {
@@ -277,7 +298,8 @@ test("an act that needs the console brings it into view", async ({ lab, page }) 
 test("what is chosen is put into the console, to be changed and sent again", async ({ lab, page }) => {
   await some(lab, page);
   await lab.requests.getByRole("button", { name: `POST ${configMaps}, create` }).click();
-  await page.getByRole("group", { name: "The chosen request" }).getByRole("button", { name: "Open in console" }).click();
+  await page.getByRole("group", { name: "The chosen request" }).getByRole("button", { name: "Open in console" })
+    .click();
   await expect(lab.method).toHaveValue("POST");
   await expect(lab.path).toHaveValue(configMaps);
   await expect(lab.body).toHaveValue(/violet/);

@@ -8,18 +8,22 @@ const secrets = "/api/v1/namespaces/default/secrets";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The number of cells: two for each row of README's three tables. */
-const cells = 2 * readFileSync(new URL("../../README.md", import.meta.url), "utf8").split("\n").filter((l) => /^\|.*\| `(get|list|watch)-[a-z-]+` \|/.test(l)).length;
+const cells = 2 * readFileSync(new URL("../../README.md", import.meta.url), "utf8").split("\n").filter(
+  (l) => /^\|.*\| `(get|list|watch)-[a-z-]+` \|/.test(l)).length;
 
 const tab = (page) => page.getByRole("tab", { name: "Rules", exact: true });
 const panel = (page) => page.getByRole("tabpanel", { name: "Rules" });
-const cell = (page, asked, behind = false) => panel(page).getByRole("button", { name: `Run ${asked}, with a cache that ${behind ? "is behind" : "keeps up"}`, exact: true });
+const cell = (page, asked, behind = false) =>
+  panel(page).getByRole("button",
+    { name: `Run ${asked}, with a cache that ${behind ? "is behind" : "keeps up"}`, exact: true });
 const answer = (page) => page.getByRole("region", { name: "Answer of the chosen cell" });
 
 /** Where the present cluster is, and what it has. */
 async function state(lab) {
   const { status } = (await lab.fetch(CONTROL_PLANE)).body;
   const { items } = (await lab.fetch(secrets)).body;
-  return { revision: status.revision, compacted: status.compactedRevision, secrets: items.map((i) => `${i.metadata.name}@${i.metadata.resourceVersion}`) };
+  return { revision: status.revision, compacted: status.compactedRevision,
+    secrets: items.map((i) => `${i.metadata.name}@${i.metadata.resourceVersion}`) };
 }
 
 /** Puts Secrets and a quota into the cluster that would be in the way. */
@@ -29,7 +33,8 @@ async function fill(lab) {
     expect(made.status).toBe(201);
   }
   const quota = { metadata: { name: "none" }, spec: { hard: { secrets: "2" } } };
-  expect((await lab.fetch("/api/v1/namespaces/default/resourcequotas", { method: "POST", body: quota })).status).toBe(201);
+  expect((await lab.fetch("/api/v1/namespaces/default/resourcequotas", { method: "POST", body: quota })).status).toBe(
+    201);
 }
 
 test("every cell of the tables is as its row says, and the cluster is not touched", async ({ lab, page }) => {
@@ -68,12 +73,14 @@ test("a cell shows its answer, where that came from, and by which rule", async (
   await expect(answer(page)).toContainText("As expected: waits 3 s, then 504, Retry-After: 1");
   await expect(answer(page)).toContainText("from cache");
   await expect(answer(page)).toContainText("waited 3s");
-  await expect(answer(page)).toContainText("as the cache has it, once it knows that version; 504 if it does not within 3 s");
+  await expect(answer(page)).toContainText(
+    "as the cache has it, once it knows that version; 504 if it does not within 3 s");
   await expect(answer(page)).toContainText('"reason": "Timeout"');
 
   // The dock has the room of the stage if it is asked to.
   await page.getByRole("button", { name: "Enlarge this panel" }).first().click();
-  await expect(page.getByRole("button", { name: "Make this panel small again" }).first()).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: "Make this panel small again" }).first()).toHaveAttribute(
+    "aria-pressed", "true");
   await panel(page).getByRole("radio", { name: "watch" }).check();
   await cell(page, "watch 0, bookmarks", true).click();
   await expect(answer(page)).toContainText("As expected: ADDED for all as the cache has it, end mark, then changes");
@@ -108,7 +115,9 @@ test("is used with the keyboard alone, and axe finds nothing", async ({ lab, pag
     await page.keyboard.press("Tab");
     await expect(answer(page).getByRole("link")).toBeFocused();
     await page.evaluate(axe);
-    const found = await page.evaluate(async () => (await window.axe.run("#dock")).violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`));
+    const found = await page.evaluate(
+      async () => (await window.axe.run("#dock")).violations.map(
+        (v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`));
     expect(found, colorScheme).toEqual([]);
   }
 });
@@ -117,7 +126,9 @@ test("says why there is no fork", async ({ lab, page }) => {
   await lab.open();
   await page.evaluate(() => {
     const { fetch } = tabernetes;
-    tabernetes.fetch = (path, init) => (String(path).endsWith("/snapshot") ? Promise.resolve(new Response('{"message":"not today"}', { status: 403 })) : fetch(path, init));
+    tabernetes.fetch = (path, init) =>
+      (String(path).endsWith("/snapshot") ? Promise.resolve(new Response('{"message":"not today"}', { status: 403 }))
+        : fetch(path, init));
   });
   await tab(page).click();
   await cell(page, "get unset").click();

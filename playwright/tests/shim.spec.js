@@ -10,7 +10,8 @@ test("answers API requests and lets everything else through", async ({ page }) =
   const got = await page.evaluate(async () => {
     const of = async (input, init) => {
       const r = await fetch(input, init);
-      return { status: r.status, ok: r.ok, type: r.headers.get("content-type"), url: r.url, redirected: r.redirected, text: (await r.text()).slice(0, 60) };
+      return { status: r.status, ok: r.ok, type: r.headers.get("content-type"), url: r.url, redirected: r.redirected,
+        text: (await r.text()).slice(0, 60) };
     };
     return {
       relative: await of("/version"),
@@ -23,7 +24,8 @@ test("answers API requests and lets everything else through", async ({ page }) =
       origin: location.origin,
     };
   });
-  expect(got.relative).toMatchObject({ status: 200, ok: true, type: "application/json", url: got.origin + "/version", redirected: false });
+  expect(got.relative).toMatchObject(
+    { status: 200, ok: true, type: "application/json", url: got.origin + "/version", redirected: false });
   expect(got.absolute).toMatchObject({ status: 200, type: "application/json" });
   expect(got.url).toMatchObject({ status: 200 });
   expect(got.request).toMatchObject({ status: 200, text: "ok" });
@@ -38,7 +40,9 @@ test("takes every kind of body and every header", async ({ page }) => {
   const got = await page.evaluate(async (path) => {
     const json = (name) => JSON.stringify({ metadata: { name }, data: { "k": "ä€😀" } });
     const post = async (name, body, extra = {}) => {
-      const r = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "somebody/1.0" }, body, ...extra });
+      const r = await fetch(path,
+        { method: "POST", headers: { "Content-Type": "application/json", "User-Agent": "somebody/1.0" }, body,
+          ...extra });
       const o = await r.json();
       return [r.status, o.data?.k, o.metadata?.managedFields?.[0]?.manager];
     };
@@ -50,11 +54,13 @@ test("takes every kind of body and every header", async ({ page }) => {
       blob: await post("b-blob", new Blob([json("b-blob")])),
       stream: await post("b-stream", new Blob([json("b-stream")]).stream(), { duplex: "half" }),
     };
-    const request = new Request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: json("b-request") });
+    const request = new Request(path,
+      { method: "POST", headers: { "Content-Type": "application/json" }, body: json("b-request") });
     out.request = [(await fetch(request)).status, request.bodyUsed];
     return out;
   }, configMaps);
-  for (const kind of ["string", "bytes", "view", "blob", "stream"]) expect.soft(got[kind].slice(0, 2), kind).toEqual([201, "ä€😀"]);
+  for (const kind of ["string", "bytes", "view", "blob",
+    "stream"]) expect.soft(got[kind].slice(0, 2), kind).toEqual([201, "ä€😀"]);
   expect(got.request).toEqual([201, true]);
 });
 
@@ -78,11 +84,13 @@ test("methods: HEAD, OPTIONS and ones of one's own", async ({ page }) => {
 test("a large body comes back whole, one past 3 MiB is refused", async ({ page }) => {
   const got = await page.evaluate(async ([path, most]) => {
     const post = (size) =>
-      fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(size) } }) });
+      fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ metadata: { name: "large" }, data: { k: "x".repeat(size) } }) });
     const kept = await (await post(900_000)).json();
     const again = await (await fetch(path + "/large")).json();
     const refused = await post(most + 1);
-    return { kept: kept.data.k.length, again: again.data.k.length, refused: [refused.status, (await refused.json()).code] };
+    return { kept: kept.data.k.length, again: again.data.k.length,
+      refused: [refused.status, (await refused.json()).code] };
   }, [configMaps, MAX_BODY]);
   expect(got).toEqual({ kept: 900_000, again: 900_000, refused: [413, 413] });
 });
@@ -96,7 +104,8 @@ test("a watch's head comes at once, its events as they happen", async ({ page })
     const first = reader.read();
     const early = await Promise.race([first.then(() => "an event"), fetch("/readyz").then(() => "nothing")]);
     const made = performance.now();
-    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "late" } }) });
+    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "late" } }) });
     const event = JSON.parse((await first).value);
     const delay = performance.now() - made;
     await reader.cancel();
@@ -116,7 +125,8 @@ test("more watches than a browser has connections", async ({ page }) => {
       await reader.cancel();
       return JSON.parse(value).object.metadata.name;
     });
-    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "for-all", labels: { many: "yes" } } }) });
+    await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ metadata: { name: "for-all", labels: { many: "yes" } } }) });
     return [...new Set(await Promise.all(first))];
   }, configMaps);
   expect(got).toEqual(["for-all"]);
@@ -126,7 +136,8 @@ test("aborting: before the request, before the head, after it", async ({ page })
   const got = await page.evaluate(async (path) => {
     const ended = [];
     const off = tabernetes.onTap((e) => e.type === "fail" && ended.push([e.id, e.aborted]));
-    const outcome = (promise) => promise.then(() => "answered", (e) => e.name + (e instanceof DOMException ? "" : " (no DOMException)"));
+    const outcome = (promise) =>
+      promise.then(() => "answered", (e) => e.name + (e instanceof DOMException ? "" : " (no DOMException)"));
     const out = {};
     out.before = await outcome(fetch(path, { signal: AbortSignal.abort() }));
 
@@ -158,7 +169,9 @@ test("aborting: before the request, before the head, after it", async ({ page })
     out.reported = ended.every(([, aborted]) => aborted) && ended.length >= 2;
     return out;
   }, configMaps);
-  expect(got).toMatchObject({ before: "AbortError", waiting: "AbortError", open: "AbortError", reason: "RangeError (no DOMException)", reported: true });
+  expect(got).toMatchObject(
+    { before: "AbortError", waiting: "AbortError", open: "AbortError", reason: "RangeError (no DOMException)",
+      reported: true });
   expect(got.waited).toBeLessThan(1500);
 });
 
@@ -177,7 +190,9 @@ test("leaving a watch without reading on frees it", async ({ page }) => {
 test("two hundred requests at a time, each with its own answer", async ({ page }) => {
   const wrong = await page.evaluate(async (path) => {
     const all = Array.from({ length: 200 }, async (_, i) => {
-      const made = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ metadata: { name: "n" + i }, data: { i: String(i) } }) });
+      const made = await fetch(path,
+        { method: "POST", headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ metadata: { name: "n" + i }, data: { i: String(i) } }) });
       const o = await made.json();
       return made.status === 201 && o.metadata.name === "n" + i && o.data.i === String(i) ? null : [i, made.status, o];
     });
@@ -191,7 +206,9 @@ test("a Response can be cloned and read in every way", async ({ page }) => {
     const r = await fetch("/api/v1/namespaces/default");
     const [a, b, c, d] = [r, r.clone(), r.clone(), r.clone()];
     const text = await b.text();
-    return { json: (await a.json()).metadata.name, same: (await c.arrayBuffer()).byteLength === new TextEncoder().encode(text).length, blob: (await d.blob()).type, used: a.bodyUsed };
+    return { json: (await a.json()).metadata.name,
+      same: (await c.arrayBuffer()).byteLength === new TextEncoder().encode(text).length, blob: (await d.blob()).type,
+        used: a.bodyUsed };
   });
   expect(got).toEqual({ json: "default", same: true, blob: "application/json", used: true });
 });

@@ -34,7 +34,8 @@ async function story(lab, page, timeline) {
 }
 
 test.describe("what is chosen", () => {
-  test("a revision: its request, its thread through the lanes and its answer light up together", async ({ lab, page }) => {
+  test("a revision: its request, its thread through the lanes and its answer light up together",
+    async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await timeline.watch(configMaps, "head");
     const [, second] = await story(lab, page, timeline);
@@ -171,7 +172,8 @@ test.describe("time travel", () => {
     expect(third).toBeLessThan(late);
   });
 
-  test("two revisions are compared: from where one has travelled with now, and any two by Shift", async ({ lab, page }) => {
+  test("two revisions are compared: from where one has travelled with now, and any two by Shift",
+    async ({ lab, page }) => {
     const timeline = new Timeline(page);
     const [first, second, third] = await story(lab, page, timeline);
     await seen(page, "POST", configMaps, lab.configMap("late"));
@@ -215,7 +217,8 @@ test.describe("time travel", () => {
 
 test.describe("levers", () => {
   /** The status of an exact read as of a revision. */
-  const readAt = async (lab, revision) => (await lab.fetch(`${configMaps}?resourceVersion=${revision}&resourceVersionMatch=Exact`)).status;
+  const readAt = async (lab, revision) =>
+    (await lab.fetch(`${configMaps}?resourceVersion=${revision}&resourceVersionMatch=Exact`)).status;
 
   test("a compaction is undone", async ({ lab, page }) => {
     const timeline = new Timeline(page);

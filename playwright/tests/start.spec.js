@@ -11,7 +11,8 @@ test("the page starts an API server and answers its first request", async ({ lab
     const ask = () => {
       if (!window.tabernetes) return void setTimeout(ask);
       fetch("/api/v1/namespaces/default").then(async (r) => {
-        window.firstAnswer = { after: performance.now() - begin, status: r.status, name: (await r.json()).metadata.name };
+        window.firstAnswer = { after: performance.now() - begin, status: r.status,
+          name: (await r.json()).metadata.name };
       });
     };
     ask();
@@ -92,7 +93,8 @@ test("what the policy forbids does not run, and these tests would notice", async
     document.body.append(script);
     document.body.setAttribute("style", "color: red");
   });
-  await expect.poll(() => problems.filter((p) => p.startsWith("policy:")).join("\n")).toMatch(/script-src[^]*style-src/);
+  await expect.poll(() => problems.filter((p) => p.startsWith("policy:")).join("\n")).toMatch(
+    /script-src[^]*style-src/);
   expect(await page.evaluate(() => window.injected)).toBeUndefined();
   await context.close();
 });
@@ -100,5 +102,6 @@ test("what the policy forbids does not run, and these tests would notice", async
 test("the OpenAPI documents say what fields are for", async ({ lab }) => {
   await lab.open();
   const { body } = await lab.fetch("/openapi/v3/api/v1");
-  expect(body.components.schemas["io.k8s.api.core.v1.PodSpec"].properties.containers.description).toContain("List of containers belonging to the pod");
+  expect(body.components.schemas["io.k8s.api.core.v1.PodSpec"].properties.containers.description).toContain(
+    "List of containers belonging to the pod");
 });

@@ -8,9 +8,12 @@ const configMaps = "/api/v1/namespaces/default/configmaps";
 async function story(lab, version) {
   return lab.page.evaluate(
     async ([path, version]) => {
-      const r = await fetch(`${path}?watch=1&resourceVersion=${version}&timeoutSeconds=1`, { tabernetes: { quiet: true } });
+      const r = await fetch(`${path}?watch=1&resourceVersion=${version}&timeoutSeconds=1`,
+        { tabernetes: { quiet: true } });
       const lines = (await r.text()).split("\n").filter(Boolean);
-      return lines.map((l) => JSON.parse(l)).filter((e) => e.type !== "BOOKMARK").map((e) => ({ revision: Number(e.object.metadata.resourceVersion), event: e.type, object: e.object.metadata.name }));
+      return lines.map((l) => JSON.parse(l)).filter((e) => e.type !== "BOOKMARK").map(
+        (e) => ({ revision: Number(e.object.metadata.resourceVersion), event: e.type,
+          object: e.object.metadata.name }));
     },
     [configMaps, version],
   );
@@ -18,7 +21,8 @@ async function story(lab, version) {
 
 const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.configMap(name) });
 /** The names of objects that a lane was told of. */
-const told = async (timeline, watch) => (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
+const told = async (timeline, watch) =>
+  (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
 
 test("cut, and resumed without a lost or repeated event", async ({ lab, page }) => {
   await lab.open();
@@ -49,7 +53,9 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
   const truth = await story(lab, begin);
   expect(truth).toHaveLength(10);
   await expect
-    .poll(async () => (await timeline.events()).filter((e) => e.revision > Number(begin) && /ADDED|MODIFIED|DELETED/i.test(e.event)).map((e) => `${e.revision} ${e.event.toUpperCase().match(/ADDED|MODIFIED|DELETED/)[0]}`))
+    .poll(async () => (await timeline.events()).filter(
+      (e) => e.revision > Number(begin) && /ADDED|MODIFIED|DELETED/i.test(e.event)).map(
+        (e) => `${e.revision} ${e.event.toUpperCase().match(/ADDED|MODIFIED|DELETED/)[0]}`))
     .toEqual(truth.map((e) => `${e.revision} ${e.event}`));
   expect(new Set((await timeline.events()).map((e) => e.watch))).toEqual(new Set(["w1"]));
 });
@@ -92,7 +98,8 @@ test("after compaction a resume shows 410, and a new list recovers", async ({ la
   await expect.poll(() => told(timeline, "w2")).toContain("at-last");
   const seen = await told(timeline, "w2");
   for (const name of ["seen", "missed-1", "missed-2"]) expect(seen).toContain(name);
-  await expect(timeline.tables.getByRole("row").filter({ hasText: "end of the initial" }).or(timeline.tables.getByRole("row").filter({ hasText: "(initial state)" })).first()).toBeVisible();
+  await expect(timeline.tables.getByRole("row").filter({ hasText: "end of the initial" }).or(
+    timeline.tables.getByRole("row").filter({ hasText: "(initial state)" })).first()).toBeVisible();
 });
 
 test("every watch of the page has a lane, also one that a script makes", async ({ lab, page }) => {

@@ -6,7 +6,8 @@ test.beforeEach(async ({ lab }) => lab.open());
 test("functions of the page admit, change and refuse what is written", async ({ page }) => {
   const got = await page.evaluate(async () => {
     const send = async (method, path, body) => {
-      const r = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+      const r = await fetch(path,
+        { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
       const o = await r.json();
       return { status: r.status, message: o.message, labels: o.metadata.labels, warning: r.headers.get("Warning") };
     };
@@ -40,18 +41,22 @@ test("functions of the page admit, change and refuse what is written", async ({ 
     window.tabernetes.webhooks.set("https://hooks.example/hang", () => new Promise(() => {}));
     const kinds = { label: "mutating", refuse: "validating", hang: "validating", absent: "validating" };
     for (const [name, kind] of Object.entries(kinds)) {
-      await send("POST", `${configurations}${kind}webhookconfigurations`, webhook(name, `https://hooks.example/${name}`));
+      await send("POST", `${configurations}${kind}webhookconfigurations`,
+        webhook(name, `https://hooks.example/${name}`));
     }
     const out = {};
     for (const name of Object.keys(kinds)) out[name] = await create(name, { seen: name });
     out.unseen = await create("unseen", {});
     return out;
   });
-  expect(got.label).toMatchObject({ status: 201, labels: { seen: "label", namespace: "default" }, warning: '299 - "labelled"' });
-  expect(got.refuse).toMatchObject({ status: 403, message: 'admission webhook "refuse.example.com" denied the request: admin may not' });
+  expect(got.label).toMatchObject(
+    { status: 201, labels: { seen: "label", namespace: "default" }, warning: '299 - "labelled"' });
+  expect(got.refuse).toMatchObject(
+    { status: 403, message: 'admission webhook "refuse.example.com" denied the request: admin may not' });
   const failed = (name, why) =>
     `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post "https://hooks.example/${name}?timeout=1s": ${why}`;
   expect(got.hang).toMatchObject({ status: 500, message: failed("hang", "context deadline exceeded") });
-  expect(got.absent).toMatchObject({ status: 500, message: failed("absent", "dial tcp: lookup hooks.example: no such host") });
+  expect(got.absent).toMatchObject(
+    { status: 500, message: failed("absent", "dial tcp: lookup hooks.example: no such host") });
   expect(got.unseen).toMatchObject({ status: 201 });
 });

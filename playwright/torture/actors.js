@@ -30,7 +30,8 @@ export function install(run) {
   };
   /** Objects with their keys in order: the same object may come in several representations. */
   const sorted = (/** @type {any} */ v) =>
-    v && typeof v === "object" && !Array.isArray(v) ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])])) : v;
+    v && typeof v === "object" && !Array.isArray(v)
+      ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])])) : v;
   const versionOf = ({ kind, apiVersion, ...o }) => ({
     key: o.metadata.name,
     revision: Number(o.metadata.resourceVersion),
@@ -104,7 +105,8 @@ export function install(run) {
       const token = `${run}.${id}.${++writes}`;
       const metadata = { name: key, ...(verb === "update" ? { resourceVersion: String(before.revision) } : {}) };
       const filling = "x".repeat(pick([0, 10, 100, 1000, 5000]));
-      const object = { apiVersion: "v1", kind: "Secret", ...(verb === "merge" ? {} : { metadata }), stringData: { token, filling } };
+      const object = { apiVersion: "v1", kind: "Secret", ...(verb === "merge" ? {} : { metadata }),
+        stringData: { token, filling } };
       const [method, path, type, body] = {
         create: ["POST", "", "application/json", object],
         update: ["PUT", "/" + key, "application/json", object],
@@ -145,7 +147,8 @@ export function install(run) {
         continue;
       }
       const exactly = `resourceVersionMatch=Exact&resourceVersion=${pinned}`;
-      const { revision, items } = await list(pick(["", "", "resourceVersion=0", pinned ? exactly : ""]), pick([0, 3, 10]));
+      const { revision, items } =
+        await list(pick(["", "", "resourceVersion=0", pinned ? exactly : ""]), pick([0, 3, 10]));
       pinned = revision;
       say("list", name, revision, items);
     }
@@ -165,7 +168,8 @@ export function install(run) {
         const head = (await list("", 1)).revision;
         const mark = { apiVersion: "v1", kind: "Secret", metadata: { name: "mark" }, stringData: { token } };
         const headers = { "Content-Type": "application/apply-patch+yaml" };
-        const answer = await ask("/mark?fieldManager=mark&force=true", { method: "PATCH", headers, body: JSON.stringify(mark) });
+        const answer = await ask("/mark?fieldManager=mark&force=true",
+          { method: "PATCH", headers, body: JSON.stringify(mark) });
         if (!answer.ok) throw new Error(`a write after the start is answered ${answer.status}: ${await answer.text()}`);
         const marked = versionOf(await answer.json());
         /** @type {any[]} */ const events = [];

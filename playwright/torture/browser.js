@@ -6,7 +6,8 @@ import puppeteer from "puppeteer-core";
 import { findEngine } from "../journeys/engines.js";
 
 /** Chromium would tell of the crash, which takes a process outside of its group. */
-const more = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"], firefox: [] };
+const more = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"],
+  firefox: [] };
 
 /**
  * @param {"chromium" | "firefox"} engine

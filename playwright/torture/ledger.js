@@ -29,7 +29,8 @@ export const FAULTS = /** @type {const} */ (["lost", "shown and gone", "reused",
 const DETAILS = 20;
 
 /** @param {Version | undefined} v */
-export const words = (v) => (v ? `${v.revision} ${v.deleted ? "deletes " : ""}${v.key} = ${v.token} (${v.hash})` : "nothing");
+export const words =
+  (v) => (v ? `${v.revision} ${v.deleted ? "deletes " : ""}${v.key} = ${v.token} (${v.hash})` : "nothing");
 
 /** @param {Version | undefined} a @param {Version | undefined} b */
 export const same = (a, b) => words(a) === words(b) && a?.uid === b?.uid;
@@ -135,13 +136,15 @@ export class Ledger {
     const events = new Map(h.events.map((e) => [e.revision, e]));
     for (const [revision, { v, by, acknowledged }] of this.#versions) {
       const e = events.get(revision);
-      if (!e) this.add(acknowledged ? "lost" : "shown and gone", `${by} was shown ${words(v)}, of which the history knows nothing`);
+      if (!e) this.add(acknowledged ? "lost" : "shown and gone",
+        `${by} was shown ${words(v)}, of which the history knows nothing`);
       else if (!same(e, v)) this.add("reused", `${by} was shown ${words(v)}, but the history has ${words(e)}`);
       if (e && acknowledged && !same(e, v)) this.add("lost", `${words(v)} was acknowledged to ${by}`);
     }
     const deleted = new Set(h.events.filter((e) => e.deleted).map((e) => e.uid));
     for (const [uid, key] of this.#deletions) {
-      if (!deleted.has(uid)) this.add("lost", `the deletion of ${key}, uid ${uid}, was acknowledged; the history knows nothing of it`);
+      if (!deleted.has(uid))
+        this.add("lost", `the deletion of ${key}, uid ${uid}, was acknowledged; the history knows nothing of it`);
     }
     this.#checkTokens(h);
     const end = this.#checkLists(h);
@@ -225,7 +228,8 @@ export class Follower {
     const want = h.events.filter((e) => e.revision > this.#from);
     for (let i = 0; i < Math.max(want.length, this.#events.length); i++) {
       if (same(want[i], this.#events[i])) continue;
-      this.ledger.add("diverged", `${this.name} was told of ${words(this.#events[i])} where the history has ${words(want[i])}`);
+      this.ledger.add("diverged",
+        `${this.name} was told of ${words(this.#events[i])} where the history has ${words(want[i])}`);
       break;
     }
     this.#from = h.end;

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Follower, Ledger } from "./ledger.js";
 
-const version = (key, revision, uid, token, more = {}) => ({ key, revision, uid, token, hash: `h${revision}`, ...more });
+const version = (key, revision, uid, token, more = {}) =>
+  ({ key, revision, uid, token, hash: `h${revision}`, ...more });
 const a8 = version("a", 8, "A", "1");
 const b11 = version("b", 11, "B", "2");
 const a12 = version("a", 12, "A", "3");
@@ -25,7 +26,8 @@ function past() {
   return ledger;
 }
 
-const told = (events, more = {}) => ({ head: 14, shown: 14, from: 10, state: { a: a8 }, events, end: events.at(-1).revision, ...more });
+const told = (events, more = {}) =>
+  ({ head: 14, shown: 14, from: 10, state: { a: a8 }, events, end: events.at(-1).revision, ...more });
 
 test("a sound history is accepted", () => {
   for (const more of [[], [version("c", 15, "C", "unanswered")]]) {
@@ -76,7 +78,8 @@ test("followers are compared with the history and with a list", () => {
     return { told, checked: follower.ledger.findings - told };
   };
   const bookmark = { revision: 13 };
-  assert.deepEqual(follow(["ADDED", b11], ["MODIFIED", a12], ["BOOKMARK", bookmark], ["DELETED", b14]), { told: 0, checked: 0 });
+  assert.deepEqual(follow(["ADDED", b11], ["MODIFIED", a12], ["BOOKMARK", bookmark], ["DELETED", b14]),
+    { told: 0, checked: 0 });
   assert.deepEqual(follow(["MODIFIED", a12]), { told: 0, checked: 1 }); // one is missing
   assert.deepEqual(follow(["ADDED", b11], ["MODIFIED", a12]), { told: 0, checked: 2 }); // it has what nobody has
   assert.equal(follow(["ADDED", b11], ["ADDED", b11]).told, 1);

@@ -81,12 +81,14 @@ export class Run {
     if (over) return;
     const forget = Math.random() < 0.7 ? this.ledger.base : 0;
     const compact = CONTROL_PLANE + "/compact";
-    await page.evaluate((state, forget, compact) => window.torture.work(state, forget, compact), this.ledger.state, forget, compact);
+    await page.evaluate((state, forget, compact) => window.torture.work(state, forget, compact), this.ledger.state,
+      forget, compact);
     await new Promise((wake) => setTimeout(wake, 100 + Math.random() * 1500));
     if (!this.options.gentle) return;
     await page.evaluate(async (token) => {
       window.torture.stop();
-      await window.torture.history((await window.torture.list()).revision, token); // all before it is durable once it is answered
+      await window.torture.history((await window.torture.list()).revision,
+        token); // all before it is durable once it is answered
     }, `${visit}.rest`);
     await page.evaluate(() => 0); // what the page has said by now is heard
   }
@@ -130,7 +132,8 @@ export class Run {
     while (late().length > 0) {
       const left = deadline - performance.now();
       if (left < 0) {
-        for (const f of late()) this.ledger.add("diverged", `${f.name} is at ${f.at} and waits in vain for ${revision}`);
+        for (const f of late()) this.ledger.add("diverged",
+          `${f.name} is at ${f.at} and waits in vain for ${revision}`);
         return;
       }
       await new Promise((wake) => {

@@ -30,7 +30,8 @@ const chunk = (id, text) => ({ type: "chunk", id, time: 1.5, text });
 
 test("each event has its own fields", () => {
   const it = page();
-  it.take({ type: "request", id: 1, time: 1000.0015, method: "GET", url: "/api", headers: [["Accept", "a\x1fb"], ["B", ""]], body: "{}", origin: "page" });
+  it.take({ type: "request", id: 1, time: 1000.0015, method: "GET", url: "/api",
+    headers: [["Accept", "a\x1fb"], ["B", ""]], body: "{}", origin: "page" });
   it.take({ type: "head", id: 1, time: 2, status: 200, headers: [], source: "server=0" });
   it.take(chunk(1, "a\x1eb"));
   it.take({ type: "end", id: 1, time: 2 });

@@ -40,7 +40,8 @@ async function must(response) {
  * @returns {Promise<Blob>}
  */
 export async function takeSnapshot() {
-  return (await must(await window.tabernetes.fetch(CONTROL_PLANE + "/snapshot", { tabernetes: { quiet: true } }))).blob();
+  return (await must(await window.tabernetes.fetch(CONTROL_PLANE + "/snapshot",
+    { tabernetes: { quiet: true } }))).blob();
 }
 
 /**
@@ -53,7 +54,8 @@ export async function makeFork(snapshot) {
   const body = await snapshot.arrayBuffer();
   const fork = new Fork(await window.tabernetes.module);
   try {
-    await must(await fork.fetch(CONTROL_PLANE + "/snapshot", { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" } }));
+    await must(await fork.fetch(CONTROL_PLANE + "/snapshot",
+      { method: "PUT", body, headers: { "Content-Type": "application/octet-stream" } }));
     const plane = await (await must(await fork.fetch(CONTROL_PLANE))).json();
     fork.revision = plane.status.revision;
     return fork;
@@ -90,7 +92,8 @@ export class Fork {
       }
     };
     const wasmExec = sibling("wasm_exec.js");
-    this.#post({ type: "start", cluster: "", owner: false, onDamage: "refuse", wasmExec, port: port2, store: null }, [port2]);
+    this.#post({ type: "start", cluster: "", owner: false, onDamage: "refuse", wasmExec, port: port2, store: null },
+      [port2]);
     this.#post({ type: "module", module });
   }
 
@@ -140,7 +143,8 @@ export class Fork {
       await this.#idle();
       for (let i = 0; !answered; i++) {
         if (i === STEPS) throw new Error(`there was no answer after ${STEP * STEPS} s of the fork's time`);
-        const advance = { method: "POST", headers: { "Content-Type": "application/json" }, body: `{"seconds":${STEP}}` };
+        const advance = { method: "POST", headers: { "Content-Type": "application/json" },
+          body: `{"seconds":${STEP}}` };
         await must(await this.fetch(CONTROL_PLANE + "/advance", advance));
         await this.#idle();
       }

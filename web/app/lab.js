@@ -159,7 +159,8 @@ function catchUp() {
     if (el.isConnected) actions.get(name)?.(el, ev);
   }
 }
-for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) document.addEventListener(type, act);
+for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout",
+  "dblclick"]) document.addEventListener(type, act);
 // These two do not bubble.
 for (const type of ["toggle", "scroll"]) document.addEventListener(type, act, { capture: true, passive: true });
 
@@ -195,8 +196,10 @@ const keys = new Map();
 function typed(ev) {
   const at = /** @type {Element | null} */ (ev.target instanceof Element ? ev.target : null);
   if (!at) return false;
-  if (at.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], [popover]")) return true;
-  if (ev.key === " " || ev.key === "Enter") return at.closest("button, a[href], summary, [role=option], [role=treeitem], label") !== null;
+  if (at.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, [contenteditable], [popover]"))
+    return true;
+  if (ev.key === " " || ev.key === "Enter")
+    return at.closest("button, a[href], summary, [role=option], [role=treeitem], label") !== null;
   if (/^(Arrow|Home|End|Page)/.test(ev.key)) {
     return at.closest("[data-roving], [role=tablist], [role=separator], [role=radiogroup], [role=tree], [role=grid], .choices, [tabindex='0'].panel-body") !== null;
   }
@@ -386,7 +389,11 @@ const lab = {
     const el = document.getElementById(id);
     if (el && el.textContent !== s) el.textContent = s;
   },
-  /** Sets a field as if it had been typed, so that the editor draws it. @param {HTMLTextAreaElement} el @param {string} s */
+  /**
+   * Sets a field as if it had been typed, so that the editor draws it.
+   * @param {HTMLTextAreaElement} el
+   * @param {string} s
+   */
   setText(el, s) {
     if (el.value === s) return;
     el.value = s;
@@ -407,10 +414,12 @@ const lab = {
     toasting = setTimeout(() => (box.hidden = true), 2500);
   },
   /** A list that is drawn as far as it is seen is told of a new size as of a scroll. @param {Element} el */
-  watchSize: (el) => globalThis.ResizeObserver && new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
+  watchSize: (el) => globalThis.ResizeObserver &&
+    new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
   closeMenus() {
     if (!popovers) return;
-    for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) /** @type {HTMLElement} */ (m).hidePopover();
+    for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) /** @type {HTMLElement} */
+      (m).hidePopover();
   },
   /** @param {string} id */
   menuIsOpen: (id) => !popovers || document.getElementById(id)?.matches(":popover-open") === true,

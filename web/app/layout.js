@@ -28,7 +28,9 @@ function showTab(id) {
   }
   const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
   dock.dataset.tab = id;
-  for (const p of dock.querySelectorAll(".dock-panel")) /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id && !tab.classList.contains("only-middle");
+  for (const p of dock.querySelectorAll(
+    ".dock-panel")) /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id &&
+      !tab.classList.contains("only-middle");
 }
 
 /** Chooses what a phone shows below the stage. @param {string} view */
@@ -43,7 +45,8 @@ function setView(view) {
 /** The panel in whose tab a panel lies. @param {string} id */
 function tabOf(id) {
   const el = document.getElementById("panel-" + id);
-  const around = /** @type {HTMLElement | null} */ (el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null);
+  const around = /** @type {HTMLElement | null} */
+    (el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null);
   return around?.dataset.panel ?? id;
 }
 
@@ -58,9 +61,12 @@ export function showPanel(id) {
   const stage = document.getElementById("panel-stage");
   if (left || outer === "answer") {
     const dock = document.getElementById("dock");
-    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700) resize("dock", viewport() === "low" ? parts.dock.most() : 0);
+    if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700)
+      resize("dock", viewport() === "low" ? parts.dock.most() : 0);
   }
-  if (left || (outer === "answer" && getComputedStyle(/** @type {Element} */ (document.getElementById("tab-answer"))).display !== "none")) showTab(outer);
+  if (left || (outer === "answer" &&
+    getComputedStyle(/** @type {Element} */ (document.getElementById("tab-answer"))).display !== "none"))
+      showTab(outer);
   if (outer !== "stage") setView(outer);
   document.getElementById("panel-" + id)?.scrollIntoView({ block: "nearest" });
 }
@@ -74,7 +80,8 @@ function focusPanel(id) {
   /** @param {number} frames for how many frames what is drawn when it is first seen is waited for */
   const look = (frames) => {
     // What is in a panel may be hidden, as the lessons are that are not open.
-    const stops = [...panel.querySelectorAll("summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea")];
+    const stops = [...panel.querySelectorAll(
+      "summary, a[href], [tabindex='0'], button:not([disabled]), input, select, textarea")];
     const inside =
       (first && panel.querySelector(first)) ??
       panel.querySelector("[data-row][tabindex='0'], [role=treeitem][tabindex='0']") ??
@@ -130,7 +137,12 @@ const parts = {
 /** The unit of text, in pixels. */
 const unit = () => 1 + (Math.min(2.4, Math.max(1, Math.min(innerWidth / 1440, innerHeight / 900))) - 1) * 0.6;
 
-/** Sets the size of a part; 0: as it was designed. @param {"lesson" | "dock"} name @param {number} size @param {boolean} [keep] */
+/**
+ * Sets the size of a part; 0: as it was designed.
+ * @param {"lesson" | "dock"} name
+ * @param {number} size
+ * @param {boolean} [keep]
+ */
 function resize(name, size, keep = true) {
   const part = parts[name];
   if (size > 0 && name === "lesson" && size < 280) {
@@ -183,7 +195,8 @@ function start() {
   for (const el of document.querySelectorAll("[data-split]")) {
     const bar = /** @type {HTMLElement} */ (el);
     const name = /** @type {"lesson" | "dock"} */ (bar.dataset.split);
-    const at = (/** @type {PointerEvent} */ ev) => (name === "lesson" ? ev.clientX : lab().getBoundingClientRect().bottom - ev.clientY);
+    const at = (/** @type {PointerEvent} */ ev) =>
+      (name === "lesson" ? ev.clientX : lab().getBoundingClientRect().bottom - ev.clientY);
     bar.addEventListener("pointerdown", (ev) => {
       bar.setPointerCapture(ev.pointerId);
       ev.preventDefault();
@@ -238,7 +251,8 @@ document.addEventListener("keydown", (ev) => {
   // The tabs of the dock are one stop of Tab; arrows move among them.
   if (at?.matches("[role=tab]") && (ev.key === "ArrowRight" || ev.key === "ArrowLeft")) {
     const all = [...document.querySelectorAll(".dock-tab")].filter((t) => /** @type {HTMLElement} */ (t).offsetParent);
-    const to = /** @type {HTMLElement} */ (all[(all.indexOf(at) + (ev.key === "ArrowRight" ? 1 : all.length - 1)) % all.length]);
+    const to = /** @type {HTMLElement} */
+      (all[(all.indexOf(at) + (ev.key === "ArrowRight" ? 1 : all.length - 1)) % all.length]);
     showTab(to.dataset.tab ?? "");
     to.focus();
     ev.preventDefault();

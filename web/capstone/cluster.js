@@ -147,7 +147,10 @@ export async function startCluster({ Go, module, seed }) {
   };
 }
 
-/** What has come of a request that ended. @typedef {{status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>}} Answer */
+/**
+ * What has come of a request that ended.
+ * @typedef {{status: number, headers: HeaderBlock, body: Uint8Array<ArrayBuffer>}} Answer
+ */
 
 /**
  * Makes a request and returns its answer, which must not take any of the cluster's time.

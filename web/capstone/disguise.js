@@ -68,7 +68,8 @@ export class Disguise {
     if (Array.isArray(body.items) && this.shuffle) body.items = this.draw.shuffled(body.items);
     if (!this.on) return;
     this.#meta(body.metadata);
-    if (body.kind === "Status" && typeof body.message === "string") body.message = body.message.replace(/[0-9]{2,}/g, "...");
+    if (body.kind === "Status" && typeof body.message === "string")
+      body.message = body.message.replace(/[0-9]{2,}/g, "...");
     for (const item of body.items ?? []) this.#meta(item.metadata);
   }
 

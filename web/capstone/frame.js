@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * What runs in the sandbox beside the learner's code: takes the port that leads to the judge, imports the code, and lets
+ * What runs in the sandbox beside the learner's code: takes the port that leads to the judge, imports the code, and
+ * lets
  * it see no time and no chance but the run's. It belongs into a worker inside a frame of an opaque origin (README.md),
  * so that code which loops for ever stops nobody else, and can be ended with the frame.
  *
@@ -68,7 +69,8 @@ export function tame(scope, guest, draw) {
   scope.setTimeout = timer(false);
   scope.setInterval = timer(true);
   scope.clearTimeout = scope.clearInterval = (/** @type {number} */ id) => void set.delete(id);
-  const away = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport", "Worker", "SharedWorker", "BroadcastChannel"];
+  const away = ["fetch", "XMLHttpRequest", "WebSocket", "EventSource", "WebTransport", "Worker", "SharedWorker",
+    "BroadcastChannel"];
   for (const name of [...away, "indexedDB", "caches", "importScripts", "postMessage", "close"]) {
     if (name in scope) Object.defineProperty(scope, name, { value: undefined, configurable: true });
   }

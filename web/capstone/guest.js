@@ -29,7 +29,8 @@ class Body {
     this.stream = new ReadableStream(
       {
         pull: async (controller) => {
-          if (this.#chunks.length === 0 && !this.#end) await new Promise((resolve) => (this.#wake = () => resolve(null)));
+          if (this.#chunks.length === 0 && !this.#end)
+            await new Promise((resolve) => (this.#wake = () => resolve(null)));
           const chunk = this.#chunks.shift();
           if (chunk) controller.enqueue(chunk);
           else if (this.#end === "end") controller.close();
@@ -140,7 +141,8 @@ export class Guest {
       await reflect(this.task(path));
     } catch (e) {
       const known = e instanceof Error || e instanceof DOMException;
-      error = known ? { name: e.name, message: e.message, stack: String(e.stack ?? "") } : { name: "Error", message: String(e), stack: "" };
+      error = known ? { name: e.name, message: e.message, stack: String(e.stack ?? "") }
+        : { name: "Error", message: String(e), stack: "" };
     }
     this.#post({ type: "settled", error });
   }

@@ -49,9 +49,15 @@ import { Mirror, sight } from "./truth.js";
  * @property {boolean} told whether the client was told how long to wait
  */
 
-/** The last bookmark that the client has got, and that is no end mark. @typedef {Place & {version: string, x: Exchange}} Bookmark */
+/**
+ * The last bookmark that the client has got, and that is no end mark.
+ * @typedef {Place & {version: string, x: Exchange}} Bookmark
+ */
 
-/** A time that was waited after a failure, and which one of a row it was. @typedef {{attempt: number, wait: number, since: number}} Wait */
+/**
+ * A time that was waited after a failure, and which one of a row it was.
+ * @typedef {{attempt: number, wait: number, since: number}} Wait
+ */
 
 /** How long a version that is too large may be asked for, and a mark waited for, in milliseconds. */
 const MINUTE = 60_000;
@@ -68,7 +74,8 @@ export class Judge {
   /** How many lists were asked for, and how many there were reasons for. */ lists = 0;
   reasons = 1;
   /** Questions whether the cluster has come to a version, since the last watch. */ probes = 0;
-  /** Until when the servers asked not to be asked, and what they said when. */ hold = { until: -1, since: 0, seconds: 0 };
+  /** Until when the servers asked not to be asked, and what they said when. */ hold = { until: -1, since: 0,
+    seconds: 0 };
   /** @type {Trouble | null} */ trouble = null;
   /** @type {Wait[]} */ waits = [];
   /** A version that is asked for, and that the cluster has not come to. @type {{version: string} | null} */ tooLarge = null;
@@ -230,7 +237,8 @@ export class Judge {
     const given = "objects" in m ? m.objects : "object" in m ? m.object : null;
     const one = "object" in m ? sight(m.object, revision) : null;
     // A bookmark may have said the same version since.
-    const event = m.call === "put" || m.call === "remove" ? this.untaken.find((u) => u.event.version === version) : undefined;
+    const event = m.call === "put" || m.call === "remove" ? this.untaken.find((u) => u.event.version === version)
+      : undefined;
     const source = event ? { ...event, epoch: event.x.epoch } : (this.received.get(version) ?? null);
     const rev = revision(version);
     // A version of the store's own epoch that was not received is a place too, if it is a number.
@@ -242,7 +250,8 @@ export class Judge {
     if (m.call === "remove" && one) mirror.remove(one.key);
     if (place) mirror.moveTo(place);
     const differences = mirror.differences();
-    world.note({ what: "store", call: m.call, name: one?.key ?? "", objects: mirror.store.size, version, revision: rev });
+    world.note({ what: "store", call: m.call, name: one?.key ?? "", objects: mirror.store.size, version,
+      revision: rev });
     this.#take(version, m.call, source);
     /** @type {Told} */
     const told = { call: m.call, given, sight: one, version, place, source, before, differences };
@@ -275,13 +284,15 @@ export class Judge {
   /** The client gives no sign of life. @param {unknown} error */
   silent(error) {
     const text = error instanceof Error ? error.message : String(error);
-    this.verdict = { rule: "R16", title: RULES.R16.title, at: this.now, request: null, revision: this.claim?.rev ?? null, text };
+    this.verdict = { rule: "R16", title: RULES.R16.title, at: this.now, request: null,
+      revision: this.claim?.rev ?? null, text };
   }
 
   /** The client calls on and on. @param {number} calls */
   endless(calls) {
     const text = `Your code has made ${calls} calls: wait for what happens instead of asking for it again and again.`;
-    this.verdict = { rule: "R13", title: RULES.R13.title, at: this.now, request: null, revision: this.claim?.rev ?? null, text };
+    this.verdict = { rule: "R13", title: RULES.R13.title, at: this.now, request: null,
+      revision: this.claim?.rev ?? null, text };
   }
 
   /** A minute without a fault or a write has passed. */

@@ -12,7 +12,8 @@ import { RULES } from "./rules.js";
 const right = readFileSync(new URL("clients/right.js", import.meta.url), "utf8");
 const { reflect } = await importText(right);
 
-const run = (reflect, level, seed) => play({ newCluster: nodeCluster, client: localClient(reflect, seed), level, seed });
+const run = (reflect, level, seed) =>
+  play({ newCluster: nodeCluster, client: localClient(reflect, seed), level, seed });
 const said = ({ verdict }) => verdict && `${verdict.rule} at ${verdict.at / 1000} s: ${verdict.text}`;
 
 for (const level of [1, 2, 3, 4, 5, 6]) {

@@ -44,11 +44,15 @@ import { KINDS } from "./writers.js";
 
 export const LEVELS = [
   { level: 1, title: "calm", draws: "5 to 50 objects, 40 writes by two writers, other kinds in between" },
-  { level: 2, title: "cut", draws: "streams that break, in the middle of a line or of a character too; chunks of any size; short outages" },
-  { level: 3, title: "gone", draws: "quiet spells, forgotten history, 410 in either shape, bookmarks or none, objects made anew" },
+  { level: 2, title: "cut",
+    draws: "streams that break, in the middle of a line or of a character too; chunks of any size; short outages" },
+  { level: 3, title: "gone",
+    draws: "quiet spells, forgotten history, 410 in either shape, bookmarks or none, objects made anew" },
   { level: 4, title: "large", draws: "1,253 objects, pages, writes between them, tokens that expire" },
-  { level: 5, title: "crooked", draws: "three servers, one late and one frozen; refusals; a long outage; versions that are no numbers" },
-  { level: 6, title: "backup", draws: "the cluster is put back to an earlier state; servers that know no resourceVersionMatch" },
+  { level: 5, title: "crooked",
+    draws: "three servers, one late and one frozen; refusals; a long outage; versions that are no numbers" },
+  { level: 6, title: "backup",
+    draws: "the cluster is put back to an earlier state; servers that know no resourceVersionMatch" },
 ];
 
 /** How many objects there are at level 4. */
@@ -101,7 +105,11 @@ class Script {
     this.wait(seconds);
   }
 
-  /** Nothing gets through for a time, in which something else may happen. @param {number} seconds @param {() => void} [meanwhile] */
+  /**
+   * Nothing gets through for a time, in which something else may happen.
+   * @param {number} seconds
+   * @param {() => void} [meanwhile]
+   */
   outage(seconds, meanwhile = () => {}) {
     const end = this.now + seconds * SECOND;
     this.put(this.now, (w) => {
@@ -155,7 +163,9 @@ const GENTLE = {
 /** Settings that are the same in most levels. */
 const SPEC = { history: { retentionSeconds: 3600 }, controllers: { enabled: false } };
 
-/** @typedef {{objects: number, spec?: any, treatment?: Partial<Treatment>, opaque?: boolean, shuffle?: boolean}} Drawn */
+/**
+ * @typedef {{objects: number, spec?: any, treatment?: Partial<Treatment>, opaque?: boolean, shuffle?: boolean}} Drawn
+ */
 
 /** @type {Record<number, (draw: Draw, script: Script) => Drawn>} */
 const DRAWS = {
@@ -225,7 +235,8 @@ const DRAWS = {
     }
     /** @type {Treatment["chunks"]} */
     const chunks = ["whole", "joined", "torn"];
-    return { objects: LARGE, treatment: { chunks, cut: { chance: 0.2, most: 8 }, between: 0.8, expire: 0.35, latency: [5, 80] } };
+    return { objects: LARGE,
+      treatment: { chunks, cut: { chance: 0.2, most: 8 }, between: 0.8, expire: 0.35, latency: [5, 80] } };
   },
 
   5(draw, script) {
@@ -251,7 +262,8 @@ const DRAWS = {
         w.fault(`server ${frozen} goes on`);
       });
     }
-    script.put(script.now, (w) => w.set({ cache: { replicas: [0, 1, 2].map(() => ({ lagSeconds: 0, frozen: false })) } }));
+    script.put(script.now,
+      (w) => w.set({ cache: { replicas: [0, 1, 2].map(() => ({ lagSeconds: 0, frozen: false })) } }));
     /** @type {Treatment["chunks"]} */
     const chunks = ["whole", "joined", "torn"];
     return {
@@ -259,7 +271,8 @@ const DRAWS = {
       opaque: true,
       shuffle: true,
       spec: { history: { retentionSeconds: 300 }, cache: { replicas: servers(false) } },
-      treatment: { chunks, cut: { chance: 0.2, most: 8 }, refuse: 0.25, forgets: 0.35, goneStatus: 0.3, timeout: [60, 300] },
+      treatment: { chunks, cut: { chance: 0.2, most: 8 }, refuse: 0.25, forgets: 0.35, goneStatus: 0.3,
+        timeout: [60, 300] },
     };
   },
 

@@ -21,7 +21,8 @@ let module;
 async function load() {
   const { env } = /** @type {any} */ (globalThis).process;
   /** @type {(...args: string[]) => string} */
-  const go = (...args) => execFileSync("go", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const go = (...args) =>
+    execFileSync("go", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   const script = join(go("env", "GOROOT").trim(), "lib", "wasm", "wasm_exec.js");
   const scope = /** @type {any} */ (globalThis);
   if (!scope.navigator) scope.navigator = { userAgent: "node" };

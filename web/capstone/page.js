@@ -31,7 +31,10 @@ function judge() {
   return worker;
 }
 
-/** A frame of an opaque origin, whose code reaches nothing but the port. @returns {Promise<{port: MessagePort, close: () => void}>} */
+/**
+ * A frame of an opaque origin, whose code reaches nothing but the port.
+ * @returns {Promise<{port: MessagePort, close: () => void}>}
+ */
 function sandbox() {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-scripts");

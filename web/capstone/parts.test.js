@@ -42,7 +42,8 @@ test("a seed always draws the same, and its parts do not disturb each other", ()
 
 const KNOWN = [99, 27, 22, 549, 956];
 
-const object = (name, uid, version, note = "") => ({ metadata: { name, uid, resourceVersion: String(version), annotations: { note } } });
+const object = (name, uid, version, note = "") =>
+  ({ metadata: { name, uid, resourceVersion: String(version), annotations: { note } } });
 const seen = (...args) => sight(object(...args), Number);
 
 test("the collection is known at every revision, before and after a restore", () => {
@@ -64,7 +65,8 @@ test("a store is compared at the place that it claims, forwards and backwards", 
   truth.begin(1, [seen("a", "1", 1)]);
   for (let rev = 2; rev < 6; rev++) truth.record({ rev, key: "a", sight: seen("a", "1", rev) });
   const mirror = new Mirror(truth);
-  const differs = (rev) => (mirror.moveTo({ epoch: 0, rev }), mirror.differences().map((d) => `${d.key}: ${d.have?.rev} ${d.want?.rev}`));
+  const differs = (rev) =>
+    (mirror.moveTo({ epoch: 0, rev }), mirror.differences().map((d) => `${d.key}: ${d.have?.rev} ${d.want?.rev}`));
   assert.deepEqual(differs(1), ["a: undefined 1"]);
   mirror.replace([seen("a", "1", 3)]);
   assert.deepEqual([differs(3), differs(4), differs(2), differs(3)], [[], ["a: 3 4"], ["a: 3 2"], []]);
@@ -78,7 +80,8 @@ test("objects are compared without their kind, and with all else", () => {
   const one = { kind: "Secret", apiVersion: "v1", ...object("a", "1", 5, "x"), data: { b: "1", a: "2" } };
   const item = { data: { a: "2", b: "1" }, ...object("a", "1", 5, "x") };
   assert.equal(sight(one, Number).text, sight(item, Number).text);
-  for (const other of [object("a", "1", 6, "x"), object("a", "2", 5, "x"), object("a", "1", 5, "y"), { ...one, extra: 1 }]) {
+  for (const other of [object("a", "1", 6, "x"), object("a", "2", 5, "x"), object("a", "1", 5, "y"),
+    { ...one, extra: 1 }]) {
     assert.notEqual(sight(one, Number).text, sight(other, Number).text);
   }
   for (const junk of [null, undefined, 7, "a", {}, { metadata: null }, { metadata: { resourceVersion: "5" } }]) {
@@ -88,7 +91,8 @@ test("objects are compared without their kind, and with all else", () => {
 
 test("in disguise versions are texts, and lead back", () => {
   const disguise = new Disguise(new Draw(1), true, false);
-  const list = { metadata: { resourceVersion: "12", continue: "abc" }, items: [object("a", "1", 12), object("b", "2", 7)] };
+  const list = { metadata: { resourceVersion: "12", continue: "abc" },
+    items: [object("a", "1", 12), object("b", "2", 7)] };
   disguise.cover(list);
   const { resourceVersion: version, continue: token } = list.metadata;
   assert.equal(list.items[0].metadata.resourceVersion, version);
@@ -97,7 +101,8 @@ test("in disguise versions are texts, and lead back", () => {
   assert.deepEqual([disguise.real(""), disguise.real("0"), disguise.version("0")], ["", "0", "0"]);
   assert.deepEqual([disguise.knows(version), disguise.knows("12"), disguise.knows("NaN")], [true, false, false]);
   const plain = new Disguise(new Draw(1), false, false);
-  assert.deepEqual([plain.version("12"), plain.knows("12"), plain.knows("NaN"), plain.changes], ["12", true, false, false]);
+  assert.deepEqual([plain.version("12"), plain.knows("12"), plain.knows("NaN"), plain.changes],
+    ["12", true, false, false]);
 });
 
 test("a plan is drawn from its seed, and ends with a calm minute", () => {
@@ -118,5 +123,6 @@ test("every rule is asked at each moment that it looks at", () => {
     assert.ok(rule.from <= rule.level && rule.level <= 6, id);
     for (const moment of Object.keys(rule.on)) assert.ok(ORDER[moment].includes(id), `${id} at ${moment}`);
   }
-  for (const [moment, ids] of Object.entries(ORDER)) for (const id of ids) assert.ok(RULES[id].on[moment], `${id} at ${moment}`);
+  for (const [moment, ids] of Object.entries(
+    ORDER)) for (const id of ids) assert.ok(RULES[id].on[moment], `${id} at ${moment}`);
 });

@@ -8,7 +8,10 @@
  * @import { Draw } from "./random.js"
  */
 
-/** Bytes on their way, and which of them are which event's. @typedef {{bytes: Uint8Array<ArrayBuffer>, event: Delivered | null}} Line */
+/**
+ * Bytes on their way, and which of them are which event's.
+ * @typedef {{bytes: Uint8Array<ArrayBuffer>, event: Delivered | null}} Line
+ */
 
 /** @typedef {{event: Delivered, start: number, end: number}} Span */
 
@@ -27,7 +30,8 @@ export class Passage {
   decoder = new TextDecoder();
   /** Whether a stream has become a plain answer. */ converted = false;
   /** @type {"whole" | "joined" | "torn"} */ mode = "whole";
-  /** After how many events it is cut, and how much of the next one gets through. */ cut = { after: Infinity, part: 0, quiet: false };
+  /** After how many events it is cut, and how much of the next one gets through. */ cut = { after: Infinity, part: 0,
+    quiet: false };
 
   /** @param {Exchange} x */
   constructor(x) {

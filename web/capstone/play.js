@@ -25,7 +25,8 @@ async function imageFor(newCluster, plan) {
   const key = `${plan.kind.plural}/${plan.objects}`;
   let image = images.get(key);
   if (!image) {
-    image = new World({ cluster: await newCluster(key), client: nobody, plan: { ...plan, level: 0, seed: key } }).makeImage();
+    image = new World({ cluster: await newCluster(key), client: nobody,
+      plan: { ...plan, level: 0, seed: key } }).makeImage();
     images.set(key, image);
   }
   return image;

@@ -129,7 +129,8 @@ test("code that loops for ever is ended", async (t) => {
   assert.equal(ms, PATIENCE);
   f();
   const { verdict, passed } = await running;
-  assert.deepEqual([passed, verdict.rule, verdict.text], [false, "R16", "Your code gave no sign of life for 5 s and was ended."]);
+  assert.deepEqual([passed, verdict.rule, verdict.text],
+    [false, "R16", "Your code gave no sign of life for 5 s and was ended."]);
   await exited;
   await assert.rejects(client.idle(0), Silent);
 });

@@ -36,7 +36,8 @@ export function open(j, open) {
 /** R12. @param {Judge} j */
 export function patience(j) {
   const { hold, trouble, waits } = j;
-  if (j.now < hold.until) return `You were told to wait ${hold.seconds} s and came back after ${seconds(j.now - hold.since)}.`;
+  if (j.now < hold.until)
+    return `You were told to wait ${hold.seconds} s and came back after ${seconds(j.now - hold.since)}.`;
   if (!trouble) return undefined;
   const minute = trouble.counts.length - 1;
   const count = trouble.counts[minute];
@@ -46,7 +47,8 @@ export function patience(j) {
   }
   const last = waits.at(-1);
   if (!last || last.wait < WAIT || trouble.at !== -1) return undefined;
-  const same = (/** @type {typeof waits} */ list) => list.length >= 3 && list.slice(-3).every((w) => Math.abs(w.wait - last.wait) < EQUAL);
+  const same = (/** @type {typeof waits} */ list) =>
+    list.length >= 3 && list.slice(-3).every((w) => Math.abs(w.wait - last.wait) < EQUAL);
   const first = new Map(waits.filter((w) => w.attempt === last.attempt).map((w) => [w.since, w]));
   if (!same([...first.values()]) && !same(waits.filter((w) => w.since === last.since))) return undefined;
   const all = "all who were cut off with you come back at the same moment. Add something random";
@@ -56,8 +58,10 @@ export function patience(j) {
 /** R9. @param {Judge} j @param {Exchange} x */
 export function made(j, x) {
   if (x.kind !== "list" && x.kind !== "watch") return undefined;
-  if (x.placed && !j.world.disguise.knows(x.version ?? "")) return `${x.version} was never given to you: versions are passed on, not made.`;
-  if (x.token && !j.tokens.has(x.token)) return `The token ${x.token.slice(0, 24)} was never given to you: tokens are passed on, not made.`;
+  if (x.placed && !j.world.disguise.knows(x.version ?? ""))
+    return `${x.version} was never given to you: versions are passed on, not made.`;
+  if (x.token && !j.tokens.has(x.token))
+    return `The token ${x.token.slice(0, 24)} was never given to you: tokens are passed on, not made.`;
   return undefined;
 }
 
@@ -92,7 +96,8 @@ export function gap(j, x) {
   if (x.kind !== "watch" || x.initial) return undefined;
   if (!claim) return x.placed ? `Your watch began at ${x.version}; you had taken in nothing yet.` : undefined;
   if (x.version === claim.version) return undefined;
-  if (bookmark && x.version === bookmark.version && j.untaken.length === 0 && bookmark.rev >= claim.rev) return undefined;
+  if (bookmark && x.version === bookmark.version && j.untaken.length === 0 && bookmark.rev >= claim.rev)
+    return undefined;
   if (!x.placed) {
     const fate = "What was deleted in between is lost, and all else is told twice";
     return `Your watch began at no version; you had taken in ${claim.version}. ${fate}.`;

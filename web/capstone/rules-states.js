@@ -43,7 +43,8 @@ export function halfALine(j, error) {
 /** R7. @param {Judge} j @param {Told} t */
 export function errorStored(j, t) {
   const stored = t.call === "put" && t.given?.kind === "Status";
-  return stored ? `An ERROR is an answer, not an object: you stored "${t.given.reason ?? t.given.message}".` : undefined;
+  return stored ? `An ERROR is an answer, not an object: you stored "${t.given.reason ?? t.given.message}".`
+    : undefined;
 }
 
 /** R6. @param {Judge} j @param {Told} t */
@@ -56,7 +57,8 @@ export function bookmarkStored(j, t) {
 
 /** R9. @param {Judge} j @param {Told} t */
 export function made(j, t) {
-  return j.world.disguise.knows(t.version) ? undefined : `${t.version} was never given to you: versions are passed on, not made.`;
+  return j.world.disguise.knows(t.version) ? undefined
+    : `${t.version} was never given to you: versions are passed on, not made.`;
 }
 
 /** R10. @param {Judge} j @param {Told} t */
@@ -77,13 +79,15 @@ export function identity(j, t) {
 export function pages(j, t) {
   const x = t.source?.x;
   if (t.call !== "replace" || !x?.page) return undefined;
-  const all = [...new Set([...j.received.values()].map((r) => r.x))].filter((other) => other.page && other.first === x.first);
+  const all = [...new Set([...j.received.values()].map((r) => r.x))].filter(
+    (other) => other.page && other.first === x.first);
   const versions = [...new Set(all.map((other) => other.page?.version))];
   if (versions.length > 1) return `Pages at ${versions.join(" and at ")} are two states.`;
   if (t.differences.length === 0) return undefined;
   const count = Array.isArray(t.given) ? t.given.length : 0;
   const total = j.world.truth.at(/** @type {any} */ (t.place)).size;
-  if ((x.page.token || x.token) && count < total) return `You replaced with ${count} of ${total}: the rest is behind the token.`;
+  if ((x.page.token || x.token) && count < total)
+    return `You replaced with ${count} of ${total}: the rest is behind the token.`;
   return undefined;
 }
 
@@ -108,7 +112,8 @@ export function ghosts(j, t) {
 /** An event that the client got, and the store was never told of. @param {Judge} j @param {Difference[]} differences */
 function lost(j, differences) {
   const keys = new Set(differences.map((d) => d.key));
-  return j.untaken.find(({ event }) => keys.has(event.key) && (event.pieces > 1 || (event.shared && j.typesTaken.has(event.type))));
+  return j.untaken.find(
+    ({ event }) => keys.has(event.key) && (event.pieces > 1 || (event.shared && j.typesTaken.has(event.type))));
 }
 
 /** @param {{event: Delivered, x: Exchange}} e */
@@ -148,7 +153,8 @@ function describe(j, { key, have, want }) {
 
 /** R1. @param {Judge} j @param {Told} t */
 export function truth(j, t) {
-  const last = j.taken ? ` The last event you took in was ${j.taken.event.type} ${j.taken.event.key}.` : " You had taken in no event yet.";
+  const last = j.taken ? ` The last event you took in was ${j.taken.event.type} ${j.taken.event.key}.`
+    : " You had taken in no event yet.";
   if (!t.place) return `Your store says that it is at ${t.version}, which is no version.${last}`;
   if (t.differences.length === 0) return undefined;
   const [yours, theirs] = describe(j, t.differences[0]);
@@ -173,6 +179,7 @@ export function arrival(j, differences) {
 
 /** R17. @param {Judge} j @param {Difference[]} differences */
 export function neverThere(j, differences) {
-  if (differences.length === 0 || !j.tooLarge || j.world.disguise.revision(j.tooLarge.version) <= j.world.head) return undefined;
+  if (differences.length === 0 || !j.tooLarge || j.world.disguise.revision(j.tooLarge.version) <= j.world.head)
+    return undefined;
   return `The cluster is younger than your version, ${j.tooLarge.version}. It may never get there.`;
 }

@@ -16,7 +16,9 @@
  * @property {string} text all of it, in one order of fields
  */
 
-/** @typedef {{rev: number, key: string, sight: Sight | null}} Change the object as it is from rev on, null when it is gone */
+/**
+ * @typedef {{rev: number, key: string, sight: Sight | null}} Change the object as it is from rev on, null when it is gone
+ */
 /** @typedef {{first: number, base: Map<string, Sight>, changes: Change[]}} Epoch */
 /** A place in the collection's history. @typedef {{epoch: number, rev: number}} Place */
 
@@ -88,7 +90,10 @@ export class Truth {
   }
 }
 
-/** What is different under a key. @typedef {{key: string, have: Sight | undefined, want: Sight | undefined}} Difference */
+/**
+ * What is different under a key.
+ * @typedef {{key: string, have: Sight | undefined, want: Sight | undefined}} Difference
+ */
 
 /** A store, compared with the collection at a place. What it costs to go on is what changes. */
 export class Mirror {

@@ -127,7 +127,8 @@ export class Wire {
     const reason = { 429: "TooManyRequests", 500: "InternalError", 503: "ServiceUnavailable", 504: "Timeout" }[status];
     const details = retry ? { retryAfterSeconds: retry } : {};
     const message = "the server cannot do this now";
-    const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details, code: status };
+    const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, details,
+      code: status };
     /** @type {Header[]} */
     const headers = [["content-type", "application/json"]];
     if (retry) headers.push(["retry-after", String(retry)]);
@@ -151,7 +152,8 @@ export class Wire {
       if (cap) query.set("timeoutSeconds", String(Math.min(cap, Number(query.get("timeoutSeconds") ?? cap) || cap)));
       p.mode = draw.pick(treatment.chunks);
       if (world.rough && draw.chance(treatment.cut.chance)) {
-        p.cut = { after: draw.int(0, treatment.cut.most), part: draw.chance(0.6) ? draw.float() : 0, quiet: draw.chance(0.4) };
+        p.cut = { after: draw.int(0, treatment.cut.most), part: draw.chance(0.6) ? draw.float() : 0,
+          quiet: draw.chance(0.4) };
       }
     }
     if (x.kind === "watch" && x.placed && world.rough && draw.chance(treatment.forgets)) {
@@ -177,7 +179,13 @@ export class Wire {
     if (p.closed) sink.cancel?.();
   }
 
-  /** A whole answer from the server. @param {Passage} p @param {number} status @param {HeaderBlock} block @param {Uint8Array} bytes */
+  /**
+   * A whole answer from the server.
+   * @param {Passage} p
+   * @param {number} status
+   * @param {HeaderBlock} block
+   * @param {Uint8Array} bytes
+   */
   #answer(p, status, block, bytes) {
     if (p.closed) return;
     if (p.x.kind === "watch" && status === 200) {
@@ -210,18 +218,21 @@ export class Wire {
     const { world } = this;
     p.closed = true;
     if (body) world.disguise.cover(body);
-    const out = body && (world.disguise.changes || !bytes) ? encoder.encode(JSON.stringify(body)) : new Uint8Array(bytes ?? []);
+    const out = body && (world.disguise.changes || !bytes) ? encoder.encode(JSON.stringify(body))
+      : new Uint8Array(bytes ?? []);
     p.clear = Math.max(world.now, p.clear) + this.#latency();
     world.agenda.put(p.clear, () => {
       if (!this.#open.has(x.id)) return;
       this.#opened(p, status, headers, body);
     });
-    const pieces = x.kind === "list" && this.treatment.chunks.includes("torn") ? tear(this.draw, out, this.draw.int(1, 4)) : [out];
+    const pieces = x.kind === "list" && this.treatment.chunks.includes("torn")
+      ? tear(this.draw, out, this.draw.int(1, 4)) : [out];
     for (const bytes of pieces) this.#sendAt(p, (p.clear += 1), bytes, () => {});
     world.agenda.put(++p.clear, () => {
       if (!this.#open.has(x.id)) return;
       if (x.kind === "list" && status === 200 && body?.metadata) {
-        const { resourceVersion: version = "", continue: token = "", remainingItemCount: remaining = 0 } = body.metadata;
+        const { resourceVersion: version = "", continue: token = "", remainingItemCount: remaining = 0 } =
+          body.metadata;
         x.page = { version, token, items: body.items?.length ?? 0, remaining };
       }
       this.#over(p, "ended");
@@ -285,7 +296,8 @@ export class Wire {
     const event = x.kind === "watch" ? JSON.parse(line) : null;
     const mark = event?.object?.metadata?.annotations?.["k8s.io/initial-events-end"] === "true";
     if (event?.type === "BOOKMARK" && !mark && !this.treatment.bookmarks) return;
-    if (event?.type === "ERROR" && event.object.code === 410 && p.count === 0 && !p.opened && draw.chance(this.treatment.goneStatus)) {
+    if (event?.type === "ERROR" && event.object.code === 410 && p.count === 0 && !p.opened &&
+      draw.chance(this.treatment.goneStatus)) {
       p.converted = true;
       this.#whole(p, 410, [["content-type", "application/json"]], event.object);
       return;
@@ -314,7 +326,8 @@ export class Wire {
     const { key, uid } = named ? sight(object, revision) : { key: "", uid: "" };
     const state = named && (x.initial || !x.placed) && !x.events.some((e) => e.mark);
     const said = { reason: String(object?.reason ?? ""), code: Number(object?.code ?? 0) };
-    return { type, version, rev: revision(version), key, uid, ...said, state, mark, pieces: 0, shared: false, at: -1, taken: false };
+    return { type, version, rev: revision(version), key, uid, ...said, state, mark, pieces: 0, shared: false, at: -1,
+      taken: false };
   }
 
   /** Cuts a stream behind what was passed on. @param {Passage} p */
@@ -383,7 +396,12 @@ export class Wire {
     });
   }
 
-  /** The bytes of a stream from start to end are with the client. @param {Passage} p @param {number} start @param {number} end */
+  /**
+   * The bytes of a stream from start to end are with the client.
+   * @param {Passage} p
+   * @param {number} start
+   * @param {number} end
+   */
   #arrived(p, start, end) {
     const inside = p.spans.filter((s) => s.start < end && s.end > start);
     for (const s of inside) {

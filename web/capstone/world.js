@@ -40,7 +40,9 @@ import { NAMESPACE, Writers } from "./writers.js";
  */
 
 /** @typedef {import("./judge.js").Verdict} Verdict */
-/** @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, log: Entry[]}} Result */
+/**
+ * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, log: Entry[]}} Result
+ */
 
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
 const CALM = 60_000;
@@ -54,7 +56,10 @@ const GRACE = 1000;
 /** So often a client may call in a run: one that never waits would not let it end. */
 const CALLS = 10_000;
 
-/** What a request must not take part in. @template T @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without */
+/**
+ * What a request must not take part in. @template T
+ * @typedef {T extends {at: number} ? Omit<T, "at"> : never} Without
+ */
 
 /** The revision that an answer tells of, in its headers. */
 const WROTE = new RegExp(`^${SOURCE_HEADER}:.*wrote=\\(([0-9]+)`, "im");
@@ -145,12 +150,14 @@ export class World {
       [REPLICA_HEADER, "0"],
       [EXPLAIN_HEADER, "1"],
     ]);
-    const answer = ask(this.cluster, method, path, { headers, body: raw ? body : body ? encoder.encode(JSON.stringify(body)) : null });
+    const answer = ask(this.cluster, method, path,
+      { headers, body: raw ? body : body ? encoder.encode(JSON.stringify(body)) : null });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${decoder.decode(answer.body)}`);
     const wrote = WROTE.exec(answer.headers)?.[1];
     if (wrote) this.head = Number(wrote);
     const json = /^content-type: *application\/json/im.test(answer.headers);
-    return { body: json ? JSON.parse(decoder.decode(answer.body)) : null, bytes: answer.body, revision: Number(wrote ?? NaN) };
+    return { body: json ? JSON.parse(decoder.decode(answer.body)) : null, bytes: answer.body,
+      revision: Number(wrote ?? NaN) };
   }
 
   /** Pulls levers. @param {any} spec */
@@ -184,7 +191,8 @@ export class World {
   /** Makes the objects that there are at first. */
   #fill() {
     this.must("POST", "/api/v1/namespaces", "judge", { metadata: { name: NAMESPACE } });
-    for (let n = 1; n <= this.plan.objects; n++) this.must("POST", this.writers.path, "ann", this.writers.object(this.writers.name(n)));
+    for (let n = 1; n <= this.plan.objects; n++) this.must("POST", this.writers.path, "ann",
+      this.writers.object(this.writers.name(n)));
   }
 
   /** A cluster that has the objects, for worlds of the same kind and number of objects to begin with. */
@@ -286,14 +294,16 @@ export class World {
 
   /** The wire: an event is with the client. @param {Exchange} x @param {Delivered} e */
   delivered(x, e) {
-    this.note({ what: "event", id: x.id, type: e.type, name: e.key, version: e.version, revision: e.rev, pieces: e.pieces });
+    this.note({ what: "event", id: x.id, type: e.type, name: e.key, version: e.version, revision: e.rev,
+      pieces: e.pieces });
     this.judge.delivered(x, e);
   }
 
   /** The wire: an exchange is over. @param {Exchange} x */
   over(x) {
     this.#exchanges.delete(x.id);
-    if (x.page) this.note({ what: "page", id: x.id, version: x.page.version, items: x.page.items, more: x.page.token !== "" });
+    if (x.page) this.note(
+      { what: "page", id: x.id, version: x.page.version, items: x.page.items, more: x.page.token !== "" });
     this.note({ what: "over", id: x.id, how: x.over });
     this.judge.over(x);
   }

@@ -80,7 +80,8 @@ export class Writers {
       this.#changed("DELETE", by, name, revision, null);
     }
     if (verb === "update") {
-      const { body } = this.world.must("PATCH", `${this.path}/${name}`, by, { metadata: { annotations: { note: this.#note() } } });
+      const { body } = this.world.must("PATCH", `${this.path}/${name}`, by,
+        { metadata: { annotations: { note: this.#note() } } });
       this.#changed("PATCH", by, name, Number(body.metadata.resourceVersion), body);
     }
     if (verb === "create" || verb === "recreate") {
@@ -105,7 +106,9 @@ export class Writers {
   other() {
     const name = `other-${(this.#others = (this.#others % 20) + 1)}`;
     const note = this.#note() + this.draw.int(1, 1e9);
-    const { revision } = this.world.must("PATCH", `/api/v1/namespaces/default/serviceaccounts/${name}?fieldManager=cid&force=true`, "cid", {
+    const { revision } =
+      this.world.must("PATCH", `/api/v1/namespaces/default/serviceaccounts/${name}?fieldManager=cid&force=true`, "cid",
+        {
       apiVersion: "v1",
       kind: "ServiceAccount",
       metadata: { name, annotations: { note } },

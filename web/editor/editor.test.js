@@ -2,15 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { highlight, partner } from "./editor.js";
 
-const plain = (html) => html.replace(/<[^>]*>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-const classes = (html) => [...html.matchAll(/<span class="(\w)">([^<]*)<\/span>/g)].map((m) => m[1] + ":" + m[2].trim()).filter((s) => s.length > 2);
+const plain = (html) =>
+  html.replace(/<[^>]*>/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+const classes = (html) =>
+  [...html.matchAll(/<span class="(\w)">([^<]*)<\/span>/g)].map((m) => m[1] + ":" + m[2].trim()).filter(
+    (s) => s.length > 2);
 
 test("JSON tokens", () => {
-  assert.deepEqual(classes(highlight('{"a": "b\\"c", "n": -1.5e3, "t": true}')[0]), ["p:{", "k:\"a\"", "p::", 's:"b\\"c"', "p:,", 'k:"n"', "p::", "n:-1.5e3", "p:,", 'k:"t"', "p::", "l:true", "p:}"]);
+  assert.deepEqual(classes(highlight('{"a": "b\\"c", "n": -1.5e3, "t": true}')[0]),
+    ["p:{", "k:\"a\"", "p::", 's:"b\\"c"', "p:,", 'k:"n"', "p::", "n:-1.5e3", "p:,", 'k:"t"', "p::", "l:true", "p:}"]);
 });
 
 test("YAML tokens", () => {
-  const lines = highlight("# note\nmetadata: {name: x, n: 3}\nlist:\n  - a: 1 # one\n  - image: nginx:1.27\ntext: |\n  not: a key\nnext: 'q'\n---");
+  const lines = highlight(
+    "# note\nmetadata: {name: x, n: 3}\nlist:\n  - a: 1 # one\n  - image: nginx:1.27\ntext: |\n  not: a key\nnext: 'q'\n---");
   assert.deepEqual(lines.map(classes), [
     ["c:# note"],
     ["k:metadata", "p::", "p:{", "k:name", "p::", "s:x", "p:,", "k:n", "p::", "n:3", "p:}"],
@@ -25,11 +30,13 @@ test("YAML tokens", () => {
 });
 
 test("colouring keeps the text, whatever it is", () => {
-  const samples = ["", "<script>&amp;", '{"a', "a: [1, {b: 'c'}]\n\t- x", "- - - a: b", "k: &x !y z", "\u{1f600}: é", "a:b", "'", '"', "{".repeat(50), "x: >-\n   y\n z"];
+  const samples = ["", "<script>&amp;", '{"a', "a: [1, {b: 'c'}]\n\t- x", "- - - a: b", "k: &x !y z", "\u{1f600}: é",
+    "a:b", "'", '"', "{".repeat(50), "x: >-\n   y\n z"];
   let seed = 1;
   const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
   const alphabet = "ab:-{}[]\"'#|>,\n \\<&1t";
-  for (let i = 0; i < 500; i++) samples.push(Array.from({ length: random(40) }, () => alphabet[random(alphabet.length)]).join(""));
+  for (let i = 0; i < 500; i++) samples.push(
+    Array.from({ length: random(40) }, () => alphabet[random(alphabet.length)]).join(""));
   for (const s of samples) assert.equal(highlight(s).map(plain).join("\n"), s);
 });
 

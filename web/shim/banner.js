@@ -106,7 +106,8 @@ export class Banners {
  */
 export function watchState(tabernetes, banners) {
   const again = (/** @type {Promise<void>} */ start) => void start.catch(() => {}); // a failure shows as a crash
-  const save = { label: "Download what is saved", run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
+  const save = { label: "Download what is saved",
+    run: async () => download(await tabernetes.savedLog(), "cluster.tabernetes") };
   const question = "Remove the cluster that this page has saved? It cannot be brought back, unless it was downloaded.";
   const reset = { label: "Remove it and begin anew", run: () => confirm(question) && again(tabernetes.erase()) };
   tabernetes.onState(({ state, reason, sound, setAside, problem, trouble, secondTab }) => {
@@ -154,7 +155,8 @@ export function watchState(tabernetes, banners) {
             kind: "error",
             text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; Levers has it at any later time.`,
             detail: problem,
-            actions: [{ label: "Download it", run: async () => download(await tabernetes.setAsideFile(setAside), setAside) }],
+            actions: [{ label: "Download it",
+              run: async () => download(await tabernetes.setAsideFile(setAside), setAside) }],
           },
     );
     banners.set("problem", setAside || !problem ? null : { kind: "error", text: problem });

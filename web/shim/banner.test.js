@@ -95,7 +95,8 @@ test("a crash can be answered by a download and by a new cluster", (t) => {
 
 test("a damaged cluster is asked about", () => {
   const { body, shown, state, chosen } = page();
-  state({ state: "damaged", reason: "the log ends at revision 5, and had come to 9", sound: "sound are 90 of 120 bytes" });
+  state({ state: "damaged", reason: "the log ends at revision 5, and had come to 9",
+    sound: "sound are 90 of 120 bytes" });
   assert.deepEqual(shown(), ["damaged alert"]);
   assert.ok(body.find("the log ends at revision 5, and had come to 9; sound are 90 of 120 bytes"));
   assert.equal(body.find("Dismiss"), undefined);

@@ -109,7 +109,8 @@ export class Boot {
 
   /** What somebody else has found out. @param {Partial<Pick<Status, "evictable" | "trouble">>} change */
   note(change) {
-    const news = Object.entries(change).some(([name, value]) => this.status[/** @type {keyof Status} */ (name)] !== value);
+    const news = Object.entries(change).some(
+      ([name, value]) => this.status[/** @type {keyof Status} */ (name)] !== value);
     if (news) this.#set(change);
   }
 
@@ -169,7 +170,8 @@ export class Boot {
     const store = new MessageChannel();
     this.#keeper.serve(store.port1);
     /** @type {ToWorker} */
-    const start = { type: "start", cluster, owner, onDamage: this.#onDamage, wasmExec, port: this.#port, store: store.port2 };
+    const start = { type: "start", cluster, owner, onDamage: this.#onDamage, wasmExec, port: this.#port,
+      store: store.port2 };
     worker.postMessage(start, [this.#port, store.port2]);
     return true;
   }

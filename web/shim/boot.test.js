@@ -50,7 +50,8 @@ function setUp(t, config = {}) {
       this.terminated = true;
     }
     ready(more = {}) {
-      servePort(this.port, (_m, url, _h, _b, sink) => url.endsWith("/hold") || sink.whole(200, "", new TextEncoder().encode("hi")));
+      servePort(this.port,
+        (_m, url, _h, _b, sink) => url.endsWith("/hold") || sink.whole(200, "", new TextEncoder().encode("hi")));
       this.onmessage({ data: { type: "ready", persistent: true, setAside: "", problem: "", ...more } });
     }
     types() {
@@ -189,8 +190,12 @@ test("a second tab works on a copy, and becomes the owner when it restarts later
 });
 
 for (const [name, broken] of Object.entries({
-  "cannot be asked for": { request: async () => { throw new DOMException("The operation is insecure.", "SecurityError"); } },
-  "cannot be had, and whose holder is not known": { request: (_name, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))), query: async () => { throw new Error("no"); } },
+  "cannot be asked for": {
+    request: async () => { throw new DOMException("The operation is insecure.", "SecurityError"); } },
+  "cannot be had, and whose holder is not known": {
+    request: (_name, { signal }) =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+        query: async () => { throw new Error("no"); } },
 })) {
   test(`a lock that ${name} does not leave the page waiting`, async (t) => {
     const { boot, workers } = setUp(t, { locks: Object.assign(new Locks(), broken), patience: 1 });
@@ -257,7 +262,8 @@ test("a slow lock that nobody has is waited for", async (t) => {
   const locks = new Locks();
   const request = locks.request.bind(locks);
   let grant = () => {};
-  locks.request = (name, options, body) => new Promise((resolve) => (grant = () => resolve(request(name, options, body))));
+  locks.request = (name, options, body) =>
+    new Promise((resolve) => (grant = () => resolve(request(name, options, body))));
   let asked = 0;
   const query = locks.query.bind(locks);
   locks.query = () => (asked++, query());

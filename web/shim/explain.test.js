@@ -49,7 +49,8 @@ function page(t, target) {
     return new Response(new ReadableStream({ start: (c) => c.enqueue(new TextEncoder().encode("one")) }), { headers });
   };
   const client = new Client(port1);
-  const fetch = createFetch({ networkFetch, client: () => client, target: () => target, tap, base: () => "https://tab.example/" });
+  const fetch = createFetch(
+    { networkFetch, client: () => client, target: () => target, tap, base: () => "https://tab.example/" });
   const events = (type) => {
     const seen = [];
     tap.subscribe((e) => e.type === type && seen.push(e))();
@@ -73,7 +74,8 @@ for (const target of /** @type {const} */ (["tab", "devserver"])) {
     }
     assert.deepEqual(asked.map((headers) => headers[EXPLAIN]), ["1", "1", "1"]);
     assert.equal(asked[1]["x-b"], "2");
-    for (const { headers } of events("request")) assert.ok(!headers.some(([name]) => /explain/i.test(name)), `${headers}`);
+    for (const { headers } of events(
+      "request")) assert.ok(!headers.some(([name]) => /explain/i.test(name)), `${headers}`);
     const heads = events("head");
     assert.equal(heads.length, 3);
     for (const { headers, source } of heads) {

@@ -20,15 +20,18 @@ export const FEATURES = [
   { name: "message channels", has: (w) => w.MessageChannel },
   { name: "streams in answers", has: (w) => new w.Response(new w.ReadableStream()).body },
   { name: "random numbers", has: (w) => w.crypto.getRandomValues },
-  { name: "service workers", has: (w) => w.navigator.serviceWorker, lost: "the page does not open without the network" },
+  { name: "service workers", has: (w) => w.navigator.serviceWorker,
+    lost: "the page does not open without the network" },
   { name: "localStorage", has: (w) => w.localStorage, lost: "progress in lessons and the colours chosen are not kept" },
-  { name: "popovers", has: (w) => "popover" in w.HTMLElement.prototype, lost: "the menus stand open at the end of the page" },
+  { name: "popovers", has: (w) => "popover" in w.HTMLElement.prototype,
+    lost: "the menus stand open at the end of the page" },
   {
     name: "the style sheets' newer rules",
     has: (w) => w.CSS.supports("selector(:has(a))") && w.CSS.supports("color", "color-mix(in srgb, red, blue)"),
     lost: "parts of the page are not where they should be",
   },
-  { name: "observers of sizes", has: (w) => w.ResizeObserver, lost: "lists are not drawn anew when a panel changes its size" },
+  { name: "observers of sizes", has: (w) => w.ResizeObserver,
+    lost: "lists are not drawn anew when a panel changes its size" },
 ];
 
 /** The oldest browsers that have all of it. */

@@ -122,7 +122,8 @@ async function lab() {
   let reason = "";
   try {
     await boot.module;
-    const [module] = await Promise.all([loadProgram(networkFetch, sibling("lab.wasm"), 0, () => {}), import(sibling("wasm_exec.js"))]);
+    const [module] = await Promise.all(
+      [loadProgram(networkFetch, sibling("lab.wasm"), 0, () => {}), import(sibling("wasm_exec.js"))]);
     const go = new /** @type {any} */ (globalThis).Go();
     go.argv = ["lab"];
     go.exit = (/** @type {number} */ code) => {

@@ -27,7 +27,8 @@ function page(t, networkFetch = async () => new Response("from the network")) {
       sink.cancel = () => {};
       return;
     }
-    sink.whole(200, "content-type: application/json\n", encode(JSON.stringify({ method, url, headers, body: body && decode(body) })));
+    sink.whole(200, "content-type: application/json\n",
+      encode(JSON.stringify({ method, url, headers, body: body && decode(body) })));
   });
   const client = new Client(port1);
   const network = [];
@@ -42,13 +43,16 @@ function page(t, networkFetch = async () => new Response("from the network")) {
     tap,
     base: () => BASE,
   });
-  return { fetch, network, tap, asked: async (...args) => (await fetch(...args)).json(), toDevserver: () => (target = "devserver") };
+  return { fetch, network, tap, asked: async (...args) => (await fetch(...args)).json(),
+    toDevserver: () => (target = "devserver") };
 }
 
 test("which requests are the API's", () => {
-  const below = ["/api/", "/apis/apps/v1?limit=1", "/openapi/v3", "/healthz/ping", "/readyz#x", "/metrics?x", "../api/v1"];
+  const below = ["/api/", "/apis/apps/v1?limit=1", "/openapi/v3", "/healthz/ping", "/readyz#x", "/metrics?x",
+    "../api/v1"];
   const ours = [...API_ROOTS, ...below, "https://tab.example/api", new URL("https://tab.example/apis")];
-  const elsewhere = ["//other.example/api", "http://tab.example/api", "https://tab.example:444/api", "http://", "data:,api"];
+  const elsewhere = ["//other.example/api", "http://tab.example/api", "https://tab.example:444/api", "http://",
+    "data:,api"];
   const others = ["/", "/apix", "/ap", "api", "/versions", "/metrics2", "/lab/api", ...elsewhere];
   for (const input of ours) assert.ok(apiURL(input, BASE), `${input}`);
   for (const input of others) assert.equal(apiURL(input, BASE), null, `${input}`);
@@ -77,7 +81,8 @@ const bodies = {
 for (const [name, [body, arrives, type]] of Object.entries(bodies)) {
   test(`a body: ${name}`, async (t) => {
     const { asked } = page(t);
-    for (const args of [["/api", { method: "POST", body }], [new Request("https://tab.example/api", { method: "POST", body })]]) {
+    for (const args of [["/api", { method: "POST", body }],
+      [new Request("https://tab.example/api", { method: "POST", body })]]) {
       const got = await asked(...args);
       assert.equal(got.body, arrives);
       assert.equal(got.headers.match(/content-type: (.*)\n/)?.[1] ?? null, type);
@@ -99,21 +104,24 @@ test("a body: multipart and stream", async (t) => {
 
 test("methods, headers and URLs", async (t) => {
   const { asked } = page(t);
-  const got = await asked("../apis/apps/v1?limit=1#frag", { method: "delete", headers: { "X-A": "1", "User-Agent": "lesson/1" } });
+  const got = await asked("../apis/apps/v1?limit=1#frag",
+    { method: "delete", headers: { "X-A": "1", "User-Agent": "lesson/1" } });
   assert.equal(got.method, "DELETE");
   assert.equal(got.url, "https://tab.example/apis/apps/v1?limit=1#frag");
   assert.equal(got.headers, `${EXPLAIN}user-agent: lesson/1\nx-a: 1\n`);
   assert.equal((await asked("/api", { method: "patch" })).method, "patch");
   const request = new Request("https://tab.example/api", { method: "POST", headers: { a: "1" }, body: "old" });
   const changed = await asked(request, { method: "PUT", body: "new", headers: { b: "2" } });
-  assert.deepEqual([changed.method, changed.body, changed.headers], ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN}`]);
+  assert.deepEqual([changed.method, changed.body, changed.headers],
+    ["PUT", "new", `b: 2\ncontent-type: text/plain;charset=UTF-8\n${EXPLAIN}`]);
 });
 
 test("what fetch refuses is refused in the same way", async (t) => {
   const { fetch } = page(t);
   const used = new Request("https://tab.example/api", { method: "POST", body: "once" });
   await fetch(used);
-  for (const [input, init] of [["/api", { body: "x" }], ["/api", { method: "TRACE" }], ["/api", { headers: { "a b": "c" } }], [used]]) {
+  for (const [input, init] of [["/api", { body: "x" }], ["/api", { method: "TRACE" }],
+    ["/api", { headers: { "a b": "c" } }], [used]]) {
     await assert.rejects(fetch(input, init), TypeError);
   }
 });
@@ -141,9 +149,12 @@ test("the tap sees what init says, and not what is quiet", async (t) => {
   tap.subscribe((e) => seen.push(e));
   const { time, ...first } = seen[0];
   assert.ok(Math.abs(time - Date.now()) < 60_000);
-  assert.deepEqual(first, { type: "request", id: 1, method: "POST", url: "/api?a=1", headers: [["a", "b"]], body: "hello", origin: "console" });
+  assert.deepEqual(first,
+    { type: "request", id: 1, method: "POST", url: "/api?a=1", headers: [["a", "b"]], body: "hello",
+      origin: "console" });
   assert.equal(note.id, 1);
-  assert.deepEqual(seen.map((e) => `${e.type}${e.id}`), ["request1", "head1", "chunk1", "end1", "request2", "head2", "chunk2", "end2"]);
+  assert.deepEqual(seen.map((e) => `${e.type}${e.id}`),
+    ["request1", "head1", "chunk1", "end1", "request2", "head2", "chunk2", "end2"]);
   assert.equal(seen[4].origin, "page");
   assert.match(seen[2].text, /"method":"POST"/);
 });
@@ -177,7 +188,8 @@ test("the other target: over the network, and tapped as it passes", async (t) =>
   const third = await fetch("/api");
   await third.body.cancel("enough");
   while (seen.length < 10) await new Promise((resolve) => setTimeout(resolve, 1));
-  assert.deepEqual(seen.slice(3), ["end", "request", "head", "failThe request was aborted from the lab.", "request", "head", "failenough"]);
+  assert.deepEqual(seen.slice(3),
+    ["end", "request", "head", "failThe request was aborted from the lab.", "request", "head", "failenough"]);
 });
 
 test("the other target is down", async (t) => {

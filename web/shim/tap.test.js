@@ -89,7 +89,8 @@ test("a body that is no text is told in digits", async (t) => {
   b.head(200, "content-type: application/cbor\n");
   b.whole(new Uint8Array([0xd9, 0x0a]));
   await heard(seen, 8);
-  assert.deepEqual(seen, ["request1", "head1", "chunk1 6b387300", "chunk1 ff", "end1", "request2", "head2", "chunk2 d90a"]);
+  assert.deepEqual(seen,
+    ["request1", "head1", "chunk1 6b387300", "chunk1 ff", "end1", "request2", "head2", "chunk2 d90a"]);
 });
 
 test("what is kept is bounded, by whole requests", async (t) => {

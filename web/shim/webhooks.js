@@ -7,7 +7,10 @@
 
 /** @typedef {{status: number, body: ArrayBuffer | null, error: string}} Answer */
 
-/** A webhook's address as it is compared: without the query, in which the cluster sends its timeout. @param {string} address */
+/**
+ * A webhook's address as it is compared: without the query, in which the cluster sends its timeout.
+ * @param {string} address
+ */
 function plain(address) {
   try {
     const url = new URL(address);
@@ -56,4 +59,5 @@ function wrapped(said, review) {
 }
 
 /** @param {unknown} value @returns {ArrayBuffer} */
-const encode = (value) => /** @type {Uint8Array<ArrayBuffer>} */ (new TextEncoder().encode(JSON.stringify(value))).buffer;
+const encode = (value) => /** @type {Uint8Array<ArrayBuffer>} */
+  (new TextEncoder().encode(JSON.stringify(value))).buffer;

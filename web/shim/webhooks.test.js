@@ -6,7 +6,8 @@ import { callWebhook } from "./webhooks.js";
 const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", request: { uid: "u", name: "x" } };
 const body = () => new TextEncoder().encode(JSON.stringify(review)).buffer;
 const call = async (webhook, url = "https://hooks.example/v?timeout=10s") => {
-  const { status, body: said, error } = await callWebhook(new Map([["https://hooks.example:443/v/", webhook]]), url, body());
+  const { status, body: said, error } =
+    await callWebhook(new Map([["https://hooks.example:443/v/", webhook]]), url, body());
   return { status, said: said && new TextDecoder().decode(said), error };
 };
 
@@ -15,7 +16,8 @@ test("a response becomes a review", async () => {
   const { status, said } = await call((r) => (seen.push(r.request.name), { allowed: true }));
   assert.deepEqual(seen, ["x"]);
   assert.equal(status, 200);
-  assert.deepEqual(JSON.parse(said), { kind: review.kind, apiVersion: review.apiVersion, response: { uid: "u", allowed: true } });
+  assert.deepEqual(JSON.parse(said),
+    { kind: review.kind, apiVersion: review.apiVersion, response: { uid: "u", allowed: true } });
 });
 
 test("a review is sent as it is, and so is nothing", async () => {
@@ -29,8 +31,10 @@ test("a Response is an HTTP answer", async () => {
 });
 
 test("what cannot be called fails as a network does", async () => {
-  assert.equal((await call(() => ({}), "https://other.example/v?timeout=1s")).error, "dial tcp: lookup other.example: no such host");
-  assert.equal((await call(() => ({}), "https://hooks.example/other?timeout=1s")).error, "dial tcp: lookup hooks.example: no such host");
+  assert.equal((await call(() => ({}), "https://other.example/v?timeout=1s")).error,
+    "dial tcp: lookup other.example: no such host");
+  assert.equal((await call(() => ({}), "https://hooks.example/other?timeout=1s")).error,
+    "dial tcp: lookup hooks.example: no such host");
   const broken = await call(() => {
     throw new Error("it broke");
   });

@@ -10,7 +10,8 @@ const source = readFileSync(new URL("sw.js", import.meta.url), "utf8").replace(/
 const origin = "http://127.0.0.1:8080";
 
 /** Starts a service worker of a version, over caches that outlive it. */
-function start({ version = "one", networkFirst = false, stores = new Map(), network = async () => new Response("from the network") } = {}) {
+function start({ version = "one", networkFirst = false, stores = new Map(),
+  network = async () => new Response("from the network") } = {}) {
   const listeners = new Map();
   const calls = { fetched: [], skipped: 0, claimed: 0 };
   const caches = {
@@ -61,7 +62,8 @@ function start({ version = "one", networkFirst = false, stores = new Map(), netw
 }
 
 /** A network with the files of a version. */
-const filesOf = (version) => async (request) => new Response(`${version} ${new URL(request.url ?? request, origin).pathname}`);
+const filesOf = (version) =>
+  async (request) => new Response(`${version} ${new URL(request.url ?? request, origin).pathname}`);
 
 test("install fetches every file, checked and not twice", async () => {
   const sw = start({ network: filesOf("one") });
@@ -93,7 +95,8 @@ test("files and navigations are answered without the network", async () => {
 test("what is not the site's is left alone", async () => {
   const sw = start({ network: filesOf("one") });
   await sw.send("install");
-  const below = ["/api/v1/pods?watch=1", "/apis/apps/v1", "/openapi/v3", "/readyz/ping", "/metrics?x", wellknown.DEVSERVER + "reload"];
+  const below = ["/api/v1/pods?watch=1", "/apis/apps/v1", "/openapi/v3", "/readyz/ping", "/metrics?x",
+    wellknown.DEVSERVER + "reload"];
   for (const path of [...wellknown.API_ROOTS, ...below]) {
     assert.equal(await sw.ask(path), undefined, path);
     assert.equal(await sw.ask(path, { mode: "navigate" }), undefined, path);
@@ -102,7 +105,8 @@ test("what is not the site's is left alone", async () => {
   assert.equal(await sw.ask("https://elsewhere.example/app.js"), undefined);
   assert.equal(await sw.ask("/unknown.js"), undefined);
   // Names that only begin like the API's.
-  for (const path of ["/apiary", "/metrics.html", "/_devserver2"]) assert.equal(await sw.ask(path, { mode: "navigate" }), "one /", path);
+  for (const path of ["/apiary", "/metrics.html",
+    "/_devserver2"]) assert.equal(await sw.ask(path, { mode: "navigate" }), "one /", path);
 });
 
 test("a new version leaves the old one's tabs alone until it takes over", async () => {

@@ -1,25 +1,28 @@
 package core
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/semantics"
 )
 
-var update = flag.Bool("update", false, "write the tables of README.md anew")
+var update = flag.Bool("update", false, "rewrite the tables of core/README.md")
 
-// The headings and the columns of README.md's tables.
+// The headings and the columns of the tables in core/README.md.
 const (
 	tableHead = "| asked for | answer | if the cache is behind | rule | try it |\n|---|---|---|---|---|\n"
 	heading   = "\n### %s\n\n"
 )
 
-// tableOf is the table of a verb as README.md has it.
+// tableOf returns the table of a verb as core/README.md has it.
 func tableOf(verb string) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -31,9 +34,9 @@ func tableOf(verb string) string {
 
 var readVerbs = []string{semantics.Get, semantics.List, semantics.Watch}
 
-// README.md's tables are the rows of core/semantics.
+// TestReadmeHasTheRows checks that the tables of core/README.md have the rows of core/semantics.
 func TestReadmeHasTheRows(t *testing.T) {
-	const name = "../README.md"
+	const name = "README.md"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -42,11 +45,11 @@ func TestReadmeHasTheRows(t *testing.T) {
 		before, rest, found := strings.Cut(string(text), fmt.Sprintf(heading, verb))
 		table, after, ended := strings.Cut(rest, "\n\n")
 		if !found || !ended {
-			t.Fatalf("README.md has no section %q", verb)
+			t.Fatalf("core/README.md has no section %q", verb)
 		}
 		if want := tableOf(verb); table+"\n" != want {
 			if !*update {
-				t.Errorf("README.md's table of %s is not that of core/semantics (go test ./core -run Readme -update)", verb)
+				t.Errorf("the table of %s in core/README.md is not that of core/semantics (go test ./core -run Readme -update)", verb)
 			}
 			text = []byte(before + fmt.Sprintf(heading, verb) + want + "\n" + after)
 		}
@@ -58,8 +61,38 @@ func TestReadmeHasTheRows(t *testing.T) {
 	}
 }
 
-// What the rows say of get, list and watch, the server does: each request is sent, with a
-// cache that keeps up and with one that is behind, and names the row's rule.
+// TestReadmeHasTheSettings checks that the settings in core/README.md are those of a new cluster. The two
+// that it describes elsewhere are left out.
+func TestReadmeHasTheSettings(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\n### Settings\n")
+	_, rest, _ = strings.Cut(rest, "\n```yaml\n")
+	block, _, ended := strings.Cut(rest, "\n```\n")
+	if !ended {
+		t.Fatal("core/README.md has no settings")
+	}
+	written, err := object.YAMLToJSON([]byte(block))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said map[string]any
+	if err := json.Unmarshal(written, &said); err != nil {
+		t.Fatal(err)
+	}
+	c, _ := newCluster(t, Options{Controllers: true})
+	is, _ := must(t, c, 200, "GET", "/apis/sandbox.tabernetes.dev/v1/controlplanes/default", "")["spec"].(map[string]any)
+	delete(is, "authorization")
+	delete(is, "authentication")
+	if !reflect.DeepEqual(said["spec"], any(is)) {
+		t.Errorf("core/README.md has the settings\n%v\nand a new cluster\n%v", said["spec"], is)
+	}
+}
+
+// TestReadme sends the request of each row, with a cache that is up to date and with one that is
+// behind, and expects the answers that the row has, from the rule that it names.
 func TestReadme(t *testing.T) {
 	for _, verb := range readVerbs {
 		for _, row := range semantics.Rows(verb) {

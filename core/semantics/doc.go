@@ -1,7 +1,7 @@
 // Package semantics is the rules by which kube-apiserver v1.36.3 reads: what
 // resourceVersion, resourceVersionMatch, limit, continue and sendInitialEvents mean to
 // get, list and watch, as data. core/registry carries the rules out and names the one
-// that applied (see core/source); README.md shows the Rows as tables, which the tests
+// that applied (see core/source); core/README.md shows the Rows as tables, which the tests
 // of core send to a server one by one; pages look up what a rule means.
 //
 // # Invariants

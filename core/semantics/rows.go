@@ -7,7 +7,7 @@ import "strings"
 // The requests are for Secrets a to e of the namespace default, of which d and e were
 // created and b was changed after the version $N. $HEAD is the newest version, and what is
 // before $N is gone. $TOKEN continues a list of one at $N, $EXPIRED one that is gone, and
-// $FRESH is the token that a 410 for $EXPIRED offers. README.md has commands that make
+// $FRESH is the token that a 410 for $EXPIRED offers. core/README.md has commands that make
 // such a past.
 type Row struct {
 	Rule
@@ -21,7 +21,7 @@ type Row struct {
 	Answer, AnswerBehind string
 }
 
-// Rows returns the rows of a verb, in the order in which README.md shows them.
+// Rows returns the rows of a verb, in the order in which core/README.md shows them.
 func Rows(verb string) []Row {
 	short := map[string][]row{Get: getRows, List: listRows, Watch: watchRows}[verb]
 	all := make([]Row, len(short))

@@ -1,0 +1,156 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const contributing = ".github/CONTRIBUTING.md"
+
+var (
+	code        = regexp.MustCompile("`([^`\n]+)`")
+	placeholder = regexp.MustCompile(`<[a-z]+>`)
+	// folders are those that a path in a page begins with.
+	folders = regexp.MustCompile(`^(core|wasm|web|devserver|playwright|\.github)/`)
+	// flowRow is a row of a table: a file, and what it declares.
+	flowRow = regexp.MustCompile("(?m)^\\| `([^`]+\\.(?:go|js))` \\| (`[^|]+`) \\|")
+	target  = regexp.MustCompile("`make ([a-z-]+)")
+	testRun = regexp.MustCompile("`go test \\./([a-z/]+) -run '?([A-Za-z|]+)'?`")
+)
+
+// named returns the paths that a text names in backquotes.
+func named(text string) []string {
+	var out []string
+	for _, m := range code.FindAllStringSubmatch(text, -1) {
+		for word := range strings.FieldsSeq(m[1]) {
+			word = strings.TrimPrefix(word, "./")
+			if folders.MatchString(word+"/") || word == "Makefile" || word == "README.md" {
+				out = append(out, word)
+			}
+		}
+	}
+	return out
+}
+
+// exists reports whether there is a file or folder of this name; <words> stand for any name.
+func exists(name string) bool {
+	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(placeholder.ReplaceAllString(name, "*"))))
+	return err == nil && len(found) > 0
+}
+
+// declares reports whether a Go or JavaScript file declares a name: a function, a type, a class, or a
+// method as Type.method.
+func declares(source, name string) bool {
+	pattern := `(?m)^(export )?(default )?(async )?(func|function|type|class|const|var) ` + name + `\b`
+	if typ, method, ok := strings.Cut(name, "."); ok {
+		pattern = `(?m)^func \(\w+ \*?` + typ + `\) ` + method + `\(`
+	}
+	return regexp.MustCompile(pattern).MatchString(source)
+}
+
+// TestContributingPaths checks that the files and folders that the page names exist.
+func TestContributingPaths(t *testing.T) {
+	names := named(pages(t)[contributing].text)
+	for _, name := range names {
+		if !exists(name) {
+			t.Errorf("%s names %s, which does not exist", contributing, name)
+		}
+	}
+	if len(names) < 80 {
+		t.Errorf("%s names %d paths: not all of them were read", contributing, len(names))
+	}
+}
+
+// TestContributingFlows checks that the functions of the flows are in the files that the page says.
+func TestContributingFlows(t *testing.T) {
+	rows := flowRow.FindAllStringSubmatch(pages(t)[contributing].text, -1)
+	for _, row := range rows {
+		source, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(row[1])))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, m := range code.FindAllStringSubmatch(row[2], -1) {
+			if !declares(string(source), m[1]) {
+				t.Errorf("%s: %s does not declare %s", contributing, row[1], m[1])
+			}
+		}
+	}
+	if len(rows) < 35 {
+		t.Errorf("%s has %d rows in its flows: not all of them were read", contributing, len(rows))
+	}
+}
+
+// TestContributingTargets checks that the Makefile has the targets that the pages name.
+func TestContributingTargets(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range pages(t) {
+		for _, m := range target.FindAllStringSubmatch(p.text, -1) {
+			n++
+			if !strings.Contains(string(makefile), "\n"+m[1]+":") {
+				t.Errorf("%s: the Makefile has no target %s", p.name, m[1])
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("the pages name no target")
+	}
+}
+
+// TestContributingTests checks that the packages have the tests that the pages say to run.
+func TestContributingTests(t *testing.T) {
+	n := 0
+	for _, p := range pages(t) {
+		for _, m := range testRun.FindAllStringSubmatch(p.text, -1) {
+			tests := ""
+			files, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(m[1]), "*_test.go"))
+			for _, file := range files {
+				source, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tests += string(source)
+			}
+			for name := range strings.SplitSeq(m[2], "|") {
+				n++
+				if !regexp.MustCompile(`(?m)^func (Test|Example)\w*` + name).MatchString(tests) {
+					t.Errorf("%s: %s has no test %s", p.name, m[1], name)
+				}
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("the pages name no test")
+	}
+}
+
+func TestDeclares(t *testing.T) {
+	const source = "func F() {}\nfunc (s *T) M() {}\ntype T struct{}\nexport async function g() {}\nexport class C {}\n"
+	for name, want := range map[string]bool{
+		"F": true, "T.M": true, "T": true, "g": true, "C": true,
+		"M": false, "U.M": false, "T.N": false, "G": false, "Fun": false,
+	} {
+		if got := declares(source, name); got != want {
+			t.Errorf("declares(%q) = %t", name, got)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	const text = "`core` `core/mvcc` `go test ./web/lessons -run X` `web/<a>/x.go` `other/x` web/none `T.core/x`"
+	if got := strings.Join(named(text), " "); got != "core core/mvcc web/lessons web/<a>/x.go" {
+		t.Errorf("named: %s", got)
+	}
+	for name, want := range map[string]bool{"core/mvcc": true, "core/none": false, "web/panels/<name>/view.templ": true, "web/<a>/none": false} {
+		if got := exists(name); got != want {
+			t.Errorf("exists(%q) = %t", name, got)
+		}
+	}
+}

@@ -40,14 +40,14 @@ var appliers = map[string]applier{
 	}},
 }
 
-// applierOf is the applier for a request's body; false if it is no apply.
+// applierOf returns the applier for a request's body; false if it is no apply.
 func (s *Server) applierOf(r *http.Request) (applier, bool) {
 	media := mediaOf(r)
 	apply, ok := appliers[media]
 	return apply, ok && (media != mediaApplyCBOR || s.cbor())
 }
 
-// mediaOf is the media type of a request's body, without its parameters.
+// mediaOf returns the media type of a request's body, without its parameters.
 func mediaOf(r *http.Request) string {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil {

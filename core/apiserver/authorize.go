@@ -17,7 +17,7 @@ var authorizationVerbs = map[string]string{
 	http.MethodPatch: "patch", http.MethodDelete: "delete",
 }
 
-// attributesOf is what a request is, by its method and URL alone: neither the
+// attributesOf returns what a request is, by its method and URL alone: neither the
 // resource nor its group has to exist. The user is left open.
 func attributesOf(r *http.Request) auth.Attributes {
 	other := auth.Attributes{Verb: strings.ToLower(r.Method), Path: r.URL.Path}
@@ -61,7 +61,7 @@ func attributesOf(r *http.Request) auth.Attributes {
 	return a
 }
 
-// collectionRead is the verb of a GET of a collection, and the one name that it
+// collectionRead returns the verb of a GET of a collection, and the one name that it
 // asks for, if any. Options that cannot be read ask for none.
 func collectionRead(r *http.Request) (verb, name string) {
 	q := r.URL.Query()

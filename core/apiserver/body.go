@@ -48,7 +48,7 @@ func (s *Server) shallow(document []byte) error {
 	return nil
 }
 
-// nests says whether a document nests deeper than most: exactly for one in JSON, which
+// nests reports whether a document nests deeper than most: exactly for one in JSON, which
 // all documents become. One in YAML only must not overwhelm what reads it, and is looked
 // at roughly: brackets may be text there, and a line of text may be indented.
 func nests(document []byte, most int) bool {
@@ -63,7 +63,7 @@ func nests(document []byte, most int) bool {
 	return bracketed(document, roughly*most) || indented(document, roughly*most)
 }
 
-// indented says whether a line of YAML has more than most spaces, or signs of entries,
+// indented reports whether a line of YAML has more than most spaces, or signs of entries,
 // before anything else.
 func indented(document []byte, most int) bool {
 	for line := range bytes.Lines(document) {
@@ -74,7 +74,7 @@ func indented(document []byte, most int) bool {
 	return false
 }
 
-// bracketed says whether more than most brackets are open anywhere.
+// bracketed reports whether more than most brackets are open anywhere.
 func bracketed(document []byte, most int) bool {
 	depth := 0
 	for i := 0; i < len(document); i++ {
@@ -96,7 +96,7 @@ func bracketed(document []byte, most int) bool {
 	return false
 }
 
-// unreadable is the answer to a body that broke off.
+// unreadable returns the answer to a body that broke off.
 func unreadable(err error) error {
 	if isTimeout(err) {
 		return errLate // the host waits no longer for it
@@ -148,7 +148,7 @@ func (e expected) groupVersion() string { return e.is().apiVersion() }
 
 func (e expected) is() typeOfDocument { return typeOfDocument{e.group, e.version, e.kind} }
 
-// named says whether an object is of the expected type by what it says, if anything.
+// named reports whether an object is of the expected type by what it says, if anything.
 func (e expected) named(obj map[string]any) bool {
 	apiVersion, kind := object.APIVersion(obj), object.Kind(obj)
 	return (kind == "" || kind == e.kind) && (apiVersion == "" || apiVersion == e.groupVersion())
@@ -238,7 +238,7 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 
 const unexpectedGroupVersion = "unexpected GroupVersion string: "
 
-// checkType says what is wrong with the type that a custom resource says it is of.
+// checkType returns what is wrong with the type that a custom resource says it is of.
 func (e expected) checkType(apiVersion, kind string, obj map[string]any) error {
 	var errs field.ErrorList
 	if apiVersion == "" {
@@ -318,7 +318,7 @@ func unrecognized(kind, why string, body []byte) string {
 	return fmt.Sprintf("the object provided is unrecognized (must be of type %s): %s (%s)", kind, why, summary(body))
 }
 
-// summary is the beginning of a body for an error message, in hex unless it
+// summary returns the beginning of a body for an error message, in hex unless it
 // looks like JSON.
 func summary(body []byte) string {
 	const most = 30
@@ -335,7 +335,7 @@ func summary(body []byte) string {
 	return text(body)
 }
 
-// goPackage is the name that errors give to a group's internal types.
+// goPackage returns the name that errors give to a group's internal types.
 func goPackage(group string) string {
 	if group == "" {
 		return "core"

@@ -25,7 +25,7 @@ const (
 // served are the media types of single objects and lists, the default first.
 var served = []mediaType{mediaJSON, mediaYAML, mediaProtobuf}
 
-// served are the media types of what is in the groups, the default first.
+// served returns the media types of what is in the groups, the default first.
 func (s *Server) served() []mediaType {
 	types := served
 	if s.cbor() {
@@ -83,10 +83,10 @@ var codecs = map[mediaType]codec{
 	},
 }
 
-// streams says whether watches can be answered in a media type.
+// streams reports whether watches can be answered in a media type.
 func (t mediaType) streams() bool { return codecs[t].event != nil }
 
-// streamed are the media types of watches, as they are asked for.
+// streamed returns the media types of watches, as they are asked for.
 func streamed(served []mediaType) (types []mediaType) {
 	for _, t := range served {
 		if t.streams() {
@@ -96,7 +96,7 @@ func streamed(served []mediaType) (types []mediaType) {
 	return types
 }
 
-// converts says whether objects can be shown so in a media type.
+// converts reports whether objects can be shown so in a media type.
 func (t mediaType) converts(c conversion) bool {
 	known, codec := codecs[t]
 	return codec && c.known() && (c.kind != kindTable || known.tables)

@@ -47,14 +47,14 @@ func (s *Server) stream(_ *answer, r *http.Request, i *info) error {
 	return notDialed(host, port)
 }
 
-// upgrades says whether a request asks for another protocol.
+// upgrades reports whether a request asks for another protocol.
 func upgrades(r *http.Request) bool {
 	return slices.ContainsFunc(r.Header.Values("Connection"), func(v string) bool {
 		return strings.Contains(strings.ToLower(v), "upgrade")
 	})
 }
 
-// notDialed is the error of a stream to where nobody listens.
+// notDialed returns the error of a stream to where nobody listens.
 func notDialed(host, port string) error {
 	return fmt.Errorf("error dialing backend: %w", unreachable(host, port))
 }
@@ -66,7 +66,7 @@ var addressTypes = []string{"Hostname", "InternalDNS", "InternalIP", "ExternalDN
 // kubeletPort is where a kubelet listens that does not say where.
 const kubeletPort = "10250"
 
-// kubelet is where the kubelet of a node listens.
+// kubelet returns where the kubelet of a node listens.
 func (s *Server) kubelet(ctx context.Context, node string) (host, port string, err error) {
 	obj, err := s.object(ctx, "nodes", "", node)
 	if err != nil {

@@ -22,7 +22,7 @@ func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*S
 	}
 }
 
-// connects says whether a request is to a subresource that connects: what is behind
+// connects reports whether a request is to a subresource that connects: what is behind
 // it answers as it likes, whatever is accepted.
 func (i *info) connects() bool {
 	switch i.Subresource {
@@ -32,7 +32,7 @@ func (i *info) connects() bool {
 	return false
 }
 
-// connectOptions is the object that a request's parameters stand for. Of a proxy it
+// connectOptions returns the object that a request's parameters stand for. Of a proxy it
 // has the path behind it; ports are not part of it.
 func connectOptions(r *http.Request, i *info) map[string]any {
 	q, options := r.URL.Query(), map[string]any{}

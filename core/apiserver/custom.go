@@ -29,7 +29,7 @@ func (s *Server) unknown(w *answer, r *http.Request, group string, err error) er
 	return nil
 }
 
-// customRow is the row of the custom resource that a body is expected to be of; nil
+// customRow returns the row of the custom resource that a body is expected to be of; nil
 // for any other type.
 func (s *Server) customRow(want expected) *schema.Resource {
 	if want.schema != nil {

@@ -17,7 +17,8 @@ import (
 // the real server gives up on its storage and admission then.
 const writeDeadline = 34 * time.Second
 
-// askedTimeout is the parameter timeout of a request; 0 if it has none. The error is a 400.
+// askedTimeout returns the parameter timeout of a request; 0 if it has none. The error is a
+// 400.
 func askedTimeout(r *http.Request) (time.Duration, error) {
 	if r.URL.RawQuery == "" {
 		return 0, nil
@@ -65,7 +66,7 @@ func (lateError) Error() string        { return context.DeadlineExceeded.Error()
 func (lateError) Timeout() bool        { return true }
 func (lateError) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// timeout is the answer to a request that was late.
+// timeout returns the answer to a request that was late.
 func (e lateError) timeout() *status.Error {
 	return status.New(http.StatusGatewayTimeout, status.Timeout, "Timeout: "+e.message, &status.Details{})
 }
@@ -76,7 +77,7 @@ func late(ctx context.Context, err error) (e lateError, ok bool) {
 	return e, errors.As(err, &e) || errors.As(context.Cause(ctx), &e)
 }
 
-// isTimeout says whether an error is of something that took too long.
+// isTimeout reports whether an error is of something that took too long.
 func isTimeout(err error) bool {
 	var e interface{ Timeout() bool }
 	return errors.As(err, &e) && e.Timeout()

@@ -43,7 +43,7 @@ func (s *Server) described(document map[string]any) map[string]any {
 	return document
 }
 
-// describes says whether documents have descriptions, or will have when they are
+// describes reports whether documents have descriptions, or will have when they are
 // asked for.
 func (s *Server) describes() bool {
 	s.descriptions.mu.Lock()

@@ -91,7 +91,7 @@ type apiResourceList struct {
 	Resources    []apiResource `json:"resources"`
 }
 
-// legacyVersions is the document at /api.
+// legacyVersions returns the document at /api.
 func legacyVersions(t *schema.Table, r *http.Request) apiVersions {
 	core, _ := t.Group("")
 	return apiVersions{
@@ -100,7 +100,7 @@ func legacyVersions(t *schema.Table, r *http.Request) apiVersions {
 	}
 }
 
-// groupList is the document at /apis.
+// groupList returns the document at /apis.
 func (s *Server) groupList() apiGroupList {
 	list := apiGroupList{Kind: "APIGroupList", APIVersion: "v1", Groups: []apiGroup{}}
 	for _, g := range s.Table.Groups() {
@@ -111,7 +111,7 @@ func (s *Server) groupList() apiGroupList {
 	return list
 }
 
-// group is the document at /apis/GROUP.
+// group returns the document at /apis/GROUP.
 func (s *Server) group(name string) apiGroup {
 	g, _ := s.Table.Group(name)
 	doc := groupOf(g)
@@ -128,7 +128,7 @@ func groupOf(g schema.Group) apiGroup {
 	return doc
 }
 
-// resourceList is the document of a group version.
+// resourceList returns the document of a group version.
 func resourceList(group, version string, rows []*schema.Resource) apiResourceList {
 	list := apiResourceList{Kind: "APIResourceList", GroupVersion: rows[0].APIVersion(), Resources: []apiResource{}}
 	if group != "" {

@@ -86,7 +86,7 @@ func (a *answer) aggregated(core bool) (bool, error) {
 	return true, nil
 }
 
-// asksAggregated says whether the aggregated form is asked for, and chooses the
+// asksAggregated reports whether the aggregated form is asked for, and chooses the
 // representation in which it is.
 func (a *answer) asksAggregated() bool {
 	for _, c := range parseAccept(a.request.Header.Get("Accept")) {

@@ -44,7 +44,7 @@ func (s *Server) disturb(w *answer, r *http.Request, rows *faults.Set) error {
 	return nil
 }
 
-// demanded is the error that a row asks for, as the real server has it.
+// demanded returns the error that a row asks for, as the real server has it.
 func demanded(row *faults.Row, why string) error {
 	var e *status.Error
 	switch code := int(row.Status); code {
@@ -84,7 +84,7 @@ func (s *Server) delay(w *answer, r *http.Request) {
 // errCut ends a watch that a fault cuts.
 var errCut = errors.New("the watch is cut")
 
-// eventsLeft is how many events a watch is told before it is cut; nil if it is not.
+// eventsLeft returns how many events a watch is told before it is cut; nil if it is not.
 func (a *answer) eventsLeft() *int64 {
 	if a.fault == nil || a.fault.CutAfterEvents == nil {
 		return nil

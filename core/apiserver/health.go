@@ -30,7 +30,7 @@ var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-rea
 // only are the checks that not all of /healthz, /livez and /readyz have.
 var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readiness": true, "informer-sync": true, "shutdown": true}
 
-// checksOf are the checks of /healthz, /livez or /readyz.
+// checksOf returns the checks of /healthz, /livez or /readyz.
 func checksOf(endpoint string) []string {
 	return slices.DeleteFunc(slices.Clone(checks), func(name string) bool {
 		ready, some := only[name]
@@ -95,7 +95,7 @@ func (s *Server) health(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, out.String())
 }
 
-// storage is what there is to say of the storage.
+// storage returns what there is to say of the storage.
 func (s *Server) storage() (trouble error, notice string) {
 	if s.Trouble != nil {
 		trouble = s.Trouble()

@@ -27,10 +27,10 @@ type Limits struct {
 	Depth int
 }
 
-// DefaultLimits are those that kube-apiserver has without flags.
+// DefaultLimits returns those that kube-apiserver has without flags.
 func DefaultLimits() Limits { return Limits{Reads: 400, Writes: 200, Deadline: time.Minute} }
 
-// longRunning says whether a request may last, so that limits do not concern it.
+// longRunning reports whether a request may last, so that limits do not concern it.
 func (s *Server) longRunning(a auth.Attributes) bool {
 	switch {
 	case a.Verb == "watch", a.Verb == "proxy":

@@ -143,7 +143,7 @@ func appendListMeta(b []byte, l *registry.List) []byte {
 	return append(b, '}')
 }
 
-// appendUntypedListMeta is appendListMeta for lists of custom resources.
+// appendUntypedListMeta does the work of appendListMeta for lists of custom resources.
 func appendUntypedListMeta(b []byte, l *registry.List) []byte {
 	b = strconv.AppendQuote(append(b, `{"continue":`...), l.Continue)
 	if l.Continue != "" && l.Remaining >= 0 {

@@ -100,7 +100,7 @@ func containerOf(pod map[string]any, name string) (string, error) {
 	return "", status.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", object.Name(pod), all))
 }
 
-// names are those of the entries of lists in a pod's spec.
+// names returns those of the entries of lists in a pod's spec.
 func names(pod map[string]any, lists ...string) []string {
 	var out []string
 	for _, list := range lists {

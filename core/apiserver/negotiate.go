@@ -31,7 +31,7 @@ type clause struct {
 	q      float64
 }
 
-// includes says whether the range is of a media type, whatever its parameters.
+// includes reports whether the range is of a media type, whatever its parameters.
 func (c clause) includes(t mediaType) bool {
 	kind, any := strings.CutSuffix(c.media, "*")
 	return c.media == string(t) || c.media == anyMedia || any && strings.HasPrefix(string(t), kind)
@@ -72,7 +72,7 @@ func parseAccept(header string) []clause {
 
 const anyMedia = "*/*"
 
-// serves says whether a representation can be as the parameters of a range ask,
+// serves reports whether a representation can be as the parameters of a range ask,
 // and what objects are to be shown as.
 func (t mediaType) serves(params map[string]string, converts bool) (as conversion, ok bool) {
 	for name, value := range params {
@@ -116,7 +116,7 @@ func (a *answer) choose(offered []mediaType, converts bool) error {
 	return status.NewNotAcceptable(notAcceptable + listOf(offered))
 }
 
-// route is an error if the Accept header names none of the routes' media types.
+// route returns an error if the Accept header names none of the routes' media types.
 func (a *answer) route() error {
 	header := a.request.Header.Get("Accept")
 	found := header == "" || a.routes == nil
@@ -133,7 +133,7 @@ func (a *answer) route() error {
 	return e
 }
 
-// bodyType is the representation of a request's body. None counts as JSON.
+// bodyType returns the representation of a request's body. None counts as JSON.
 func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	header := r.Header.Get("Content-Type")
 	if header == "" {
@@ -150,7 +150,7 @@ func (s *Server) bodyType(r *http.Request) (mediaType, error) {
 	return "", status.NewUnsupportedMediaType(unsupportedMedia + listOf(s.served()))
 }
 
-// wantsPretty says whether JSON is to be indented: if asked, or for the tools
+// wantsPretty reports whether JSON is to be indented: if asked, or for the tools
 // that people read answers with.
 func wantsPretty(r *http.Request) bool {
 	if text := r.URL.Query().Get("pretty"); text != "" {

@@ -36,7 +36,7 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	return list
 }
 
-// release is what all documents change with.
+// release returns what all documents change with.
 func (s *Server) release() string {
 	release := s.Version.GitVersion + " " + openapi.Form
 	if s.describes() {

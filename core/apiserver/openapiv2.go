@@ -61,7 +61,7 @@ func (w *answer) whole(media string, document []byte) error {
 	return err
 }
 
-// frame is a document that tells of no type.
+// frame returns a document that tells of no type.
 func (s *Server) frame(media string) []byte {
 	if media != mediaOpenAPIv2 {
 		return []byte(`{"swagger":"2.0","info":{"title":"Kubernetes","version":"` + s.Version.GitVersion + `"},"paths":{}}`)
@@ -76,7 +76,7 @@ func message(to []byte, number byte, value string) []byte {
 	return append(append(to, number<<3|2, byte(len(value))), value...)
 }
 
-// acceptedOpenAPIv2 is the form of OpenAPI v2 that an Accept header prefers; empty
+// acceptedOpenAPIv2 returns the form of OpenAPI v2 that an Accept header prefers; empty
 // if there is none. The parameters of a type do not matter here.
 func acceptedOpenAPIv2(accept string) string {
 	if accept == "" {

@@ -64,7 +64,7 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 	return o, validation, invalidOptions(optionsKinds[verb], faults)
 }
 
-// optionsTree is what a URL says of the options of a write.
+// optionsTree returns what a URL says of the options of a write.
 func optionsTree(q url.Values) map[string]any {
 	tree := map[string]any{}
 	for _, name := range []string{"fieldManager", "fieldValidation"} {
@@ -78,7 +78,7 @@ func optionsTree(q url.Values) map[string]any {
 	return tree
 }
 
-// program is the name in a User-Agent header: what is before its version, as far
+// program returns the name in a User-Agent header: what is before its version, as far
 // as it can be printed, and no longer than a field manager's name may be.
 func program(userAgent string) string {
 	name, _, _ := strings.Cut(userAgent, "/")
@@ -104,7 +104,7 @@ func dryRunFaults(words []string) field.ErrorList {
 	return nil
 }
 
-// invalidOptions is the 422 for what is wrong with options, nil for nothing.
+// invalidOptions returns the 422 for what is wrong with options, nil for nothing.
 func invalidOptions(kind string, faults field.ErrorList) error {
 	if len(faults) == 0 {
 		return nil
@@ -175,7 +175,7 @@ func parseDeletion(options map[string]any) (d deletion, err error) {
 	return d, invalidOptions("DeleteOptions", faults)
 }
 
-// optional is a field of a tree; nil if it is not there.
+// optional returns a field of a tree; nil if it is not there.
 func optional[T any](obj map[string]any, path ...string) *T {
 	if v, ok := object.Get(obj, path...); ok {
 		if v, ok := v.(T); ok {

@@ -117,7 +117,7 @@ func (s *Server) patch(w *answer, r *http.Request, i *info) error {
 	return w.view(i, http.StatusOK, value)
 }
 
-// patcherOf is the patcher for a request's body. builtin says that the resource
+// patcherOf returns the patcher for a request's body. builtin says that the resource
 // is no custom one; the two are refused in different places, and so in different
 // words.
 func (s *Server) patcherOf(r *http.Request, builtin bool) (patcher, error) {
@@ -161,7 +161,7 @@ func (s *Server) decodePatched(w *answer, p patched, want expected, validation s
 	return obj, strict(w, validation, append(p.problems, problems...))
 }
 
-// untypedFields are the problems of a document of a built-in type that has lost its
+// untypedFields returns the problems of a document of a built-in type that has lost its
 // apiVersion, if it has. The real server takes such a document for its own form of
 // the type, in which nothing is called metadata, spec or anything else in JSON.
 func untypedFields(document []byte, want expected) (problems []string, ok bool) {
@@ -194,7 +194,7 @@ func checkIdentity(i *info, obj map[string]any) error {
 // real server loses its text on the way.
 const refusedPatch = "the server rejected our request due to an error in our request"
 
-// patchError is the answer to a patch that cannot be applied.
+// patchError returns the answer to a patch that cannot be applied.
 func patchError(err error) error {
 	var e *patch.Error
 	if !errors.As(err, &e) {

@@ -45,7 +45,7 @@ func (s *Server) proxyPod(w *answer, r *http.Request, i *info) error {
 	return backend{ip, port, pod}.serve(w, r, i)
 }
 
-// firstPort is the first port that a container of a pod names; that of the scheme
+// firstPort returns the first port that a container of a pod names; that of the scheme
 // if none does.
 func firstPort(pod map[string]any, scheme string) string {
 	for _, v := range object.GetList(pod, "spec", "containers") {
@@ -132,13 +132,13 @@ func (b backend) serve(w *answer, r *http.Request, i *info) error {
 	return unavailable("error trying to reach service: " + unreachable(b.host, b.port).Error())
 }
 
-// behindProxy is what of a request's path is behind the proxy.
+// behindProxy returns what of a request's path is behind the proxy.
 func behindProxy(r *http.Request, i *info) string {
 	_, after, _ := strings.Cut(r.URL.Path, "/"+i.Name+"/proxy")
 	return after
 }
 
-// proxiedPath is the path that what is behind the proxy gets to see.
+// proxiedPath returns the path that what is behind the proxy gets to see.
 func proxiedPath(r *http.Request, i *info) string {
 	after := behindProxy(r, i)
 	if after == "" {

@@ -74,7 +74,7 @@ func (s *Server) endpoint(ctx context.Context, i *info) (b backend, err error) {
 	return b, unavailable(fmt.Sprintf("no endpoints available for service %q", i.Name))
 }
 
-// podAt is the pod that an address of Endpoints names and that has it; nil if there
+// podAt returns the pod that an address of Endpoints names and that has it; nil if there
 // is none: nothing else is proxied to.
 func (s *Server) podAt(ctx context.Context, namespace string, address map[string]any) map[string]any {
 	ref := object.GetMap(address, "targetRef")
@@ -94,7 +94,7 @@ func (s *Server) podAt(ctx context.Context, namespace string, address map[string
 	return pod
 }
 
-// servicePort is the first port of a service that is as asked; nil if there is none.
+// servicePort returns the first port of a service that is as asked; nil if there is none.
 func servicePort(service map[string]any, is func(map[string]any) bool) map[string]any {
 	for _, v := range object.GetList(service, "spec", "ports") {
 		if p, _ := v.(map[string]any); is(p) {
@@ -155,7 +155,7 @@ func isReady(pod map[string]any) bool {
 	})
 }
 
-// targetPort is the port of a pod that a service's port leads to.
+// targetPort returns the port of a pod that a service's port leads to.
 func targetPort(port, pod map[string]any) string {
 	number, _ := object.GetInt(port, "port")
 	switch target := port["targetPort"].(type) {

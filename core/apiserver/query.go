@@ -74,7 +74,7 @@ func listOptions(r *http.Request, i *info, reader registry.Reader) (o registry.L
 
 const warningPrefix = `299 - "`
 
-// warning is a Warning header's value (RFC 7234, section 5.5).
+// warning returns a Warning header's value (RFC 7234, section 5.5).
 func warning(text string) string {
 	return warningPrefix + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -23,7 +23,7 @@ const (
 	kindPartialList = "PartialObjectMetadataList"
 )
 
-// askedConversion is what the parameters of a media range ask for, if they do.
+// askedConversion returns what the parameters of a media range ask for, if they do.
 func askedConversion(params map[string]string) (c conversion, asked bool) {
 	kind, as := params["as"]
 	group, g := params["g"]
@@ -34,7 +34,7 @@ func askedConversion(params map[string]string) (c conversion, asked bool) {
 	return c, as || g || v
 }
 
-// known says whether there is such a conversion.
+// known reports whether there is such a conversion.
 func (c conversion) known() bool {
 	switch c.kind {
 	case kindTable, kindPartial, kindPartialList:
@@ -178,7 +178,7 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 	return append(b, `]}`...), nil
 }
 
-// goType is the name that errors give to the type of an object.
+// goType returns the name that errors give to the type of an object.
 func (c *converter) goType(value []byte) string {
 	is := typeOf(value)
 	if t := c.server.Table.ByKind(is.group, is.version, is.kind); t != nil {
@@ -187,7 +187,7 @@ func (c *converter) goType(value []byte) string {
 	return "*" + goPackage(is.group) + "." + is.kind
 }
 
-// goType is the name that errors give to a type of a resource: kind, or if it is
+// goType returns the name that errors give to a type of a resource: kind, or if it is
 // not Kubernetes' own untyped.
 func goType(t *schema.Resource, untyped, kind string) string {
 	if t.Type() == nil {

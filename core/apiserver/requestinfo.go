@@ -160,7 +160,7 @@ func (i *info) setVerb(r *http.Request, watch bool) error {
 	return nil
 }
 
-// namespaceSubresource says whether /namespaces/NAME/word is a subresource of
+// namespaceSubresource reports whether /namespaces/NAME/word is a subresource of
 // the namespace rather than a resource in it.
 func namespaceSubresource(word string) bool { return word == "status" || word == "finalize" }
 

@@ -68,7 +68,7 @@ func (s *Server) review(w *answer, r *http.Request, i *info) error {
 	return w.stored(http.StatusCreated, object.Encode(nil, obj, i.Type()))
 }
 
-// userInfo is a user as authentication.k8s.io shows it.
+// userInfo returns a user as authentication.k8s.io shows it.
 func userInfo(u *auth.User) map[string]any {
 	info := map[string]any{"username": u.Name, "uid": u.UID, "groups": object.ListOf(u.Groups)}
 	if len(u.Extra) > 0 {
@@ -114,7 +114,7 @@ func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error 
 	return nil
 }
 
-// accessFaults is what is wrong with one of the access reviews.
+// accessFaults returns what is wrong with one of the access reviews.
 func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) {
 	const at = field.Path("spec")
 	resource, isResource := spec["resourceAttributes"].(map[string]any)
@@ -157,7 +157,7 @@ func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) 
 	return faults
 }
 
-// selectorFaults is what is wrong with the selectors of resource attributes.
+// selectorFaults returns what is wrong with the selectors of resource attributes.
 // Operators that are not known are for newer servers, not wrong.
 func selectorFaults(resource map[string]any, at field.Path) (faults field.ErrorList) {
 	for _, name := range []string{"fieldSelector", "labelSelector"} {
@@ -210,7 +210,7 @@ func requirementFaults(r map[string]any, label bool, at field.Path) (faults fiel
 	return faults
 }
 
-// selectorProblems says which selectors of resource attributes an authorizer
+// selectorProblems returns which selectors of resource attributes an authorizer
 // could not go by, or not wholly. RBAC goes by none.
 func selectorProblems(resource map[string]any) string {
 	var problems string

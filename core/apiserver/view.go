@@ -15,7 +15,7 @@ type view struct {
 	set func(obj, view map[string]any) (map[string]any, error)
 }
 
-// viewOf is the view that a request's path names; nil if it is not implemented.
+// viewOf returns the view that a request's path names; nil if it is not implemented.
 func viewOf(i *info) *view {
 	switch i.Subresource {
 	case "", "status", "finalize", "approval", "ephemeralcontainers", "resize":
@@ -36,10 +36,10 @@ func viewOf(i *info) *view {
 	return nil
 }
 
-// whole says whether the view is the object itself.
+// whole reports whether the view is the object itself.
 func (i *info) whole() bool { return i.Subresource != "scale" }
 
-// replace is the change that a PUT of a view asks for.
+// replace returns the change that a PUT of a view asks for.
 func (v *view) replace(t registry.Target, body map[string]any, o registry.WriteOptions) registry.Change {
 	replace := registry.Replace(t, body, o)
 	return func(old map[string]any) (map[string]any, error) {

@@ -47,10 +47,10 @@ func limitWarnings(h http.Header) {
 	}
 }
 
-// speakable says whether a text may be in a header.
+// speakable reports whether a text may be in a header.
 func speakable(text string) bool { return text != "" && strings.IndexFunc(text, unicode.IsControl) < 0 }
 
-// warned is the text of a header that warning has made.
+// warned returns the text of a header that warning has made.
 func warned(value string) string {
 	value = strings.TrimSuffix(strings.TrimPrefix(value, warningPrefix), `"`)
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`).Replace(value)

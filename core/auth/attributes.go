@@ -18,13 +18,13 @@ type Attributes struct {
 	Path                                          string
 }
 
-// As are the same attributes with another verb.
+// As returns the same attributes with another verb.
 func (a Attributes) As(verb string) Attributes {
 	a.Verb = verb
 	return a
 }
 
-// resource is the resource as rules name it: "pods", "pods/log".
+// resource returns the resource as rules name it: "pods", "pods/log".
 func (a Attributes) resource() string {
 	if a.Subresource == "" {
 		return a.Resource
@@ -32,7 +32,7 @@ func (a Attributes) resource() string {
 	return a.Resource + "/" + a.Subresource
 }
 
-// Forbidden is the 403 for a request that is not allowed. An Authorizer may have
+// Forbidden returns the 403 for a request that is not allowed. An Authorizer may have
 // a reason to add.
 func (a Attributes) Forbidden(reason string) error {
 	if reason != "" {
@@ -49,7 +49,7 @@ func (a Attributes) Forbidden(reason string) error {
 		fmt.Sprintf("User %q cannot %s resource %q in API group %q %s%s", a.User.Name, a.Verb, a.resource(), a.Group, scope, reason))
 }
 
-// Check is the 403 if an Authorizer does not allow a request.
+// Check returns the 403 if an Authorizer does not allow a request.
 func (a Attributes) Check(by Authorizer) error {
 	if allowed, reason := by.Authorize(a); !allowed {
 		return a.Forbidden(reason)
@@ -72,7 +72,7 @@ type AlwaysAllow struct{}
 // Authorize allows a request.
 func (AlwaysAllow) Authorize(Attributes) (bool, string) { return true, "" }
 
-// RulesFor are two rules for everything.
+// RulesFor returns two rules for everything.
 func (AlwaysAllow) RulesFor(*User, string) ([]Rule, error) { return everything, nil }
 
 type attributesKey struct{}
@@ -83,7 +83,7 @@ func WithAttributes(ctx context.Context, a Attributes) context.Context {
 	return context.WithValue(WithUser(ctx, a.User), attributesKey{}, a)
 }
 
-// AttributesOf are those that a context carries; none for the server's own
+// AttributesOf returns those that a context carries; none for the server's own
 // writes.
 func AttributesOf(ctx context.Context) (Attributes, bool) {
 	a, ok := ctx.Value(attributesKey{}).(Attributes)

@@ -105,7 +105,7 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 	return u.authenticated(), meant, nil
 }
 
-// authenticated is the user in the group of those who have an identity.
+// authenticated returns the user in the group of those who have an identity.
 func (u *User) authenticated() *User {
 	if u.Name == anonymous || slices.Contains(u.Groups, Authenticated) || slices.Contains(u.Groups, Unauthenticated) {
 		return u

@@ -12,7 +12,7 @@ var defaultsText string
 // rules it takes.
 const aggregateTo = Group + "/aggregate-to-"
 
-// Defaults are the roles and bindings that a server with RBAC starts with, roles
+// Defaults returns the roles and bindings that a server with RBAC starts with, roles
 // before what binds them.
 func Defaults() []map[string]any {
 	var objects []map[string]any

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Grants says why a user may not hand out rules in a namespace: they do not hold
+// Grants returns why a user may not hand out rules in a namespace: they do not hold
 // all of them. nil if they may.
 func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
 	held, unknown := by.RulesFor(u, namespace)
@@ -28,6 +28,6 @@ func Grants(u *User, namespace string, rules []Rule, by Authorizer) error {
 	return errors.New(message)
 }
 
-// GrantsEverything says whether a user may hand out all there is, as an
+// GrantsEverything reports whether a user may hand out all there is, as an
 // aggregated role may come to do.
 func GrantsEverything(u *User, by Authorizer) bool { return Grants(u, "", everything, by) == nil }

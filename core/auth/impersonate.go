@@ -40,7 +40,7 @@ type Impersonation struct {
 // maxRemembered bounds Impersonation.last.
 const maxRemembered = 10_000
 
-// Wanted is the identity that the headers of a request ask for, nil if none.
+// Wanted returns the identity that the headers of a request ask for, nil if none.
 // They are taken away. The error is a 400.
 func Wanted(h http.Header) (*User, error) {
 	u := &User{Name: h.Get(impersonateUser), UID: h.Get(impersonateUID), Groups: h[impersonateGroup]}
@@ -110,7 +110,7 @@ const authenticationGroupExtra = "authentication.kubernetes.io/"
 
 func onlyName(u *User) bool { return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0 }
 
-// nodeName is the node that a user is.
+// nodeName returns the node that a user is.
 func nodeName(user string) (string, bool) {
 	name, ok := strings.CutPrefix(user, "system:node:")
 	return name, ok && syntax.Subdomain(name) == nil

@@ -127,7 +127,7 @@ func (b *binding) index(s *scope, do func(of map[string][]*binding, name string)
 	}
 }
 
-// user is the name of the user that a subject is; empty if it is none. A service
+// user returns the name of the user that a subject is; empty if it is none. A service
 // account without a namespace is one of the binding's.
 func (s subject) user(namespace string) string {
 	switch s.kind {
@@ -144,7 +144,7 @@ func (s subject) user(namespace string) string {
 	return ""
 }
 
-// is says whether a subject is a user.
+// is reports whether a subject is a user.
 func (s subject) is(u *User, namespace string) bool {
 	if s.kind == "Group" {
 		return slices.Contains(u.Groups, s.name)
@@ -153,7 +153,7 @@ func (s subject) is(u *User, namespace string) bool {
 	return name != "" && name == u.Name
 }
 
-// describe says what a binding gives to a user.
+// describe returns what a binding gives to a user.
 func (b *binding) describe(u *User) string {
 	kind, name := "ClusterRoleBinding", b.name
 	if b.namespace != "" {
@@ -171,7 +171,7 @@ func (b *binding) describe(u *User) string {
 	return fmt.Sprintf("%s %q of %s %q%s", kind, name, b.role.kind, b.role.name, whom)
 }
 
-// of are the bindings of a scope that apply to a user, by name.
+// of returns the bindings of a scope that apply to a user, by name.
 func (s *scope) of(u *User) []*binding {
 	if s == nil {
 		return nil
@@ -187,12 +187,12 @@ func (s *scope) of(u *User) []*binding {
 	return list
 }
 
-// errMissing says that a binding names a role that is not there.
+// errMissing returns an error that says that a binding names a role that is not there.
 func errMissing(role roleRef) error {
 	return fmt.Errorf("%s.%s %q not found", strings.ToLower(role.kind), Group, role.name)
 }
 
-// rulesOf are the rules of the role that a binding in a namespace names.
+// rulesOf returns the rules of the role that a binding in a namespace names.
 func (r *RBAC) rulesOf(role roleRef, namespace string) ([]Rule, error) {
 	switch role.kind {
 	case "ClusterRole":
@@ -256,7 +256,7 @@ func (r *RBAC) Authorize(a Attributes) (allowed bool, reason string) {
 	return allowed, reason
 }
 
-// RulesFor are the rules of all bindings that apply to a user in a namespace.
+// RulesFor returns the rules of all bindings that apply to a user in a namespace.
 func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -271,7 +271,7 @@ func (r *RBAC) RulesFor(u *User, namespace string) (rules []Rule, err error) {
 	return rules, aggregate(missing)
 }
 
-// BoundRules are the rules that a binding in a namespace gives, which is empty
+// BoundRules returns the rules that a binding in a namespace gives, which is empty
 // for a ClusterRoleBinding. ok is false if its role is not there.
 func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rule, ok bool) {
 	r.mu.RLock()
@@ -280,7 +280,7 @@ func (r *RBAC) BoundRules(binding map[string]any, namespace string) (rules []Rul
 	return rules, err == nil
 }
 
-// aggregate is several errors as one, each said once; nil for none.
+// aggregate returns several errors as one, each said once; nil for none.
 func aggregate(list []error) error {
 	if len(list) == 0 {
 		return nil

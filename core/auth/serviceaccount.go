@@ -8,12 +8,12 @@ import (
 
 const serviceAccountPrefix = "system:serviceaccount:"
 
-// ServiceAccountName is the user that a service account is.
+// ServiceAccountName returns the user that a service account is.
 func ServiceAccountName(namespace, name string) string {
 	return serviceAccountPrefix + namespace + ":" + name
 }
 
-// ServiceAccountGroups are the groups of the service accounts of a namespace.
+// ServiceAccountGroups returns the groups of the service accounts of a namespace.
 func ServiceAccountGroups(namespace string) []string {
 	return []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace}
 }

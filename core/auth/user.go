@@ -33,7 +33,7 @@ func WithUser(ctx context.Context, u *User) context.Context {
 	return context.WithValue(ctx, userKey{}, u)
 }
 
-// UserOf is the user whom a context carries, and Admin if it carries none: the
+// UserOf returns the user whom a context carries, and Admin if it carries none: the
 // server's own writes are made so.
 func UserOf(ctx context.Context) *User {
 	if u, ok := ctx.Value(userKey{}).(*User); ok {

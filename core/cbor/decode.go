@@ -134,7 +134,7 @@ func (h head) primitive() error {
 	return unaccepted(majorPrimitive, what)
 }
 
-// float is the value of a float.
+// float returns the value of a float.
 func (h head) float() float64 {
 	switch h.code {
 	case codeFloat16 & 31:
@@ -149,7 +149,7 @@ func unaccepted(major byte, what string) error {
 	return fmt.Errorf("cbor: data item of cbor type %s is not accepted by protocol: %s", typeNames[major], what)
 }
 
-// ended says whether a break is next, and reads it.
+// ended reports whether a break is next, and reads it.
 func (d *decoder) ended() bool {
 	if d.at < len(d.data) && d.data[d.at] == codeBreak {
 		d.at++
@@ -192,7 +192,7 @@ func (d *decoder) value() (byte, error) {
 	return h.major, nil
 }
 
-// negated is -1-n in decimal.
+// negated returns -1-n in decimal.
 func negated(n uint64) string {
 	if n == math.MaxUint64 {
 		return "-18446744073709551616"
@@ -312,7 +312,7 @@ func (d *decoder) within(h head) error {
 	return err
 }
 
-// more says whether an array or a map has an entry at i.
+// more reports whether an array or a map has an entry at i.
 func (d *decoder) more(h head, i uint64) bool {
 	if h.endless() {
 		return !d.ended()

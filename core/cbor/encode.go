@@ -162,7 +162,7 @@ func (e *encoder) value(n int, t *schema.Type) error {
 	return nil
 }
 
-// shape is the shape that a value of a type has, where it may have several.
+// shape returns the shape that a value of a type has, where it may have several.
 func shape(t *schema.Type, kind schema.Kind) *schema.Type {
 	if t != nil && t.Kind == schema.Union {
 		for i := range t.Fields {
@@ -225,7 +225,7 @@ func (e *inOrder) Less(i, j int) bool {
 	return a.value < b.value
 }
 
-// typeIn is the type of a member of an object of a type.
+// typeIn returns the type of a member of an object of a type.
 func typeIn(t *schema.Type, name []byte) *schema.Type {
 	switch {
 	case t == nil:
@@ -330,7 +330,7 @@ func toHalf(f float32) (uint16, bool) {
 	return 0, false
 }
 
-// fromHalf is the value of a number in half precision.
+// fromHalf returns the value of a number in half precision.
 func fromHalf(b uint16) float64 {
 	exponent, fraction := int(b>>10&0x1f), float64(b&0x3ff)
 	var f float64

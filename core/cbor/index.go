@@ -55,7 +55,7 @@ func (x *index) value(i int) (int, bool) {
 	return i, ok
 }
 
-// plain says whether a byte may be part of a number or a word.
+// plain reports whether a byte may be part of a number or a word.
 func plain(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '-' || c == '+' || c == '.' || c == 'E'
 }

@@ -67,7 +67,7 @@ func Check(expr string, variables ...string) error {
 	return errors.New(all)
 }
 
-// TypeOf is the type of an expression that Check finds no fault with: where literals,
+// TypeOf returns the type of an expression that Check finds no fault with: where literals,
 // operators and the best known functions say it, else empty. Objects and parameters
 // are of any type.
 func TypeOf(expr string) string {

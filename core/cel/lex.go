@@ -100,7 +100,7 @@ func (l *lexer) report(at place, text string) {
 	l.found[i] = finding{at, text}
 }
 
-// peek is the n-th character from here, 0 after the end.
+// peek returns the n-th character from here, 0 after the end.
 func (l *lexer) peek(n int) rune {
 	if l.at+n < len(l.src) {
 		return l.src[l.at+n]

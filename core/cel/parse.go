@@ -73,7 +73,7 @@ func (p *parser) start() {
 	p.match(eof, 0)
 }
 
-// la is the kind of the n-th next token, from 1. Once the parser has failed there
+// la returns the kind of the n-th next token, from 1. Once the parser has failed there
 // are no more tokens.
 func (p *parser) la(n int) kind {
 	if p.failed {
@@ -392,10 +392,10 @@ const (
 	macros = " .all .exists .exists_one .existsOne .map .filter .optMap .optFlatMap .sortBy .bind .transformList .transformMap .transformMapEntry "
 )
 
-// isWord says whether a word is in a list of words with a space around each.
+// isWord reports whether a word is in a list of words with a space around each.
 func isWord(list, word string) bool { return strings.Contains(list, " "+word+" ") }
 
-// resultOf is the type of what a function or method returns, if that is known.
+// resultOf returns the type of what a function or method returns, if that is known.
 func resultOf(function string) string {
 	_, rest, _ := strings.Cut(results, " "+function+":")
 	result, _, _ := strings.Cut(rest, " ")

@@ -27,7 +27,7 @@ func NewAdjustable(base Clock) *Adjustable {
 	return &Adjustable{base: base, timers: map[*adjustableTimer]struct{}{}, change: make(chan struct{})}
 }
 
-// Now is the present instant of this clock.
+// Now returns the present instant of this clock.
 func (a *Adjustable) Now() time.Time {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *Adjustable) now() time.Time {
 	return a.base.Now().Add(a.offset)
 }
 
-// Offset is how far this clock is from the other one. It is negative after a
+// Offset returns how far this clock is from the other one. It is negative after a
 // pause, and grows ever more so during one.
 func (a *Adjustable) Offset() time.Duration {
 	a.mu.Lock()
@@ -52,7 +52,7 @@ func (a *Adjustable) Offset() time.Duration {
 	return a.offset
 }
 
-// Paused says whether the clock stands.
+// Paused reports whether the clock stands.
 func (a *Adjustable) Paused() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,7 +19,7 @@ func NewManual(start time.Time) *Manual {
 	return &Manual{now: start, timers: map[*manualTimer]struct{}{}, change: make(chan struct{})}
 }
 
-// Now is the instant the clock was last moved to.
+// Now returns the instant the clock was last moved to.
 func (m *Manual) Now() time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -34,7 +34,7 @@ func (d Difference) String() string {
 	return b.String() + d.Note
 }
 
-// Compare says how the outcomes in got, of the first len(got) steps, differ
+// Compare returns how the outcomes in got, of the first len(got) steps, differ
 // from the recorded ones.
 func Compare(s *Scenario, got []Outcome) []Difference {
 	steps := s.Steps[:min(len(got), len(s.Steps))]
@@ -152,7 +152,7 @@ func sameNumber(a, b json.Number) bool {
 	return err == nil && err2 == nil && x == y
 }
 
-// explanation is what a server says about an unexpected status.
+// explanation returns what a server says about an unexpected status.
 func explanation(p *Response) string {
 	if m, ok := lookup(p.Body, "message"); ok {
 		return brief(m)
@@ -206,7 +206,7 @@ func plural(n int) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-// brief is v as JSON, cut to a line.
+// brief returns v as JSON, cut to a line.
 func brief(v any) string {
 	s := literal(v)
 	if t, ok := v.(string); ok {

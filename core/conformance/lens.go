@@ -258,7 +258,7 @@ func (l *lens) event(e any, picked bool) any {
 	return l.value(e, "", false)
 }
 
-// shape is what is compared of a body that is no text: the kind of object in a
+// shape returns what is compared of a body that is no text: the kind of object in a
 // Kubernetes protobuf envelope, the length of anything else.
 func shape(b []byte) string {
 	envelope, ok := strings.CutPrefix(string(b), magic)

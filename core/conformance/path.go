@@ -114,7 +114,7 @@ func find(v any, places []place) (any, bool) {
 	return nil, false
 }
 
-// picks says whether p means the i-th entry of a list.
+// picks reports whether p means the i-th entry of a list.
 func (p place) picks(i int, entry any) bool {
 	switch p.kind {
 	case atAll:
@@ -167,7 +167,7 @@ func cut(v any, places []place) any {
 	return v
 }
 
-// lastKey is the map key that a path ends in, which says what kind of value is
+// lastKey returns the map key that a path ends in, which says what kind of value is
 // there.
 func lastKey(path string) string {
 	places, _ := parsePath(path)
@@ -180,7 +180,7 @@ func lastKey(path string) string {
 	return key
 }
 
-// literal is v as a variable or a path holds it: texts bare, the rest as JSON.
+// literal returns v as a variable or a path holds it: texts bare, the rest as JSON.
 func literal(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -165,7 +165,7 @@ func Parse(b []byte) (*Scenario, error) {
 	return s, nil
 }
 
-// pause is how long a quiet or sleep step lasts.
+// pause returns how long a quiet or sleep step lasts.
 func (st *Step) pause() time.Duration {
 	return min(time.Duration(st.ForMillis)*time.Millisecond, stepLimit)
 }

@@ -111,7 +111,7 @@ func (w *watch) read(life context.Context, body io.Closer, next func() (any, err
 	}
 }
 
-// ending says how a stream ended.
+// ending returns how a stream ended.
 func (w *watch) ending() string {
 	if w.end != nil {
 		return "the watch broke off: " + w.end.Error()

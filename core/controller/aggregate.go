@@ -56,7 +56,7 @@ func (a aggregator) sync(ctx context.Context, _ string) (time.Duration, error) {
 	return 0, nil
 }
 
-// rulesFor are the rules of the roles that an aggregated one selects, equal ones
+// rulesFor returns the rules of the roles that an aggregated one selects, equal ones
 // once.
 func rulesFor(aggregated map[string]any, roles []map[string]any) []any {
 	var rules []any

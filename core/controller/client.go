@@ -14,7 +14,7 @@ const manager = "kube-controller-manager"
 // client is the registry as controllers use it.
 type client struct{ registry *registry.Registry }
 
-// options are those of a write; kind is what the API calls them.
+// options returns those of a write; kind is what the API calls them.
 func options(kind string) registry.WriteOptions {
 	return registry.WriteOptions{Manager: manager, Tree: map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}}
 }
@@ -45,7 +45,7 @@ func (c client) change(ctx context.Context, t registry.Target, uid string, chang
 	return c.changeWith(ctx, t, uid, change, options("UpdateOptions"))
 }
 
-// changeWith is change with other options.
+// changeWith does what change does, with other options.
 func (c client) changeWith(ctx context.Context, t registry.Target, uid string, change registry.Change, o registry.WriteOptions) error {
 	same := func(old map[string]any) (map[string]any, error) {
 		if object.UID(old) != uid {
@@ -60,7 +60,7 @@ func (c client) changeWith(ctx context.Context, t registry.Target, uid string, c
 	return err
 }
 
-// deletion are the options of a deletion by a policy.
+// deletion returns the options of a deletion by a policy.
 func deletion(policy string) registry.DeleteOptions {
 	o := registry.DeleteOptions{WriteOptions: options("DeleteOptions"), PropagationPolicy: policy}
 	o.Tree["propagationPolicy"] = policy

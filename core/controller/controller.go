@@ -109,7 +109,7 @@ func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
 	}
 }
 
-// scopeOf is what has to be watched: one bucket, or everything.
+// scopeOf returns what has to be watched: one bucket, or everything.
 func scopeOf(buckets []string) mvcc.Scope {
 	if len(buckets) == 1 {
 		return mvcc.Scope{Bucket: buckets[0]}

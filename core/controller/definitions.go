@@ -193,7 +193,7 @@ func (d *definer) accept(name, group string, spec, accepted map[string]any) (nam
 
 func inUse(name string) string { return fmt.Sprintf("%q is already in use", name) }
 
-// together is several errors as one, in the form of the API's own programs.
+// together returns several errors as one, in the form of the API's own programs.
 func together(texts []string) string {
 	texts = slices.Compact(texts)
 	if len(texts) == 1 {
@@ -210,7 +210,7 @@ func take(names, from map[string]any, key string) {
 	}
 }
 
-// establish says that a definition whose names are accepted is served.
+// establish reports whether a definition whose names are accepted is served.
 func (d *definer) establish(crd map[string]any) bool {
 	if !customresource.IsTrue(crd, customresource.NamesAccepted) || customresource.IsTrue(crd, customresource.Established) {
 		return false

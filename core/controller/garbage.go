@@ -44,7 +44,7 @@ type collector struct {
 	graph graph
 }
 
-// collectable says whether the objects of a resource type take part: all that can
+// collectable reports whether the objects of a resource type take part: all that can
 // be followed and deleted, but for Events, as in a real cluster.
 func collectable(row *schema.Resource) bool {
 	events := row.Plural == "events" && (row.Group == "" || row.Group == "events.k8s.io")
@@ -199,7 +199,7 @@ func (c *collector) judge(ctx context.Context, n *node) error {
 	return c.delete(ctx, t, obj, policy)
 }
 
-// inCycle says whether the node may wait for an owner that waits for the node:
+// inCycle reports whether the node may wait for an owner that waits for the node:
 // one of its dependents waits for dependents.
 func (n *node) inCycle() bool {
 	for d := range n.dependents {

@@ -75,7 +75,7 @@ func (g *graph) take(e *mvcc.Event, add add) {
 	g.tidy(n)
 }
 
-// waitsFor is the finalizer of the policy that is to be carried out now.
+// waitsFor returns the finalizer of the policy that is to be carried out now.
 func waitsFor(l registry.Links) string {
 	switch {
 	case l.Deleting && l.Orphans:
@@ -147,7 +147,7 @@ func (g *graph) unlink(n *node, add add) {
 	n.owners = nil
 }
 
-// distinct are the owners with each uid once. It blocks if one of its entries
+// distinct returns the owners with each uid once. It blocks if one of its entries
 // does.
 func distinct(owners []registry.Owner) []registry.Owner {
 	if len(owners) < 2 {
@@ -165,7 +165,7 @@ func distinct(owners []registry.Owner) []registry.Owner {
 	return all
 }
 
-// inOrder are the dependents of a node, in the order in which they were noticed.
+// inOrder returns the dependents of a node, in the order in which they were noticed.
 func (n *node) inOrder() []*node {
 	return slices.SortedFunc(maps.Keys(n.dependents), func(a, b *node) int { return cmp.Compare(a.number, b.number) })
 }

@@ -50,7 +50,7 @@ func (q *queue) addFailed(key string) {
 	q.add(key, min(firstRetry<<min(n, 10), lastRetry))
 }
 
-// next is the key that is due first and how long that is from now; false if the
+// next returns the key that is due first and how long that is from now; false if the
 // queue is empty.
 func (q *queue) next() (key string, wait time.Duration, ok bool) {
 	if len(q.order) == 0 {

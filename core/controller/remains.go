@@ -39,7 +39,7 @@ func (r *remains) failed(err error) { r.failures = append(r.failures, err.Error(
 // condition is an entry of a namespace's status.conditions.
 type condition struct{ kind, status, reason, message string }
 
-// conditions are the five that a terminating namespace has, in their order.
+// conditions returns the five that a terminating namespace has, in their order.
 func (r *remains) conditions() []condition {
 	all := []condition{
 		{"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"},

@@ -67,7 +67,7 @@ func (t terminator) sync(ctx context.Context, name string) (time.Duration, error
 	return 0, t.finalize(ctx, at, uid)
 }
 
-// held says whether a namespace waits for this controller.
+// held reports whether a namespace waits for this controller.
 func held(namespace map[string]any) bool {
 	return slices.Contains(object.GetList(namespace, "spec", "finalizers"), any(finalizer))
 }
@@ -161,7 +161,7 @@ func (c client) deleteAll(ctx context.Context, at registry.Target) error {
 	return context.Cause(ctx)
 }
 
-// within says whether a grace period that began with a namespace's deletion is
+// within reports whether a grace period that began with a namespace's deletion is
 // not over yet.
 func (t terminator) within(seconds int64, namespace map[string]any) bool {
 	from, err := time.Parse(time.RFC3339, object.DeletionTimestamp(namespace))

@@ -75,7 +75,7 @@ func New(rows []Row) *Set {
 	return &Set{rows, make([]atomic.Int64, len(rows))}
 }
 
-// Is says whether the set has these rows. A nil set has none.
+// Is reports whether the set has these rows. A nil set has none.
 func (s *Set) Is(rows []Row) bool {
 	if s == nil || len(rows) == 0 {
 		return s == nil && len(rows) == 0
@@ -83,7 +83,7 @@ func (s *Set) Is(rows []Row) bool {
 	return reflect.DeepEqual(s.rows, rows)
 }
 
-// Applied is how often each row was applied.
+// Applied returns how often each row was applied.
 func (s *Set) Applied() []int64 {
 	if s == nil {
 		return nil

@@ -66,10 +66,10 @@ type omitted struct{}
 // Omitted is a BadValue that is not printed.
 var Omitted any = omitted{}
 
-// Error is the field's path, then the Body.
+// Error returns the field's path, then the Body.
 func (e *Error) Error() string { return e.Field + ": " + e.Body() }
 
-// Body is the message of the cause in a Status: the error without its field.
+// Body returns the message of the cause in a Status: the error without its field.
 func (e *Error) Body() string {
 	s := words[e.Type]
 	if e.printsValue() {
@@ -106,27 +106,28 @@ func printed(v any) string {
 	return string(text)
 }
 
-// NotFound says that the value names something that does not exist.
+// NotFound returns an error that says that the value names something that does not exist.
 func NotFound(p Path, value any) *Error { return &Error{TypeNotFound, string(p), value, ""} }
 
-// Required says that a value is missing.
+// Required returns an error that says that a value is missing.
 func Required(p Path, detail string) *Error { return &Error{TypeRequired, string(p), "", detail} }
 
-// Duplicate says that the value is there twice where it may be there once.
+// Duplicate returns an error that says that the value is there twice where it may be there
+// once.
 func Duplicate(p Path, value any) *Error { return &Error{TypeDuplicate, string(p), value, ""} }
 
-// Invalid says that the value is malformed or out of bounds.
+// Invalid returns an error that says that the value is malformed or out of bounds.
 func Invalid(p Path, value any, detail string) *Error {
 	return &Error{TypeInvalid, string(p), value, detail}
 }
 
-// WrongType says that the value is of another type than the field.
+// WrongType returns an error that says that the value is of another type than the field.
 func WrongType(p Path, value any, detail string) *Error {
 	return &Error{TypeWrongType, string(p), value, detail}
 }
 
-// NotSupported says that the value is none of the known ones, which are listed
-// in the order given.
+// NotSupported returns an error that says that the value is none of the known ones, which are
+// listed in the order given.
 func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
 	quoted := make([]string, len(supported))
 	for i, s := range supported {
@@ -139,35 +140,35 @@ func NotSupported[T ~string](p Path, value any, supported ...T) *Error {
 	return &Error{TypeNotSupported, string(p), value, detail}
 }
 
-// Forbidden says that the field may not be set, or not in this way.
+// Forbidden returns an error that says that the field may not be set, or not in this way.
 func Forbidden(p Path, detail string) *Error { return &Error{TypeForbidden, string(p), "", detail} }
 
-// TooLong says that the value is longer than max bytes.
+// TooLong returns an error that says that the value is longer than max bytes.
 func TooLong(p Path, max int) *Error {
 	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "byte")}
 }
 
-// TooLongCharacters says that the value is longer than max characters.
+// TooLongCharacters returns an error that says that the value is longer than max characters.
 func TooLongCharacters(p Path, max int) *Error {
 	return &Error{TypeTooLong, string(p), "<value omitted>", "may not be more than " + count(max, "character")}
 }
 
-// TooShort says that the value is shorter than min characters.
+// TooShort returns an error that says that the value is shorter than min characters.
 func TooShort(p Path, value string, min int) *Error {
 	return &Error{TypeTooShort, string(p), value, "must be at least " + count(min, "character")}
 }
 
-// TooMany says that the list or map has more entries than it may have.
+// TooMany returns an error that says that the list or map has more entries than it may have.
 func TooMany(p Path, actual, max int) *Error {
 	return &Error{TypeTooMany, string(p), actual, "must have at most " + count(max, "item")}
 }
 
-// TooFew says that the list or map has fewer entries than it must have.
+// TooFew returns an error that says that the list or map has fewer entries than it must have.
 func TooFew(p Path, actual, min int) *Error {
 	return &Error{TypeTooFew, string(p), actual, "must have at least " + count(min, "item")}
 }
 
-// Internal says that the field could not be checked.
+// Internal returns an error that says that the field could not be checked.
 func Internal(p Path, err error) *Error {
 	return &Error{TypeInternal, string(p), nil, err.Error()}
 }
@@ -185,7 +186,7 @@ type ErrorList []*Error
 // Add adds what else was found.
 func (l *ErrorList) Add(errs ...*Error) { *l = append(*l, errs...) }
 
-// Message is the list as one text, as Aggregate makes it: what is found twice is said
+// Message returns the list as one text, as Aggregate makes it: what is found twice is said
 // once, though it stays two causes.
 func (l ErrorList) Message() string {
 	texts := make([]string, len(l))
@@ -195,7 +196,7 @@ func (l ErrorList) Message() string {
 	return Aggregate(texts)
 }
 
-// Aggregate is what several errors say as one text: a single one as it is, several in
+// Aggregate returns what several errors say as one text: a single one as it is, several in
 // brackets, each said once.
 func Aggregate(errors []string) string {
 	var texts []string
@@ -212,7 +213,7 @@ func Aggregate(errors []string) string {
 	return "[" + strings.Join(texts, ", ") + "]"
 }
 
-// Err is nil for an empty list, else an error whose text is the Message.
+// Err returns nil for an empty list, else an error whose text is the Message.
 func (l ErrorList) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -236,7 +237,7 @@ func (i invalid) Unwrap() []error {
 // A Cause is one entry of a Status's details.causes.
 type Cause struct{ Reason, Message, Field string }
 
-// Causes is the list as a Status shows it, repetitions included.
+// Causes returns the list as a Status shows it, repetitions included.
 func (l ErrorList) Causes() []Cause {
 	causes := make([]Cause, len(l))
 	for i, e := range l {

@@ -14,7 +14,7 @@ type Path string
 // them with Unnamed first and only makes paths, a second time, if something is wrong.
 const Unnamed Path = "\x00"
 
-// Lazily is what check finds at a path, which is only made if there is something.
+// Lazily returns what check finds at a path, which is only made if there is something.
 func Lazily(at Path, check func(at Path) ErrorList) ErrorList {
 	if len(check(Unnamed)) == 0 {
 		return nil
@@ -31,7 +31,7 @@ func NewPath(names ...string) Path {
 	return Path(strings.Join(names, "."))
 }
 
-// Child is the path of a field below p. The child of the empty path is the name
+// Child returns the path of a field below p. The child of the empty path is the name
 // alone.
 func (p Path) Child(names ...string) Path {
 	if p == Unnamed {
@@ -44,10 +44,10 @@ func (p Path) Child(names ...string) Path {
 	return p + "." + child
 }
 
-// Index is the path of an entry of the list at p.
+// Index returns the path of an entry of the list at p.
 func (p Path) Index(i int) Path { return p.Key(strconv.Itoa(i)) }
 
-// Key is the path of an entry of the map at p.
+// Key returns the path of an entry of the map at p.
 func (p Path) Key(key string) Path {
 	if p == Unnamed {
 		return p
@@ -55,5 +55,5 @@ func (p Path) Key(key string) Path {
 	return p + Path("["+key+"]")
 }
 
-// String is the path as errors print it.
+// String returns the path as errors print it.
 func (p Path) String() string { return string(p) }

@@ -141,14 +141,14 @@ func (l *Log) Ready() error {
 	return l.do(context.Background(), task{run: l.recover})
 }
 
-// Err is why the log does not write at present, if it does not.
+// Err returns why the log does not write at present, if it does not.
 func (l *Log) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// HeadErr is why the record of the head could not be written, if so. Writes are durable
+// HeadErr returns why the record of the head could not be written, if so. Writes are durable
 // without.
 func (l *Log) HeadErr() error {
 	l.mu.Lock()

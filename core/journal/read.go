@@ -199,7 +199,7 @@ func (w *window) peek(n int) ([]byte, error) {
 
 func (w *window) skip(n int) { w.ahead = w.ahead[n:] }
 
-// revisionOf is the last revision that a frame tells of, 0 if none.
+// revisionOf returns the last revision that a frame tells of, 0 if none.
 func revisionOf(payload []byte) int64 {
 	r := reader{payload[1:], nil}
 	switch payload[0] {

@@ -52,6 +52,7 @@ func (m *Memory) Bytes() []byte {
 	return bytes.Clone(m.bytes)
 }
 
+// Read implements Storage, as the other methods do.
 func (m *Memory) Read() (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(m.Bytes())), nil
 }

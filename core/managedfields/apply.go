@@ -60,7 +60,7 @@ func (w Write) Apply(live, config map[string]any, force bool) (map[string]any, e
 	return obj, setEntries(obj, after, g.kind == nil)
 }
 
-// manages says whether a configuration's managedFields are entries: a list of objects,
+// manages reports whether a configuration's managedFields are entries: a list of objects,
 // even of none. Anything else the schema is left to refuse.
 func manages(managedFields any) bool {
 	list, ok := managedFields.([]any)
@@ -144,7 +144,7 @@ func (g group) describe(obj map[string]any) string {
 	return object.Namespace(obj) + "/" + object.Name(obj) + "; " + g.gvk()
 }
 
-// conflictError is the answer to an apply that would take what others own.
+// conflictError returns the answer to an apply that would take what others own.
 func conflictError(conflicts merge.Conflicts, m *managed) error {
 	// One manager's are in order; the managers are not.
 	slices.SortStableFunc(conflicts, func(a, b merge.Conflict) int { return cmp.Compare(a.Manager, b.Manager) })
@@ -169,7 +169,7 @@ func conflictError(conflicts merge.Conflicts, m *managed) error {
 	return status.New(http.StatusConflict, status.Conflict, message, &status.Details{Causes: causes})
 }
 
-// String is a manager as conflicts name it.
+// String returns a manager as conflicts name it.
 func (m manager) String() string {
 	s := fmt.Sprintf("%q", m.name)
 	if m.subresource != "" {
@@ -190,7 +190,7 @@ const (
 	maxAnnotations        = 256 << 10 // bytes that all annotations together may have
 )
 
-// lastApplied are the fields that the annotation says kubectl has set and that
+// lastApplied returns the fields that the annotation says kubectl has set and that
 // still have its values; nil if there is no annotation that can be read.
 func (g group) lastApplied(live map[string]any) *fieldpath.Set {
 	text := object.GetString(live, "metadata", "annotations", lastAppliedAnnotation)

@@ -17,7 +17,7 @@ import (
 // bulk is how many entries make a map or list too large to be shown as it is.
 var bulk = 1000
 
-// bulky says whether anything in a value has that many entries.
+// bulky reports whether anything in a value has that many entries.
 func bulky(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -40,12 +40,12 @@ func read(tree any, t typed.ParseableType, opts ...typed.ValidationOptions) (*ty
 	return typed.AsTyped(shown(tree, t.Schema, t.TypeRef), t.Schema, t.TypeRef, opts...)
 }
 
-// again is another tree of the same type.
+// again returns another tree of the same type.
 func again(tree any, like *typed.TypedValue) *typed.TypedValue {
 	return typed.AsTypedUnvalidated(shown(tree, like.Schema(), like.TypeRef()), like.Schema(), like.TypeRef())
 }
 
-// shown is a tree as structured-merge-diff gets to see it.
+// shown returns a tree as structured-merge-diff gets to see it.
 func shown(tree any, s *smd.Schema, ref smd.TypeRef) value.Value {
 	if !bulky(tree) {
 		return value.NewValueInterface(tree)
@@ -68,12 +68,12 @@ func removed(obj *typed.TypedValue, fields *fieldpath.Set) *typed.TypedValue {
 	return again(plain.RemoveItems(fields).AsValue().Unstructured(), obj)
 }
 
-// same says whether two objects are the same, the order of all lists included.
+// same reports whether two objects are the same, the order of all lists included.
 func same(a, b *typed.TypedValue) bool {
 	return value.Equals(value.NewValueInterface(a.AsValue().Unstructured()), value.NewValueInterface(b.AsValue().Unstructured()))
 }
 
-// merged is what comes of merging wanted into live.
+// merged returns what comes of merging wanted into live.
 func merged(live, wanted *typed.TypedValue) (*typed.TypedValue, error) {
 	was, is := live.AsValue().Unstructured(), wanted.AsValue().Unstructured()
 	if bulky(was) || bulky(is) {
@@ -92,7 +92,7 @@ func merged(live, wanted *typed.TypedValue) (*typed.TypedValue, error) {
 // types finds its way in a schema.
 type types struct{ *smd.Schema }
 
-// field is the type of what a map has under a name.
+// field returns the type of what a map has under a name.
 func (types) field(m *smd.Map, name string) smd.TypeRef {
 	if f, ok := m.FindField(name); ok {
 		return f.Type
@@ -100,7 +100,7 @@ func (types) field(m *smd.Map, name string) smd.TypeRef {
 	return m.ElementType
 }
 
-// keys are the path elements of a list's items, by which they are known; nil if there is
+// keys returns the path elements of a list's items, by which they are known; nil if there is
 // one that has none.
 func (t types) keys(l *smd.List, items []any) []fieldpath.PathElement {
 	keys := make([]fieldpath.PathElement, len(items))
@@ -141,7 +141,7 @@ func (t types) keys(l *smd.List, items []any) []fieldpath.PathElement {
 	return keys
 }
 
-// arranged is a tree in which the lists whose items are known by their keys are in the
+// arranged returns a tree in which the lists whose items are known by their keys are in the
 // order of these. Nothing is changed.
 func (t types) arranged(v any, ref smd.TypeRef) any {
 	atom, _ := t.Resolve(ref)
@@ -285,7 +285,7 @@ func (m *merger) list(was, is []any, l *smd.List) []any {
 	return out
 }
 
-// ids are the keys of items as texts.
+// ids returns the keys of items as texts.
 func (m *merger) ids(items []any, l *smd.List) []string {
 	keys := m.keys(l, items)
 	if m.unsure = m.unsure || keys == nil; m.unsure {

@@ -13,7 +13,7 @@ import (
 // parserKey is under what a custom resource's row keeps its parser.
 type parserKey struct{}
 
-// parserOf is the type of a resource's objects as structured-merge-diff wants it.
+// parserOf returns the type of a resource's objects as structured-merge-diff wants it.
 // Those of custom resources are as their definition's schema says.
 func parserOf(r *schema.Resource) typed.ParseableType {
 	if r.Custom == nil {
@@ -34,7 +34,7 @@ func customParser(s *structural.Schema) typed.ParseableType {
 	return typed.ParseableType{TypeRef: smd.TypeRef{Inlined: c.custom(&root, false)}, Schema: c.out}
 }
 
-// custom is the type of a part of a custom resource. unknown says that fields may be
+// custom returns the type of a part of a custom resource. unknown says that fields may be
 // there above it that are not specified: then they may be in it, too.
 func (c *converter) custom(s *structural.Schema, unknown bool) smd.Atom {
 	unknown = unknown || s.PreserveUnknown

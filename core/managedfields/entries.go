@@ -65,7 +65,7 @@ func (m *managed) know(who manager) string {
 	return id
 }
 
-// managerOf is who an entry says it belongs to.
+// managerOf returns who an entry says it belongs to.
 func managerOf(entry map[string]any) manager {
 	text := func(name string) string { s, _ := entry[name].(string); return s }
 	return manager{text("manager"), text("operation"), text("apiVersion"), text("subresource")}
@@ -162,7 +162,7 @@ func setOf(text object.RawJSON) (*fieldpath.Set, error) {
 	return set, nil
 }
 
-// reset says whether a client asks for no entries at all, by an empty list or
+// reset reports whether a client asks for no entries at all, by an empty list or
 // one with an empty entry.
 func reset(entries any) bool {
 	list, given := entries.([]any)
@@ -173,7 +173,7 @@ func reset(entries any) bool {
 	return given && len(list) == 0
 }
 
-// list is what metadata.managedFields says; nil if nobody owns anything.
+// list returns what metadata.managedFields says; nil if nobody owns anything.
 func (m *managed) list() ([]any, error) {
 	if len(m.fields) == 0 {
 		return nil, nil
@@ -222,7 +222,7 @@ func (m *managed) list() ([]any, error) {
 	return entries, nil
 }
 
-// entriesOf is an object's metadata.managedFields.
+// entriesOf returns an object's metadata.managedFields.
 func entriesOf(obj map[string]any) []any { return object.GetList(obj, "metadata", "managedFields") }
 
 // setEntries writes m into an object. Objects without a type are trees all the

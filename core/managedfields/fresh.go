@@ -304,7 +304,7 @@ func (f *fresh) close() {
 	f.text = append(f.text, '}')
 }
 
-// plain says that a text needs no escapes in JSON, not even within another text.
+// plain reports whether a text needs no escapes in JSON, not even within another text.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {

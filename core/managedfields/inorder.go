@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// inOrder is a tree whose maps are gone through in the order of their keys.
+// inOrder returns a tree whose maps are gone through in the order of their keys.
 func inOrder(v any) value.Value {
 	plain := value.NewValueInterface(v)
 	switch v := v.(type) {

@@ -64,7 +64,7 @@ func (w Write) group() group {
 	}
 }
 
-// time is what the entry of the write says of when it was.
+// time returns what the entry of the write says of when it was.
 func (w Write) time() string { return w.Now.UTC().Format(time.RFC3339) }
 
 func (w Write) manager(operation, apiVersion string) manager {
@@ -96,7 +96,7 @@ func (w Write) Update(live, obj map[string]any) {
 	}
 }
 
-// given are the entries that a write begins with.
+// given returns the entries that a write begins with.
 func (w Write) given(live, obj map[string]any) *managed {
 	if w.Subresource == "" {
 		entries := object.Meta(obj)["managedFields"]
@@ -116,7 +116,7 @@ func (w Write) given(live, obj map[string]any) *managed {
 	return newManaged()
 }
 
-// live is an object as it was before the write: for a create, an empty one.
+// live returns an object as it was before the write: for a create, an empty one.
 func (g group) live(obj map[string]any) map[string]any {
 	if obj != nil {
 		return obj
@@ -127,7 +127,7 @@ func (g group) live(obj map[string]any) map[string]any {
 // empties are the empty objects that have been made, by *schema.Type.
 var empties sync.Map
 
-// empty is an object of the type with nothing in it. It must not be changed.
+// empty returns an object of the type with nothing in it. It must not be changed.
 func (g group) empty() map[string]any {
 	if made, ok := empties.Load(g.kind); ok {
 		return made.(map[string]any)
@@ -180,7 +180,7 @@ func (w Write) compare(g group, live, obj map[string]any, m *managed, who manage
 	return nil
 }
 
-// nothing says that a difference is none but, perhaps, of entries.
+// nothing reports whether a difference is none but, perhaps, of entries.
 func nothing(difference map[string]any) bool {
 	meta, ok := difference["metadata"].(map[string]any)
 	if _, has := meta["managedFields"]; has {
@@ -189,7 +189,7 @@ func nothing(difference map[string]any) bool {
 	return len(difference) == 0 || ok && len(difference) == 1 && len(meta) == 0
 }
 
-// stored says that all entries are as they were written last.
+// stored reports whether all entries are as they were written last.
 func (m *managed) stored() bool {
 	for _, entry := range m.fields {
 		if _, ok := m.texts[entry.Set()]; !ok {
@@ -199,7 +199,7 @@ func (m *managed) stored() bool {
 	return true
 }
 
-// only says that all entries are of one version.
+// only reports whether all entries are of one version.
 func (m *managed) only(apiVersion string) bool {
 	for _, entry := range m.fields {
 		if string(entry.APIVersion()) != apiVersion {
@@ -272,7 +272,7 @@ func (m *managed) cap() {
 	}
 }
 
-// typed is an object as structured-merge-diff sees it. The entries, which nobody
+// typed returns an object as structured-merge-diff sees it. The entries, which nobody
 // owns, are left out.
 func (g group) typed(obj map[string]any, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
 	if meta := object.GetMap(obj, "metadata"); meta["managedFields"] != nil {

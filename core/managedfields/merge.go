@@ -41,7 +41,7 @@ func (u updater) forms(obj *typed.TypedValue) forms {
 	return forms{u, obj, map[fieldpath.APIVersion]*typed.TypedValue{}}
 }
 
-// in is the object's form; nil if there is none.
+// in returns the object's form; nil if there is none.
 func (f forms) in(version fieldpath.APIVersion) (*typed.TypedValue, error) {
 	if form, ok := f.made[version]; ok {
 		return form, nil
@@ -285,7 +285,7 @@ func (u updater) putBack(whole, left *typed.TypedValue, first fieldpath.APIVersi
 	return u.Convert(left, first)
 }
 
-// sets are the fields of two objects of one type, all named ones on the way included.
+// sets returns the fields of two objects of one type, all named ones on the way included.
 func sets(a, b *typed.TypedValue) (ofA, ofB *fieldpath.Set, err error) {
 	if ofA, err = a.ToFieldSet(); err != nil {
 		return nil, nil, err
@@ -296,7 +296,7 @@ func sets(a, b *typed.TypedValue) (ofA, ofB *fieldpath.Set, err error) {
 	return members(a, ofA), members(a, ofB), nil
 }
 
-// members is a set to which all named fields that lead to its members belong, too.
+// members returns a set to which all named fields that lead to its members belong, too.
 func members(obj *typed.TypedValue, set *fieldpath.Set) *fieldpath.Set {
 	return set.EnsureNamedFieldsAreMembers(obj.Schema(), obj.TypeRef())
 }

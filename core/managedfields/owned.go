@@ -100,7 +100,7 @@ func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets [
 	return true
 }
 
-// names are the keys of a map; in order if there are many, as a set wants them.
+// names returns the keys of a map; in order if there are many, as a set wants them.
 func names(m map[string]any) []string {
 	all := make([]string, 0, len(m))
 	for name := range m {
@@ -112,7 +112,7 @@ func names(m map[string]any) []string {
 	return all
 }
 
-// granular is the type of what a struct or a map has under a name, if its parts are
+// granular returns the type of what a struct or a map has under a name, if its parts are
 // owned one by one, and nil if not.
 func granular(t *schema.Type, name string) *schema.Type {
 	part, mapType := t.Elem, ""

@@ -40,7 +40,7 @@ var (
 	customReset = without("spec", "metadata") // of the status of custom resources
 )
 
-// resetOf is what a write to a resource does not own; nil if it may own all.
+// resetOf returns what a write to a resource does not own; nil if it may own all.
 func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 	if f, ok := resets[r.Group+"/"+r.Plural+"/"+subresource]; ok {
 		return f
@@ -61,7 +61,7 @@ func without(dotted ...string) fieldpath.Filter {
 	return fieldpath.NewExcludeSetFilter(paths(dotted...))
 }
 
-// paths is the set of some paths.
+// paths returns the set of some paths.
 func paths(dotted ...string) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	for _, p := range dotted {
@@ -70,7 +70,7 @@ func paths(dotted ...string) *fieldpath.Set {
 	return set
 }
 
-// pathOf is the path of fields with dots between them.
+// pathOf returns the path of fields with dots between them.
 func pathOf(dotted string) fieldpath.Path {
 	var path fieldpath.Path
 	for _, name := range strings.Split(dotted, ".") {

@@ -19,7 +19,7 @@ const (
 // replicas is the path in all built-in types that have a Scale, and in the Scale.
 var replicas = pathOf("spec.replicas")
 
-// replicasOf is the path in the write's own type.
+// replicasOf returns the path in the write's own type.
 func (w Write) replicasOf() fieldpath.Path {
 	if c := w.Resource.Custom; c != nil && c.Scale != nil {
 		return pathOf(strings.Join(c.Scale.Spec, "."))

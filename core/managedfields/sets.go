@@ -2,7 +2,7 @@ package managedfields
 
 import "sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 
-// common is what both sets have; nil if that is nothing. It goes through the first and
+// common returns what both sets have; nil if that is nothing. It goes through the first and
 // looks it up in the second, which may be much larger.
 func common(set, in *fieldpath.Set) *fieldpath.Set {
 	var out *fieldpath.Set
@@ -30,7 +30,7 @@ func common(set, in *fieldpath.Set) *fieldpath.Set {
 	return out
 }
 
-// union is what any of some sets has. Uniting halves costs less than adding one set
+// union returns what any of some sets has. Uniting halves costs less than adding one set
 // after the other to one that grows.
 func union(sets []*fieldpath.Set) *fieldpath.Set {
 	switch n := len(sets); n {

@@ -12,7 +12,7 @@ import (
 // parsers are the types that have been made, by *schema.Type. Types never change.
 var parsers sync.Map
 
-// Parser is a built-in type as structured-merge-diff wants it. Objects without a type
+// Parser returns a built-in type as structured-merge-diff wants it. Objects without a type
 // are merged by what they look like: maps field by field, lists as a whole.
 func Parser(t *schema.Type) typed.ParseableType {
 	if t == nil {
@@ -54,7 +54,7 @@ func scalar(s smd.Scalar) smd.TypeRef { return smd.TypeRef{Inlined: smd.Atom{Sca
 
 func named(name string) smd.TypeRef { return smd.TypeRef{NamedType: &name} }
 
-// ref is a type where it is used; mapType and listType are what the place of use
+// ref returns a type where it is used; mapType and listType are what the place of use
 // says about who may own parts of it.
 func (c *converter) ref(t *schema.Type, mapType, listType string, keys ...string) smd.TypeRef {
 	switch t.Kind {
@@ -130,7 +130,7 @@ func (c *converter) structure(t *schema.Type) string {
 	return name
 }
 
-// defaultOf is what a key of a list's items is where it is left out.
+// defaultOf returns what a key of a list's items is where it is left out.
 func defaultOf(f *schema.Field) any {
 	if f.Default != nil || f.Pointer || f.OmitEmpty {
 		return f.Default
@@ -146,7 +146,7 @@ func defaultOf(f *schema.Field) any {
 	return nil
 }
 
-// listType is what a field says of its list. The oldest types do so only by
+// listType returns what a field says of its list. The oldest types do so only by
 // their patch strategy.
 func listType(f *schema.Field) (listType string, keys []string) {
 	if f.ListType != "" || !strings.HasPrefix(f.PatchStrategy, "merge") {
@@ -158,7 +158,7 @@ func listType(f *schema.Field) (listType string, keys []string) {
 	return "set", nil
 }
 
-// untyped is free or deduced.
+// untyped returns free or deduced.
 func (c *converter) untyped(name string) smd.TypeRef {
 	if !c.loose[name] {
 		c.loose[name] = true

@@ -33,7 +33,7 @@ func (s *Store) revisionAt(t time.Time) int64 {
 	return events[i-1].Revision
 }
 
-// committed are the retained events but those that are not committed yet. Callers
+// committed returns the retained events but those that are not committed yet. Callers
 // hold the lock.
 func (s *Store) committed() []*Event { return s.all.events[:len(s.all.events)-len(s.pending)] }
 

@@ -81,7 +81,7 @@ func find(m *memo, key any) (found *memo, n int) {
 	return nil, n
 }
 
-// withoutPrev is the event as the base of a compacted history: the version it
+// withoutPrev returns the event as the base of a compacted history: the version it
 // replaced can no longer be asked for, so it must not be kept alive.
 func (e *Event) withoutPrev() *Event {
 	if e.Prev == nil {

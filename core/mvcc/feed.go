@@ -46,7 +46,7 @@ func (f *feed) undo() {
 	}
 }
 
-// size is the number of keys, with what is not committed yet.
+// size returns the number of keys, with what is not committed yet.
 func (f *feed) size() int {
 	if len(f.counts) == 0 {
 		return 0
@@ -54,7 +54,7 @@ func (f *feed) size() int {
 	return f.counts[len(f.counts)-1].n
 }
 
-// sizeAt is the number of keys at a retained revision.
+// sizeAt returns the number of keys at a retained revision.
 func (f *feed) sizeAt(rev int64) int {
 	i := sort.Search(len(f.counts), func(i int) bool { return f.counts[i].rev > rev })
 	if i == 0 {
@@ -66,10 +66,10 @@ func (f *feed) sizeAt(rev int64) int {
 // after returns the events above rev; the slice is shared.
 func (f *feed) after(rev int64) []*Event { return eventsAfter(f.events, rev) }
 
-// idle says whether the feed is of no more use: no event, no key, no watcher.
+// idle reports whether the feed is of no more use: no event, no key, no watcher.
 func (f *feed) idle() bool { return len(f.events) == 0 && f.size() == 0 && len(f.watchers) == 0 }
 
-// holds says whether the feed has events up to rev.
+// holds reports whether the feed has events up to rev.
 func (f *feed) holds(rev int64) bool { return len(f.events) > 0 && f.events[0].Revision <= rev }
 
 // compact drops the events up to rev.

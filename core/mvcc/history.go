@@ -66,7 +66,7 @@ func (h *history) look() {
 	}
 }
 
-// valueAt is the value that a reader at rev sees, false if the key does not exist there.
+// valueAt returns the value that a reader at rev sees, false if the key does not exist there.
 func (h *history) valueAt(rev int64) ([]byte, bool) {
 	if h.revision > 0 && h.revision <= rev {
 		return h.value, true
@@ -77,7 +77,7 @@ func (h *history) valueAt(rev int64) ([]byte, bool) {
 	return nil, false
 }
 
-// above are the events that readers at a revision and later ones see: the last one at or
+// above returns the events that readers at a revision and later ones see: the last one at or
 // below it, unless that is a deletion, and all above.
 func (h *history) above(rev int64) []*Event {
 	i := sort.Search(len(h.events), func(i int) bool { return h.events[i].Revision > rev })

@@ -106,7 +106,7 @@ func (s *Store) Range(bucket string, q Query) (page Page, err error) {
 	return page, nil
 }
 
-// size is the number of keys of a group at a retained revision.
+// size returns the number of keys of a group at a retained revision.
 func (b *bucket) size(group string, rev int64) int {
 	if group == "" {
 		return b.feed.sizeAt(rev)
@@ -117,7 +117,7 @@ func (b *bucket) size(group string, rev int64) int {
 	return 0
 }
 
-// knownFrom is the number of keys of a group from a key on, if it is known without
+// knownFrom returns the number of keys of a group from a key on, if it is known without
 // counting them: at the group's beginning, and where a page has ended. It is negative
 // if not.
 func (s *Store) knownFrom(name string, b *bucket, group, from string, rev int64) int {

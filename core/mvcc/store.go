@@ -300,7 +300,7 @@ func (s *Store) write(bucket, key string, expect int64, build Build, deletion, l
 	return e, nil
 }
 
-// time is the time of the next event: never before that of the last one, also
+// time returns the time of the next event: never before that of the last one, also
 // when the host's clock is set back. Callers hold the lock.
 func (s *Store) time() time.Time {
 	now := s.now()

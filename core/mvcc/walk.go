@@ -17,7 +17,7 @@ type walk struct {
 	passed int
 }
 
-// values are what the keys of a group hold, in order.
+// values returns what the keys of a group hold, in order.
 func (w *walk) values(group string) [][]byte {
 	n := w.size(group, w.rev)
 	values := make([][]byte, 0, n)
@@ -61,7 +61,7 @@ func (w *walk) pass(q Query, from string, left int, f func(string, *Version) boo
 	}
 }
 
-// named are the keys that a name may have, in order: one for each group, and the
+// named returns the keys that a name may have, in order: one for each group, and the
 // name itself where there are no groups.
 func (b *bucket) named(group, name string) []string {
 	if group != "" {
@@ -97,7 +97,7 @@ func (w *walk) ascend(group, from string, left int, f func(string, *Version) boo
 	})
 }
 
-// afterGroup is the first key behind a group: '0' follows '/'.
+// afterGroup returns the first key behind a group: '0' follows '/'.
 func afterGroup(group string) string { return group[:len(group)-1] + "0" }
 
 // countFrom counts the keys of a group from a key on.
@@ -170,7 +170,7 @@ const (
 	deadAtOnce = 64
 )
 
-// departed are the dead keys of a range that may have existed at the walk's revision;
+// departed returns the dead keys of a range that may have existed at the walk's revision;
 // nil if there are none. A revision that was the head a short time ago, as those of
 // pages are, costs the events since; one long ago costs the dead keys of the range.
 func (w *walk) departed(from, end string) *departed {

@@ -48,7 +48,7 @@ func (s *Store) watch(scope Scope, start, horizon int64, kept bool) (*Watcher, e
 	return w, nil
 }
 
-// followers is the set of watchers that an event of the scope wakes.
+// followers returns the set of watchers that an event of the scope wakes.
 func (s *Store) followers(scope Scope) watcherSet {
 	if scope.Bucket == "" {
 		return s.all.watchers
@@ -66,7 +66,7 @@ func (s *Store) followers(scope Scope) watcherSet {
 	return b.feed.watchers
 }
 
-// Ready is signalled when Next may have something to return: a matching event,
+// Ready returns a channel that gets a value when Next may have something to return: a matching event,
 // or the news that the watcher fell below the horizon.
 func (w *Watcher) Ready() <-chan struct{} { return w.ready }
 
@@ -113,7 +113,8 @@ func (w *Watcher) Next(limit int, last int64) ([]*Event, error) {
 	return events, nil
 }
 
-// horizon is up to where events may be gone for the watcher. Callers hold the store's lock.
+// horizon returns up to where events may be gone for the watcher. Callers hold the store's
+// lock.
 func (w *Watcher) horizon() int64 {
 	if w.kept {
 		return w.store.dropped
@@ -132,7 +133,7 @@ func (w *Watcher) Held() *Event {
 	return nil
 }
 
-// Revision is the revision up to which Next has returned every matching event.
+// Revision returns the revision up to which Next has returned every matching event.
 func (w *Watcher) Revision() int64 { return w.cursor.Load() }
 
 // Close frees the watcher.

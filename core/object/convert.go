@@ -178,7 +178,7 @@ func scalar(v any, t *schema.Type) (any, error) {
 	return nil, errors.New("unrecognized type: " + kind)
 }
 
-// cut is what is left of a number in the bits that its type has.
+// cut returns what is left of a number in the bits that its type has.
 func cut(n int64, t *schema.Type) int64 {
 	if t.Kind == schema.Int32 {
 		return int64(int32(n))

@@ -17,7 +17,7 @@ type decimal struct {
 	scale  int64
 }
 
-// decimal is the number without its sign.
+// decimal returns the number without its sign.
 func (q *quantity) decimal() decimal {
 	d := decimal{strings.TrimLeft(q.num+q.frac, "0"), int64(-len(q.frac))}
 	if q.format != binarySI {
@@ -47,13 +47,13 @@ func times1024(digits string) string {
 	return strings.TrimLeft(string(out), "0")
 }
 
-// short is the same number with as few digits as can be.
+// short returns the same number with as few digits as can be.
 func (d decimal) short() decimal {
 	digits := strings.TrimRight(d.digits, "0")
 	return decimal{digits, d.scale + int64(len(d.digits)-len(digits))}
 }
 
-// roundUp is the number without what is finer than scale, or the next greater one
+// roundUp returns the number without what is finer than scale, or the next greater one
 // if there was such.
 func (d decimal) roundUp(scale int64) decimal {
 	if d.scale >= scale {
@@ -77,7 +77,7 @@ func plusOne(digits string) string {
 	return kept[:last] + string(kept[last]+1) + zeroes(int64(nines))
 }
 
-// compare is negative if d is less than e, positive if it is greater.
+// compare returns a negative number if d is less than e, a positive one if it is greater.
 func (d decimal) compare(e decimal) int {
 	d, e = d.short(), e.short()
 	switch {
@@ -89,12 +89,12 @@ func (d decimal) compare(e decimal) int {
 	return strings.Compare(d.digits, e.digits)
 }
 
-// magnitude is the power of ten that the number is less than, but not by much.
+// magnitude returns the power of ten that the number is less than, but not by much.
 func (d decimal) magnitude() int64 { return int64(len(d.digits)) + d.scale }
 
 func zeroes(n int64) string { return strings.Repeat("0", int(n)) }
 
-// plus is the sum of two numbers.
+// plus returns the sum of two numbers.
 func (d decimal) plus(e decimal) decimal {
 	scale := min(d.scale, e.scale)
 	a, b := d.digits+zeroes(d.scale-scale), e.digits+zeroes(e.scale-scale)
@@ -154,7 +154,7 @@ func ParseQuantity(text string) (Quantity, error) {
 	return Quantity{d, q.negative && d.digits != ""}, nil
 }
 
-// Compare is negative if q is less than r, positive if it is greater.
+// Compare returns a negative number if q is less than r, a positive one if it is greater.
 func (q Quantity) Compare(r Quantity) int {
 	switch {
 	case q.negative && r.negative:
@@ -167,10 +167,10 @@ func (q Quantity) Compare(r Quantity) int {
 	return q.number.compare(r.number)
 }
 
-// Whole says whether q has no fraction.
+// Whole reports whether q has no fraction.
 func (q Quantity) Whole() bool { return q.number.short().scale >= 0 || q.number.digits == "" }
 
-// Float is the floating point number next to q.
+// Float returns the floating point number next to q.
 func (q Quantity) Float() float64 {
 	sign := ""
 	if q.negative {

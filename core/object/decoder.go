@@ -422,7 +422,7 @@ func (d *decoder) number(t *schema.Type) (any, outcome) {
 	return n, stored
 }
 
-// parseInt is strconv.ParseInt for the text of a JSON number.
+// parseInt does the work of strconv.ParseInt for the text of a JSON number.
 func parseInt(item []byte) (int64, bool) {
 	if len(item) > 18 {
 		n, err := strconv.ParseInt(string(item), 10, 64)

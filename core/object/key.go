@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Key is a text that two values have in common if they are Equal, and only then: lists
+// Key returns a text that two values have in common if they are Equal, and only then: lists
 // can be as long as a request, and to find what they have twice by comparing each with
 // each would cost the square of that. An empty map and an empty list, which are both
 // Equal to null but not to each other, have the key of null.

@@ -8,13 +8,13 @@ const (
 	highs = 0x8080808080808080
 )
 
-// ordinary says whether eight bytes are ASCII without control characters, quotes and
+// ordinary reports whether eight bytes are ASCII without control characters, quotes and
 // backslashes: what stands in a JSON text as it is.
 func ordinary(x uint64) bool {
 	return (x|(x-ones*' ')&^x|zeros(x^ones*'"')|zeros(x^ones*'\\'))&highs == 0
 }
 
-// unescaped says whether eight bytes, which are ordinary, are not of those either that
+// unescaped reports whether eight bytes, which are ordinary, are not of those either that
 // encoding/json escapes for HTML.
 func unescaped(x uint64) bool {
 	return (zeros(x^ones*'<')|zeros(x^ones*'>')|zeros(x^ones*'&'))&highs == 0
@@ -23,7 +23,7 @@ func unescaped(x uint64) bool {
 // zeros sets the high bit of a byte that is 0, and perhaps of those above it.
 func zeros(x uint64) uint64 { return (x - ones) &^ x }
 
-// eight are the bytes of s at i and the seven behind it.
+// eight returns the bytes of s at i and the seven behind it.
 func eight[T string | []byte](s T, i int) uint64 {
 	s = s[i : i+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

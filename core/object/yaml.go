@@ -117,7 +117,7 @@ type yamlMember struct {
 	value any
 }
 
-// yamlMembers are the members of a map in the order of their keys. Keys that are no
+// yamlMembers returns the members of a map in the order of their keys. Keys that are no
 // texts become ones.
 func yamlMembers(m map[any]any) ([]yamlMember, error) {
 	members := make([]yamlMember, 0, len(m))

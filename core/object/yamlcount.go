@@ -2,7 +2,7 @@ package object
 
 import "bytes"
 
-// yamlValues is about how many values a YAML text has. It is found before the text is
+// yamlValues returns about how many values a YAML text has. It is found before the text is
 // read, by going over it once: keys and values of block style count line by line, those of flow
 // style by their commas, colons and brackets. What is quoted or in a block of text does
 // not count.

@@ -2,7 +2,7 @@ package object
 
 import "bytes"
 
-// isPlainJSON says whether a text is a JSON object that means the same as YAML and as
+// isPlainJSON reports whether a text is a JSON object that means the same as YAML and as
 // JSON: what programs send as YAML mostly is, and JSON costs a tenth to read. It is not
 // if it says anything in a way that is seldom and that YAML could take for something
 // else: other escapes than the usual ones, other numbers than short whole ones, long
@@ -27,7 +27,7 @@ type plainJSON struct {
 	at   int
 }
 
-// next is the next byte; 0 at the end.
+// next returns the next byte; 0 at the end.
 func (p *plainJSON) next() byte {
 	if p.at == len(p.data) {
 		return 0

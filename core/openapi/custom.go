@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// customName is how documents call the type of a custom resource: as if its group
+// customName returns how documents call the type of a custom resource: as if its group
 // were that of a package, com.example.stable.v1.CronTab.
 func customName(row *schema.Resource, kind string) string {
 	parts := strings.Split(row.Group, ".")

@@ -85,7 +85,7 @@ func (d *Descriptions) Describe(document map[string]any) {
 	}
 }
 
-// fieldsOf is what is said of the fields of a type. Those that custom objects and
+// fieldsOf returns what is said of the fields of a type. Those that custom objects and
 // their lists share with others are said of those.
 func (d *Descriptions) fieldsOf(name string, s tree) map[string]string {
 	if fields := d.fields[name]; fields != nil || s["x-kubernetes-group-version-kind"] == nil {

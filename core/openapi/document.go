@@ -14,7 +14,7 @@ type tree = map[string]any
 // so that clients do not take those that they have kept for the present ones.
 const Form = "5"
 
-// Path is where the document of a group version is served, behind
+// Path returns where the document of a group version is served, behind
 // /openapi/v3/.
 func Path(group, version string) string {
 	if group == "" {
@@ -38,7 +38,7 @@ func Document(group, version, release string, rows []*schema.Resource) map[strin
 	return c.document(release, paths)
 }
 
-// document is the document of these paths and the types that they mention.
+// document returns the document of these paths and the types that they mention.
 func (c *components) document(release string, paths tree) tree {
 	return tree{
 		"openapi":    "3.0.0",
@@ -118,7 +118,7 @@ func (c *components) value(t *schema.Type) tree {
 // zeros are the zero values of scalars.
 var zeros = map[schema.Kind]any{schema.String: "", schema.Bool: false, schema.Int32: 0, schema.Int64: 0, schema.Float64: 0}
 
-// beside is a schema that can have siblings, which a reference cannot.
+// beside returns a schema that can have siblings, which a reference cannot.
 func beside(s tree) tree {
 	if s["$ref"] != nil {
 		return tree{"allOf": []any{s}}

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// method is what OpenAPI and HTTP call a verb of the API.
+// method returns what OpenAPI and HTTP call a verb of the API.
 func method(verb string) string {
 	switch verb {
 	case "create":
@@ -23,7 +23,7 @@ func method(verb string) string {
 	return "get"
 }
 
-// action is the name of a verb in Kubernetes' extension.
+// action returns the name of a verb in Kubernetes' extension.
 func action(verb string) string {
 	switch verb {
 	case "create", "update":
@@ -32,7 +32,7 @@ func action(verb string) string {
 	return verb
 }
 
-// word is what the names of a verb's operations begin with.
+// word returns what the names of a verb's operations begin with.
 func word(verb string) string {
 	switch verb {
 	case "get":
@@ -154,7 +154,7 @@ func (w *writer) subresource(named string, s *schema.Subresource) {
 	}
 }
 
-// shown is the type of what a subresource shows.
+// shown returns the type of what a subresource shows.
 func (w *writer) shown(s *schema.Subresource) tree {
 	switch t := s.Type(); {
 	case s.Name == "log":
@@ -207,7 +207,7 @@ func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
 	w.item(path)[method(verb)] = op
 }
 
-// each is a content of one schema in several types. Custom objects are not in
+// each returns a content of one schema in several types. Custom objects are not in
 // protobuf, and their patches are not strategic.
 func (w *writer) each(s tree, media []string) tree {
 	content := tree{}
@@ -242,7 +242,7 @@ func (w *writer) connect(path, method, id string, kind tree, s *schema.Subresour
 	w.item(path)[method] = op
 }
 
-// begin is an operation without its body and its answer.
+// begin returns an operation without its body and its answer.
 func (w *writer) begin(id, action string, kind tree) tree {
 	return tree{
 		"x-kubernetes-action":             action,
@@ -253,7 +253,7 @@ func (w *writer) begin(id, action string, kind tree) tree {
 	}
 }
 
-// codes are those that a verb answers with when all goes well.
+// codes returns those that a verb answers with when all goes well.
 func codes(verb string) string {
 	switch verb {
 	case "create":
@@ -266,7 +266,7 @@ func codes(verb string) string {
 	return "200"
 }
 
-// said is the description of an answer.
+// said returns the description of an answer.
 func said(code string) string {
 	switch code {
 	case "200":
@@ -283,7 +283,7 @@ var patchTypes = []string{
 	"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
 }
 
-// item is the entry of a path.
+// item returns the entry of a path.
 func (w *writer) item(path string) tree {
 	if known, ok := w.paths[path].(tree); ok {
 		return known
@@ -357,7 +357,7 @@ func parameter(name, in, kind string) tree {
 	return p
 }
 
-// query are the parameters of a verb: numbers end in # here, booleans in ?.
+// query returns the parameters of a verb: numbers end in # here, booleans in ?.
 func query(verb string) string {
 	switch verb {
 	case "list", "watch", "watchlist":
@@ -376,7 +376,7 @@ func query(verb string) string {
 	return ""
 }
 
-// bodies are the types of what a verb takes (nil: nothing) and what it gives.
+// bodies returns the types of what a verb takes (nil: nothing) and what it gives.
 func (c *components) bodies(row *schema.Resource, verb string) (takes, gives tree) {
 	switch verb {
 	case "create", "update":
@@ -417,7 +417,7 @@ func addRoot(paths tree, c *components, group, version string) {
 	}}
 }
 
-// got are the answers of an operation that reads what is always there.
+// got returns the answers of an operation that reads what is always there.
 func got(s tree, media ...string) tree {
 	content := tree{}
 	for _, m := range media {
@@ -426,7 +426,7 @@ func got(s tree, media ...string) tree {
 	return tree{"200": tree{"description": said("200"), "content": content}, "401": tree{"description": said("401")}}
 }
 
-// goName is a group as the names of operations have it: RbacAuthorization.
+// goName returns a group as the names of operations have it: RbacAuthorization.
 func goName(group string) string {
 	if group == "" {
 		return "Core"
@@ -438,7 +438,7 @@ func goName(group string) string {
 	return b.String()
 }
 
-// tagName is a group as tags have it: rbacAuthorization.
+// tagName returns a group as tags have it: rbacAuthorization.
 func tagName(group string) string {
 	name := goName(group)
 	return strings.ToLower(name[:1]) + name[1:]

@@ -13,7 +13,7 @@ type Root struct {
 	Group string
 }
 
-// Roots are the documents that there are beside those of the group versions.
+// Roots returns the documents that there are beside those of the group versions.
 // Groups of custom resources have none.
 func Roots(table *schema.Table) []Root {
 	roots := []Root{{Path: "api", Kind: "APIVersions"}, {Path: "apis", Kind: "APIGroupList"}}

@@ -68,7 +68,7 @@ var olderKeys = []string{
 	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type", "uniqueItems",
 }
 
-// olderSchema is a schema in the older form.
+// olderSchema returns a schema in the older form.
 func olderSchema(s tree) tree {
 	older := tree{}
 	for _, key := range olderKeys {
@@ -139,7 +139,7 @@ func olderAny(value any) any {
 	return value
 }
 
-// reference2 is the type that a schema refers to, alone or with a description.
+// reference2 returns the type that a schema refers to, alone or with a description.
 func reference2(s tree) string {
 	ref, _ := s["$ref"].(string)
 	if all, _ := s["allOf"].([]any); ref == "" && len(all) == 1 {
@@ -155,7 +155,7 @@ func reference2(s tree) string {
 // produced are the media types of answers.
 var produced = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 
-// olderPath is a path with its operations in the older form.
+// olderPath returns a path with its operations in the older form.
 func olderPath(item tree) tree {
 	older := make(tree, len(item))
 	for key, value := range item {
@@ -204,7 +204,7 @@ func olderOperation(operation tree) tree {
 	return older
 }
 
-// contentOf is the schema of a body, the same for all its media types; nil if there
+// contentOf returns the schema of a body, the same for all its media types; nil if there
 // is none.
 func contentOf(body tree) tree {
 	content, _ := body["content"].(tree)

@@ -97,7 +97,7 @@ func (e *v2encoder) fields(b []byte, t tree, fields []v2field) []byte {
 	return b
 }
 
-// entries are those of a list of any type that documents have.
+// entries returns those of a list of any type that documents have.
 func entries(value any) []any {
 	switch list := value.(type) {
 	case []any:
@@ -145,7 +145,7 @@ func (e *v2encoder) text(value any) []byte {
 	return []byte(text)
 }
 
-// any is a value of any form, as YAML, which JSON is.
+// any returns a value of any form, as YAML, which JSON is.
 func (e *v2encoder) any(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -21,7 +21,7 @@ type fieldMeta struct {
 	strategy, mergeKey string
 }
 
-// field is how a field merges whose value is a map.
+// field returns how a field merges whose value is a map.
 func (at typed) field(key string) (fieldMeta, error) {
 	switch kind := goKind(at.t); {
 	case kind != "struct":
@@ -49,7 +49,7 @@ func fieldOf(t *schema.Type, key string) *schema.Field {
 	return nil
 }
 
-// list is how a field merges whose value is a list.
+// list returns how a field merges whose value is a list.
 func (at typed) list(key string) (fieldMeta, error) {
 	f, err := at.field(key)
 	if err != nil {

@@ -38,7 +38,7 @@ func (n *node) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// encode is the text of the value.
+// encode returns the text of the value.
 func (n *node) encode() []byte { return n.append(nil) }
 
 // append adds the text of the value. Objects that were decoded have sorted keys. Nothing
@@ -168,7 +168,7 @@ func (r *reader) value() (*node, error) {
 	return n, err
 }
 
-// copy is a value of its own with the same text, and the length of that.
+// copy returns a value of its own with the same text, and the length of that.
 func (n *node) copy() (*node, int) {
 	if n == nil {
 		return nil, 0

@@ -59,7 +59,7 @@ func (o operation) text(member string) (string, bool) {
 	return *s, true
 }
 
-// value is the operation's value; a missing one is null.
+// value returns the operation's value; a missing one is null.
 func (o operation) value() *node {
 	raw := o["value"]
 	if raw == nil {
@@ -94,7 +94,7 @@ func (r *run) find(path string) (p place, ok bool) {
 	return place{at, unescape.Replace(steps[len(steps)-1])}, at.object() || at.list()
 }
 
-// get is the value at the place. An object has null for every key it lacks.
+// get returns the value at the place. An object has null for every key it lacks.
 func (p place) get() (*node, error) {
 	if p.parent.object() {
 		return p.parent.fields[p.key], nil
@@ -106,7 +106,7 @@ func (p place) get() (*node, error) {
 	return p.parent.items.get(i), nil
 }
 
-// index is the place in a list whose greatest index is last; negative numbers
+// index returns the place in a list whose greatest index is last; negative numbers
 // count from behind.
 func (p place) index(last int) (int, error) {
 	i, err := strconv.Atoi(p.key)

@@ -39,7 +39,7 @@ func (p *places) add(item map[string]any, at int) {
 	p.at[key] = slices.Insert(list, i, at)
 }
 
-// find is the first place of an item with a merge key; -1 if there is none.
+// find returns the first place of an item with a merge key; -1 if there is none.
 func (p *places) find(key any) (int, error) {
 	if isScalar(key) {
 		if list := p.at[key]; len(list) > 0 {
@@ -90,7 +90,7 @@ func (r ranks) key(item any) any {
 	return m[r.mergeKey]
 }
 
-// of is the place of an item; -1 if it is not there.
+// of returns the place of an item; -1 if it is not there.
 func (r ranks) of(item any) int {
 	if key := r.key(item); isScalar(key) {
 		if at, ok := r.first[key]; ok {
@@ -100,7 +100,7 @@ func (r ranks) of(item any) int {
 	return -1
 }
 
-// isScalar says whether a value can be equal to another one.
+// isScalar reports whether a value can be equal to another one.
 func isScalar(v any) bool {
 	switch v.(type) {
 	case map[string]any, []any:

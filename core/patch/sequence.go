@@ -34,7 +34,7 @@ func newSequence(all []*node) sequence {
 	return s
 }
 
-// at is the place of an item: its part, and where it is in that.
+// at returns the place of an item: its part, and where it is in that.
 func (s *sequence) at(i int) (part, in int) {
 	for part < len(s.parts) && i >= len(s.parts[part]) {
 		i -= len(s.parts[part])

@@ -267,7 +267,7 @@ func checkOrder(patch, order []any, mergeKey string) error {
 	return nil
 }
 
-// sameItem says whether two items have the same merge key, which both must have;
+// sameItem reports whether two items have the same merge key, which both must have;
 // without a key, whether they are the same.
 func sameItem(a, b any, mergeKey string) (bool, error) {
 	if mergeKey == "" {
@@ -323,7 +323,7 @@ func badType(want, got any) error {
 	return fmt.Errorf("expected a %s, but received a %s", reflect.TypeOf(want), reflect.TypeOf(got))
 }
 
-// errTypes says that the items of lists are not all of one type.
+// errTypes returns an error that says that the items of lists are not all of one type.
 func errTypes(lists ...[]any) error {
 	return fmt.Errorf("list element types are not identical: %v", fmt.Sprint(lists))
 }

@@ -147,7 +147,7 @@ func (d *deletion) delete(key any) {
 	delete(d.places.at, key)
 }
 
-// rest is what remains of the list.
+// rest returns what remains of the list.
 func (d *deletion) rest() []any {
 	if len(d.tail) == 0 {
 		return d.list
@@ -269,7 +269,7 @@ func splitDeleted(list []any) (staying, deleted []any, err error) {
 	return staying, deleted, nil
 }
 
-// ofMaps says whether the items of all lists are maps. They have to be of one
+// ofMaps reports whether the items of all lists are maps. They have to be of one
 // type, and there has to be one.
 func ofMaps(lists ...[]any) (bool, error) {
 	var first reflect.Type

@@ -10,7 +10,7 @@ import (
 // maxProblems is how many problems are told of one document.
 const maxProblems = 100
 
-// strictProblems are the keys that are in a document twice and, for the
+// strictProblems returns the keys that are in a document twice and, for the
 // operations of a JSON patch, those that no operation has.
 func strictProblems(doc []byte, operations bool) []string {
 	w := walker{Decoder: json.NewDecoder(bytes.NewReader(doc)), operations: operations}

@@ -74,7 +74,7 @@ func (a *attrs) field(key, name string) string {
 	return ""
 }
 
-// nameAt is where the name begins in a key.
+// nameAt returns where the name begins in a key.
 func nameAt(key string) int {
 	for i := range len(key) {
 		if key[i] == '/' {
@@ -90,10 +90,10 @@ type Selection struct {
 	Fields selector.Fields
 }
 
-// Empty says whether everything is wanted.
+// Empty reports whether everything is wanted.
 func (s Selection) Empty() bool { return s.Labels.Empty() && s.Fields.Empty() }
 
-// matches says whether a version of the object of a type at key is wanted.
+// matches reports whether a version of the object of a type at key is wanted.
 func (s Selection) matches(t *schema.Resource, key string, v *mvcc.Version) bool {
 	a := v.Attrs.(*attrs)
 	if !s.Labels.Matches(a.labels) {
@@ -119,7 +119,7 @@ func (s Selection) match(t *schema.Resource) func(string, *mvcc.Version) bool {
 	return func(key string, v *mvcc.Version) bool { return s.matches(t, key, v) }
 }
 
-// FieldsOf are the fields that objects of a type can be selected by.
+// FieldsOf returns the fields that objects of a type can be selected by.
 func FieldsOf(t *schema.Resource) *selector.FieldTable {
 	if t.Custom != nil {
 		return selector.CustomFields(t.Namespaced, t.Custom.Selectable)

@@ -86,13 +86,13 @@ func (c *Cache) watch(scope mvcc.Scope, start int64) (*mvcc.Watcher, error) {
 	return c.store.WatchKept(scope, start, c.Spec().Keep)
 }
 
-// horizon is the oldest revision from which the cache knows what came later.
+// horizon returns the oldest revision from which the cache knows what came later.
 func (c *Cache) horizon() int64 { return c.store.Kept(c.Spec().Keep) }
 
-// Spec is the spec in force.
+// Spec returns the spec in force.
 func (c *Cache) Spec() CacheSpec { return c.state.Load().CacheSpec }
 
-// Revision is the revision up to which the cache knows the store.
+// Revision returns the revision up to which the cache knows the store.
 func (c *Cache) Revision() int64 {
 	if rev := c.position(); rev > 0 {
 		return rev
@@ -103,7 +103,7 @@ func (c *Cache) Revision() int64 {
 // position is Revision, but 0 while the cache is wherever the head is.
 func (c *Cache) position() int64 { return c.state.Load().position(c) }
 
-// follows says whether the cache is wherever the head is.
+// follows reports whether the cache is wherever the head is.
 func (s *cacheState) follows() bool { return s.Lag == 0 && !s.Frozen }
 
 func (s *cacheState) position(c *Cache) int64 {

@@ -39,11 +39,11 @@ func (r *Registry) CommitOf(e *mvcc.Event) (Commit, bool) {
 	return c, true
 }
 
-// ResourceOf is the resource type that a bucket of the store belongs to; nil if
+// ResourceOf returns the resource type that a bucket of the store belongs to; nil if
 // it is not served.
 func (r *Registry) ResourceOf(bucket string) *schema.Resource { return ResourceOf(r.Table, bucket) }
 
-// ResourceOf is the resource type that a bucket belongs to; nil if the table
+// ResourceOf returns the resource type that a bucket belongs to; nil if the table
 // does not have it.
 func ResourceOf(t *schema.Table, bucket string) *schema.Resource {
 	parts := strings.Split(bucket, "/")

@@ -36,5 +36,5 @@ func (o ListOptions) Without(c Compatibility) ListOptions {
 	return o
 }
 
-// Compatibility is that of the API server which the reader is.
+// Compatibility returns that of the API server which the reader is.
 func (r Reader) Compatibility() Compatibility { return r.Settings().Compatibility[r.server] }

@@ -76,7 +76,7 @@ func (r *Registry) settle(ctx context.Context, o WriteOptions, err error) error 
 	return err
 }
 
-// refused is the answer to a write that the store has not taken.
+// refused returns the answer to a write that the store has not taken.
 func (r *Registry) refused(err error) error {
 	var conflict *mvcc.ConflictError
 	switch {
@@ -88,7 +88,7 @@ func (r *Registry) refused(err error) error {
 	return r.StorageError(err)
 }
 
-// StorageError is the answer to what could not be made durable; nil if err is.
+// StorageError returns the answer to what could not be made durable; nil if err is.
 func (r *Registry) StorageError(err error) error {
 	switch {
 	case err == nil:

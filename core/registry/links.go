@@ -52,7 +52,7 @@ func (r *Registry) Links(t Target) (uid string, l Links, err error) {
 	return uid, l, nil
 }
 
-// TargetOf is the object that the store has at a key; false if its resource type
+// TargetOf returns the object that the store has at a key; false if its resource type
 // is not served.
 func (r *Registry) TargetOf(bucket, key string) (Target, bool) {
 	at := nameAt(key)

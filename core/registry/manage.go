@@ -11,7 +11,7 @@ import (
 
 const scale = "scale"
 
-// write is a write to the target as field management sees it.
+// write returns a write to the target as field management sees it.
 func (r *Registry) write(t Target, o WriteOptions) managedfields.Write {
 	return managedfields.Write{Resource: t.Resource, Subresource: t.Subresource, Manager: o.Manager, Now: r.Clock.Now()}
 }
@@ -78,7 +78,7 @@ func (c Configuration) check() error {
 	return c.Check()
 }
 
-// applyScale is the change that an apply to the scale subresource makes.
+// applyScale returns the change that an apply to the scale subresource makes.
 func applyScale(t Target, w managedfields.Write, old map[string]any, c Configuration) (map[string]any, error) {
 	was := ScaleOf(t.Resource, old)
 	w.ToScale(was, old)

@@ -47,7 +47,7 @@ func read(from io.Reader, b []byte) {
 	}
 }
 
-// timestamp is an instant as metadata has it.
+// timestamp returns an instant as metadata has it.
 func timestamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // setRevision puts a resourceVersion into an object.

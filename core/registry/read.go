@@ -212,7 +212,7 @@ func (r Reader) narrow(q *mvcc.Query, t Target, o ListOptions) bool {
 	return true
 }
 
-// orUncached is the rule of a list of a type without a watch cache, else the one given.
+// orUncached returns the rule of a list of a type without a watch cache, else the one given.
 func (t Target) orUncached(rule string) string {
 	if t.Uncached {
 		return semantics.ListUncached
@@ -220,7 +220,7 @@ func (t Target) orUncached(rule string) string {
 	return rule
 }
 
-// limit is the size of a page: a cache that is asked for any version answers
+// limit returns the size of a page: a cache that is asked for any version answers
 // with all that it has.
 func (r Reader) limit(q mvcc.Query, o ListOptions) int {
 	if o.ResourceVersion == "0" && r.cache != nil {
@@ -256,7 +256,7 @@ func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOption
 	return q, exact, err
 }
 
-// expired is the 410 of a list whose revision is gone. An expired token is
+// expired returns the 410 of a list whose revision is gone. An expired token is
 // answered with a fresh one, which goes on at whatever is there by then.
 func expired(o ListOptions, q mvcc.Query) error {
 	if o.Continue == "" {

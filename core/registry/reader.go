@@ -24,10 +24,10 @@ func (r *Registry) Through(c *Cache) Reader { return Reader{Registry: r, cache: 
 // Via returns the reader that an API server is, 0 being the first.
 func (r *Registry) Via(server int) Reader { return Reader{r, r.Replicas.Cache(server), server} }
 
-// Server is which of the API servers the reader is, 0 being the first.
+// Server returns which of the API servers the reader is, 0 being the first.
 func (r Reader) Server() int { return r.server }
 
-// of is the reader for a resource type: some are never cached.
+// of returns the reader for a resource type: some are never cached.
 func (r Reader) of(t *schema.Resource) Reader {
 	if t.Uncached {
 		r.cache = nil
@@ -51,7 +51,7 @@ func (r Reader) await(ctx context.Context, rev int64) error {
 	return nil
 }
 
-// known is the revision up to which the reader knows the store; 0 is the head.
+// known returns the revision up to which the reader knows the store; 0 is the head.
 func (r Reader) known() int64 {
 	if r.cache == nil {
 		return 0
@@ -59,7 +59,7 @@ func (r Reader) known() int64 {
 	return r.cache.position()
 }
 
-// latest is the reader to read the most recent state with: the cache once it has
+// latest returns the reader to read the most recent state with: the cache once it has
 // come to the head of now, and the store if it does not in time. rule is why it is read.
 func (r Reader) latest(ctx context.Context, rule string) (Reader, error) {
 	r.answers(ctx, rule)
@@ -74,7 +74,7 @@ func (r Reader) latest(ctx context.Context, rule string) (Reader, error) {
 	return r, err
 }
 
-// revision is known with the head as a number.
+// revision returns known with the head as a number.
 func (r Reader) revision() int64 {
 	if rev := r.known(); rev > 0 {
 		return rev

@@ -114,10 +114,10 @@ func (t Target) GroupKind() status.GroupKind {
 	return status.GroupKind{Group: t.Storage().Group, Kind: t.Kind}
 }
 
-// bucket is where the store keeps the objects of the type.
+// bucket returns where the store keeps the objects of the type.
 func (t Target) bucket() string { return BucketOf(t.Resource) }
 
-// BucketOf is the bucket of the store that holds the objects of a resource type.
+// BucketOf returns the bucket of the store that holds the objects of a resource type.
 // Types that show the same objects have one bucket.
 func BucketOf(r *schema.Resource) string {
 	if r.Custom != nil { // the version that objects are stored in may change
@@ -129,7 +129,7 @@ func BucketOf(r *schema.Resource) string {
 // anyVersion is what the buckets of custom resources have between group and plural.
 const anyVersion = "/*/"
 
-// IsCustom says whether a bucket holds custom resources. Their definition may be
+// IsCustom reports whether a bucket holds custom resources. Their definition may be
 // gone, or come later in a log.
 func IsCustom(bucket string) bool { return strings.Contains(bucket, anyVersion) }
 
@@ -141,13 +141,13 @@ func (t Target) group() string {
 	return t.Namespace + "/"
 }
 
-// key is where the store keeps the object of that name.
+// key returns where the store keeps the object of that name.
 func (t Target) key(name string) string { return t.group() + name }
 
-// etcdKey is the key that the real server would use, as some errors quote it.
+// etcdKey returns the key that the real server would use, as some errors quote it.
 func (t Target) etcdKey(name string) string { return t.StoragePrefix + "/" + t.key(name) }
 
-// scope is what a watch of the target follows.
+// scope returns what a watch of the target follows.
 func (t Target) scope() mvcc.Scope {
 	s := mvcc.Scope{Bucket: t.bucket(), Group: t.group()}
 	if t.Name != "" && (t.Namespace != "" || !t.Namespaced) {
@@ -176,7 +176,7 @@ func decodeAs(t *schema.Resource, value []byte) map[string]any {
 	return obj
 }
 
-// asStored says whether clients see the stored bytes of a type as they are.
+// asStored reports whether clients see the stored bytes of a type as they are.
 func (r *Registry) asStored(t *schema.Resource) bool {
 	return t.Storage() == t && t.Custom == nil && r.Extensions[t].Complete == nil
 }

@@ -49,10 +49,10 @@ func (r *Replicas) Set(specs []CacheSpec, head int64) {
 	r.count.Store(int32(len(specs)))
 }
 
-// Len is the number of API servers.
+// Len returns the number of API servers.
 func (r *Replicas) Len() int { return int(r.count.Load()) }
 
-// Cache is the cache of an API server, 0 being the first; nil if there is none.
+// Cache returns the cache of an API server, 0 being the first; nil if there is none.
 func (r *Replicas) Cache(i int) *Cache {
 	if i < 0 || i >= r.Len() {
 		return nil
@@ -60,10 +60,10 @@ func (r *Replicas) Cache(i int) *Cache {
 	return r.caches[i]
 }
 
-// Next is the API server whose turn it is.
+// Next returns the API server whose turn it is.
 func (r *Replicas) Next() int { return int(r.turn.Add(1)-1) % r.Len() }
 
-// Revisions are the positions of the caches.
+// Revisions returns the positions of the caches.
 func (r *Replicas) Revisions() []int64 {
 	revs := make([]int64, r.Len())
 	for i := range revs {
@@ -72,7 +72,7 @@ func (r *Replicas) Revisions() []int64 {
 	return revs
 }
 
-// NextMove is when the first of the caches is going to learn of a write that it
+// NextMove returns when the first of the caches is going to learn of a write that it
 // does not know yet; false if there is no such time.
 func (r *Replicas) NextMove() (at time.Time, ok bool) {
 	for _, c := range r.caches[:r.Len()] {

@@ -15,7 +15,7 @@ import (
 // them. It is never answered.
 const noReplicas = -1 << 31
 
-// ScaleOf is an object as its scale subresource shows it: an autoscaling/v1
+// ScaleOf returns an object as its scale subresource shows it: an autoscaling/v1
 // Scale. All built-in types that have one keep the numbers in spec.replicas and
 // status.replicas; the selector is a label selector or, in the oldest type, the
 // labels themselves. Those of custom resources are where their definition says.
@@ -44,7 +44,7 @@ func ScaleOf(t *schema.Resource, obj map[string]any) map[string]any {
 
 var builtinScale = schema.ScalePaths{Spec: []string{"spec", "replicas"}, Status: []string{"status", "replicas"}}
 
-// scalePaths are where the objects of a type have what their Scale shows.
+// scalePaths returns where the objects of a type have what their Scale shows.
 func scalePaths(t *schema.Resource) *schema.ScalePaths {
 	if t.Custom != nil && t.Custom.Scale != nil {
 		return t.Custom.Scale
@@ -52,7 +52,7 @@ func scalePaths(t *schema.Resource) *schema.ScalePaths {
 	return &builtinScale
 }
 
-// scaleSelector is the selector of a Scale as text, empty for none.
+// scaleSelector returns the selector of a Scale as text, empty for none.
 func scaleSelector(t *schema.Resource, obj map[string]any) string {
 	if t.Custom != nil {
 		if path := scalePaths(t).Selector; path != nil {
@@ -71,7 +71,7 @@ func scaleSelector(t *schema.Resource, obj map[string]any) string {
 	return labels.String()
 }
 
-// CheckScale says why a Scale cannot be shown: the object has no replicas where its
+// CheckScale returns why a Scale cannot be shown: the object has no replicas where its
 // definition says.
 func CheckScale(t *schema.Resource, scale map[string]any) error {
 	if n, _ := object.GetInt(scale, "spec", "replicas"); n != noReplicas {

@@ -16,7 +16,7 @@ import (
 // manager of some fields.
 const endingGrowth = 1 << 10
 
-// makesRoom says whether an update, which leaves size bytes, may go beyond the quota.
+// makesRoom reports whether an update, which leaves size bytes, may go beyond the quota.
 func makesRoom(obj map[string]any, size int, over *mvcc.Version) bool {
 	switch {
 	case over == nil:

@@ -23,7 +23,7 @@ const modified = "the object has been modified; please apply your changes to the
 // if the object was written meanwhile.
 type Change func(old map[string]any) (map[string]any, error)
 
-// Replace is the Change of a PUT. Its uid, if any, is a precondition.
+// Replace returns the Change of a PUT. Its uid, if any, is a precondition.
 func Replace(t Target, obj map[string]any, o WriteOptions) Change {
 	return func(old map[string]any) (map[string]any, error) {
 		want := object.UID(obj)
@@ -34,7 +34,7 @@ func Replace(t Target, obj map[string]any, o WriteOptions) Change {
 	}
 }
 
-// preconditionFailed is the conflict of an update whose precondition does not
+// preconditionFailed returns the conflict of an update whose precondition does not
 // hold, in the words of the real server's storage. A dry run has not come to where
 // keys get their prefix.
 func preconditionFailed(t Target, o WriteOptions, what, want, have string) error {

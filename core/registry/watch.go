@@ -55,7 +55,7 @@ func (e WatchEvent) Memo(key any, build func() []byte) []byte {
 	return e.commit.Memo(e.made, build)
 }
 
-// Time is when the commit that the event tells of was made, zero if it tells of none.
+// Time returns when the commit that the event tells of was made, zero if it tells of none.
 func (e WatchEvent) Time() time.Time {
 	if e.commit == nil {
 		return time.Time{}
@@ -172,7 +172,7 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 	}
 }
 
-// rule is the rule by which the watch begins, if it was asked to at rev, with initial
+// rule returns the rule by which the watch begins, if it was asked to at rev, with initial
 // events or without.
 func (w *Watch) rule(rev int64, initial bool) string {
 	unset, uncached := w.options.ResourceVersion == "", w.target.Uncached
@@ -289,7 +289,7 @@ func (w *Watch) closing() ([]WatchEvent, error) {
 	return w.poll()
 }
 
-// gone is closed when the target's type is not served any more as it was.
+// gone returns a channel that is closed when the target's type is not served any more as it was.
 func (t Target) gone() <-chan struct{} {
 	if t.Custom == nil {
 		return nil
@@ -297,7 +297,7 @@ func (t Target) gone() <-chan struct{} {
 	return t.Custom.Gone
 }
 
-// cursorRevision is the revision up to which everything was sent; -1 when the
+// cursorRevision returns the revision up to which everything was sent; -1 when the
 // watch is over.
 func (w *Watch) cursorRevision() int64 {
 	if w.cursor == nil {
@@ -344,7 +344,7 @@ func (w *Watch) poll() ([]WatchEvent, error) {
 	return events, err
 }
 
-// event is what a commit means to this watch: an object that begins or ceases
+// event returns what a commit means to this watch: an object that begins or ceases
 // to match its selectors arrives or leaves.
 func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	wanted := func(v *mvcc.Version) bool {
@@ -370,7 +370,7 @@ func (w *Watch) event(e *mvcc.Event) (WatchEvent, bool) {
 	return event, true
 }
 
-// leaving is the object that leaves a selector: its old content with the new
+// leaving returns the object that leaves a selector: its old content with the new
 // resourceVersion. It is made once for all watches that it leaves.
 func leaving(t *schema.Type, e *mvcc.Event) []byte {
 	return e.Memo(memoKey{leaves: true}, func() []byte {
@@ -380,7 +380,7 @@ func leaving(t *schema.Type, e *mvcc.Event) []byte {
 	})
 }
 
-// bookmarkAt is a BOOKMARK event: an object of the kind with nothing but a
+// bookmarkAt returns a BOOKMARK event: an object of the kind with nothing but a
 // resourceVersion. The one after the initial events is annotated.
 func (w *Watch) bookmarkAt(rev int64, initialEventsEnd bool) WatchEvent {
 	t := w.target.Resource
@@ -408,7 +408,7 @@ func (w *Watch) scheduleBookmark(now time.Time) {
 	w.bookmark = now.Add(wait)
 }
 
-// due is when the alarm is to go off, zero for never.
+// due returns when the alarm is to go off, zero for never.
 func (w *Watch) due() time.Time {
 	if w.bookmark.IsZero() || !w.end.IsZero() && w.end.Before(w.bookmark) {
 		return w.end

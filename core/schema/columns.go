@@ -63,6 +63,8 @@ func ColumnDescription(kind, column string) string {
 	return columnDescriptions()[[2]string{kind, column}]
 }
 
-// The descriptions of the columns that tables of all kinds may have.
-func NameDescription() string     { return columnDescriptions()[[2]string{"", "=name"}] }
+// NameDescription returns the description of the column of names, which all tables have.
+func NameDescription() string { return columnDescriptions()[[2]string{"", "=name"}] }
+
+// CreationDescription returns the description of the column Age, which most tables have.
 func CreationDescription() string { return columnDescriptions()[[2]string{"", "=creationTimestamp"}] }

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 )
 
-// StorageVersionHash is what discovery shows for a resource whose objects are stored
+// StorageVersionHash returns what discovery shows for a resource whose objects are stored
 // in that version: clients compare it to learn that the stored form has changed.
 func StorageVersionHash(group, version, kind string) string {
 	sum := sha256.Sum256([]byte(group + "/" + version + "/" + kind))

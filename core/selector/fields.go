@@ -131,10 +131,10 @@ func (f Fields) Matches(value func(field string) string) bool {
 // Empty reports whether everything is selected.
 func (f Fields) Empty() bool { return len(f) == 0 }
 
-// Requirements are the selector's terms.
+// Requirements returns the selector's terms.
 func (f Fields) Requirements() []FieldRequirement { return f }
 
-// RequiresExact is the one value that the field must have for a match, if there
+// RequiresExact returns the one value that the field must have for a match, if there
 // is such a value.
 func (f Fields) RequiresExact(name string) (value string, ok bool) {
 	for _, r := range f {

@@ -155,7 +155,7 @@ func (l Labels) MatchesTree(labels map[string]any) bool {
 // Empty reports whether everything is selected.
 func (l Labels) Empty() bool { return len(l) == 0 }
 
-// RequiresExact is the one value that the label must have for a match, if there
+// RequiresExact returns the one value that the label must have for a match, if there
 // is such a value.
 func (l Labels) RequiresExact(key string) (value string, ok bool) {
 	for i := range l {

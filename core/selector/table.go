@@ -54,7 +54,7 @@ func (t *FieldTable) Convert(name, value string) (string, string, error) {
 	return name, value, nil
 }
 
-// Value is the text that a field of an object is compared by.
+// Value returns the text that a field of an object is compared by.
 func (t *FieldTable) Value(obj map[string]any, name string) string {
 	if row := t.label(name); row != nil {
 		return row.value(obj)
@@ -76,7 +76,7 @@ func (row *FieldLabel) value(obj map[string]any) string {
 	return row.Zero
 }
 
-// Attributes are the fields of an object that it can be selected by, and their texts:
+// Attributes returns the fields of an object that it can be selected by, and their texts:
 // but for name and namespace, which its key tells.
 func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
@@ -92,12 +92,12 @@ func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	}
 }
 
-// Matcher is the function that Fields.Matches asks about one object.
+// Matcher returns the function that Fields.Matches asks about one object.
 func (t *FieldTable) Matcher(obj map[string]any) func(field string) string {
 	return func(name string) string { return t.Value(obj, name) }
 }
 
-// textAt is the text of a string, number or boolean behind a dotted path.
+// textAt returns the text of a string, number or boolean behind a dotted path.
 func textAt(obj map[string]any, path string) string {
 	for {
 		name, rest, more := strings.Cut(path, ".")
@@ -128,7 +128,7 @@ func text(v string, tooShallow bool) string {
 	return v
 }
 
-// FieldsOf is the table of a built-in kind; kinds without fields of their own
+// FieldsOf returns the table of a built-in kind; kinds without fields of their own
 // share one.
 func FieldsOf(group, kind string) *FieldTable {
 	switch group + "/" + kind {
@@ -158,7 +158,7 @@ func FieldsOf(group, kind string) *FieldTable {
 	return &metadataFields
 }
 
-// CustomFields is the table of a custom resource, whose definition names the paths.
+// CustomFields returns the table of a custom resource, whose definition names the paths.
 func CustomFields(namespaced bool, paths []string) *FieldTable {
 	t := &FieldTable{Labels: []FieldLabel{{Label: "metadata.name"}}}
 	if namespaced {

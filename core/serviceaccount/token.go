@@ -72,7 +72,7 @@ func (i *Issuer) Issue(c Claims, lifetime time.Duration) string {
 	return signed + "." + base64.RawURLEncoding.EncodeToString(i.sign(signed))
 }
 
-// tree is the reference as claims have it; a node that does not exist has no uid.
+// tree returns the reference as claims have it; a node that does not exist has no uid.
 func (r Ref) tree() map[string]any {
 	tree := map[string]any{"name": r.Name}
 	if r.UID != "" {

@@ -58,13 +58,13 @@ func (v *Verifier) Verify(token string) (*auth.User, []string, error) {
 	return c.user(), c.Audiences, nil
 }
 
-// deleted says whether an object has been on its way out for some time.
+// deleted reports whether an object has been on its way out for some time.
 func (v *Verifier) deleted(obj map[string]any) bool {
 	at, err := time.Parse(time.RFC3339, object.DeletionTimestamp(obj))
 	return err == nil && at.Before(v.Issuer.Now().Add(-leeway))
 }
 
-// user is who a service account is, and what the token says of its whereabouts.
+// user returns who a service account is, and what the token says of its whereabouts.
 func (c *Claims) user() *auth.User {
 	extra := map[string][]string{}
 	add := func(name, value string) {

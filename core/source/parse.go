@@ -50,19 +50,19 @@ func Parse(text string) (*Source, error) {
 	return s, nil
 }
 
-// number is the value as an integer of at least least.
+// number returns the value as an integer of at least least.
 func (m member) number(least int64) (int64, bool) {
 	n, ok := m.value.(int64)
 	return n, ok && n >= least && (m.key != "server" || n <= math.MaxInt32)
 }
 
-// token is the value as a token.
+// token returns the value as a token.
 func (m member) token() (string, bool) {
 	t, ok := m.value.(token)
 	return string(t), ok
 }
 
-// spans are the value as a list of revisions, ascending.
+// spans returns the value as a list of revisions, ascending.
 func (m member) spans() ([]Span, bool) {
 	items, ok := m.value.([]item)
 	if !ok || len(items) == 0 || len(items) > MaxSpans {

@@ -92,7 +92,7 @@ func (s *Source) Write(rev int64) {
 // revision above it, which is then not told.
 const most = 999_999_999_999_999
 
-// String is the value of the header; empty if there is nothing to tell.
+// String returns the value of the header; empty if there is nothing to tell.
 func (s *Source) String() string {
 	if s.Rule == "" {
 		return ""

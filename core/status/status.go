@@ -83,7 +83,7 @@ func Created() *Status {
 	return s
 }
 
-// JSON is the encoding of the object, with a line break at its end.
+// JSON returns the encoding of the object, with a line break at its end.
 func (s *Status) JSON() []byte {
 	b, err := json.Marshal(s)
 	if err != nil {

@@ -20,7 +20,7 @@ const (
 // A Budget is how much work may still be done. Nil is no end of it.
 type Budget struct{ left int }
 
-// NewBudget is what one validation may cost.
+// NewBudget returns what one validation may cost.
 func NewBudget() *Budget { return &Budget{Work} }
 
 // spend takes from what is left, and says whether there was enough.
@@ -32,10 +32,10 @@ func (b *Budget) spend(steps int) bool {
 	return b.left >= 0
 }
 
-// spent says whether nothing is left.
+// spent reports whether nothing is left.
 func (b *Budget) spent() bool { return b != nil && b.left < 0 }
 
-// exceeded is what is said of an object instead of all else that might be wrong with it.
+// exceeded returns what is said of an object instead of all else that might be wrong with it.
 func exceeded(at field.Path) field.ErrorList {
 	if at == "" {
 		at = "<nil>" // as of all errors of whole objects

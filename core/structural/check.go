@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Check says what keeps a schema from being structural: what is specified has to
+// Check returns what keeps a schema from being structural: what is specified has to
 // have a type, what is below allOf, anyOf, oneOf and not may only ask something of
 // what is specified outside of them, and metadata are the API server's own.
 func Check(s *Schema, at field.Path) field.ErrorList {
@@ -111,7 +111,7 @@ func (c *checker) metadata(s *Schema, l level, at field.Path) {
 	}
 }
 
-// onlyNames says that nothing is specified of metadata but names.
+// onlyNames reports whether nothing is specified of metadata but names.
 func onlyNames(s *Schema) bool {
 	for name := range s.Properties {
 		if name != "name" && name != "generateName" {
@@ -130,7 +130,7 @@ func onlyNames(s *Schema) bool {
 	return true
 }
 
-// isIntOrString says whether schemas are the two that stand for int-or-string.
+// isIntOrString reports whether schemas are the two that stand for int-or-string.
 func isIntOrString(anyOf []*Schema) bool {
 	if len(anyOf) != 2 {
 		return false
@@ -148,7 +148,7 @@ func isIntOrString(anyOf []*Schema) bool {
 	return true
 }
 
-// AnyIntOrString says whether a value has to be an integer or a string in the words of
+// AnyIntOrString reports whether a value has to be an integer or a string in the words of
 // OpenAPI.
 func AnyIntOrString(s *Schema) bool { return isIntOrString(s.AnyOf) }
 
@@ -227,7 +227,7 @@ func (c *checker) demand(s *Schema, skipAny bool, at field.Path) {
 	}
 }
 
-// has says whether the schema as it is written has a field.
+// has reports whether the schema as it is written has a field.
 func (s *Schema) has(name string) bool { return s.tree[name] != nil }
 
 // demands checks that whatever the schemas below asking ask something of is

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// CheckOpenAPI says what a schema has that definitions may not have, structural or
+// CheckOpenAPI returns what a schema has that definitions may not have, structural or
 // not.
 func CheckOpenAPI(s *Schema, at field.Path) field.ErrorList {
 	o := openAPI{}
@@ -15,7 +15,7 @@ func CheckOpenAPI(s *Schema, at field.Path) field.ErrorList {
 	return o.errs
 }
 
-// Unsupported is why a schema cannot be read as a structural one at all; empty: it
+// Unsupported returns why a schema cannot be read as a structural one at all; empty: it
 // can.
 func Unsupported(s *Schema) string {
 	if s == nil {
@@ -42,7 +42,7 @@ func Unsupported(s *Schema) string {
 
 const preserveUnknown = "x-kubernetes-preserve-unknown-fields"
 
-// parts are the schemas that are directly in a schema.
+// parts returns the schemas that are directly in a schema.
 func (s *Schema) parts() []*Schema {
 	all := slices.Concat([]*Schema{s.Items}, s.AllOf, s.AnyOf, s.OneOf, []*Schema{s.Not})
 	for _, name := range sortedKeys(s.Properties) {
@@ -51,12 +51,12 @@ func (s *Schema) parts() []*Schema {
 	return append(all, s.Additional)
 }
 
-// HasDefaults says whether there are defaults in a schema.
+// HasDefaults reports whether there are defaults in a schema.
 func HasDefaults(s *Schema) bool {
 	return s != nil && (s.Default != nil || slices.ContainsFunc(s.parts(), HasDefaults))
 }
 
-// UnknownFormats are the formats in a schema that the API server does not look at.
+// UnknownFormats returns the formats in a schema that the API server does not look at.
 func UnknownFormats(s *Schema) []string {
 	if s == nil {
 		return nil

@@ -32,7 +32,7 @@ func Default(v any, s *Schema) {
 	}
 }
 
-// element is an element of a map or list with its defaults.
+// element returns an element of a map or list with its defaults.
 func element(v any, s *Schema) any {
 	if s == nil {
 		return v

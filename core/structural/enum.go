@@ -25,7 +25,7 @@ func newEnum(allowed []any) *enum {
 	return e
 }
 
-// has says whether a value is allowed.
+// has reports whether a value is allowed.
 func (e *enum) has(v any, budget *Budget) bool {
 	switch v := v.(type) {
 	case nil:

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// normal is a format's name as it is compared: date-time is datetime.
+// normal returns a format's name as it is compared: date-time is datetime.
 func normal(format string) string { return strings.ReplaceAll(format, "-", "") }
 
-// KnownFormat says whether a format of a type is looked at. The type is empty where a
+// KnownFormat reports whether a format of a type is looked at. The type is empty where a
 // value may have several.
 func KnownFormat(kind, format string) bool {
 	switch kind {

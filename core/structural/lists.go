@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// ValidateLists says which items the lists of an object have twice that are sets or
+// ValidateLists returns which items the lists of an object have twice that are sets or
 // maps.
 func ValidateLists(obj map[string]any, s *Schema) field.ErrorList {
 	l := listCheck{budget: NewBudget()}
@@ -105,7 +105,7 @@ type unspecified struct{}
 // compound is a list or an object as text.
 type compound string
 
-// repeated are the positions of values that are there already, each value once. A
+// repeated returns the positions of values that are there already, each value once. A
 // number is the same as another one if it is of the same type, too.
 func repeated(l []any) []int {
 	seen := make(map[any]int, len(l))

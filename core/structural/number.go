@@ -94,7 +94,7 @@ func cmpInt(a, b int64) int {
 	return 0
 }
 
-// fitsFormat says whether a number can be of a type and format.
+// fitsFormat reports whether a number can be of a type and format.
 func fitsFormat(text, numeric, format string) bool {
 	bits := 64
 	if format == "int32" || format == "float" {
@@ -110,7 +110,7 @@ func fitsFormat(text, numeric, format string) bool {
 	return err == nil
 }
 
-// nearlyWhole says whether a quotient is whole but for what floating point loses.
+// nearlyWhole reports whether a quotient is whole but for what floating point loses.
 func nearlyWhole(f float64) bool {
 	if math.Abs(f) > 1<<53 {
 		return false

@@ -35,7 +35,7 @@ func newPattern(source string) (*pattern, error) {
 	})}, nil
 }
 
-// matches says whether a text has the pattern. It costs the text's length times the
+// matches reports whether a text has the pattern. It costs the text's length times the
 // size of the program.
 func (p *pattern) matches(text string, budget *Budget) bool {
 	if !budget.spend(p.size * (len(text) + 1)) {
@@ -51,7 +51,7 @@ func tooLarge(size, limit int) string {
 		size, limit)
 }
 
-// programSize is about how many instructions a regular expression compiles to.
+// programSize returns about how many instructions a regular expression compiles to.
 func programSize(re *syntax.Regexp) int {
 	size := 0
 	for _, sub := range re.Sub {
@@ -75,7 +75,7 @@ func programSize(re *syntax.Regexp) int {
 	return min(size, 1<<30)
 }
 
-// ProgramSize is about how many instructions a pattern compiles to; 0 if it is none.
+// ProgramSize returns about how many instructions a pattern compiles to; 0 if it is none.
 func ProgramSize(source string) int {
 	p, err := newPattern(source)
 	if err != nil {

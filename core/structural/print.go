@@ -19,7 +19,7 @@ type shownField struct {
 	print     printer
 }
 
-// shown are the fields of a schema in the order of errors, with the names that the
+// shown returns the fields of a schema in the order of errors, with the names that the
 // real server's own programs have for them.
 func shown() []shownField {
 	made.Do(func() { made.fields = shownFields() })
@@ -64,7 +64,7 @@ func nameAndKey(text string) (name, key string) {
 	return name, key
 }
 
-// Printed is a schema, as it is written, as errors show it.
+// Printed returns a schema, as it is written, as errors show it.
 func Printed(tree map[string]any) field.Raw {
 	var b strings.Builder
 	printSchema(&b, tree)

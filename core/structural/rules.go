@@ -37,7 +37,7 @@ type Rule struct {
 	OptionalOldSelf                  *bool
 }
 
-// RuleList are the rules of the schema itself.
+// RuleList returns the rules of the schema itself.
 func (s *Schema) RuleList() []Rule {
 	var all []Rule
 	for _, v := range s.Rules {
@@ -55,13 +55,13 @@ func (s *Schema) RuleList() []Rule {
 	return all
 }
 
-// Raw is the rule as errors print it.
+// Raw returns the rule as errors print it.
 func (r Rule) Raw() field.Raw {
 	text, _ := json.Marshal(r) // texts only
 	return field.Raw(text)
 }
 
-// HasRules says whether there are rules in the schema or below it.
+// HasRules reports whether there are rules in the schema or below it.
 func (s *Schema) HasRules() bool {
 	if s == nil {
 		return false
@@ -70,7 +70,7 @@ func (s *Schema) HasRules() bool {
 		slices.ContainsFunc(s.AllOf, (*Schema).HasRules) || slices.ContainsFunc(slices.Collect(maps.Values(s.Properties)), (*Schema).HasRules)
 }
 
-// Blocked is what is added to errors that keep the rules from being looked at: nil if
+// Blocked returns what is added to errors that keep the rules from being looked at: nil if
 // none of them does.
 func Blocked(errs field.ErrorList) field.ErrorList {
 	for _, e := range errs {
@@ -83,7 +83,7 @@ func Blocked(errs field.ErrorList) field.ErrorList {
 	return nil
 }
 
-// check says what is wrong with a rule of a schema that can be said without CEL.
+// check returns what is wrong with a rule of a schema that can be said without CEL.
 func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
@@ -122,6 +122,7 @@ func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 // warn of that.
 type Unevaluated struct{}
 
+// Check implements Rules: it returns the syntax errors of the expressions.
 func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	s.each(at, func(s *Schema, at field.Path) {
@@ -152,6 +153,7 @@ func (s *Schema) each(at field.Path, f func(*Schema, field.Path)) {
 	f(s, at)
 }
 
+// Compile implements Rules: the program returns a warning and no errors.
 func (u Unevaluated) Compile(_ *Schema, of string) Program { return unevaluated(of) }
 
 type unevaluated string

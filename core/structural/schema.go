@@ -44,7 +44,7 @@ type Schema struct {
 	tree    map[string]any // what the schema was parsed from
 }
 
-// Tree is the openAPIV3Schema that the schema was parsed from. It must not be
+// Tree returns the openAPIV3Schema that the schema was parsed from. It must not be
 // changed.
 func (s *Schema) Tree() map[string]any { return s.tree }
 
@@ -149,7 +149,7 @@ func count(v any) *int64 {
 	return nil
 }
 
-// property is the schema of a field; known says whether the schema speaks of it. It
+// property returns the schema of a field; known says whether the schema speaks of it. It
 // does so of all fields if it has additionalProperties, even to forbid them.
 func (s *Schema) property(name string) (field *Schema, known bool) {
 	if p, ok := s.Properties[name]; ok {

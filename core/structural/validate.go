@@ -10,19 +10,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// Validate says what is wrong with a value. at is where it is, empty for a whole
+// Validate returns what is wrong with a value. at is where it is, empty for a whole
 // object.
 func Validate(v any, s *Schema, at field.Path) field.ErrorList {
 	return validate(place{}, v, s, at, NewBudget())
 }
 
-// ValidateUpdate says what is wrong with a value that takes the place of another
+// ValidateUpdate returns what is wrong with a value that takes the place of another
 // one. What was there before is let pass: the parts that are as they were.
 func ValidateUpdate(v, old any, s *Schema, at field.Path) field.ErrorList {
 	return validate(place{old: old, known: true, structure: s, root: at == ""}, v, s, at, NewBudget())
 }
 
-// ValidateDefault says what is wrong with a default: what Validate does, but that it
+// ValidateDefault returns what is wrong with a default: what Validate does, but that it
 // does not look at whether what stands for an integer or a string is one, and minds
 // formats that are ignored elsewhere, as the real server does. All defaults of a schema
 // have one budget.
@@ -39,7 +39,7 @@ func validate(p place, v any, s *Schema, at field.Path, budget *Budget) field.Er
 	return errorsOf(found, at)
 }
 
-// loose is a schema for defaults.
+// loose returns a schema for defaults.
 func loose(s *Schema) *Schema {
 	if s == nil {
 		return nil
@@ -71,10 +71,10 @@ type place struct {
 	budget    *Budget
 }
 
-// unknown is a place of which nothing is known.
+// unknown returns a place of which nothing is known.
 func (p place) unknown() place { return place{budget: p.budget} }
 
-// field is the place of a field.
+// field returns the place of a field.
 func (p place) field(name string) place {
 	was, ok := p.old.(map[string]any)
 	if !p.known || !ok || p.root && (name == "kind" || name == "apiVersion") {
@@ -88,7 +88,7 @@ func (p place) field(name string) place {
 	return place{old: old, known: true, structure: s, budget: p.budget}
 }
 
-// items are the places of the items of a list: known if the list is a map.
+// items returns the places of the items of a list: known if the list is a map.
 func (p place) items() func(v any) place {
 	was, ok := p.old.([]any)
 	if !p.known || !ok || p.structure.Items == nil {
@@ -124,7 +124,7 @@ func (s *Schema) correlation(list []any) correlation {
 	return c
 }
 
-// find is the item that has the keys of v.
+// find returns the item that has the keys of v.
 func (c correlation) find(v any) (item map[string]any, ok bool) {
 	is, _ := v.(map[string]any)
 	id, ok := c.id(is)
@@ -135,7 +135,7 @@ func (c correlation) find(v any) (item map[string]any, ok bool) {
 	return item, ok
 }
 
-// id is what items with the same keys have in common; false if an item does not have
+// id returns what items with the same keys have in common; false if an item does not have
 // them all.
 func (c correlation) id(item map[string]any) (string, bool) {
 	if item == nil || len(c.keys) == 0 {
@@ -159,7 +159,7 @@ func (c correlation) id(item map[string]any) (string, bool) {
 	return string(id), true
 }
 
-// unchanged says whether a value is what it was. What is not specified, so that
+// unchanged reports whether a value is what it was. What is not specified, so that
 // nothing tells what of the old value it stands for, counts as changed.
 func unchanged(v, old any, s *Schema) bool {
 	switch v := v.(type) {
@@ -321,7 +321,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 	return r
 }
 
-// types are the types that a value may have; none: any.
+// types returns the types that a value may have; none: any.
 func (s *Schema) types() []string {
 	switch {
 	case s.IntOrString:
@@ -332,7 +332,7 @@ func (s *Schema) types() []string {
 	return nil
 }
 
-// format is the format that counts: others are ignored.
+// format returns the format that counts: others are ignored.
 func (s *Schema) format() string {
 	if s.loose {
 		return s.Format

@@ -60,7 +60,7 @@ func (c check) kind(r *result, v any) {
 	}
 }
 
-// typeOf is the type of a value and the format that numbers have by themselves.
+// typeOf returns the type of a value and the format that numbers have by themselves.
 func typeOf(v any) (name, format string) {
 	switch v.(type) {
 	case bool:
@@ -77,7 +77,7 @@ func typeOf(v any) (name, format string) {
 	return "object", ""
 }
 
-// whole says whether a number can be an integer in JSON.
+// whole reports whether a number can be an integer in JSON.
 func whole(f float64) bool { return f == math.Trunc(f) && math.Abs(f) < 1<<53 }
 
 func (c check) text(r *result, v string) {
@@ -130,7 +130,7 @@ func sameValue(v, allowed any) bool {
 	return reflect.DeepEqual(v, allowed)
 }
 
-// word is a value of an enum in an error.
+// word returns a value of an enum in an error.
 func word(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -21,7 +21,7 @@ var admission = []kind{
 
 func webhookCells(v view) []any { return []any{v.name(), len(v.list("webhooks")), v.age()} }
 
-// policyCells are those of a policy with a field for what it does.
+// policyCells returns those of a policy with a field for what it does.
 func policyCells(field string) func(view) []any {
 	return func(v view) []any {
 		kind := unset
@@ -42,7 +42,7 @@ func policyBindingCells(v view) []any {
 	return []any{v.name(), v.text("spec", "policyName"), ref, v.age()}
 }
 
-// goSelector is a LabelSelector as the real server's Go type prints itself.
+// goSelector returns a LabelSelector as the real server's Go type prints itself.
 func goSelector(tree map[string]any) string {
 	var b strings.Builder
 	b.WriteString("&LabelSelector{MatchLabels:map[string]string{")

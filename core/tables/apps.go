@@ -55,7 +55,7 @@ func readyOfDesired(v view) string {
 	return fmt.Sprintf("%d/%d", v.number("status", "readyReplicas"), v.number("spec", "replicas"))
 }
 
-// controller is the owner that controls an object, as "kind.group/name".
+// controller returns the owner that controls an object, as "kind.group/name".
 func controller(v view) string {
 	for owner := range v.each("metadata", "ownerReferences") {
 		if !object.GetBool(owner, "controller") {
@@ -75,7 +75,7 @@ var metricFields = map[string]string{
 	"External": "external", "Pods": "pods", "Object": "object", "Resource": "resource", "ContainerResource": "containerResource",
 }
 
-// targets are an autoscaler's metrics, each with its present value and its target.
+// targets returns an autoscaler's metrics, each with its present value and its target.
 func targets(v view) string {
 	metrics, statuses := v.list("spec", "metrics"), v.list("status", "currentMetrics")
 	if len(metrics) == 0 {
@@ -103,7 +103,7 @@ func targets(v view) string {
 // missing is what the real server writes for a quantity that it expected.
 const missing = "<nil>"
 
-// target is a metric of a kind; current is nil if its value is not known.
+// target returns a metric of a kind; current is nil if its value is not known.
 func target(kind string, metric, current map[string]any) string {
 	present := func(absent, field, unit string) string {
 		switch {

@@ -41,7 +41,7 @@ func jobStatus(v view) string {
 	return "Running"
 }
 
-// completions are those of a job, of as many as it wants. A work queue wants one,
+// completions returns those of a job, of as many as it wants. A work queue wants one,
 // of as many pods as work on it.
 func completions(v view) string {
 	succeeded := v.number("status", "succeeded")
@@ -54,7 +54,7 @@ func completions(v view) string {
 	return fmt.Sprintf("%d/1", succeeded)
 }
 
-// jobDuration is how long a job has taken so far.
+// jobDuration returns how long a job has taken so far.
 func jobDuration(v view) string {
 	start, end := v.time("status", "startTime"), v.time("status", "completionTime")
 	switch {

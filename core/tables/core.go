@@ -37,7 +37,7 @@ var core = []kind{
 	{"", "ServiceAccount", "Name|Age", nameAndAge},
 }
 
-// nameAndAge are the cells of kinds of which there is no more to say.
+// nameAndAge returns the cells of kinds of which there is no more to say.
 func nameAndAge(v view) []any { return []any{v.name(), v.age()} }
 
 func componentStatusCells(v view) []any {
@@ -54,7 +54,7 @@ func componentStatusCells(v view) []any {
 	return []any{v.name(), "Unknown", "", ""}
 }
 
-// endpoints are the ready addresses, each with each port.
+// endpoints returns the ready addresses, each with each port.
 func endpoints(v view) string {
 	if len(v.list("subsets")) == 0 {
 		return none
@@ -140,7 +140,7 @@ func nodeCells(v view) []any {
 	}
 }
 
-// nodeRoles are the roles that a node's labels give it, the older label among them.
+// nodeRoles returns the roles that a node's labels give it, the older label among them.
 func nodeRoles(v view) string {
 	roles := map[string]bool{}
 	for label, value := range v.tree("metadata", "labels") {
@@ -186,7 +186,7 @@ func claimCells(v view) []any {
 	}
 }
 
-// phase is that of a volume or a claim.
+// phase returns that of a volume or a claim.
 func phase(v view) string {
 	if v.deleted() {
 		return "Terminating"
@@ -194,7 +194,7 @@ func phase(v view) string {
 	return v.text("status", "phase")
 }
 
-// storageClass is that of a volume or a claim; the older annotation counts first.
+// storageClass returns that of a volume or a claim; the older annotation counts first.
 func storageClass(v view) string {
 	if class, ok := object.Get(v.obj, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class"); ok {
 		return fmt.Sprint(class)
@@ -215,7 +215,7 @@ func accessModes(modes []string) string {
 	return strings.Join(short, ",")
 }
 
-// replicaCells are those of what keeps a number of pods, but for the selector.
+// replicaCells returns those of what keeps a number of pods, but for the selector.
 func replicaCells(v view) []any {
 	return append([]any{
 		v.name(), v.number("spec", "replicas"), v.number("status", "replicas"), v.number("status", "readyReplicas"), v.age(),
@@ -274,7 +274,7 @@ func externalIP(v view) string {
 	return strings.Join(ips, ",")
 }
 
-// loadBalancer are the addresses in the status of a Service or an Ingress, sorted.
+// loadBalancer returns the addresses in the status of a Service or an Ingress, sorted.
 func loadBalancer(v view) string {
 	addresses := map[string]bool{}
 	for ingress := range v.each("status", "loadBalancer", "ingress") {

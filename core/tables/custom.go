@@ -41,7 +41,7 @@ func FromColumns(list []schema.Column) *Table {
 	return t
 }
 
-// customCell is a value as a cell of a column's type: null if it is of another one.
+// customCell returns a value as a cell of a column's type: null if it is of another one.
 func customCell(kind string, value any, v view) any {
 	if kind == "string" {
 		return cellText(value)
@@ -73,7 +73,7 @@ func customCell(kind string, value any, v view) any {
 	return nil
 }
 
-// cellText is any value as text.
+// cellText returns any value as text.
 func cellText(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -86,7 +86,7 @@ func cellText(value any) string {
 	return fmt.Sprint(value)
 }
 
-// dateCell is how long ago a date was.
+// dateCell returns how long ago a date was.
 func dateCell(text string, v view) string {
 	if text == "" || text == "null" {
 		return unknown

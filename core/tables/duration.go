@@ -35,12 +35,12 @@ func duration(d time.Duration) string {
 	return units(d, year, "y")
 }
 
-// units is d in whole units.
+// units returns d in whole units.
 func units(d, unit time.Duration, name string) string {
 	return strconv.FormatInt(int64(d/unit), 10) + name
 }
 
-// rest is what whole large units leave of d in small ones, empty for none.
+// rest returns what whole large units leave of d in small ones, empty for none.
 func rest(d, large, small time.Duration, name string) string {
 	if d %= large; d < small {
 		return ""

@@ -37,7 +37,7 @@ var networking = []kind{
 	}},
 }
 
-// slicePorts are the numbers of the ports, or the names of those without.
+// slicePorts returns the numbers of the ports, or the names of those without.
 func slicePorts(v view) string {
 	var ports []string
 	for port := range v.each("ports") {
@@ -69,7 +69,7 @@ func parentRef(v view) string {
 	return text + "/" + v.text("spec", "parentRef", "name")
 }
 
-// hosts are those of the rules. Rules without one are left out, but count when there
+// hosts returns those of the rules. Rules without one are left out, but count when there
 // are more hosts than are shown.
 func hosts(v view) string {
 	var all []string

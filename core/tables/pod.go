@@ -20,7 +20,7 @@ func podCells(v view) []any {
 	}
 }
 
-// podIP is the address of a pod, or the first one if there is a list only.
+// podIP returns the address of a pod, or the first one if there is a list only.
 func podIP(v view) string {
 	if ip := v.text("status", "podIP"); ip != "" {
 		return ip
@@ -31,7 +31,7 @@ func podIP(v view) string {
 	return ""
 }
 
-// readinessGates says how many of the gates hold.
+// readinessGates returns how many of the gates hold.
 func readinessGates(v view) string {
 	gates := v.list("spec", "readinessGates")
 	if len(gates) == 0 {
@@ -166,7 +166,7 @@ func (p *podState) run(v view) {
 	}
 }
 
-// termination says why a container has ended.
+// termination returns why a container has ended.
 func termination(status map[string]any) string {
 	if reason := object.GetString(status, "state", "terminated", "reason"); reason != "" {
 		return reason

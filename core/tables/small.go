@@ -64,7 +64,7 @@ func apiServiceCells(v view) []any {
 	return []any{v.name(), service, available, v.age()}
 }
 
-// requestCondition is what has become of a CertificateSigningRequest.
+// requestCondition returns what has become of a CertificateSigningRequest.
 func requestCondition(v view) string {
 	words := []string{"Pending"}
 	switch {
@@ -89,7 +89,7 @@ func comparePrecedence(a, b map[string]any) int {
 	return cmp.Or(cmp.Compare(m, n), strings.Compare(object.Name(a), object.Name(b)))
 }
 
-// numberIn is the number in a part of an object that need not be there.
+// numberIn returns the number in a part of an object that need not be there.
 func (v view) numberIn(field string, part ...string) any {
 	if !v.has(part...) {
 		return none
@@ -98,7 +98,7 @@ func (v view) numberIn(field string, part ...string) any {
 	return n
 }
 
-// claimState is what has become of a ResourceClaim.
+// claimState returns what has become of a ResourceClaim.
 func claimState(v view) string {
 	var states []string
 	if v.deleted() {

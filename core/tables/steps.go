@@ -24,7 +24,7 @@ func (f field) from(values []any) (found []any, err error) {
 	return found, nil
 }
 
-// children are the values in a map, by their keys, or in a list.
+// children returns the values in a map, by their keys, or in a list.
 func children(v any) (all []any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -158,7 +158,7 @@ func (s slice) from(values []any) (found []any, err error) {
 	return found, nil
 }
 
-// bound is a bound of a list of n elements.
+// bound returns a bound of a list of n elements.
 func bound(b *int, absent, n int) int {
 	switch {
 	case b == nil:
@@ -215,7 +215,7 @@ func (f filter) holds(element any) (bool, error) {
 
 var errCompare = errors.New("the values cannot be compared")
 
-// compare says whether a comparison holds. Only values of the same type can be
+// compare reports whether a comparison holds. Only values of the same type can be
 // compared, and bools only for being the same.
 func compare(a any, operator string, b any) (bool, error) {
 	order, ok := 0, false

@@ -64,7 +64,7 @@ func createdColumn() schema.Column {
 	return schema.Column{Name: "Created At", Type: "date", Description: schema.CreationDescription()}
 }
 
-// defaultCells are those of kinds without columns of their own.
+// defaultCells returns those of kinds without columns of their own.
 func defaultCells(v view) []any {
 	created := object.CreationTimestamp(v.obj)
 	if created == "" {

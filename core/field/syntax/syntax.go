@@ -44,7 +44,7 @@ const (
 	percentText    = "a valid percent string must be a numeric string followed by an ending '%'"
 )
 
-// Pattern is the message for a text that does not have a form.
+// Pattern returns the message for a text that does not have a form.
 func Pattern(text, form string, examples ...string) string {
 	var b strings.Builder
 	b.WriteString(text + " (")
@@ -63,15 +63,15 @@ func Pattern(text, form string, examples ...string) string {
 // Empty is the message for a text that may not be empty.
 const Empty = "must be non-empty"
 
-// TooLong is the message for a text longer than max bytes.
+// TooLong returns the message for a text longer than max bytes.
 func TooLong(max int) string { return "must be no more than " + strconv.Itoa(max) + " bytes" }
 
-// TooLongCharacters is the same message in the words of the older checks.
+// TooLongCharacters returns the same message in the words of the older checks.
 func TooLongCharacters(max int) string {
 	return "must be no more than " + strconv.Itoa(max) + " characters"
 }
 
-// Between is the message for a number outside lo and hi.
+// Between returns the message for a number outside lo and hi.
 func Between(lo, hi int) string {
 	return "must be between " + strconv.Itoa(lo) + " and " + strconv.Itoa(hi) + ", inclusive"
 }

@@ -112,5 +112,5 @@ func (a *App) SetTarget(target string) {
 	}
 }
 
-// State is the state last reported.
+// State returns the state last reported.
 func (a *App) State() State { return a.last }

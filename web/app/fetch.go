@@ -20,7 +20,7 @@ func (a *App) Fetch(ctx context.Context, r Request) (Response, error) {
 	return out, err
 }
 
-// Zipped is how many bytes gzip makes of a body, which is binary as a Request's
+// Zipped returns how many bytes gzip makes of a body, which is binary as a Request's
 // answer is; 0 where the browser cannot tell. It blocks.
 func (a *App) Zipped(body string, binary bool) int {
 	size := make(chan int, 1)

@@ -7,10 +7,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// ContentType is the header that says what a body is.
+// ContentType returns the header that says what a body is.
 func ContentType(v string) []tap.Field { return []tap.Field{{Name: "Content-Type", Value: v}} }
 
-// Message is a Status' message, empty where body is no Status.
+// Message returns a Status' message, empty where body is no Status.
 func Message(body string) string {
 	var s struct {
 		Message string `json:"message"`

@@ -29,7 +29,7 @@ func (a *App) PutBack(revision int64) error {
 	return err
 }
 
-// said is what one of the page's functions says that returns a promise of a text.
+// said returns what one of the page's functions says that returns a promise of a text.
 func (a *App) said(function string, arg any) (string, error) {
 	v, err := Await(a.Page.Call(function, arg))
 	if err != nil || v.Type() != js.TypeString {

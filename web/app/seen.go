@@ -61,13 +61,13 @@ func (s *Seen) commit(c *revisions.Commit) {
 	}
 }
 
-// Namespaces are the names of the namespaces.
+// Namespaces returns the names of the namespaces.
 func (s *Seen) Namespaces() []string { return s.names["namespaces"][""] }
 
 // Had reports whether objects of a resource type were written since the page opened.
 func (s *Seen) Had(id string) bool { return s.names[id] != nil }
 
-// Known is what completion may offer.
+// Known returns what completion may offer.
 func (s *Seen) Known() catalog.Known {
 	return catalog.Known{
 		Namespaces: s.Namespaces(),

@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/dom"
 )
 
-// Text is a JavaScript string, empty when it is none.
+// Text returns a JavaScript string, empty when it is none.
 func Text(v js.Value) string {
 	if v.Type() != js.TypeString {
 		return ""
@@ -23,7 +23,7 @@ type Field struct{ El *dom.Element }
 // Field finds the form control with that id.
 func (a *App) Field(id string) Field { return Field{a.Doc.GetElementByID(id)} }
 
-// Value is what the field holds.
+// Value returns what the field holds.
 func (f Field) Value() string { return f.El.Underlying().Get("value").String() }
 
 // Set makes the field hold v.
@@ -39,7 +39,7 @@ func Toggle(el *dom.Element, attr string, on bool) {
 	}
 }
 
-// Int is an attribute that is a number, 0 if it is none.
+// Int returns an attribute that is a number, 0 if it is none.
 func Int(el *dom.Element, attr string) int64 {
 	n, _ := strconv.ParseInt(el.GetAttribute(attr), 10, 64)
 	return n

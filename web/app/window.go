@@ -69,10 +69,10 @@ func (w *Window) Reveal(i int) {
 	w.el.Underlying().Set("scrollTop", w.top)
 }
 
-// Page is how many rows can be seen at a time.
+// Page returns how many rows can be seen at a time.
 func (w *Window) Page() int { return max(1, w.height/w.rowHeight-1) }
 
-// Rows are the rows to draw of n, and the pixels above and below them.
+// Rows returns the rows to draw of n, and the pixels above and below them.
 func (w *Window) Rows(n int) (from, to, above, below int) {
 	from = max(0, min(w.top/w.rowHeight-spareRows, n))
 	to = min(n, (w.top+max(w.height, 300))/w.rowHeight+spareRows)

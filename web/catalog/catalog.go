@@ -22,7 +22,7 @@ type Resource struct {
 	Subresources   []string
 }
 
-// APIVersion is the resource's group and version as objects carry it.
+// APIVersion returns the resource's group and version as objects carry it.
 func (r *Resource) APIVersion() string {
 	if r.Group == "" {
 		return r.Version
@@ -41,7 +41,7 @@ func (r *Resource) ID() string {
 // Can reports whether discovery lists the verb.
 func (r *Resource) Can(verb string) bool { return slices.Contains(r.Verbs, verb) }
 
-// Collection is the path of the resource's collection: in a namespace, or over
+// Collection returns the path of the resource's collection: in a namespace, or over
 // all of them when namespace is empty.
 func (r *Resource) Collection(namespace string) string {
 	p := "/apis/" + r.Group + "/" + r.Version
@@ -54,7 +54,7 @@ func (r *Resource) Collection(namespace string) string {
 	return p + "/" + r.Plural
 }
 
-// Object is the path of one object.
+// Object returns the path of one object.
 func (r *Resource) Object(namespace, name string) string {
 	return r.Collection(namespace) + "/" + url.PathEscape(name)
 }
@@ -145,7 +145,7 @@ func (c *Catalog) AddResources(body string) error {
 	return nil
 }
 
-// Resource is the type of that plural name, nil if there is none.
+// Resource returns the type of that plural name, nil if there is none.
 func (c *Catalog) Resource(group, version, plural string) *Resource {
 	for _, r := range c.resources {
 		if r.Plural == plural && r.Group == group && r.Version == version {
@@ -155,7 +155,7 @@ func (c *Catalog) Resource(group, version, plural string) *Resource {
 	return nil
 }
 
-// Kind is the type that objects of that apiVersion and kind belong to.
+// Kind returns the type that objects of that apiVersion and kind belong to.
 func (c *Catalog) Kind(apiVersion, kind string) *Resource {
 	for _, r := range c.resources {
 		if r.Kind == kind && r.APIVersion() == apiVersion {
@@ -165,7 +165,7 @@ func (c *Catalog) Kind(apiVersion, kind string) *Resource {
 	return nil
 }
 
-// ByID is the type of that ID, in its group's preferred version.
+// ByID returns the type of that ID, in its group's preferred version.
 func (c *Catalog) ByID(id string) *Resource {
 	for _, r := range c.Preferred() {
 		if r.ID() == id {
@@ -175,7 +175,7 @@ func (c *Catalog) ByID(id string) *Resource {
 	return nil
 }
 
-// Preferred are all types that can be listed, each in the first version of its
+// Preferred returns all types that can be listed, each in the first version of its
 // group that has it, in the order of discovery.
 func (c *Catalog) Preferred() []*Resource {
 	seen := map[string]bool{}
@@ -196,7 +196,7 @@ func (c *Catalog) Preferred() []*Resource {
 // Empty reports whether nothing has been fed in.
 func (c *Catalog) Empty() bool { return len(c.resources) == 0 }
 
-// Named is the type that people mean by a name: its plural, its kind in any
+// Named returns the type that people mean by a name: its plural, its kind in any
 // case, a short name, or any of these with a group ("deploy.apps"); nil if there
 // is none.
 func (c *Catalog) Named(name string) *Resource {

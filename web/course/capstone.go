@@ -74,7 +74,7 @@ func ParseRun(text string) (*Run, error) {
 // around is how many entries before a verdict are shown.
 const around = 14
 
-// Before are the entries that lead to the verdict; without one, the last ones.
+// Before returns the entries that lead to the verdict; without one, the last ones.
 func (r *Run) Before() []RunEntry {
 	end := len(r.Log)
 	if r.Verdict != nil {

@@ -82,7 +82,7 @@ func replaceable(r *rand.Rand, asked []Template) int {
 	return at[r.IntN(len(at))]
 }
 
-// Next is the index of the question that is asked next; the number of questions when all
+// Next returns the index of the question that is asked next; the number of questions when all
 // are answered.
 func (e *Exam) Next() int {
 	for i, q := range e.Questions {
@@ -134,5 +134,5 @@ func (e *Exam) Result(x *Index) Result {
 	return res
 }
 
-// needed is how many of so many questions have to be right.
+// needed returns how many of so many questions have to be right.
 func needed(questions int) int { return (questions*ToPass + Questions - 1) / Questions }

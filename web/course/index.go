@@ -10,10 +10,10 @@ import (
 // IndexFile is the site's file that holds the Index as JSON.
 const IndexFile = "course/index.json"
 
-// LessonFile is the site's file with the article of a lesson, and its source.
+// LessonFile returns the site's file with the article of a lesson, and its source.
 func LessonFile(id string) string { return "course/" + id + ".html" }
 
-// DeckFile is the site's file with a Deck as JSON.
+// DeckFile returns the site's file with a Deck as JSON.
 func DeckFile(id string) string { return "course/" + id + ".json" }
 
 // An Index lists what the course has.
@@ -70,7 +70,7 @@ func (x *Index) Template(id string) *Template {
 	return nil
 }
 
-// Of are the ids of a lesson's templates.
+// Of returns the ids of a lesson's templates.
 func (x *Index) Of(lesson string) []string {
 	var ids []string
 	for _, t := range x.Templates {
@@ -90,7 +90,7 @@ func (x *Index) Part(lesson string) string {
 	return ""
 }
 
-// Minutes is how long all lessons take together.
+// Minutes returns how long all lessons take together.
 func (x *Index) Minutes() int {
 	n := 0
 	for _, e := range x.Lessons {

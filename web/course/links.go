@@ -9,10 +9,10 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// Link is the fragment of a link to a lesson.
+// Link returns the fragment of a link to a lesson.
 func Link(id string) string { return "#lesson-" + id }
 
-// PracticeLink is the fragment of a link to a situation. It can be shared.
+// PracticeLink returns the fragment of a link to a situation. It can be shared.
 func PracticeLink(template string, seed int) string {
 	return "#practice-" + template + "-" + strconv.Itoa(seed)
 }
@@ -79,7 +79,7 @@ func (x *Index) findLesson(rest string) Target {
 	return Target{Page: "lesson", ID: rest[:at], Step: n - 1}
 }
 
-// After is what comes after a lesson.
+// After returns what comes after a lesson.
 func (x *Index) After(id string) lesson.Onward {
 	i := x.Lesson(id)
 	if i < 0 || i+1 >= len(x.Lessons) {
@@ -95,7 +95,7 @@ type Part struct {
 	Lessons []int
 }
 
-// Parts are the parts of the course, in order.
+// Parts returns the parts of the course, in order.
 func (x *Index) Parts() []Part {
 	var parts []Part
 	for i, e := range x.Lessons {
@@ -118,7 +118,7 @@ func (x *Index) Line() string {
 	return fmt.Sprintf("What the Kubernetes API promises, seen happening: %d lessons, about %s in all.", len(x.Lessons), about)
 }
 
-// String is the index as JSON.
+// String returns the index as JSON.
 func (x *Index) String() string {
 	b, err := json.Marshal(x)
 	if err != nil {

@@ -116,7 +116,7 @@ var (
 	eventKinds = map[string]string{"ADDED": "added", "MODIFIED": "modified", "DELETED": "deleted", "BOOKMARK": "bookmark", "ERROR": "error"}
 )
 
-// requestsOf are the ids of the requests that entries are about, in their order.
+// requestsOf returns the ids of the requests that entries are about, in their order.
 func requestsOf(log []RunEntry) []int {
 	var ids []int
 	seen := map[int]bool{}
@@ -129,7 +129,7 @@ func requestsOf(log []RunEntry) []int {
 	return ids
 }
 
-// shape is the path of a mark around the origin, as the stage draws events.
+// shape returns the path of a mark around the origin, as the stage draws events.
 func (m pictureMark) shape() string {
 	switch m.Kind {
 	case "added":

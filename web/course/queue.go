@@ -67,7 +67,7 @@ func (q Queue) Answered(id string, right bool, today int) {
 	q[id] = c
 }
 
-// Due are the templates that are due, those that have waited longest first.
+// Due returns the templates that are due, those that have waited longest first.
 func (q Queue) Due(today int) []string {
 	ids := slices.DeleteFunc(slices.Collect(maps.Keys(q)), func(id string) bool { return q[id].Due > today })
 	slices.SortFunc(ids, func(a, b string) int {
@@ -79,7 +79,7 @@ func (q Queue) Due(today int) []string {
 	return ids
 }
 
-// Next is the day on which something is due; false if nothing ever is.
+// Next returns the day on which something is due; false if nothing ever is.
 func (q Queue) Next() (day int, ok bool) {
 	for _, c := range q {
 		if !ok || c.Due < day {
@@ -114,7 +114,7 @@ func (q Queue) Session(x *Index, today int) []string {
 	return out
 }
 
-// partner is the template that one is mixed up with.
+// partner returns the template that one is mixed up with.
 func partner(id string) string {
 	for _, p := range mixedUp {
 		switch id {

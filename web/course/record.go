@@ -56,7 +56,7 @@ func ParseRecord(text string) (*Record, error) {
 	return r, nil
 }
 
-// String is the record as JSON.
+// String returns the record as JSON.
 func (r *Record) String() string {
 	b, err := json.Marshal(r)
 	if err != nil {

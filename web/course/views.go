@@ -132,7 +132,7 @@ func (v ExamView) verdict() string {
 	return text + fmt.Sprintf("not passed, which takes %d.", needed(v.Result.Total))
 }
 
-// Text is the result as plain text, to be saved.
+// Text returns the result as plain text, to be saved.
 func (v ExamView) Text(date string) string {
 	text := "Tabernetes, exam " + strconv.FormatUint(v.Exam.Seed, 10) + ", " + date + "\n" + v.verdict() + "\n\n"
 	for _, a := range v.Result.Areas {
@@ -252,7 +252,7 @@ func Standing(e Entry, passed int) string {
 	return fmt.Sprintf("%d of %d", passed, len(e.Steps))
 }
 
-// Place says which lesson is open.
+// Place returns which lesson is open.
 func Place(x *Index, i int) string {
 	e, last := x.Lessons[i], x.Lessons[len(x.Lessons)-1].Number
 	if e.Number == 0 {
@@ -261,5 +261,5 @@ func Place(x *Index, i int) string {
 	return fmt.Sprintf("Lesson %d of %d, about %d min", e.Number, last, e.Minutes)
 }
 
-// DueWords says how much is to be practised.
+// DueWords returns how much is to be practised.
 func DueWords(n int) string { return fmt.Sprintf("Practice: %d due", n) }

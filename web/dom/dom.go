@@ -8,13 +8,13 @@ import (
 	"honnef.co/go/js/dom/v2"
 )
 
-// Origin is the page's origin, as in http://127.0.0.1:8080.
+// Origin returns the page's origin, as in http://127.0.0.1:8080.
 func Origin() string { return js.Global().Get("location").Get("origin").String() }
 
 // A Document is where elements are found.
 type Document struct{ dom.BasicNode }
 
-// GetDocument is the page's document.
+// GetDocument returns the page's document.
 func GetDocument() Document {
 	return Document{dom.BasicNode{Value: js.Global().Get("document")}}
 }
@@ -70,11 +70,11 @@ func (e *Element) QuerySelectorAll(selector string) []*Element {
 	return list(e.Call("querySelectorAll", selector))
 }
 
-// Closest is the element itself or the nearest around it that a selector
+// Closest returns the element itself or the nearest around it that a selector
 // matches, nil if none.
 func (e *Element) Closest(selector string) *Element { return Wrap(e.Call("closest", selector)) }
 
-// ParentElement is the element around it, nil if none.
+// ParentElement returns the element around it, nil if none.
 func (e *Element) ParentElement() *Element { return Wrap(e.Get("parentElement")) }
 
 // Contains reports whether other is inside of the element, or the element itself.

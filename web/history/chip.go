@@ -31,7 +31,7 @@ type Chip struct {
 	Revision int64
 }
 
-// Chip is the entry's. lane is the name of the lane that draws it, empty if none
+// Chip returns the entry's. lane is the name of the lane that draws it, empty if none
 // does; waits says what it waits for (see Standing.Waits).
 func (e *Entry) Chip(lane, waits string) Chip {
 	switch {
@@ -101,7 +101,7 @@ func (l *Log) Compacted(revision int64, now time.Time) *Entry {
 // maxErrorEvent is how much of a watch's end is looked at for an ERROR event.
 const maxErrorEvent = 16 << 10
 
-// errorCode is the code of the ERROR event that a watch's text ends with, 0 if it
+// errorCode returns the code of the ERROR event that a watch's text ends with, 0 if it
 // ends otherwise.
 func errorCode(text string) int {
 	text = strings.TrimRight(text, "\n")

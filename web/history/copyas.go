@@ -15,10 +15,10 @@ type Call struct {
 	Body   string
 }
 
-// Call is the entry's request.
+// Call returns the entry's request.
 func (e *Entry) Call() Call { return Call{e.Method, e.URL, e.Header, e.Body} }
 
-// headers are those that the request needs: what every client sends by itself
+// headers returns those that the request needs: what every client sends by itself
 // is left out.
 func (c Call) headers() []tap.Field {
 	var out []tap.Field
@@ -44,7 +44,7 @@ type Server struct {
 	InTab bool
 }
 
-// note is the comment above a command that asks another cluster.
+// note returns the comment above a command that asks another cluster.
 func (s Server) note(tool string) string {
 	if !s.InTab {
 		return ""
@@ -52,7 +52,7 @@ func (s Server) note(tool string) string {
 	return "# The request went to the cluster inside a browser tab, which " + tool + " cannot reach. This asks a devserver's cluster.\n"
 }
 
-// Curl is a shell command that makes the request.
+// Curl returns a shell command that makes the request.
 func (c Call) Curl(server Server) string { return server.note("curl") + c.curl(server.Origin) }
 
 func (c Call) curl(server string) string {
@@ -74,7 +74,7 @@ func (c Call) curl(server string) string {
 	return b.String()
 }
 
-// Fetch is a JavaScript expression that makes the request in this page.
+// Fetch returns a JavaScript expression that makes the request in this page.
 func (c Call) Fetch() string {
 	var b strings.Builder
 	b.WriteString("await fetch(" + quote(c.URL))
@@ -100,7 +100,7 @@ func (c Call) Fetch() string {
 	return b.String()
 }
 
-// Kubectl is the kubectl command for the request. Where kubectl has a command
+// Kubectl returns the kubectl command for the request. Where kubectl has a command
 // that asks for the same it is that one, otherwise the request as it is with
 // --raw, or a command that comes close, with a comment that says so.
 func (c Call) Kubectl(server Server) string { return server.note("kubectl") + c.kubectl(server.Origin) }
@@ -239,7 +239,7 @@ func shell(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// quote is a JavaScript string. JSON's are, once < is escaped for safety in a page.
+// quote returns a JavaScript string. JSON's are, once < is escaped for safety in a page.
 func quote(s string) string {
 	b, _ := json.Marshal(s)
 	out := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(b))

@@ -101,7 +101,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// lowered is the text as contains wants it.
+// lowered returns the text as contains wants it.
 func lowered(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {

@@ -84,7 +84,7 @@ type (
 	}
 )
 
-// HAR is the requests as an HTTP Archive, version 1.2, which browsers' network
+// HAR returns the requests as an HTTP Archive, version 1.2, which browsers' network
 // panels and other tools read. origin is the page's: the format has whole URLs.
 // What is still under way is written as far as it has come by now.
 func HAR(entries []*Entry, origin string, now time.Time) ([]byte, error) {
@@ -141,7 +141,7 @@ func (e *Entry) har(origin string, now time.Time) harEntry {
 	return h
 }
 
-// content is the answer's body: text as it is, anything else in base64.
+// content returns the answer's body: text as it is, anything else in base64.
 func (e *Entry) content() harContent {
 	c := harContent{Size: e.Size, MimeType: e.Get("Content-Type"), Text: e.Text()}
 	if e.Binary {
@@ -184,7 +184,7 @@ func pairs(fields []tap.Field) []harPair {
 	return out
 }
 
-// Query are the parameters of a URL in their order, decoded as far as they can be.
+// Query returns the parameters of a URL in their order, decoded as far as they can be.
 func Query(target string) []tap.Field {
 	_, raw, _ := strings.Cut(target, "?")
 	var out []tap.Field

@@ -71,7 +71,7 @@ type Entry struct {
 // Live reports whether an answer is still to come.
 func (e *Entry) Live() bool { return e.Phase == Pending || e.Phase == Streaming }
 
-// Text is the answer's body so far.
+// Text returns the answer's body so far.
 func (e *Entry) Text() string {
 	if len(e.pieces) > 1 {
 		e.pieces = []string{strings.Join(e.pieces, "")}
@@ -82,16 +82,16 @@ func (e *Entry) Text() string {
 	return e.pieces[0]
 }
 
-// Since is the text behind the first n bytes of all that there has been, as far
+// Since returns the text behind the first n bytes of all that there has been, as far
 // as it is kept, and how many there have been now: the n of the next call. It
 // costs what is new.
 func (e *Entry) Since(n int) (text string, now int) { return e.after(n), e.seen }
 
-// End is the last n bytes of the text, as far as they are kept. It costs what it
+// End returns the last n bytes of the text, as far as they are kept. It costs what it
 // returns.
 func (e *Entry) End(n int) string { return e.after(e.seen - n) }
 
-// after is the text behind the first n bytes of all that there has been, as far
+// after returns the text behind the first n bytes of all that there has been, as far
 // as it is kept.
 func (e *Entry) after(n int) string {
 	want := e.seen - n
@@ -118,7 +118,7 @@ func binary(contentType string) bool {
 	return false
 }
 
-// Get is the first header of that name in the answer.
+// Get returns the first header of that name in the answer.
 func (e *Entry) Get(name string) string { return field(e.ResHeader, name) }
 
 func field(fields []tap.Field, name string) string {
@@ -130,7 +130,7 @@ func field(fields []tap.Field, name string) string {
 	return ""
 }
 
-// Duration is how long the answer took, or has taken until now.
+// Duration returns how long the answer took, or has taken until now.
 func (e *Entry) Duration(now time.Time) time.Duration {
 	if !e.Ended.IsZero() {
 		now = e.Ended
@@ -340,13 +340,13 @@ func (l *Log) free() {
 	}
 }
 
-// Len is the number of entries.
+// Len returns the number of entries.
 func (l *Log) Len() int { return len(l.entries) }
 
-// Entries are all entries, oldest first. The slice is the Log's own.
+// Entries returns all entries, oldest first. The slice is the Log's own.
 func (l *Log) Entries() []*Entry { return l.entries }
 
-// Get is the entry of that tap id, nil if it is not known.
+// Get returns the entry of that tap id, nil if it is not known.
 func (l *Log) Get(id int) *Entry { return l.byID[id] }
 
 // Clear forgets everything but what is still going on.

@@ -5,7 +5,7 @@ var Origins = [][2]string{
 	{"", "anybody"}, {"console", "the console"}, {"lesson", "a lesson"}, {"sample", "the sample data"}, {"setup", "the setup of a lesson"}, {"lever", "a lever"}, {"page", "scripts of the page"},
 }
 
-// OriginName is how an origin of requests is called.
+// OriginName returns how an origin of requests is called.
 func OriginName(origin string) string {
 	for _, o := range Origins {
 		if o[0] == origin && origin != "" {

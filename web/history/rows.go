@@ -55,7 +55,7 @@ func appendRun(rows []Row, run []*Entry, open map[int]bool, ascending bool) []Ro
 	return rows
 }
 
-// single is the row of one request.
+// single returns the row of one request.
 func single(e *Entry) Row {
 	r := Row{Entry: e, Count: 1}
 	if e.bad() {

@@ -18,7 +18,7 @@ type Scale struct {
 
 type interval struct{ from, to time.Time }
 
-// NewScale is the axis for these requests, of which some may not be over yet.
+// NewScale returns the axis for these requests, of which some may not be over yet.
 func NewScale(entries []*Entry, now time.Time) Scale {
 	var s Scale
 	if len(entries) == 0 {
@@ -54,7 +54,7 @@ func NewScale(entries []*Entry, now time.Time) Scale {
 	return s
 }
 
-// until is how far a request reaches on the axis.
+// until returns how far a request reaches on the axis.
 func (e *Entry) until(now time.Time) time.Time {
 	end := now
 	switch {
@@ -69,7 +69,7 @@ func (e *Entry) until(now time.Time) time.Time {
 	return end
 }
 
-// place is where a moment is on the axis, from 0 to 1.
+// place returns where a moment is on the axis, from 0 to 1.
 func (s Scale) place(t time.Time) float64 {
 	if s.long <= 0 {
 		return 0
@@ -94,7 +94,7 @@ type Bar struct {
 	Open           bool
 }
 
-// Bar is the bar of one of the scale's requests.
+// Bar returns the bar of one of the scale's requests.
 func (s Scale) Bar(e *Entry, now time.Time) Bar {
 	b := Bar{From: s.place(e.Started), To: s.place(e.until(now)), Open: e.Live()}
 	b.Head = b.To

@@ -28,7 +28,7 @@ type Order struct {
 	Ascending bool
 }
 
-// Next is the order after a column's heading is pressed: the column's usual
+// Next returns the order after a column's heading is pressed: the column's usual
 // direction first, then the other one.
 func (o Order) Next(by Column) Order {
 	if o.Column() == by {
@@ -38,7 +38,7 @@ func (o Order) Next(by Column) Order {
 	return Order{By: by, Ascending: by == ByMethod || by == ByPath || by == ByServer}
 }
 
-// Column is the column that the list is sorted by.
+// Column returns the column that the list is sorted by.
 func (o Order) Column() Column {
 	if o.By == "" {
 		return ByStarted
@@ -59,7 +59,7 @@ func (a key) compare(b key) int {
 	return strings.Compare(a.text, b.text)
 }
 
-// key is the entry's in a column. What is not known yet comes last or, from the
+// key returns the entry's in a column. What is not known yet comes last or, from the
 // large end, first: a request that goes on is longer than any.
 func (e *Entry) key(by Column) key {
 	switch by {
@@ -90,10 +90,10 @@ func (e *Entry) key(by Column) key {
 	return key{num: int64(e.ID)}
 }
 
-// Short is the URL from the resource on: the rest is the same for most requests.
+// Short returns the URL from the resource on: the rest is the same for most requests.
 func (e *Entry) Short() string { return e.URL[e.Prefix():] }
 
-// Prefix is how many bytes of the URL come before the resource.
+// Prefix returns how many bytes of the URL come before the resource.
 func (e *Entry) Prefix() int {
 	if e.Info.Resource == "" {
 		return 0

@@ -24,7 +24,7 @@ type Source struct {
 // A Span is a run of revisions without a gap.
 type Span struct{ First, Last int64 }
 
-// sourceOf is what the head of an answer says of where it came from.
+// sourceOf returns what the head of an answer says of where it came from.
 func sourceOf(ev tap.Event) Source {
 	if t := ev.Source; t != nil {
 		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Waited: t.Waited, More: t.More}
@@ -40,7 +40,7 @@ func sourceOf(ev tap.Event) Source {
 	return s
 }
 
-// String is the span as people write it: 28, or 30, 31, or 28–95.
+// String returns the span as people write it: 28, or 30, 31, or 28–95.
 func (s Span) String() string {
 	switch s.Last - s.First {
 	case 0:

@@ -78,10 +78,10 @@ func (v *View) drop(e *Entry) {
 	v.unplace(it)
 }
 
-// Filter is the filter in use, Order the order.
+// Filter returns the filter in use, Order the order.
 func (v *View) Filter() Filter { return v.filter }
 
-// Order is the order in use.
+// Order returns the order in use.
 func (v *View) Order() Order { return v.order }
 
 // SetFilter lists what passes f from now on.
@@ -248,7 +248,7 @@ func (v *View) has(it *item) bool {
 	return false
 }
 
-// before is the ascending order of items. Of equal ones the newer comes first
+// before returns the ascending order of items. Of equal ones the newer comes first
 // when the order is turned round, as in the order of time.
 func before(a, b *item) int {
 	if c := a.key.compare(b.key); c != 0 {
@@ -306,13 +306,13 @@ func (v *View) make() {
 	}
 }
 
-// Len is how many rows there are, as of the last Update.
+// Len returns how many rows there are, as of the last Update.
 func (v *View) Len() int { return len(v.rows) }
 
-// Rows are the rows from one place up to another. The slice is the View's own.
+// Rows returns the rows from one place up to another. The slice is the View's own.
 func (v *View) Rows(from, to int) []Row { return v.rows[from:to] }
 
-// Listed are the requests that pass the filter, oldest first, as of the last Update.
+// Listed returns the requests that pass the filter, oldest first, as of the last Update.
 func (v *View) Listed() []*Entry {
 	var out []*Entry
 	for _, e := range v.log.entries {
@@ -323,7 +323,7 @@ func (v *View) Listed() []*Entry {
 	return out
 }
 
-// Index is the row of a request, as of the last Update; -1 if it has none. A
+// Index returns the row of a request, as of the last Update; -1 if it has none. A
 // folded run's row is that of all its requests.
 func (v *View) Index(id int) int {
 	for i, r := range v.rows {

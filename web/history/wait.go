@@ -14,7 +14,7 @@ type Standing struct {
 	Caches  []int64 // how far each watch cache has come
 }
 
-// Waits says what a request that is not answered yet waits for.
+// Waits returns what a request that is not answered yet waits for.
 func (s Standing) Waits(e *Entry) string {
 	if s.Loading {
 		return "waiting for the API server"
@@ -25,7 +25,7 @@ func (s Standing) Waits(e *Entry) string {
 	return "waiting"
 }
 
-// cache is how far the cache has come that answers a request: if it may be any,
+// cache returns how far the cache has come that answers a request: if it may be any,
 // the one that is farthest behind.
 func (s Standing) cache(e *Entry) int64 {
 	if n, err := strconv.Atoi(field(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
@@ -38,7 +38,7 @@ func (s Standing) cache(e *Entry) int64 {
 	return slowest
 }
 
-// needs is the revision that a cache has to reach before it answers, 0 if it
+// needs returns the revision that a cache has to reach before it answers, 0 if it
 // answers at once.
 func (s Standing) needs(e *Entry) int64 {
 	q := e.Info.Query

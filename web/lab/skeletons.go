@@ -21,7 +21,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 )
 
-// Panels is the table of the lab's panels with what each shows before anything has loaded.
+// Panels returns the table of the lab's panels with what each shows before anything has loaded.
 // x lists the course, whose first lesson is in the page; dev marks a page that a devserver
 // serves.
 func Panels(x *course.Index, first model.Lesson, dev bool) []app.Panel {

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/web/panels/stage"
 )
 
-// panels is the table of the lab's panels, in the order of their tabs. The page's tabs, the
-// keyboard map, Help and the layout come from it. What they look like before anything has
+// panels returns the table of the lab's panels, in the order of their tabs. The page's tabs,
+// the keyboard map, Help and the layout come from it. What they look like before anything has
 // loaded is in skeletons.go, which the lab's binary does without.
 func panels() []app.Panel {
 	return []app.Panel{

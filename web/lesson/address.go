@@ -9,7 +9,7 @@ import (
 // An Address names a request in a lesson: its step, block and place there.
 type Address struct{ Step, Block, Request int }
 
-// String is the address in the page's attributes.
+// String returns the address in the page's attributes.
 func (a Address) String() string { return fmt.Sprintf("%d/%d/%d", a.Step, a.Block, a.Request) }
 
 // ParseAddress reads what String wrote.
@@ -29,9 +29,9 @@ func ParseAddress(address string) (Address, bool) {
 	return Address{places[0], places[1], places[2]}, true
 }
 
-// Along is how many requests are sent together with the one at an address, from it on: after
-// a watch that ends by itself (timeoutSeconds) the rest of its block, so that it is not over
-// before a learner has made the next one. One, otherwise.
+// Along returns how many requests are sent together with the one at an address, from it on:
+// after a watch that ends by itself (timeoutSeconds) the rest of its block, so that it is not
+// over before a learner has made the next one. One, otherwise.
 func (l *Lesson) Along(a Address) int {
 	r := l.Request(a.String())
 	if r == nil || !r.Watch() || !strings.Contains(r.Target, "timeoutSeconds=") {
@@ -57,5 +57,5 @@ func (l *Lesson) Request(address string) *Request {
 	return &b.Requests[a.Request]
 }
 
-// stepID is the id of a step's text, to which links lead.
+// stepID returns the id of a step's text, to which links lead.
 func stepID(l Lesson, i int) string { return "lesson-" + l.ID + "-" + strconv.Itoa(i+1) }

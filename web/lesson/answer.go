@@ -119,7 +119,7 @@ func (s *Session) rightAnswer(p *Prediction, bound map[string]found) string {
 	return strconv.Itoa(right)
 }
 
-// asFound are all exchanges and events that names stand for.
+// asFound returns all exchanges and events that names stand for.
 func (s *Session) asFound() map[string]found {
 	out := map[string]found{}
 	for _, known := range []map[string]fielder{s.noted, s.live} {
@@ -135,7 +135,7 @@ func (s *Session) asFound() map[string]found {
 	return out
 }
 
-// given are the exchanges of the setup, by their names.
+// given returns the exchanges of the setup, by their names.
 func (s *Session) given() map[string]fielder {
 	out := map[string]fielder{}
 	for _, r := range slices.Concat(s.Lesson.Setup, s.Lesson.Restore) {

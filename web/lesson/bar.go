@@ -70,7 +70,7 @@ type Notice struct {
 	Other, OtherLabel string
 }
 
-// NewBar is the bar of a lesson as it is when nothing is done: what the page is
+// NewBar returns the bar of a lesson as it is when nothing is done: what the page is
 // built with.
 func NewBar(l *Lesson, next Onward) BarView { return NewSession(l, Progress{}).Bar(0, next) }
 
@@ -109,7 +109,7 @@ func (s *Session) Bar(i int, next Onward) BarView {
 	return v
 }
 
-// Current is the index of the first step that is not passed; the number of
+// Current returns the index of the first step that is not passed; the number of
 // steps when all are.
 func (s *Session) Current() int {
 	s.mu.Lock()
@@ -140,7 +140,7 @@ func (s *Session) HasRun(address string) bool {
 	return s.ran[address]
 }
 
-// NextRun is the address of the request that is to be run next in step i: the
+// NextRun returns the address of the request that is to be run next in step i: the
 // first of its http blocks that was not run and whose row is not done, and
 // where all are, of its solution if that is open. It is empty when there is
 // none, or the step is passed.
@@ -170,7 +170,7 @@ func (s *Session) NextRun(i int, solution bool) string {
 	return ""
 }
 
-// steps is how many steps there are.
+// steps returns how many steps there are.
 func (v BarView) steps() int { return len(v.Passed) }
 
 // atEnd reports whether the bar is that of the lesson's end.
@@ -179,7 +179,7 @@ func (v BarView) atEnd() bool { return v.Step >= v.steps() }
 // passed reports whether the shown step is passed.
 func (v BarView) passed() bool { return v.atEnd() || v.Passed[v.Step] }
 
-// segment says how a step is drawn in the row of segments.
+// segment returns how a step is drawn in the row of segments.
 func (v BarView) segment(i int) string {
 	switch {
 	case v.Passed[i]:
@@ -190,7 +190,7 @@ func (v BarView) segment(i int) string {
 	return "todo"
 }
 
-// now is the index of the check that is next; -1 when all are done.
+// now returns the index of the check that is next; -1 when all are done.
 func (v BarView) now() int {
 	for i, c := range v.Checks {
 		if !c.Done {
@@ -220,7 +220,7 @@ func (v BarView) where() string {
 	return "Step " + strconv.Itoa(v.Step+1) + " of " + strconv.Itoa(v.steps())
 }
 
-// hintWord is what the button says that opens the next hint.
+// hintWord returns what the button says that opens the next hint.
 func (v BarView) hintWord() string {
 	switch {
 	case v.Hints == 1:
@@ -231,7 +231,7 @@ func (v BarView) hintWord() string {
 	return "Hints"
 }
 
-// moreWord is what the button says that shows all of the bar, or one line.
+// moreWord returns what the button says that shows all of the bar, or one line.
 func (v BarView) moreWord() string {
 	if v.More {
 		return "Less"
@@ -239,7 +239,7 @@ func (v BarView) moreWord() string {
 	return "More"
 }
 
-// Verdicts are what is new in the bar since another view of the same step, in
+// Verdicts returns what is new in the bar since another view of the same step, in
 // words for those who do not see it: checks that are done now, and what was
 // missed. A step that has passed is not among them.
 func (v BarView) Verdicts(before BarView) []string {

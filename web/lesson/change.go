@@ -68,7 +68,7 @@ func put(tree map[string]any, path string, v any) {
 	put(below, rest, v)
 }
 
-// Words says what the change does; empty when it does nothing.
+// Words returns what the change does; empty when it does nothing.
 func (c Change) Words() string {
 	var parts []string
 	if len(c.Set) > 0 {
@@ -86,7 +86,7 @@ type replica struct {
 	Frozen     bool
 }
 
-// replicaWords says how the servers are from now on, as far as that is new.
+// replicaWords returns how the servers are from now on, as far as that is new.
 func replicaWords(before, now string) []string {
 	var from, to []replica
 	if json.Unmarshal([]byte(before), &from) != nil || json.Unmarshal([]byte(now), &to) != nil {

@@ -59,7 +59,7 @@ func order(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// shown is a value in a message: short.
+// shown returns a value in a message: short.
 func shown(v any) string {
 	s := text(v)
 	if s == "" {

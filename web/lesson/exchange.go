@@ -98,7 +98,7 @@ func (x *Exchange) complete() bool {
 	return x.ended > 0 && !x.Failed
 }
 
-// position is when the exchange was complete.
+// position returns when the exchange was complete.
 func (x *Exchange) position() int {
 	if x.stream {
 		return x.answered
@@ -106,7 +106,7 @@ func (x *Exchange) position() int {
 	return x.ended
 }
 
-// size is about how many bytes the exchange keeps.
+// size returns about how many bytes the exchange keeps.
 func (x *Exchange) size() int {
 	n := x.body.Len() + len(x.RequestBody) + 512
 	for _, e := range x.events {
@@ -194,7 +194,7 @@ func (v responseView) field(name string) (any, bool) {
 	return nil, false
 }
 
-// eventsBefore are the events that arrived before a moment; 0: all.
+// eventsBefore returns the events that arrived before a moment; 0: all.
 func (x *Exchange) eventsBefore(moment int) []any {
 	n := len(x.events)
 	for moment > 0 && n > 0 && x.events[n-1].(*Event).arrived > moment {
@@ -214,7 +214,7 @@ func IsBinary(contentType string) bool {
 	return false
 }
 
-// bytes are those of the answer's body.
+// bytes returns those of the answer's body.
 func (x *Exchange) bytes() byteView {
 	body := x.body.String()
 	for _, f := range x.Header {
@@ -261,7 +261,7 @@ func (h headerView) field(name string) (any, bool) {
 // unless an index, [*] or length asks for others.
 type headerValues []any
 
-// Type is the event's type: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
+// Type returns the event's type: ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.
 func (e *Event) Type() string {
 	v, _ := e.field("type")
 	s, _ := v.(string)

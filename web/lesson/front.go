@@ -80,7 +80,7 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 	return 0, errAt(1, "the front matter is not closed by %s", frontMark)
 }
 
-// frontEnd is how many lines the front matter takes.
+// frontEnd returns how many lines the front matter takes.
 func frontEnd(lines []string) int {
 	if len(lines) > 0 && strings.TrimRight(lines[0], " \t") == frontMark {
 		for i := 1; i < len(lines); i++ {

@@ -45,7 +45,7 @@ func isWatch(q url.Values) bool {
 	return err == nil && on
 }
 
-// Label is a short name for buttons: the request's own, or its method and path.
+// Label returns a short name for buttons: the request's own, or its method and path.
 func (r *Request) Label() string {
 	if r.Name != "" {
 		return r.Name

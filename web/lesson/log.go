@@ -25,7 +25,7 @@ type Log struct {
 	bytes int
 }
 
-// Now is the present moment.
+// Now returns the present moment.
 func (l *Log) Now() int { return l.now }
 
 // Add takes one tap event and reports whether it belongs to an exchange that is

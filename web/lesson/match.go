@@ -93,7 +93,7 @@ func (s *search) lateEnough(i int, r *Row, x *Exchange) bool {
 	return true
 }
 
-// after are the names of the rows that row i comes after.
+// after returns the names of the rows that row i comes after.
 func (s *search) after(i int, r *Row) []string {
 	if len(r.After) == 0 && len(r.Before) == 0 && i > s.earlier {
 		return []string{s.rows[i-1].Name}
@@ -193,7 +193,7 @@ func (s *search) meets(i int, r *Row, v fielder, made int) bool {
 	return false
 }
 
-// firstFailing is the first of the row's conditions that does not hold, or nil.
+// firstFailing returns the first of the row's conditions that does not hold, or nil.
 func (s *search) firstFailing(r *Row, v fielder) *Cond {
 	for i := range r.Conds {
 		if _, ok := s.holds(&r.Conds[i], v); !ok {

@@ -21,7 +21,7 @@ func (s *Session) misplaced(step, done, base int) miss {
 	return miss{made: x.made, why: s.placeOf(step, done, x)}
 }
 
-// placeOf says where a request belongs that does not belong to what comes next;
+// placeOf returns where a request belongs that does not belong to what comes next;
 // empty when it does, or belongs nowhere.
 func (s *Session) placeOf(step, done int, x *Exchange) string {
 	rows := s.Lesson.Steps[step].Check.Rows
@@ -57,7 +57,7 @@ func (s *Step) has(x *Exchange) bool {
 	})
 }
 
-// pathPattern is the path of a target, with * for its references.
+// pathPattern returns the path of a target, with * for its references.
 func (t Template) pathPattern() string {
 	pattern, _ := t.expand("*", func(Ref) (string, error) { return "*", nil })
 	pattern, _, _ = strings.Cut(pattern, "?")

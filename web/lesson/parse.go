@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// fileID is the id of the lesson in a file of that name, such as
+// fileID returns the id of the lesson in a file of that name, such as
 // 01-list-then-watch.md.
 func fileID(name string) (string, bool) {
 	name, ok := strings.CutSuffix(path.Base(name), ".md")

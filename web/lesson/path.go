@@ -43,7 +43,7 @@ const (
 // String returns the path as it was written.
 func (p Path) String() string { return p.text }
 
-// root is the path's first name.
+// root returns the path's first name.
 func (p Path) root() string {
 	if len(p.steps) == 0 || p.steps[0].kind != byName {
 		return ""
@@ -191,7 +191,7 @@ func walk(v any, steps []pathStep) (any, bool) {
 	return v, true
 }
 
-// listOf is a value as a list, if it is one.
+// listOf returns a value as a list, if it is one.
 func listOf(v any) ([]any, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -231,7 +231,7 @@ func named(v any, name string) (any, bool) {
 	return nil, false
 }
 
-// text is how a value is compared, shown and put into requests: strings and
+// text returns how a value is compared, shown and put into requests: strings and
 // numbers as they are, anything else as JSON.
 func text(v any) string {
 	switch v := v.(type) {

@@ -33,7 +33,7 @@ func ParseProgress(s string) Progress {
 	return p
 }
 
-// String is the progress as JSON.
+// String returns the progress as JSON.
 func (p Progress) String() string {
 	b, err := json.Marshal(p)
 	if err != nil {

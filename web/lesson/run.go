@@ -207,7 +207,7 @@ func (e *Event) summary() string {
 	return strings.Join(words, " ")
 }
 
-// failure is the code of the Status in an ERROR event; empty for other events.
+// failure returns the code of the Status in an ERROR event; empty for other events.
 func (e *Event) failure() string {
 	if e.Type() != "ERROR" {
 		return ""
@@ -220,7 +220,7 @@ func (e *Event) failure() string {
 	return text(code)
 }
 
-// failure is a field of the Status in the body of a failure.
+// failure returns a field of the Status in the body of a failure.
 func (x *Exchange) failure(field string) string {
 	v, _ := responseView{x: x}.field("body")
 	found, _ := named(v, field)

@@ -203,7 +203,7 @@ func (s *Session) try(i, base int) bool {
 	return true
 }
 
-// earlierRows are the rows of the steps before step i that its check refers to,
+// earlierRows returns the rows of the steps before step i that its check refers to,
 // and those that they refer to in turn, in the order of the lesson.
 func (s *Session) earlierRows(i int) []*Row {
 	wanted := map[string]bool{}
@@ -261,7 +261,7 @@ func (s *Session) stateOf(i int) StepState {
 	return out
 }
 
-// Passed is how many steps are passed.
+// Passed returns how many steps are passed.
 func (s *Session) Passed() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -384,7 +384,7 @@ func (s *Session) Begun(i int) bool {
 	return false
 }
 
-// Value is what a reference stands for now, as in "list.response.body.kind".
+// Value returns what a reference stands for now, as in "list.response.body.kind".
 // false: nothing yet, or the lesson has no such reference.
 func (s *Session) Value(reference string) (string, bool) {
 	s.mu.Lock()
@@ -414,7 +414,7 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 	return v, ok
 }
 
-// Progress is what has to be kept to take the lesson up again.
+// Progress returns what has to be kept to take the lesson up again.
 func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -86,7 +86,7 @@ func choice(key, path, usual string, words ...word) setting {
 	}
 }
 
-// heard is a parameter that servers may not know.
+// heard returns a parameter that servers may not know.
 func heard(key, field, said string) setting {
 	return choice(key, "compatibility."+field, `"Honor"`,
 		word{"honoured", `"Honor"`, said + " honoured"}, word{"ignored", `"Ignore"`, said + " ignored"})
@@ -108,7 +108,7 @@ var replicaKeys = map[string]func(string) (string, error){
 	"frozen": choice("", "", "", word{"false", "false", ""}, word{"true", "true", ""}).parse,
 }
 
-// RequirementKeys are the words of the front matter that a lesson can require settings by.
+// RequirementKeys returns the words of the front matter that a lesson can require settings by.
 func RequirementKeys() []string {
 	keys := slices.Sorted(maps.Keys(replicaKeys))
 	for _, s := range settings {
@@ -173,7 +173,7 @@ func ParseSettings(object string) (Settings, error) {
 	return s, nil
 }
 
-// at is the value at a path of a tree; null counts as none.
+// at returns the value at a path of a tree; null counts as none.
 func at(tree map[string]any, path string) (any, bool) {
 	name, rest, more := strings.Cut(path, ".")
 	v, ok := tree[name]

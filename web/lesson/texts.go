@@ -9,7 +9,7 @@ type Text struct {
 	Line   int
 }
 
-// Texts are all texts of the lesson, in their order.
+// Texts returns all texts of the lesson, in their order.
 func (l *Lesson) Texts() []Text {
 	var out []Text
 	add := func(blocks []Block) {

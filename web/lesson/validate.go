@@ -156,7 +156,7 @@ func (k names) check(refs []Ref, line int) error {
 	return nil
 }
 
-// rootOf says what is wrong with the path's first name.
+// rootOf returns what is wrong with the path's first name.
 func rootOf(is role, p Path) string {
 	switch root := p.root(); {
 	case (is == exchangeName || is == givenName) && root != "request" && root != "response":

@@ -78,7 +78,7 @@ var Topics = append([]Topic{
 	{"watch.N", "watch, another resourceVersion: start at exactly"},
 }, listCells()...)
 
-// listCells are those of the table of list: match, paging, version.
+// listCells returns those of the table of list: match, paging, version.
 func listCells() []Topic {
 	rows := []struct{ tag, title string }{
 		{"list", "no match, no limit"}, {"list.limit", "no match, limit"}, {"list.token", "no match, limit and continue"},
@@ -119,7 +119,7 @@ func Coverage(course []*lesson.Lesson) (map[string][]Place, error) {
 	return out, nil
 }
 
-// CoverageTable is the coverage as a Markdown table, with links to the lessons' files.
+// CoverageTable returns the coverage as a Markdown table, with links to the lessons' files.
 func CoverageTable(course []*lesson.Lesson) (string, error) {
 	places, err := Coverage(course)
 	if err != nil {
@@ -149,7 +149,7 @@ func links(places []Place) string {
 	return b.String()
 }
 
-// Gaps are the topics that no step covers.
+// Gaps returns the topics that no step covers.
 func Gaps(course []*lesson.Lesson) ([]Topic, error) {
 	places, err := Coverage(course)
 	if err != nil {

@@ -40,7 +40,7 @@ func Count(course []*lesson.Lesson, templates, situations int) (Figures, error) 
 // FiguresStart is how the sentence with the figures begins.
 const FiguresStart = "The course covers "
 
-// String is the figures as a sentence.
+// String returns the figures as a sentence.
 func (f Figures) String() string {
 	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s different situations.",
 		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, grouped(f.Situations))

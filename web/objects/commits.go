@@ -23,7 +23,7 @@ func Of(m *revisions.Commit, typ, namespace string) bool {
 	return (namespace == "" || m.Namespace == namespace) && typeOf(m) == SharedWith(typ)
 }
 
-// typeOf is the ID of the type that a commit is of.
+// typeOf returns the ID of the type that a commit is of.
 func typeOf(m *revisions.Commit) string {
 	if m.Group == "" {
 		return m.Resource
@@ -31,7 +31,7 @@ func typeOf(m *revisions.Commit) string {
 	return m.Resource + "." + m.Group
 }
 
-// SharedWith is the ID of the resource type that another type's objects are
+// SharedWith returns the ID of the resource type that another type's objects are
 // committed as: some are shown in two groups, and stored once.
 func SharedWith(id string) string {
 	if id == "events.events.k8s.io" {

@@ -24,7 +24,7 @@ type tally struct {
 // Reset forgets all counts: objects of another namespace are counted, or of another cluster.
 func (c *Counts) Reset(namespace string) { *c = Counts{Namespace: namespace} }
 
-// Of is how many objects a type has; known is false until a list has said so.
+// Of returns how many objects a type has; known is false until a list has said so.
 func (c *Counts) Of(id string) (n int, known bool) {
 	t := c.types[SharedWith(id)]
 	if t == nil {
@@ -89,7 +89,7 @@ func (t *tally) take(m *revisions.Commit) bool {
 	return true
 }
 
-// Counted is how many objects there are by the first page of a list, and as of
+// Counted returns how many objects there are by the first page of a list, and as of
 // which revision: those on it and those that it says remain.
 func Counted(list string) (n int, at int64, err error) {
 	c := scan.New(list)

@@ -145,7 +145,7 @@ func owner(c *scan.Cursor, text func(*string) error) (o Owner, err error) {
 	return o, err
 }
 
-// Owner is the member's reference to the object of that UID, nil if there is none.
+// Owner returns the member's reference to the object of that UID, nil if there is none.
 func (m *Member) Owner(uid string) *Owner {
 	for i := range m.Owners {
 		if m.Owners[i].UID == uid {
@@ -162,7 +162,7 @@ type Dependent struct {
 	By    *Owner
 }
 
-// Dependents are the members that the object of that UID owns, and what those
+// Dependents returns the members that the object of that UID owns, and what those
 // own: each below its owner, in the order of all. Every one comes once, also where
 // owners own one another.
 func Dependents(uid string, all []Member) []Dependent {

@@ -36,7 +36,7 @@ var waits = map[string]string{
 		"snapshot's content first.",
 }
 
-// Finalizers are those of an object with these dependents.
+// Finalizers returns those of an object with these dependents.
 func Finalizers(m Member, dependents []Dependent) []Finalizer {
 	var out []Finalizer
 	for _, name := range m.Finalizers {

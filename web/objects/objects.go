@@ -38,10 +38,10 @@ type Store struct {
 	Changed int
 }
 
-// Len is the number of objects.
+// Len returns the number of objects.
 func (s *Store) Len() int { return len(s.rows) }
 
-// Rows are the objects in order. The slice is the store's own.
+// Rows returns the objects in order. The slice is the store's own.
 func (s *Store) Rows() []*Object { return s.rows }
 
 // Get finds an object.
@@ -52,7 +52,7 @@ func (s *Store) Get(namespace, name string) *Object {
 	return nil
 }
 
-// find is where the key is, or belongs.
+// find returns where the key is, or belongs.
 func (s *Store) find(key string) (int, bool) {
 	return sort.Find(len(s.rows), func(i int) int { return compare(key, s.rows[i]) })
 }
@@ -205,7 +205,7 @@ func Read(raw string) (*Object, error) {
 	return o, err
 }
 
-// Age is a duration as kubectl's tables write it.
+// Age returns a duration as kubectl's tables write it.
 func Age(d time.Duration) string {
 	s := int(d / time.Second)
 	num := func(n int, unit string) string {

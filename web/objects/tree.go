@@ -78,7 +78,7 @@ func (t *Tree) SetTypes(types []Type) {
 	t.Layout()
 }
 
-// Types are the resource types, of which those without a namespace are left out
+// Types returns the resource types, of which those without a namespace are left out
 // if only the objects of one are shown.
 func (t *Tree) Types() []Type {
 	var out []Type
@@ -90,7 +90,7 @@ func (t *Tree) Types() []Type {
 	return out
 }
 
-// Type is the type of that ID, nil if there is none.
+// Type returns the type of that ID, nil if there is none.
 func (t *Tree) Type(id string) *Type {
 	for i := range t.types {
 		if t.types[i].ID == id {
@@ -100,10 +100,10 @@ func (t *Tree) Type(id string) *Type {
 	return nil
 }
 
-// Branch is the objects of a type, nil unless it is open.
+// Branch returns the objects of a type, nil unless it is open.
 func (t *Tree) Branch(id string) *Branch { return t.open[id] }
 
-// Opened are the IDs of the types that are open, in no order.
+// Opened returns the IDs of the types that are open, in no order.
 func (t *Tree) Opened() []string {
 	out := make([]string, 0, len(t.open))
 	for id := range t.open {
@@ -228,17 +228,17 @@ func (t *Tree) Layout() {
 	}
 }
 
-// rows is how many rows are below an open type: its objects, or a note.
+// rows returns how many rows are below an open type: its objects, or a note.
 func (b *Branch) rows() int { return max(1, b.Len()) }
 
-// Len is how many rows there are, Hidden how many types have none since they have
+// Len returns how many rows there are, Hidden how many types have none since they have
 // no objects.
 func (t *Tree) Len() int { return t.length }
 
-// Hidden is how many types are left out.
+// Hidden returns how many types are left out.
 func (t *Tree) Hidden() int { return t.hidden }
 
-// At is a row.
+// At returns a row.
 func (t *Tree) At(i int) Node {
 	k := sort.Search(len(t.runs), func(k int) bool { return t.runs[k].at > i }) - 1
 	r := &t.runs[k]
@@ -261,7 +261,7 @@ func (t *Tree) At(i int) Node {
 	return Node{Key: objectKey + b.Type.ID + "/" + o.Key(), Level: 3, Label: o.Name, Type: r.node.Type, Object: o, Pos: i + 1, Of: b.Len()}
 }
 
-// Index is the row of that key, -1 if there is none.
+// Index returns the row of that key, -1 if there is none.
 func (t *Tree) Index(key string) int {
 	for i := range t.runs {
 		r := &t.runs[i]
@@ -283,7 +283,7 @@ func (t *Tree) Index(key string) int {
 	return -1
 }
 
-// Parent is the row that a row is below; -1 if it is a group.
+// Parent returns the row that a row is below; -1 if it is a group.
 func (t *Tree) Parent(i int) int {
 	level := t.At(i).Level
 	for k := len(t.runs) - 1; k >= 0; k-- {
@@ -294,7 +294,7 @@ func (t *Tree) Parent(i int) int {
 	return -1
 }
 
-// Find is the next row after one, in a circle, whose label begins with the text,
+// Find returns the next row after one, in a circle, whose label begins with the text,
 // in any case; the row itself counts last. It is -1 if there is none.
 func (t *Tree) Find(after int, text string) int {
 	text = strings.ToLower(text)

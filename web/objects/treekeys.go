@@ -14,7 +14,7 @@ const (
 	Unused            // the key means nothing here
 )
 
-// Press says what a key does that is pressed at a row, as in the tree of a file
+// Press returns what a key does that is pressed at a row, as in the tree of a file
 // manager: arrows, Home, End, Enter and space. page is how many rows PageUp and
 // PageDown go. The key is named as in a KeyboardEvent.
 func (t *Tree) Press(at int, key string, page int) (to int, act Act) {

@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson/markdown"
 )
 
-// Deck is the template as the page gets it, with all its situations.
+// Deck returns the template as the page gets it, with all its situations.
 func (t Template) Deck() (*course.Deck, error) {
 	d := &course.Deck{ID: t.ID, Source: markdown.Lean(t.Source)}
 	var all []Values

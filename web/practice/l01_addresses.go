@@ -41,7 +41,7 @@ var clusterTypes = []apiType{
 	{"apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", false},
 }
 
-// base is the path of the type's group and version.
+// base returns the path of the type's group and version.
 func (t apiType) base() string {
 	if t.group == "" {
 		return "/api/" + t.version
@@ -49,16 +49,16 @@ func (t apiType) base() string {
 	return "/apis/" + t.group + "/" + t.version
 }
 
-// in is the path of the type's collection in a namespace.
+// in returns the path of the type's collection in a namespace.
 func (t apiType) in(space string) string { return t.base() + "/namespaces/" + space + "/" + t.plural }
 
-// groupVersion is that of discovery documents.
+// groupVersion returns that of discovery documents.
 func (t apiType) groupVersion() string { return strings.TrimPrefix(t.group+"/"+t.version, "/") }
 
 // An addressBelief is a path that somebody takes for the right one, and why it is not.
 type addressBelief struct{ path, reply string }
 
-// anywhere are wrong paths that may come to mind for any type; rest is what follows the
+// anywhere returns wrong paths that may come to mind for any type; rest is what follows the
 // group and version in the right path, up to the resource.
 func (t apiType) anywhere(rest string) []addressBelief {
 	out := []addressBelief{
@@ -148,7 +148,7 @@ func p01a(r *rand.Rand) Values {
 	return v
 }
 
-// choiceLines are the lines of a choice: its text, what holds if it is right, and what is
+// choiceLines returns the lines of a choice: its text, what holds if it is right, and what is
 // said to somebody who chose it wrongly, if anything.
 func choiceLines(text string, holds []string, reply string) string {
 	lines := append([]string{"- " + text}, holds...)

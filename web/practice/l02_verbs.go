@@ -116,7 +116,7 @@ func p02a(r *rand.Rand) Values {
 	return v
 }
 
-// named is an object of the type with nothing but a name.
+// named returns an object of the type with nothing but a name.
 func (t apiType) named(name string) string {
 	return `{"apiVersion": "` + t.groupVersion() + `", "kind": "` + t.kind + `", "metadata": {"name": "` + name + `"}}`
 }
@@ -183,7 +183,7 @@ var patchFields = []patchField{
 		item: func(name string) string { return `"` + name + `"` }},
 }
 
-// items are the list's items in JSON.
+// items returns the list's items in JSON.
 func (f patchField) items(names []string) string {
 	var out []string
 	for _, n := range names {
@@ -312,7 +312,7 @@ func patchReplies(how string, merged bool) [4]string {
 	return [4]string{undone, undone, undone, ""}
 }
 
-// patchNames is a list of names as a set.
+// patchNames returns a list of names as a set.
 func patchNames(names []string) string {
 	sorted := slices.Clone(names)
 	slices.Sort(sorted)

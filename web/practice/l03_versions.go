@@ -93,7 +93,7 @@ type moveWrite struct {
 	text, request string
 }
 
-// patchOf are the lines above the body of a merge patch of a Secret.
+// patchOf returns the lines above the body of a merge patch of a Secret.
 func patchOf(name string) string {
 	return "PATCH /api/v1/namespaces/p03b/secrets/" + name + "\nContent-Type: application/merge-patch+json\n\n"
 }

@@ -16,7 +16,7 @@ import (
 // object, either of which may be empty: then it does not matter.
 type followed struct{ kind, name string }
 
-// followedText says which events come, in their order.
+// followedText returns which events come, in their order.
 func followedText(list []followed) string {
 	if len(list) == 0 {
 		return "Nothing"
@@ -34,7 +34,7 @@ func followedText(list []followed) string {
 	return strings.Join(words, ", ")
 }
 
-// followedFacts are the conditions under which just these events came in a watch.
+// followedFacts returns the conditions under which just these events came in a watch.
 func followedFacts(watch string, list []followed) string {
 	out := fmt.Sprintf("  %s.response.events.length = %d\n", watch, len(list))
 	for i, e := range list {
@@ -70,7 +70,7 @@ func followChoices(list ...followBelief) (string, bool) {
 	return strings.TrimSuffix(out, "\n"), len(seen) >= 3
 }
 
-// followExpect is the belief that a watch delivers certain events.
+// followExpect returns the belief that a watch delivers certain events.
 func followExpect(watch string, list []followed, reply string) followBelief {
 	return followBelief{followedText(list), followedFacts(watch, list), reply}
 }
@@ -83,7 +83,7 @@ var followEvents = map[string]string{"create": "ADDED", "change": "MODIFIED", "d
 
 func (w followWrite) event() followed { return followed{followEvents[w.verb], w.name} }
 
-// request is the request of the write, called name. No two of a situation write the same.
+// request returns the request of the write, called name. No two of a situation write the same.
 func (w followWrite) request(namespace, name string) string {
 	path := "/api/v1/namespaces/" + namespace + "/secrets"
 	head := "# @name " + name + "\n"
@@ -97,7 +97,7 @@ func (w followWrite) request(namespace, name string) string {
 	return head + fmt.Sprintf("DELETE %s/%s", path, w.name)
 }
 
-// row is the row of a check that finds the write.
+// row returns the row of a check that finds the write.
 func (w followWrite) row(namespace, name, text string) string {
 	path := "/api/v1/namespaces/" + namespace + "/secrets"
 	row := fmt.Sprintf("- %s\n  %s: ", text, name)
@@ -154,7 +154,7 @@ func followState(exist []string, writes []followWrite) []followed {
 	return out
 }
 
-// followAll are the events of writes.
+// followAll returns the events of writes.
 func followAll(writes []followWrite) []followed {
 	var out []followed
 	for _, w := range writes {
@@ -163,7 +163,7 @@ func followAll(writes []followWrite) []followed {
 	return out
 }
 
-// followNames are `a`, `b`, `c`.
+// followNames returns `a`, `b`, `c`.
 func followNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"

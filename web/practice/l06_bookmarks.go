@@ -21,19 +21,19 @@ func quietMinutes(n int) string {
 	return fmt.Sprintf("%d minutes", n)
 }
 
-// quietAdvance is a request that moves the clock.
+// quietAdvance returns a request that moves the clock.
 func quietAdvance(name string, minutes int) string {
 	return fmt.Sprintf("# @name %s\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": %d}", name,
 		60*minutes)
 }
 
-// quietRow is the row of a check that finds it.
+// quietRow returns the row of a check that finds it.
 func quietRow(name string, minutes int) string {
 	return fmt.Sprintf("- The clock was moved on\n  %s: POST "+wellknown.ControlPlane+"/advance -> 200 or "+
 		"201\n  request.body.seconds = %d", name, 60*minutes)
 }
 
-// quietLease is a request that writes a Lease, and quietLeaseRow the row that finds it.
+// quietLease returns a request that writes a Lease, and quietLeaseRow the row that finds it.
 func quietLease(namespace, name string) string {
 	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": {\"generateName\": "+
 		"\"x-\"}}", name, namespace)
@@ -43,7 +43,7 @@ func quietLeaseRow(namespace, name string) string {
 	return fmt.Sprintf("- A Lease was written\n  %s: POST /apis/coordination.k8s.io/v1/namespaces/%s/leases -> 201", name, namespace)
 }
 
-// quietPause is a request that takes a few seconds, in which bookmarks may come: a watch
+// quietPause returns a request that takes a few seconds, in which bookmarks may come: a watch
 // of something else, of the old form, which is a request like any other.
 func quietPause(namespace string) string {
 	return "# @name pause\nGET /api/v1/watch/namespaces/" + namespace + "/pods?timeoutSeconds=3"

@@ -30,7 +30,7 @@ func pagingPage(names []string, after string, limit int) pageRead {
 	return pageRead{names[:limit], len(names) - limit}
 }
 
-// shown is the belief that the answer to the request of that name is this page.
+// shown returns the belief that the answer to the request of that name is this page.
 func (p pageRead) shown(name, reply string) readBelief {
 	facts := []string{name + ".response.status = 200", fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
 	for i, n := range p.names {

@@ -50,7 +50,7 @@ func (w lightWorld) made(space string) string {
 	return strings.Join(requests, "\n\n###\n")
 }
 
-// said is where the caches are, in words.
+// said returns where the caches are, in words.
 func (w lightWorld) said() string {
 	var out []string
 	for i, known := range w.known {
@@ -80,7 +80,7 @@ const (
 // lightTooLarge is what is seen where the server gives up.
 const lightTooLarge = -1
 
-// sees is which colour the read shows, for somebody with a belief; "" for the server.
+// sees returns which colour the read shows, for somebody with a belief; "" for the server.
 func (w lightWorld) sees(a lightRead, quirk string) int {
 	known := w.known[a.server]
 	exact := a.match == "Exact" || a.match == "" && a.limit && quirk != "cuts"
@@ -177,7 +177,7 @@ func p10a(r *rand.Rand) Values {
 	}
 }
 
-// gridConditions are conditions of a row: a list's parameters are these and no others.
+// gridConditions returns conditions of a row: a list's parameters are these and no others.
 func gridConditions(parameters []string) string {
 	var out []string
 	for _, name := range []string{"resourceVersion", "resourceVersionMatch", "limit"} {

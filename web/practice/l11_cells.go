@@ -58,7 +58,7 @@ var gridQuirks = []struct{ name, reply string }{
 // gridFrozen are those that are about a cache that stands still.
 var gridFrozen = map[string]bool{"impatient": true, "fallback": true, "blind": true, "cachefirst": true}
 
-// answer is what comes of a request, for somebody with a belief; "" for the server.
+// answer returns what comes of a request, for somebody with a belief; "" for the server.
 func (w gridWorld) answer(a gridAsk, quirk string) gridAnswer {
 	q := func(name string) bool { return quirk == name }
 	refused := func(status int) gridAnswer { return gridAnswer{status: status} }
@@ -129,7 +129,7 @@ func (w gridWorld) answer(a gridAsk, quirk string) gridAnswer {
 	return shown(cached, limit)
 }
 
-// size is how many objects are on an answer, and how many are left after it.
+// size returns how many objects are on an answer, and how many are left after it.
 func (w gridWorld) size(g gridAnswer) (items, left int) {
 	items = map[string]int{"old": w.old, "cache": w.cache, "now": w.now}[g.state] - g.skip
 	if g.limit > 0 && g.limit < items {
@@ -138,7 +138,7 @@ func (w gridWorld) size(g gridAnswer) (items, left int) {
 	return items, 0
 }
 
-// counted is the belief in an answer, told by its items and what is left.
+// counted returns the belief in an answer, told by its items and what is left.
 func (g gridAnswer) counted(name string, a gridAsk, w gridWorld, reply string) readBelief {
 	fact := func(s string) string { return name + ".response." + s }
 	if g.status != 200 {
@@ -190,7 +190,7 @@ func readStateFacts(name, state string) []string {
 	return []string{version + ">= " + changed}
 }
 
-// parameters are those of the request.
+// parameters returns those of the request.
 func (a gridAsk) parameters() []string {
 	var out []string
 	switch a.version {
@@ -268,7 +268,7 @@ func gridCell(r *rand.Rand) gridAsk {
 // readStates are what the templates call the states.
 var readStates = map[string]string{"old": "The old state", "cache": "The cache's state", "now": "The state of now"}
 
-// stated is the belief in an answer, told by its state and whether it is whole.
+// stated returns the belief in an answer, told by its state and whether it is whole.
 func (g gridAnswer) stated(name string, w gridWorld, reply string) readBelief {
 	b := g.counted(name, gridAsk{}, w, reply)
 	if g.status != 200 {

@@ -136,7 +136,7 @@ func p11b(r *rand.Rand) Values {
 	return v
 }
 
-// conditions are those of a row that looks for the request.
+// conditions returns those of a row that looks for the request.
 func (a gridAsk) conditions() string {
 	have := map[string]string{}
 	for _, p := range a.parameters() {

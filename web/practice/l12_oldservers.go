@@ -74,7 +74,7 @@ const (
 	statePresent = "now"
 )
 
-// answered is what a server makes of a question, that honours the match or not, when V is
+// answered returns what a server makes of a question, that honours the match or not, when V is
 // forgotten or not.
 func (q matchQuestion) answered(honours, forgotten bool) string {
 	match := q.match
@@ -110,13 +110,13 @@ func (q matchQuestion) query() string {
 	return "  ?" + strings.Join(parts, "\n  &")
 }
 
-// said is the query as the learner reads it.
+// said returns the query as the learner reads it.
 func (q matchQuestion) said() string {
 	s := strings.NewReplacer("{{then.response.body.metadata.resourceVersion}}", "V", "\n  ", "").Replace(q.query())
 	return strings.TrimSpace(s)
 }
 
-// conditions are what a request has to have that asks the question.
+// conditions returns what a request has to have that asks the question.
 func (q matchQuestion) conditions() string {
 	line := func(name, value string) string {
 		if value == "" {

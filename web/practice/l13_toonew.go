@@ -88,7 +88,7 @@ func p13a(r *rand.Rand) Values {
 	return v
 }
 
-// p13aList is what a read of a number gets.
+// p13aList returns what a read of a number gets.
 func p13aList(verb, number string, ahead bool) string {
 	switch {
 	case ahead:
@@ -127,7 +127,7 @@ func p13aListMistakes(verb, number string, ahead bool) []wrongBelief {
 	}
 }
 
-// p13aWatch is what a watch from a number gets in two seconds. The first thing that came
+// p13aWatch returns what a watch from a number gets in two seconds. The first thing that came
 // after the kept list is d.
 func p13aWatch(number string) string {
 	switch number {

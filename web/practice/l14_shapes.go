@@ -39,7 +39,7 @@ func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, re
 // A shapeType is a type of Kubernetes, with what its smallest object needs.
 type shapeType struct{ kind, plural, version, rest string }
 
-// path is that of its collection in a namespace.
+// path returns that of its collection in a namespace.
 func (b shapeType) path(namespace string) string {
 	root := "/apis/" + b.version
 	if b.version == "v1" {
@@ -48,7 +48,7 @@ func (b shapeType) path(namespace string) string {
 	return root + "/namespaces/" + namespace + "/" + b.plural
 }
 
-// create is a request that makes an object x.
+// create returns a request that makes an object x.
 func (b shapeType) create(namespace string) string {
 	return "POST " + b.path(namespace) + "\n\n" + `{"metadata": {"name": "x"}` + b.rest + "}"
 }
@@ -68,7 +68,7 @@ var shapeTypes = []shapeType{
 // cannot make it of built-in or of custom types.
 type shapeWish struct{ name, mediaType, builtin, custom string }
 
-// shapeWishes are those that people have, for a collection or for one object.
+// shapeWishes returns those that people have, for a collection or for one object.
 func shapeWishes(collection bool) map[string]shapeWish {
 	list := ""
 	if collection {
@@ -93,7 +93,7 @@ func shapeWishes(collection bool) map[string]shapeWish {
 	return out
 }
 
-// of is what a wish comes to.
+// of returns what a wish comes to.
 func (w shapeWish) of(custom bool) string {
 	if custom {
 		return w.custom
@@ -101,7 +101,7 @@ func (w shapeWish) of(custom bool) string {
 	return w.builtin
 }
 
-// shapeMet is the shape that the first wish brings which can be met; 406 if none can.
+// shapeMet returns the shape that the first wish brings which can be met; 406 if none can.
 func shapeMet(wanted []shapeWish, custom bool) string {
 	for _, w := range wanted {
 		if shape := w.of(custom); shape != "" {

@@ -14,7 +14,7 @@ var bytes = map[string]Draw{"p15a": p15a, "p15b": p15b, "p15c": p15c}
 // hexBytes writes bytes as an answer's are shown.
 func hexBytes(b string) string { return fmt.Sprintf("% x", b) }
 
-// envelopeHead is how the envelope of an object begins in Protobuf, up to its kind.
+// envelopeHead returns how the envelope of an object begins in Protobuf, up to its kind.
 func envelopeHead(apiVersion, kind string) string {
 	field := func(head byte, content string) string { return string([]byte{head, byte(len(content))}) + content }
 	return "k8s\x00" + field(0x0a, field(0x0a, apiVersion)+field(0x12, kind))

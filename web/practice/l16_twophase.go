@@ -45,10 +45,10 @@ func fateChoices(least int, right fateBelief, wrong ...fateBelief) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// fateNames is names as Markdown: `a`, `b`.
+// fateNames returns names as Markdown: `a`, `b`.
 func fateNames(names []string) string { return "`" + strings.Join(names, "`, `") + "`" }
 
-// fateJSON is names as a list in JSON.
+// fateJSON returns names as a list in JSON.
 func fateJSON(names []string) string {
 	if len(names) == 0 {
 		return "[]"

@@ -217,7 +217,7 @@ func p17c(r *rand.Rand) Values {
 		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()), "choices": choices}
 }
 
-// doomedMoment says how far a namespace is, and makes it so. The cache is late for a
+// doomedMoment returns how far a namespace is, and makes it so. The cache is late for a
 // while, so that a list takes a second, in which the controllers do what they have to.
 func doomedMoment(moment int) (said, setup string) {
 	const (

@@ -161,7 +161,7 @@ func p18b(r *rand.Rand) Values {
 	return v
 }
 
-// fieldTexts are the warnings of a list, in one order.
+// fieldTexts returns the warnings of a list, in one order.
 func fieldTexts(list []fieldWarning) []string {
 	var out []string
 	for _, w := range list {
@@ -171,7 +171,7 @@ func fieldTexts(list []fieldWarning) []string {
 	return out
 }
 
-// fieldBody is a ConfigMap with all that is to be warned of.
+// fieldBody returns a ConfigMap with all that is to be warned of.
 func fieldBody(name string, list []fieldWarning) string {
 	metadata, top, data := fmt.Sprintf("%q: %q", "name", name), "", `"k": "1"`
 	for _, w := range list {

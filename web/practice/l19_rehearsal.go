@@ -26,7 +26,7 @@ type writeMistake struct {
 	reply string
 }
 
-// writeChoices are the lines of a question's choices: the right one, then those of wrong
+// writeChoices returns the lines of a question's choices: the right one, then those of wrong
 // beliefs that forecast something else than all above them; at most most of these. It
 // returns nothing if there are fewer than three choices.
 func writeChoices(most int, right writeForecast, wrong ...writeMistake) string {

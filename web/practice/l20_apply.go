@@ -60,7 +60,7 @@ func (m menu) apply(manager string, want map[string]string, force bool) (after m
 	return after, false
 }
 
-// menuBody is the data of a menu as JSON.
+// menuBody returns the data of a menu as JSON.
 func menuBody(want map[string]string) string {
 	var out []string
 	for _, f := range append(slices.Clone(dishes), "cake", "tea") {
@@ -71,7 +71,7 @@ func menuBody(want map[string]string) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-// menuApply is the request of an apply; parameters come after its manager in the query.
+// menuApply returns the request of an apply; parameters come after its manager in the query.
 func menuApply(namespace, name, manager, parameters string, want map[string]string) string {
 	if name != "" {
 		name = "# @name " + name + "\n"

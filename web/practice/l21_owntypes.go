@@ -15,7 +15,7 @@ import (
 // ownTypes are the draws of lesson 21.
 var ownTypes = map[string]Draw{"p21a": p21a, "p21b": p21b, "p21c": p21c}
 
-// potDefinition are requests that define the type Pot in a group, with a schema of its
+// potDefinition returns requests that define the type Pot in a group, with a schema of its
 // spec, and wait until it is served: they let the cache lag for a second, and read the
 // definition from there when it has come.
 func potDefinition(group, spec string) string {
@@ -36,7 +36,7 @@ POST %s
 	}, "\n\n###\n")
 }
 
-// potBody is the body of a Pot.
+// potBody returns the body of a Pot.
 func potBody(group, name, spec string) string {
 	return fmt.Sprintf(`{"apiVersion": "%s/v1", "kind": "Pot", "metadata": {"name": "%s"}, "spec": {%s}}`, group, name, spec)
 }

@@ -20,7 +20,7 @@ type traineeRule struct {
 	verbs, names    []string
 }
 
-// json is the rule as it stands in a Role.
+// json returns the rule as it stands in a Role.
 func (x traineeRule) json() string {
 	list := func(words []string) string { return `["` + strings.Join(words, `", "`) + `"]` }
 	names := ""
@@ -30,7 +30,7 @@ func (x traineeRule) json() string {
 	return fmt.Sprintf(`{"apiGroups": ["%s"], "resources": ["%s"], "verbs": %s%s}`, x.group, x.resource, list(x.verbs), names)
 }
 
-// said is the rule in words.
+// said returns the rule in words.
 func (x traineeRule) said() string {
 	group := "of the core group"
 	if x.group != "" {
@@ -57,7 +57,7 @@ type traineeRequest struct {
 	mistaken map[string]string
 }
 
-// missing is the verb that a rule lacks for a request, if any.
+// missing returns the verb that a rule lacks for a request, if any.
 func (q traineeRequest) missing(x traineeRule) string {
 	for _, verb := range q.verbs {
 		named := len(x.names) == 0 || q.name != "" && slices.Contains(x.names, q.name)
@@ -68,7 +68,7 @@ func (q traineeRequest) missing(x traineeRule) string {
 	return ""
 }
 
-// text is the request in trainee's name.
+// text returns the request in trainee's name.
 func (q traineeRequest) text(name string) string {
 	out := "# @name " + name + "\n" + q.method + " " + q.path
 	if q.query != "" {
@@ -84,7 +84,7 @@ func (q traineeRequest) text(name string) string {
 	return out
 }
 
-// traineeRequests are requests in a namespace in which there are two Secrets x and y, and
+// traineeRequests returns requests in a namespace in which there are two Secrets x and y, and
 // a Pod p.
 func traineeRequests(ns string) []traineeRequest {
 	core, merge := "/api/v1/namespaces/"+ns, "Content-Type: application/merge-patch+json"
@@ -131,7 +131,7 @@ func traineeRequests(ns string) []traineeRequest {
 	}
 }
 
-// forbidden is a 403 for a verb.
+// forbidden returns a 403 for a verb.
 func (q traineeRequest) forbidden(answer, verb string) writeForecast {
 	return writeForecast{"403: `cannot " + verb + "`",
 		[]string{answer + ".response.status = 403", answer + `.response.body.message contains "cannot ` + verb + ` resource"`}}
@@ -256,7 +256,7 @@ func p22b(r *rand.Rand) Values {
 		"choices": strings.Join(choices, "\n"), "rows": strings.Join(rows, "\n")}
 }
 
-// traineeRole is the request that gives the Role trainee these rules.
+// traineeRole returns the request that gives the Role trainee these rules.
 func traineeRole(ns string, rules ...traineeRule) string {
 	var all []string
 	for _, x := range rules {

@@ -97,7 +97,7 @@ func hash(id string) uint64 {
 	return h
 }
 
-// Situation is a template's situation for a seed, to be played as a lesson.
+// Situation returns a template's situation for a seed, to be played as a lesson.
 func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	v, err := t.Values(seed)
 	if err != nil {
@@ -114,5 +114,5 @@ func (t Template) Situation(seed int) (*lesson.Lesson, error) {
 	return l, nil
 }
 
-// file is the template's file, as errors name it.
+// file returns the template's file, as errors name it.
 func (t Template) file() string { return "web/practice/templates/" + t.ID + ".md" }

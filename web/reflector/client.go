@@ -36,7 +36,7 @@ type Clock interface {
 // System is the clock of the machine.
 type System struct{}
 
-// Now is the present time.
+// Now returns the present time.
 func (System) Now() time.Time { return time.Now() }
 
 // Wait waits for d.
@@ -81,7 +81,7 @@ type Client struct {
 	fromAny bool  // the watch began at version 0, with the objects that there were
 }
 
-// State is what the client does now.
+// State returns what the client does now.
 func (c *Client) State() State { return c.state }
 
 // Run lists and watches until ctx is done. It blocks. The cache stays as it is then.
@@ -136,7 +136,7 @@ func (c *Client) list(ctx context.Context, why string) (problem string) {
 	return problem
 }
 
-// listVersion is the resourceVersion that the next list asks for.
+// listVersion returns the resourceVersion that the next list asks for.
 func (c *Client) listVersion() string {
 	switch {
 	case c.Consistent, c.useless:
@@ -185,7 +185,7 @@ func (c *Client) pages(ctx context.Context, why, version string) (problem string
 	return "", false
 }
 
-// listQuery is the query of a list, or of one of its pages.
+// listQuery returns the query of a list, or of one of its pages.
 func listQuery(limit int, version, token string) string {
 	var q []string
 	if limit > 0 {
@@ -200,7 +200,7 @@ func listQuery(limit int, version, token string) string {
 	return strings.Join(q, "&")
 }
 
-// url is the collection's with more in its query.
+// url returns the collection's with more in its query.
 func (c *Client) url(query string) string {
 	switch {
 	case query == "":

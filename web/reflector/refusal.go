@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/revisions/scan"
 )
 
-// refusal is what an answer that is an error says in short, and whether it says that
+// refusal returns what an answer that is an error says in short, and whether it says that
 // the server has not come to the version that was asked for.
 func refusal(a Answer) (why string, tooLarge bool) {
 	_, why = statusOf(a.Body)

@@ -34,7 +34,7 @@ type Counts struct {
 	Events, Bookmarks int // events with bookmarks
 }
 
-// String is the state in one line: "watching after 31".
+// String returns the state in one line: "watching after 31".
 func (s State) String() string {
 	why := ""
 	if s.Why != "" {

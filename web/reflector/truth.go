@@ -115,7 +115,7 @@ func (t *Truth) forget() {
 	}
 }
 
-// Server is what is known, in the order of the keys.
+// Server returns what is known, in the order of the keys.
 func (t *Truth) Server() Server {
 	s := Server{Compacted: t.compacted, Keys: make([]Key, 0, len(t.keys))}
 	for _, k := range t.keys {

@@ -50,7 +50,7 @@ func (c *Client) follow(ctx context.Context) (why string) {
 	return ""
 }
 
-// version is the resourceVersion that the next watch begins at; first says that it
+// version returns the resourceVersion that the next watch begins at; first says that it
 // follows a list. problem says why there is none.
 func (c *Client) version(ctx context.Context, first bool) (version int64, problem string) {
 	switch {

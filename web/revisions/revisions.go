@@ -56,7 +56,7 @@ type Clock struct {
 	Now    time.Time // only while it is paused
 }
 
-// At is the cluster's time at a moment of the reader's.
+// At returns the cluster's time at a moment of the reader's.
 func (c Clock) At(now time.Time) time.Time {
 	if c.Paused && !c.Now.IsZero() {
 		return c.Now
@@ -64,7 +64,7 @@ func (c Clock) At(now time.Time) time.Time {
 	return now.Add(time.Duration(c.Offset) * time.Second)
 }
 
-// Cache is how far the watch cache of an API server has come; the head if
+// Cache returns how far the watch cache of an API server has come; the head if
 // nothing is known of it.
 func (s State) Cache(replica int) int64 {
 	if replica < 0 || replica >= len(s.Caches) {
@@ -73,7 +73,7 @@ func (s State) Cache(replica int) int64 {
 	return s.Caches[replica]
 }
 
-// Slowest is how far the watch cache has come that is farthest behind.
+// Slowest returns how far the watch cache has come that is farthest behind.
 func (s State) Slowest() int64 {
 	slow := s.Head
 	for _, c := range s.Caches {
@@ -82,7 +82,7 @@ func (s State) Slowest() int64 {
 	return slow
 }
 
-// CacheName is what a replica's watch cache is called where there are several.
+// CacheName returns what a replica's watch cache is called where there are several.
 func (s State) CacheName(replica int) string {
 	if len(s.Caches) < 2 {
 		return "cache"

@@ -40,7 +40,7 @@ func Diff(before, after []string, context int) []Change {
 // tail counts as replaced.
 const maxEdits = 600
 
-// script is the whole edit script, by Myers' greedy algorithm.
+// script returns the whole edit script, by Myers' greedy algorithm.
 func script(a, b []string) []Change {
 	var out []Change
 	head := 0
@@ -237,7 +237,7 @@ func fold(all []Change, context int) []Change {
 	return out
 }
 
-// Strings is the lines as plain text, for Diff.
+// Strings returns the lines as plain text, for Diff.
 func Strings(lines []Line) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

@@ -70,7 +70,7 @@ func Unmanaged(lines []Line) []Line {
 	return out
 }
 
-// managers says how many there are in the lines of managedFields, and which.
+// managers returns how many there are in the lines of managedFields, and which.
 func managers(lines []Line) string {
 	var names []string
 	for _, l := range lines {

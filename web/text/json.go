@@ -55,7 +55,7 @@ func (l *layout) next() {
 	}
 }
 
-// peek is the next byte, 0 at the end.
+// peek returns the next byte, 0 at the end.
 func (l *layout) peek() byte {
 	if l.i < len(l.s) {
 		return l.s[l.i]
@@ -184,7 +184,7 @@ func (l *layout) member(own *Owned, key string) *Owned {
 	return own
 }
 
-// ownerOf is who owns the object or list at the cursor, if it is in a field.
+// ownerOf returns who owns the object or list at the cursor, if it is in a field.
 func (l *layout) ownerOf(key string) string {
 	if key == "" {
 		return ""
@@ -192,7 +192,7 @@ func (l *layout) ownerOf(key string) string {
 	return l.own.By()
 }
 
-// plainKey is a key as it is meant.
+// plainKey returns a key as it is meant.
 func plainKey(quoted string) string {
 	var key string
 	if strings.IndexByte(quoted, '\\') >= 0 && json.Unmarshal([]byte(quoted), &key) == nil {
@@ -201,7 +201,7 @@ func plainKey(quoted string) string {
 	return unquote(quoted)
 }
 
-// link says what a value of an object's metadata leads to. Names come before
+// link returns what a value of an object's metadata leads to. Names come before
 // uid and resourceVersion in it, as the API server writes them.
 func (l *layout) link(parent, key, value string, kind Kind) Link {
 	if kind != String || len(value) < 3 || unquote(parent) != "metadata" {

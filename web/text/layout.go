@@ -100,7 +100,7 @@ func (l *layout) comma() {
 	}
 }
 
-// brackets are those of an empty object or list.
+// brackets returns those of an empty object or list.
 func brackets(open, closing byte) string {
 	if open == '[' {
 		return "[]"

@@ -14,7 +14,7 @@ type Manager struct {
 	Off    bool   // its lines are not marked
 }
 
-// Legend are the field managers of an object, in the order of its managedFields,
+// Legend returns the field managers of an object, in the order of its managedFields,
 // with the lines that each owns of the object's layout.
 func Legend(object string, lines []Line) []Manager {
 	var o struct {
@@ -121,5 +121,5 @@ func OwnersHTML(b *strings.Builder, lines []Line, objects string, legend []Manag
 	}
 }
 
-// hue is the class that colours the n-th manager.
+// hue returns the class that colours the n-th manager.
 func hue(n int) string { return "hue-" + string(rune('0'+n%Hues)) }

@@ -14,7 +14,7 @@ type manager struct {
 	FieldsV1 map[string]any
 }
 
-// String is how the manager is called where it owns a field: me (Apply),
+// String returns how the manager is called where it owns a field: me (Apply),
 // kube-controller-manager (Update, status).
 func (m manager) String() string {
 	how := m.Operation
@@ -99,7 +99,7 @@ func with(names []string, name string) []string {
 	return slices.Insert(names, i, name)
 }
 
-// By is who owns the field itself, in one text; empty if nobody does.
+// By returns who owns the field itself, in one text; empty if nobody does.
 func (o *Owned) By() string {
 	if o == nil {
 		return ""
@@ -107,7 +107,7 @@ func (o *Owned) By() string {
 	return strings.Join(o.by, "; ")
 }
 
-// Field is a field of an object; key is as in JSON, without its quotes.
+// Field returns a field of an object; key is as in JSON, without its quotes.
 func (o *Owned) Field(key string) *Owned {
 	if o == nil {
 		return nil
@@ -115,7 +115,7 @@ func (o *Owned) Field(key string) *Owned {
 	return o.kid(o.in["f:"+key])
 }
 
-// Item is the n-th entry of a list; value is its text and whatever follows.
+// Item returns the n-th entry of a list; value is its text and whatever follows.
 func (o *Owned) Item(n int, value string) *Owned {
 	if o == nil {
 		return nil
@@ -146,7 +146,7 @@ func (i item) fits(object map[string]any) bool {
 	return true
 }
 
-// kid is what is in o. Who owns all of o owns that too.
+// kid returns what is in o. Who owns all of o owns that too.
 func (o *Owned) kid(k *Owned) *Owned {
 	switch {
 	case len(o.whole) == 0:
@@ -161,7 +161,7 @@ func (o *Owned) kid(k *Owned) *Owned {
 	return &all
 }
 
-// metadataOwners is who owns the fields of the object whose metadata text
+// metadataOwners returns who owns the fields of the object whose metadata text
 // begins with: nil if it does not say.
 func metadataOwners(text string) *Owned {
 	var metadata struct{ ManagedFields json.RawMessage }

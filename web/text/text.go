@@ -71,7 +71,7 @@ func (l Line) sep() string {
 	return ": "
 }
 
-// String is the line as plain text.
+// String returns the line as plain text.
 func (l Line) String() string {
 	var b strings.Builder
 	l.plain(&b)
@@ -89,7 +89,7 @@ func (l Line) plain(b *strings.Builder) {
 	b.WriteString(l.Tail)
 }
 
-// Join is the lines as one text.
+// Join returns the lines as one text.
 func Join(lines []Line) string {
 	var b strings.Builder
 	for _, l := range lines {
@@ -247,7 +247,7 @@ func escape(b *strings.Builder, s string) {
 	b.WriteString(s[from:])
 }
 
-// Size is a number of bytes as people read it.
+// Size returns a number of bytes as people read it.
 func Size(n int) string {
 	switch {
 	case n < 1000:
@@ -272,7 +272,7 @@ func Duration(d time.Duration) string {
 	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
 }
 
-// Count is a number of things, with its thousands apart.
+// Count returns a number of things, with its thousands apart.
 func Count(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

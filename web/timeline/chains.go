@@ -53,7 +53,7 @@ type Chain struct {
 	Busy  bool   // a page is under way
 }
 
-// ID is how the chain is called: p1.
+// ID returns how the chain is called: p1.
 func (c *Chain) ID() string { return "p" + strconv.Itoa(c.Num) }
 
 // Done reports whether the list is whole.
@@ -69,7 +69,7 @@ func (c *Chain) Inconsistent() bool {
 	return false
 }
 
-// Items is how many items the pages hold together.
+// Items returns how many items the pages hold together.
 func (c *Chain) Items() int64 {
 	var n int64
 	for _, p := range c.Pages {
@@ -83,7 +83,7 @@ func (c *Chain) Expired(compacted int64) bool {
 	return c.Gone != "" || c.Token != "" && !c.Opaque && !c.Inside.Inconsistent() && c.Inside.Rev < compacted
 }
 
-// NextURL is the request for the next page; empty when there is none.
+// NextURL returns the request for the next page; empty when there is none.
 func (c *Chain) NextURL() string {
 	if c.Token == "" || c.Gone != "" {
 		return ""
@@ -288,7 +288,7 @@ func (cs *Chains) Drop(id string) {
 	}
 }
 
-// said is what a screen reader hears of the chain's newest answer.
+// said returns what a screen reader hears of the chain's newest answer.
 func (c *Chain) said() (say, alert string) {
 	if c.Gone != "" {
 		return "", "List " + c.ID() + ": the continue token has expired, error 410"

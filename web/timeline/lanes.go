@@ -86,7 +86,7 @@ type Lane struct {
 	told  bool // its error has been announced
 }
 
-// ID is how the lane is called: w1.
+// ID returns how the lane is called: w1.
 func (l *Lane) ID() string { return "w" + strconv.Itoa(l.Num) }
 
 // Ref names the lane's requests in a data-ref attribute.
@@ -116,7 +116,7 @@ func (l *Lane) caughtUp(rev int64) bool {
 // Settled reports whether the initial state, if one was asked for, is over.
 func (l *Lane) Settled() bool { return !l.Initial || l.settled }
 
-// Events is how many events came, and how many of them are bookmarks.
+// Events returns how many events came, and how many of them are bookmarks.
 func (l *Lane) Events() int { return l.State.Total() + l.Marks.Total() }
 
 // Lanes is the watch streams, from the tap's events.
@@ -356,7 +356,7 @@ func (l *Lane) synthetic(m Mark) bool {
 	return l.Start == FromStreaming || m.Rev <= l.StartRev || l.StartRev == 0
 }
 
-// Doing is the lane's condition in few words.
+// Doing returns the lane's condition in few words.
 func (l *Lane) Doing() string {
 	switch {
 	case l.Code != 0:
@@ -373,7 +373,7 @@ func (l *Lane) Doing() string {
 	return "open"
 }
 
-// Asked is what the watch asked to begin with, in few words.
+// Asked returns what the watch asked to begin with, in few words.
 func (l *Lane) Asked() string {
 	switch l.Start {
 	case FromExact:
@@ -389,7 +389,7 @@ func (l *Lane) Asked() string {
 	return "from the most recent state"
 }
 
-// ResumeURL is the request that goes on where the lane stopped; empty if the
+// ResumeURL returns the request that goes on where the lane stopped; empty if the
 // client has no version to go on from.
 func (l *Lane) ResumeURL() string {
 	if l.Resume == 0 {
@@ -403,15 +403,15 @@ func (l *Lane) ResumeURL() string {
 // going on from it would be answered so again, only a new list helps.
 func (l *Lane) Expired() bool { return l.Code == 410 }
 
-// ListURL is the list to begin anew with, and WatchURL the watch from there.
+// ListURL returns the list to begin anew with, and WatchURL the watch from there.
 func (l *Lane) ListURL() string { return l.Target.With() }
 
-// WatchURL is the lane's watch from a list's version.
+// WatchURL returns the lane's watch from a list's version.
 func (l *Lane) WatchURL(version string) string {
 	return l.Target.With("watch", "1", "resourceVersion", version, "allowWatchBookmarks", "true")
 }
 
-// Pin is the header that makes a request go where the lane's went, if it asked
+// Pin returns the header that makes a request go where the lane's went, if it asked
 // for that.
 func (l *Lane) Pin() []tap.Field {
 	if !l.Pinned {
@@ -420,7 +420,7 @@ func (l *Lane) Pin() []tap.Field {
 	return []tap.Field{{Name: wellknown.ReplicaHeader, Value: strconv.Itoa(l.Replica)}}
 }
 
-// First is the client's first connection.
+// First returns the client's first connection.
 func (l *Lane) First() *Conn {
 	if len(l.Past) > 0 {
 		return &l.Past[0]
@@ -444,7 +444,7 @@ func (l *Lane) Told(rev int64) (Mark, bool) {
 	return Mark{}, false
 }
 
-// ResumeAt is the version that the client could have gone on from when the head
+// ResumeAt returns the version that the client could have gone on from when the head
 // was at rev; 0 if it had none, or was not there yet.
 func (l *Lane) ResumeAt(rev int64) int64 {
 	first := l.First()

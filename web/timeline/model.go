@@ -46,10 +46,10 @@ type Changes struct {
 	Say   string // to be said when there is time
 }
 
-// Head is the newest revision known.
+// Head returns the newest revision known.
 func (m *Model) Head() int64 { return max(m.State.Head, m.Commits.Last()) }
 
-// position is where the cluster stood at a time. The commits of a burst come before the
+// position returns where the cluster stood at a time. The commits of a burst come before the
 // positions: caches that keep up are taken to keep up with them too. Before the stream
 // began, the newest head is the one that an answer told of.
 func (m *Model) position(t time.Time) revisions.State {
@@ -174,7 +174,7 @@ func (m *Model) commit(c *revisions.Commit) Changes {
 	return ch
 }
 
-// Recent is how many commits came within ms before the newest.
+// Recent returns how many commits came within ms before the newest.
 func (m *Model) Recent(ms int64) int64 {
 	n := m.Commits.Len()
 	if n == 0 {
@@ -193,7 +193,7 @@ func (m *Model) Recent(ms int64) int64 {
 	return int64(n - i)
 }
 
-// Oldest is the oldest revision worth having on the axis: a little of what is
+// Oldest returns the oldest revision worth having on the axis: a little of what is
 // gone, all that is retained.
 func (m *Model) Oldest() int64 {
 	if c := m.State.Compacted; c > 1 {
@@ -202,7 +202,7 @@ func (m *Model) Oldest() int64 {
 	return max(1, min(m.Commits.First(), m.Head()))
 }
 
-// Taken is how many events all series took together since the page opened.
+// Taken returns how many events all series took together since the page opened.
 func (m *Model) Taken() int {
 	n := m.Commits.Total() + m.Lanes.drawn
 	for _, l := range m.Lanes.List {
@@ -229,7 +229,7 @@ func (m *Model) asked(e tap.Event) {
 // keptBegan is of how many requests it is known when they were made.
 const keptBegan = 20_000
 
-// Began is when the request that made a revision was sent, in Unix milliseconds;
+// Began returns when the request that made a revision was sent, in Unix milliseconds;
 // false if that is not known.
 func (m *Model) Began(rev int64) (int64, bool) {
 	w, ok := m.Writes.Of(rev)
@@ -240,7 +240,7 @@ func (m *Model) Began(rev int64) (int64, bool) {
 	return at, ok
 }
 
-// ReadAt is the state that a request's answer showed; 0 if that is not known.
+// ReadAt returns the state that a request's answer showed; 0 if that is not known.
 func (m *Model) ReadAt(req int) int64 {
 	for _, list := range m.Reads.by {
 		for _, r := range list {
@@ -255,7 +255,7 @@ func (m *Model) ReadAt(req int) int64 {
 // Behind reports whether a version is behind the wall: nobody can go on from it.
 func (m *Model) Behind(rev int64) bool { return rev < m.State.Compacted }
 
-// Collections are paths that a new watch may be opened on: those in use first.
+// Collections returns paths that a new watch may be opened on: those in use first.
 func (m *Model) Collections() []string {
 	seen := map[string]bool{}
 	var out []string

@@ -33,16 +33,16 @@ var kinds = [...]kindText{
 	Error:      {"error", "✕", "✕", "error"},
 }
 
-// Class is the CSS class of the kind's mark.
+// Class returns the CSS class of the kind's mark.
 func (k Kind) Class() string { return kinds[k].class }
 
-// Letter is the one letter that stands beside the shape.
+// Letter returns the one letter that stands beside the shape.
 func (k Kind) Letter() string { return kinds[k].letter }
 
-// Shape is the mark as a character, for tables.
+// Shape returns the mark as a character, for tables.
 func (k Kind) Shape() string { return kinds[k].shape }
 
-// Word is the kind in words.
+// Word returns the kind in words.
 func (k Kind) Word() string { return kinds[k].word }
 
 func kindOf(v revisions.Verb) Kind {
@@ -66,7 +66,7 @@ type Mark struct {
 	Kind Kind
 }
 
-// Time is when the mark's event happened.
+// Time returns when the mark's event happened.
 func (m Mark) Time() time.Time { return time.UnixMilli(m.At) }
 
 // A Series is marks in the order of their revisions, with running counts, so
@@ -123,10 +123,10 @@ func (s *Series) settle() {
 	}
 }
 
-// Len is how many marks are kept.
+// Len returns how many marks are kept.
 func (s *Series) Len() int { return len(s.marks) }
 
-// Total is how many marks were ever added.
+// Total returns how many marks were ever added.
 func (s *Series) Total() int { return s.total }
 
 // At returns the i-th mark kept.
@@ -135,7 +135,7 @@ func (s *Series) At(i int) Mark {
 	return s.marks[i]
 }
 
-// Index is the place of the first mark at or after rev; Len if there is none.
+// Index returns the place of the first mark at or after rev; Len if there is none.
 func (s *Series) Index(rev int64) int {
 	s.settle()
 	return sort.Search(len(s.marks), func(i int) bool { return s.marks[i].Rev >= rev })
@@ -171,7 +171,7 @@ func (s *Series) First() int64 {
 	return s.marks[0].Rev
 }
 
-// Last is the newest revision kept.
+// Last returns the newest revision kept.
 func (s *Series) Last() int64 {
 	s.settle()
 	if len(s.marks) == 0 {
@@ -191,7 +191,7 @@ func (o Object) Ref() string {
 	return revisions.ObjectRef(o.Group, o.Resource, o.Namespace, o.Name)
 }
 
-// String is the object as the panels write it: "pods default/web".
+// String returns the object as the panels write it: "pods default/web".
 func (o Object) String() string {
 	s := o.Resource
 	if o.Group != "" {

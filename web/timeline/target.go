@@ -53,7 +53,7 @@ func ParseTarget(raw string) (Target, bool) {
 	return t, t.Resource != ""
 }
 
-// Collection is the path of the whole collection, without "watch/" and query.
+// Collection returns the path of the whole collection, without "watch/" and query.
 func (t Target) Collection() string {
 	var b strings.Builder
 	if t.Group == "" {
@@ -69,7 +69,7 @@ func (t Target) Collection() string {
 	return b.String()
 }
 
-// Short is the collection in few characters, for a label.
+// Short returns the collection in few characters, for a label.
 func (t Target) Short() string {
 	s := t.Resource
 	if t.Namespace != "" {
@@ -86,7 +86,7 @@ func (t Target) Same(o Target) bool {
 	return t.Collection() == o.Collection() && t.Name == o.Name && t.Selectors() == o.Selectors()
 }
 
-// Selectors is what narrows the collection, for a label; empty if nothing does.
+// Selectors returns what narrows the collection, for a label; empty if nothing does.
 func (t Target) Selectors() string {
 	var parts []string
 	for _, k := range [...]string{"labelSelector", "fieldSelector"} {
@@ -97,7 +97,7 @@ func (t Target) Selectors() string {
 	return strings.Join(parts, " ")
 }
 
-// With is the collection's URL with these parameters beside its selectors.
+// With returns the collection's URL with these parameters beside its selectors.
 func (t Target) With(params ...string) string {
 	q := url.Values{}
 	for _, k := range [...]string{"labelSelector", "fieldSelector"} {

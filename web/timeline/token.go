@@ -50,7 +50,7 @@ func DecodeToken(s string) (Token, error) {
 	return t, nil
 }
 
-// After is the key that the next page begins behind, for people: without the
+// After returns the key that the next page begins behind, for people: without the
 // separators that the token's own form needs.
 func (t Token) After() string {
 	return strings.TrimPrefix(strings.TrimRight(t.Start, "\x00"), "/")

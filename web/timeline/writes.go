@@ -80,5 +80,5 @@ func (r *Reads) Add(x Read) {
 	r.by[x.Server] = list
 }
 
-// Of are the newest answers of a server.
+// Of returns the newest answers of a server.
 func (r *Reads) Of(server int) []Read { return r.by[server] }

@@ -22,7 +22,7 @@ func Seconds(s string) (int64, bool) {
 	return int64(d / time.Second), err == nil && d >= time.Second
 }
 
-// Span is a number of seconds in the units that people use: 45 s, 5 min, 1 h 30 min.
+// Span returns a number of seconds in the units that people use: 45 s, 5 min, 1 h 30 min.
 func Span(seconds int64) string {
 	var parts []string
 	for _, u := range [...]struct {
@@ -66,7 +66,7 @@ type CacheRow struct {
 	revisions.Replica
 }
 
-// CacheRows are the API servers of a state. An older server says nothing of
+// CacheRows returns the API servers of a state. An older server says nothing of
 // them: it is one, and keeps up.
 func CacheRows(s revisions.State) []CacheRow {
 	out := make([]CacheRow, max(1, len(s.Replicas), len(s.Caches)))
@@ -81,7 +81,7 @@ func CacheRows(s revisions.State) []CacheRow {
 	return out
 }
 
-// Does says how a cache follows the store.
+// Does returns how a cache follows the store.
 func (r CacheRow) Does() string {
 	switch {
 	case r.Frozen:

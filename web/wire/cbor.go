@@ -166,7 +166,7 @@ func (d *cborReader) item(s Span) *Error {
 	return err
 }
 
-// negative is -1-n.
+// negative returns -1-n.
 func negative(n uint64) string {
 	if n == math.MaxUint64 {
 		return "-18446744073709551616"
@@ -185,7 +185,7 @@ func (d *cborReader) simple(s *Span, h cborHead) {
 	}
 }
 
-// float is the value of a float.
+// float returns the value of a float.
 func float(h cborHead) float64 {
 	switch h.code {
 	case 25:
@@ -196,7 +196,7 @@ func float(h cborHead) float64 {
 	return math.Float64frombits(h.n)
 }
 
-// half is a float of 16 bits: five are the exponent, ten the fraction.
+// half returns a float of 16 bits: five are the exponent, ten the fraction.
 func half(b uint16) float64 {
 	exponent, fraction := int(b>>10&31), float64(b&1023)
 	f := math.Ldexp(1024+fraction, exponent-25)

@@ -53,7 +53,7 @@ type Span struct {
 	Kind  text.Kind
 }
 
-// Own is the number of the span's own bytes.
+// Own returns the number of the span's own bytes.
 func (s *Span) Own() int {
 	n := 0
 	for _, p := range s.Parts {
@@ -116,7 +116,7 @@ type decoder struct {
 // full is the error that ends reading when there are too many spans.
 var full = &Error{Reason: "there are too many fields"}
 
-// document is what was read until err.
+// document returns what was read until err.
 func (d *decoder) document(err *Error) *Document {
 	doc := &Document{Bytes: d.data, Spans: d.spans, Rest: d.at}
 	if err != full {
@@ -146,7 +146,7 @@ func (d *decoder) add(s Span) (int, *Error) {
 	return len(d.spans) - 1, nil
 }
 
-// left is how many bytes there are before end.
+// left returns how many bytes there are before end.
 func (d *decoder) left(end int) int { return end - d.at }
 
 func fail(offset int, format string, args ...any) *Error {

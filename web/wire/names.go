@@ -39,7 +39,7 @@ func (f fields) get(number uint64) field {
 	return f(number)
 }
 
-// fieldsOf are the fields of a built-in type's message.
+// fieldsOf returns the fields of a built-in type's message.
 func fieldsOf(m *schema.Message) fields {
 	return func(number uint64) field {
 		switch f := m.ByNumber(number); {
@@ -53,7 +53,7 @@ func fieldsOf(m *schema.Message) fields {
 	}
 }
 
-// fieldOf is a field of a type. A list is so many fields of the same number, unless
+// fieldOf returns a field of a type. A list is so many fields of the same number, unless
 // it is wrapped.
 func fieldOf(name string, t *schema.Type) field {
 	f := field{name: name, kind: t.Kind}
@@ -85,7 +85,7 @@ func fieldOf(name string, t *schema.Type) field {
 	return f
 }
 
-// entryOf are the fields of an entry of a map. A list in a map is always wrapped.
+// entryOf returns the fields of an entry of a map. A list in a map is always wrapped.
 func entryOf(t *schema.Type) fields {
 	value := fieldOf("value", t.Elem)
 	if t.Elem.Kind == schema.List {
@@ -94,7 +94,7 @@ func entryOf(t *schema.Type) fields {
 	return listed(field{name: "key", what: aString}, value)
 }
 
-// listed are fields with the numbers from 1 on.
+// listed returns fields with the numbers from 1 on.
 func listed(all ...field) fields {
 	return func(number uint64) field {
 		if number == 0 || number > uint64(len(all)) {
@@ -118,7 +118,7 @@ var special = map[schema.Kind][]field{
 // typeMeta are the fields of a runtime.TypeMeta.
 var typeMeta = listed(field{name: "apiVersion", what: aString}, field{name: "kind", what: aString})
 
-// envelope are the fields of a runtime.Unknown that holds an object of a type, nil
+// envelope returns the fields of a runtime.Unknown that holds an object of a type, nil
 // for one that is not built in.
 func envelope(t *schema.Type, contentType string) fields {
 	raw := field{name: "raw"}
@@ -134,7 +134,7 @@ func envelope(t *schema.Type, contentType string) fields {
 	)
 }
 
-// typeOf is the type of a kind, nil if it is not built in.
+// typeOf returns the type of a kind, nil if it is not built in.
 func typeOf(apiVersion, kind string) *schema.Type {
 	group, version, ok := strings.Cut(apiVersion, "/")
 	if !ok {

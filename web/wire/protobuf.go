@@ -79,7 +79,7 @@ func (d *protobufReader) envelope(depth, end int) *Error {
 	return d.message(depth, end, d.inside(d.data[d.at:end]))
 }
 
-// inside are the fields of an envelope. What its message is follows from the other
+// inside returns the fields of an envelope. What its message is follows from the other
 // fields, which may stand behind it.
 func (d *protobufReader) inside(data []byte) fields {
 	var apiVersion, kind, contentType string
@@ -251,7 +251,7 @@ func each(data []byte, f func(number uint64, value []byte)) bool {
 	return true
 }
 
-// numberText is a number as the type of its field has it.
+// numberText returns a number as the type of its field has it.
 func numberText(as what, wire, n uint64) (string, text.Kind) {
 	switch {
 	case as == aBool && wire == varint:
@@ -266,7 +266,7 @@ func numberText(as what, wire, n uint64) (string, text.Kind) {
 	return strconv.FormatUint(n, 10), text.Number
 }
 
-// timeText is the time or the duration that a message stands for.
+// timeText returns the time or the duration that a message stands for.
 func timeText(kind schema.Kind, message []byte) (string, text.Kind) {
 	if len(message) == 0 || kind != schema.Time && kind != schema.MicroTime && kind != schema.Duration {
 		return "", text.None

@@ -22,7 +22,7 @@ type View struct {
 	Rows int
 }
 
-// shown are the spans that are drawn.
+// shown returns the spans that are drawn.
 func (v View) shown() []Span {
 	if v.Rows > 0 && v.Rows < len(v.Spans) {
 		return v.Spans[:v.Rows]
@@ -30,7 +30,7 @@ func (v View) shown() []Span {
 	return v.Spans
 }
 
-// unshown is how many of the bytes that were read are in no span that is drawn.
+// unshown returns how many of the bytes that were read are in no span that is drawn.
 func (v View) unshown() int {
 	if n := len(v.shown()); n < len(v.Spans) {
 		return len(v.Bytes) - v.Spans[n].Offset
@@ -75,7 +75,7 @@ func (d *Document) has(r Role) bool {
 	})
 }
 
-// linesOf are the first lines of the bytes from offset on, and how many bytes are
+// linesOf returns the first lines of the bytes from offset on, and how many bytes are
 // behind them.
 func linesOf(data []byte, offset int, parts []Part) (lines []line, more int) {
 	var l line
@@ -108,7 +108,7 @@ func linesOf(data []byte, offset int, parts []Part) (lines []line, more int) {
 	return lines, more
 }
 
-// spaced are bytes as digits, with spaces between them.
+// spaced returns bytes as digits, with spaces between them.
 func spaced(data []byte) string {
 	digits := hex.EncodeToString(data)
 	out := make([]byte, 0, 3*len(data))
@@ -121,7 +121,7 @@ func spaced(data []byte) string {
 	return string(out)
 }
 
-// place is an offset as six digits.
+// place returns an offset as six digits.
 func place(offset int) string {
 	const width = 6
 	s := strconv.FormatInt(int64(offset), 16)

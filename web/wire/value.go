@@ -8,19 +8,19 @@ import (
 // maxValue is how many bytes of a text are shown as a value.
 const maxValue = 120
 
-// quoted is a text as a value: in quotes, with escapes, cut if it is long.
+// quoted returns a text as a value: in quotes, with escapes, cut if it is long.
 func quoted(s []byte) string {
 	shown, more := head(s)
 	return strconv.Quote(string(shown)) + more
 }
 
-// cut is a text as it is, cut if it is long.
+// cut returns a text as it is, cut if it is long.
 func cut(s []byte) string {
 	shown, more := head(s)
 	return string(shown) + more
 }
 
-// head is the beginning of a text that is shown, and what is said of the rest.
+// head returns the beginning of a text that is shown, and what is said of the rest.
 func head(s []byte) (shown []byte, more string) {
 	if len(s) <= maxValue {
 		return s, ""
@@ -45,7 +45,7 @@ func printable(s []byte) bool {
 	return true
 }
 
-// counted is a number of things: "1 byte", "3 pairs".
+// counted returns a number of things: "1 byte", "3 pairs".
 func counted(n uint64, one, many string) string {
 	if n == 1 {
 		return "1 " + one

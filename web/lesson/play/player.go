@@ -102,7 +102,7 @@ func (p *Player) End() error {
 	return p.Set(lesson.Changes(now, p.before, nil).Patch)
 }
 
-// Settings are those of the cluster.
+// Settings returns those of the cluster.
 func (p *Player) Settings() (lesson.Settings, error) {
 	w := httptest.NewRecorder()
 	p.server.ServeHTTP(w, httptest.NewRequestWithContext(p.ctx, "GET", wellknown.ControlPlane, nil))
@@ -220,7 +220,7 @@ func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
 // returns when its answer has begun.
 func (p *Player) Send(r *lesson.Request) (lesson.Report, error) { return p.runner.Send(p.ctx, r) }
 
-// Passed is how many steps are passed by now.
+// Passed returns how many steps are passed by now.
 func (p *Player) Passed() int {
 	p.Session.Recheck()
 	return p.Session.Passed()

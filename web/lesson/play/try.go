@@ -45,7 +45,7 @@ type Mutation struct {
 	Requests []*lesson.Request
 }
 
-// Mutations are wrong ways to do a step, made of its solution: a request left out, made
+// Mutations returns wrong ways to do a step, made of its solution: a request left out, made
 // with another method, or without a parameter, a version or a header that the step's
 // check asks for. What is left out may turn out not to be needed.
 func Mutations(s *lesson.Step) []Mutation {
@@ -96,7 +96,7 @@ func Mutations(s *lesson.Step) []Mutation {
 	return out
 }
 
-// rowsFor are the rows of a step's check that look for a request.
+// rowsFor returns the rows of a step's check that look for a request.
 func rowsFor(s *lesson.Step, r *lesson.Request, path string) []lesson.Row {
 	var rows []lesson.Row
 	for _, row := range s.Check.Rows {
@@ -119,7 +119,7 @@ func twice(s *lesson.Step, method, path string) bool {
 	return n > 1
 }
 
-// mentioned are the names that all rows compare below a path.
+// mentioned returns the names that all rows compare below a path.
 func mentioned(rows []lesson.Row, prefix string) []string {
 	var names []string
 	for _, row := range rows {

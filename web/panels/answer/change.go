@@ -96,7 +96,7 @@ func (r *response) drawChange() {
 	})
 }
 
-// done says what a write did.
+// done returns what a write did.
 func done(v revisions.Verb) string {
 	switch v {
 	case revisions.Added:
@@ -107,7 +107,7 @@ func done(v revisions.Verb) string {
 	return "changed"
 }
 
-// name is an object as the panels write it.
+// name returns an object as the panels write it.
 func name(c revisions.Commit) string {
 	s := c.Resource + "/" + c.Name
 	if c.Namespace != "" {
@@ -159,7 +159,7 @@ func (r *response) drawComparison() {
 // shownChanges are listed of a comparison: the newest.
 const shownChanges = 500
 
-// difference is what is different in an object between two revisions, or why
+// difference returns what is different in an object between two revisions, or why
 // that cannot be told. Its texts are fetched when they are first asked for.
 func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note string) {
 	before, after := r.versionAt(c, lo), r.versionAt(c, hi)
@@ -192,7 +192,7 @@ func (r *response) difference(c revisions.Commit, lo, hi int64) (html, note stri
 	return out.String(), note
 }
 
-// versionAt is an object at a revision, by an exact list.
+// versionAt returns an object at a revision, by an exact list.
 func (r *response) versionAt(c revisions.Commit, rev int64) version {
 	key := itoa(rev) + " " + c.Ref()
 	if v, ok := r.change.texts[key]; ok {

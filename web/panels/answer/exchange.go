@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/text"
 )
 
-// exchange is the request's side of an entry: what was sent, and where the
+// exchange returns the request's side of an entry: what was sent, and where the
 // answer comes from.
 func (r *response) exchange(e *history.Entry) templ.Component {
 	x := ExchangeData{Method: e.Method, URL: e.URL, Facts: r.facts(e), Params: history.Query(e.URL), Headers: e.Header}
@@ -31,7 +31,7 @@ func (r *response) exchange(e *history.Entry) templ.Component {
 	return Exchange(x)
 }
 
-// facts are what is known of a request that is not in its text.
+// facts returns what is known of a request that is not in its text.
 func (r *response) facts(e *history.Entry) []tap.Field {
 	var out []tap.Field
 	add := func(name, value string) {

@@ -273,7 +273,7 @@ func (r *response) draw() {
 	r.RenderFunc(r.body, func() templ.Component { return r.content(e) })
 }
 
-// shownFormat is the format in use: streams know only some.
+// shownFormat returns the format in use: streams know only some.
 func (r *response) shownFormat(e *history.Entry) string {
 	if e.Binary {
 		return "hex"
@@ -287,7 +287,7 @@ func (r *response) shownFormat(e *history.Entry) string {
 	return r.format
 }
 
-// table is the answer as a Table, nil if it is none.
+// table returns the answer as a Table, nil if it is none.
 func (r *response) table(e *history.Entry) *text.Grid {
 	if e.Live() {
 		return nil

@@ -79,7 +79,7 @@ func verdict(e *history.Entry, compacted int64, servers int) Verdict {
 	return verdictOf(e, compacted, servers, readNow)
 }
 
-// verdictOf is verdict with another way to read a list's answer.
+// verdictOf does what verdict does, with another way to read a list's answer.
 func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verdict {
 	v := judge(e, compacted, list)
 	v.Badge = badge(e.Source, servers)
@@ -116,7 +116,7 @@ func judge(e *history.Entry, compacted int64, list lister) Verdict {
 	return Verdict{}
 }
 
-// waiting says what an answer waits for, as far as the request tells.
+// waiting returns what an answer waits for, as far as the request tells.
 func waiting(e *history.Entry) string {
 	switch rv := e.Info.Query.Get("resourceVersion"); {
 	case e.Info.Verb == "watch":
@@ -231,7 +231,7 @@ func listed(e *history.Entry, list lister) Verdict {
 	return v
 }
 
-// singular is the name of one object of a resource: plurals are English.
+// singular returns the name of one object of a resource: plurals are English.
 func singular(plural string) string {
 	if s, ok := strings.CutSuffix(plural, "ies"); ok {
 		return s + "y"
@@ -285,7 +285,7 @@ func wrote(e *history.Entry) Verdict {
 	}
 }
 
-// lever says what a request to the control plane did.
+// lever returns what a request to the control plane did.
 func lever(e *history.Entry) string {
 	switch e.Info.Subresource {
 	case "compact":
@@ -302,7 +302,7 @@ func lever(e *history.Entry) string {
 	return "The control plane is set."
 }
 
-// written is how many revisions a request made.
+// written returns how many revisions a request made.
 func written(s history.Source) int64 {
 	n := s.More
 	for _, w := range s.Wrote {
@@ -325,7 +325,7 @@ func status(body string) statusText {
 // maxLast is how much of a stream's end is looked at for an ERROR, in bytes.
 const maxLast = 16 << 10
 
-// lastError is the code and message of a stream's last line, if it is an ERROR.
+// lastError returns the code and message of a stream's last line, if it is an ERROR.
 func lastError(text string) (code, message string) {
 	text = strings.TrimRight(text, "\n")
 	line := text[strings.LastIndexByte(text, '\n')+1:]
@@ -339,7 +339,7 @@ func lastError(text string) (code, message string) {
 	return strconv.Itoa(ev.Code), ev.Message
 }
 
-// bare is the list of what a URL reads, without version and token.
+// bare returns the list of what a URL reads, without version and token.
 func bare(u string) string {
 	t, ok := timeline.ParseTarget(u)
 	if !ok {
@@ -348,7 +348,7 @@ func bare(u string) string {
 	return t.With()
 }
 
-// first is the first page of what a URL lists.
+// first returns the first page of what a URL lists.
 func first(u string) string {
 	t, ok := timeline.ParseTarget(u)
 	if !ok {
@@ -357,7 +357,7 @@ func first(u string) string {
 	return t.With("limit", t.Query.Get("limit"))
 }
 
-// with is a URL with one parameter set.
+// with returns a URL with one parameter set.
 func with(u, name, value string) string {
 	head, query, _ := strings.Cut(u, "?")
 	var kept []string
@@ -369,7 +369,7 @@ func with(u, name, value string) string {
 	return head + "?" + strings.Join(append(kept, name+"="+value), "&")
 }
 
-// nextPage is a list's URL with the continue token in it.
+// nextPage returns a list's URL with the continue token in it.
 func nextPage(u, token string) string {
 	head, query, _ := strings.Cut(u, "?")
 	var kept []string

@@ -60,7 +60,7 @@ type Row struct {
 	Refs string
 }
 
-// New is the view of a client. resource is that of its objects, as in
+// New returns the view of a client. resource is that of its objects, as in
 // "deployments.apps".
 func New(c *reflector.Client, running bool, server reflector.Server, resource string) View {
 	v := View{Path: c.Path, Mode: reflector.Modes[c.Mode], Running: running, State: c.State()}
@@ -121,24 +121,24 @@ var short = [len(reflector.Marks)]string{
 	reflector.Late: "not told yet", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
 }
 
-// cells are the rows of the picture.
+// cells returns the rows of the picture.
 func (v View) cells() []Row { return v.Rows[:min(len(v.Rows), maxCells)] }
 
-// shape is a mark's.
+// shape returns a mark's.
 func shape(m reflector.Mark) string {
 	return [...]string{
 		reflector.Same: "●", reflector.Late: "◔", reflector.Lost: "○", reflector.Stale: "◐", reflector.Ghost: "✕",
 	}[m]
 }
 
-// class is a mark's in the style sheet.
+// class returns a mark's in the style sheet.
 func class(m reflector.Mark) string {
 	return "m-" + [...]string{
 		reflector.Same: "same", reflector.Late: "late", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
 	}[m]
 }
 
-// phase is the class of what the client is doing.
+// phase returns the class of what the client is doing.
 func (v View) phase() string {
 	switch v.State.Phase {
 	case reflector.Watching:
@@ -151,7 +151,7 @@ func (v View) phase() string {
 	return "client-dot is-busy"
 }
 
-// done is what the client has done, in words.
+// done returns what the client has done, in words.
 func (v View) done() string {
 	c := v.State.Counts
 	s := counted(c.Lists, "list") + ", " + counted(c.Watches, "watch") + ", " + counted(c.Events, "event")
@@ -172,7 +172,7 @@ func counted(n int, what string) string {
 	return text.Count(n) + " " + what
 }
 
-// revision is a revision, or a dash where the object is not.
+// revision returns a revision, or a dash where the object is not.
 func revision(n int64) string {
 	if n == 0 {
 		return "–"
@@ -180,7 +180,7 @@ func revision(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// name is an object's, with its namespace if it has one.
+// name returns an object's, with its namespace if it has one.
 func name(r reflector.Row) string {
 	if r.Namespace == "" {
 		return r.Name

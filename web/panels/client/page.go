@@ -117,7 +117,7 @@ func (p *page) run() {
 	go c.Run(ctx)
 }
 
-// wrong says why the path is none that a client can be run on; empty if it is.
+// wrong returns why the path is none that a client can be run on; empty if it is.
 func (p *page) wrong() string {
 	typ := p.Catalog.Resource(p.info.Group, p.info.Version, p.info.Resource)
 	switch {

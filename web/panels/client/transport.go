@@ -19,13 +19,13 @@ func (t *transport) request(path string) app.Request {
 	return app.Request{Method: "GET", Path: path, Origin: "console"}
 }
 
-// Get is reflector.Transport's.
+// Get implements reflector.Transport.
 func (t *transport) Get(ctx context.Context, path string) (reflector.Answer, error) {
 	res, err := t.Fetch(ctx, t.request(path))
 	return reflector.Answer{Status: res.Status, Body: res.Body}, err
 }
 
-// Watch is reflector.Transport's.
+// Watch implements reflector.Transport.
 func (t *transport) Watch(ctx context.Context, path string, line func(string)) (reflector.Answer, error) {
 	var a reflector.Answer
 	var lines scan.Lines

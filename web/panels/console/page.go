@@ -84,7 +84,7 @@ func (c *console) methodChanged() {
 	c.Doc.GetElementByID("req-note").SetAttribute("title", note)
 }
 
-// patchType is the way to patch that is chosen.
+// patchType returns the way to patch that is chosen.
 func (c *console) patchType() samples.Patch {
 	for _, p := range samples.Patches {
 		if p.Type == c.patch.Value() {

@@ -54,7 +54,7 @@ func (s *serverChoice) choose(number string) bool {
 	return true
 }
 
-// pin is the header that asks the API server that is chosen, if one is.
+// pin returns the header that asks the API server that is chosen, if one is.
 func (s *serverChoice) pin() []tap.Field {
 	n := s.Value()
 	if n == "" || s.servers < 2 {

@@ -15,7 +15,7 @@ func isPath(path string) bool {
 	return wellknown.IsAPI(path)
 }
 
-// example is offered where nothing is known of what was meant.
+// example returns offered where nothing is known of what was meant.
 func example() *app.Request {
 	return &app.Request{Method: "GET", Path: "/api/v1/namespaces/default/pods"}
 }

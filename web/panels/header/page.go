@@ -42,7 +42,7 @@ func start(a *app.App) {
 	})
 }
 
-// kept says whether the cluster outlives the tab, and more about that.
+// kept reports whether the cluster outlives the tab, and more about that.
 func kept(s app.State, trouble string) (words, title string) {
 	switch {
 	case trouble != "":

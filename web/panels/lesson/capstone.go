@@ -49,7 +49,7 @@ func (p *lessonPanel) capstoneActions() {
 	})
 }
 
-// field is the value of one of the page's fields.
+// field returns the value of one of the page's fields.
 func (p *lessonPanel) field(id string) string {
 	return p.app.Doc.GetElementByID(id).Underlying().Get("value").String()
 }

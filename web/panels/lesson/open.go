@@ -36,7 +36,7 @@ func (p *lessonPanel) openFirst() {
 	}))
 }
 
-// address is the fragment of the page's address.
+// address returns the fragment of the page's address.
 func address() string { return js.Global().Get("location").Get("hash").String() }
 
 // setAddress changes it without going anywhere.
@@ -362,7 +362,7 @@ func (p *lessonPanel) unfold(d *document) {
 	p.paintPredictions(d)
 }
 
-// focused is the element that has the focus.
+// focused returns the element that has the focus.
 func (p *lessonPanel) focused() *dom.Element {
 	return dom.Wrap(p.app.Doc.Underlying().Get("activeElement"))
 }
@@ -408,7 +408,7 @@ func press(el *dom.Element) bool {
 	return el != nil
 }
 
-// stepOf is the index of the step that an element names.
+// stepOf returns the index of the step that an element names.
 func stepOf(el *dom.Element) int {
 	n, _ := strconv.Atoi(el.GetAttribute("data-step"))
 	return n

@@ -103,7 +103,7 @@ func (p *lessonPanel) paintPage() {
 	p.app.Render(p.page.text, view)
 }
 
-// recordNow is all that is kept of the learner.
+// recordNow returns all that is kept of the learner.
 func (p *lessonPanel) recordNow() *course.Record {
 	r := course.NewRecord()
 	for _, e := range p.index.Lessons {

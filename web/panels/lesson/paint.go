@@ -98,7 +98,7 @@ func find(article *dom.Element, l *model.Lesson) *drawnLesson {
 
 func (s *drawnStep) fold(open bool) { s.details.Underlying().Set("open", open) }
 
-// parts are the elements of the step's hints or solutions.
+// parts returns the elements of the step's hints or solutions.
 func (s *drawnStep) parts(kind string) []*dom.Element {
 	if kind == "hint" {
 		return s.hints
@@ -106,7 +106,7 @@ func (s *drawnStep) parts(kind string) []*dom.Element {
 	return s.solutions
 }
 
-// countOpen is how many of them are open, from the first on.
+// countOpen returns how many of them are open, from the first on.
 func countOpen(details []*dom.Element) int {
 	for i, el := range details {
 		if !el.Underlying().Get("open").Bool() {

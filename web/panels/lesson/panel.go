@@ -65,7 +65,7 @@ type document struct {
 	next     model.Onward
 }
 
-// id is the lesson's.
+// id returns the lesson's.
 func (d *document) id() string { return d.lesson.ID }
 
 func start(a *app.App) {
@@ -276,7 +276,7 @@ func (p *lessonPanel) say(n model.Notice) {
 	p.paint()
 }
 
-// shownNotice is the notice in the bar: what was said last, or that a watch is missing.
+// shownNotice returns the notice in the bar: what was said last, or that a watch is missing.
 func (p *lessonPanel) shownNotice() model.Notice {
 	if p.notice.Text != "" || p.open == nil {
 		return p.notice

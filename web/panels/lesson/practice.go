@@ -57,7 +57,7 @@ func (p *lessonPanel) savePractice() {
 	p.paintPlace()
 }
 
-// today is the day's number in the learner's calendar.
+// today returns the day's number in the learner's calendar.
 func today() int {
 	now := time.Now()
 	_, offset := now.Zone()

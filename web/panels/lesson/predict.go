@@ -52,7 +52,7 @@ func (q *drawnQuestion) mix(salt string) {
 	}
 }
 
-// salt is a number of this learner's, by which choices are put into another order than for
+// salt returns a number of this learner's, by which choices are put into another order than for
 // others, and the same each time.
 func (p *lessonPanel) salt() string {
 	text := stored("salt")

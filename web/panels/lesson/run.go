@@ -102,7 +102,7 @@ func (p *lessonPanel) run(el *dom.Element, _ dom.Event) {
 	p.runAll(d, d.drawn.together(b))
 }
 
-// together are a request's box and those of the requests that are sent right after it.
+// together returns a request's box and those of the requests that are sent right after it.
 func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
 	var boxes []*drawnBox
 	for _, b := range d.boxes {
@@ -114,7 +114,7 @@ func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
 	return boxes
 }
 
-// given are the requests of a question but for those of its solution.
+// given returns the requests of a question but for those of its solution.
 func (d *drawnLesson) given() []*drawnBox {
 	var boxes []*drawnBox
 	for _, b := range d.boxes {

@@ -195,7 +195,7 @@ func (p *lessonPanel) tidy(r lessonRecord, next *document) error {
 	return d.session.Tidy(context.Background(), lessonTransport{p.app})
 }
 
-// recorded is the document of a record. It blocks.
+// recorded returns the document of a record. It blocks.
 func (p *lessonPanel) recorded(r lessonRecord) (*document, error) {
 	if r.Seed == 0 {
 		return p.load(r.Lesson)
@@ -337,7 +337,7 @@ func (p *lessonPanel) patchSettings(patch string) error {
 	return refusal(res)
 }
 
-// refusal is the error of an answer that is a failure.
+// refusal returns the error of an answer that is a failure.
 func refusal(res app.Response) error {
 	if res.Status < 400 {
 		return nil

@@ -204,7 +204,7 @@ func setting(body string) app.Request {
 	}
 }
 
-// failed is why a lever's request did nothing; empty if it was answered well.
+// failed returns why a lever's request did nothing; empty if it was answered well.
 func failed(res app.Response, err error) string {
 	switch {
 	case err != nil:

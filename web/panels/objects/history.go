@@ -74,7 +74,7 @@ func (o *object) horizonNote(horizon int64) string {
 	return ""
 }
 
-// history are the versions as they are shown, newest first.
+// history returns the versions as they are shown, newest first.
 func (o *object) history(horizon int64) []ui.Version {
 	out := make([]ui.Version, 0, len(o.versions))
 	for i := len(o.versions) - 1; i >= 0; i-- {
@@ -93,7 +93,7 @@ func (o *object) history(horizon int64) []ui.Version {
 	return out
 }
 
-// difference is what the version changed.
+// difference returns what the version changed.
 func (v *version) difference(before *version) (html, note string) {
 	var a, b []string
 	switch {

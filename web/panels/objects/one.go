@@ -197,7 +197,7 @@ func (o *object) take(res app.Response) {
 	}
 }
 
-// draw is the object as it is shown.
+// draw returns the object as it is shown.
 func (o *object) draw(p *panel) templ.Component {
 	title := Title(Name{Kind: o.typ.Kind, Namespace: o.namespace, Name: o.name, Refs: o.ref, Deleting: o.self.Deleting, Gone: o.gone})
 	switch o.view {

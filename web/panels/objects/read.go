@@ -76,7 +76,7 @@ func (p *panel) pages(path string, limit int, page func(body string, first bool)
 	}
 }
 
-// ahead is the query that asks for the newest revision that a cache has, and the
+// ahead returns the query that asks for the newest revision that a cache has, and the
 // header that asks the API server whose cache that is.
 func (p *panel) ahead() (query string, server []tap.Field) {
 	caches := p.Seen.State.Caches

@@ -122,7 +122,7 @@ func (p *panel) readMembers(namespace string) ([]model.Member, error) {
 	return all, first
 }
 
-// relatives are the object's relatives as they are shown.
+// relatives returns the object's relatives as they are shown.
 func (o *object) relatives(p *panel) Family {
 	f := Family{Reading: !o.family.read, Problem: o.family.problem, Owners: o.family.owners}
 	if o.family.owners == nil {

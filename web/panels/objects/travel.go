@@ -93,7 +93,7 @@ func (p *panel) exactLists(at int64) {
 	p.draw()
 }
 
-// drawPast is the list as of the playhead.
+// drawPast returns the list as of the playhead.
 func (p *panel) drawPast() templ.Component {
 	v := pastView(p.past.at, &p.Seen.Commits, p.past.exact)
 	v.Busy, v.Note = p.past.busy, p.past.note

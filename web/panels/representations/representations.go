@@ -146,7 +146,7 @@ func (p *Panel) More(form string) {
 	}
 }
 
-// chosen are the forms that are shown; at first what people read, and what is the
+// chosen returns the forms that are shown; at first what people read, and what is the
 // smallest.
 func (p *Panel) chosen() []string {
 	if p.shown == nil {

@@ -40,7 +40,7 @@ type Column struct {
 	Document wire.View
 }
 
-// View is what there is to draw.
+// View returns what there is to draw.
 func (p *Panel) View() View {
 	v := View{Title: p.Title, Ref: p.Ref}
 	chosen := p.chosen()
@@ -67,7 +67,7 @@ func (p *Panel) View() View {
 	return v
 }
 
-// size is that of an answer that is the object, 0 of others.
+// size returns that of an answer that is the object, 0 of others.
 func (a *answer) size() int {
 	if a.Status != http.StatusOK {
 		return 0
@@ -104,7 +104,7 @@ func (c *Column) fill(a *answer, p *Panel, base, largest int) {
 	}
 }
 
-// percent is how many hundredths of a whole a part is, rounded.
+// percent returns how many hundredths of a whole a part is, rounded.
 func percent(part, whole int) int {
 	if whole == 0 {
 		return 0
@@ -112,7 +112,7 @@ func percent(part, whole int) int {
 	return (100*part + whole/2) / whole
 }
 
-// said is the answer in words: "200 OK, application/yaml".
+// said returns the answer in words: "200 OK, application/yaml".
 func (c *Column) said(a *answer) string {
 	if a.Status == 0 {
 		return "no answer"
@@ -124,7 +124,7 @@ func (c *Column) said(a *answer) string {
 	return s
 }
 
-// problem says why the answer is not the object in that form; empty if it is.
+// problem returns why the answer is not the object in that form; empty if it is.
 func (c *Column) problem(a *answer) string {
 	switch {
 	case a.Status == 0:

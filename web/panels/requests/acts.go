@@ -152,7 +152,7 @@ func (p *panel) acts() {
 	})
 }
 
-// reachable is the server that copied commands ask: the one that requests go to,
+// reachable returns the server that copied commands ask: the one that requests go to,
 // or a devserver where that is the tab.
 func reachable(a *app.App) history.Server {
 	if a.State().Target == "devserver" {

@@ -13,7 +13,7 @@ const (
 	keepList   = "history-list"
 )
 
-// session is the tab's sessionStorage, null where the browser has none.
+// session returns the tab's sessionStorage, null where the browser has none.
 func session() (store js.Value) {
 	defer func() {
 		if recover() != nil { // reading it throws where the page may store nothing

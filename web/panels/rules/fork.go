@@ -17,7 +17,7 @@ type fork struct {
 	past  *Past
 }
 
-// Ask is that of a Client.
+// Ask returns that of a Client.
 func (f fork) Ask(r app.Request) (app.Response, error) {
 	contentType := ""
 	for _, h := range r.Header {
@@ -52,7 +52,7 @@ type forks struct {
 	round int
 }
 
-// of is the fork whose cache is behind, or that whose cache keeps up.
+// of returns the fork whose cache is behind, or that whose cache keeps up.
 func (f *forks) of(behind bool) (*fork, error) {
 	if have := f.open[behind]; have != nil {
 		return have, nil

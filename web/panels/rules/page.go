@@ -147,7 +147,7 @@ func (p *panel) one(at Place) bool {
 	return true
 }
 
-// fork is one of the forks, made if there is none; nil if it cannot be.
+// fork returns one of the forks, made if there is none; nil if it cannot be.
 func (p *panel) fork(behind bool) *fork {
 	if have := p.forks.open[behind]; have != nil {
 		return have

@@ -128,7 +128,7 @@ func (b *builder) wrote(name string, version int64) int64 {
 	return version
 }
 
-// version is the resourceVersion of an object.
+// version returns the resourceVersion of an object.
 func (b *builder) version(body string) int64 {
 	if b.err != nil {
 		return 0
@@ -138,7 +138,7 @@ func (b *builder) version(body string) int64 {
 	return o.Metadata.version()
 }
 
-// cache is where the watch cache stands. It is asked for by itself: the answer to
+// cache returns where the watch cache stands. It is asked for by itself: the answer to
 // another request may be older than the cache.
 func (b *builder) cache() int64 {
 	body := b.send("GET", wellknown.ControlPlane, "", "")
@@ -158,7 +158,7 @@ func (b *builder) cache() int64 {
 	return plane.Status.CacheRevisions[0]
 }
 
-// continues is the continue token of an answer.
+// continues returns the continue token of an answer.
 func (b *builder) continues(path string) string {
 	body := b.send("GET", path, "", "")
 	if b.err != nil {
@@ -177,7 +177,7 @@ func (p *Past) Fill(request string) string {
 	return strings.NewReplacer("$N", number(p.N), "$HEAD", number(p.Head), "$TOKEN", p.Token, "$EXPIRED", p.Expired, "$FRESH", p.Fresh).Replace(request)
 }
 
-// at are the Secrets as of a version, in the order of their names.
+// at returns the Secrets as of a version, in the order of their names.
 func (p *Past) at(version int64) []Write {
 	var all []Write
 	for _, w := range p.Writes {
@@ -191,7 +191,7 @@ func (p *Past) at(version int64) []Write {
 	return all
 }
 
-// between are the writes after one version up to another one.
+// between returns the writes after one version up to another one.
 func (p *Past) between(after, upTo int64) []Write {
 	var all []Write
 	for _, w := range p.Writes {
@@ -202,7 +202,7 @@ func (p *Past) between(after, upTo int64) []Write {
 	return all
 }
 
-// asOf says which version one is.
+// asOf returns which version one is.
 func (p *Past) asOf(version int64) string {
 	switch version {
 	case p.Head:

@@ -21,7 +21,7 @@ type Place struct {
 	Behind bool // its watch cache is behind
 }
 
-// ID is the id of the cell's button.
+// ID returns the id of the cell's button.
 func (p Place) ID() string {
 	column := "now"
 	if p.Behind {
@@ -30,7 +30,7 @@ func (p Place) ID() string {
 	return "rule-" + p.Verb + "-" + strconv.Itoa(p.Row) + "-" + column
 }
 
-// row is the row of a place; false if there is none.
+// row returns the row of a place; false if there is none.
 func (p Place) row() (semantics.Row, bool) {
 	rows := semantics.Rows(p.Verb)
 	if p.Row < 0 || p.Row >= len(rows) {
@@ -39,7 +39,7 @@ func (p Place) row() (semantics.Row, bool) {
 	return rows[p.Row], true
 }
 
-// placeOf is the cell of an id; false if there is none.
+// placeOf returns the cell of an id; false if there is none.
 func placeOf(id string) (Place, bool) {
 	part := strings.Split(id, "-")
 	if len(part) != 4 {
@@ -51,7 +51,7 @@ func placeOf(id string) (Place, bool) {
 	return p, err == nil && ok && p.ID() == id
 }
 
-// Places are all cells, table by table; each table's with a cache that keeps up first,
+// Places returns all cells, table by table; each table's with a cache that keeps up first,
 // so that a run changes the fork once a table.
 func Places() []Place {
 	var all []Place
@@ -65,7 +65,7 @@ func Places() []Place {
 	return all
 }
 
-// step is the cell that an arrow key leads to.
+// step returns the cell that an arrow key leads to.
 func (p Place) step(key string) Place {
 	last := len(semantics.Rows(p.Verb)) - 1
 	switch key {
@@ -94,7 +94,7 @@ type Board struct {
 	Done    map[Place]Outcome
 }
 
-// at is the cell of the shown table that Tab leads to.
+// at returns the cell of the shown table that Tab leads to.
 func (b Board) at() Place {
 	if b.At.Verb == b.Verb {
 		return b.At
@@ -102,7 +102,7 @@ func (b Board) at() Place {
 	return Place{Verb: b.Verb}
 }
 
-// Summary says how many cells were run, and how many answers were others than their
+// Summary returns how many cells were run, and how many answers were others than their
 // rows say; empty if none was run.
 func (b Board) Summary() string {
 	if len(b.Done) == 0 {
@@ -149,10 +149,10 @@ func (f Forked) Text() string {
 	return fmt.Sprintf("fork of revision %d, made %s", f.Revision, f.Made)
 }
 
-// plain is a row's Markdown as text.
+// plain returns a row's Markdown as text.
 func plain(markdown string) string { return strings.ReplaceAll(markdown, "`", "") }
 
-// short is a request without the beginning that most have.
+// short returns a request without the beginning that most have.
 func short(request string) string {
 	if rest, ok := strings.CutPrefix(request, secrets); ok {
 		return "…/secrets" + rest
@@ -168,7 +168,7 @@ func column(behind bool) string {
 	return "with a cache that keeps up"
 }
 
-// from says where an answer came from: "cache, as of 47, 2 behind".
+// from returns where an answer came from: "cache, as of 47, 2 behind".
 func from(s source.Source) string {
 	var parts []string
 	if s.From != "" {
@@ -186,7 +186,7 @@ func from(s source.Source) string {
 	return strings.Join(parts, ", ")
 }
 
-// pretty is a body with line breaks: each value that it has, one after the other.
+// pretty returns a body with line breaks: each value that it has, one after the other.
 func pretty(body string) string {
 	var out bytes.Buffer
 	d := json.NewDecoder(strings.NewReader(body))
@@ -212,7 +212,7 @@ type span struct {
 	code bool
 }
 
-// spans are the parts of a text whose code is between backquotes.
+// spans returns the parts of a text whose code is between backquotes.
 func spans(markdown string) []span {
 	var all []span
 	for i, text := range strings.Split(markdown, "`") {

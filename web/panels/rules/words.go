@@ -32,7 +32,7 @@ type Outcome struct {
 	Shows, Error string
 }
 
-// Expected is what a row says of the answer, with a cache that is behind or with one
+// Expected returns what a row says of the answer, with a cache that is behind or with one
 // that keeps up.
 func Expected(row semantics.Row, behind bool) string {
 	if behind && row.AnswerBehind != "" {
@@ -63,7 +63,7 @@ func Run(c Client, p *Past, row semantics.Row, behind bool) Outcome {
 	return out
 }
 
-// Words are what an answer is called in the tables, and the objects or events that it
+// Words returns what an answer is called in the tables, and the objects or events that it
 // shows: "a b c", "ADDED a, MODIFIED b". What no row speaks of is said as it is. Words
 // never fails: a body that cannot be read is called so.
 func Words(p *Past, verb, request string, res app.Response, s source.Source) (words, shows string) {
@@ -92,7 +92,7 @@ type object struct {
 
 type metadata struct{ Name, ResourceVersion, Continue string }
 
-// version is the resourceVersion; 0 if it is none.
+// version returns the resourceVersion; 0 if it is none.
 func (m metadata) version() int64 {
 	n, _ := strconv.ParseInt(m.ResourceVersion, 10, 64)
 	return n
@@ -102,7 +102,7 @@ type cause struct{ Field, Message string }
 
 const unreadable = "an answer that cannot be read"
 
-// read says what a get or a list shows.
+// read returns what a get or a list shows.
 func read(p *Past, request, body string) (words, shows string) {
 	var o object
 	if json.Unmarshal([]byte(body), &o) != nil {
@@ -153,7 +153,7 @@ func (p *Past) one(got Write) string {
 	return p.asOf(got.Version)
 }
 
-// names are the names of objects, with a mark on those that were changed.
+// names returns the names of objects, with a mark on those that were changed.
 func (p *Past) names(all []Write) string {
 	names := make([]string, len(all))
 	for i, w := range all {
@@ -171,7 +171,7 @@ func (p *Past) changed(w Write) bool {
 	return first >= 0 && p.Writes[first].Version < w.Version
 }
 
-// oneName is the only name that a request asks for; empty if there is none.
+// oneName returns the only name that a request asks for; empty if there is none.
 func oneName(request string) string {
 	u, err := url.Parse(request)
 	if err != nil {
@@ -184,7 +184,7 @@ func oneName(request string) string {
 	return name
 }
 
-// watched says what a watch has brought. s tells behind which version it began: events
+// watched returns what a watch has brought. s tells behind which version it began: events
 // up to it are the initial ones.
 func watched(p *Past, request, body string, s source.Source) (words, shows string) {
 	var initial, later []Write
@@ -265,7 +265,7 @@ var whys = []struct{ says, words string }{
 	{`supported values: "NotOlderThan"`, "only NotOlderThan"},
 }
 
-// refusal says why there is no answer.
+// refusal returns why there is no answer.
 func refusal(res app.Response) string {
 	code := strconv.Itoa(res.Status)
 	var o object

@@ -94,7 +94,7 @@ func (c *Camera) Extend(lo, hi, recent int64) {
 	}
 }
 
-// span is how many slots the whole axis has.
+// span returns how many slots the whole axis has.
 func (c *Camera) span() float64 {
 	return math.Max(c.goal.slot(float64(c.hi)+1)-c.goal.slot(float64(c.lo)), 1)
 }

@@ -74,7 +74,7 @@ func (p *panel) show(s app.Selection) {
 	p.book()
 }
 
-// told says who asked for a revision, and which clients heard of it.
+// told returns who asked for a revision, and which clients heard of it.
 func (p *panel) told(rev int64) string {
 	s := ""
 	if w, ok := p.model.Writes.Of(rev); ok {

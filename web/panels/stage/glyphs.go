@@ -18,7 +18,7 @@ func glyph(m *markup, kind timeline.Kind, x, y, r float64) {
 	}
 }
 
-// center is how far below the line the middle of a mark is, in r.
+// center returns how far below the line the middle of a mark is, in r.
 func center(kind timeline.Kind) float64 {
 	switch kind {
 	case timeline.Added:

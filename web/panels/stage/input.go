@@ -43,7 +43,7 @@ func (p *panel) onAxis(at spot) bool {
 	return at.row == "ruler" && at.y > p.layout.ruler-30*p.cam.U
 }
 
-// revisionAt is the revision that lies at x, if one is drawn there.
+// revisionAt returns the revision that lies at x, if one is drawn there.
 func (p *panel) revisionAt(x float64) int64 {
 	rev := p.cam.View.Rev(x)
 	if _, in := p.cam.View.Folded(rev); in || rev < 1 || rev > p.model.Head() {

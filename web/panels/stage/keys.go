@@ -62,7 +62,7 @@ func (p *panel) key(ev js.Value) {
 	p.steered()
 }
 
-// series is what the cursor's row shows.
+// series returns what the cursor's row shows.
 func (p *panel) series() (s []*timeline.Series, name string) {
 	rows := p.shown()
 	if p.cursor.row >= len(rows) {

@@ -166,7 +166,7 @@ func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
 	}
 }
 
-// resume is the version that the client may go on from, as of now or of the
+// resume returns the version that the client may go on from, as of now or of the
 // playhead.
 func (sc *Scene) resume(l *timeline.Lane) int64 {
 	if sc.At == 0 {
@@ -261,7 +261,7 @@ func (sc *Scene) LastLane(l *timeline.Lane) bool {
 	return len(sc.Lanes.List) > 0 && sc.Lanes.List[len(sc.Lanes.List)-1] == l
 }
 
-// Delay is how long after its request an event arrived: "+4 ms". Empty where
+// Delay returns how long after its request an event arrived: "+4 ms". Empty where
 // the time of the request is not known.
 func (sc *Scene) Delay(l *timeline.Lane, k timeline.Mark) string {
 	if l.Replayed(k.Rev) {
@@ -278,7 +278,7 @@ func (sc *Scene) Delay(l *timeline.Lane, k timeline.Mark) string {
 	return "+" + strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
 }
 
-// Why is the reason for which a client was not told of a revision, in few words.
+// Why returns the reason for which a client was not told of a revision, in few words.
 func (sc *Scene) Why(l *timeline.Lane, rev int64) string {
 	k, known := sc.Commits.Find(rev)
 	if !known {

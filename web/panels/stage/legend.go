@@ -8,7 +8,7 @@ type Glyph struct {
 	SVG         string // in a box of 92 by 48, its line at 26
 }
 
-// Glyphs is the legend: of a watch's events, of its line, of the cluster.
+// Glyphs returns the legend: of a watch's events, of its line, of the cluster.
 func Glyphs() (events, line, cluster []Glyph) {
 	const w, y, r = 92.0, 26.0, 10.0
 	draw := func(from, to float64, f func(m *markup)) string {

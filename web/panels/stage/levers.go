@@ -70,7 +70,7 @@ func (l *levers) fill(v *BarView, p *panel) {
 	v.Undo, v.UndoTitle = l.undo.Label, l.undo.Title
 }
 
-// clockWords is the cluster's time of day.
+// clockWords returns the cluster's time of day.
 func (p *panel) clockWords() string {
 	return p.model.State.Clock.At(time.Now()).Local().Format("15:04:05")
 }

@@ -56,7 +56,7 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 
 func (m *markup) String() string { return string(m.b) }
 
-// Ago is a span of time in the largest units that matter: 12 s, 3 m 48 s, 2 h.
+// Ago returns a span of time in the largest units that matter: 12 s, 3 m 48 s, 2 h.
 func Ago(d time.Duration) string {
 	s := int64(max(d, 0) / time.Second)
 	switch {

@@ -84,7 +84,7 @@ func pageRange(from, to int) string {
 	return "pages " + itoa(int64(from)) + " to " + itoa(int64(to))
 }
 
-// rest is how many keys are left, about where the server does not say.
+// rest returns how many keys are left, about where the server does not say.
 func (sc *Scene) rest(c *timeline.Chain) float64 {
 	switch {
 	case c.Done():
@@ -126,7 +126,7 @@ func (sc *Scene) brackets(m *markup, c *timeline.Chain, key func(float64) float6
 	m.b = append(m.b, words.b...)
 }
 
-// place is where an object's key lies among a list's items, about: within a
+// place returns where an object's key lies among a list's items, about: within a
 // page it is judged by the letters of the keys.
 func place(c *timeline.Chain, key string) (n float64, page int, ok bool) {
 	for i, p := range c.Pages {
@@ -142,7 +142,7 @@ func place(c *timeline.Chain, key string) (n float64, page int, ok bool) {
 	return float64(c.Items()) + 0.5*max(float64(c.Remaining), 1), len(c.Pages), true
 }
 
-// fraction is how far a key lies between two others, as their letters say.
+// fraction returns how far a key lies between two others, as their letters say.
 func fraction(lo, hi, key string) float64 {
 	n := 0
 	for n < len(lo) && n < len(hi) && lo[n] == hi[n] {

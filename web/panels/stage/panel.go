@@ -122,7 +122,7 @@ func start(a *app.App) {
 	p.lists.later()
 }
 
-// revisionIn is the revision among names of the shared selection; 0 if none.
+// revisionIn returns the revision among names of the shared selection; 0 if none.
 func revisionIn(refs []string) int64 {
 	for _, r := range refs {
 		if s, ok := strings.CutPrefix(r, "rev-"); ok {
@@ -277,7 +277,7 @@ func (p *panel) move(now float64) {
 	sc.Since = 0
 }
 
-// oldest is where the axis begins: at what is retained, and the lab's own notes
+// oldest returns where the axis begins: at what is retained, and the lab's own notes
 // of what was before it.
 func (p *panel) oldest() int64 {
 	first := max(1, min(p.model.Commits.First(), p.model.Head()))
@@ -341,7 +341,7 @@ type shownRow struct {
 	chain  *timeline.Chain
 }
 
-// shown are the rows below the ruler: servers, then clients and lists, each in
+// shown returns the rows below the ruler: servers, then clients and lists, each in
 // the order of their age. They are never sorted anew.
 func (p *panel) shown() []shownRow {
 	var out []shownRow
@@ -455,7 +455,7 @@ func (p *panel) chip(rev int64) string {
 	return s
 }
 
-// shortPath is a request's object without group, version and namespace.
+// shortPath returns a request's object without group, version and namespace.
 func shortPath(e *history.Entry) string {
 	i := e.Info
 	if i.Resource == "" {

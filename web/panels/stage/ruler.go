@@ -179,7 +179,7 @@ func (sc *Scene) grip(m *markup, top float64) {
 	}
 }
 
-// slowest is the watch cache that is farthest behind.
+// slowest returns the watch cache that is farthest behind.
 func (sc *Scene) slowest() int64 { return min(sc.head(), sc.State.Slowest()) }
 
 // heads draws the flags of etcd's head and of the caches that are behind it.
@@ -235,7 +235,7 @@ type stand struct {
 	names string
 }
 
-// stands are where the caches are that are behind, the slowest first.
+// stands returns where the caches are that are behind, the slowest first.
 func (sc *Scene) stands() []stand {
 	var out []stand
 	for i, rev := range sc.State.Caches {
@@ -294,7 +294,7 @@ func (sc *Scene) playhead(m *markup) {
 	m.s(`z"/><text font-size="`).n(15*u).s(`" x="`).n(x).s(`" y="`).n(20*u).s(`">`, label, `</text></g>`)
 }
 
-// tallest is the greatest count of a bar in sight: all rows share one scale.
+// tallest returns the greatest count of a bar in sight: all rows share one scale.
 func (sc *Scene) tallest() float64 {
 	most := 1.0
 	sc.eachBar(&sc.Commits, func(_, _ int64, i, j int) {

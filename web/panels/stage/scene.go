@@ -58,7 +58,7 @@ func (sc *Scene) radius(units, share float64) float64 {
 	return math.Min(sc.px(units), math.Max(sc.View.PerRev*share, sc.px(2)))
 }
 
-// head is the newest revision that is drawn.
+// head returns the newest revision that is drawn.
 func (sc *Scene) head() int64 {
 	if sc.Until > 0 {
 		return sc.Until
@@ -66,7 +66,7 @@ func (sc *Scene) head() int64 {
 	return sc.Head()
 }
 
-// now is the revision that everything is shown as of.
+// now returns the revision that everything is shown as of.
 func (sc *Scene) now() int64 {
 	if sc.At > 0 {
 		return sc.At
@@ -77,7 +77,7 @@ func (sc *Scene) now() int64 {
 // bars reports whether slots are so narrow that marks become counts.
 func (sc *Scene) bars() bool { return sc.View.PerRev < Countable*sc.U*0.999 }
 
-// wall is where the compacted part ends, false if nothing is compacted.
+// wall returns where the compacted part ends, false if nothing is compacted.
 func (sc *Scene) wall() (float64, bool) {
 	if sc.State.Compacted <= 1 {
 		return 0, false
@@ -85,7 +85,7 @@ func (sc *Scene) wall() (float64, bool) {
 	return sc.View.Edge(sc.State.Compacted - 1), true
 }
 
-// headX is where the flag of a revision stands: at the end of its slot.
+// headX returns where the flag of a revision stands: at the end of its slot.
 func (sc *Scene) headX(rev int64) float64 {
 	return sc.View.X(rev) + math.Min(sc.View.PerRev*0.5, sc.px(30))
 }
@@ -185,7 +185,7 @@ func (sc *Scene) back(m *markup, top, bottom float64) {
 	}
 }
 
-// column is the stretch of what is chosen.
+// column returns the stretch of what is chosen.
 func (sc *Scene) column() (lo, hi float64, ok bool) {
 	c := sc.Chosen
 	if c.Rev == 0 {
@@ -213,7 +213,7 @@ func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
 	}
 }
 
-// halo is text with an edge of the stage's colour, so that lines do not run into it.
+// halo returns text with an edge of the stage's colour, so that lines do not run into it.
 func (m *markup) halo(class string, size, x, y float64, text string) *markup {
 	return m.s(`<text class="st-text `, class, `" font-size="`).n(size).s(`" x="`).n(x).s(`" y="`).n(y).s(`">`).e(text).s(`</text>`)
 }

@@ -55,7 +55,7 @@ func plural(n int64, one, many string) string {
 	return many
 }
 
-// ServerRows are the API servers that get a row: all, if there are several or
+// ServerRows returns the API servers that get a row: all, if there are several or
 // one of them is behind for more than a moment, which its settings say.
 func (sc *Scene) ServerRows() int {
 	n := max(len(sc.State.Caches), 1)

@@ -20,7 +20,7 @@ type View struct {
 	Folds  []Fold  // ordered, apart from each other
 }
 
-// slot is where the slot of a revision begins. Between revisions it is linear,
+// slot returns where the slot of a revision begins. Between revisions it is linear,
 // within a fold too.
 func (v View) slot(rev float64) float64 {
 	s := rev
@@ -36,7 +36,7 @@ func (v View) slot(rev float64) float64 {
 	return s
 }
 
-// at is the inverse of slot.
+// at returns the inverse of slot.
 func (v View) at(slot float64) float64 {
 	rev := slot
 	for _, f := range v.Folds {
@@ -51,16 +51,16 @@ func (v View) at(slot float64) float64 {
 	return rev
 }
 
-// X is the middle of a revision's slot.
+// X returns the middle of a revision's slot.
 func (v View) X(rev int64) float64 { return (v.slot(float64(rev)+0.5) - v.Left) * v.PerRev }
 
-// Edge is where the slot of a revision ends and the next one begins.
+// Edge returns where the slot of a revision ends and the next one begins.
 func (v View) Edge(rev int64) float64 { return (v.slot(float64(rev)+1) - v.Left) * v.PerRev }
 
-// Rev is the revision whose slot is at x.
+// Rev returns the revision whose slot is at x.
 func (v View) Rev(x float64) int64 { return int64(math.Floor(v.at(v.Left + x/v.PerRev))) }
 
-// Range is the first and last revision in sight, whole or in part.
+// Range returns the first and last revision in sight, whole or in part.
 func (v View) Range() (lo, hi int64) { return v.Rev(0), v.Rev(v.Width) }
 
 // Folded returns the fold that holds a revision.
@@ -86,7 +86,7 @@ func (v View) same(o View) bool {
 	return true
 }
 
-// niceStep is the first of 1, 2 and 5 times a power of ten that is at least min.
+// niceStep returns the first of 1, 2 and 5 times a power of ten that is at least min.
 func niceStep(min float64) int64 {
 	for ten := int64(1); ; ten *= 10 {
 		for _, m := range [...]int64{1, 2, 5} {
@@ -97,7 +97,7 @@ func niceStep(min float64) int64 {
 	}
 }
 
-// Labels are the revisions that get a number on the axis, at least apart pixels
+// Labels returns the revisions that get a number on the axis, at least apart pixels
 // from each other.
 func (v View) Labels(apart float64) []int64 {
 	step := niceStep(apart / v.PerRev)
@@ -114,7 +114,7 @@ func (v View) Labels(apart float64) []int64 {
 	return out
 }
 
-// Bin is how many revisions share a bar where each has less than least pixels;
+// Bin returns how many revisions share a bar where each has less than least pixels;
 // 1 where every revision has room.
 func (v View) Bin(least float64) int64 {
 	if v.PerRev >= least {

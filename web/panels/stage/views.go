@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/timeline"
 )
 
-// clock is the time of day that tables give.
+// clock returns the time of day that tables give.
 func clock(t time.Time) string { return t.Local().Format("15:04:05.000") }
 
 // LaneView returns a lane with what its head says.
@@ -29,7 +29,7 @@ func (sc *Scene) LaneView(l *timeline.Lane, dense bool) LaneView {
 	return v
 }
 
-// LaneViews is all lanes, newest first.
+// LaneViews returns all lanes, newest first.
 func (sc *Scene) LaneViews() []LaneView {
 	out := make([]LaneView, 0, len(sc.Lanes.List))
 	for i := len(sc.Lanes.List) - 1; i >= 0; i-- {
@@ -65,7 +65,7 @@ func (sc *Scene) ServerView(i int) ServerView {
 	return v
 }
 
-// Words is a server's row as a sentence.
+// Words returns a server's row as a sentence.
 func (v ServerView) Words(at int64) string {
 	s := "API server " + v.Name + ", its watch cache is at " + itoa(at)
 	if v.Behind > 0 {
@@ -77,7 +77,7 @@ func (v ServerView) Words(at int64) string {
 	return s
 }
 
-// RevisionRows is the commits from lo to hi, newest first, as many as a table
+// RevisionRows returns the commits from lo to hi, newest first, as many as a table
 // shows.
 func (sc *Scene) RevisionRows(lo, hi int64) []TableRow {
 	var out []TableRow
@@ -91,7 +91,7 @@ func (sc *Scene) RevisionRows(lo, hi int64) []TableRow {
 	return out
 }
 
-// LaneRows is the newest events of all lanes, newest lane first.
+// LaneRows returns the newest events of all lanes, newest lane first.
 func (sc *Scene) LaneRows() []TableRow {
 	var out []TableRow
 	for i := len(sc.Lanes.List) - 1; i >= 0; i-- {
@@ -109,11 +109,11 @@ func (sc *Scene) LaneRows() []TableRow {
 	return out
 }
 
-// Collected are the collections that a watch may be opened on before anything is
+// Collected returns the collections that a watch may be opened on before anything is
 // known of the cluster.
 func Collected() []string { return timeline.New().Collections() }
 
-// Start is the run of revisions with which a cluster begins: what it makes for
+// Start returns the run of revisions with which a cluster begins: what it makes for
 // itself. It reports false while there is none, or where it is compacted.
 func (sc *Scene) Start() (Fold, bool) {
 	n := sc.Commits.Len()

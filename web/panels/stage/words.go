@@ -49,7 +49,7 @@ func PageWords(c *timeline.Chain) string {
 	return s
 }
 
-// Revision says what is known of a revision in a sentence.
+// Revision returns what is known of a revision in a sentence.
 func (sc *Scene) Revision(rev int64) string {
 	s := "Revision " + itoa(rev)
 	if f, in := sc.View.Folded(rev); in {

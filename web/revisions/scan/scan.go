@@ -49,7 +49,7 @@ func (c *Cursor) space() {
 	}
 }
 
-// peek is the first byte of the next value, or 0 at the end.
+// peek returns the first byte of the next value, or 0 at the end.
 func (c *Cursor) peek() byte {
 	c.space()
 	if c.i == len(c.s) {

@@ -135,13 +135,13 @@ func openAuthority(d disk, dir string, hosts []string, now time.Time) (a *author
 	return a, renewed, replaceFile(d, name, bytes.NewReader(text))
 }
 
-// constrained says whether there are hosts that the authority may not sign for.
+// constrained reports whether there are hosts that the authority may not sign for.
 func (a *authority) constrained() bool {
 	c := a.certificate
 	return c.PermittedDNSDomainsCritical && len(c.PermittedDNSDomains) > 0 && len(c.PermittedIPRanges) > 0
 }
 
-// permits says whether clients would believe the authority that a server has these names
+// permits reports whether clients would believe the authority that a server has these names
 // and addresses.
 func (a *authority) permits(hosts []string, now time.Time) bool {
 	certificate, err := a.sign(hosts, now)
@@ -208,10 +208,10 @@ func (a *authority) sign(hosts []string, now time.Time) (tls.Certificate, error)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// encrypted says whether the port speaks HTTPS.
+// encrypted reports whether the port speaks HTTPS.
 func (o *options) encrypted() bool { return o.tls || len(o.tokens) > 0 }
 
-// authority is the one of the data directory, or one for this run.
+// authority returns the one of the data directory, or one for this run.
 func (o *options) authority() (*authority, error) {
 	if o.data == "" {
 		return newAuthority(o.certified(), time.Now())
@@ -224,7 +224,7 @@ func (o *options) authority() (*authority, error) {
 	return a, err
 }
 
-// certified are the names and addresses that the server is reached under: those that
+// certified returns the names and addresses that the server is reached under: those that
 // it answers for.
 func (o *options) certified() []string {
 	hosts := []string{"localhost", "127.0.0.1", "::1"}
@@ -240,7 +240,7 @@ func (o *options) certified() []string {
 	return append(hosts, o.allowed...)
 }
 
-// interfaces are this machine's addresses.
+// interfaces returns this machine's addresses.
 func interfaces() []string {
 	var hosts []string
 	addresses, err := net.InterfaceAddrs()

@@ -77,7 +77,7 @@ func (c *compressor) WriteHeader(code int) {
 	c.ResponseWriter.WriteHeader(code)
 }
 
-// isLongObject says whether an answer with this head is an object or a list, and
+// isLongObject reports whether an answer with this head is an object or a list, and
 // long. Those whose length is not known are streams.
 func isLongObject(header http.Header) bool {
 	if contentLength(header) < compressObjects {
@@ -91,10 +91,10 @@ func isLongObject(header http.Header) bool {
 	return true
 }
 
-// isDocument says whether an answer of OpenAPI v2 has a document.
+// isDocument reports whether an answer of OpenAPI v2 has a document.
 func isDocument(header http.Header) bool { return contentLength(header) >= compressOpenAPI }
 
-// contentLength is the length that a head tells; 0 if it tells none.
+// contentLength returns the length that a head tells; 0 if it tells none.
 func contentLength(header http.Header) int {
 	length, _ := strconv.Atoi(header.Get("Content-Length"))
 	return length

@@ -28,7 +28,7 @@ func (o *options) howToGoOn(err error) error {
   --data with another directory begins a new cluster`, err, damage.Sound(), o.data)
 }
 
-// check says what is in a data directory: nil if it is sound, a *core.DamageError if not.
+// check returns what is in a data directory: nil if it is sound, a *core.DamageError if not.
 func (o *options) check(out io.Writer) error {
 	s, err := o.existing()
 	if err != nil {

@@ -138,7 +138,7 @@ func setEntry(config map[string]any, list, key string, value map[string]any) err
 	return nil
 }
 
-// marked says whether an entry is from a devserver.
+// marked reports whether an entry is from a devserver.
 func marked(content map[string]any) bool {
 	extensions, _ := content["extensions"].([]any)
 	return slices.ContainsFunc(extensions, func(v any) bool {

@@ -319,7 +319,7 @@ func stale(ctx context.Context) error {
 	return err
 }
 
-// projectRoot is the directory with the project's go.mod: the working directory
+// projectRoot returns the directory with the project's go.mod: the working directory
 // or one above it, or, for a binary run from elsewhere, where it was compiled.
 func projectRoot() (string, error) {
 	dir, err := os.Getwd()

@@ -94,7 +94,7 @@ func allowCrossOrigin(h http.Header, origin string) {
 	h.Set("Access-Control-Allow-Credentials", "true")
 }
 
-// upgrades says whether a request asks for another protocol, be it one that the server
+// upgrades reports whether a request asks for another protocol, be it one that the server
 // speaks or one that the API may.
 func upgrades(r *http.Request) bool {
 	return r.Header.Get("Upgrade") != "" || strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Connection"), ",")), "upgrade")

@@ -35,7 +35,7 @@ func (r *restarter) request(binary string) bool {
 	return true
 }
 
-// asked is closed when a restart was asked for. A nil restarter never is.
+// asked returns a channel that is closed when a restart was asked for; never for a nil restarter.
 func (r *restarter) asked() <-chan struct{} {
 	if r == nil {
 		return nil
@@ -61,7 +61,7 @@ func (r *restarter) exec() error {
 	return syscall.Exec(r.binary, append([]string{r.binary}, os.Args[1:]...), env)
 }
 
-// inherited is the listener left by the process before, if any.
+// inherited returns the listener left by the process before, if any.
 func inherited() (net.Listener, error) {
 	value := os.Getenv(inheritedEnv)
 	if value == "" {

@@ -80,7 +80,7 @@ func readSeeds(paths []string) ([]*manifest, error) {
 	return all, nil
 }
 
-// manifestFiles are the files that a path stands for: itself, or what a directory
+// manifestFiles returns the files that a path stands for: itself, or what a directory
 // has of manifests, by name.
 func manifestFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
@@ -167,7 +167,7 @@ func documents(text []byte) [][]byte {
 	return list
 }
 
-// onlyComments says whether text has nothing but comments and empty lines.
+// onlyComments reports whether text has nothing but comments and empty lines.
 func onlyComments(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
@@ -253,7 +253,7 @@ func (s *seeder) plant(ctx context.Context, manifests []*manifest) error {
 	return nil
 }
 
-// mayBeDefinedBy says whether a manifest is the definition of another's group.
+// mayBeDefinedBy reports whether a manifest is the definition of another's group.
 func (m *manifest) mayBeDefinedBy(other *manifest) bool {
 	return other.rank() == 0 && strings.HasSuffix(other.name, "."+m.group())
 }
@@ -311,7 +311,7 @@ func (s *seeder) apply(ctx context.Context, m *manifest, t *resourceType) error 
 	return err
 }
 
-// inNamespace is the namespace of a namespaced object.
+// inNamespace returns the namespace of a namespaced object.
 func (m *manifest) inNamespace() string {
 	if m.namespace == "" {
 		return "default"
@@ -345,7 +345,7 @@ func (w *reply) Header() http.Header         { return w.header }
 func (w *reply) WriteHeader(code int)        { w.code = code }
 func (w *reply) Write(b []byte) (int, error) { return w.body.Write(b) }
 
-// refusal is the message of a Status.
+// refusal returns the message of a Status.
 func refusal(code int, answer []byte) error {
 	var status struct {
 		Message string `json:"message"`

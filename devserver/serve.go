@@ -167,7 +167,7 @@ func serve(ctx context.Context, o options) error {
 	return errors.Join(err, cluster.Close())
 }
 
-// slowSync is how much longer each sync of the data directory is to take: tests want to
+// slowSync returns how much longer each sync of the data directory is to take: tests want to
 // see what is not durable yet.
 func slowSync() time.Duration {
 	slow, err := time.ParseDuration(os.Getenv("TABERNETES_SLOW_SYNC"))
@@ -278,7 +278,7 @@ func announce(out *os.File, url, kubectl string, page bool) {
 	fmt.Fprintf(out, "  kubectl  %s get namespaces\n\n", kubectl)
 }
 
-// kubectl is the command that reaches the server at this host, for which it writes
+// kubectl returns the command that reaches the server at this host, for which it writes
 // the kubeconfig that was asked for. The authority is nil without TLS.
 func (o *options) kubectl(host string, certifier *authority) (string, error) {
 	server, pem := "http://"+host, []byte(nil)
@@ -320,7 +320,7 @@ func listen(addr string) (net.Listener, error) {
 	return l, err
 }
 
-// pageHost is the host and port to give to a browser: the port that was opened
+// pageHost returns the host and port to give to a browser: the port that was opened
 // on the host that was asked for, or on loopback when that was "any".
 func pageHost(addr string, opened net.Addr) string {
 	host, _, err := net.SplitHostPort(addr)

@@ -18,7 +18,7 @@ const (
 	authorizationRBAC        = "RBAC"
 )
 
-// withoutCredentials is who makes a request without credentials.
+// withoutCredentials returns who makes a request without credentials.
 func (o *options) withoutCredentials() string {
 	if o.authorization == authorizationRBAC {
 		return "Anonymous"
@@ -48,7 +48,7 @@ func (o *options) readTokens() error {
 	return nil
 }
 
-// administratorsToken is the first token of a member of system:masters; empty if
+// administratorsToken returns the first token of a member of system:masters; empty if
 // there is none.
 func (o *options) administratorsToken() string {
 	for _, t := range o.tokens {

@@ -46,14 +46,14 @@ func websockets(api http.Handler) http.Handler {
 	})
 }
 
-// asksForSocket says whether a request is to become a WebSocket.
+// asksForSocket reports whether a request is to become a WebSocket.
 func asksForSocket(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.ProtoMajor == 1 && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") &&
 		strings.Contains(strings.ToLower(r.Header.Get("Connection")), "upgrade") &&
 		r.Header.Get("Sec-Websocket-Version") == "13" && r.Header.Get("Sec-Websocket-Key") != ""
 }
 
-// connects says whether a path is of a subresource that connects to something else,
+// connects reports whether a path is of a subresource that connects to something else,
 // whose WebSockets are the API's to answer.
 func connects(path string) bool {
 	return slices.ContainsFunc([]string{"/exec", "/attach", "/portforward", "/proxy"}, func(s string) bool {

@@ -23,7 +23,7 @@ var contests = []contest{
 
 const pods = "/api/v1/namespaces/default/pods"
 
-// pod is a manifest that is stored in about 2 KB, as real pods are.
+// pod returns a manifest that is stored in about 2 KB, as real pods are.
 func pod(name, note string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
 "spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],

@@ -20,7 +20,7 @@ var weights = []weight{
 	{"an idle watcher, beyond its connection", weighWatcher},
 }
 
-// used is the memory of what is alive: heap and stacks.
+// used returns the memory of what is alive: heap and stacks.
 func used() float64 {
 	runtime.GC()
 	runtime.GC()
@@ -75,7 +75,7 @@ func weighWatcher() (bytes, bound float64, err error) {
 	return ours - least, 4096, err
 }
 
-// weighStreams is what a stream costs while it waits, with its connection and
+// weighStreams returns what a stream costs while it waits, with its connection and
 // its client. It leaves no goroutine behind, whose stack the next one would see.
 //
 // Set GODEBUG=adaptivestackstart=0, as make bench does: else the runtime chooses the

@@ -18,7 +18,7 @@ type before struct {
 	same func() bool
 }
 
-// equals says whether a value is as it was.
+// equals reports whether a value is as it was.
 func (b before) equals(v any) bool {
 	if b.schema == nil {
 		return b.same != nil && b.same()
@@ -26,7 +26,7 @@ func (b before) equals(v any) bool {
 	return equal(v, b.value, b.schema)
 }
 
-// around is what is known of the place without the value.
+// around returns what is known of the place without the value.
 func (b before) around() before { return before{same: b.same} }
 
 // within says once, for all that is in v, whether that is as it was. To compare all of a
@@ -38,7 +38,7 @@ func (b before) within(v any) func() bool {
 	return sync.OnceValue(func() bool { return b.equals(v) })
 }
 
-// field is what was in a field; same is what within says.
+// field returns what was in a field; same is what within says.
 func (b before) field(name string, same func() bool) before {
 	switch {
 	case b.schema == nil:
@@ -55,7 +55,7 @@ func (b before) field(name string, same func() bool) before {
 	return before{value: was, schema: s, same: same}
 }
 
-// item is what was an item of a list, if it is known; same is what within says.
+// item returns what was an item of a list, if it is known; same is what within says.
 func (b before) item(was any, same func() bool) before {
 	switch {
 	case b.schema == nil:

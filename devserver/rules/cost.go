@@ -50,7 +50,7 @@ var shapes = map[string]shape{
 	"getScheme": single, "getHostname": single, "getHost": single, "getPort": single, "getEscapedPath": single, "getQuery": single,
 }
 
-// CallCost is what a call has cost.
+// CallCost returns what a call has cost.
 func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint64 {
 	var n uint64
 	switch s := shapes[function]; {
@@ -77,7 +77,7 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 	return &n
 }
 
-// matchCost is the cost of matching a text by a pattern: CEL's, or what it takes.
+// matchCost returns the cost of matching a text by a pattern: CEL's, or what it takes.
 func matchCost(args []ref.Val) uint64 {
 	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]), common.RegexStringLengthCostFactor)
 	text, _ := args[0].Value().(string)
@@ -96,7 +96,7 @@ func size(v ref.Val) uint64 {
 	return 1
 }
 
-// traverse is the cost of looking at all of a value.
+// traverse returns the cost of looking at all of a value.
 func traverse(v ref.Val) uint64 {
 	switch v := v.(type) {
 	case types.String:
@@ -120,7 +120,7 @@ func traverse(v ref.Val) uint64 {
 	return 1
 }
 
-// EstimateCallCost is what a call can cost.
+// EstimateCallCost returns what a call can cost.
 func (c cost) EstimateCallCost(function, _ string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
 	if target != nil {
 		args = append([]checker.AstNode{*target}, args...)

@@ -48,7 +48,7 @@ var environment = sync.OnceValue(func() *cel.Env {
 	return env
 })
 
-// programOptions are those of all programs.
+// programOptions returns those of all programs.
 func programOptions(c cost) []cel.ProgramOption {
 	return []cel.ProgramOption{
 		cel.EvalOptions(cel.OptOptimize, cel.OptTrackCost),

@@ -26,7 +26,7 @@ const (
 	matchLimit = callLimit * stepsOfUnit
 )
 
-// tooCostly is what comes of a match that would take too long; nil if it would not.
+// tooCostly returns what comes of a match that would take too long; nil if it would not.
 func tooCostly(text, pattern string) ref.Val {
 	if steps(text, pattern) > matchLimit {
 		return types.NewErr("the regular expression takes too much work for a text of %d bytes", len(text))

@@ -112,7 +112,7 @@ func declareText(s *structural.Schema) *declared {
 	return &declared{Type: cel.StringType, most: textSize(s), least: 2}
 }
 
-// textSize is how many bytes a text can have: of its characters each can have four.
+// textSize returns how many bytes a text can have: of its characters each can have four.
 func textSize(s *structural.Schema) int64 {
 	switch {
 	case s.MaxLength != nil:
@@ -129,7 +129,7 @@ func textSize(s *structural.Schema) int64 {
 	return wellknown.MaxBody - 2
 }
 
-// withMetadata is the schema of a whole object with the fields that each has.
+// withMetadata returns the schema of a whole object with the fields that each has.
 func withMetadata(s *structural.Schema) *structural.Schema {
 	text := &structural.Schema{Type: "string"}
 	all := *s
@@ -214,7 +214,7 @@ func escape(name string) (string, bool) {
 	return escapes.Replace(name), true
 }
 
-// unescape is the other way.
+// unescape turns an escaped name back.
 func unescape(name string) (string, bool) {
 	if m := wrapped.FindStringSubmatch(name); m != nil && isKeyword(m[1]) {
 		return m[1], true

@@ -183,7 +183,7 @@ func (l *list) Contains(v ref.Val) ref.Val {
 	return types.False
 }
 
-// identity is what tells an item of a set or a map from the others; nil in other lists.
+// identity returns what tells an item of a set or a map from the others; nil in other lists.
 func (l *list) identity(v any) any {
 	switch l.ListType {
 	case "set":
@@ -272,10 +272,10 @@ type record struct {
 
 var _ traits.Mapper = (*record)(nil)
 
-// isMap says that names are the keys of a map, which are not escaped.
+// isMap reports whether names are the keys of a map, which are not escaped.
 func (o *record) isMap() bool { return o.Properties == nil }
 
-// schema is that of a field, nil if rules cannot see it.
+// schema returns that of a field, nil if rules cannot see it.
 func (o *record) schema(name string) *structural.Schema {
 	if o.isMap() {
 		return o.Additional

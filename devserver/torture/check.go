@@ -97,7 +97,7 @@ func (r *run) mark(s *Server, delay time.Duration) (int64, error) {
 	return v.Revision, nil
 }
 
-// history is all that has happened since the last check, or since the compaction
+// history returns all that has happened since the last check, or since the compaction
 // after that, up to a revision.
 func (r *run) history(s *Server, end int64) (History, error) {
 	h, err := s.history(r.ledger.Base(), end)
@@ -138,7 +138,7 @@ func (s *Server) history(from, end int64) (History, error) {
 	return h, err
 }
 
-// findings is how many there are.
+// findings returns how many there are.
 func (f *Findings) findings() (n int) {
 	for fault := range faults {
 		n += f.Count(fault)

@@ -39,21 +39,21 @@ func (f *Findings) add(fault Fault, format string, args ...any) {
 	}
 }
 
-// Count is how often a fault was found.
+// Count returns how often a fault was found.
 func (f *Findings) Count(fault Fault) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts[fault]
 }
 
-// Any says whether anything is wrong.
+// Any reports whether anything is wrong.
 func (f *Findings) Any() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts != [faults]int{}
 }
 
-// Texts are the first findings, in words.
+// Texts returns the first findings, in words.
 func (f *Findings) Texts() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,7 +68,7 @@ type Figures struct {
 	Relists                      int
 }
 
-// Summary is a line that says it all.
+// Summary returns a line that says it all.
 func (f *Findings) Summary(what string, n Figures) string {
 	line := fmt.Sprintf("torture %s: %v, %d kills (%d with slow syncs), %s writes acknowledged, %s unanswered, %s versions shown, %d relists",
 		what, n.Took.Round(time.Second), n.Kills, n.Slow, thousands(n.Acknowledged), thousands(n.Unknown), thousands(n.Shown), n.Relists)

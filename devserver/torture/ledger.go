@@ -67,14 +67,14 @@ func (l *Ledger) begin(base int64, state State) {
 	}
 }
 
-// Head is the greatest revision that anybody was shown.
+// Head returns the greatest revision that anybody was shown.
 func (l *Ledger) Head() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head
 }
 
-// Latest is the last version of a key that anybody was shown.
+// Latest returns the last version of a key that anybody was shown.
 func (l *Ledger) Latest(key string) Version {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -297,7 +297,7 @@ func (l *Ledger) checkLists(h History) State {
 	return state
 }
 
-// Base is the revision of the last check.
+// Base returns the revision of the last check.
 func (l *Ledger) Base() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -104,7 +104,7 @@ func (s *Server) listen(out io.ReadCloser, listening chan<- string) {
 	}
 }
 
-// Said is what the server has printed.
+// Said returns what the server has printed.
 func (s *Server) Said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +120,7 @@ func (s *Server) Kill() {
 	}
 }
 
-// Dead says whether the server has ended, or was killed and will end.
+// Dead reports whether the server has ended, or was killed and will end.
 func (s *Server) Dead() bool {
 	select {
 	case <-s.Gone:
@@ -172,7 +172,7 @@ func (s *Server) get(path string) ([]byte, error) {
 	return a.body, err
 }
 
-// Build is the devserver to torture: the one that TABERNETES_DEVSERVER names, as
+// Build returns the devserver to torture: the one that TABERNETES_DEVSERVER names, as
 // seen from the root of the project, or else one that is built into dir.
 func Build(root, dir string) (string, error) {
 	if binary := os.Getenv("TABERNETES_DEVSERVER"); binary != "" {
@@ -190,7 +190,7 @@ func Build(root, dir string) (string, error) {
 	return binary, nil
 }
 
-// tracing says whether strace can be used here.
+// tracing reports whether strace can be used here.
 func tracing() bool {
 	return exec.Command("strace", "-f", "--seccomp-bpf", "-qq", "-o", os.DevNull, "-e", "trace=fsync", "true").Run() == nil
 }

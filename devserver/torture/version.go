@@ -70,7 +70,7 @@ func (s State) apply(v Version) {
 	}
 }
 
-// difference says where two states differ; empty if they do not.
+// difference returns where two states differ; empty if they do not.
 func (s State) difference(other State) string {
 	for key, v := range s {
 		if other[key] != v {

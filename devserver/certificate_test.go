@@ -74,7 +74,7 @@ func TestAuthorityIsRenewed(t *testing.T) {
 	}
 }
 
-// unconstrained is an authority as earlier versions made it.
+// unconstrained returns an authority as earlier versions made it.
 func unconstrained(t *testing.T, now time.Time) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// trust is a pool of one authority.
+// trust returns a pool of one authority.
 func trust(t *testing.T, pem []byte) *x509.CertPool {
 	t.Helper()
 	pool := x509.NewCertPool()

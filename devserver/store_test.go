@@ -170,7 +170,7 @@ func (f *memoryFile) Truncate(size int64) error {
 
 func (f *memoryFile) Close() error { return nil }
 
-// after are the disks that a machine may come up with: with the names and the
+// after returns the disks that a machine may come up with: with the names and the
 // contents that were made durable, or with more.
 func (d *memoryDisk) after() map[string]*memoryDisk {
 	all := map[string]*memoryDisk{}
@@ -232,7 +232,7 @@ func configMap(name, value string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q},"data":{"v":%q}}`, name, value)
 }
 
-// identity is what tells versions of an object apart.
+// identity returns what tells versions of an object apart.
 func identity(obj map[string]any) string {
 	m, _ := obj["metadata"].(map[string]any)
 	return fmt.Sprint(m["uid"], "@", m["resourceVersion"])

@@ -10,7 +10,7 @@ import (
 
 const asCBOR, inCBOR = "Accept: application/cbor", "Content-Type: application/cbor"
 
-// cborOf is a JSON document in CBOR.
+// cborOf returns a JSON document in CBOR.
 func cborOf(t *testing.T, document string) string {
 	t.Helper()
 	b, err := cbor.FromJSON([]byte(document))

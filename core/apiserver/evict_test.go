@@ -24,7 +24,7 @@ func setUp(t *testing.T, s *Server, exchanges ...exchange) {
 	}
 }
 
-// runningPod are the requests that make a pod that runs and is labelled app=a.
+// runningPod returns the requests that make a pod that runs and is labelled app=a.
 func runningPod(name string, ready string) []exchange {
 	return []exchange{
 		{method: "POST", path: podsPath, body: `{"metadata":{"name":"` + name + `","labels":{"app":"a"}},"spec":{"containers":[{"name":"c","image":"x:1"}]}}`},
@@ -33,7 +33,7 @@ func runningPod(name string, ready string) []exchange {
 	}
 }
 
-// budget are the requests that make a PodDisruptionBudget for app=a.
+// budget returns the requests that make a PodDisruptionBudget for app=a.
 func budget(name, spec, state string) []exchange {
 	return []exchange{
 		{method: "POST", path: budgetsPath, body: `{"metadata":{"name":"` + name + `"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"a"}}` + spec + `}}`},

@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// newServer is a server over an empty store with the namespace "default".
+// newServer returns a server over an empty store with the namespace "default".
 func newServer(t testing.TB) *Server {
 	t.Helper()
 	manual := clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC))

@@ -11,7 +11,7 @@ import (
 
 const accountsPath = "/api/v1/namespaces/default/serviceaccounts"
 
-// newTokenServer is a server with the service account robot, and a pod, secret
+// newTokenServer returns a server with the service account robot, and a pod, secret
 // and node of the name x.
 func newTokenServer(t *testing.T) *Server {
 	s := newServer(t)

@@ -19,7 +19,7 @@ func parse(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// small is a cluster with some roles and bindings.
+// small returns a cluster with some roles and bindings.
 func small(t testing.TB) *auth.RBAC {
 	r := &auth.RBAC{}
 	r.Set("roles", "ns/reader", parse(t, `{"rules":[{"apiGroups":[""],"resources":["pods","pods/log"],"verbs":["get","list"]},

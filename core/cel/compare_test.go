@@ -8,7 +8,7 @@ import (
 	"github.com/google/cel-go/ext"
 )
 
-// upstream is the real thing with the names of the tests.
+// upstream returns the real thing with the names of the tests.
 func upstream(t testing.TB) *celgo.Env {
 	env, err := celgo.NewEnv(celgo.OptionalTypes(), ext.TwoVarComprehensions(), ext.Sets(), celgo.Variable("object", celgo.DynType), celgo.Variable("device", celgo.DynType))
 	if err != nil {

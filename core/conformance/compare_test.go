@@ -52,7 +52,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// side is what a server answered to a run of GETs.
+// side returns what a server answered to a run of GETs.
 func side(t *testing.T, bodies ...string) []Outcome {
 	t.Helper()
 	var out []Outcome

@@ -30,7 +30,7 @@ func (c *cluster) role(name, resource, from string, labels ...string) {
 	}
 }
 
-// resources are those of a role's rules.
+// resources returns those of a role's rules.
 func (c *cluster) resources(role string) string {
 	c.Helper()
 	var list []string

@@ -65,7 +65,7 @@ func newCluster(t testing.TB, on bool) *cluster {
 	return c
 }
 
-// target is "plural/namespace/name" or "plural/name".
+// target returns "plural/namespace/name" or "plural/name".
 func (c *cluster) target(path string) registry.Target {
 	c.Helper()
 	parts := strings.Split(path, "/")
@@ -205,7 +205,7 @@ func (c *cluster) pass(d time.Duration) {
 	c.clock.Advance(d)
 }
 
-// conditions are the ones of a namespace's that are True: "Type: message".
+// conditions returns the ones of a namespace's that are True: "Type: message".
 func (c *cluster) conditions(namespace string) (bad []string) {
 	c.Helper()
 	list := object.GetList(c.read("namespaces/"+namespace), "status", "conditions")
@@ -353,7 +353,7 @@ func TestNamespaceWaitsForItsContent(t *testing.T) {
 	c.expect("MODIFIED namespaces/d3", "DELETED namespaces/d3")
 }
 
-// transitions are the times of a namespace's conditions.
+// transitions returns the times of a namespace's conditions.
 func transitions(namespace map[string]any) (times []any) {
 	for _, e := range object.GetList(namespace, "status", "conditions") {
 		times = append(times, e.(map[string]any)["lastTransitionTime"])

@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/registry"
 )
 
-// newGarbage is a cluster with controllers and the namespace g.
+// newGarbage returns a cluster with controllers and the namespace g.
 func newGarbage(t *testing.T) *cluster {
 	c := newCluster(t, true)
 	c.create("namespaces/g")
@@ -75,7 +75,7 @@ func (c *cluster) makeUnnoticed(path string, others ...string) {
 	}
 }
 
-// reference is an entry of ownerReferences for the object at a path. The uid of
+// reference returns an entry of ownerReferences for the object at a path. The uid of
 // an object that does not exist is its path.
 func (c *cluster) reference(path string) map[string]any {
 	c.Helper()
@@ -109,7 +109,7 @@ func (c *cluster) own(path string, owners ...string) {
 	c.update(path, func(obj map[string]any) { object.Meta(obj)["ownerReferences"] = refs })
 }
 
-// owners are the names of an object's owners, with a "!" where it blocks.
+// owners returns the names of an object's owners, with a "!" where it blocks.
 func (c *cluster) owners(path string) string {
 	c.Helper()
 	var names []string

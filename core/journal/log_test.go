@@ -51,7 +51,7 @@ func start(t testing.TB, s *mvcc.Store, storage Storage) (*Log, *clock.Manual) {
 	return l, c
 }
 
-// headOf is the record beside a log.
+// headOf returns the record beside a log.
 func headOf(t testing.TB, s Storage) Head {
 	t.Helper()
 	p, err := s.Head()

@@ -40,7 +40,7 @@ func read(t testing.TB, log []byte) (lines []string, found Found) {
 	return lines, found
 }
 
-// sample is a log of a snapshot and of what came behind it, and where its frames begin.
+// sample returns a log of a snapshot and of what came behind it, and where its frames begin.
 func sample(t testing.TB) (log []byte, starts []int) {
 	store, storage := newStore(), NewMemory(nil)
 	put(t, store, "n/a", "1")

@@ -25,7 +25,7 @@ const podText = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-7c5ddbd
 "tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]},
 "status":{"phase":"Pending","qosClass":"Burstable"}}`
 
-// managedPod is the pod after a create, a write to its status, and an apply.
+// managedPod returns the pod after a create, a write to its status, and an apply.
 func managedPod(b *testing.B) map[string]any {
 	b.Helper()
 	obj := decode(b, pods, podText)

@@ -24,12 +24,12 @@ var (
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// write is one by that manager, at noon.
+// write returns one by that manager, at noon.
 func write(r *schema.Resource, manager string) Write {
 	return Write{Resource: r, Manager: manager, Now: noon}
 }
 
-// decode is an object as the server has it; as a client sends it if r is nil.
+// decode returns an object as the server has it; as a client sends it if r is nil.
 func decode(t testing.TB, r *schema.Resource, text string) map[string]any {
 	t.Helper()
 	var kind *schema.Type
@@ -46,7 +46,7 @@ func decode(t testing.TB, r *schema.Resource, text string) map[string]any {
 	return obj
 }
 
-// encode is a tree as JSON, with keys in order.
+// encode returns a tree as JSON, with keys in order.
 func encode(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

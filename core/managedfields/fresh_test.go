@@ -28,7 +28,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// checkCreate says whether the short way was taken.
+// checkCreate reports whether the short way was taken.
 func checkCreate(t *testing.T, w Write, obj map[string]any) bool {
 	t.Helper()
 	g, got := w.group(), object.DeepCopy(obj)

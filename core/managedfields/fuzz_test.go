@@ -219,7 +219,7 @@ func (s *life) check() {
 	}
 }
 
-// has says that something is at a path, or below.
+// has reports whether something is at a path, or below.
 func has(there *fieldpath.Set, p fieldpath.Path) bool {
 	if there.Has(p) {
 		return true

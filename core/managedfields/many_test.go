@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// managedMap is a ConfigMap of which each of n managers has one field.
+// managedMap returns a ConfigMap of which each of n managers has one field.
 func managedMap(n int, operation string) map[string]any {
 	data, entries := make(map[string]any, n), make([]any, n)
 	for i := range n {
@@ -78,7 +78,7 @@ func BenchmarkManyManagers(b *testing.B) {
 	}
 }
 
-// randomSet is a set of some paths of few names.
+// randomSet returns a set of some paths of few names.
 func randomSet(r *rand.Rand) *fieldpath.Set {
 	set := fieldpath.NewSet()
 	for range r.IntN(12) {

@@ -70,7 +70,7 @@ func (g gen) change(m map[string]any, n int) {
 	}
 }
 
-// checkOwned says whether the short way was taken.
+// checkOwned reports whether the short way was taken.
 func checkOwned(t *testing.T, w Write, live, obj map[string]any) bool {
 	t.Helper()
 	g, who := w.group(), w.manager(operationUpdate, w.Resource.APIVersion())

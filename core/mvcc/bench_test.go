@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// benchStore is a store of n keys with 2 KB values, spread over namespaces.
+// benchStore returns a store of n keys with 2 KB values, spread over namespaces.
 func benchStore(b *testing.B, n, namespaces, size int) *Store {
 	b.Helper()
 	s := New(time.Now)

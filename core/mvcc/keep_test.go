@@ -28,7 +28,7 @@ type keeper struct {
 	dropped int64
 }
 
-// horizon is that of who knows the events of the last d.
+// horizon returns that of who knows the events of the last d.
 func (k *keeper) horizon(d time.Duration) int64 {
 	if d == 0 {
 		return k.compacted

@@ -50,7 +50,7 @@ func TestSumQuantities(t *testing.T) {
 	}
 }
 
-// rational is what text stands for by other means.
+// rational returns what text stands for by other means.
 func rational(text string) *big.Rat {
 	factor := big.NewRat(1, 1)
 	if number, ok := strings.CutSuffix(text, "i"); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// builtin are the documents of all built-in types.
+// builtin returns the documents of all built-in types.
 func builtin() (list []map[string]any) {
 	table := schema.Builtin()
 	for _, g := range table.Groups() {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// volumes are the given number of volumes, whose names begin with a prefix.
+// volumes returns the given number of volumes, whose names begin with a prefix.
 func volumes(n int, prefix string, more map[string]any) []any {
 	list := make([]any, n)
 	for i := range list {

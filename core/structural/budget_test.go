@@ -9,7 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// repeat is n items of a list.
+// repeat returns n items of a list.
 func repeat(n int, item func(i int) any) []any {
 	list := make([]any, n)
 	for i := range list {

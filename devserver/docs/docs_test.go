@@ -104,7 +104,7 @@ func (p page) anchors() map[string]bool {
 	return out
 }
 
-// broken says what is wrong with a page's links: nothing, or one line for each.
+// broken returns what is wrong with a page's links: nothing, or one line for each.
 func broken(all map[string]page, p page) []string {
 	var out []string
 	for _, link := range p.links() {

@@ -21,7 +21,7 @@ func tree(t testing.TB, text string) map[string]any {
 	return obj
 }
 
-// schema is that of all tests: an object with a spec of many types, which has the rules.
+// schema returns that of all tests: an object with a spec of many types, which has the rules.
 func schema(t testing.TB, rules string) *structural.Schema {
 	return structural.Parse(tree(t, `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[`+rules+`],"properties":{
 		"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},"name":{"type":"string","maxLength":60},"b":{"type":"string","format":"byte"},

@@ -15,7 +15,7 @@ var (
 	b14 = Version{Key: "t-b", Revision: 14, UID: "b", Token: "2", Hash: 14, Deleted: true}
 )
 
-// past is a ledger to which all of that was shown and acknowledged.
+// past returns a ledger to which all of that was shown and acknowledged.
 func past() *Ledger {
 	l := NewLedger(10, State{"t-a": a8})
 	l.Show("reader", a8)

@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lesson"
 )
 
-// index is a course of lessons a to e with three templates each, in two parts.
+// index returns a course of lessons a to e with three templates each, in two parts.
 func index() *Index {
 	x := &Index{}
 	for i, id := range []string{"a", "b", "410-c", "part", "part-2"} {

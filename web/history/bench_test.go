@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// full is a log in which every bound has been reached: open watches that were
+// full returns a log in which every bound has been reached: open watches that were
 // there first, and then as many requests as are kept.
 func full(watches int) *Log {
 	l := &Log{}

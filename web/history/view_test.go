@@ -235,7 +235,7 @@ func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 	}
 }
 
-// benchLog is a full log, with bodies of a kilobyte.
+// benchLog returns a full log, with bodies of a kilobyte.
 func benchLog(b *testing.B) *Log {
 	l := &Log{}
 	body := strings.Repeat("x", 1000)

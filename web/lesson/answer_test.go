@@ -8,7 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// asked is a session of a lesson whose first step asks a question.
+// asked returns a session of a lesson whose first step asks a question.
 func asked(t *testing.T, question, check string) *taps {
 	t.Helper()
 	src := "# T\n## First\n```predict\n" + strings.TrimSpace(question) + "\n```\n```http\n# @name made\nPOST /pods\n```\n```check\n" + check +

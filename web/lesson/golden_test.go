@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/golden"
 )
 
-// views are bars in the states that a learner meets.
+// views returns bars in the states that a learner meets.
 func views() map[string]templ.Component {
 	next := Onward{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
 	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// withFront is the small lesson with lines of front matter before it.
+// withFront returns the small lesson with lines of front matter before it.
 func withFront(lines string) string { return "---\n" + lines + "---\n" + small }
 
 func TestFrontMatter(t *testing.T) {
@@ -62,7 +62,7 @@ func TestFrontMatter(t *testing.T) {
 	}
 }
 
-// with is the usual settings with others in their place.
+// with returns the usual settings with others in their place.
 func with(t *testing.T, spec string) Settings {
 	t.Helper()
 	s, err := ParseSettings(`{"spec": ` + spec + `}`)

@@ -49,7 +49,7 @@ func everything(t *testing.T, c http.Handler) []string {
 	return paths
 }
 
-// groups are the paths of all groups and versions.
+// groups returns the paths of all groups and versions.
 func groups(t *testing.T, c http.Handler) []string {
 	t.Helper()
 	paths := []string{"/api/v1"}

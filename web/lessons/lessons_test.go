@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/lessons"
 )
 
-// ordered are the lessons in their order.
+// ordered returns the lessons in their order.
 func ordered(t *testing.T) []*lesson.Lesson {
 	t.Helper()
 	all, err := lessons.All()

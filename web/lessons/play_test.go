@@ -37,7 +37,7 @@ func each(t *testing.T, test func(t *testing.T, l *lesson.Lesson)) {
 	}
 }
 
-// fresh is a cluster for a test.
+// fresh returns a cluster for a test.
 func fresh(t *testing.T, seed uint64) *core.Cluster {
 	t.Helper()
 	c, err := play.Cluster(seed)
@@ -58,7 +58,7 @@ func begin(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 	return p
 }
 
-// player is one whose requests come when controllers have done their part.
+// player returns one whose requests come when controllers have done their part.
 func player(t *testing.T, c *core.Cluster, l *lesson.Lesson) *play.Player {
 	p := play.New(t.Context(), c, l)
 	p.Rest(synctest.Wait)

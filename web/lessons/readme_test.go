@@ -31,7 +31,7 @@ type fenced struct {
 	line           int
 }
 
-// blocks are the fenced blocks of a Markdown text; those inside of others belong to them.
+// blocks returns the fenced blocks of a Markdown text; those inside of others belong to them.
 func blocks(t *testing.T, text string) []fenced {
 	t.Helper()
 	var out []fenced
@@ -54,7 +54,7 @@ func blocks(t *testing.T, text string) []fenced {
 	return out
 }
 
-// section is the text below a heading of the page.
+// section returns the text below a heading of the page.
 func section(t *testing.T, heading string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page(t), "\n## "+heading+"\n")
@@ -65,7 +65,7 @@ func section(t *testing.T, heading string) string {
 	return text
 }
 
-// table are the cells of the first table in a text, without its head.
+// table returns the cells of the first table in a text, without its head.
 func table(t *testing.T, text string) [][]string {
 	t.Helper()
 	var rows [][]string
@@ -83,7 +83,7 @@ func table(t *testing.T, text string) [][]string {
 	return rows[2:]
 }
 
-// code are the words of a text that stand between backquotes.
+// code returns the words of a text that stand between backquotes.
 func code(text string) []string {
 	var out []string
 	for i, part := range strings.Split(text, "`") {
@@ -152,7 +152,7 @@ func TestFormatPageFragments(t *testing.T) {
 	}
 }
 
-// requiring is a lesson whose front matter has these lines.
+// requiring returns a lesson whose front matter has these lines.
 func requiring(front string) (*lesson.Lesson, error) {
 	return lesson.Parse("01-requiring.md", "---\n"+front+"---\n\n# Title\n\n## Step\n\n```http\nGET /api/v1\n```\n\n"+
 		"```check\n- It was read\n  read: GET /api/v1\n```\n")

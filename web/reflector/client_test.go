@@ -43,7 +43,7 @@ func scene(t *testing.T, mode Mode, play func(s *server, c *Client)) {
 // long is more than the longest delay.
 const long = 2 * maxDelay
 
-// marks are the rows that differ: "b stale: …".
+// marks returns the rows that differ: "b stale: …".
 func marks(c *Client, s *server) string {
 	var out []string
 	for _, r := range c.Diff(s.truth.Server()) {
@@ -221,7 +221,7 @@ func TestAnyHistory(t *testing.T) {
 	}
 }
 
-// lateOnes are rows that are said to be told yet.
+// lateOnes returns rows that are said to be told yet.
 func lateOnes(c *Client, s *server) string {
 	var out []string
 	for _, r := range c.Diff(s.truth.Server()) {

@@ -157,7 +157,7 @@ func (s *server) Get(_ context.Context, path string) (Answer, error) {
 		at, token, strings.Join(items, ","))}, nil
 }
 
-// asOf are the objects at a revision.
+// asOf returns the objects at a revision.
 func (s *server) asOf(rev int64) []Key {
 	live := map[string]int64{}
 	for _, c := range s.log {
@@ -223,7 +223,7 @@ func (s *server) Watch(ctx context.Context, path string, line func(string)) (Ans
 	}
 }
 
-// caches are the keys and versions of a cache.
+// caches returns the keys and versions of a cache.
 func caches(s *objects.Store) string {
 	var out []string
 	for _, o := range s.Rows() {
@@ -232,7 +232,7 @@ func caches(s *objects.Store) string {
 	return strings.Join(out, " ")
 }
 
-// has are the keys and versions of the server.
+// has returns the keys and versions of the server.
 func (s *server) has() string {
 	var out []string
 	for _, k := range s.asOf(s.rev) {

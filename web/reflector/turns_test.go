@@ -26,7 +26,7 @@ func (t *turns) await() {
 	defer t.Unlock()
 }
 
-// Now is the bubble's time.
+// Now returns the bubble's time.
 func (t *turns) Now() time.Time { return time.Now() }
 
 // Wait ends in a turn of the others.

@@ -65,7 +65,7 @@ func contrast(a, b string) float64 {
 	return max(x, y) / min(x, y)
 }
 
-// mix is a colour that lies over another one, as browsers mix them.
+// mix returns a colour that lies over another one, as browsers mix them.
 func mix(over, under string, opacity float64) string {
 	out := "#"
 	for i := 1; i < 7; i += 2 {
@@ -131,7 +131,7 @@ var visions = map[string][3]rgb{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// seen is a colour in Oklab as that vision has it.
+// seen returns a colour in Oklab as that vision has it.
 func seen(hex string, vision [3]rgb) [3]float64 {
 	c := parse(hex)
 	var s rgb

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// podList is a list of n pods with managedFields.
+// podList returns a list of n pods with managedFields.
 func podList(n int) string {
 	var items []string
 	for i := range n {

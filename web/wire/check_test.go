@@ -35,7 +35,7 @@ func check(t *testing.T, d *Document) {
 	}
 }
 
-// outline is a document in short.
+// outline returns a document in short.
 func outline(d *Document) string {
 	var b strings.Builder
 	for _, s := range d.Spans {

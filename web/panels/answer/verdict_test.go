@@ -11,7 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// exchange is a request and its answer, as the log has it.
+// exchange returns a request and its answer, as the log has it.
 func exchange(method, url string, status int, src *tap.Source, body string, end tap.Type) *history.Entry {
 	var l history.Log
 	at := time.Date(2026, 11, 20, 23, 0, 0, 0, time.UTC)

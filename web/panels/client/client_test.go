@@ -41,7 +41,7 @@ func pod(name string, rev int) string {
 	return fmt.Sprintf(`{"metadata":{"namespace":"default","name":%q,"resourceVersion":"%d"}}`, name, rev)
 }
 
-// view is that of a client that has met a script.
+// view returns that of a client that has met a script.
 func view(t *testing.T, mode reflector.Mode, s *script, server reflector.Server) (v View) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &reflector.Client{Transport: s, Path: "/api/v1/pods", Mode: mode, Cache: &objects.Store{}}

@@ -19,7 +19,7 @@ const (
 	path = "/api/v1/namespaces/default/configmaps/a"
 )
 
-// answered is a panel with every form as a server answers that writes CBOR or not.
+// answered returns a panel with every form as a server answers that writes CBOR or not.
 func answered(t *testing.T, gate bool) *Panel {
 	t.Helper()
 	p := &Panel{}

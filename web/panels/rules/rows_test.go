@@ -83,7 +83,7 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 	return res, nil
 }
 
-// prepared is a cluster with the past of the rows, and with what must not be in their way.
+// prepared returns a cluster with the past of the rows, and with what must not be in their way.
 func prepared(t *testing.T, behind bool) (Client, *Past) {
 	t.Helper()
 	c, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), Rand: rand.NewChaCha8([32]byte{1})})

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/tap"
 )
 
-// past is one as Prepare makes it.
+// past returns one as Prepare makes it.
 func past(behind bool) *Past {
 	p := &Past{Writes: []Write{{"a", 20}, {"b", 21}, {"c", 22}, {"d", 23}, {"b", 25}, {"e", 26}}, N: 22, Head: 26, Token: "T", Expired: "E", Fresh: "F"}
 	if behind {
@@ -25,7 +25,7 @@ func meta(name string, version int64) string {
 	return fmt.Sprintf(`"metadata":{"name":%q,"resourceVersion":"%d"}`, name, version)
 }
 
-// listOf is the body of a list at a version: "a@20 b@25".
+// listOf returns the body of a list at a version: "a@20 b@25".
 func listOf(version int64, token, items string) string {
 	var all []string
 	for item := range strings.FieldsSeq(items) {
@@ -37,7 +37,8 @@ func listOf(version int64, token, items string) string {
 	return fmt.Sprintf(`{"kind":"SecretList","metadata":{"resourceVersion":"%d","continue":%q},"items":[%s]}`, version, token, strings.Join(all, ","))
 }
 
-// streamOf is the body of a watch: "ADDED a@20 BOOKMARK !@26", where ! ends the initial events.
+// streamOf returns the body of a watch: "ADDED a@20 BOOKMARK !@26", where ! ends the initial
+// events.
 func streamOf(events string) string {
 	var b strings.Builder
 	words := strings.Fields(events)

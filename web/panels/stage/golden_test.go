@@ -49,7 +49,7 @@ func (w *world) write(method, url string, first, last int64) {
 	w.send(tap.Event{Type: tap.End, ID: w.req})
 }
 
-// get is a read that is answered, and stays open if its body is no list.
+// get returns a read that is answered, and stays open if its body is no list.
 func (w *world) get(url, body string, end bool) int {
 	w.req++
 	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: url})
@@ -77,7 +77,7 @@ func pageOf(rev int64, from, to, all int) string {
 	return fmt.Sprintf(`{"metadata":{"resourceVersion":"%d"%s},"items":[%s]}`, rev, more, strings.Join(items, ","))
 }
 
-// busy is a cluster with a bit of everything: a cut watch that went on, an
+// busy returns a cluster with a bit of everything: a cut watch that went on, an
 // initial state, a 410, another type, pages, a wall, and a cache that is late.
 func busy() *world {
 	w := &world{Model: timeline.New()}

@@ -56,7 +56,7 @@ func (s *spoken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// all are the media types so far, sorted.
+// all returns the media types so far, sorted.
 func (s *spoken) all() (types []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

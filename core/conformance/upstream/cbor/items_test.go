@@ -89,7 +89,7 @@ func readAlike(t *testing.T, item []byte, words bool) {
 	}
 }
 
-// text is a value as JSON, in which what is no UTF-8 is the sign for that.
+// text returns a value as JSON, in which what is no UTF-8 is the sign for that.
 func text(v any) string {
 	b, _ := json.Marshal(v)
 	return strings.ReplaceAll(string(b), `\ufffd`, "\ufffd")

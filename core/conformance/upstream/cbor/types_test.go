@@ -25,7 +25,7 @@ import (
 // perType is how many objects of each type are compared.
 const perType = 10
 
-// letters is text with what JSON has escapes for in it.
+// letters returns text with what JSON has escapes for in it.
 func letters(r *rand.Rand) string {
 	b := make([]rune, 1+r.Intn(30))
 	for i := range b {
@@ -122,7 +122,7 @@ func readBack(t *testing.T, document, want []byte, typ *schema.Type) {
 	}
 }
 
-// plainFields is a JSON document in one order of its members: managedFields are
+// plainFields returns a JSON document in one order of its members: managedFields are
 // kept as they came.
 func plainFields(t *testing.T, document []byte) []byte {
 	v, err := object.DecodeAny(document)

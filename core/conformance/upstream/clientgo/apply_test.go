@@ -20,15 +20,15 @@ import (
 	applymeta "k8s.io/client-go/applyconfigurations/meta/v1"
 )
 
-// by are the options of a manager's apply.
+// by returns the options of a manager's apply.
 func by(manager string) metav1.ApplyOptions { return metav1.ApplyOptions{FieldManager: manager} }
 
-// forced are those of one that takes what others have.
+// forced returns those of one that takes what others have.
 func forced(manager string) metav1.ApplyOptions {
 	return metav1.ApplyOptions{FieldManager: manager, Force: true}
 }
 
-// config is a ConfigMap with these pairs of key and value.
+// config returns a ConfigMap with these pairs of key and value.
 func config(name string, pairs ...string) *applycore.ConfigMapApplyConfiguration {
 	data := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -48,7 +48,7 @@ func must[T any](t testing.TB) func(T, error) T {
 	}
 }
 
-// owners says who has written an object: manager, operation and subresource.
+// owners returns who has written an object: manager, operation and subresource.
 func owners(obj metav1.Object) string {
 	var out []string
 	for _, e := range obj.GetManagedFields() {
@@ -58,7 +58,7 @@ func owners(obj metav1.Object) string {
 	return strings.Join(out, ", ")
 }
 
-// conflicts are the fields of a conflict between managers and what is said of
+// conflicts returns the fields of a conflict between managers and what is said of
 // them; nil if the error is another one.
 func conflicts(err error) map[string]string {
 	var failed *apierrors.StatusError
@@ -211,7 +211,7 @@ func TestExtract(t *testing.T) {
 	}
 }
 
-// workload is a Deployment with a container.
+// workload returns a Deployment with a container.
 func workload(containers ...*applycore.ContainerApplyConfiguration) *applyapps.DeploymentApplyConfiguration {
 	labels := map[string]string{"app": "web"}
 	return applyapps.Deployment("web", namespace).WithSpec(applyapps.DeploymentSpec().
@@ -223,7 +223,7 @@ func container(name, image string) *applycore.ContainerApplyConfiguration {
 	return applycore.Container().WithName(name).WithImage(image)
 }
 
-// images are a Deployment's containers.
+// images returns a Deployment's containers.
 func images(d *appsv1.Deployment) string {
 	var out []string
 	for _, c := range d.Spec.Template.Spec.Containers {

@@ -65,7 +65,7 @@ func newCluster(t testing.TB) *cluster {
 	return c
 }
 
-// asked are the queries of the reads so far.
+// asked returns the queries of the reads so far.
 func (c *cluster) asked() []url.Values {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +137,7 @@ func (c *cluster) fill(ctx context.Context, n int) string {
 	return list.ResourceVersion
 }
 
-// version is a resourceVersion as a number.
+// version returns a resourceVersion as a number.
 func version(t testing.TB, text string) int64 {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -146,7 +146,7 @@ func version(t testing.TB, text string) int64 {
 	return n
 }
 
-// bounded is a context for a test.
+// bounded returns a context for a test.
 func bounded(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)

@@ -48,7 +48,7 @@ func (c *cluster) informer(ctx context.Context) informer {
 	return i
 }
 
-// holds is what the informer knows: names and versions.
+// holds returns what the informer knows: names and versions.
 func (i informer) holds() map[string]string {
 	out := map[string]string{}
 	for _, obj := range i.GetStore().List() {

@@ -55,7 +55,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// plainClient is a client as it is made without a word about media types: it
+// plainClient returns a client as it is made without a word about media types: it
 // prefers Protobuf.
 func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
 	c.t.Helper()
@@ -67,7 +67,7 @@ func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
 	return client, s
 }
 
-// samples are objects with values of all sorts.
+// samples returns objects with values of all sorts.
 func samples() []runtime.Object {
 	labels := map[string]string{"app": "web"}
 	meta := func() metav1.ObjectMeta {
@@ -124,7 +124,7 @@ func samples() []runtime.Object {
 	}
 }
 
-// raw are the REST client of an object's group and the name of its resource.
+// raw returns the REST client of an object's group and the name of its resource.
 func raw(t testing.TB, client *kubernetes.Clientset, obj runtime.Object) (rest.Interface, string) {
 	t.Helper()
 	kinds, _, err := scheme.Scheme.ObjectKinds(obj)

@@ -15,7 +15,7 @@ import (
 	toolswatch "k8s.io/client-go/tools/watch"
 )
 
-// seen is an event in short.
+// seen returns an event in short.
 func seen(e watch.Event) string {
 	cm, ok := e.Object.(*corev1.ConfigMap)
 	if !ok {
@@ -81,7 +81,7 @@ func TestOneOrder(t *testing.T) {
 	}
 }
 
-// listWatch is what client-go's tools take.
+// listWatch returns what client-go's tools take.
 func (c *cluster) listWatch() *cache.ListWatch {
 	return &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 		return c.configMaps().Watch(ctx, o)

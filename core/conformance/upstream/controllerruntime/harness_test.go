@@ -33,7 +33,7 @@ func newCluster(t testing.TB, options core.Options) *rest.Config {
 	return &rest.Config{Host: fixture.Serve(t, options, httptest.NewServer), QPS: -1}
 }
 
-// newClient is a client of a cluster of its own, without controllers.
+// newClient returns a client of a cluster of its own, without controllers.
 func newClient(t testing.TB) client.Client {
 	t.Helper()
 	c, err := client.New(newCluster(t, core.Options{}), client.Options{Scheme: scheme.Scheme})
@@ -43,7 +43,7 @@ func newClient(t testing.TB) client.Client {
 	return c
 }
 
-// bounded is a context for a test.
+// bounded returns a context for a test.
 func bounded(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -64,7 +64,7 @@ func meta(name string) metav1.ObjectMeta {
 
 func key(name string) client.ObjectKey { return client.ObjectKey{Namespace: namespace, Name: name} }
 
-// deployment is one with a container.
+// deployment returns one with a container.
 func deployment(name string) *appsv1.Deployment {
 	labels := map[string]string{"app": name}
 	return &appsv1.Deployment{

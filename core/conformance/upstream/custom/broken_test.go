@@ -85,7 +85,7 @@ func (g gen) breakAt(s tree) {
 	}
 }
 
-// definition is a CustomResourceDefinition that may be wrong.
+// definition returns a CustomResourceDefinition that may be wrong.
 func (g gen) definition() tree {
 	version := func(name string) tree {
 		v := tree{"name": name, "served": true, "storage": name == "v1", "schema": tree{"openAPIV3Schema": g.broken(g.root())}}

@@ -68,7 +68,7 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-// theirMessages are what the real server says; it panics about some.
+// theirMessages returns what the real server says; it panics about some.
 func theirMessages(crd *apiextensions.CustomResourceDefinition) (all []string, ok bool) {
 	defer func() { ok = recover() == nil }()
 	strategy := customresourcedefinition.NewStrategy(nil)

@@ -57,7 +57,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// plain is a schema without what is said of the fields that all objects have, which
+// plain returns a schema without what is said of the fields that all objects have, which
 // is added later.
 func plain(t *testing.T, v any) any {
 	var out any

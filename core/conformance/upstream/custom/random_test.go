@@ -20,7 +20,7 @@ type tree = map[string]any
 
 func (g gen) name() string { return pick(g, "a", "b", "c", "d") }
 
-// root is the schema of a whole object.
+// root returns the schema of a whole object.
 func (g gen) root() tree {
 	s := g.object(0)
 	delete(s, "additionalProperties")
@@ -182,7 +182,7 @@ func (g gen) combine(s tree, depth int) {
 	}
 }
 
-// value is one that mostly fits a schema.
+// value returns one that mostly fits a schema.
 func (g gen) value(s tree, depth int) any {
 	if g.oneIn(12) {
 		return pick[any](g, "x", int64(3), true, 1.5, []any{}, tree{}, tree{"q": int64(1)}, nil)

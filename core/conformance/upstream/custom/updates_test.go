@@ -17,7 +17,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
 )
 
-// internal is a definition as the real server's own programs have it.
+// internal returns a definition as the real server's own programs have it.
 func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinition {
 	var in v1.CustomResourceDefinition
 	if err := json.Unmarshal([]byte(written), &in); err != nil {

@@ -40,7 +40,7 @@ func (v versioned) ConvertToVersion(in runtime.Object, gv runtime.GroupVersioner
 
 func (v versioned) Default(runtime.Object) {}
 
-// New is an empty object that knows its kind.
+// New returns an empty object that knows its kind.
 func (v versioned) New(kind kschema.GroupVersionKind) (runtime.Object, error) {
 	obj, err := scheme.Scheme.New(kind)
 	if err == nil {
@@ -154,7 +154,7 @@ func (m *real) store(step metav1.Time) {
 	m.live = obj
 }
 
-// tree is the object as JSON has it.
+// tree returns the object as JSON has it.
 func (m *real) tree() any {
 	if m.live == nil {
 		return nil

@@ -168,7 +168,7 @@ func (d *differ) mapping(path string, a, b *smd.Map) {
 	d.ref(path+"{}", a.ElementType, b.ElementType)
 }
 
-// keysOf are the fields of a type that are keys of some list of it.
+// keysOf returns the fields of a type that are keys of some list of it.
 func (d *differ) keysOf(name string) map[string]bool {
 	keys := map[string]bool{}
 	for _, t := range d.real.Types {
@@ -200,7 +200,7 @@ func relation(r smd.TypeRef) string {
 	return string(*r.ElementRelationship)
 }
 
-// separable is the relationship that none means.
+// separable returns the relationship that none means.
 func separable(r smd.ElementRelationship) smd.ElementRelationship {
 	if r == "" {
 		return smd.Separable

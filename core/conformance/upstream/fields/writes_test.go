@@ -298,7 +298,7 @@ func similar(a, b string) bool {
 	return strings.Contains(others, "not declared in schema") && strings.Contains(rest, "not declared in schema")
 }
 
-// clean is a Status without what is the same in all. Its causes are those of
+// clean returns a Status without what is the same in all. Its causes are those of
 // one manager after the other's, in the order of a Go map.
 func clean(text []byte) any {
 	var m map[string]any

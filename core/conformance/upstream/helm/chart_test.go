@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/conformance/upstream/fixture"
 )
 
-// newChart is a small chart of everything that Helm treats in a way of its own:
+// newChart returns a small chart of everything that Helm treats in a way of its own:
 // a definition, which comes first, a hook, and objects in the order of their kinds.
 func newChart(version string) *chart.Chart {
 	file := func(name, text string) *common.File { return &common.File{Name: name, Data: []byte(text)} }

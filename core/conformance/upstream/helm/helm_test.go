@@ -148,7 +148,7 @@ func (p *person) lists(want ...string) {
 	}
 }
 
-// resource is where the objects of a type are, named by version and plural.
+// resource returns where the objects of a type are, named by version and plural.
 func (p *person) resource(name string) dynamic.ResourceInterface {
 	version, plural := path.Split(name)
 	gv, err := schema.ParseGroupVersion(strings.TrimSuffix(version, "/"))

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// descriptions is what Kubernetes says of its types, as a build of the site has it.
+// descriptions returns what Kubernetes says of its types, as a build of the site has it.
 func descriptions(context.Context) ([]byte, error) { return generate() }
 
 var generate = sync.OnceValues(func() ([]byte, error) {

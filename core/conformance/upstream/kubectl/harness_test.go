@@ -88,7 +88,7 @@ func (s *session) write(name, text string) {
 	}
 }
 
-// command is a command that is to be run: kubectl, and before it perhaps what is
+// command returns a command that is to be run: kubectl, and before it perhaps what is
 // to be in its environment.
 func (s *session) command(ctx context.Context, args []string) (*exec.Cmd, error) {
 	env := s.env

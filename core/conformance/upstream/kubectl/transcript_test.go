@@ -78,7 +78,7 @@ func words(line string) ([]string, error) {
 	return out, nil
 }
 
-// matches says whether a command printed what is expected.
+// matches reports whether a command printed what is expected.
 func (s step) matches(printed string) bool {
 	pattern := "\n" + regexp.QuoteMeta(s.prints)
 	pattern = strings.ReplaceAll(pattern, "\n…\n", "\n(.*\n)*")

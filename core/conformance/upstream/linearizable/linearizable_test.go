@@ -27,7 +27,7 @@ const (
 	patience = time.Minute
 )
 
-// newCluster is a cluster whose time flies, so that nothing waits long for a
+// newCluster returns a cluster whose time flies, so that nothing waits long for a
 // cache that lags.
 func newCluster(t *testing.T, seed uint64, spec string) http.Handler {
 	t.Helper()
@@ -103,7 +103,7 @@ func record(t *testing.T, server http.Handler, seed uint64) []porcupine.Operatio
 	return all
 }
 
-// head is the revision of the last write.
+// head returns the revision of the last write.
 func head(t *testing.T, server http.Handler) int64 {
 	return client{t, server}.do(input{verb: list}).version
 }

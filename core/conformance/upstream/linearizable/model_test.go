@@ -54,7 +54,7 @@ type state struct {
 	head    int64
 }
 
-// step says whether a cluster in a state may answer so, and its next state.
+// step reports whether a cluster in a state may answer so, and its next state.
 func (s state) step(in input, out output) (bool, state) {
 	old := s.objects[in.key]
 	exists := old != entry{}
@@ -95,7 +95,7 @@ func (s state) step(in input, out output) (bool, state) {
 	return out.reason == "" && out.objects == s.objects && out.version == s.head, s
 }
 
-// model is the cluster from a revision on, without objects.
+// model returns the cluster from a revision on, without objects.
 func model(head int64) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return state{head: head} },

@@ -31,7 +31,7 @@ const (
 	doubts = 2
 )
 
-// effect is what a request does to a cluster if it takes effect.
+// effect returns what a request does to a cluster if it takes effect.
 func (s state) effect(in input) state {
 	old := s.objects[in.key]
 	exists := old != entry{}
@@ -47,7 +47,7 @@ func (s state) effect(in input) state {
 	return s
 }
 
-// restartable is a cluster, from a revision on and without objects, that is begun
+// restartable returns a cluster, from a revision on and without objects, that is begun
 // again now and then. Its revision may leap by that, but not go back. A write of
 // unknown outcome takes effect at any time until then, or never.
 func restartable(head int64) porcupine.Model {

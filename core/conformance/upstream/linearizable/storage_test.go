@@ -49,7 +49,7 @@ func (d *disk) wear() {
 	d.sound = false
 }
 
-// died says whether the disk does nothing more.
+// died reports whether the disk does nothing more.
 func (d *disk) died() bool {
 	select {
 	case <-d.dead:

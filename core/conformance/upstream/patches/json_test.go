@@ -29,7 +29,7 @@ func document(g gen) []byte {
 	return object.Encode(nil, obj, t)
 }
 
-// operations is a JSON patch for a document.
+// operations returns a JSON patch for a document.
 func (g gen) operations(doc any) []any {
 	ops := []any{}
 	for range g.IntN(4) + 1 {
@@ -67,7 +67,7 @@ func (g gen) operations(doc any) []any {
 	return ops
 }
 
-// at is the value at a path, for tests that hold.
+// at returns the value at a path, for tests that hold.
 func at(doc any, path string) any {
 	text, _ := json.Marshal(doc)
 	p := fmt.Sprintf(`[{"op":"copy","from":%q,"path":"/copied"}]`, path)
@@ -84,7 +84,7 @@ func at(doc any, path string) any {
 	return m["copied"]
 }
 
-// broken is a text with some of it cut out, or something of no form at all.
+// broken returns a text with some of it cut out, or something of no form at all.
 func (g gen) broken(text []byte) []byte {
 	if g.OneIn(2) {
 		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x", "true"}[g.IntN(14)])

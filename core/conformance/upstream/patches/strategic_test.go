@@ -122,7 +122,7 @@ func ours(doc, change []byte, t *schema.Type) (o outcome) {
 	return o
 }
 
-// theirs is what the real code makes of a patch. Patches with maps in the place
+// theirs returns what the real code makes of a patch. Patches with maps in the place
 // of keys make it panic.
 func theirs(doc, change []byte, object func() any) (o outcome, panicked bool) {
 	defer func() {
@@ -173,7 +173,7 @@ func apply(doc, change []byte, object func() any) (o outcome) {
 	return o
 }
 
-// stored is what the storage makes of an object: protobuf knows no empty lists.
+// stored returns what the storage makes of an object: protobuf knows no empty lists.
 func stored(obj, empty any) (any, error) {
 	type message interface {
 		Marshal() ([]byte, error)

@@ -164,7 +164,7 @@ self.endless.all(e, isIP(e) || isURL(e))
 self.endless.all(e, quantity(e).sign() > 0)
 self.texts.all(t, !format.dns1123Label().validate(t).hasValue()) == false`
 
-// definition is one whose spec has the rules.
+// definition returns one whose spec has the rules.
 func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema, *schema.Structural) {
 	text := `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[` + rule + `],"properties":{` + fields + `}}}}`
 	var props v1.JSONSchemaProps

@@ -23,7 +23,7 @@ const (
 	expiredVersion = "The resourceVersion for the provided list is too old."
 )
 
-// query is a range over the keys below a prefix, or over one key.
+// query returns a range over the keys below a prefix, or over one key.
 func query(key string, recursive bool) mvcc.Query {
 	if !recursive {
 		q := mvcc.Query{Key: key}
@@ -97,7 +97,7 @@ func (s *store) GetList(ctx context.Context, path string, o storage.ListOptions,
 	}
 }
 
-// itemsOf are the items of a list object, made empty but not nil.
+// itemsOf returns the items of a list object, made empty but not nil.
 func itemsOf(list runtime.Object) (reflect.Value, error) {
 	p, err := meta.GetItemsPtr(list)
 	if err != nil {

@@ -309,7 +309,7 @@ func (s *store) decode(plain []byte, rev int64, out runtime.Object) error {
 	return s.versioner.UpdateObject(out, uint64(rev))
 }
 
-// zero is a new object of the type of another.
+// zero returns a new object of the type of another.
 func zero(like runtime.Object) runtime.Object {
 	obj := like.DeepCopyObject()
 	if err := runtime.SetZeroValue(obj); err != nil {

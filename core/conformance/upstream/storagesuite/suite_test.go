@@ -22,7 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// newStore is an empty store with the types of the suite.
+// newStore returns an empty store with the types of the suite.
 func newStore(t *testing.T) *store {
 	t.Helper()
 	scheme := runtime.NewScheme()

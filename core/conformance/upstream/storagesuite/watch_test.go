@@ -170,7 +170,7 @@ func (w *watcher) object(ctx context.Context, key string, v *mvcc.Version, rev i
 	return obj, nil
 }
 
-// event is what a commit means to this watch; nil if nothing.
+// event returns what a commit means to this watch; nil if nothing.
 func (w *watcher) event(ctx context.Context, e *mvcc.Event) (*watch.Event, error) {
 	was, err := w.object(ctx, e.Key, e.Prev, e.Revision)
 	if err != nil {
@@ -193,7 +193,7 @@ func (w *watcher) event(ctx context.Context, e *mvcc.Event) (*watch.Event, error
 	return nil, nil
 }
 
-// errorEvent is an ERROR event, which is the last of its watch.
+// errorEvent returns an ERROR event, which is the last of its watch.
 func errorEvent(err error) watch.Event {
 	if errors.Is(err, mvcc.ErrCompacted) {
 		err = apierrors.NewResourceExpired("The resourceVersion for the provided watch is too old.")

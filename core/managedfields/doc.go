@@ -1,28 +1,26 @@
-// Package managedfields knows which fields of an object belong to whom: the
-// field managers of server-side apply (KEP-555), as metadata.managedFields tells
-// of them. Update notes what a create, update or patch has changed; Apply merges
-// what a manager wants into an object and finds conflicts.
+// Package managedfields keeps track of which field manager owns which fields of an object:
+// metadata.managedFields and server-side apply (KEP-555). Update records what a create, update or
+// patch has changed; Apply merges a manager's configuration into an object and finds conflicts.
 //
-// Merging and comparing are structured-merge-diff's, whose schema is made of
-// core/schema's types when a type is first written, and kept. What is ours is
-// when an entry is made, kept, joined with another or dropped, who loses what to whom,
-// and merging where lists are long.
+// Merging and comparing are done by structured-merge-diff, whose schema is made from core/schema's
+// types when a type is first written, and kept. This package decides when an entry is made, kept,
+// joined with another or dropped, and who loses which fields to whom; and it merges where lists are
+// long.
 //
 // # Invariants
 //
-//   - The entries that Update and Apply leave always parse again.
+//   - The entries that Update and Apply write can always be parsed again.
 //   - An object in which nothing has changed keeps its entries, times included.
-//   - live is never changed; what a failed Apply was given is not changed either.
+//   - The stored object (live) is never changed; nor is anything that a failed Apply was given.
 //
 // # Costs
 //
-// Update goes over both objects once; the rest of what it costs grows with what
-// differs and with the entries that are there. The first entry of a new object is
-// written as fast as the object is encoded. Apply costs what both objects and all
-// entries hold together: a few times as much as decoding them.
+// Update goes over both objects once; the rest of its cost grows with the differences and with the
+// number of entries. The first entry of a new object is written as fast as the object is encoded.
+// Apply costs the size of both objects and all entries: a few times as much as decoding them.
 //
-// Neither costs more per manager, per entry of a map or per item of a list where there are
-// many of them, but for the sorting.
+// Neither costs more per manager, per map entry or per list item where there are many of them, except
+// for sorting.
 //
-// The sets of fields that have been read of late are kept, a bounded number.
+// The sets of fields that were read recently are kept, a bounded number.
 package managedfields

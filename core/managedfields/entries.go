@@ -131,14 +131,14 @@ func (m *managed) trust(stored []any) {
 	}
 }
 
-// known are the sets of texts that have been read of late. Many objects have the
+// known are the sets of texts that have been read recently. Many objects have the
 // same fields, and each is read with every write. Sets do not change.
 var known struct {
 	sync.Mutex
 	sets map[object.RawJSON]*fieldpath.Set
 }
 
-// maxKnown bounds known; it begins anew when it is full.
+// maxKnown bounds known; it starts again when it is full.
 const maxKnown = 128
 
 // setOf reads FieldsV1.

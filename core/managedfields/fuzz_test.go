@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-// FuzzCreate holds the short way for new objects against the long one.
+// FuzzCreate compares the short way for new objects with the long one.
 func FuzzCreate(f *testing.F) {
 	for i := range 8 {
 		f.Add(uint64(i), uint8(i), i%2 == 0)

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// TestCreate holds the short way for new objects against the long one, for every
+// TestCreate compares the short way for new objects with the long one, for every
 // type there is.
 func TestCreate(t *testing.T) {
 	for _, r := range table.Resources() {

@@ -14,14 +14,14 @@ import (
 
 // Most objects are created by one manager who then owns all that is in them. What
 // that is can be written down at once, without comparing the object with an empty
-// one: fresh does so for plain objects and leaves all others to update.
+// one: an entryWriter does so for plain objects and leaves all others to update.
 
 // create makes the entry of a new object's creator, false if update has to.
 func (w Write) create(g group, obj map[string]any) bool {
 	if g.kind == nil || g.filter != nil && g.filter != ownReset {
 		return false
 	}
-	f := freshes.Get().(*fresh)
+	f := entryWriters.Get().(*entryWriter)
 	defer f.done()
 	f.noStatus = g.filter != nil
 	if !f.root(g.kind, obj, g.empty()) {
@@ -41,29 +41,29 @@ func (w Write) create(g group, obj map[string]any) bool {
 	return true
 }
 
-// fresh writes the fields of an object as FieldsV1 has them. Its functions return
+// An entryWriter writes the fields of an object as FieldsV1 has them. Its functions return
 // false if they meet what they do not know.
-type fresh struct {
+type entryWriter struct {
 	text     []byte
 	names    []string // of the maps that are being written, outermost first
 	known    []any    // the keys of the lists, likewise
 	noStatus bool
 }
 
-// freshes lends the room that is written in.
-var freshes = sync.Pool{New: func() any { return new(fresh) }}
+// entryWriters is a pool: the buffers of an entryWriter are used again.
+var entryWriters = sync.Pool{New: func() any { return new(entryWriter) }}
 
-func (f *fresh) done() {
+func (f *entryWriter) done() {
 	clear(f.names[:cap(f.names)])
 	clear(f.known[:cap(f.known)])
 	f.text, f.names, f.known = f.text[:0], f.names[:0], f.known[:0]
-	freshes.Put(f)
+	entryWriters.Put(f)
 }
 
-// never are the fields of metadata that nobody owns.
-var never = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"}
+// unowned are the fields of metadata that no manager owns.
+var unowned = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"}
 
-func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
+func (f *entryWriter) root(t *schema.Type, obj, empty map[string]any) bool {
 	f.text = append(f.text, '{')
 	from, to := f.push(obj)
 	for i := from; i < to; i++ {
@@ -75,7 +75,7 @@ func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
 		was, there := empty[name]
 		skip := []string(nil)
 		if name == "metadata" {
-			skip = never
+			skip = unowned
 		}
 		if !f.field(t, name, obj[name], was, there || name == "metadata", skip) {
 			return false
@@ -90,7 +90,7 @@ func (f *fresh) root(t *schema.Type, obj, empty map[string]any) bool {
 }
 
 // field writes one field of a struct if it differs from what an empty object has.
-func (f *fresh) field(t *schema.Type, name string, v, was any, there bool, skip []string) bool {
+func (f *entryWriter) field(t *schema.Type, name string, v, was any, there bool, skip []string) bool {
 	field := t.Field(name)
 	if field == nil { // the names of fields are plain
 		return false
@@ -112,7 +112,7 @@ func (f *fresh) field(t *schema.Type, name string, v, was any, there bool, skip 
 
 // value writes what there is to own of a value: {} if it is owned as a whole,
 // nothing if it is as it was. there says that an empty object has the value too.
-func (f *fresh) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool, skip []string) bool {
+func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool, skip []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		switch t.Kind {
@@ -150,14 +150,14 @@ func (f *fresh) value(t *schema.Type, mapType, listType string, keys []string, v
 	return t.Kind != schema.Struct && t.Kind != schema.Map && t.Kind != schema.List && t.Kind != schema.Raw && f.leaf(v, was, there)
 }
 
-func (f *fresh) leaf(v, was any, there bool) bool {
+func (f *entryWriter) leaf(v, was any, there bool) bool {
 	if !there || (v == nil) != (was == nil) || !object.Equal(v, was) {
 		f.text = append(f.text, "{}"...)
 	}
 	return true
 }
 
-func (f *fresh) mapping(t *schema.Type, v, was map[string]any, there bool, skip []string) bool {
+func (f *entryWriter) mapping(t *schema.Type, v, was map[string]any, there bool, skip []string) bool {
 	if strings.HasSuffix(t.Name, ".JSONSchemaProps") || strings.HasSuffix(t.Name, ".ManagedFieldsEntry") {
 		return false
 	}
@@ -201,7 +201,7 @@ type item struct {
 	keys  []any
 }
 
-func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
+func (f *entryWriter) list(t *schema.Type, keys []string, v []any, there bool) bool {
 	from, items := len(f.known), make([]item, 0, 4) // most lists are short
 	names := keys
 	if len(keys) > 1 && !slices.IsSorted(keys) {
@@ -265,7 +265,7 @@ func (f *fresh) list(t *schema.Type, keys []string, v []any, there bool) bool {
 }
 
 // key writes a key's value within a text.
-func (f *fresh) key(text []byte, v any) []byte {
+func (f *entryWriter) key(text []byte, v any) []byte {
 	if n, ok := v.(int64); ok {
 		return strconv.AppendInt(text, n, 10)
 	}
@@ -288,7 +288,7 @@ func compareKeys(a, b any) int {
 }
 
 // open begins an object, which is owned itself if an empty object does not have it.
-func (f *fresh) open(there bool) {
+func (f *entryWriter) open(there bool) {
 	f.text = append(f.text, '{')
 	if !there {
 		f.text = append(f.text, `".":{},`...)
@@ -296,7 +296,7 @@ func (f *fresh) open(there bool) {
 }
 
 // close ends an object; its last member has left a comma.
-func (f *fresh) close() {
+func (f *entryWriter) close() {
 	if last := len(f.text) - 1; f.text[last] == ',' {
 		f.text[last] = '}'
 		return
@@ -315,7 +315,7 @@ func plain(s string) bool {
 }
 
 // push puts the keys of a map onto the names, in order, and says where they are.
-func (f *fresh) push(m map[string]any) (from, to int) {
+func (f *entryWriter) push(m map[string]any) (from, to int) {
 	from = len(f.names)
 	for k := range m {
 		f.names = append(f.names, k)

@@ -39,7 +39,7 @@ func (s *Server) readBody(r *http.Request, limit int64) ([]byte, error) {
 	return body, err
 }
 
-// shallow refuses a document that nests deeper than the host can stand: what reads it
+// shallow refuses a document that nests deeper than the host can process: what reads it
 // calls itself once for each level, and needs stack for that.
 func (s *Server) shallow(document []byte) error {
 	if most := s.Limits.Depth; most > 0 && nests(document, most) {

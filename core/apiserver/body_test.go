@@ -123,7 +123,7 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// TestUnreadBody holds that a body which is read piece by piece is refused as one that is
+// TestUnreadBody checks that a body which is read piece by piece is refused as one that is
 // read at once.
 func TestUnreadBody(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -123,7 +123,7 @@ func (p *place) back(ctx context.Context) {
 	}
 }
 
-// leave gives the place up for good.
+// leave gives the place up.
 func (p *place) leave() {
 	if p == nil {
 		return

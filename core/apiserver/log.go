@@ -17,12 +17,12 @@ import (
 // none, which is no error; a pod's node would have to be asked.
 func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	q := r.URL.Query()
-	faults, err := logFaults(q)
+	errs, err := validateLogOptions(q)
 	switch {
 	case err != nil:
 		return err
-	case len(faults) > 0:
-		return status.NewInvalid(status.GroupKind{Kind: "PodLogOptions"}, i.Name, faults)
+	case len(errs) > 0:
+		return status.NewInvalid(status.GroupKind{Kind: "PodLogOptions"}, i.Name, errs)
 	}
 	pod, err := s.object(r.Context(), "pods", i.Namespace, i.Name)
 	if err != nil {
@@ -44,10 +44,10 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	return fmt.Errorf("Get %q: %w", fmt.Sprintf("https://%s/containerLogs/%s/%s/%s", net.JoinHostPort(host, port), i.Namespace, i.Name, container), unreachable(host, port))
 }
 
-// logFaults checks a PodLogOptions as a URL has it. The error is a 400 for what
+// validateLogOptions checks a PodLogOptions as a URL has it. The error is a 400 for what
 // cannot be read.
-func logFaults(q url.Values) (field.ErrorList, error) {
-	var faults field.ErrorList
+func validateLogOptions(q url.Values) (field.ErrorList, error) {
+	var errs field.ErrorList
 	numbers := map[string]int64{}
 	for _, name := range []string{"sinceSeconds", "tailLines", "limitBytes"} {
 		if !q.Has(name) {
@@ -66,20 +66,20 @@ func logFaults(q url.Values) (field.ErrorList, error) {
 		}
 	}
 	if n, ok := numbers["tailLines"]; ok && n < 0 {
-		faults.Add(field.Invalid("tailLines", n, "must be greater than or equal to 0"))
+		errs.Add(field.Invalid("tailLines", n, "must be greater than or equal to 0"))
 	}
 	if n, ok := numbers["limitBytes"]; ok && n < 1 {
-		faults.Add(field.Invalid("limitBytes", n, "must be greater than 0"))
+		errs.Add(field.Invalid("limitBytes", n, "must be greater than 0"))
 	}
 	if n, ok := numbers["sinceSeconds"]; ok && since != "" {
-		faults.Add(field.Forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
+		errs.Add(field.Forbidden("[]", "at most one of `sinceTime` or `sinceSeconds` may be specified"))
 	} else if ok && n < 1 {
-		faults.Add(field.Invalid("sinceSeconds", n, "must be greater than 0"))
+		errs.Add(field.Invalid("sinceSeconds", n, "must be greater than 0"))
 	}
 	if q.Has("stream") {
-		faults.Add(field.Forbidden("stream", "may not be specified"))
+		errs.Add(field.Forbidden("stream", "may not be specified"))
 	}
-	return faults, nil
+	return errs, nil
 }
 
 // containerOf finds the container that a request is about: the named one, or the

@@ -38,30 +38,30 @@ const verbApply = "apply"
 // program.
 func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, validation string, err error) {
 	q := r.URL.Query()
-	var faults field.ErrorList
+	var errs field.ErrorList
 	o.Manager = q.Get("fieldManager")
 	switch {
 	case verb == "patch" && q.Has("force"):
-		faults = append(faults, field.Forbidden("force", "may not be specified for non-apply patch"))
+		errs = append(errs, field.Forbidden("force", "may not be specified for non-apply patch"))
 	case verb == verbApply && o.Manager == "":
-		faults = append(faults, field.Required("fieldManager", "is required for apply patch"))
+		errs = append(errs, field.Required("fieldManager", "is required for apply patch"))
 	}
-	faults = append(faults, metadata.ValidateFieldManager(o.Manager, "fieldManager")...)
+	errs = append(errs, metadata.ValidateFieldManager(o.Manager, "fieldManager")...)
 	dryRun := q["dryRun"]
-	faults = append(faults, dryRunFaults(dryRun)...)
+	errs = append(errs, validateDryRun(dryRun)...)
 	o.DryRun = len(dryRun) > 0
 	switch validation = q.Get("fieldValidation"); validation {
 	case "":
 		validation = validationWarn
 	case validationIgnore, validationWarn, validationStrict:
 	default:
-		faults = append(faults, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
+		errs = append(errs, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
 	}
 	o.Tree = optionsTree(q)
 	if o.Manager == "" {
 		o.Manager = program(r.Header.Get("User-Agent"))
 	}
-	return o, validation, invalidOptions(optionsKinds[verb], faults)
+	return o, validation, invalidOptions(optionsKinds[verb], errs)
 }
 
 // optionsTree returns what a URL says of the options of a write.
@@ -95,7 +95,7 @@ func program(userAgent string) string {
 	return b.String()
 }
 
-func dryRunFaults(words []string) field.ErrorList {
+func validateDryRun(words []string) field.ErrorList {
 	for _, word := range words {
 		if word != "All" {
 			return field.ErrorList{field.NotSupported("dryRun", words, "All")}
@@ -105,11 +105,11 @@ func dryRunFaults(words []string) field.ErrorList {
 }
 
 // invalidOptions returns the 422 for what is wrong with options, nil for nothing.
-func invalidOptions(kind string, faults field.ErrorList) error {
-	if len(faults) == 0 {
+func invalidOptions(kind string, errs field.ErrorList) error {
+	if len(errs) == 0 {
 		return nil
 	}
-	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", faults)
+	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: kind}, "", errs)
 }
 
 // deletion is what a DELETE asks for.
@@ -146,17 +146,17 @@ func parseDeletion(options map[string]any) (d deletion, err error) {
 	d.ResourceVersion = optional[string](options, "preconditions", "resourceVersion")
 	d.orphan = optional[bool](options, "orphanDependents")
 	policy := optional[string](options, "propagationPolicy")
-	var faults field.ErrorList
+	var errs field.ErrorList
 	if policy != nil {
 		const at = field.Path("propagationPolicy")
 		if d.orphan != nil {
-			faults = append(faults, field.Invalid(at, *policy, "orphanDependents and deletionPropagation cannot be both set"))
+			errs = append(errs, field.Invalid(at, *policy, "orphanDependents and deletionPropagation cannot be both set"))
 		}
 		switch *policy {
 		case "Foreground", "Background", "Orphan":
 			d.PropagationPolicy = *policy
 		default:
-			faults = append(faults, field.NotSupported(at, *policy, "Foreground", "Background", "Orphan", "nil"))
+			errs = append(errs, field.NotSupported(at, *policy, "Foreground", "Background", "Orphan", "nil"))
 		}
 	} else if d.orphan != nil {
 		d.PropagationPolicy = "Background"
@@ -169,10 +169,10 @@ func parseDeletion(options map[string]any) (d deletion, err error) {
 		text, _ := word.(string)
 		dryRun = append(dryRun, text)
 	}
-	faults = append(faults, dryRunFaults(dryRun)...)
+	errs = append(errs, validateDryRun(dryRun)...)
 	d.DryRun = len(dryRun) > 0
 	d.Tree = options
-	return d, invalidOptions("DeleteOptions", faults)
+	return d, invalidOptions("DeleteOptions", errs)
 }
 
 // optional returns a field of a tree; nil if it is not there.

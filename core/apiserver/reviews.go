@@ -85,8 +85,8 @@ func userInfo(u *auth.User) map[string]any {
 // or, for a SelfSubjectAccessReview, the one who asks.
 func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error {
 	spec, self := object.GetMap(obj, "spec"), object.Kind(obj) == "SelfSubjectAccessReview"
-	if faults := accessFaults(obj, spec, self); len(faults) > 0 {
-		return status.NewInvalid(status.GroupKind{Group: "authorization.k8s.io"}, "", faults)
+	if errs := validateAccess(obj, spec, self); len(errs) > 0 {
+		return status.NewInvalid(status.GroupKind{Group: "authorization.k8s.io"}, "", errs)
 	}
 	if !self {
 		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"), Groups: object.GetStrings(spec, "groups"), Extra: map[string][]string{}}
@@ -114,22 +114,22 @@ func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error 
 	return nil
 }
 
-// accessFaults returns what is wrong with one of the access reviews.
-func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) {
+// validateAccess returns what is wrong with one of the access reviews.
+func validateAccess(obj, spec map[string]any, self bool) (errs field.ErrorList) {
 	const at = field.Path("spec")
 	resource, isResource := spec["resourceAttributes"].(map[string]any)
 	url, isURL := spec["nonResourceAttributes"].(map[string]any)
 	shownURL := field.Raw(object.EncodeAny(nil, map[string]any{"Path": object.GetString(url, "path"), "Verb": object.GetString(url, "verb")}))
 	if isResource && isURL {
-		faults.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "cannot be specified in combination with resourceAttributes"))
+		errs.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "cannot be specified in combination with resourceAttributes"))
 	}
 	if !isResource && !isURL {
-		faults.Add(field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+		errs.Add(field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
 	if !self && object.GetString(spec, "user") == "" && len(object.GetList(spec, "groups")) == 0 {
-		faults.Add(field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
+		errs.Add(field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
 	}
-	faults.Add(selectorFaults(resource, at.Child("resourceAttributes"))...)
+	errs.Add(validateSelectors(resource, at.Child("resourceAttributes"))...)
 
 	local, meta := object.Kind(obj) == "LocalSubjectAccessReview", object.Meta(obj)
 	empty := map[string]any{}
@@ -144,22 +144,22 @@ func accessFaults(obj, spec map[string]any, self bool) (faults field.ErrorList) 
 		if local {
 			why += " except for namespace"
 		}
-		faults.Add(field.Invalid("metadata", field.Raw(object.Encode(nil, meta, metaType)), why))
+		errs.Add(field.Invalid("metadata", field.Raw(object.Encode(nil, meta, metaType)), why))
 	}
 	if local {
 		if namespace := object.GetString(resource, "namespace"); isResource && namespace != object.Namespace(obj) {
-			faults.Add(field.Invalid(at.Child("resourceAttributes", "namespace"), namespace, "must match metadata.namespace"))
+			errs.Add(field.Invalid(at.Child("resourceAttributes", "namespace"), namespace, "must match metadata.namespace"))
 		}
 		if isURL {
-			faults.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "disallowed on this kind of request"))
+			errs.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "disallowed on this kind of request"))
 		}
 	}
-	return faults
+	return errs
 }
 
-// selectorFaults returns what is wrong with the selectors of resource attributes.
+// validateSelectors returns what is wrong with the selectors of resource attributes.
 // Operators that are not known are for newer servers, not wrong.
-func selectorFaults(resource map[string]any, at field.Path) (faults field.ErrorList) {
+func validateSelectors(resource map[string]any, at field.Path) (errs field.ErrorList) {
 	for _, name := range []string{"fieldSelector", "labelSelector"} {
 		s, ok := resource[name].(map[string]any)
 		if !ok {
@@ -168,46 +168,46 @@ func selectorFaults(resource map[string]any, at field.Path) (faults field.ErrorL
 		at := at.Child(name)
 		raw, requirements := object.GetString(s, "rawSelector"), object.GetList(s, "requirements")
 		if raw != "" && len(requirements) > 0 {
-			faults.Add(field.Invalid(at.Child("rawSelector"), raw, "may not specified at the same time as requirements"))
+			errs.Add(field.Invalid(at.Child("rawSelector"), raw, "may not specified at the same time as requirements"))
 		}
 		if raw == "" && len(requirements) == 0 {
-			faults.Add(field.Required(at.Child("requirements"), "when "+string(at)+" is specified, requirements or rawSelector is required"))
+			errs.Add(field.Required(at.Child("requirements"), "when "+string(at)+" is specified, requirements or rawSelector is required"))
 		}
 		for i, one := range requirements {
 			r, _ := one.(map[string]any)
-			faults.Add(requirementFaults(r, name == "labelSelector", at.Child("requirements").Index(i))...)
+			errs.Add(validateRequirement(r, name == "labelSelector", at.Child("requirements").Index(i))...)
 		}
 	}
-	return faults
+	return errs
 }
 
-func requirementFaults(r map[string]any, label bool, at field.Path) (faults field.ErrorList) {
+func validateRequirement(r map[string]any, label bool, at field.Path) (errs field.ErrorList) {
 	key, values := object.GetString(r, "key"), object.GetStrings(r, "values")
 	if !label && key == "" {
-		faults.Add(field.Required(at.Child("key"), "must be specified"))
+		errs.Add(field.Required(at.Child("key"), "must be specified"))
 	}
 	switch object.GetString(r, "operator") {
 	case "In", "NotIn":
 		if len(values) == 0 {
-			faults.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
+			errs.Add(field.Required(at.Child("values"), "must be specified when `operator` is 'In' or 'NotIn'"))
 		}
 	case "Exists", "DoesNotExist":
 		if len(values) > 0 {
-			faults.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+			errs.Add(field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
 		}
 	}
 	if !label {
-		return faults
+		return errs
 	}
 	for _, why := range syntax.LabelKey(key) {
-		faults.Add(field.Invalid(at.Child("key"), key, why))
+		errs.Add(field.Invalid(at.Child("key"), key, why))
 	}
 	for i, value := range values {
 		for _, why := range syntax.LabelValue(value) {
-			faults.Add(field.Invalid(at.Child("values").Index(i), value, why))
+			errs.Add(field.Invalid(at.Child("values").Index(i), value, why))
 		}
 	}
-	return faults
+	return errs
 }
 
 // selectorProblems returns which selectors of resource attributes an authorizer

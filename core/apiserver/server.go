@@ -29,7 +29,7 @@ type Server struct {
 	// Subresources answers the subresources that are acts of their own rather
 	// than a view of the object.
 	Subresources map[Subresource]Act
-	// Access says who is let in and what they may do, for every request anew. Nil:
+	// Access says who is let in and what they may do, for every request again. Nil:
 	// everybody is auth.Admin.
 	Access func(context.Context) (*auth.Access, error)
 	// Tokens makes the tokens of service accounts. Nil: there are none.
@@ -290,7 +290,7 @@ func (a *answer) fail(err error) {
 		panic(http.ErrAbortHandler) // nobody is there to be answered
 	}
 	// What was said of the answer that was meant does not hold for this one: kubectl
-	// would keep the error for good.
+	// would keep the error forever.
 	for _, name := range []string{"Etag", "Expires", "Last-Modified"} {
 		a.Header().Del(name)
 	}

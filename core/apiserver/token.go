@@ -50,8 +50,8 @@ func (s *Server) token(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	if faults := defaultToken(request, claims, s.Tokens.URL); len(faults) > 0 {
-		return status.NewInvalid(tokenKind, "", faults)
+	if errs := defaultToken(request, claims, s.Tokens.URL); len(errs) > 0 {
+		return status.NewInvalid(tokenKind, "", errs)
 	}
 	if err := s.Registry.AdmitVirtual(r.Context(), i.Target, request, o); err != nil {
 		return err

@@ -55,8 +55,8 @@ func (a *answer) stored(code int, value []byte) error {
 	if err != nil {
 		return err
 	}
-	room := rooms.Get().(*[]byte)
-	document := (*room)[:0]
+	buffer := buffers.Get().(*[]byte)
+	document := (*buffer)[:0]
 	if c == nil {
 		document = append(document, value...)
 	} else if document, err = c.object(document, value); err != nil {
@@ -64,15 +64,15 @@ func (a *answer) stored(code int, value []byte) error {
 	}
 	document = append(document, '\n')
 	a.send(code, document)
-	if cap(document) <= maxRoom {
-		*room = document
-		rooms.Put(room)
+	if cap(document) <= maxBuffer {
+		*buffer = document
+		buffers.Put(buffer)
 	}
 	return nil
 }
 
-// rooms lends the room that objects are written in, of which no more than maxRoom bytes
-// are kept.
-var rooms = sync.Pool{New: func() any { return new([]byte) }}
+// buffers is a pool of buffers that objects are written in; those of more than maxBuffer bytes
+// are not kept.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-const maxRoom = 64 << 10
+const maxBuffer = 64 << 10

@@ -120,11 +120,11 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 	return full, m, nil
 }
 
-// sorted puts the violations of an object, which come in any order, in order.
+// sorted puts the errors of an object, which come in any order, in order.
 func sorted(err error) error {
-	var violations typed.ValidationErrors
-	if errors.As(err, &violations) {
-		slices.SortFunc(violations, func(a, b typed.ValidationError) int { return cmp.Compare(a.Error(), b.Error()) })
+	var errs typed.ValidationErrors
+	if errors.As(err, &errs) {
+		slices.SortFunc(errs, func(a, b typed.ValidationError) int { return cmp.Compare(a.Error(), b.Error()) })
 	}
 	return err
 }

@@ -44,13 +44,13 @@ func (o *ListOptions) Default() {
 }
 
 // Validate checks the combination of options. The error is a 422 with a cause
-// for each fault.
+// for each violation.
 func (o ListOptions) Validate(ctx context.Context) error {
-	faults, rule := o.listFaults, semantics.ListInvalid
+	errs, rule := o.validateList, semantics.ListInvalid
 	if o.Watch {
-		faults, rule = o.watchFaults, semantics.WatchInvalid
+		errs, rule = o.validateWatch, semantics.WatchInvalid
 	}
-	found := faults()
+	found := errs()
 	if len(found) == 0 {
 		return nil
 	}
@@ -58,9 +58,9 @@ func (o ListOptions) Validate(ctx context.Context) error {
 	return status.NewInvalid(status.GroupKind{Group: "meta.k8s.io", Kind: "ListOptions"}, "", found)
 }
 
-func (o ListOptions) listFaults() (faults field.ErrorList) {
+func (o ListOptions) validateList() (errs field.ErrorList) {
 	const at = field.Path("resourceVersionMatch")
-	forbid := func(why string) { faults = append(faults, field.Forbidden(at, why)) }
+	forbid := func(why string) { errs = append(errs, field.Forbidden(at, why)) }
 	if match := o.ResourceVersionMatch; match != "" {
 		if o.ResourceVersion == "" {
 			forbid("resourceVersionMatch is forbidden unless resourceVersion is provided")
@@ -69,38 +69,38 @@ func (o ListOptions) listFaults() (faults field.ErrorList) {
 			forbid("resourceVersionMatch is forbidden when continue is provided")
 		}
 		if match != MatchExact && match != MatchNotOlderThan {
-			faults = append(faults, field.NotSupported(at, match, MatchExact, MatchNotOlderThan, ""))
+			errs = append(errs, field.NotSupported(at, match, MatchExact, MatchNotOlderThan, ""))
 		}
 		if match == MatchExact && o.ResourceVersion == "0" {
 			forbid(`resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
 		}
 	}
 	if o.SendInitialEvents != nil {
-		faults = append(faults, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+		errs = append(errs, field.Forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"))
 	}
-	return faults
+	return errs
 }
 
-func (o ListOptions) watchFaults() (faults field.ErrorList) {
+func (o ListOptions) validateWatch() (errs field.ErrorList) {
 	const at = field.Path("resourceVersionMatch")
-	forbid := func(why string) { faults = append(faults, field.Forbidden(at, why)) }
+	forbid := func(why string) { errs = append(errs, field.Forbidden(at, why)) }
 	match := o.ResourceVersionMatch
 	if o.SendInitialEvents != nil && match != MatchNotOlderThan {
 		forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
 	}
 	if match == "" {
-		return faults
+		return errs
 	}
 	if o.SendInitialEvents == nil {
 		forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
 	}
 	if match != MatchNotOlderThan {
-		faults = append(faults, field.NotSupported(at, match, MatchNotOlderThan))
+		errs = append(errs, field.NotSupported(at, match, MatchNotOlderThan))
 	}
 	if o.Continue != "" {
 		forbid("resourceVersionMatch is forbidden when continue is provided")
 	}
-	return faults
+	return errs
 }
 
 // parseVersion reads a resourceVersion option; an unset one is 0. The error is

@@ -9,7 +9,7 @@ func (p place) combinations(r *result, v any, s *Schema, path string) {
 		var best *result
 		for _, one := range s.AnyOf {
 			got := p.unknown().schema(v, one, path)
-			if len(got.faults) == 0 {
+			if len(got.violations) == 0 {
 				best = &got
 				break
 			}
@@ -17,7 +17,7 @@ func (p place) combinations(r *result, v any, s *Schema, path string) {
 				best = &got
 			}
 		}
-		if len(best.faults) > 0 {
+		if len(best.violations) > 0 {
 			r.add(invalid("", "", fmt.Sprintf("%q must validate at least one schema (anyOf)", path)))
 		}
 		r.merge(*best)
@@ -29,7 +29,7 @@ func (p place) combinations(r *result, v any, s *Schema, path string) {
 		valid := 0
 		for _, one := range s.AllOf {
 			got := p.unknown().schema(v, one, path)
-			if len(got.faults) == 0 {
+			if len(got.violations) == 0 {
 				valid++
 			}
 			r.merge(got)
@@ -42,7 +42,7 @@ func (p place) combinations(r *result, v any, s *Schema, path string) {
 			r.add(invalid("", "", fmt.Sprintf("%q must validate all the schemas (allOf)%s", path, more)))
 		}
 	}
-	if s.Not != nil && len(p.unknown().schema(v, s.Not, path).faults) == 0 {
+	if s.Not != nil && len(p.unknown().schema(v, s.Not, path).violations) == 0 {
 		r.add(invalid("", "", fmt.Sprintf("%q must not validate the schema (not)", path)))
 	}
 	r.right++
@@ -54,7 +54,7 @@ func (p place) oneOf(r *result, v any, s *Schema, path string) {
 	for _, one := range s.OneOf {
 		got := p.unknown().schema(v, one, path)
 		switch {
-		case len(got.faults) == 0:
+		case len(got.violations) == 0:
 			valid++
 			best = nil
 			if fits == nil {

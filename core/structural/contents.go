@@ -28,9 +28,9 @@ func (p place) list(r *result, l []any, s *Schema, path string) {
 	r.right++
 }
 
-func tooMany(path string, size, most int64, what string) fault {
+func tooMany(path string, size, most int64, what string) violation {
 	e := field.TooMany("", int(size), int(most))
-	return fault{path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should have at most %d %s", path, most, what)}
+	return violation{path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should have at most %d %s", path, most, what)}
 }
 
 func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
@@ -66,7 +66,7 @@ func (p place) fields(r *result, m map[string]any, s *Schema, path string) {
 	for _, name := range s.Required {
 		if _, ok := m[name]; !ok {
 			at := path + "." + name
-			r.add(fault{name: at, kind: field.TypeRequired, value: "", message: at + " in body is required"})
+			r.add(violation{name: at, kind: field.TypeRequired, value: "", message: at + " in body is required"})
 		}
 	}
 }

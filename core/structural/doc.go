@@ -1,22 +1,22 @@
-// Package structural holds the schemas of custom resources: what the
-// openAPIV3Schema of a CustomResourceDefinition says, as a Schema, and what the
-// API server does with it: it drops the fields that a schema does not specify
-// (Prune), sets defaults (Default), and says what is wrong with values (Validate)
-// and with schemas themselves (Check, CheckOpenAPI).
+// Package structural has the schemas of custom resources: it parses the openAPIV3Schema of a
+// CustomResourceDefinition into a Schema and does with it what the API server does. It drops fields
+// that a schema does not specify (Prune), sets defaults (Default), and reports what is wrong with
+// values (Validate) and with schemas themselves (Check, CheckOpenAPI).
 //
-// Values are trees as core/object makes them: map[string]any, []any, string, bool,
-// int64, float64 and nil. The rules are those of structural schemas
-// (apiextensions.k8s.io), the texts of errors those of the real server. Where that
-// goes through a map, and so reports in a random order, the order here is that of
-// the names.
+// Values are trees as core/object makes them: map[string]any, []any, string, bool, int64, float64 and
+// nil. The rules are those of structural schemas (apiextensions.k8s.io), the texts of errors those of
+// the real server.
 //
-// Validation has an end (Budget): whoever may write a schema and an object could keep
-// the server busy for hours otherwise. What takes more is refused as a whole.
+// # Invariants
 //
-// CEL rules (x-kubernetes-validations) are evaluated by what core is given for it: see
-// Rules.
+//   - A Schema does not change once it is parsed and may be shared.
+//   - Prune and Default change the value that they are given; Validate changes nothing.
+//   - Errors are in the order of field names, where the real server's order is random.
+//   - CEL rules (x-kubernetes-validations) are evaluated by the host, if it can: see Rules.
 //
-// A Schema does not change once it is parsed and may be shared. Prune and Default
-// change the value that they are given, and cost what the value and the part of the
-// schema that it meets hold.
+// # Costs
+//
+// Each function costs the size of the value and of the part of the schema that it meets. Validation
+// has a Budget, since a schema and an object could otherwise keep the server busy for hours; what
+// exceeds it is refused as a whole.
 package structural

@@ -196,31 +196,31 @@ func unchanged(v, old any, s *Schema) bool {
 	return reflect.DeepEqual(v, old)
 }
 
-// A fault is something that is wrong: an error of which the place is not known yet.
-type fault struct {
+// A violation is something that is wrong: an error of which the place is not known yet.
+type violation struct {
 	// name is where it is, below the value that is checked; empty for that itself,
 	// and for what combinations of schemas complain of.
 	name    string
 	kind    field.Type
 	value   any
 	detail  string
-	message string // in which faults that are found twice are the same
+	message string // in which violations that are found twice are the same
 }
 
-func invalid(name string, value any, message string) fault {
-	return fault{name, field.TypeInvalid, value, message, message}
+func invalid(name string, value any, message string) violation {
+	return violation{name, field.TypeInvalid, value, message, message}
 }
 
 // A result is what a check has found, and how much was right: of several schemas
 // that do not fit, the one that fits best is complained of.
 type result struct {
-	faults []fault
-	known  map[string]bool // their messages
-	right  int
+	violations []violation
+	known      map[string]bool // their messages
+	right      int
 }
 
-func (r *result) add(faults ...fault) {
-	for _, f := range faults {
+func (r *result) add(violations ...violation) {
+	for _, f := range violations {
 		if r.known[f.message] {
 			continue
 		}
@@ -228,23 +228,23 @@ func (r *result) add(faults ...fault) {
 			r.known = map[string]bool{}
 		}
 		r.known[f.message] = true
-		r.faults = append(r.faults, f)
+		r.violations = append(r.violations, f)
 	}
 }
 
 func (r *result) merge(other result) {
-	if len(r.faults) == 0 { // most have none, and some are found far below
-		r.faults, r.known = other.faults, other.known
+	if len(r.violations) == 0 { // most have none, and some are found far below
+		r.violations, r.known = other.violations, other.known
 	} else {
-		r.add(other.faults...)
+		r.add(other.violations...)
 	}
 	r.right += other.right
 }
 
-// errorsOf gives faults their place.
+// errorsOf gives violations their place.
 func errorsOf(r result, at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	for _, f := range r.faults {
+	for _, f := range r.violations {
 		where := at
 		if name := strings.TrimPrefix(f.name, "."); name != "" {
 			where = at.Child(name)
@@ -260,11 +260,11 @@ func errorsOf(r result, at field.Path) field.ErrorList {
 // value checks a value; if something is wrong with it that was so before, nothing is.
 func (p place) value(v any, s *Schema, path string) result {
 	r := p.schema(v, s, path)
-	for _, f := range r.faults {
+	for _, f := range r.violations {
 		p.budget.spend(stepsOfFault * (len(f.detail) + len(f.message)))
 	}
-	if len(r.faults) > 0 && p.known && unchanged(v, p.old, p.structure) {
-		r.faults, r.known = nil, nil
+	if len(r.violations) > 0 && p.known && unchanged(v, p.old, p.structure) {
+		r.violations, r.known = nil, nil
 	}
 	return r
 }
@@ -276,10 +276,10 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 	}
 	c := check{s, path, p.budget}
 	if v == nil {
-		if fault, ok := c.null(); ok {
+		if violation, ok := c.null(); ok {
 			r.merge(result{right: 1})
 		} else {
-			r.add(fault)
+			r.add(violation)
 		}
 		c.enum(&r, v)
 		return r
@@ -317,7 +317,7 @@ func (p place) schema(v any, s *Schema, path string) (r result) {
 		r.right++
 	}
 	r.right++
-	p.budget.spend(stepsOfWords * len(r.faults))
+	p.budget.spend(stepsOfWords * len(r.violations))
 	return r
 }
 

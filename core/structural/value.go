@@ -19,16 +19,16 @@ type check struct {
 }
 
 // wrongType says that a value, or its type, is not of a type or format.
-func (c check) wrongType(want, value string) fault {
+func (c check) wrongType(want, value string) violation {
 	message := fmt.Sprintf("%s in body must be of type %s: %q", c.path, want, value)
-	return fault{c.path, field.TypeWrongType, value, message, message}
+	return violation{c.path, field.TypeWrongType, value, message, message}
 }
 
-func (c check) null() (fault, bool) {
+func (c check) null() (violation, bool) {
 	if types := c.types(); len(types) > 0 && !c.Nullable {
 		return c.wrongType(commas(types), "null"), false
 	}
-	return fault{}, true
+	return violation{}, true
 }
 
 func commas(types []string) string {
@@ -91,7 +91,7 @@ func (c check) text(r *result, v string) {
 	switch {
 	case c.MaxLength != nil && length() > *c.MaxLength:
 		e := field.TooLong("", int(*c.MaxLength))
-		r.add(fault{c.path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should be at most %d chars long", c.path, *c.MaxLength)})
+		r.add(violation{c.path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should be at most %d chars long", c.path, *c.MaxLength)})
 	case c.MinLength != nil && length() < *c.MinLength:
 		r.add(invalid(c.path, v, fmt.Sprintf("%s in body should be at least %d chars long", c.path, *c.MinLength)))
 	case c.Pattern != "" && (c.pattern == nil || !c.pattern.matches(v, c.budget)):
@@ -112,7 +112,7 @@ func (c check) enum(r *result, v any) {
 		words[i] = word(allowed)
 	}
 	e := field.NotSupported("", v, words...)
-	r.add(fault{c.path, e.Type, v, e.Detail, fmt.Sprintf("%s in body should be one of %v", c.path, c.Enum)})
+	r.add(violation{c.path, e.Type, v, e.Detail, fmt.Sprintf("%s in body should be one of %v", c.path, c.Enum)})
 }
 
 // sameValue compares a value with one of an enum. Numbers are compared as the enum's.

@@ -160,7 +160,7 @@ func runModel(t *testing.T, r *rand.Rand, operations int) {
 				}
 				rd.next = e.Revision
 			}
-			switch first := rd.Held(); {
+			switch first := rd.Upcoming(); {
 			case limit > 0 && len(got) == limit: // there may be more
 			case held:
 				rd.next = max(rd.next, upTo)

@@ -122,9 +122,9 @@ func (w *Watcher) horizon() int64 {
 	return w.store.compacted
 }
 
-// Held returns the first matching event behind the cursor, nil if there is none:
+// Upcoming returns the first matching event behind the cursor, nil if there is none:
 // what the last Next left, because of its last revision.
-func (w *Watcher) Held() *Event {
+func (w *Watcher) Upcoming() *Event {
 	w.store.mu.RLock()
 	defer w.store.mu.RUnlock()
 	if events := upTo(w.store.eventsAfter(w.scope, w.cursor.Load()), w.store.head); len(events) > 0 {

@@ -162,11 +162,11 @@ func (d *decoder) literal(text string) bool {
 func (d *decoder) structure(t *schema.Type, prev any) (any, outcome) {
 	m, again := prev.(map[string]any)
 	if !again {
-		room := len(t.Always) + 4
+		size := len(t.Always) + 4
 		if d.depth == 1 { // below, as in templates, less is filled in
-			room = max(room, t.Room)
+			size = max(size, t.SizeHint)
 		}
-		m = make(map[string]any, room)
+		m = make(map[string]any, size)
 	}
 	var seen seenFields
 	if !d.enter() {

@@ -97,35 +97,35 @@ func (r *Registry) Disconnect() {
 	r.Replicas.disconnect()
 }
 
-// A hold is what may keep events from a watch although they are committed.
-type hold struct {
+// A delay is what keeps committed events from a watch: its cache is late or frozen.
+type delay struct {
 	cache *Cache
 	state *cacheState
-	// over is closed when that changes; nil if nothing is kept.
+	// over is closed when that changes; nil if nothing is delayed.
 	over <-chan struct{}
 }
 
-// hold returns what is in force now. Take it before polling.
-func (r Reader) hold() hold {
+// delay returns the delay in force now, none for a cache that follows. Take it before polling.
+func (r Reader) delay() delay {
 	if r.cache == nil {
-		return hold{}
+		return delay{}
 	}
 	s := r.cache.state.Load()
 	if s.follows() {
-		return hold{}
+		return delay{}
 	}
-	return hold{r.cache, s, s.over}
+	return delay{r.cache, s, s.over}
 }
 
 // until returns a timer for when the first event that the cursor has not come to
 // may be seen.
-func (h hold) until(cursor *mvcc.Watcher) clock.Timer {
-	if h.cache == nil {
+func (d delay) until(cursor *mvcc.Watcher) clock.Timer {
+	if d.cache == nil {
 		return never{}
 	}
-	held := cursor.Held()
-	if held == nil {
+	next := cursor.Upcoming()
+	if next == nil {
 		return never{}
 	}
-	return h.cache.arrival(h.state, held.Time)
+	return d.cache.arrival(d.state, next.Time)
 }

@@ -218,7 +218,7 @@ func (w *Watch) expire(rev int64) {
 // watch is over: timed out, cut, or after an ERROR event.
 func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 	for {
-		wait := w.reader.hold()
+		wait := w.reader.delay()
 		events, err := w.poll()
 		if len(events) == 0 && err == nil {
 			events, err = w.sleep(ctx, wait)
@@ -231,7 +231,7 @@ func (w *Watch) Next(ctx context.Context) ([]WatchEvent, error) {
 
 // sleep waits until there may be something to poll, or returns what is due
 // without an event.
-func (w *Watch) sleep(ctx context.Context, wait hold) ([]WatchEvent, error) {
+func (w *Watch) sleep(ctx context.Context, wait delay) ([]WatchEvent, error) {
 	arrival := wait.until(w.cursor)
 	defer arrival.Stop()
 	select {

@@ -1,11 +1,17 @@
-// Package schema holds the resources of the Kubernetes API and the fields of their types as data.
+// Package schema has the resource types of the Kubernetes API and the fields of their types as data.
 //
-// Two embedded tables, written by core/generate from the sources of one Kubernetes release, are
-// the source: resources.txt (what discovery shows) and types.txt (what the Go types, their tags and the
-// OpenAPI documents say). behaviour.go adds by hand what neither tells: how each resource's strategy
+// Two embedded tables are the source, written by core/generate from the sources of one Kubernetes
+// release: resources.txt (what discovery shows) and types.txt (the Go types, their tags and the
+// OpenAPI documents). behaviour.go adds by hand what neither says: how each resource's strategy
 // treats it.
 //
-// Nothing is parsed when the program starts. Builtin parses the few kilobytes of resources.txt; a type is
-// parsed, with all it reaches, when first asked for, and then kept for good. Types and
-// resources never change and may be shared freely.
+// # Invariants
+//
+//   - Types and resources never change once they are in a Table, and may be shared.
+//   - Every served resource has a row in behaviour.go; Builtin panics otherwise.
+//
+// # Costs
+//
+// Nothing is parsed when the program starts. Builtin parses the few kilobytes of resources.txt; a type
+// is parsed, with all types that it reaches, when it is first asked for, and kept.
 package schema

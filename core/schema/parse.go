@@ -219,7 +219,7 @@ func (c *catalog) parse(t *Type, alias, name string) {
 		}
 		return
 	}
-	t.Room = rooms[t.GoName]
+	t.SizeHint = sizeHints[t.GoName]
 	t.KeepsEmpty = slices.Contains(keepEmpty, alias) || strings.HasSuffix(name, "List")
 	last := 0
 	pos += len(line) + 1
@@ -245,8 +245,8 @@ func (c *catalog) parse(t *Type, alias, name string) {
 	}
 }
 
-// rooms are the Room of structs.
-var rooms = map[string]int{"v1.ObjectMeta": 9, "v1.PodSpec": 12}
+// sizeHints are the SizeHint of structs.
+var sizeHints = map[string]int{"v1.ObjectMeta": 9, "v1.PodSpec": 12}
 
 // fieldLines counts the lines of a struct's fields, which begin at pos.
 func fieldLines(pos int) int {

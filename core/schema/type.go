@@ -40,9 +40,9 @@ type Type struct {
 	Fields []Field
 	// Always are the positions of the fields that Go writes even when they are zero.
 	Always []int
-	// Room is about how many fields stored objects have of a struct, where the server
+	// SizeHint is about how many fields stored objects have of a struct, where the server
 	// fills in so many that a map of those sent would have to grow; 0 for most.
-	Room int
+	SizeHint int
 	// Elem is the type of a list's items and of a map's values.
 	Elem *Type
 	// Wrapped says that protobuf holds this list in a message of its own, as field 1.

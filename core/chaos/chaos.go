@@ -1,12 +1,12 @@
-// Package chaos plans what goes wrong in a cluster at random: which act, when, and how
-// far it goes, all of it from a seed.
+// Package chaos plans what goes wrong in a cluster at random: which act, when, and how far it goes.
+// All of it follows from a seed. The package does nothing itself: core carries the acts out.
 //
-// Invariants: a plan is a function of its fields and of nothing else, so the same plan has
-// the same acts at the same times, whoever asks, in whatever order and after whatever
-// restart. In each interval from the start on there is one act, at a random moment of it,
-// so that the time between two acts is the interval on average, and always less than two.
+// Invariants: a plan depends on its fields only, so the same plan has the same acts at the same
+// times, in whatever order they are asked for, also after a restart. Each interval has one act, at a
+// random moment of it, so the time between two acts is one interval on average and always less than
+// two.
 //
-// Any act is found in constant time, without those before it.
+// Any act is found in constant time, without computing those before it.
 package chaos
 
 import (

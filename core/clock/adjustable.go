@@ -7,9 +7,9 @@ import (
 
 // Adjustable is another clock that can be paused and moved forward: the lever
 // on a cluster's time. It never goes back, but for Set. Moving it fires the timers that are
-// due by then; while it stands, only that fires any. Use NewAdjustable.
+// due by then; while it is paused, only that fires any. Use NewAdjustable.
 //
-// Its timers are the other clock's, which are set anew after a change: a change
+// Its timers are the other clock's, which are set again after a change: a change
 // costs in proportion to the timers that wait.
 type Adjustable struct {
 	base Clock
@@ -52,7 +52,7 @@ func (a *Adjustable) Offset() time.Duration {
 	return a.offset
 }
 
-// Paused reports whether the clock stands.
+// Paused reports whether the clock is paused.
 func (a *Adjustable) Paused() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -66,7 +66,7 @@ func (a *Adjustable) Changed() <-chan struct{} {
 	return a.change
 }
 
-// Pause makes the clock stand, or go on from where it stands.
+// Pause pauses the clock, or lets it continue from the time that it shows.
 func (a *Adjustable) Pause(paused bool) {
 	a.adjust(func(now time.Time) {
 		switch {
@@ -79,7 +79,7 @@ func (a *Adjustable) Pause(paused bool) {
 	})
 }
 
-// Advance moves the clock forward by d, whether it stands or runs.
+// Advance moves the clock forward by d, whether it is paused or runs.
 func (a *Adjustable) Advance(d time.Duration) {
 	a.adjust(func(time.Time) {
 		a.offset += d
@@ -102,7 +102,7 @@ func (a *Adjustable) Set(t time.Time) {
 	})
 }
 
-// adjust makes a change and sets the waiting timers anew.
+// adjust makes a change and sets the waiting timers again.
 func (a *Adjustable) adjust(change func(now time.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,7 +133,7 @@ func (a *Adjustable) NewTimer(d time.Duration) Timer {
 	return t
 }
 
-// keep notes a timer that may have to be set anew. Callers hold the lock.
+// keep notes a timer that may have to be set again. Callers hold the lock.
 func (a *Adjustable) keep(t *adjustableTimer, d time.Duration) {
 	if d <= 0 {
 		return

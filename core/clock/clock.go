@@ -1,6 +1,13 @@
-// Package clock is the only source of time in core. Nothing else in core may
-// ask the operating system what time it is: a cluster's time can be paused,
-// moved and, in tests, stepped.
+// Package clock is the only source of time in core: a cluster's time can be paused, moved and, in
+// tests, stepped. Nothing else in core asks the operating system for the time.
+//
+// Real is the wall clock. An Adjustable runs with another clock, unless it is paused or moved: it is
+// a cluster's clock. A Manual moves only when a test moves it.
+//
+// Invariants: a timer fires once, and never before its time by the clock that made it. Time does not
+// run backwards; only a clock that nobody has read yet may be set back (Adjustable.Set).
+//
+// Reading a clock costs a lock at most; moving one costs its waiting timers.
 package clock
 
 import "time"
@@ -19,7 +26,7 @@ type Timer interface {
 	C() <-chan time.Time
 	// Stop keeps the timer from firing. It reports whether it came in time.
 	Stop() bool
-	// Reset sets the timer anew, to fire when d has passed from now. What it fired
+	// Reset sets the timer again, to fire when d has passed from now. What it fired
 	// before and nobody has received is gone.
 	Reset(d time.Duration)
 }

@@ -14,7 +14,7 @@ type Manual struct {
 	change chan struct{} // closed and replaced whenever a timer is added
 }
 
-// NewManual returns a clock that stands at start.
+// NewManual returns a clock that shows start until it is moved.
 func NewManual(start time.Time) *Manual {
 	return &Manual{now: start, timers: map[*manualTimer]struct{}{}, change: make(chan struct{})}
 }

@@ -40,7 +40,7 @@ func (c client) create(ctx context.Context, t registry.Target, obj map[string]an
 }
 
 // change changes an object, or the part of it that the target's subresource is.
-// An object that is gone, or has been made anew, is left alone.
+// An object that is gone, or has been made again, is left alone.
 func (c client) change(ctx context.Context, t registry.Target, uid string, change registry.Change) error {
 	return c.changeWith(ctx, t, uid, change, options("UpdateOptions"))
 }

@@ -36,7 +36,7 @@ type syncFunc func(ctx context.Context, key string) (again time.Duration, err er
 type plan struct {
 	// buckets are those of the store that the controller follows.
 	buckets func() []string
-	// begin, if set, forgets what was noticed: everything is noticed anew.
+	// begin, if set, forgets what was noticed: everything is noticed again.
 	begin  func()
 	notice notice
 	sync   syncFunc

@@ -46,7 +46,7 @@ func (s *Set) Switch(on bool) {
 	s.settle()
 }
 
-// Stop turns the controllers off for good and waits until they have ended.
+// Stop turns the controllers off permanently and waits until they have ended.
 func (s *Set) Stop() {
 	s.mu.Lock()
 	s.started = false

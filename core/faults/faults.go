@@ -1,11 +1,10 @@
-// Package faults disturbs the requests of certain clients: rows say whose, and what goes
+// Package faults disturbs the requests of certain clients: rows say which requests, and what goes
 // wrong with the answer. The rows come from spec.faults of the ControlPlane.
 //
-// Invariants: the first row that fits a request and has uses left is the one that applies,
-// and applying it is counted once. A row applies no more often than its times say, whoever
-// asks at once.
+// Invariants: the first row that fits a request and has uses left applies to it, and each use is
+// counted once. A row never applies more often than its times allow, also with concurrent requests.
 //
-// A request costs a look at each row; without rows there is no Set, and no cost.
+// A request costs a look at each row. Without rows there is no Set, and no cost.
 package faults
 
 import (

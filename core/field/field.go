@@ -1,11 +1,12 @@
-// Package field holds the errors of object validation: which field, what is
-// wrong with it, and the words kube-apiserver has for it. A list of them becomes
-// the causes and the message of a Status with reason Invalid.
+// Package field has the errors of object validation: which field, what is wrong with it, and the
+// words that kube-apiserver uses for it. A list of them becomes the causes and the message of a
+// Status with reason Invalid.
 //
-// The texts are part of the protocol: clients and people search for them, so
-// they are kept letter for letter. Values are printed as the API prints them:
-// strings quoted as Go quotes them, numbers and booleans bare, anything else as
-// JSON with the keys of maps sorted.
+// Invariants: the texts are those of kube-apiserver, letter for letter, since clients and people
+// search for them. Values are printed as the API prints them: strings quoted as Go quotes them,
+// numbers and booleans bare, anything else as JSON with sorted keys.
+//
+// Making a path costs a string; checks that run with Lazily make paths only if something is wrong.
 package field
 
 import (

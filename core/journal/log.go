@@ -133,7 +133,7 @@ func (l *Log) Flush(ctx context.Context) error {
 }
 
 // Ready returns nil if commits can be made durable. After the storage has failed
-// it tries to write the whole log anew.
+// it tries to write the whole log again.
 func (l *Log) Ready() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err
@@ -336,7 +336,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// recover writes everything anew after a failure.
+// recover writes everything again after a failure.
 func (l *Log) recover() error {
 	if err := l.Err(); err == nil || errors.Is(err, ErrClosed) {
 		return err

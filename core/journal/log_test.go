@@ -246,7 +246,7 @@ func TestRecoveryAfterAFailure(t *testing.T) {
 	}
 }
 
-// TestHeadFollows holds that the record beside the log is never ahead of it, and behind
+// TestHeadFollows checks that the record beside the log is never ahead of it, and behind
 // it by no more than the interval.
 func TestHeadFollows(t *testing.T) {
 	store, storage := newStore(), &flaky{Memory: NewMemory(nil)}

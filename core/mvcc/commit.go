@@ -42,7 +42,7 @@ func (s *Store) Commit(rev int64) {
 
 // Discard takes all pending events away again, with why: their group could not be made
 // durable, or rests on one that could not. Nobody has seen them, so their revisions are
-// given anew. also runs under the same lock.
+// used again. also runs under the same lock.
 func (s *Store) Discard(why error, also func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -204,7 +204,7 @@ func TestQuota(t *testing.T) {
 	}
 }
 
-// TestDeadKeys holds that reads of the present look at what is present, however many
+// TestDeadKeys checks that reads of the present look at what is present, however many
 // keys are of the past only.
 func TestDeadKeys(t *testing.T) {
 	const live = 5000

@@ -18,7 +18,7 @@
 // # Invariants
 //
 //   - Revisions are dense: revision n+1 is committed right after n. Those of discarded
-//     writes, which nobody has seen, are given anew.
+//     writes, which nobody has seen, are used again.
 //   - A Version and its bytes never change once committed; readers share them.
 //   - The versions of a key are in ascending order, and readers see at most one of
 //     them at or below the horizon. It is never a deletion. What Keep keeps besides is

@@ -4,7 +4,7 @@ import "sync"
 
 // remainingMemo remembers how many keys were left behind the pages that were
 // handed out last, so that a list read page by page never counts its rest
-// again. What it forgets is counted anew.
+// again. What it forgets is counted again.
 type remainingMemo struct {
 	mu    sync.Mutex
 	known map[remainingKey]int

@@ -1,18 +1,14 @@
-// Package patch changes JSON documents as PATCH requests say: by the operations
-// of a JSON patch (RFC 6902) or by a merge patch (RFC 7386). A strategic merge
-// patch changes a tree, as its type says.
+// Package patch changes JSON documents as PATCH requests say: by the operations of a JSON patch
+// (RFC 6902) or by a merge patch (RFC 7386). A strategic merge patch changes a tree, as its type says.
 //
-// It does what kube-apiserver does where that differs from the RFCs: replacing a
-// key that is missing adds it, copying from a missing key or adding without a
-// value gives null, indices may be negative, and nulls within the new lists of a
-// merge patch are dropped. Only the parts of a document that a patch goes
-// through are decoded; the others keep their text and so their order of fields,
-// which shows in the answers to refused patches. A decoded object is written
-// with sorted keys.
+// Where kube-apiserver differs from the RFCs, it does what kube-apiserver does: replacing a missing
+// key adds it, copying from a missing key or adding without a value gives null, indices may be
+// negative, and nulls within the new lists of a merge patch are dropped. Only the parts of a document
+// that a patch goes through are decoded; the others keep their text and so their order of fields,
+// which shows in the answers to refused patches. A decoded object is written with sorted keys.
 //
-// A merge patch costs what document and patch are long, an operation what the
-// objects and lists on its path are. A JSON patch is held to MaxOperations, and
-// what it copies to MaxCopied.
+// A merge patch costs the lengths of document and patch, an operation the objects and lists on its
+// path. A JSON patch is limited to MaxOperations, and what it copies to MaxCopied.
 package patch
 
 import (

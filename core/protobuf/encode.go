@@ -76,7 +76,7 @@ func newEncoder() *encoder { return &encoder{b: make([]byte, 1024), at: 1024} }
 
 func (e *encoder) taken() []byte { return e.b[e.at:] }
 
-// room makes room for n bytes before those that are there, and returns it.
+// room grows the buffer by n bytes before those that it has, and returns them.
 func (e *encoder) room(n int) []byte {
 	if e.at < n {
 		used := len(e.b) - e.at

@@ -1,12 +1,11 @@
-// Package random makes a cluster's randomness repeatable: with a Seeded source, what is
-// drawn follows from a seed.
+// Package random makes a cluster's randomness repeatable: what is drawn from a Seeded source follows
+// from its seed.
 //
-// Invariants: each draw is for a purpose, and the nth draw for a purpose depends on the
-// seed, the purpose and n, and on nothing else. So what is drawn for one purpose does not
-// depend on what others draw meanwhile, such as the controllers and the watches of a cluster
-// that is asked for objects.
+// Invariants: each draw is for a purpose, and the nth draw for a purpose depends on the seed, the
+// purpose and n, and on nothing else. So draws for one purpose do not depend on what other requests,
+// controllers or watches draw at the same time.
 //
-// A draw costs a hash; each purpose costs some bytes for as long as the source lives.
+// A draw costs a hash; each purpose costs some bytes as long as the source lives.
 package random
 
 import (

@@ -18,8 +18,8 @@ func draw(t *testing.T, source io.Reader, n int, purpose ...string) string {
 	return hex.EncodeToString(b)
 }
 
-// TestSeedsAreKnown holds fast what a seed means: one that somebody noted has to give the
-// same for good.
+// TestSeedsAreKnown checks what a seed means: one that somebody noted has to give the
+// same from then on.
 func TestSeedsAreKnown(t *testing.T) {
 	s := NewSeeded(42)
 	for _, test := range []struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/mvcc"
 )
 
-// TestVersionsShareAttributes holds that a write which changes nothing that selectors look at
+// TestVersionsShareAttributes checks that a write which changes nothing that selectors look at
 // keeps no copy of it, and one that does has its own.
 func TestVersionsShareAttributes(t *testing.T) {
 	f := newFixture(t)

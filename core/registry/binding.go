@@ -10,7 +10,7 @@ import (
 
 // Bind carries out a Binding: it assigns the target's pod to a node. The
 // binding's uid and resourceVersion, if any, are preconditions, so that a pod that
-// was deleted and made anew is not bound for the former one. It is the Binding
+// was deleted and made again is not bound for the former one. It is the Binding
 // that admission sees, not the change of the pod.
 func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o WriteOptions) error {
 	t.Subresource = "binding"

@@ -20,7 +20,7 @@ const freshness = 3 * time.Second
 // store at that position, so it holds no data of its own: what it keeps of a history that
 // was compacted, the store keeps for it. It never goes back.
 // Compaction carries it along: a cache that falls below the horizon goes on
-// from there, as a real one that has to list anew.
+// from there, as a real one that has to list again.
 type Cache struct {
 	store *mvcc.Store
 	clock clock.Clock
@@ -45,7 +45,7 @@ type CacheSpec struct {
 type cacheState struct {
 	CacheSpec
 	// The cache is at least at the revision floor, and at what had been committed
-	// at the time past: where it stood when the spec came into force.
+	// at the time past: where it was when the spec came into force.
 	floor int64
 	past  time.Time
 	// over is closed when another spec comes into force.

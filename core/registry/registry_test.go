@@ -22,7 +22,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// fixture is a registry with the namespace "ns" on a clock that stands.
+// fixture is a registry with the namespace "ns" on a clock that is paused.
 type fixture struct {
 	Reader
 	t     *testing.T

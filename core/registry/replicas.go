@@ -20,7 +20,7 @@ type Replicas struct {
 	turn   atomic.Uint32
 }
 
-// NewReplicas returns one API server, whose cache stands at the head.
+// NewReplicas returns one API server, whose cache is at the head.
 func NewReplicas(s *mvcc.Store, c clock.Clock) *Replicas {
 	r := &Replicas{store: s}
 	for i := range r.caches {

@@ -27,7 +27,7 @@ func makesRoom(obj map[string]any, size int, over *mvcc.Version) bool {
 	return size < len(over.Value)
 }
 
-// keepWithin forgets history if writes beyond the quota have come to more than it
+// keepWithin forgets history if writes beyond the quota amount to more than it
 // allows: a deletion leaves the last state of what it deletes there.
 func (r *Registry) keepWithin(ctx context.Context) {
 	if r.Reclaim != nil && r.Store.Room() < 0 {

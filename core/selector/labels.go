@@ -1,9 +1,10 @@
-// Package selector holds label and field selectors: how they are written, which
-// fields each kind can be selected by, and what matches.
+// Package selector has label and field selectors: how they are written, which fields objects of each
+// kind can be selected by, and what matches.
 //
-// Parsing is linear in the text. Matching costs a lookup per requirement and
-// allocates nothing. A parsed selector is never changed, so it may be shared.
-// The error texts are those clients know from kube-apiserver.
+// Invariants: a parsed selector never changes, so it may be shared. The error texts are those of
+// kube-apiserver.
+//
+// Parsing is linear in the text. Matching costs a lookup per requirement and allocates nothing.
 package selector
 
 import (

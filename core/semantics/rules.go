@@ -1,6 +1,6 @@
 package semantics
 
-// The verbs that have rules. Write stands for all that modify: create, update, patch,
+// The verbs that have rules. Write means all that modify: create, update, patch,
 // delete, deletecollection and what is built of them.
 const (
 	Get   = "get"

@@ -64,7 +64,7 @@ func (v *Verifier) deleted(obj map[string]any) bool {
 	return err == nil && at.Before(v.Issuer.Now().Add(-leeway))
 }
 
-// user returns who a service account is, and what the token says of its whereabouts.
+// user returns who a service account is, and the pod and node that the token names.
 func (c *Claims) user() *auth.User {
 	extra := map[string][]string{}
 	add := func(name, value string) {

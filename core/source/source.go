@@ -72,7 +72,7 @@ func Asked(value string) bool {
 }
 
 // Wait adds to what a read has waited. Any wait counts as a millisecond at least,
-// also one that took none of the cluster's time because that stands.
+// also one that took none of the cluster's time because the clock is paused.
 func (s *Source) Wait(d time.Duration) {
 	s.Waited += max(d.Truncate(time.Millisecond), time.Millisecond)
 }

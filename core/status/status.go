@@ -1,6 +1,9 @@
-// Package status holds the API's own answer about an operation: meta/v1 Status,
-// and the typed errors that become one. Code, reason, message and details of
-// each constructor are those of kube-apiserver; clients decide by them.
+// Package status has the API's own answer about an operation, meta/v1 Status, and the typed errors
+// that become one.
+//
+// Invariants: code, reason, message and details of each constructor are those of kube-apiserver;
+// clients decide by them. From turns any other error into the Status that the real server answers
+// with: code 500 and its text.
 package status
 
 import (

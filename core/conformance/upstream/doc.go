@@ -1,8 +1,8 @@
-// Package upstream holds, in its subdirectories, what others have written to
-// hold an API server against: client-go and its tools (clientgo),
-// controller-runtime (controllerruntime), kubectl, Helm (helm), the storage
-// behaviour suite of k8s.io/apiserver (storagesuite), a linearizability checker
-// (linearizable), and the real code for patches (patches), field management
-// (fields), protobuf, CBOR (cbor) and OpenAPI. They are tests only, in a module of
-// their own.
+// Package upstream has, in its subdirectories, tests against clients and code that others have
+// written: client-go and its tools (clientgo), controller-runtime (controllerruntime), kubectl, Helm
+// (helm), the storage suite of k8s.io/apiserver (storagesuite), a linearizability checker
+// (linearizable), and the real code for patches (patches), field management (fields), custom
+// resources (custom), CEL rules (rules), protobuf, CBOR (cbor) and OpenAPI (openapi).
+//
+// They are in a module of their own, so that the project itself does not depend on all of that.
 package upstream

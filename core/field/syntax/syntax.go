@@ -1,11 +1,9 @@
-// Package syntax knows the forms that names, labels and other small texts of the
-// API must have, and the words for those that do not.
+// Package syntax checks the forms of names, labels and other short texts of the API, and has the
+// messages for those that do not have the form.
 //
-// Every check returns what is wrong, nil when nothing is. Forms are checked by
-// hand-written scanners: each is linear in the text, needs no memory when the
-// text is fine, and keeps the regexp package out of the browser's binary. The
-// regular expressions appear only inside the messages, where clients expect
-// them.
+// Every check returns what is wrong, nil if nothing is. The checks are hand-written scanners: each is
+// linear in the text, allocates nothing when the text is valid, and keeps package regexp out of the
+// browser's binary. Regular expressions appear only inside the messages, where clients expect them.
 package syntax
 
 import (

@@ -1,7 +1,7 @@
-// Package patches holds core/patch and core/object against the code that the
-// real server patches with: random objects and random patches go through both,
-// and what comes out has to be the same, errors and all.
+// Package patches compares core/patch and core/object with the code that the real server patches
+// with: random objects and random patches go through both, and the results must be the same, errors
+// included.
 //
-// Where that code goes over a Go map its outcome is left to chance; ours has to
-// be one that it can come to.
+// Where the real code iterates over a Go map, its result is random; ours must be one of those that
+// are possible.
 package patches

@@ -1,5 +1,5 @@
-// Package rules compares what this project says of rules in CEL with what
-// apiextensions-apiserver says.
+// Package rules compares what this project reports about CEL rules with what apiextensions-apiserver
+// reports.
 package rules
 
 import (

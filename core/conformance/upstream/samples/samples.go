@@ -1,5 +1,5 @@
-// Package samples has random objects of every type that is served, for the tests that
-// compare encodings with those of the real code.
+// Package samples makes random objects of every served type, for tests that compare encodings with
+// those of the real code.
 package samples
 
 import (

@@ -77,7 +77,7 @@ func split(key string, recursive bool) (string, error) {
 }
 
 // at decodes stored bytes into an object of a revision. It reports whether the
-// bytes should be written anew.
+// bytes should be written again.
 func (s *store) at(ctx context.Context, key string, stored []byte, rev int64, into runtime.Object) (plain []byte, stale bool, err error) {
 	plain, stale, err = s.transform().TransformFromStorage(ctx, stored, value.DefaultContext(prefix+key))
 	if err != nil {

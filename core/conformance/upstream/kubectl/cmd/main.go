@@ -1,4 +1,4 @@
-// Command cmd is kubectl.
+// Command cmd is kubectl, built from its module, for the tests of the directory above.
 package main
 
 import (

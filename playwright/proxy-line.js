@@ -28,7 +28,7 @@ export async function pushLine(page, quiet, hear) {
   };
 }
 
-/** How long the page waits for something to report before it is asked anew, in milliseconds. */
+/** How long the page waits for something to report before it is asked again, in milliseconds. */
 const TURN = 15;
 
 /**

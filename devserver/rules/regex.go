@@ -42,7 +42,7 @@ func steps(text, pattern string) int {
 	return size * (len(text) + 1)
 }
 
-// programs are the sizes of patterns that have been asked for of late.
+// programs are the sizes of patterns that have been asked for recently.
 var programs sizes
 
 type sizes struct {
@@ -50,7 +50,7 @@ type sizes struct {
 	known map[string]int
 }
 
-// maxSizes bounds the sizes that are kept; they begin anew when they are full.
+// maxSizes bounds the sizes that are kept; they start again when they are full.
 const maxSizes = 256
 
 func (s *sizes) size(pattern string) int {

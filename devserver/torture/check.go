@@ -56,7 +56,7 @@ func (r *run) check(s *Server, delay time.Duration) error {
 	return nil
 }
 
-// recover makes everybody begin anew after a fault, which is then told only once.
+// recover makes everybody start again after a fault, which is then told only once.
 func (r *run) recover(end int64, state State) {
 	for _, f := range r.followers {
 		f.forget()

@@ -175,7 +175,7 @@ func (f *follower) forget() {
 	f.listed = false
 }
 
-// reach waits until the follower has come to a revision.
+// reach waits until the follower has reached a revision.
 func (f *follower) reach(ctx context.Context, revision int64) error {
 	for {
 		f.mu.Lock()

@@ -23,7 +23,7 @@ test("reset makes a fresh cluster, and every panel follows", async ({ lab, page 
   expect((await lab.fetch(configMaps + "/before")).status).toBe(404);
   await expect(timeline.lane("w1")).toHaveCount(0);
   await expect(lab.objects.getByRole("row", { name: /^configmaps 4$/ })).toBeVisible();
-  // The ruler counts anew.
+  // The ruler counts again.
   const head = Number((await lab.fetch("/api/v1/namespaces")).body.metadata.resourceVersion);
   await expect.poll(() => timeline.revision()).toBe(head);
   await page.reload();

@@ -125,7 +125,7 @@ export class Run {
     return false;
   }
 
-  /** Waits until all followers have come to a revision. @param {number} revision */
+  /** Waits until all followers have reached a revision. @param {number} revision */
   async #reach(revision) {
     const late = () => this.#followers.filter((f) => f.at < revision);
     const deadline = performance.now() + PATIENCE;

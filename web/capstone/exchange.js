@@ -37,7 +37,7 @@
 
 export class Exchange {
   /** "get" is for a single object, "other" for what is not the collection. @type {"list" | "watch" | "get" | "other"} */ kind = "other";
-  /** A list of one object, which asks whether the cluster has come to a version. */ probe = false;
+  /** A list of one object, which asks whether the cluster has reached a version. */ probe = false;
   /** Whether a watch is to begin with the state. */ initial = false;
   /** The version that is sent; null if there is none. @type {string | null} */ version;
   /** @type {string} */ match;

@@ -140,7 +140,7 @@ class Script {
     });
   }
 
-  /** Objects are deleted, and others made anew under their names. @param {number} n @param {number} seconds */
+  /** Objects are deleted, and others made again under their names. @param {number} n @param {number} seconds */
   replace(n, seconds) {
     for (let i = 0; i < n; i++) this.within(seconds, (w) => w.writers.write(i % 2 === 0 ? "recreate" : "remove"));
   }

@@ -157,7 +157,7 @@ export class Wire {
       }
     }
     if (x.kind === "watch" && x.placed && world.rough && draw.chance(treatment.forgets)) {
-      // Its history begins anew, as after a restart.
+      // Its history starts again, as after a restart.
       this.#head(p, 200, "content-type: application/json\n");
       this.#lines(p, JSON.stringify({ type: "ERROR", object: FORGOTTEN }) + "\n");
       return this.#end(p);

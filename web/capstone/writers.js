@@ -66,7 +66,7 @@ export class Writers {
     this.#made = Math.max(this.#made, ...names.map((name) => Number(/[0-9]+$/.exec(name)?.[0] ?? 0)));
   }
 
-  /** Makes one write, or two for a name that is made anew. @param {Verb} [verb] */
+  /** Makes one write, or two for a name that is made again. @param {Verb} [verb] */
   write(verb) {
     const { draw, alive } = this;
     verb ??= draw.pick(["create", "create", "update", "update", "update", "update", "remove", "remove", "recreate"]);

@@ -116,7 +116,7 @@ func (v *View) SetOrder(o Order) {
 	v.order, v.stale = o, true
 }
 
-// again looks at every entry anew. The log's order is that in which they are searched.
+// again looks at all entries from the start. The log's order is that in which they are searched.
 func (v *View) again() {
 	v.stale = true
 	for _, e := range v.log.entries {
@@ -274,7 +274,7 @@ func (v *View) unplace(it *item) {
 	}
 }
 
-// make makes the rows anew.
+// make makes the rows again.
 func (v *View) make() {
 	v.stale = false
 	clear(v.rows)

@@ -12,7 +12,7 @@ type Lesson struct {
 	Part string
 	// Requires are the settings of the control plane that it starts with.
 	Requires []Requirement
-	// Namespaces are the lesson's own: emptied and made anew when it starts, gone when it
+	// Namespaces are the lesson's own: emptied and made again when it starts, gone when it
 	// ends.
 	Namespaces []string
 	// Setup are requests to be made when the lesson starts, Restore those that take away

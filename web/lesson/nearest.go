@@ -94,7 +94,7 @@ func (s *search) knows(c *Cond) bool {
 }
 
 // Ended returns the step whose watch step i still needs, if that watch is not
-// open: it was stopped or cut, or the page was loaded anew.
+// open: it was stopped or cut, or the page was loaded again.
 func (s *Session) Ended(i int) (step int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

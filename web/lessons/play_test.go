@@ -211,7 +211,7 @@ func giveBack(t *testing.T, l *lesson.Lesson) {
 	}
 }
 
-// TestTakenUp leaves each lesson in the middle, as a page that is loaded anew: the
+// TestTakenUp leaves each lesson in the middle, as a page that is loaded again: the
 // progress is what was kept, no watch is open, and what the steps so far had made is made
 // again before it goes on.
 func TestTakenUp(t *testing.T) {

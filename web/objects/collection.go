@@ -75,7 +75,7 @@ func (c *Collection) Commit(m *revisions.Commit, now time.Time) *Object {
 	return o
 }
 
-// Refresh takes an object as it has been read anew.
+// Refresh takes an object as it has been read again.
 func (c *Collection) Refresh(body string) error {
 	o, err := Read(body)
 	if err != nil {

@@ -76,7 +76,7 @@ func TestCollectionFollowsCommits(t *testing.T) {
 	if c.Refresh("{") == nil || c.Refresh(object("a", "gone", 99)) != nil || c.Len() != 2 {
 		t.Error("what is no object, or one that is gone")
 	}
-	// A list that is begun anew shows the old one until it is there.
+	// A list that is started again shows the old one until it is there.
 	c.Begin()
 	if _, err := c.Page("{"); err == nil || keys(&c.Store) != "/z@16 a/y@13" {
 		t.Errorf("a broken page: %s", keys(&c.Store))

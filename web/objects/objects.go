@@ -68,7 +68,7 @@ func compare(key string, o *Object) int {
 // Reset empties the store: another collection follows.
 func (s *Store) Reset() { *s = Store{Changed: s.Changed + 1} }
 
-// List takes a page of the collection. fresh begins anew, otherwise the items
+// List takes a page of the collection. fresh starts again, otherwise the items
 // are added to those of earlier pages.
 func (s *Store) List(body string, fresh bool) error {
 	var rows []*Object

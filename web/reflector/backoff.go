@@ -3,7 +3,7 @@ package reflector
 import "time"
 
 // The delays are those of client-go: the first one, the longest one, and after how
-// long without an error they begin anew.
+// long without an error they start again.
 const (
 	firstDelay = 800 * time.Millisecond
 	maxDelay   = 30 * time.Second

@@ -339,7 +339,7 @@ func TestAListThatFails(t *testing.T) {
 	})
 }
 
-// Delays grow up to the longest one, and begin anew after some calm.
+// Delays grow up to the longest one, and start again after some calm.
 func TestBackOff(t *testing.T) {
 	scene(t, Correct, func(s *server, c *Client) {
 		s.down = true

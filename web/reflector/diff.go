@@ -30,7 +30,7 @@ type Row struct {
 
 // Diff compares the cache with what the server has. Rows are in the order of the keys.
 // A change is late as long as it will be told: by a list that is about to be made, or by
-// a watch that has not come to it and can begin where the client is.
+// a watch that has not reached it and can begin where the client is.
 func (c *Client) Diff(server Server) []Row {
 	rows, cached := make([]Row, 0, len(server.Keys)), c.Cache.Rows()
 	for len(cached) > 0 || len(server.Keys) > 0 {

@@ -10,7 +10,7 @@
 // Invariants: a Client makes requests only by its Transport, and waits only by its
 // Clock, so that one that is given the same answers does the same; nothing is random.
 // The cache is replaced when a list is whole, never in part. In the mode Correct the
-// cache is equal to the server's objects as soon as the client has come to the
+// cache is equal to the server's objects as soon as the client has reached the
 // server's version.
 //
 // It differs from client-go in two points: the delays of the back off have no random

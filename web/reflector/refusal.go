@@ -9,7 +9,7 @@ import (
 )
 
 // refusal returns what an answer that is an error says in short, and whether it says that
-// the server has not come to the version that was asked for.
+// the server has not reached the version that was asked for.
 func refusal(a Answer) (why string, tooLarge bool) {
 	_, why = statusOf(a.Body)
 	if why == "" {

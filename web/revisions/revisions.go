@@ -90,7 +90,7 @@ func (s State) CacheName(replica int) string {
 	return "C" + strconv.Itoa(replica)
 }
 
-// Missing names the watch caches that have not come to a revision yet.
+// Missing names the watch caches that have not reached a revision yet.
 func (s State) Missing(rev int64) []string {
 	var out []string
 	for i, c := range s.Caches {

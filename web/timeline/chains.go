@@ -91,7 +91,7 @@ func (c *Chain) NextURL() string {
 	return c.Target.With("limit", c.limit(), "continue", c.Token)
 }
 
-// FirstURL starts the list anew.
+// FirstURL starts the list again.
 func (c *Chain) FirstURL() string { return c.Target.With("limit", c.limit()) }
 
 // FreshURL goes on with the token that the 410 offered.

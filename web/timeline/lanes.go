@@ -403,7 +403,7 @@ func (l *Lane) ResumeURL() string {
 // going on from it would be answered so again, only a new list helps.
 func (l *Lane) Expired() bool { return l.Code == 410 }
 
-// ListURL returns the list to begin anew with, and WatchURL the watch from there.
+// ListURL returns the list to start again with, and WatchURL the watch from there.
 func (l *Lane) ListURL() string { return l.Target.With() }
 
 // WatchURL returns the lane's watch from a list's version.

@@ -28,7 +28,7 @@ export async function reflect({ path, fetch, store, sleep, signal }) {
   let failures = 0;
   /** Whether the connection broke: meanwhile the cluster may have been put back to an earlier state. */
   let doubt = false;
-  /** How often it was said that the cluster has not come to version. */
+  /** How often it was said that the cluster has not reached version. */
   let tooLarge = 0;
 
   /** @param {Record<string, string | number>} query */
@@ -56,7 +56,7 @@ export async function reflect({ path, fetch, store, sleep, signal }) {
     store.replace(objects, version);
   }
 
-  /** Asks whether the cluster has come to version at all. */
+  /** Asks whether the cluster has reached version at all. */
   async function prove() {
     await (await ask({ limit: 1, resourceVersion: version, resourceVersionMatch: "NotOlderThan" })).text();
     doubt = false;

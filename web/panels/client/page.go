@@ -143,7 +143,7 @@ func (p *page) halt() {
 	p.later()
 }
 
-// newTruth begins anew to know what the server has.
+// newTruth starts again to know what the server has.
 func (p *page) newTruth() {
 	p.truth = &reflector.Truth{Group: p.info.Group, Resource: p.info.Resource, Namespace: p.info.Namespace}
 	p.learn()

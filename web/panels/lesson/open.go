@@ -257,7 +257,7 @@ func (p *lessonPanel) reveal(el *dom.Element, _ dom.Event) {
 	p.paint()
 }
 
-// again starts a step over: the lesson is set up anew, and the steps before it are done
+// again starts a step over: the lesson is set up again, and the steps before it are done
 // again by their solutions, so that all is as the step expects.
 func (p *lessonPanel) again(el *dom.Element, _ dom.Event) {
 	d, step := p.docs[el.GetAttribute("data-lesson")], stepOf(el)

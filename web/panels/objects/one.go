@@ -155,7 +155,7 @@ func (o *object) commit(p *panel, m *revisions.Commit) {
 	}
 }
 
-// refreshOne reads the shown object anew. What changes all the time is read as
+// refreshOne reads the shown object again. What changes all the time is read as
 // often as it is answered.
 func (p *panel) refreshOne() {
 	o := p.one

@@ -174,7 +174,7 @@ func (p *panel) countType(id string) {
 	p.draw()
 }
 
-// refresh reads the metadata of those visible objects of a type anew that have
+// refresh reads the metadata of those visible objects of a type again that have
 // changed: a commit does not say whether an object is being deleted.
 func (p *panel) refresh(id string) {
 	if p.refreshing {

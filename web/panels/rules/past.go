@@ -30,7 +30,7 @@ type Write struct {
 type Past struct {
 	// Writes are the versions of the Secrets in their order: a to d, b again, and e.
 	Writes []Write
-	// N is a version that is kept, Cache where the watch cache stands if it is behind,
+	// N is a version that is kept, Cache where the watch cache is if it is behind,
 	// otherwise 0, and Head the newest.
 	N, Cache, Head int64
 	// Token continues a list of one at N, Expired one that is gone, and Fresh is what
@@ -138,7 +138,7 @@ func (b *builder) version(body string) int64 {
 	return o.Metadata.version()
 }
 
-// cache returns where the watch cache stands. It is asked for by itself: the answer to
+// cache returns where the watch cache is. It is asked for by itself: the answer to
 // another request may be older than the cache.
 func (b *builder) cache() int64 {
 	body := b.send("GET", wellknown.ControlPlane, "", "")

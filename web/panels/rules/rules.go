@@ -11,7 +11,7 @@
 // that it is compared with.
 //
 // Invariants:
-//   - A fork's clock stands, and is moved only for a read that waits: no answer
+//   - A fork's clock is paused, and is moved only for a read that waits: no answer
 //     depends on how fast the machine is, and nobody waits for 3 s.
 //   - The requests of the rows only read, so that any order of them gives the
 //     same answers.

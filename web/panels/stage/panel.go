@@ -342,7 +342,7 @@ type shownRow struct {
 }
 
 // shown returns the rows below the ruler: servers, then clients and lists, each in
-// the order of their age. They are never sorted anew.
+// the order of their age. They are never sorted again.
 func (p *panel) shown() []shownRow {
 	var out []shownRow
 	for i := range p.scene.ServerRows() {

@@ -192,9 +192,9 @@ func (sc *Scene) heads(m *markup, base float64) {
 	if sc.At > 0 && sc.At < head {
 		class = " is-later"
 	}
-	stands := sc.stands()
+	late := sc.lateCaches()
 	last := math.Inf(-1)
-	for _, st := range stands {
+	for _, st := range late {
 		x := sc.headX(st.rev)
 		if x < -2 || x > sc.View.Width {
 			continue
@@ -207,7 +207,7 @@ func (sc *Scene) heads(m *markup, base float64) {
 		}
 		last = x
 	}
-	behind := len(stands) > 0
+	behind := len(late) > 0
 	x := sc.headX(head)
 	if x > sc.View.Width {
 		m.halo("strong end", 13*u, sc.View.Width-6*u, 43*u, "head "+itoa(head)+" ▸")
@@ -229,15 +229,15 @@ func (sc *Scene) heads(m *markup, base float64) {
 	}
 }
 
-// A stand is a revision where watch caches are that are behind etcd.
-type stand struct {
+// A lateCache is a revision at which one or more watch caches are that are behind etcd.
+type lateCache struct {
 	rev   int64
 	names string
 }
 
-// stands returns where the caches are that are behind, the slowest first.
-func (sc *Scene) stands() []stand {
-	var out []stand
+// lateCaches returns the caches that are behind, by their revisions, the slowest first.
+func (sc *Scene) lateCaches() []lateCache {
+	var out []lateCache
 	for i, rev := range sc.State.Caches {
 		if rev >= sc.State.Head {
 			continue
@@ -249,7 +249,7 @@ func (sc *Scene) stands() []stand {
 		if at < len(out) && out[at].rev == rev {
 			out[at].names += ", " + sc.State.CacheName(i)
 		} else {
-			out = slices.Insert(out, at, stand{rev, sc.State.CacheName(i)})
+			out = slices.Insert(out, at, lateCache{rev, sc.State.CacheName(i)})
 		}
 	}
 	return out

@@ -130,7 +130,7 @@ func decode(c *Cursor) (any, error) {
 	return v, json.Unmarshal([]byte(raw), &v)
 }
 
-// FuzzScan holds the cursor against encoding/json: what that accepts, the
+// FuzzScan compares the cursor with encoding/json: what that accepts, the
 // cursor must read to the same value, and nothing may make it fail to end.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{

@@ -1,3 +1,3 @@
 // @ts-check
-/** Believes that one has to begin anew whenever a stream has ended. */
+/** Believes that one has to start again whenever a stream has ended. */
 export const flaw = [[`    if (rest !== "") doubt = true;`, `    version = "";`]];

@@ -1,9 +1,11 @@
-// Command devserver serves Tabernetes natively: the site, and the API server
-// itself to kubectl, client-go and curl, on one port. It also builds the site.
+// Command devserver serves Tabernetes natively: the site, and the API server itself to kubectl,
+// client-go and curl, on one port. It also builds the site. README.md describes commands and flags.
 //
-// The API and the site are told apart by path: what a Kubernetes API server
-// answers goes to the core, everything else is a file of the site. The page's
-// own API requests do not come here, since the page answers them itself.
+// API and site are told apart by path: paths of a Kubernetes API server go to the core, every other
+// path is a file of the site. The page answers its own API requests, so they do not come here.
+//
+// Invariants: a cluster in --data belongs to one process at a time; if its files are damaged, the
+// server says how and does not start.
 package main
 
 import (

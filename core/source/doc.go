@@ -1,7 +1,6 @@
-// Package source says where an answer of the API came from: which API server
-// answered, from its watch cache or from etcd, as of which revision, by which
-// rule, and which revisions the request wrote. The server tells it to clients
-// that ask, in a header:
+// Package source says where an answer of the API came from: which API server answered, from its watch
+// cache or from etcd, as of which revision, by which rule, and which revisions the request wrote.
+// Clients that send the first of these headers get one like the others:
 //
 //	Tabernetes-Explain: 1
 //
@@ -9,24 +8,24 @@
 //	Tabernetes-Source: server=0, from=etcd, head=31, rule=write, wrote=(31)
 //	Tabernetes-Source: server=0, from=etcd, head=1285, rule=write, wrote=(30 33;to=1285)
 //
-// The value is a dictionary of RFC 8941 (structured fields): server, revision,
-// head, waited and more are integers, from and rule tokens, and wrote is a list of
-// integers, of which one with the parameter to stands for all up to that one.
+// The value is a dictionary of RFC 8941 (structured fields): server, revision, head, waited and more
+// are integers, from and rule tokens, and wrote is a list of integers; one with the parameter to means
+// all up to that one.
 //
-// # How it is found out
+// # How it is recorded
 //
-// A request that asks carries a Source in its context. Whoever decides something
-// writes it there: the HTTP layer which server it is, core/registry the rest, where
-// it reads and writes. The rules are those of core/semantics.
+// A request that asks has a Source in its context. The code that decides something writes it there:
+// the HTTP layer which server it is, core/registry the rest, where it reads and writes. The rules are
+// those of core/semantics.
 //
 // # Invariants
 //
-//   - What String writes, Parse reads as the same Source.
-//   - Parse takes what other versions may add: unknown keys and parameters.
-//   - A Source belongs to one request, and is written to by one goroutine.
+//   - Parse reads what String writes as the same Source.
+//   - Parse accepts what other versions may add: unknown keys and parameters.
+//   - A Source belongs to one request, and one goroutine writes to it.
 //
 // # Costs
 //
-// A request that does not ask pays for looking into its context, a few
-// nanoseconds. A header is at most MaxSpans spans and some 100 bytes long.
+// A request that does not ask costs a lookup in its context, a few nanoseconds. A header has at most
+// MaxSpans spans and some 100 bytes.
 package source

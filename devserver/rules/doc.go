@@ -1,12 +1,14 @@
-// Package rules evaluates the rules in CEL that the schemas of custom resources have
-// (x-kubernetes-validations): it is what stands behind core's seam, structural.Rules,
-// where programs may be as large as cel-go makes them.
+// Package rules evaluates the CEL rules of custom resources' schemas (x-kubernetes-validations) with
+// cel-go. It implements structural.Rules, which the page's binary leaves unevaluated since cel-go is
+// too large for it.
 //
-// The rules of the rules are those of apiextensions-apiserver: which values they are
-// about, what self and oldSelf are, how values become CEL's (types.go, value.go), which
-// functions there are (the files named after what they are about), what may be spent
-// (cost.go), and the texts of errors. core/conformance/upstream/rules compares with it.
-// Missing are the functions that ask the authorizer.
+// It follows apiextensions-apiserver: which values a rule is about, what self and oldSelf are, how
+// values become CEL's (types.go, value.go), which functions there are (the files named after their
+// subject), cost limits (cost.go), and the texts of errors. core/conformance/upstream/rules compares
+// the two. The functions that ask the authorizer are missing.
+//
+// Costs: a schema's rules are compiled once. An evaluation is limited by CEL's cost units, and matching
+// a pattern by the sizes of pattern and text.
 package rules
 
 import (

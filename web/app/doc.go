@@ -1,21 +1,20 @@
-// Package app is what the lab's panels run on: rendering, actions of the
-// person, requests, and the Bus over which panels hear of each other.
+// Package app is what the lab's panels run on: rendering, actions of the user, requests, and the Bus
+// by which panels learn of each other.
 //
-// What a panel knows and draws lives in portable packages: models fed by tap
-// events, revision frames and answers, and templ components that render them.
-// A panel itself is a folder below web/panels; web/lab has the table of them.
+// What a panel knows and draws is in portable packages: models fed by tap events, revision frames and
+// answers, and templ components that render them. A panel itself is a folder below web/panels;
+// web/lab has the table of them.
 //
 // Invariants:
-//   - The lab has no private way into the cluster. Everything it shows comes
-//     from API requests, which work the same against the tab's own cluster and
-//     the devserver's, and from the tap in the fetch shim.
-//   - The DOM is written at most once per animation frame and element, and only
-//     where it differs from what is there (see lab.js): focus, selection and
-//     scroll positions survive.
-//   - Handlers of events and actions run one after the other and must not
-//     block; what waits for an answer runs in a goroutine. There is no
-//     preemption on js/wasm, so state is safe between two blocking calls.
+//   - The lab has no private way into the cluster. Everything it shows comes from API requests, which
+//     work the same against the tab's own cluster and the devserver's, and from the tap in the fetch
+//     shim.
+//   - The DOM is written at most once per animation frame and element, and only where it differs from
+//     what is there (see lab.js): focus, selection and scroll positions survive.
+//   - Handlers of events and actions run one after the other and must not block; what waits for an
+//     answer runs in a goroutine. There is no preemption on js/wasm, so state is consistent between
+//     two blocking calls.
 //
-// Costs: a crossing between Go and JS is about a microsecond, so tap events and
-// stream text cross in batches, once per frame.
+// Costs: a call between Go and JavaScript takes about a microsecond, so tap events and stream text
+// are passed in batches, once per frame.
 package app

@@ -1,8 +1,10 @@
-// Package catalog knows the resource types of a cluster, as its discovery
-// documents tell them, and what can be written next in a request's path.
+// Package catalog has the resource types of a cluster, as its discovery documents list them, and
+// completes the paths of requests.
 //
-// It is plain data: whoever fetches the documents feeds them in. Nothing about
-// built-in types is known beforehand, so CRDs are completed like pods.
+// Invariants: it is plain data and makes no requests; its user fetches the documents. Nothing about
+// built-in types is known beforehand, so custom resources are completed like pods.
+//
+// Reading a discovery document costs its size; completing a path costs a look at every resource type.
 package catalog
 
 import (

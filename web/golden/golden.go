@@ -1,6 +1,5 @@
-// Package golden compares what components draw with files, for tests: one folder
-// of testdata for each case, so that a difference is read as a difference of
-// HTML. Only tests import it.
+// Package golden compares what components draw with files, for tests: one folder of testdata for each
+// case, with HTML broken into lines, so that a difference is easy to read. Only tests import it.
 package golden
 
 import (

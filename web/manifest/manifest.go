@@ -1,4 +1,7 @@
-// Package manifest reads manifests: YAML or JSON, of several documents.
+// Package manifest splits manifests, YAML or JSON with several documents, into objects that can be
+// sent. A document that cannot be read has an error of its own and does not affect the others.
+//
+// Splitting costs the length of the text, and parsing each document.
 package manifest
 
 import (

@@ -1,6 +1,8 @@
-// Package page is the shell of the lab: the whole document as it is before any
-// script has run, made from the table of panels. It is rendered when the site is
-// built.
+// Package page is the whole HTML document as it is before any script has run, made from the table of
+// panels. The site's builder renders it (devserver/shell); its panels show their skeletons until the
+// lab has started.
+//
+// Invariant: it satisfies its own Content-Security-Policy, so it has no inline scripts and styles.
 package page
 
 //go:generate go tool templ generate -path .

@@ -1,14 +1,14 @@
 //go:build !js
 
-// Package practice makes the situations that learners practise with. A template is a
-// lesson of one step (see web/lessons/README.md) with placeholders, and a Draw that makes
-// their values of a seed. The page is built with the values of all seeds, so what a
-// learner meets has been played by the tests, and no drawing is left to the page.
+// Package practice makes the situations that learners practise with. A template is a lesson of one
+// step (see web/lessons/README.md) with placeholders, and a Draw that computes their values from a
+// seed. The page is built with the values of all seeds, so every situation that a learner meets has
+// been played by the tests, and the page computes none.
 //
 // Invariants:
-//   - A seed stands for one situation, always the same.
-//   - The choices of a question are made from what people wrongly believe, and never at
-//     random; which one is right is read off the run, as in a lesson.
+//   - A seed always gives the same situation.
+//   - The choices of a question come from typical mistakes, never from chance; the run decides which
+//     one is right, as in a lesson.
 //
 // Costs: all of it is done when the page is built or tested.
 package practice

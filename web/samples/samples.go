@@ -1,4 +1,5 @@
-// Package samples holds data to begin with.
+// Package samples has the data that the lab offers to begin with: manifests, pods of a realistic size,
+// patches, and the representations of an object. It is data only.
 package samples
 
 import (

@@ -1,6 +1,9 @@
-// Package tap holds what the page's fetch shim reports of the API traffic: one
-// Event for each thing that happens to a request. It is plain data, so that the
-// panels that read it can be tested without a browser.
+// Package tap has what the page's fetch shim reports of the API traffic: one Event for each thing that
+// happens to a request. It is plain data, so that the panels that read it can be tested without a
+// browser.
+//
+// Invariants: the events of a request come in order: Request, Head, any number of Chunks, and End or
+// Fail.
 package tap
 
 import (

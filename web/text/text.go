@@ -1,10 +1,11 @@
-// Package text turns API bodies into lines to be read: JSON indented, JSON as
-// YAML, and the difference between two of them.
+// Package text turns API bodies into lines to be read: JSON indented, JSON as YAML, and the difference
+// between two of them.
 //
-// Invariants: nothing is dropped or reordered, so a body reads as the server
-// wrote it; text that is not JSON comes back as it is, line by line. A line's
-// parts share the memory of the body. Laying out costs one pass over the text;
-// HTML is made only of the lines that are shown.
+// Invariants: nothing is dropped or reordered, so a body reads as the server wrote it; text that is
+// not JSON comes back as it is, line by line.
+//
+// Costs: laying out takes one pass over the text, and the parts of a line share the memory of the
+// body; HTML is made only of the lines that are shown.
 package text
 
 import (

@@ -1,18 +1,14 @@
-// Package timeline is the lab's picture of a cluster's revisions: a ruler of
-// resourceVersions, the watch streams and the chunked lists, all on one axis.
+// Package timeline is the model of what the lab's stage draws: the revisions of a cluster, the watch
+// streams as lanes, and the lists that come in pages, all by resourceVersion.
 //
-// It is portable: a Model is fed with revisions frames and tap events, a Camera
-// says which part of the axis is looked at, and the drawing functions turn both
-// into SVG and HTML text. Package lab puts that text into the page.
+// It is portable: a Model is fed with frames of the revisions stream and tap events, and returns what
+// has changed. Package web/panels/stage draws it.
 //
 // Invariants:
-//   - A revision has one x, whatever panel draws it: all plots share a View.
-//   - Shape and letter say what an event is; colour only repeats it.
-//   - What is drawn can be read as a table too (see tables.templ).
+//   - A lane is one client: a watch that continues where another one ended belongs to its lane.
+//   - A Series has its marks in the order of their revisions.
+//   - Memory is bounded: the oldest commits, lanes and marks are dropped first.
 //
-// Costs: an event costs O(1) to take in, whatever the length of the history.
-// Drawing costs what is visible: where marks would be closer than eight pixels
-// they become bins, so a frame holds a few hundred elements for 5 revisions or
-// for 100,000. While the axis only glides, a frame is one transform and the
-// text of the new marks.
+// Costs: an event costs O(1), whatever the length of the history; one that comes out of order costs a
+// sort. Finding a revision costs a binary search.
 package timeline

@@ -1,10 +1,10 @@
 //go:build !js
 
-// Package markdown loads lessons from files and renders their prose to HTML. It
-// is for builds and tests; the page gets the finished HTML.
+// Package markdown loads lessons from files and renders their prose to HTML. It is for builds and
+// tests; the page gets the finished HTML, so it needs no Markdown renderer.
 //
-// Raw HTML in a lesson is an error: a lesson's source is to be readable, and
-// what reaches the page is what the renderer makes.
+// Raw HTML in a lesson is an error: the source stays readable, and the page only gets HTML that the
+// renderer makes.
 package markdown
 
 import (

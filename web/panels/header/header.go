@@ -1,4 +1,5 @@
-// Package header is the lab's panel of that name.
+// Package header is the bar across the top of the lab: whether the cluster is saved, which cluster
+// requests go to, and the buttons of the menus.
 package header
 
 import "github.com/tabernetes/tabernetes/web/app"

@@ -1,4 +1,7 @@
-// Package requests is the panel that lists every request of the page.
+// Package requests is the panel that lists every request of the page, filtered, sorted and searched,
+// with tools to repeat, copy, stop and save them. Its model is web/history.
+//
+// Costs: only the rows in view are drawn.
 package requests
 
 import "github.com/tabernetes/tabernetes/web/app"

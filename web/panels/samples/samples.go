@@ -1,4 +1,5 @@
-// Package samples is the lab's panel of that name.
+// Package samples is the menu that writes sample objects into the cluster: manifests, and many pods at
+// once. It uses the API like any client; the data is in web/samples.
 package samples
 
 import "github.com/tabernetes/tabernetes/web/app"

@@ -36,7 +36,7 @@ type timedBody struct {
 	control *http.ResponseController
 }
 
-// Read takes the deadline away with the end of the body: the server goes on reading, to
+// Read takes the deadline away with the end of the body: the server continues reading, to
 // notice when the client leaves, and a failure of that ends the request.
 func (b *timedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)

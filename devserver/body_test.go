@@ -64,7 +64,7 @@ func TestStalledBody(t *testing.T) {
 	}
 }
 
-// TestStalledBodyOverHTTP2 does the same to a stream of a connection that goes on.
+// TestStalledBodyOverHTTP2 does the same to a stream of a connection that continues.
 func TestStalledBodyOverHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(patient(shortPatience, newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
 	server.EnableHTTP2 = true

@@ -28,7 +28,7 @@ const authorityName = "tls.pem"
 
 // An authority signs the server's certificate: a self-signed certificate that clients
 // trust, and its key. The server's own certificate is a new one at each start, for
-// the names that it has then, so that whoever trusts the authority goes on to. It may
+// the names that it has then, so that whoever trusts the authority continues to. It may
 // sign for this machine and the hosts that it was made for only: whoever steals the key
 // cannot pass for another one.
 type authority struct {

@@ -38,7 +38,7 @@ type bothListener struct {
 }
 
 // listen takes connections until the listener is closed, and hears what each of
-// them speaks. The server says after which errors it goes on: it asks again.
+// them speaks. The server says after which errors it continues: it asks again.
 func (l *bothListener) listen() {
 	for {
 		c, err := l.Listener.Accept()

@@ -146,7 +146,7 @@ func (s *store) extend() error {
 	return err
 }
 
-// Replace writes the log again. If that fails, the old one goes on, unless what
+// Replace writes the log again. If that fails, the old one continues, unless what
 // failed was the last step: which of the two a crash would leave is then unknown,
 // so nothing is appended to either.
 func (s *store) Replace(write func(io.Writer) error) error {

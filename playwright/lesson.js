@@ -259,7 +259,7 @@ export class Lesson {
       0);
   }
 
-  /** Does so many steps, from the shown one on, and goes on from each. */
+  /** Does so many steps, from the shown one on, and continues from each. */
   async play(steps, how = "skip") {
     for (let i = 0; i < steps; i++) {
       await this.solve(how);

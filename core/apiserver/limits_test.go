@@ -14,7 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// held is an act that goes on until it is let go, or its request ends.
+// held is an act that continues until it is let go, or its request ends.
 type held struct {
 	begun chan string
 	letGo chan struct{}

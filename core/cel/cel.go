@@ -34,7 +34,7 @@ const (
 //	 | ...^
 //
 // If variables are given, other names are errors too ("undeclared reference to"),
-// but for those that macros such as all and map bind, types and the first parts of
+// except for those that macros such as all and map bind, types and the first parts of
 // the names of functions; of the fields of variables those are known that are given
 // as "variables.x". Without variables names are not looked at. Functions, other fields
 // and types are never looked at: an expression without errors may still be refused by

@@ -17,7 +17,7 @@ func upstream(t testing.TB) *celgo.Env {
 	return env
 }
 
-// TestCompare compares the reports with those of the real compiler, which may go on
+// TestCompare compares the reports with those of the real compiler, which may continue
 // after ours.
 func TestCompare(t *testing.T) {
 	env := upstream(t)

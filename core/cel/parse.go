@@ -23,7 +23,7 @@ func (s set) String() string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// What parts of an expression begin and go on with.
+// What parts of an expression begin and continue with.
 const (
 	binary = 1<<equals | 1<<notEquals | 1<<in | 1<<less | 1<<lessEquals | 1<<greaterEquals | 1<<greater | 1<<and | 1<<or |
 		1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus

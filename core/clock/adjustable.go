@@ -6,7 +6,7 @@ import (
 )
 
 // Adjustable is another clock that can be paused and moved forward: the lever
-// on a cluster's time. It never goes back, but for Set. Moving it fires the timers that are
+// on a cluster's time. It never goes back, except for Set. Moving it fires the timers that are
 // due by then; while it is paused, only that fires any. Use NewAdjustable.
 //
 // Its timers are the other clock's, which are set again after a change: a change

@@ -28,7 +28,7 @@ type add func(key string, after time.Duration)
 // with add which keys are to be synchronised and when.
 type notice func(e *mvcc.Event, add add)
 
-// syncFunc brings the world in step with a key. If again is not zero, it wants
+// syncFunc reconciles a key. If again is not zero, it wants
 // to be called again after that time; after an error it will be.
 type syncFunc func(ctx context.Context, key string) (again time.Duration, err error)
 
@@ -61,7 +61,7 @@ func (c *controller) run(ctx context.Context) {
 	}
 }
 
-// follow takes notice of all that is there and of what happens from then on. It
+// follow notes everything that exists, and what happens from then on. It
 // returns when the context ends, or when it has fallen below the horizon.
 func (c *controller) follow(ctx context.Context, q *queue) {
 	buckets := c.buckets()
@@ -93,7 +93,7 @@ func (c *controller) follow(ctx context.Context, q *queue) {
 	}
 }
 
-// survey takes notice of all that is in a bucket, a page at a time: others wait
+// survey notes everything in a bucket, a page at a time: others wait
 // while a page is read. What changes between two pages is among the events.
 func (c *controller) survey(ctx context.Context, bucket string, q *queue) {
 	all := func(string, *mvcc.Version) bool { return true } // with a Match, the rest is not counted

@@ -45,7 +45,7 @@ type collector struct {
 }
 
 // collectable reports whether the objects of a resource type take part: all that can
-// be followed and deleted, but for Events, as in a real cluster.
+// be followed and deleted, except for Events, as in a real cluster.
 func collectable(row *schema.Resource) bool {
 	events := row.Plural == "events" && (row.Group == "" || row.Group == "events.k8s.io")
 	return !events && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && row.HasVerb("watch")

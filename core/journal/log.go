@@ -201,7 +201,7 @@ func (l *Log) Close() error {
 
 // do has the writer run a task, with nothing pending. It returns ErrClosed if
 // there is no writer any more. It waits no longer than ctx lasts; a task that has been
-// taken by then is run all the same.
+// taken by then is run anyway.
 func (l *Log) do(ctx context.Context, t task) error {
 	t.err = make(chan error, 1)
 	select {

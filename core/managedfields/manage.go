@@ -343,7 +343,7 @@ func KeepTimes(obj, old map[string]any) {
 	object.Meta(obj)["managedFields"] = object.DeepCopy(was)
 }
 
-// equalBut compares two maps but for one key.
+// equalBut compares two maps except for one key.
 func equalBut(a, b map[string]any, but string) bool {
 	return within(a, b, but) && within(b, a, but)
 }

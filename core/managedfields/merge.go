@@ -229,7 +229,7 @@ func (u updater) apply(live, wanted *typed.TypedValue, who string, force bool) (
 	return obj, nil
 }
 
-// prune takes out of an object what last says that the manager wanted before, but for
+// prune takes out of an object what last says that the manager wanted before, except for
 // what anybody owns now. It does so in the form of last's version, if there is one.
 func (u updater) prune(obj *typed.TypedValue, last fieldpath.VersionedSet) (*typed.TypedValue, error) {
 	whole, err := u.forms(obj).in(last.APIVersion())

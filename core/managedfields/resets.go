@@ -56,7 +56,7 @@ func resetOf(r *schema.Resource, subresource string) fieldpath.Filter {
 	return nil
 }
 
-// without lets a set of fields through but for those at some paths and below.
+// without lets a set of fields through except for those at some paths and below.
 func without(dotted ...string) fieldpath.Filter {
 	return fieldpath.NewExcludeSetFilter(paths(dotted...))
 }

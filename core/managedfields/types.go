@@ -43,7 +43,7 @@ func newConverter() *converter {
 }
 
 // The names of the types of values about which nothing is known. What is free
-// belongs to one manager as a whole; what is deduced does so but for maps, whose
+// belongs to one manager as a whole; what is deduced does so except for maps, whose
 // entries have owners of their own.
 const (
 	free    = "__untyped_atomic_"

@@ -31,7 +31,7 @@
 // With n keys in the bucket, and v retained versions of a key:
 //
 //   - Get, Put, Delete: O(log n + log v), and waking the watchers that match.
-//   - Range at the head: O(log n) plus the keys that it passes, all of which exist, but for
+//   - Range at the head: O(log n) plus the keys that it passes, all of which exist, except for
 //     those whose creation is pending. Keys that were deleted are kept apart from those
 //     that exist until they are compacted.
 //   - Range at an older revision: the same, plus those that were deleted: either the

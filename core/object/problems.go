@@ -53,7 +53,7 @@ func (d *decoder) save(err error) {
 	}
 }
 
-// end keeps an error that ends decoding in Kubernetes. Here reading goes on, since text that is no JSON goes before.
+// end keeps an error that ends decoding in Kubernetes. Here reading continues, since text that is no JSON goes before.
 func (d *decoder) end(err error) {
 	if d.fatal == nil {
 		d.fatal = err

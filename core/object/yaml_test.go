@@ -138,7 +138,7 @@ func TestYAMLLimits(t *testing.T) {
 	}
 }
 
-// What is converted at a time stays within the bound, but for one that is above it.
+// What is converted at a time stays within the bound, except for one that is above it.
 func TestGate(t *testing.T) {
 	g := newGate(10)
 	leave, also := g.enter(6), g.enter(4)

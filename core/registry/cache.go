@@ -19,7 +19,7 @@ const freshness = 3 * time.Second
 // the store, at once, some time behind it, or not at all. What it serves is the
 // store at that position, so it holds no data of its own: what it keeps of a history that
 // was compacted, the store keeps for it. It never goes back.
-// Compaction carries it along: a cache that falls below the horizon goes on
+// Compaction carries it along: a cache that falls below the horizon continues
 // from there, as a real one that has to list again.
 type Cache struct {
 	store *mvcc.Store

@@ -5,7 +5,7 @@ type Compatibility struct {
 	// IgnoreMatch makes the server one from before v1.19, which does not know
 	// resourceVersionMatch, nor sendInitialEvents.
 	IgnoreMatch bool
-	// IgnoreLimit is for limit: lists are whole. A continue token is heard all the same, and
+	// IgnoreLimit is for limit: lists are whole. A continue token is heard anyway, and
 	// answered with all that is left.
 	IgnoreLimit bool
 	// IgnoreBookmarks is for allowWatchBookmarks: there are none, nor the one that ends the

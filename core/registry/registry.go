@@ -63,7 +63,7 @@ func (r *Registry) Rest() {
 // Settings are the levers that verbs obey. They may change at any time.
 type Settings struct {
 	// BookmarkInterval is how often a quiet watch that allows bookmarks gets one; 0: it gets
-	// none, but for the one after the initial events.
+	// none, except for the one after the initial events.
 	BookmarkInterval time.Duration
 	// Compatibility is that of each API server.
 	Compatibility [MaxReplicas]Compatibility

@@ -27,7 +27,7 @@ type Behaviour struct {
 	HasGeneration bool
 	// HasStatus: the resource's own path does not change status, only /status does.
 	HasStatus bool
-	// KeepsInitialStatus: a status in the body of a create is kept all the same.
+	// KeepsInitialStatus: a status in the body of a create is kept anyway.
 	KeepsInitialStatus bool
 	// OrphanByDefault: without a propagation policy a delete orphans the dependents.
 	OrphanByDefault bool

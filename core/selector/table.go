@@ -77,7 +77,7 @@ func (row *FieldLabel) value(obj map[string]any) string {
 }
 
 // Attributes returns the fields of an object that it can be selected by, and their texts:
-// but for name and namespace, which its key tells.
+// except for name and namespace, which its key tells.
 func (t *FieldTable) Attributes(obj map[string]any) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for i := range t.Labels {

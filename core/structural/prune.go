@@ -48,7 +48,7 @@ func (p *pruner) value(v any, s *Schema, at string) {
 }
 
 // preserved looks at a value of which unknown fields are kept: at the fields that
-// are specified all the same.
+// are specified anyway.
 func (p *pruner) preserved(v any, s *Schema, at string) {
 	if s == nil {
 		return

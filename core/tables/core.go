@@ -215,7 +215,7 @@ func accessModes(modes []string) string {
 	return strings.Join(short, ",")
 }
 
-// replicaCells returns those of what keeps a number of pods, but for the selector.
+// replicaCells returns those of what keeps a number of pods, except for the selector.
 func replicaCells(v view) []any {
 	return append([]any{
 		v.name(), v.number("spec", "replicas"), v.number("status", "replicas"), v.number("status", "readyReplicas"), v.age(),

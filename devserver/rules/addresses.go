@@ -72,7 +72,7 @@ func ipIs(name, id string, is func(netip.Addr) bool) cel.EnvOption {
 	return cel.Function(name, cel.MemberOverload(id, args(ipBox.Type), cel.BoolType, unary(func(a netip.Addr) ref.Val { return types.Bool(is(a)) })))
 }
 
-// orError goes on with a value, or with the error instead.
+// orError continues with a value, or with the error instead.
 func orError[T any](v T, err error) func(func(T) ref.Val) ref.Val {
 	return func(f func(T) ref.Val) ref.Val {
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // A follower keeps a copy of the collection by a list and watches, as an informer
-// does. It outlives the servers: with each it goes on from where it was.
+// does. It outlives the servers: with each it continues from where it was.
 type follower struct {
 	name   string
 	ledger *Ledger
@@ -39,7 +39,7 @@ func newFollower(name string, l *Ledger, streams bool, seed uint64) *follower {
 	return &follower{name: name, ledger: l, streams: streams, random: rand.New(rand.NewPCG(seed, 3)), moved: make(chan struct{})}
 }
 
-// follow goes on until ctx ends, with whatever server is there.
+// follow continues until ctx ends, with whatever server is there.
 func (f *follower) follow(ctx context.Context, servers *Servers) {
 	for {
 		s := servers.Await(ctx)
@@ -85,7 +85,7 @@ func (f *follower) once(ctx context.Context, s *Server) error {
 	f.mu.Lock()
 	listed, at := f.listed, f.at
 	f.mu.Unlock()
-	// Watches end after some seconds, so that they have bookmarks and go on often.
+	// Watches end after some seconds, so that they have bookmarks and continue often.
 	query := url.Values{"timeoutSeconds": {strconv.Itoa(3 + f.random.IntN(3))}}
 	switch {
 	case listed:

@@ -183,7 +183,7 @@ type History struct {
 	Events []Version
 }
 
-// Check compares a history with what was answered and shown, and goes on from its
+// Check compares a history with what was answered and shown, and continues from its
 // end. It returns the state there.
 func (l *Ledger) Check(h History) State {
 	l.mu.Lock()

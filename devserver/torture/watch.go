@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	// errExpired is a watch's that cannot go on from where it is asked to.
+	// errExpired is a watch's that cannot continue from where it is asked to.
 	errExpired = errors.New("410")
 	// errWrong is an answer that no server may give.
 	errWrong = errors.New("wrong")

@@ -65,7 +65,7 @@ export default [
       await page.click({ css: "button", name: "Apply manifest" });
       await page.poll("it is there", async () => (await page.fetch(configMaps + "/typed")).status === 200);
       assert.deepEqual((await page.fetch(configMaps + "/typed")).body.data, { k: "one" });
-      // What is drawn stays in step with what is typed, up to the last line and beyond the longest.
+      // What is drawn stays up to date with what is typed, up to the last line and beyond the longest.
       const apart = await page.evaluate(async () => {
         const area = document.getElementById("req-body");
         area.value = Array.from({ length: 60 }, (_, i) => `line${i}: ${"x".repeat(i === 30 ? 400 : 4)}`).join("\n");

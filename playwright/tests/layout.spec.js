@@ -75,7 +75,7 @@ for (const scheme of ["light", "dark"]) {
 }
 
 test.describe("the stage is the largest part", () => {
-  /** Heights of ruler and rows, and how many lanes lie wholly in sight, below an open page list. */
+  /** Heights of ruler and rows, and how many lanes lie wholly in view, below an open page list. */
   async function stageOf(page) {
     return page.evaluate(() => {
       const scroll = document.getElementById("st-scroll").getBoundingClientRect();

@@ -90,7 +90,7 @@ test("what a request from the console did is seen in the bar, and said", async (
   await expect(lesson.next).toBeEnabled();
   await expect(lesson.next).toBeInViewport({ ratio: 1 });
   await expect(status).toContainText(`Passed step 1 of ${await lesson.count()}`);
-  // Who goes on without Next is followed.
+  // Who continues without Next is followed.
   await fetchAs(page, "/api/v1/deployments");
   await lesson.at(2);
   await expect(lesson.checks.first()).toHaveAttribute("data-done", "true");

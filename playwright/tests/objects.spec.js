@@ -167,7 +167,7 @@ test("an object's YAML, and what each of its revisions changed", async ({ lab, p
   await expect(entry).toContainText("two");
   await expect(lab.objects.getByRole("button", { name: /ADDED/ })).toBeVisible();
 
-  // It goes on while it is looked at, and is said to be gone in the end.
+  // It continues while it is looked at, and is said to be gone in the end.
   await lab.fetch(configMaps + "/story", { method: "DELETE" });
   await expect(lab.objects.getByRole("heading")).toContainText("deleted");
   await expect(lab.objects.getByRole("button", { name: /DELETED/ })).toBeVisible();
@@ -245,7 +245,7 @@ test("an object tells what it belongs to, what belongs to it, and what holds its
   await expect(lab.objects.getByRole("listitem")).toHaveText([/ReplicaSet.*middle/s, /ConfigMap.*root/s]);
   await expect(lab.objects).toContainText("example.com/hold");
 
-  // A deletion in the foreground waits for what blocks it, and is seen to go on.
+  // A deletion in the foreground waits for what blocks it, and is seen to continue.
   await lab.objects.getByRole("button", { name: "middle" }).click();
   await expect(lab.objects.getByRole("heading", { name: /ReplicaSet.*middle/ })).toBeVisible();
   await lab.fetch(replicaSets + "/middle", { method: "DELETE", body: { propagationPolicy: "Foreground" } });

@@ -37,7 +37,7 @@ test("a full cluster refuses what is new, says so, and goes on once something is
   await expect(page.getByRole("banner")).toContainText(/not saved/i);
   expect((await lab.fetch("/readyz")).status).toBe(500);
 
-  // Reading goes on, of all of it in pieces, and a watch.
+  // Reading continues, of all of it in pieces, and a watch.
   const page1 = (await lab.fetch(`${configMaps}?limit=3`)).body;
   expect(page1.items).toHaveLength(3);
   const deleted = page.evaluate(

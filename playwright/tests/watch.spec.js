@@ -45,7 +45,7 @@ test("cut, and resumed without a lost or repeated event", async ({ lab, page }) 
   for (let i = 1; i <= 5; i++) await create(lab, "meanwhile-" + i);
   await lab.fetch(configMaps + "/before-2", { method: "DELETE" });
   expect(await told(timeline, "w1")).not.toContain("meanwhile");
-  // The same client goes on: its lane does, and what it catches up on stands in it.
+  // The same client continues: its lane does, and what it catches up on stands in it.
   await resume.click();
   await expect(timeline.words("w1")).toHaveAccessibleName(/, open, .*, cut after \d+, resume after \d+$/);
   await create(lab, "after");

@@ -124,7 +124,7 @@ export class Ledger {
   }
 
   /**
-   * Compares a history with what was shown, and goes on from its end.
+   * Compares a history with what was shown, and continues from its end.
    *
    * @param {History} h
    * @returns {State} what there is at its end

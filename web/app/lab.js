@@ -61,7 +61,7 @@ function morph(have, want) {
     if (have.data !== want.data) have.data = want.data;
     return;
   }
-  // data-keep: the element looks after itself once it is there (an editor, a plot), but for its name.
+  // data-keep: the element looks after itself once it is there (an editor, a plot), except for its name.
   if (have.hasAttribute("data-keep")) {
     const name = want.getAttribute("aria-label");
     if (name !== null && name !== have.getAttribute("aria-label")) have.setAttribute("aria-label", name);
@@ -94,7 +94,7 @@ const drawn = new WeakMap();
 function patch(el, html) {
   if (drawn.get(el) === html) return;
   drawn.set(el, html);
-  // A body that follows its end goes on doing so.
+  // A body that follows its end continues doing so.
   const scroller = el.closest("[data-stick]");
   const stick = scroller && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 24;
   patchNow(el, html);

@@ -72,7 +72,7 @@ export async function startCluster({ Go, module, seed }) {
     for (let i = getInt64((sp >>> 0) + 16) - 1; i >= 0; i--) go.mem.setUint8(at + i, draw.word() >>> 24);
   };
 
-  // Between pieces of long work the server posts itself a message and goes on when that comes: here at once.
+  // Between pieces of long work the server posts itself a message and continues when that comes: here at once.
   let posted = 0;
   /** @type {{onmessage: (() => void) | null}} */ const end = { onmessage: null };
   class Line {

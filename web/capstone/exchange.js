@@ -94,7 +94,7 @@ export class Exchange {
     return !!this.version && this.version !== "0";
   }
 
-  /** Whether it was answered well and goes on. */
+  /** Whether it was answered well and continues. */
   get streaming() {
     return this.kind === "watch" && this.over === "" && this.status === 200;
   }

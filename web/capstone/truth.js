@@ -95,7 +95,7 @@ export class Truth {
  * @typedef {{key: string, have: Sight | undefined, want: Sight | undefined}} Difference
  */
 
-/** A store, compared with the collection at a place. What it costs to go on is what changes. */
+/** A store, compared with the collection at a place. What it costs to continue is what changes. */
 export class Mirror {
   /** @type {Map<string, Sight>} */ store = new Map();
   /** @type {Map<string, Sight>} */ #truth = new Map();

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * One run: a cluster, those who write to it, the wire to the client, and the judge. Time is the cluster's, in
- * milliseconds since the run began, and passes only when the client has nothing left to do: then it goes on to the next
+ * milliseconds since the run began, and passes only when the client has nothing left to do: then it continues to the next
  * thing that is due, of the agenda or of the cluster. So an hour takes no longer than what happens in it, and a run is
  * the same whenever the seed and the client are.
  *

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An Option is one way to go on with a path.
+// An Option is one way to continue with a path.
 type Option struct {
 	Value string // the whole path with it
 	Label string // the piece that it adds
@@ -122,7 +122,7 @@ func (c *Catalog) namespacedIn(group, version string) bool {
 	return false
 }
 
-// match keeps the options that go on from what is typed, those that contain it
+// match keeps the options that continue from what is typed, those that contain it
 // after those that begin with it.
 func match(base, typed string, options []Option) []Option {
 	var first, later []Option

@@ -92,7 +92,7 @@ func (d *Deck) Situation(seed int) (*lesson.Lesson, error) {
 }
 
 // Fill puts values in the place of a text's placeholders, {{$name}}. A placeholder without
-// a value is an error, but for $index, which is a request's own.
+// a value is an error, except for $index, which is a request's own.
 func Fill(text string, values map[string]string) (string, error) {
 	return fill(text, values, func(value, _ string) string { return value })
 }

@@ -230,7 +230,7 @@ export function mount(area) {
     let lead = /^\s*/.exec(before)[0];
     const opens = /[{[]\s*$/.test(before);
     if (!isJSON(value)) {
-      // A YAML list goes on under its dash; a key without a value opens a level.
+      // A YAML list continues under its dash; a key without a value opens a level.
       const dash = /^(\s*)((?:-\s+)+)/.exec(before);
       if (dash) lead = dash[1] + " ".repeat(dash[2].length);
       if (/:\s*[|>]?[+-]?\s*$/.test(before)) lead += "  ";

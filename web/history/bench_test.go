@@ -52,7 +52,7 @@ func BenchmarkRequests(b *testing.B) {
 	}
 }
 
-// Many streams that go on share the room that all bodies have.
+// Many streams that continue share the room that all bodies have.
 func TestStreamsShareTheRoom(t *testing.T) {
 	l := full(20)
 	if l.bytes > maxBytes+maxBytes/16 {

@@ -285,7 +285,7 @@ func (l *Log) halve(e *Entry) {
 }
 
 // shrink forgets the oldest bodies, and the oldest entries, past the bounds. It
-// costs O(1), but for a search that each megabyte of text pays for.
+// costs O(1), except for a search that each megabyte of text pays for.
 func (l *Log) shrink() {
 	if l.bytes > max(maxBytes, l.enough) {
 		l.free()
@@ -305,7 +305,7 @@ func (l *Log) shrink() {
 }
 
 // free forgets bodies until a part of the room is free: first those of the oldest
-// requests, then the older halves of the longest streams that go on.
+// requests, then the older halves of the longest streams that continue.
 func (l *Log) free() {
 	const goal = maxBytes - maxBytes/8
 	for i, e := range l.entries {

@@ -60,7 +60,7 @@ func (a key) compare(b key) int {
 }
 
 // key returns the entry's in a column. What is not known yet comes last or, from the
-// large end, first: a request that goes on is longer than any.
+// large end, first: a request that continues is longer than any.
 func (e *Entry) key(by Column) key {
 	switch by {
 	case ByStatus:

@@ -89,7 +89,7 @@ func (l *Log) sort(x *Exchange) bool {
 	return fits
 }
 
-// forget drops all exchanges; time goes on.
+// forget drops all exchanges; time continues.
 func (l *Log) forget() {
 	l.byID, l.exchanges, l.byRow, l.bytes = nil, nil, nil, 0
 }

@@ -65,7 +65,7 @@ func (s rowSet) without(i int) (out rowSet) { // as far as the bit is the row's 
 	return s &^ (1 << i)
 }
 
-// miss is the latest request that fits a row but for one thing.
+// miss is the latest request that fits a row except for one thing.
 type miss struct {
 	row  int
 	made int

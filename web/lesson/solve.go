@@ -16,7 +16,7 @@ const patience = time.Minute
 var ErrSilent = errors.New("no answer")
 
 // A Runner makes a lesson's requests one after the other, as a learner does who presses
-// Run: a watch goes on in the background. What it does reaches the Session by the tap that
+// Run: a watch continues in the background. What it does reaches the Session by the tap that
 // the Transport has.
 type Runner struct {
 	Session   *Session

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// everything lists the paths of all objects of a cluster, but for what comes and goes by
+// everything lists the paths of all objects of a cluster, except for what comes and goes by
 // itself.
 func everything(t *testing.T, c http.Handler) []string {
 	t.Helper()

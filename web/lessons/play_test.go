@@ -213,7 +213,7 @@ func giveBack(t *testing.T, l *lesson.Lesson) {
 
 // TestTakenUp leaves each lesson in the middle, as a page that is loaded again: the
 // progress is what was kept, no watch is open, and what the steps so far had made is made
-// again before it goes on.
+// again before it continues.
 func TestTakenUp(t *testing.T) {
 	each(t, func(t *testing.T, l *lesson.Lesson) {
 		c := fresh(t, 5)

@@ -54,7 +54,7 @@ func (t Template) Deck() (*course.Deck, error) {
 	return d, nil
 }
 
-// texts renders the texts of a situation but for the values that are words in a line, and
+// texts renders the texts of a situation except for the values that are words in a line, and
 // returns their places in the deck's HTML, to which new ones are added. Long values may be
 // whole choices, tables, marked-up text or nothing: with them the texts differ, and not only
 // words in them.

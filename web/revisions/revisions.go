@@ -161,7 +161,7 @@ type Decoder struct {
 
 // Feed takes the next piece of the stream, cut anywhere, and calls each with
 // every frame that is now whole. It returns the first line's error; the lines
-// around it are read all the same.
+// around it are read anyway.
 func (d *Decoder) Feed(piece string, each func(Frame)) error {
 	var first error
 	d.lines.Feed(piece, func(line string) {

@@ -94,7 +94,7 @@ func (c *Chain) NextURL() string {
 // FirstURL starts the list again.
 func (c *Chain) FirstURL() string { return c.Target.With("limit", c.limit()) }
 
-// FreshURL goes on with the token that the 410 offered.
+// FreshURL continues with the token that the 410 offered.
 func (c *Chain) FreshURL() string {
 	if c.Fresh == "" {
 		return ""

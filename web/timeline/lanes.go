@@ -64,8 +64,8 @@ type Conn struct {
 // Over reports whether nothing more comes on the connection.
 func (c *Conn) Over() bool { return c.Ending != Open || c.Code != 0 }
 
-// A Lane is one client: a watch stream, and those that went on where it ended.
-// A watch of the same path that starts at an ended lane's Resume goes on in that
+// A Lane is one client: a watch stream, and those that continued where it ended.
+// A watch of the same path that starts at an ended lane's Resume continues in that
 // lane; every other watch gets a lane of its own.
 type Lane struct {
 	Num    int // w1, w2, …
@@ -78,7 +78,7 @@ type Lane struct {
 	State Series // the initial state's synthetic ADDED events
 	Marks Series // everything after it
 
-	// Resume is the version that the client may go on from; 0 if it has none.
+	// Resume is the version that the client may continue from; 0 if it has none.
 	Resume int64
 	Odd    int // lines that were no watch event
 
@@ -257,7 +257,7 @@ func (ls *Lanes) open(asked, e tap.Event, at revisions.State) *Lane {
 	return l
 }
 
-// endedAt finds the lane whose client goes on from rev with a watch of t.
+// endedAt finds the lane whose client continues from rev with a watch of t.
 func (ls *Lanes) endedAt(t Target, rev int64) *Lane {
 	for _, l := range ls.List {
 		if l.Over() && l.Ending != Open && l.Code == 0 && l.Resume == rev && l.Target.Same(t) {
@@ -389,8 +389,8 @@ func (l *Lane) Asked() string {
 	return "from the most recent state"
 }
 
-// ResumeURL returns the request that goes on where the lane stopped; empty if the
-// client has no version to go on from.
+// ResumeURL returns the request that continues where the lane stopped; empty if the
+// client has no version to continue from.
 func (l *Lane) ResumeURL() string {
 	if l.Resume == 0 {
 		return ""

@@ -252,7 +252,7 @@ func (m *Model) ReadAt(req int) int64 {
 	return 0
 }
 
-// Behind reports whether a version is behind the wall: nobody can go on from it.
+// Behind reports whether a version is behind the wall: nobody can continue from it.
 func (m *Model) Behind(rev int64) bool { return rev < m.State.Compacted }
 
 // Collections returns paths that a new watch may be opened on: those in use first.

@@ -456,7 +456,7 @@ func TestWhatCameBeforeTheStreamKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// A watch that begins where a lane ended is the same client: it goes on in that lane.
+// A watch that begins where a lane ended is the same client: it continues in that lane.
 func TestAClientGoesOnInItsLane(t *testing.T) {
 	w := newWorld()
 	w.state(9, 0, 9)

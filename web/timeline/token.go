@@ -56,6 +56,6 @@ func (t Token) After() string {
 	return strings.TrimPrefix(strings.TrimRight(t.Start, "\x00"), "/")
 }
 
-// Inconsistent reports whether the token goes on in whatever is newest, which
+// Inconsistent reports whether the token continues in whatever is newest, which
 // is what an expired token's 410 answer offers.
 func (t Token) Inconsistent() bool { return t.Rev < 0 }

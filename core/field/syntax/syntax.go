@@ -157,7 +157,7 @@ func subdomain(s string, tooLong func(int) string) []string {
 	return wrong
 }
 
-// LooseSubdomain is Subdomain but for underscores, which any part may begin with
+// LooseSubdomain is Subdomain except for underscores, which any part may begin with
 // or have inside.
 func LooseSubdomain(s string) []string {
 	var wrong []string

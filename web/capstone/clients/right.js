@@ -22,7 +22,7 @@ const PATIENCE = 3;
 
 /** @param {Task} task */
 export async function reflect({ path, fetch, store, sleep, signal }) {
-  /** The last list, event or bookmark that was taken in: the only place from which to go on. "" if there is none. */
+  /** The last list, event or bookmark that was taken in: the only place from which to continue. "" if there is none. */
   let version = "";
   /** Failures since the last success. */
   let failures = 0;

@@ -216,7 +216,7 @@ func (w *writer) Write(b []byte) (int, error) {
 // Flush sends the head, if that was not done yet.
 func (w *writer) Flush() { w.WriteHeader(http.StatusOK) }
 
-// Send runs a request as its Run button does. A watch goes on in the background; Send
+// Send runs a request as its Run button does. A watch continues in the background; Send
 // returns when its answer has begun.
 func (p *Player) Send(r *lesson.Request) (lesson.Report, error) { return p.runner.Send(p.ctx, r) }
 

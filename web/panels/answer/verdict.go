@@ -17,7 +17,7 @@ type Verdict struct {
 	Tone  string // "good", "warn", "bad"; empty: neither
 	Title string
 	Words string
-	// Do is a request that goes on from here, Label what its button says.
+	// Do is a request that continues from here, Label what its button says.
 	Do    string
 	Label string
 	Badge *Badge

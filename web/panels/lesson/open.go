@@ -198,7 +198,7 @@ func (p *lessonPanel) scroll(doc *document) {
 	v.Set("scrollTop", to)
 }
 
-// next goes on from a step that is passed.
+// next continues from a step that is passed.
 func (p *lessonPanel) next() {
 	d := p.open
 	if d == nil || d.drawn.shown >= len(d.drawn.steps) || !d.session.Step(d.drawn.shown).Passed {

@@ -238,7 +238,7 @@ func (p *lessonPanel) stepPassed(d *document, step int) {
 	}
 }
 
-// keepUp shows the step that the learner has gone on to without pressing Next.
+// keepUp shows the step that the learner has continued to without pressing Next.
 func (p *lessonPanel) keepUp(passed []int) {
 	s, shown := p.open.session, p.open.drawn.shown
 	if shown >= len(p.open.lesson.Steps) || !s.Step(shown).Passed {

@@ -183,7 +183,7 @@ func (p *lessonPanel) askNext() {
 	goHash(course.PracticeLink(t.ID, randomSeed(*t)))
 }
 
-// nextQuestion goes on from one that is done.
+// nextQuestion continues from one that is done.
 func (p *lessonPanel) nextQuestion() {
 	q := p.open.question
 	switch {

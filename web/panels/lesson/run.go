@@ -22,7 +22,7 @@ import (
 type lessonRun struct {
 	ctx  context.Context
 	stop context.CancelFunc
-	// stoppable: it goes on for as long as the learner wants, or it has many parts.
+	// stoppable: it continues for as long as the learner wants, or it has many parts.
 	stoppable bool
 }
 
@@ -114,7 +114,7 @@ func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
 	return boxes
 }
 
-// given returns the requests of a question but for those of its solution.
+// given returns the requests of a question except for those of its solution.
 func (d *drawnLesson) given() []*drawnBox {
 	var boxes []*drawnBox
 	for _, b := range d.boxes {
@@ -125,7 +125,7 @@ func (d *drawnLesson) given() []*drawnBox {
 	return boxes
 }
 
-// runAll sends requests one after the other: a watch goes on meanwhile. One that cannot be
+// runAll sends requests one after the other: a watch continues meanwhile. One that cannot be
 // sent yet, or is under way, ends it.
 func (p *lessonPanel) runAll(d *document, boxes []*drawnBox) {
 	p.notice = model.Notice{}

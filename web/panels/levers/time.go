@@ -24,7 +24,7 @@ type (
 	sayer func(bad bool, s string)
 )
 
-// startCacheLevers keeps the API servers' levers in step with the cluster.
+// startCacheLevers keeps the API servers' levers up to date with the cluster.
 func startCacheLevers(a *app.App, change setter, say sayer) {
 	box := a.Doc.GetElementByID("levers-caches")
 	draw := func() {
@@ -95,7 +95,7 @@ func startCacheLevers(a *app.App, change setter, say sayer) {
 	})
 }
 
-// startClockLevers keeps the clock's levers in step with the cluster.
+// startClockLevers keeps the clock's levers up to date with the cluster.
 func startClockLevers(a *app.App, set setter, act actor, say sayer) {
 	box := a.Doc.GetElementByID("levers-clock")
 	now := func() string {

@@ -41,7 +41,7 @@ func NewCamera() *Camera {
 	return c
 }
 
-// Following reports whether the camera keeps the head in sight by itself.
+// Following reports whether the camera keeps the head in view by itself.
 func (c *Camera) Following() bool { return c.following }
 
 func (c *Camera) room() float64 { return math.Min(headRoom*c.U, c.Width*0.2) }
@@ -139,7 +139,7 @@ func (c *Camera) Step(ms float64) bool {
 		return false
 	}
 	f := 1 - math.Exp(-ms/glideMs)
-	// Both ends glide, so that what is in sight before and after stays in sight
+	// Both ends glide, so that what is in view before and after stays in view
 	// on the way, and the head stays in place while the scale changes.
 	left, right := c.Left, c.Left+c.Width/c.PerRev
 	left += (c.goal.Left - left) * f
@@ -222,7 +222,7 @@ func (c *Camera) ShowRange(lo, hi int64) {
 	c.clamp()
 }
 
-// clamp keeps some of the axis in sight.
+// clamp keeps some of the axis in view.
 func (c *Camera) clamp() {
 	span := c.Width / c.goal.PerRev
 	c.goal.Left = math.Min(c.goal.Left, c.goal.slot(float64(c.hi)+1)-span*0.1)

@@ -77,7 +77,7 @@ func pageOf(rev int64, from, to, all int) string {
 	return fmt.Sprintf(`{"metadata":{"resourceVersion":"%d"%s},"items":[%s]}`, rev, more, strings.Join(items, ","))
 }
 
-// busy returns a cluster with a bit of everything: a cut watch that went on, an
+// busy returns a cluster with a bit of everything: a cut watch that continued, an
 // initial state, a 410, another type, pages, a wall, and a cache that is late.
 func busy() *world {
 	w := &world{Model: timeline.New()}

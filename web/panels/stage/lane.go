@@ -166,7 +166,7 @@ func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
 	}
 }
 
-// resume returns the version that the client may go on from, as of now or of the
+// resume returns the version that the client may continue from, as of now or of the
 // playhead.
 func (sc *Scene) resume(l *timeline.Lane) int64 {
 	if sc.At == 0 {

@@ -22,7 +22,7 @@ import (
 func init() { Start = start }
 
 const (
-	// recent is the stretch of time whose revisions following keeps in sight, in
+	// recent is the stretch of time whose revisions following keeps in view, in
 	// milliseconds.
 	recent = 20_000
 	// motion is how long a write's way along its chain is seen, and still is how
@@ -296,7 +296,7 @@ func (p *panel) fold() {
 	p.cam.Fold(folds)
 }
 
-// drawRows writes the plots of the rows that are in sight.
+// drawRows writes the plots of the rows that are in view.
 func (p *panel) drawRows() {
 	sc, l := &p.scene, &p.layout
 	top, bottom := l.scrolled-40, l.scrolled+l.height+40

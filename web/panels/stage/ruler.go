@@ -294,7 +294,7 @@ func (sc *Scene) playhead(m *markup) {
 	m.s(`z"/><text font-size="`).n(15*u).s(`" x="`).n(x).s(`" y="`).n(20*u).s(`">`, label, `</text></g>`)
 }
 
-// tallest returns the greatest count of a bar in sight: all rows share one scale.
+// tallest returns the greatest count of a bar in view: all rows share one scale.
 func (sc *Scene) tallest() float64 {
 	most := 1.0
 	sc.eachBar(&sc.Commits, func(_, _ int64, i, j int) {
@@ -304,7 +304,7 @@ func (sc *Scene) tallest() float64 {
 	return most
 }
 
-// eachBar calls f with each bar of a series in sight that has marks: its
+// eachBar calls f with each bar of a series in view that has marks: its
 // revisions, and the places of its marks.
 func (sc *Scene) eachBar(s *timeline.Series, f func(lo, hi int64, i, j int)) {
 	n := sc.View.Bin(Countable * sc.U)

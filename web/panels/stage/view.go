@@ -60,7 +60,7 @@ func (v View) Edge(rev int64) float64 { return (v.slot(float64(rev)+1) - v.Left)
 // Rev returns the revision whose slot is at x.
 func (v View) Rev(x float64) int64 { return int64(math.Floor(v.at(v.Left + x/v.PerRev))) }
 
-// Range returns the first and last revision in sight, whole or in part.
+// Range returns the first and last revision in view, whole or in part.
 func (v View) Range() (lo, hi int64) { return v.Rev(0), v.Rev(v.Width) }
 
 // Folded returns the fold that holds a revision.

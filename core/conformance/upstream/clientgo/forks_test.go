@@ -31,7 +31,7 @@ func (c *cluster) putBack(ctx context.Context, saved []byte) {
 }
 
 // TestInformerOverForks has an informer of a cluster that is compacted and put back as it
-// was, which the informer goes on with, and then forked and reset, after which it lists
+// was, which the informer continues with, and then forked and reset, after which it lists
 // again.
 func TestInformerOverForks(t *testing.T) {
 	for _, watchList := range []bool{true, false} {

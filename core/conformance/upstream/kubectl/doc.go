@@ -8,7 +8,7 @@
 //	$ kubectl get pods        a command, and below it what it prints: first the
 //	pod/web                   output, then the errors
 //	[1]                       its exit status if that is not 0, as the last line
-//	& kubectl delete pod x    a command that goes on meanwhile, and is awaited at the end
+//	& kubectl delete pod x    a command that continues meanwhile, and is awaited at the end
 //	&                         or here
 //	$ A=b kubectl edit pod x  a command with an environment variable
 //

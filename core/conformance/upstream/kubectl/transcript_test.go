@@ -14,7 +14,7 @@ type transcript struct {
 }
 
 // step is a command and what is expected of it. Without arguments it awaits the
-// commands that go on.
+// commands that continue.
 type step struct {
 	line       int
 	args       []string

@@ -20,9 +20,9 @@ const aggregationManager = "clusterrole-aggregation-controller"
 func aggregate(r *registry.Registry) plan {
 	a := aggregator{client{r}, registry.Target{Resource: r.Table.Resource("rbac.authorization.k8s.io", "v1", "clusterroles")}}
 	return plan{
-		buckets: func() []string { return []string{registry.BucketOf(a.roles.Resource)} },
-		notice:  func(_ *mvcc.Event, add add) { add("", 0) }, // any role may be selected by any other
-		sync:    a.sync,
+		buckets:   func() []string { return []string{registry.BucketOf(a.roles.Resource)} },
+		notice:    func(_ *mvcc.Event, add add) { add("", 0) }, // any role may be selected by any other
+		reconcile: a.reconcile,
 	}
 }
 
@@ -31,8 +31,8 @@ type aggregator struct {
 	roles registry.Target
 }
 
-// sync looks at all roles: there are few, and they seldom change.
-func (a aggregator) sync(ctx context.Context, _ string) (time.Duration, error) {
+// reconcile looks at all roles: there are few, and they seldom change.
+func (a aggregator) reconcile(ctx context.Context, _ string) (time.Duration, error) {
 	list, err := a.registry.List(ctx, a.roles, registry.ListOptions{})
 	if err != nil {
 		return 0, err

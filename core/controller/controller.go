@@ -11,7 +11,7 @@ import (
 
 const (
 	// batchSize bounds how many events a controller looks at between two
-	// synchronisations.
+	// reconciliations.
 	batchSize = 256
 	// pageSize bounds the objects that are looked at in one go.
 	pageSize = 500
@@ -21,25 +21,25 @@ const (
 	lastRetry  = time.Minute
 )
 
-// add makes a key due for synchronisation after some time.
+// add makes a key due for reconciliation after some time.
 type add func(key string, after time.Duration)
 
 // notice is told of an object's new version, which may be a deletion, and says
-// with add which keys are to be synchronised and when.
+// with add which keys are to be reconciled and when.
 type notice func(e *mvcc.Event, add add)
 
-// syncFunc reconciles a key. If again is not zero, it wants
+// reconcileFunc reconciles a key. If again is not zero, it wants
 // to be called again after that time; after an error it will be.
-type syncFunc func(ctx context.Context, key string) (again time.Duration, err error)
+type reconcileFunc func(ctx context.Context, key string) (again time.Duration, err error)
 
 // plan is what a controller does.
 type plan struct {
 	// buckets are those of the store that the controller follows.
 	buckets func() []string
 	// begin, if set, forgets what was noticed: everything is noticed again.
-	begin  func()
-	notice notice
-	sync   syncFunc
+	begin     func()
+	notice    notice
+	reconcile reconcileFunc
 }
 
 // controller carries out a plan.
@@ -117,10 +117,10 @@ func scopeOf(buckets []string) mvcc.Scope {
 	return mvcc.Scope{}
 }
 
-// work synchronises a key and sees to its next time.
+// work reconciles a key and sees to its next time.
 func (c *controller) work(ctx context.Context, q *queue, key string) {
 	q.remove(key)
-	again, err := c.sync(ctx, key)
+	again, err := c.reconcile(ctx, key)
 	switch {
 	case err != nil:
 		q.addFailed(key)

@@ -575,7 +575,7 @@ func TestFailuresAreRetriedLaterAndLater(t *testing.T) {
 	c := &controller{store: store, clock: manual, plan: plan{
 		buckets: func() []string { return []string{"things"} },
 		notice:  func(e *mvcc.Event, add add) { add(e.Key, 0) },
-		sync: func(context.Context, string) (time.Duration, error) {
+		reconcile: func(context.Context, string) (time.Duration, error) {
 			calls <- manual.Now()
 			return 0, errors.New("no")
 		},

@@ -28,7 +28,7 @@ func Definitions(r *registry.Registry) *Set {
 	p := plan{
 		buckets: func() []string { return []string{registry.BucketOf(d.crds.Resource)} },
 		begin:   func() { d.known = map[string]known{} },
-		notice:  d.notice, sync: d.sync,
+		notice:  d.notice, reconcile: d.reconcile,
 	}
 	return &Set{controllers: []*controller{{plan: p, store: r.Store, clock: r.Clock}}}
 }
@@ -77,7 +77,7 @@ func (d *definer) notice(e *mvcc.Event, add add) {
 	}
 }
 
-func (d *definer) sync(ctx context.Context, name string) (time.Duration, error) {
+func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, error) {
 	at := d.crds
 	at.Name = name
 	crd, err := d.get(ctx, at)

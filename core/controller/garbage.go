@@ -32,10 +32,10 @@ const conflictTries = 5
 func collect(r *registry.Registry) plan {
 	c := &collector{client: client{r}}
 	return plan{
-		buckets: c.buckets,
-		begin:   func() { c.graph = graph{nodes: map[string]*node{}} },
-		notice:  c.notice,
-		sync:    c.sync,
+		buckets:   c.buckets,
+		begin:     func() { c.graph = graph{nodes: map[string]*node{}} },
+		notice:    c.notice,
+		reconcile: c.reconcile,
 	}
 }
 
@@ -67,8 +67,8 @@ func (c *collector) notice(e *mvcc.Event, add add) {
 	}
 }
 
-// sync does what has to be done about the object of a uid.
-func (c *collector) sync(ctx context.Context, uid string) (time.Duration, error) {
+// reconcile does what has to be done about the object of a uid.
+func (c *collector) reconcile(ctx context.Context, uid string) (time.Duration, error) {
 	n := c.graph.nodes[uid]
 	if n == nil || n.key == "" {
 		return 0, nil

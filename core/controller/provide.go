@@ -42,7 +42,7 @@ func provide(r *registry.Registry) plan {
 				add(namespace, 0)
 			}
 		},
-		sync: p.sync,
+		reconcile: p.reconcile,
 	}
 }
 
@@ -51,7 +51,7 @@ type provider struct {
 	namespaces, serviceAccounts, configMaps registry.Target
 }
 
-func (p provider) sync(ctx context.Context, name string) (time.Duration, error) {
+func (p provider) reconcile(ctx context.Context, name string) (time.Duration, error) {
 	at := p.namespaces
 	at.Name = name
 	namespace, err := p.get(ctx, at)

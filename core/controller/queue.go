@@ -42,7 +42,7 @@ func (q *queue) add(key string, after time.Duration) {
 	heap.Push(&q.order, q.items[key])
 }
 
-// addFailed makes a key due that could not be synchronised: later with each
+// addFailed makes a key due that could not be reconciled: later with each
 // time.
 func (q *queue) addFailed(key string) {
 	n := q.failures[key]

@@ -26,7 +26,7 @@ const (
 func terminate(r *registry.Registry) plan {
 	t := terminator{client{r}, registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}}
 	buckets := []string{registry.BucketOf(t.namespaces.Resource)}
-	return plan{buckets: func() []string { return buckets }, notice: t.notice, sync: t.sync}
+	return plan{buckets: func() []string { return buckets }, notice: t.notice, reconcile: t.reconcile}
 }
 
 type terminator struct {
@@ -40,7 +40,7 @@ func (t terminator) notice(e *mvcc.Event, add add) {
 	}
 }
 
-func (t terminator) sync(ctx context.Context, name string) (time.Duration, error) {
+func (t terminator) reconcile(ctx context.Context, name string) (time.Duration, error) {
 	at := t.namespaces
 	at.Name = name
 	namespace, err := t.get(ctx, at)

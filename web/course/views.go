@@ -241,8 +241,8 @@ func (r ProgressRow) predicted() string {
 	return fmt.Sprintf("%d of %d", right, all)
 }
 
-// Standing says in the list of lessons how far a lesson is.
-func Standing(e Entry, passed int) string {
+// ProgressText returns how far a lesson is, for the list of lessons.
+func ProgressText(e Entry, passed int) string {
 	switch {
 	case passed == 0 || len(e.Steps) == 0:
 		return fmt.Sprintf("%d min", e.Minutes)

@@ -32,7 +32,7 @@ type Chip struct {
 }
 
 // Chip returns the entry's. lane is the name of the lane that draws it, empty if none
-// does; waits says what it waits for (see Standing.Waits).
+// does; waits says what it waits for (see Positions.Waits).
 func (e *Entry) Chip(lane, waits string) Chip {
 	switch {
 	case e.Phase == Pending:

@@ -111,15 +111,15 @@ func TestCompacted(t *testing.T) {
 }
 
 func TestWaits(t *testing.T) {
-	behind := Standing{Head: 40, Caches: []int64{40, 30}}
+	behind := Positions{Head: 40, Caches: []int64{40, 30}}
 	for _, c := range []struct {
-		standing Standing
-		url      string
-		replica  string
-		want     string
+		positions Positions
+		url       string
+		replica   string
+		want      string
 	}{
-		{Standing{Loading: true, Head: 40}, "/api/v1/pods", "", "waiting for the API server"},
-		{Standing{Head: 40, Caches: []int64{40}}, "/api/v1/pods", "", "waiting"},
+		{Positions{Loading: true, Head: 40}, "/api/v1/pods", "", "waiting for the API server"},
+		{Positions{Head: 40, Caches: []int64{40}}, "/api/v1/pods", "", "waiting"},
 		{behind, "/api/v1/pods", "", "waiting for the cache"},
 		{behind, "/api/v1/pods", "1", "waiting for the cache"},
 		{behind, "/api/v1/pods", "0", "waiting"},
@@ -143,7 +143,7 @@ func TestWaits(t *testing.T) {
 		if c.replica != "" {
 			e.Header = []tap.Field{{Name: "tabernetes-replica", Value: c.replica}}
 		}
-		if got := c.standing.Waits(e); got != c.want {
+		if got := c.positions.Waits(e); got != c.want {
 			t.Errorf("%s at %q: %s", c.url, c.replica, got)
 		}
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/wellknown"
 )
 
-// Standing is where a cluster's servers are, as far as it says why a read waits.
-type Standing struct {
+// Positions is how far etcd and the watch caches are: it tells why a read waits.
+type Positions struct {
 	Loading bool // the API server has not started yet
 	Head    int64
 	Caches  []int64 // how far each watch cache has come
 }
 
 // Waits returns what a request that is not answered yet waits for.
-func (s Standing) Waits(e *Entry) string {
+func (s Positions) Waits(e *Entry) string {
 	if s.Loading {
 		return "waiting for the API server"
 	}
@@ -27,7 +27,7 @@ func (s Standing) Waits(e *Entry) string {
 
 // cache returns how far the cache has come that answers a request: if it may be any,
 // the one that is farthest behind.
-func (s Standing) cache(e *Entry) int64 {
+func (s Positions) cache(e *Entry) int64 {
 	if n, err := strconv.Atoi(field(e.Header, wellknown.ReplicaHeader)); err == nil && n >= 0 && n < len(s.Caches) {
 		return s.Caches[n]
 	}
@@ -40,7 +40,7 @@ func (s Standing) cache(e *Entry) int64 {
 
 // needs returns the revision that a cache has to reach before it answers, 0 if it
 // answers at once.
-func (s Standing) needs(e *Entry) int64 {
+func (s Positions) needs(e *Entry) int64 {
 	q := e.Info.Query
 	switch e.Info.Verb {
 	case "get", "list", "watch":

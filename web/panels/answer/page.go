@@ -250,7 +250,7 @@ func (r *response) draw() {
 	r.RenderFunc(r.status, func() templ.Component {
 		s := answerStatus(e)
 		if e.Phase == history.Pending {
-			s.Reason = r.Standing().Waits(e)
+			s.Reason = r.Positions().Waits(e)
 		}
 		return ui.ResponseStatus(s)
 	})

@@ -189,7 +189,7 @@ func (p *lessonPanel) paintEntries() {
 			passed = len(model.ParseProgress(stored("lesson/" + e.ID)).Passed)
 		}
 		el := p.column.QuerySelector(`[data-lesson-count="` + e.ID + `"]`)
-		setText(el, course.Standing(e, passed))
+		setText(el, course.ProgressText(e, passed))
 	}
 }
 

@@ -144,7 +144,7 @@ func (p *panel) window() HistoryWindow {
 	}
 	now := time.Now()
 	scale := history.NewScale(entries, now)
-	at := p.Standing()
+	at := p.Positions()
 	for _, r := range rows {
 		row := p.row(r, at, now)
 		row.Bar = scale.Bar(r.Entry, now)
@@ -153,7 +153,7 @@ func (p *panel) window() HistoryWindow {
 	return w
 }
 
-func (p *panel) row(r history.Row, at history.Standing, now time.Time) HistoryRow {
+func (p *panel) row(r history.Row, at history.Positions, now time.Time) HistoryRow {
 	e := r.Entry
 	row := HistoryRow{
 		ID: e.ID, Count: r.Count, Run: r.Run, Open: r.Open, Method: e.Method, URL: e.URL, Dir: e.Prefix(), Verb: e.Info.Verb,

@@ -4,9 +4,9 @@ package app
 
 import "github.com/tabernetes/tabernetes/web/history"
 
-// Standing returns where the servers are that requests wait for.
-func (a *App) Standing() history.Standing {
-	return history.Standing{
+// Positions returns how far the servers are that requests wait for.
+func (a *App) Positions() history.Positions {
+	return history.Positions{
 		Loading: a.last.Phase == "loading" && a.last.Target != "devserver", Head: a.Seen.Head, Caches: a.Seen.State.Caches,
 	}
 }

@@ -43,7 +43,7 @@ func bench(b *testing.B, c *Cluster, code int, method, path, body string) {
 	}
 }
 
-// pod is a manifest of about 2 KB once stored, as real pods have.
+// pod returns a manifest of about 2 KB once stored, as real pods have.
 func pod(name string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
 "spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// chaosOf is what the ControlPlane says of chaos.
+// chaosOf returns what the ControlPlane says of chaos.
 func chaosOf(t testing.TB, c *Cluster) (spec, status any) {
 	t.Helper()
 	obj := must(t, c, 200, "GET", plane, "")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// heard is what an API server answers to a request, in few words: of a list how many items
+// heard returns what an API server answers to a request, in few words: of a list how many items
 // and whether there are more, of a watch that ends at once its events.
 func heard(t *testing.T, c *Cluster, server, query string) string {
 	t.Helper()

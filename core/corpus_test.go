@@ -112,7 +112,7 @@ func cook(text string) (made []byte, err error) {
 	return made, err
 }
 
-// raw is the request as it is sent to a host.
+// raw returns the request as it is sent to a host.
 func (m malformed) raw(host string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\n", m.method, m.path)

@@ -10,7 +10,7 @@ import (
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
-// crontabs is a definition of the resource plural.stable.example.com. Its versions are
+// crontabs returns a definition of the resource plural.stable.example.com. Its versions are
 // v1, which is stored, and the deprecated v1beta1.
 func crontabs(plural, kind, short string) string {
 	const schema = `"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"integer","default":7}}}}}}`

@@ -13,7 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// kept is a storage with a log and the record beside it.
+// kept returns a storage with a log and the record beside it.
 func kept(log, head []byte) *journal.Memory {
 	m := journal.NewMemory(log)
 	_ = m.SaveHead(head)
@@ -26,7 +26,7 @@ func flip(b []byte, i int) []byte {
 	return b
 }
 
-// written is the log of a cluster with three objects, the record beside it, how long the
+// written returns the log of a cluster with three objects, the record beside it, how long the
 // log was before each of them, and their versions.
 func written(t *testing.T, uids string) (log, head []byte, before []int, versions []string) {
 	storage := journal.NewMemory(nil)

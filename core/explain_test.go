@@ -21,7 +21,7 @@ func (s *stage) explained(path string, nap time.Duration) *reply {
 	return s.send(r, nap)
 }
 
-// sourceOf is what an answer says of where it comes from, with the names of versions in
+// sourceOf returns what an answer says of where it comes from, with the names of versions in
 // place of the versions.
 func (s *stage) sourceOf(r *reply) string {
 	s.t.Helper()

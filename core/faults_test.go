@@ -248,7 +248,7 @@ func TestFaultsDelay(t *testing.T) {
 	}
 	must(t, c, 200, "GET", configMaps+"/b", "")
 
-	// While the clock stands nothing comes, and a cluster that ends does not wait.
+	// While the clock is paused nothing comes, and a cluster that ends does not wait.
 	setSpec(t, c, `{"clock":{"paused":true}}`)
 	done = ask(context.Background(), "GET", configMaps, "")
 	for fmt.Sprint(at(must(t, c, 200, "GET", plane, ""), "status.faults")) != "[map[applied:4]]" {

@@ -15,18 +15,18 @@ import (
 
 const services = "/api/v1/namespaces/default/services"
 
-// nodePort is a Service that is given an address and a port.
+// nodePort returns a Service that is given an address and a port.
 func nodePort(name string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"type":"NodePort","ports":[{"port":80}]}}`, name)
 }
 
-// revision is where a cluster's head is.
+// revision returns where a cluster's head is.
 func revision(t testing.TB, c *Cluster) int64 {
 	t.Helper()
 	return int64(at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64))
 }
 
-// identity is the uid that tells a cluster from others.
+// identity returns the uid that tells a cluster from others.
 func identity(t testing.TB, c *Cluster) string {
 	t.Helper()
 	s := follow(t, c, plane+"/revisions")
@@ -38,7 +38,7 @@ func exact(path string, rev int64) string {
 	return fmt.Sprintf("%s?resourceVersionMatch=Exact&resourceVersion=%d", path, rev)
 }
 
-// told is what a watch from one revision on is told up to another one, after which
+// told returns what a watch from one revision on is told up to another one, after which
 // something else has to happen.
 func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) {
 	t.Helper()

@@ -16,7 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/clock"
 )
 
-// randomness is a repeatable source for tests.
+// randomness returns a repeatable source for tests.
 func randomness() io.Reader { return rand.NewChaCha8([32]byte{1}) }
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -52,7 +52,7 @@ func call(t testing.TB, h http.Handler, method, path, body string) (int, string)
 	return w.Code, w.Body.String()
 }
 
-// must is call for a request that has to be answered with code.
+// must does what call does, for a request that has to be answered with code.
 func must(t testing.TB, h http.Handler, code int, method, path, body string) map[string]any {
 	t.Helper()
 	got, text := call(t, h, method, path, body)

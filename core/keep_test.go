@@ -11,8 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// watchedAt is what a watch from a revision begins with at an API server, until nothing is there
-// at once: the events, or the code of the error.
+// watchedAt returns what a watch from a revision begins with at an API server, until nothing is
+// there at once: the events, or the code of the error.
 func watchedAt(t *testing.T, c *Cluster, server int, from string) string {
 	t.Helper()
 	r := httptest.NewRequest("GET", configMaps+"?watch=1&timeoutSeconds=-1&resourceVersion="+from, nil)

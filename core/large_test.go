@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// many are n entries of a list or an object, with commas between them.
+// many returns n entries of a list or an object, with commas between them.
 func many(n int, format string) string {
 	var b strings.Builder
 	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(n) {

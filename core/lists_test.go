@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLargePrettyList holds that a list which is indented piece by piece is the one that
+// TestLargePrettyList checks that a list which is indented piece by piece is the one that
 // is sent compact.
 func TestLargePrettyList(t *testing.T) {
 	c, _ := newCluster(t, Options{})

@@ -81,7 +81,7 @@ func newVictim(t *testing.T) *victim {
 
 func (v *victim) close() { v.server.Close() }
 
-// snapshot is all that the cluster has.
+// snapshot returns all that the cluster has.
 func (v *victim) snapshot() []byte {
 	var all bytes.Buffer
 	i := v.cluster.current.Load()
@@ -152,7 +152,7 @@ func (v *victim) send(raw []byte, method string) (code int, kind string, body []
 	return res.StatusCode, res.Header.Get("Content-Type"), body, err
 }
 
-// decodes says whether an error is one that clients know: a Status of that code, or a text
+// decodes reports whether an error is one that clients know: a Status of that code, or a text
 // where the real server has one.
 func decodes(code int, kind string, body []byte) bool {
 	if strings.HasPrefix(kind, "text/plain") {

@@ -146,7 +146,7 @@ func refill(t *testing.T, c *Cluster) {
 	t.Fatal("it is never full")
 }
 
-// TestQuotaOfHistory holds that what is past is forgotten before a write is refused.
+// TestQuotaOfHistory checks that what is past is forgotten before a write is refused.
 func TestQuotaOfHistory(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(nil)})
 	first := must(t, c, 201, "POST", configMaps, configMap("a", "0"))
@@ -174,7 +174,7 @@ func TestQuotaOfHistory(t *testing.T) {
 	}
 }
 
-// TestQuotaOfDeletions holds that deleting does not take more and more.
+// TestQuotaOfDeletions checks that deleting does not take more and more.
 func TestQuotaOfDeletions(t *testing.T) {
 	c, _ := newCluster(t, Options{Quota: smallQuota, Storage: journal.NewMemory(nil)})
 	for i := range fillUp(t, c) {
@@ -185,7 +185,7 @@ func TestQuotaOfDeletions(t *testing.T) {
 	}
 }
 
-// TestQuotaExceededAtStart holds that what is saved is opened even if it is more than the
+// TestQuotaExceededAtStart checks that what is saved is opened even if it is more than the
 // quota, by a server that has something to add.
 func TestQuotaExceededAtStart(t *testing.T) {
 	saved := journal.NewMemory(nil)

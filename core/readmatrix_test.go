@@ -40,7 +40,7 @@ const (
 	unknownWord  = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "Sometime": supported values: "Exact", "NotOlderThan", ""`
 )
 
-// expect is a cell in full, for a request that asks for a version.
+// expect returns a cell in full, for a request that asks for a version.
 func (s *stage) expect(cell, asked string) string {
 	waits := strings.TrimPrefix(cell, "waits ")
 	full, ok := outcomes[waits]

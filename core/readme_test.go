@@ -118,7 +118,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// askedFor says what a request asks for, as the first column does.
+// askedFor returns what a request asks for, as the first column does.
 func askedFor(t *testing.T, request string) string {
 	u, err := url.Parse(request)
 	if err != nil {
@@ -185,7 +185,7 @@ func plain(marks string, say func(string) string) string {
 	return words
 }
 
-// refusal is what is said of an answer that is a Status.
+// refusal returns what is said of an answer that is a Status.
 func refusal(marks string) (string, bool) {
 	code, text, _ := strings.Cut(marks, " ")
 	switch {

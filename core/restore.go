@@ -51,7 +51,7 @@ type DamageError struct {
 
 func (e *DamageError) Error() string { return "the saved cluster is damaged: " + e.Reason }
 
-// Sound says what is sound.
+// Sound returns what is sound.
 func (e *DamageError) Sound() string {
 	return fmt.Sprintf("sound are %d of %d bytes, up to revision %d, with %d objects",
 		e.Found.Sound, e.Found.Size, e.Found.Revision, e.Objects)
@@ -93,7 +93,7 @@ func (c *Cluster) inspect(storage journal.Storage) (saved, error) {
 	return s, nil
 }
 
-// damage is what is wrong with what is saved, beyond an end that was cut off; nil if
+// damage returns what is wrong with what is saved, beyond an end that was cut off; nil if
 // nothing is.
 func (s *saved) damage() *DamageError {
 	reason := ""
@@ -127,7 +127,7 @@ func (s *saved) damage() *DamageError {
 	return e
 }
 
-// dropped says what was left out of what is sound, if anything.
+// dropped returns what was left out of what is sound, if anything.
 func (s *saved) dropped() string {
 	switch {
 	case s.found.Problem != nil:
@@ -222,5 +222,5 @@ func Check(o Options) (found journal.Found, dropped string, err error) {
 	return s.found, s.dropped(), nil
 }
 
-// Recovery says what was found in the storage at start.
+// Recovery returns what was found in the storage at start.
 func (c *Cluster) Recovery() Recovery { return c.recovery }

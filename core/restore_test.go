@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 )
 
-// reopen is what a reload of the page does: a new cluster on the same storage.
+// reopen does what a reload of the page does: a new cluster on the same storage.
 // The old one is not closed, as a page that is gone does not close it.
 func reopen(t *testing.T, storage *journal.Memory) *Cluster {
 	t.Helper()

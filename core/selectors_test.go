@@ -14,7 +14,7 @@ type listable struct {
 	watch             bool // it can be watched, too
 }
 
-// listables are all types that can be listed, with the path of their list.
+// listables returns all types that can be listed, with the path of their list.
 func listables(t *testing.T, c *Cluster) []listable {
 	t.Helper()
 	paths := []string{"/api/v1"}

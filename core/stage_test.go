@@ -25,7 +25,7 @@ import (
 //
 //	OLD    a                 gone: compacted
 //	N      a b c             retained
-//	CACHE  a b c d           where the watch cache stands, if it is behind
+//	CACHE  a b c d           where the watch cache is, if it is behind
 //	HEAD   a b' c d e        now; b was changed
 //
 // N, HEAD and so on stand for these versions in requests, as $N does in a shell.
@@ -100,7 +100,7 @@ func (s *stage) fill(text string) string {
 	})
 }
 
-// nameOf says which of the stage's versions one is.
+// nameOf returns which of the stage's versions one is.
 func (s *stage) nameOf(version string) string {
 	for _, name := range []string{"HEAD", "CACHE", "N", "OLD", "B", "B'", "NEW", "FUTURE"} {
 		if s.vars[name] == version {
@@ -214,7 +214,7 @@ func (r *reply) object(t testing.TB) map[string]any {
 	return obj
 }
 
-// describe says what an answer is, in the words of the tables: the items, or the
+// describe returns what an answer is, in the words of the tables: the items, or the
 // Status, with the names of versions in place of the versions.
 func (s *stage) describe(r *reply) string {
 	s.t.Helper()
@@ -246,7 +246,7 @@ func (s *stage) describe(r *reply) string {
 	return words
 }
 
-// tokenWords says what is particular about a token: nothing if it goes on with
+// tokenWords returns what is particular about a token: nothing if it goes on with
 // the list that it is in.
 func (s *stage) tokenWords(text, version string) string {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
@@ -266,7 +266,7 @@ func (s *stage) tokenWords(text, version string) string {
 	return "@" + s.nameOf(t.RV.String())
 }
 
-// itemName is an object's name, with a mark if it was changed.
+// itemName returns an object's name, with a mark if it was changed.
 func itemName(obj any) string {
 	name := at(obj, "metadata.name").(string)
 	if at(obj, "data.v") != nil {
@@ -275,7 +275,7 @@ func itemName(obj any) string {
 	return name
 }
 
-// status says what a Status says. It has no header if it came in an event.
+// status returns what a Status says. It has no header if it came in an event.
 func (s *stage) status(obj map[string]any, header http.Header) string {
 	reason, _ := obj["reason"].(string)
 	var causes []string

@@ -29,7 +29,7 @@ func standingOf(t *testing.T, c *Cluster, then int64) standing {
 	}
 }
 
-// lastWords are the types of the events that a watch is told until it ends.
+// lastWords returns the types of the events that a watch is told until it ends.
 func lastWords(w *tail) string {
 	var words []string
 	for e := w.next(); e != nil; e = w.next() {

@@ -7,7 +7,7 @@ import (
 )
 
 // A webhook that cannot be reached and must be keeps nobody from starting the cluster
-// anew: what the server brings along it is not shown. Whoever can write to nothing
+// again: what the server brings along it is not shown. Whoever can write to nothing
 // else can take it away.
 func TestReloadWithAWebhookThatIsGone(t *testing.T) {
 	const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"

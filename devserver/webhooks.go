@@ -34,7 +34,7 @@ type transportKey struct{ ca, address string }
 // maxTransports is how many are kept: enough for all webhooks that are there at once.
 const maxTransports = 64
 
-// call is a webhooks.Caller.
+// call returns a webhooks.Caller.
 func (w *webhookClient) call(ctx context.Context, c *webhooks.Call) (*webhooks.Reply, error) {
 	transport, err := w.transport(c)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *webhookClient) call(ctx context.Context, c *webhooks.Call) (*webhooks.R
 	return &webhooks.Reply{Code: answer.StatusCode, ContentType: answer.Header.Get("Content-Type"), Body: body}, nil
 }
 
-// transport is what a call goes through.
+// transport returns what a call goes through.
 func (w *webhookClient) transport(c *webhooks.Call) (*http.Transport, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,7 +108,7 @@ func dialer(c *webhooks.Call) func(context.Context, string, string) (net.Conn, e
 	}
 }
 
-// isLoopback says whether a URL is of this machine, to which the real server speaks
+// isLoopback reports whether a URL is of this machine, to which the real server speaks
 // HTTP/2; for others it has to spread its connections.
 func isLoopback(text string) bool {
 	u, err := url.Parse(text)

@@ -66,11 +66,11 @@ func (s *Server) openAPI(w *answer, r *http.Request) error {
 	return err
 }
 
-// openAPIURL is where a document is as long as its hash stays the same.
+// openAPIURL returns where a document is as long as its hash stays the same.
 func openAPIURL(path, hash string) string { return openAPIv3Path + "/" + path + "?hash=" + hash }
 
 // openAPIAnswer answers with a document. Under the URL with
-// its hash it may be kept for good; an outdated hash leads to the present one.
+// its hash it may be kept forever; an outdated hash leads to the present one.
 func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) error {
 	header, hash := w.Header(), d.hash
 	header.Set("Vary", "Accept")
@@ -101,7 +101,7 @@ func (s *Server) openAPIAnswer(w *answer, r *http.Request, d openAPIDocument) er
 	return nil
 }
 
-// acceptsOpenAPI says whether JSON will do. The parameters of a type do not
+// acceptsOpenAPI reports whether JSON will do. The parameters of a type do not
 // matter here.
 func acceptsOpenAPI(accept string) bool {
 	if accept == "" {

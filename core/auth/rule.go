@@ -19,7 +19,7 @@ var everything = []Rule{
 	{Verbs: []string{"*"}, NonResourceURLs: []string{"*"}},
 }
 
-// RulesOf are the rules of a Role or ClusterRole.
+// RulesOf returns the rules of a Role or ClusterRole.
 func RulesOf(role map[string]any) []Rule {
 	list := object.GetList(role, "rules")
 	rules := make([]Rule, 0, len(list))
@@ -35,7 +35,7 @@ func RulesOf(role map[string]any) []Rule {
 	return rules
 }
 
-// allows says whether a rule allows a request.
+// allows reports whether a rule allows a request.
 func (r *Rule) allows(a *Attributes) bool {
 	if !has(r.Verbs, a.Verb) {
 		return false
@@ -49,7 +49,7 @@ func (r *Rule) allows(a *Attributes) bool {
 	return has(r.APIGroups, a.Group) && resourcesCover(r.Resources, a.Resource, a.Subresource)
 }
 
-// has says whether a list has a word or the star.
+// has reports whether a list has a word or the star.
 func has(list []string, word string) bool {
 	for _, one := range list {
 		if one == "*" || one == word {
@@ -59,7 +59,7 @@ func has(list []string, word string) bool {
 	return false
 }
 
-// resourcesCover says whether a list names a resource or subresource: as it is,
+// resourcesCover reports whether a list names a resource or subresource: as it is,
 // by "*", or for subresources by "*/NAME".
 func resourcesCover(list []string, resource, subresource string) bool {
 	for _, one := range list {
@@ -80,13 +80,13 @@ func resourcesCover(list []string, resource, subresource string) bool {
 	return false
 }
 
-// urlCovers says whether a path is a rule's URL, or begins as one with a star at
+// urlCovers reports whether a path is a rule's URL, or begins as one with a star at
 // its end does.
 func urlCovers(url, path string) bool {
 	return url == "*" || url == path || strings.HasSuffix(url, "*") && strings.HasPrefix(path, strings.TrimRight(url, "*"))
 }
 
-// Missing are the pieces of asked that no rule of held covers, the smallest
+// Missing returns the pieces of asked that no rule of held covers, the smallest
 // there are: one verb of one resource, name or URL each. Those of one resource
 // are put together again.
 func Missing(held, asked []Rule) []Rule {
@@ -113,7 +113,7 @@ func Missing(held, asked []Rule) []Rule {
 	return missing
 }
 
-// pieces are the rules of one word each that a rule stands for.
+// pieces returns the rules of one word each that a rule stands for.
 func (r *Rule) pieces() []Rule {
 	var list []Rule
 	for _, group := range r.APIGroups {
@@ -138,7 +138,7 @@ func (r *Rule) pieces() []Rule {
 	return list
 }
 
-// covers says whether a rule grants a piece.
+// covers reports whether a rule grants a piece.
 func (r *Rule) covers(piece *Rule) bool {
 	if !has(r.Verbs, piece.Verbs[0]) {
 		return false
@@ -153,7 +153,7 @@ func (r *Rule) covers(piece *Rule) bool {
 	return has(r.APIGroups, piece.APIGroups[0]) && resourcesCover(r.Resources, resource, subresource)
 }
 
-// String is a rule as errors show it.
+// String returns a rule as errors show it.
 func (r Rule) String() string {
 	var parts []string
 	for _, part := range []struct {

@@ -40,7 +40,7 @@ var Resource = &schema.Resource{
 	Behaviour:     schema.Behaviour{UnconditionalUpdate: true, Uncached: true}, // a lever is never late
 }
 
-// subresources are the acts as discovery tells of them.
+// subresources returns the acts as discovery tells of them.
 func subresources() []schema.Subresource {
 	var all []schema.Subresource
 	for _, a := range acts {

@@ -141,7 +141,7 @@ func (s section) values(name string, least, most int, set func([]any, field.Path
 	}
 }
 
-// someWords is a list of texts that is not empty; nil if it is not there.
+// someWords returns a list of texts that is not empty; nil if it is not there.
 func (s section) someWords(name string) (words []string) {
 	s.words(name, &words)
 	if list, ok := s.tree[name].([]any); ok && len(list) == 0 {
@@ -150,7 +150,7 @@ func (s section) someWords(name string) (words []string) {
 	return words
 }
 
-// optional is a number; nil if it is not there.
+// optional returns a number; nil if it is not there.
 func (s section) optional(name string, least, most int64) *int64 {
 	if s.tree[name] == nil {
 		return nil

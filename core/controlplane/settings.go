@@ -130,7 +130,7 @@ func (p *ControlPlane) Object() map[string]any {
 // maxSeconds bounds durations: a day.
 const maxSeconds = 24 * 60 * 60
 
-// seconds is the row of a duration.
+// seconds returns the row of a duration.
 func seconds(
 	path string, least int64, initial time.Duration, at func(*Settings) *time.Duration,
 	apply func(*ControlPlane, *Settings, int64),
@@ -143,7 +143,7 @@ func seconds(
 	}
 }
 
-// boolean is the row of a switch that is off at first.
+// boolean returns the row of a switch that is off at first.
 func boolean(path string, at func(*Settings) *bool, apply func(*ControlPlane, *Settings, int64)) setting {
 	return setting{
 		path: path, apply: apply,
@@ -152,7 +152,7 @@ func boolean(path string, at func(*Settings) *bool, apply func(*ControlPlane, *S
 	}
 }
 
-// word is the row of a choice, which is the first one at first.
+// word returns the row of a choice, which is the first one at first.
 func word(path string, at func(*Settings) *string, words ...string) setting {
 	return setting{
 		path:    path,

@@ -35,7 +35,7 @@ func (p *ControlPlane) complete(obj map[string]any) {
 	}
 }
 
-// appliedOf is status.faults: how often each row was applied.
+// appliedOf returns status.faults: how often each row was applied.
 func appliedOf(rows *faults.Set) []any {
 	var list []any
 	for _, n := range rows.Applied() {

@@ -1,6 +1,12 @@
-// Package customresource reads CustomResourceDefinitions: which rows of the table
-// of resources they make, and what their conditions say. A Tracker keeps the table in step
-// with those that are stored.
+// Package customresource reads CustomResourceDefinitions: it makes a definition's rows in the table of
+// resource types, one for each served version, and reads and sets its conditions. A Tracker keeps the
+// table up to date with the definitions that are stored.
+//
+// Invariants: New reads a definition that was validated (core/kinds/extension) and never changes it.
+// Which names are accepted is not decided here: core/controller does that, since it takes all
+// definitions.
+//
+// Reading a definition costs its size, most of it the schemas.
 package customresource
 
 import (
@@ -33,7 +39,7 @@ func Condition(crd map[string]any, kind string) map[string]any {
 	return nil
 }
 
-// IsTrue says whether a definition has a condition that is True.
+// IsTrue reports whether a definition has a condition that is True.
 func IsTrue(crd map[string]any, kind string) bool { return Condition(crd, kind)["status"] == "True" }
 
 // SetCondition sets a condition of a definition, which may then share parts with
@@ -144,7 +150,7 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 	return r
 }
 
-// deprecation is what uses of a deprecated version are warned of: the definition's
+// deprecation returns what uses of a deprecated version are warned of: the definition's
 // own text, or which version to use, the best of the served ones that are not
 // deprecated.
 func (d *Definition) deprecation(r *schema.Resource, version map[string]any) string {

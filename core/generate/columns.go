@@ -110,7 +110,7 @@ func (r columnReader) read(body *ast.BlockStmt, said map[string]string) error {
 	return nil
 }
 
-// aggregated are the lines of APIServices, which have a server of their own.
+// aggregated returns the lines of APIServices, which have a server of their own.
 func (r columnReader) aggregated() (lines string, err error) {
 	storage := filepath.Join(r.sources.dirs["k8s.io/kube-aggregator"], "pkg", "registry", "apiservice", "etcd", "etcd.go")
 	file, err := parser.ParseFile(token.NewFileSet(), storage, nil, parser.SkipObjectResolution)
@@ -128,7 +128,7 @@ func (r columnReader) aggregated() (lines string, err error) {
 	return lines, err
 }
 
-// columns are the lines of the columns of a kind.
+// columns returns the lines of the columns of a kind.
 func (r columnReader) columns(list *ast.CompositeLit) (string, error) {
 	var b strings.Builder
 	for _, element := range list.Elts {
@@ -151,7 +151,7 @@ func (r columnReader) columns(list *ast.CompositeLit) (string, error) {
 	return b.String(), nil
 }
 
-// description is a text as the table has it: itself, or the name of a shared one.
+// description returns a text as the table has it: itself, or the name of a shared one.
 func (r columnReader) description(e ast.Expr) (string, error) {
 	text, err := r.text(e)
 	if err != nil {
@@ -166,7 +166,7 @@ func (r columnReader) description(e ast.Expr) (string, error) {
 	return escapeLine.Replace(text), err
 }
 
-// text is the value of a literal, or of what a field says of itself.
+// text returns the value of a literal, or of what a field says of itself.
 func (r columnReader) text(e ast.Expr) (string, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -190,7 +190,7 @@ func (r columnReader) text(e ast.Expr) (string, error) {
 	return "", fmt.Errorf("what is %T?", e)
 }
 
-// typeOf is the type of pkg.Type{}, or of a field of it that is of the same package.
+// typeOf returns the type of pkg.Type{}, or of a field of it that is of the same package.
 func (r columnReader) typeOf(e ast.Expr) (pkg, name string, err error) {
 	switch e := e.(type) {
 	case *ast.CompositeLit:
@@ -213,12 +213,12 @@ func (r columnReader) typeOf(e ast.Expr) (pkg, name string, err error) {
 	return "", "", fmt.Errorf("of what type is %T?", e)
 }
 
-// meta is what the fields of metadata say of themselves.
+// meta returns what the fields of metadata say of themselves.
 func (r columnReader) meta() (map[string]string, error) {
 	return r.swagger("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta")
 }
 
-// swagger is what the fields of a type say of themselves.
+// swagger returns what the fields of a type say of themselves.
 func (r columnReader) swagger(pkg, name string) (map[string]string, error) {
 	id := pkg + "." + name
 	if fields, ok := r.docs[id]; ok {

@@ -160,7 +160,7 @@ func at(e ast.Expr, path ...string) ast.Expr {
 	return e
 }
 
-// text is a string literal's value, empty for none.
+// text returns a string literal's value, empty for none.
 func text(e ast.Expr) (string, error) {
 	if e == nil {
 		return "", nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestFilesAreCurrent generates all files anew. It needs the release's modules in the module cache and
+// TestFilesAreCurrent generates all files again. It needs the release's modules in the module cache and
 // does not fetch them.
 func TestFilesAreCurrent(t *testing.T) {
 	dirs, err := download("GOPROXY=off")

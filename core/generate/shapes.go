@@ -106,7 +106,7 @@ func sortedKeys(m map[string]string) []string {
 	return keys
 }
 
-// shapeName is the variable of a type. Those that are asked for have its name, and those
+// shapeName returns the variable of a type. Those that are asked for have its name, and those
 // that only others hold are not exported.
 func shapeName(t *goType) string {
 	short := t.pkg.path[strings.LastIndexByte(t.pkg.path, '/')+1:]
@@ -267,7 +267,7 @@ func (w *shapeWriter) resolve(t *goType, typ ast.Expr) (*goType, error) {
 	return nil, fmt.Errorf("no type %s in %s", name, p.path)
 }
 
-// keys are the JSON names of a type's fields: those of the type in the API of the same
+// keys returns the JSON names of a type's fields: those of the type in the API of the same
 // name. What the API does not have is called as Go people would.
 func (w *shapeWriter) keys(t *goType) (map[string]string, error) {
 	keys := map[string]string{}

@@ -73,7 +73,7 @@ func (s *sources) pkg(importPath string) (*goPackage, error) {
 	return p, nil
 }
 
-// dir is where a package is.
+// dir returns where a package is.
 func (s *sources) dir(importPath string) (string, error) {
 	for module, d := range s.dirs {
 		if rest, ok := strings.CutPrefix(importPath, module+"/"); ok {
@@ -83,7 +83,7 @@ func (s *sources) dir(importPath string) (string, error) {
 	return "", fmt.Errorf("package %s is in none of the modules", importPath)
 }
 
-// importsOf are the packages of a file by the names that it has for them.
+// importsOf returns the packages of a file by the names that it has for them.
 func importsOf(f *ast.File) map[string]string {
 	imports := map[string]string{}
 	for _, i := range f.Imports {

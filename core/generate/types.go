@@ -154,7 +154,8 @@ func packageOf(group, version string) string {
 	return "k8s.io/api/" + name + "/" + version
 }
 
-// openAPIPackage is the prefix of a package's definitions: k8s.io/api/core/v1 -> io.k8s.api.core.v1.
+// openAPIPackage returns the prefix of a package's definitions: k8s.io/api/core/v1 ->
+// io.k8s.api.core.v1.
 func openAPIPackage(pkg string) string {
 	host, rest, _ := strings.Cut(pkg, "/")
 	parts := strings.Split(host, ".")
@@ -162,7 +163,7 @@ func openAPIPackage(pkg string) string {
 	return strings.Join(parts, ".") + "." + strings.ReplaceAll(rest, "/", ".")
 }
 
-// alias is the short name of a package within the table: its last two elements.
+// alias returns the short name of a package within the table: its last two elements.
 func alias(pkg string) string {
 	parts := strings.Split(pkg, "/")
 	return strings.Join(parts[len(parts)-2:], "/")

@@ -31,7 +31,7 @@ func newGen(seed, stream uint64, wild bool) gen {
 	return gen{g}
 }
 
-// stored is an object of a resource type, named x, as the server has it.
+// stored returns an object of a resource type, named x, as the server has it.
 func (g gen) stored(t *testing.T, r *schema.Resource) map[string]any {
 	t.Helper()
 	obj := g.Object(r.Type(), 0)

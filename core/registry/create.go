@@ -110,12 +110,12 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	}
 }
 
-// refusedName is how admission calls an object that may not have its name yet.
+// refusedName returns how admission calls an object that may not have its name yet.
 func refusedName(obj map[string]any) string {
 	return cmp.Or(object.Name(obj), object.GenerateName(obj), "Unknown")
 }
 
-// alreadyExists is the answer to a create whose name is taken by v.
+// alreadyExists returns the answer to a create whose name is taken by v.
 func alreadyExists(t Target, name string, v *mvcc.Version) error {
 	e := status.NewAlreadyExists(t.GroupResource(), name)
 	if v != nil && object.DeletionTimestamp(decodeAs(t.Resource, v.Value)) != "" {
@@ -220,7 +220,7 @@ func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.
 	}
 }
 
-// kindContext is what the rules of a kind get for one request.
+// kindContext returns what the rules of a kind get for one request.
 func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
 	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass

@@ -72,7 +72,7 @@ func (r *Registry) delete(ctx context.Context, t Target, o DeleteOptions) (value
 	}
 }
 
-// ending are the options of a write on the way to a deletion.
+// ending returns the options of a write on the way to a deletion.
 func (o DeleteOptions) ending() WriteOptions {
 	o.makesRoom = true
 	return o.WriteOptions
@@ -148,7 +148,7 @@ func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[stri
 	return r.read(t.Resource, e.Value), nil
 }
 
-// gracePeriod is how long an object may go on, in seconds. pending says that it
+// gracePeriod returns how long an object may go on, in seconds. pending says that it
 // is on its way out already and the request does not shorten that.
 func gracePeriod(t Target, obj map[string]any, o DeleteOptions) (seconds int64, pending bool) {
 	if !t.Graceful {
@@ -230,14 +230,14 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 	}
 }
 
-// released says whether nothing holds an object any more that was marked for
+// released reports whether nothing holds an object any more that was marked for
 // deletion.
 func released(t Target, obj map[string]any) bool {
 	left, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
 	return object.DeletionTimestamp(obj) != "" && left == 0 && len(object.Finalizers(obj)) == 0 && !heldBySpec(t, obj)
 }
 
-// heldBySpec says whether an object waits for the finalizers in its spec, as
+// heldBySpec reports whether an object waits for the finalizers in its spec, as
 // namespaces do.
 func heldBySpec(t Target, obj map[string]any) bool {
 	return t.IsNamespace() && len(object.GetList(obj, "spec", "finalizers")) > 0

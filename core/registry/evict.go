@@ -136,7 +136,7 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 	return err
 }
 
-// refusal is the answer to an eviction that a budget does not allow.
+// refusal returns the answer to an eviction that a budget does not allow.
 func refusal(pdb string, refused *policy.BudgetError) error {
 	if refused.Broken {
 		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb, refused.Message)
@@ -148,7 +148,7 @@ func refusal(pdb string, refused *policy.BudgetError) error {
 		})
 }
 
-// budgetsOf are the PodDisruptionBudgets that select a pod. One with a selector
+// budgetsOf returns the PodDisruptionBudgets that select a pod. One with a selector
 // that makes no sense selects nothing.
 func (r *Registry) budgetsOf(pod map[string]any) ([]map[string]any, error) {
 	row, labels := r.budgets(), object.Labels(pod)

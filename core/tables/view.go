@@ -38,13 +38,13 @@ func (v view) number(path ...string) int64 {
 	return n
 }
 
-// has says whether there is a value at a path.
+// has reports whether there is a value at a path.
 func has(tree map[string]any, path ...string) bool {
 	value, _ := object.Get(tree, path...)
 	return value != nil
 }
 
-// textOr is the text at a path, or what stands for none if there is none.
+// textOr returns the text at a path, or what stands for none if there is none.
 func (v view) textOr(absent string, path ...string) string {
 	if text := v.text(path...); text != "" {
 		return text
@@ -52,7 +52,7 @@ func (v view) textOr(absent string, path ...string) string {
 	return absent
 }
 
-// value is the text, number or quantity at a path as text.
+// value returns the text, number or quantity at a path as text.
 func (v view) value(absent string, path ...string) string { return value(v.obj, absent, path...) }
 
 func value(tree map[string]any, absent string, path ...string) string {
@@ -63,10 +63,10 @@ func value(tree map[string]any, absent string, path ...string) string {
 	return fmt.Sprint(value)
 }
 
-// age is how long the object has been there.
+// age returns how long the object has been there.
 func (v view) age() string { return v.since("metadata", "creationTimestamp") }
 
-// since is how long ago the time at a path was.
+// since returns how long ago the time at a path was.
 func (v view) since(path ...string) string { return v.ago(v.time(path...)) }
 
 func (v view) ago(t time.Time) string {
@@ -87,7 +87,7 @@ func parseTime(text string) time.Time {
 	return t
 }
 
-// each are the objects of the list at a path.
+// each returns the objects of the list at a path.
 func (v view) each(path ...string) iter.Seq[map[string]any] { return trees(v.list(path...)) }
 
 func trees(list []any) iter.Seq[map[string]any] {
@@ -101,7 +101,7 @@ func trees(list []any) iter.Seq[map[string]any] {
 	}
 }
 
-// condition is the condition of a type in status, nil if there is none.
+// condition returns the condition of a type in status, nil if there is none.
 func (v view) condition(kind string) map[string]any {
 	for c := range v.each("status", "conditions") {
 		if c["type"] == kind {
@@ -111,13 +111,13 @@ func (v view) condition(kind string) map[string]any {
 	return nil
 }
 
-// isTrue says whether the condition of a type holds.
+// isTrue reports whether the condition of a type holds.
 func (v view) isTrue(kind string) bool { return v.condition(kind)["status"] == "True" }
 
-// texts are the strings of the list at a path.
+// texts returns the strings of the list at a path.
 func (v view) texts(path ...string) []string { return object.GetStrings(v.obj, path...) }
 
-// joined are the values of a field of the objects of the list at a path.
+// joined returns the values of a field of the objects of the list at a path.
 func joined(list []any, field string) string {
 	var all []string
 	for tree := range trees(list) {
@@ -126,13 +126,13 @@ func joined(list []any, field string) string {
 	return strings.Join(all, ",")
 }
 
-// containers are the cells with the names and the images of containers.
+// containers returns the cells with the names and the images of containers.
 func (v view) containers(path ...string) []any {
 	list := v.list(append(path, "containers")...)
 	return []any{joined(list, "name"), joined(list, "image")}
 }
 
-// labels is a cell with a map of labels, sorted.
+// labels returns a cell with a map of labels, sorted.
 func (v view) labels(path ...string) string {
 	labels := v.tree(path...)
 	if len(labels) == 0 {
@@ -146,7 +146,7 @@ func (v view) labels(path ...string) string {
 	return strings.Join(pairs, ",")
 }
 
-// selector is a cell with a LabelSelector.
+// selector returns a cell with a LabelSelector.
 func (v view) selector(path ...string) string {
 	text, err := v.selectorText(path...)
 	switch {
@@ -163,7 +163,7 @@ func (v view) selectorText(path ...string) (string, error) {
 	return labels.String(), err
 }
 
-// annotated says whether an annotation is "true".
+// annotated reports whether an annotation is "true".
 func (v view) annotated(name string) bool { return v.text("metadata", "annotations", name) == "true" }
 
 // shown is how many parts of a long list a cell shows.
@@ -178,7 +178,7 @@ func some(parts []string, most, count int, separator string) string {
 	return text
 }
 
-// or is text, or what stands for an empty one.
+// or returns text, or what stands for an empty one.
 func or(text, absent string) string {
 	if text == "" {
 		return absent

@@ -31,7 +31,7 @@ const window = 24
 // cache.
 const brotliMaxAge = 14 * 24 * time.Hour
 
-// compressible tells whether brotli is worth its while for a file of this name
+// compressible reports whether brotli is worth its while for a file of this name
 // and size.
 func compressible(name string, size int) bool {
 	switch path.Ext(name) {

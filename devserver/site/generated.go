@@ -49,7 +49,7 @@ func templateDirs(root string) (map[string][]string, error) {
 	return found, err
 }
 
-// generatedName is the Go file that a template becomes.
+// generatedName returns the Go file that a template becomes.
 func generatedName(template string) string {
 	return strings.TrimSuffix(template, ".templ") + "_templ.go"
 }

@@ -176,7 +176,7 @@ func (b *Builder) templates(ctx context.Context) (files, error) {
 	return nil, nil
 }
 
-// older tells whether one of the templates in dir has no Go file as new as
+// older reports whether one of the templates in dir has no Go file as new as
 // itself.
 func older(dir string, templates []string) (bool, error) {
 	for _, name := range templates {

@@ -54,7 +54,7 @@ func TestAnotherGo(t *testing.T) {
 }
 
 // TestAnotherGoServes does so with the project itself, whose server then passes tests
-// of the capstone's cluster. It compiles the standard library and all modules anew.
+// of the capstone's cluster. It compiles the standard library and all modules again.
 func TestAnotherGoServes(t *testing.T) {
 	if os.Getenv("TABERNETES_LONG") == "" {
 		t.Skip("TABERNETES_LONG=1 builds the project as another version of Go does")

@@ -34,7 +34,7 @@ func SetSecurity(h http.Header) {
 // several of them read. They do not serve it, so it is not one of the site's files.
 const HeadersFile = "_headers"
 
-// headersFile is the content of HeadersFile: the headers of all paths.
+// headersFile returns the content of HeadersFile: the headers of all paths.
 func headersFile() []byte {
 	var b strings.Builder
 	b.WriteString("/*\n")

@@ -112,7 +112,7 @@ var minifier = func() *minify.M {
 	return m
 }()
 
-// static are the files that go into the site as they are, but for white space.
+// static returns the files that go into the site as they are, but for white space.
 func (b *Builder) static(ctx context.Context) (files, error) {
 	made, err := sources(filepath.Join(b.opt.Root, "web", "samples"), "samples/")
 	if err != nil {

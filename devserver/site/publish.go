@@ -194,7 +194,7 @@ func (b *Builder) write(name string, data []byte, old Asset) (asset Asset, chang
 	return asset, changed, writeFile(file+".br", small)
 }
 
-// version is a short name for exactly these files.
+// version returns a short name for exactly these files.
 func version(all files) string {
 	var sum strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(all)) {

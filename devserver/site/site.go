@@ -185,7 +185,7 @@ func (b *Builder) run(ctx context.Context, s Step, name string, do func(context.
 	})
 }
 
-// kept is what the site has of a step from now on: what it made or, when it
+// kept returns what the site has of a step from now on: what it made or, when it
 // failed, what it could make over what it made last.
 func (b *Builder) kept(s Step, f files, err error) files {
 	if err == nil {

@@ -58,7 +58,7 @@ func Weigh(ctx context.Context, root, pkg, file string) ([]Weight, error) {
 	return append(weights, Weight{"data of all packages", len(data), quickSize(data)}), nil
 }
 
-// quickSize is about how much data weighs in brotli.
+// quickSize returns about how much data weighs in brotli.
 func quickSize(data []byte) int {
 	var n counter
 	w := brotli.NewWriterLevel(&n, quickQuality)

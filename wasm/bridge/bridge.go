@@ -99,7 +99,7 @@ func worker(job func()) {
 // no memory of Go's, which is never given back.
 const atOnce = 32 << 10
 
-// bodyOf is a request's body: its bytes, or what they can be read from.
+// bodyOf returns a request's body: its bytes, or what they can be read from.
 func bodyOf(v js.Value) ([]byte, *body) {
 	if v.IsNull() || v.IsUndefined() {
 		return nil, nil

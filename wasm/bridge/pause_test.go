@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestPause holds that an event comes in while goroutines work, once they have for a
+// TestPause checks that an event comes in while goroutines work, once they have for a
 // while.
 func TestPause(t *testing.T) {
 	came := false

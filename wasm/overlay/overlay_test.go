@@ -40,7 +40,7 @@ func goroot(t *testing.T) string {
 	return strings.TrimSpace(out)
 }
 
-// flags are the flags for a binary with some of the stand-ins.
+// flags returns the flags for a binary with some of the stand-ins.
 func flags(t *testing.T, binary string, has func(name string) bool) []string {
 	t.Helper()
 	o := Options{Root: root, GOROOT: goroot(t), Dir: t.TempDir(), Has: has}

@@ -1,6 +1,6 @@
 package shrink
 
-// Env is the environment in which the go command compiles the binaries. The
+// Env returns the environment in which the go command compiles the binaries. The
 // experiment is there for Flags: only the compiler's new heuristics know of a
 // budget for inlining.
 func (s Set) Env() []string {
@@ -11,7 +11,7 @@ func (s Set) Env() []string {
 	return env
 }
 
-// Flags are the go command's flags for compiling the binaries' packages. Tests with
+// Flags returns the go command's flags for compiling the binaries' packages. Tests with
 // the same flags test what is shipped, and compile it once.
 //
 // Nothing is inlined: WebAssembly from Go is bulky, above all where calls are, and

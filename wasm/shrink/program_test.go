@@ -141,7 +141,7 @@ func compileProgram(t *testing.T, s Set) (module []byte, run func(module []byte)
 	}
 }
 
-// inBrotli is about how much data weighs in brotli.
+// inBrotli returns about how much data weighs in brotli.
 func inBrotli(t *testing.T, data []byte) int {
 	var out bytes.Buffer
 	w := brotli.NewWriterLevel(&out, 5)

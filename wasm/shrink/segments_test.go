@@ -9,7 +9,7 @@ import (
 
 const moduleHeader = "\x00asm\x01\x00\x00\x00"
 
-// withData is a module of one code section and this data.
+// withData returns a module of one code section and this data.
 func withData(segments ...segment) []byte {
 	data := encodeSegments(segments)
 	out := append([]byte(moduleHeader), "\x0a\x04\x01\x02\x00\x0b\x0b"...)
@@ -64,7 +64,7 @@ func TestJoinSegmentsRefuses(t *testing.T) {
 	}
 }
 
-// memory is what a module's data makes of the memory.
+// memory returns what a module's data makes of the memory.
 func memory(t *testing.T, module []byte) map[int]byte {
 	var bytes map[int]byte
 	err := sections(module, func(id byte, section []byte) error {

@@ -35,7 +35,7 @@ type answer struct {
 // New returns no calls yet. They go to the method webhook of host.
 func New(host js.Value) *Calls { return &Calls{host: host, open: map[int]chan<- answer{}} }
 
-// Call is a webhooks.Caller. The answer to a call that was given up is ignored.
+// Call returns a webhooks.Caller. The answer to a call that was given up is ignored.
 func (c *Calls) Call(ctx context.Context, call *webhooks.Call) (*webhooks.Reply, error) {
 	answered := make(chan answer, 1)
 	c.mu.Lock()

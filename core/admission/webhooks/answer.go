@@ -99,7 +99,7 @@ func readAnswer(body []byte, q *question) (*answerReview, error) {
 		a.Kind, a.APIVersion)
 }
 
-// check says what is wrong with an answer. In v1beta1 nearly nothing can be.
+// check returns what is wrong with an answer. In v1beta1 nearly nothing can be.
 func (a *answerReview) check(q *question, mutating bool) error {
 	r := a.Response
 	switch {
@@ -125,7 +125,7 @@ func (a *answerReview) check(q *question, mutating bool) error {
 	return nil
 }
 
-// denial is the error of a request that a hook refuses, made of the status beside
+// denial returns the error of a request that a hook refuses, made of the status beside
 // its answer, if there is one.
 func denial(hook string, said *status.Status) error {
 	s := status.Status{}
@@ -151,7 +151,7 @@ func denial(hook string, said *status.Status) error {
 	return &status.Error{Status: s}
 }
 
-// failing is what an error makes of a request: nil if failurePolicy lets it pass.
+// failing returns what an error makes of a request: nil if failurePolicy lets it pass.
 func (h *hook) failing(ctx context.Context, err error) error {
 	if !errors.As(err, new(*callError)) {
 		return err

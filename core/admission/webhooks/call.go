@@ -145,7 +145,7 @@ func (w *Plugin) send(ctx context.Context, timeout time.Duration, call *Call) (*
 	return reply, err
 }
 
-// content is the body of a reply that says it is one; the error is what a client of
+// content returns the body of a reply that says it is one; the error is what a client of
 // the real server makes of the others.
 func (r *Reply) content() ([]byte, error) {
 	if r.Code < http.StatusOK || r.Code > http.StatusPartialContent {
@@ -158,7 +158,7 @@ func (r *Reply) content() ([]byte, error) {
 	return r.Body, nil
 }
 
-// failure is the message of a reply that is an error: of the Status that it has, or
+// failure returns the message of a reply that is an error: of the Status that it has, or
 // else what goes with its code.
 func (r *Reply) failure() string {
 	var s status.Status

@@ -183,5 +183,5 @@ func (h *hook) locate(client map[string]any) {
 	h.url = &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path.Join("/", address.Path)}
 }
 
-// host is the name that the certificate of a service's webhook is for.
+// host returns the name that the certificate of a service's webhook is for.
 func (s *service) host() string { return s.name + "." + s.namespace + ".svc" }

@@ -103,7 +103,7 @@ func (c *cluster) taken() []call {
 	return calls
 }
 
-// paths are the paths of calls, in order.
+// paths returns the paths of calls, in order.
 func paths(calls []call) string {
 	var out []string
 	for _, c := range calls {
@@ -142,7 +142,7 @@ func (c *cluster) do(method, path string, body any, media ...string) *httptest.R
 	return w
 }
 
-// must is do for a request that has to be answered with a code.
+// must does what do does, for a request that has to be answered with a code.
 func (c *cluster) must(code int, method, path string, body any, media ...string) tree {
 	c.t.Helper()
 	w := c.do(method, path, body, media...)

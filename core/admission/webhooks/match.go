@@ -43,7 +43,7 @@ func newMatcher(r *registry.Registry, a *admission.Attributes) *matcher {
 	}
 }
 
-// match says whether a hook is to see a request; nil if it is not. The object
+// match returns how a hook is to see a request; nil if it is not to see it. The object
 // counts as it is now, which earlier webhooks may have changed. Who makes the request
 // is warned if conditions might have kept the hook from it.
 func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
@@ -67,7 +67,7 @@ func (m *matcher) match(h *hook, a *admission.Attributes) (*match, error) {
 	return &match{h, resource}, nil
 }
 
-// resourceFor is the resource as which a hook's rules name that of a request; nil
+// resourceFor returns the resource as which a hook's rules name that of a request; nil
 // if they do not.
 func (m *matcher) resourceFor(h *hook, a *admission.Attributes) *schema.Resource {
 	for i := range h.rules {
@@ -88,7 +88,7 @@ func (m *matcher) resourceFor(h *hook, a *admission.Attributes) *schema.Resource
 	return nil
 }
 
-// matches says whether a rule names a request that is made to a resource.
+// matches reports whether a rule names a request that is made to a resource.
 func (r *rule) matches(resource *schema.Resource, a *admission.Attributes) bool {
 	return has(r.operations, a.Operation) && has(r.groups, resource.Group) && has(r.versions, resource.Version) &&
 		r.inScope(a) && slices.ContainsFunc(r.resources, func(text string) bool {
@@ -101,7 +101,7 @@ func has(words []string, word string) bool {
 	return slices.Contains(words, "*") || slices.Contains(words, word)
 }
 
-// inScope says whether a request is one of the rule's scope. A Namespace is cluster
+// inScope reports whether a request is one of the rule's scope. A Namespace is cluster
 // scoped here, although its reviews bear its own name as the namespace.
 func (r *rule) inScope(a *admission.Attributes) bool {
 	cluster := a.IsNamespace() || a.Namespace == ""
@@ -124,7 +124,7 @@ func namespaceOf(a *admission.Attributes) string {
 	return a.Namespace
 }
 
-// inNamespace says whether a request is made in a namespace that the hook selects.
+// inNamespace reports whether a request is made in a namespace that the hook selects.
 // Other cluster-scoped objects than Namespaces always are.
 func (m *matcher) inNamespace(h *hook, a *admission.Attributes) (bool, error) {
 	if h.namespaces.Empty() || a.Namespace == "" && !a.IsNamespace() {
@@ -150,7 +150,7 @@ func namespaceLabels(r *registry.Registry, name string) (map[string]any, error) 
 	return labelsOf(obj), err
 }
 
-// selects says whether the hook's objectSelector matches the object or what it was.
+// selects reports whether the hook's objectSelector matches the object or what it was.
 func (h *hook) selects(a *admission.Attributes) bool {
 	return h.objects.Empty() || selects(h.objects, a.Object) || selects(h.objects, a.Old)
 }

@@ -82,7 +82,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// selecting is a webhook for everything that one of the selectors lets through.
+// selecting returns a webhook for everything that one of the selectors lets through.
 func selecting(selector string) tree {
 	return tree{
 		"rules":  []any{rule("*", "*", "*", "*")},

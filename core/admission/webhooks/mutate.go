@@ -78,7 +78,7 @@ func (w *Plugin) alter(ctx context.Context, m *match, a *admission.Attributes) (
 	return changed, nil
 }
 
-// patched is the object of a form with a patch carried out; nil if the patch has no
+// patched returns the object of a form with a patch carried out; nil if the patch has no
 // operations.
 func (f *form) patched(h *hook, change []byte) (map[string]any, error) {
 	if none := []json.RawMessage(nil); json.Unmarshal(change, &none) == nil && len(none) == 0 {

@@ -57,7 +57,7 @@ func (w *Plugin) Validate(ctx context.Context, a *admission.Attributes) error {
 	return w.validate(ctx, a, hooks.validating)
 }
 
-// hooks are the webhooks that a write may be shown to; nil for none.
+// hooks returns the webhooks that a write may be shown to; nil for none.
 func (w *Plugin) hooks(a *admission.Attributes) (*configurations, error) {
 	if !w.enabled.Load() || a.Group == group {
 		return nil, nil

@@ -101,7 +101,7 @@ func formOf(m *match, a *admission.Attributes) *form {
 	return f
 }
 
-// converted is a copy of an object in the form of another resource; nil for none.
+// converted returns a copy of an object in the form of another resource; nil for none.
 func converted(obj map[string]any, from, to *schema.Resource) map[string]any {
 	if obj == nil {
 		return nil
@@ -139,7 +139,7 @@ func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *f
 	return q, err
 }
 
-// encode is an object's JSON; null for none.
+// encode returns an object's JSON; null for none.
 func encode(obj map[string]any, t *schema.Type) json.RawMessage {
 	if obj == nil {
 		return json.RawMessage("null")

@@ -169,7 +169,7 @@ func (d *Driver) carryOut(act chaos.Act) {
 	}
 }
 
-// moveOn notes that a plan has come to its nth act, unless there is another plan by now.
+// moveOn notes that a plan has reached its nth act, unless there is another plan by now.
 // The lag of the act before ends, and that of this one begins.
 func (d *Driver) moveOn(st *state, n int64, act chaos.Act) {
 	d.registry.Store.AtHead(func(head int64) {

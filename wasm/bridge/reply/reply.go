@@ -103,7 +103,7 @@ func New(parent context.Context, sink Sink) *Reply {
 	return w
 }
 
-// Context is the context the request must be served with: it ends when the
+// Context returns the context the request must be served with: it ends when the
 // client cancels, and when the reply is finished.
 func (w *Reply) Context() context.Context { return w.ctx }
 
@@ -334,7 +334,7 @@ func (w *Reply) finish(err error) {
 	w.cancel(ErrFinished)
 }
 
-// bodyAllowed is whether a reply of this status can have a body.
+// bodyAllowed reports whether a reply of this status can have a body.
 func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified &&
 		status != http.StatusResetContent

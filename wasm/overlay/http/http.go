@@ -72,7 +72,7 @@ func (r *Request) Context() context.Context {
 	return r.ctx
 }
 
-// WithContext is a shallow copy of r with another context.
+// WithContext returns a shallow copy of r with another context.
 func (r *Request) WithContext(ctx context.Context) *Request {
 	if ctx == nil {
 		panic("nil context")
@@ -141,7 +141,7 @@ func (h Header) Add(key, value string) {
 // Set makes value the only one under key.
 func (h Header) Set(key, value string) { h[CanonicalHeaderKey(key)] = []string{value} }
 
-// Get is the first value under key, or empty.
+// Get returns the first value under key, or empty.
 func (h Header) Get(key string) string {
 	if values := h[CanonicalHeaderKey(key)]; len(values) > 0 {
 		return values[0]
@@ -149,13 +149,13 @@ func (h Header) Get(key string) string {
 	return ""
 }
 
-// Values are all values under key. They are not a copy.
+// Values returns all values under key. They are not a copy.
 func (h Header) Values(key string) []string { return h[CanonicalHeaderKey(key)] }
 
 // Del removes the values under key.
 func (h Header) Del(key string) { delete(h, CanonicalHeaderKey(key)) }
 
-// Clone is a copy that shares nothing with h.
+// Clone returns a copy that shares nothing with h.
 func (h Header) Clone() Header {
 	if h == nil {
 		return nil

@@ -63,7 +63,7 @@ func (iter *Iterator) digits() string {
 	}
 }
 
-// some is a number's text, which must not be empty.
+// some returns a number's text, which must not be empty.
 func (iter *Iterator) some(text []byte) string {
 	if len(text) == 0 {
 		iter.ReportError("readNumberAsString", "invalid number")
@@ -71,7 +71,7 @@ func (iter *Iterator) some(text []byte) string {
 	return string(text)
 }
 
-// wrongNumber says what of a number is wrong that strconv would let pass.
+// wrongNumber returns what of a number is wrong that strconv would let pass.
 func wrongNumber(text string) string {
 	_, fraction, dot := strings.Cut(text, ".")
 	switch {

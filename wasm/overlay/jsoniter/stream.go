@@ -45,7 +45,7 @@ func (StreamPool) ReturnStream(s *Stream) {
 	streams.Put(s)
 }
 
-// Buffer is what has been written since the last Flush.
+// Buffer returns what has been written since the last Flush.
 func (s *Stream) Buffer() []byte { return s.buf }
 
 // SetBuffer has the stream go on behind b.

@@ -41,7 +41,7 @@ func stableCmpFunc[E any](data []E, n int, compare func(a, b E) int) {
 	copy(data, sorted)
 }
 
-// ordered is the order, by number, of n elements of which less compares two. It
+// ordered returns the order, by number, of n elements of which less compares two. It
 // merges runs of one, then of two, and so on.
 func ordered(n int, less func(i, j int) bool) []int {
 	from, to := make([]int, n), make([]int, n)

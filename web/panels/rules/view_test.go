@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/web/golden"
 )
 
-// done are some cells with what came of them.
+// done returns some cells with what came of them.
 func done() map[Place]Outcome {
 	p, out := past(true), map[Place]Outcome{}
 	run := func(at Place, header, body string) {
@@ -26,7 +26,7 @@ func done() map[Place]Outcome {
 	return out
 }
 
-// cases are the components as they are drawn, one folder of testdata each.
+// cases returns the components as they are drawn, one folder of testdata each.
 func cases() map[string]templ.Component {
 	all := done()
 	answer := func(p Place) templ.Component { return Answer(p, all[p]) }

@@ -35,14 +35,14 @@ func (g gen) key(f *schema.Field) any {
 	return g.Word()
 }
 
-// anything is a value of no type.
+// anything returns a value of no type.
 func (g gen) anything() any {
 	return []any{nil, "x", int64(7), int64(1 << 40), 1.5, 2.0, true, []any{}, map[string]any{}, []any{int64(1), "x"}, []any{[]any{"x"}},
 		[]any{map[string]any{"name": "a"}, "x"}, map[string]any{"a": nil}, []any{nil}, "$patch",
 		json.RawMessage("1.0"), json.RawMessage("1E2"), json.RawMessage(`"\u0061"`), json.RawMessage(`{"a":{"b":null},"a":1,"<":"<"}`), json.RawMessage("-0")}[g.IntN(20)]
 }
 
-// patch is a strategic merge patch for a struct. wild is how often (one in) it
+// patch returns a strategic merge patch for a struct. wild is how often (one in) it
 // does what no sensible client does.
 func (g gen) patch(t *schema.Type, depth, wild int) map[string]any {
 	m := map[string]any{}
@@ -159,7 +159,7 @@ func (g gen) patchList(m map[string]any, f *schema.Field, depth, wild int) {
 	}
 }
 
-// order is the order of a list as kubectl would write it, with more items.
+// order returns the order of a list as kubectl would write it, with more items.
 func (g gen) order(l []any, f *schema.Field) []any {
 	order := []any{}
 	for _, item := range l {
@@ -189,7 +189,7 @@ func (g gen) orderItem(f *schema.Field) any {
 	return g.Word()
 }
 
-// pointer is a path of a JSON patch into a document, most times one that leads
+// pointer returns a path of a JSON patch into a document, most times one that leads
 // somewhere.
 func (g gen) pointer(doc any) string {
 	path := ""

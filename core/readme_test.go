@@ -49,7 +49,8 @@ func TestReadmeHasTheRows(t *testing.T) {
 		}
 		if want := tableOf(verb); table+"\n" != want {
 			if !*update {
-				t.Errorf("the table of %s in core/README.md is not that of core/semantics (go test ./core -run Readme -update)", verb)
+				t.Errorf("the table of %s in core/README.md is not that of core/semantics; "+
+					"go test ./core -run Readme -update rewrites it", verb)
 			}
 			text = []byte(before + fmt.Sprintf(heading, verb) + want + "\n" + after)
 		}

@@ -148,7 +148,9 @@ func TestNamed(t *testing.T) {
 	if got := strings.Join(named(text), " "); got != "core core/mvcc web/lessons web/<a>/x.go" {
 		t.Errorf("named: %s", got)
 	}
-	for name, want := range map[string]bool{"core/mvcc": true, "core/none": false, "web/panels/<name>/view.templ": true, "web/<a>/none": false} {
+	for name, want := range map[string]bool{
+		"core/mvcc": true, "core/none": false, "web/panels/<name>/view.templ": true, "web/<a>/none": false,
+	} {
 		if got := exists(name); got != want {
 			t.Errorf("exists(%q) = %t", name, got)
 		}

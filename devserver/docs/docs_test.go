@@ -15,7 +15,9 @@ import (
 const root = "../.."
 
 // skipped are directories of what is built, installed or measured here.
-var skipped = map[string]bool{".git": true, ".cache": true, "node_modules": true, "dist": true, "results": true, "shots": true}
+var skipped = map[string]bool{
+	".git": true, ".cache": true, "node_modules": true, "dist": true, "results": true, "shots": true,
+}
 
 // A page is a Markdown file.
 type page struct {

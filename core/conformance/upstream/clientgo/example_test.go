@@ -60,7 +60,8 @@ func Example_testDouble() {
 	defer watch.Stop()
 	event := <-watch.ResultChan()
 	var expired *apierrors.StatusError
-	fmt.Println(event.Type, errors.As(apierrors.FromObject(event.Object), &expired) && apierrors.IsResourceExpired(expired))
+	err = apierrors.FromObject(event.Object)
+	fmt.Println(event.Type, errors.As(err, &expired) && apierrors.IsResourceExpired(expired))
 	// Output:
 	// created: true
 	// updated: true

@@ -68,13 +68,16 @@ func TestSwitchRBACOn(t *testing.T) {
 	expect(200, root, "GET", configMaps, "")
 
 	role := func(name, verbs string) string {
-		return `{"metadata":{"name":"` + name + `"},"rules":[{"apiGroups":["","rbac.authorization.k8s.io"],"resources":["configmaps","roles","rolebindings"],"verbs":[` + verbs + `]}]}`
+		return `{"metadata":{"name":"` + name +
+			`"},"rules":[{"apiGroups":["","rbac.authorization.k8s.io"],"resources":["configmaps","roles","rolebindings"],"verbs":[` + verbs + `]}]}`
 	}
 	binding := func(role string) string {
-		return `{"metadata":{"name":"` + role + `"},"roleRef":{"kind":"Role","name":"` + role + `"},"subjects":[{"kind":"Group","name":"devs"}]}`
+		return `{"metadata":{"name":"` + role + `"},"roleRef":{"kind":"Role","name":"` + role +
+			`"},"subjects":[{"kind":"Group","name":"devs"}]}`
 	}
 	expect(201, root, "POST", roleBindings, binding("some"))
-	if text := expect(403, jane, "GET", configMaps, ""); !strings.Contains(text, `role.rbac.authorization.k8s.io \"some\" not found`) {
+	if text := expect(403, jane, "GET", configMaps, ""); !strings.Contains(text,
+		`role.rbac.authorization.k8s.io \"some\" not found`) {
 		t.Errorf("the missing role is not named: %s", text)
 	}
 	expect(201, root, "POST", roles, role("some", `"get","list","create","update"`))
@@ -106,8 +109,10 @@ func TestStreamsNeedCreate(t *testing.T) {
 			`{"metadata":{"name":"r"},"rules":[{"apiGroups":[""],"resources":["pods/exec"],"verbs":[`+verbs+`]}]}`)
 	}
 	grant("POST", roles, `"get"`)
-	must(t, c, 201, "POST", roleBindings, `{"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"jane"}]}`)
-	if code, body := as(c, "Impersonate-User: jane", "GET", exec, ""); code != 403 || !strings.Contains(body, `"pods \"p\" is forbidden: "`) {
+	must(t, c, 201, "POST", roleBindings,
+		`{"metadata":{"name":"b"},"roleRef":{"kind":"Role","name":"r"},"subjects":[{"kind":"User","name":"jane"}]}`)
+	if code, body := as(c, "Impersonate-User: jane", "GET", exec, ""); code != 403 ||
+		!strings.Contains(body, `"pods \"p\" is forbidden: "`) {
 		t.Errorf("with get: %d %s", code, body)
 	}
 	grant("PUT", roles+"/r", `"get","create"`)
@@ -122,7 +127,8 @@ func TestStreamsNeedCreate(t *testing.T) {
 func TestRBACIsRestored(t *testing.T) {
 	storage := &journal.Memory{}
 	tokens := []Token{{Token: "root", User: "root", Groups: []string{"system:masters"}}}
-	first, err := New(Options{Clock: clock.NewManual(start), Rand: randomness(), Storage: storage, Authorization: "RBAC", WithoutCredentials: "Anonymous", Tokens: tokens})
+	first, err := New(Options{Clock: clock.NewManual(start), Rand: randomness(), Storage: storage, Authorization: "RBAC",
+		WithoutCredentials: "Anonymous", Tokens: tokens})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,8 @@ func bench(b *testing.B, c *Cluster, code int, method, path, body string) {
 func pod(name string) string {
 	return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"app":"web","tier":"frontend"},"annotations":{"note":%q}},
 "spec":{"containers":[{"name":"web","image":"registry.k8s.io/nginx:1.27","ports":[{"containerPort":80}],
-"resources":{"requests":{"cpu":"100m","memory":"64Mi"}},"env":[{"name":"GET_HOSTS_FROM","value":"dns"}]}]}}`, name, strings.Repeat("x", 700))
+"resources":{"requests":{"cpu":"100m","memory":"64Mi"}},"env":[{"name":"GET_HOSTS_FROM","value":"dns"}]}]}}`, name,
+		strings.Repeat("x", 700))
 }
 
 const pods = "/api/v1/namespaces/default/pods"
@@ -97,7 +98,8 @@ func fill(b *testing.B, c *Cluster, n, others int) {
 		if k >= n-1 {
 			namespace = "another"
 		}
-		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("%s/q%07d", namespace, k), 0, func(int64) ([]byte, any) { return bytes.Clone(value), attrs })
+		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("%s/q%07d", namespace, k), 0,
+			func(int64) ([]byte, any) { return bytes.Clone(value), attrs })
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -176,7 +178,8 @@ func BenchmarkDeadKeys(b *testing.B) {
 	const live = 5000
 	c := benchCluster(b)
 	object := func(name, label string) string {
-		return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"part":%q}},"data":{"v":%q}}`, name, label, strings.Repeat("x", 1800))
+		return fmt.Sprintf(`{"metadata":{"name":%q,"labels":{"part":%q}},"data":{"v":%q}}`, name, label,
+			strings.Repeat("x", 1800))
 	}
 	for i := range live {
 		bench(b, c, 201, "POST", configMaps, object(fmt.Sprintf("k%04d", i), fmt.Sprint(i%100)))

@@ -125,7 +125,8 @@ func TestClock(t *testing.T) {
 	if got, want := now(), start.Add(601*time.Second); !got.Equal(want) {
 		t.Errorf("going on: %v, want %v", got, want)
 	}
-	for _, bad := range []string{"", "{}", `{"seconds":0}`, `{"seconds":-1}`, `{"seconds":1.5}`, `{"seconds":"1"}`, `{"seconds":99999999999}`, `{"minutes":1}`} {
+	for _, bad := range []string{"", "{}", `{"seconds":0}`, `{"seconds":-1}`, `{"seconds":1.5}`, `{"seconds":"1"}`,
+		`{"seconds":99999999999}`, `{"minutes":1}`} {
 		must(t, c, 400, "POST", plane+"/advance", bad)
 	}
 }
@@ -140,7 +141,8 @@ func TestWatchesLeaveNothing(t *testing.T) {
 	}
 	before := store.Status().Watchers
 	var open []*tail
-	for _, query := range []string{"", "&allowWatchBookmarks=true", "&resourceVersion=1", "&fieldSelector=metadata.name%3Da", "&timeoutSeconds=5", "&resourceVersion=1000000"} {
+	for _, query := range []string{"", "&allowWatchBookmarks=true", "&resourceVersion=1",
+		"&fieldSelector=metadata.name%3Da", "&timeoutSeconds=5", "&resourceVersion=1000000"} {
 		open = append(open, follow(t, c, configMaps+"?watch=1"+query), follow(t, c, "/api/v1/configmaps?watch=1"+query))
 	}
 	if got := store.Status().Watchers; got != before+len(open) {

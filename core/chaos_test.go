@@ -64,8 +64,10 @@ func TestChaosGetsASeedAndABeginning(t *testing.T) {
 		seed any
 		is   string // startTime
 	}{
-		{`{"watch":{"bookmarkSeconds":7}}`, seed, start.Format(time.RFC3339)},                                           // another setting
-		{fmt.Sprintf(`{"chaos":{"seed":%.0f,"acts":["Lag","Cut","Compact"]}}`, seed), seed, start.Format(time.RFC3339)}, // the same
+		// another setting
+		{`{"watch":{"bookmarkSeconds":7}}`, seed, start.Format(time.RFC3339)},
+		// the same
+		{fmt.Sprintf(`{"chaos":{"seed":%.0f,"acts":["Lag","Cut","Compact"]}}`, seed), seed, start.Format(time.RFC3339)},
 		{`{"chaos":{"seed":0}}`, 0.0, later},
 		{`{"chaos":{"enabled":false}}`, 0.0, ""},
 		{`{"chaos":{"enabled":true}}`, 0.0, later},
@@ -90,7 +92,8 @@ func TestChaosGetsASeedAndABeginning(t *testing.T) {
 	if now := revision(t, c); now != before {
 		t.Errorf("writing back what was read took %d revisions", now-before)
 	}
-	r := httptest.NewRequest("PATCH", plane+"?dryRun=All", strings.NewReader(`{"spec":{"chaos":{"enabled":true,"seed":5}}}`))
+	r := httptest.NewRequest("PATCH", plane+"?dryRun=All",
+		strings.NewReader(`{"spec":{"chaos":{"enabled":true,"seed":5}}}`))
 	r.Header.Set("Content-Type", "application/merge-patch+json")
 	c.ServeHTTP(httptest.NewRecorder(), r)
 	if spec, _ := chaosOf(t, c); at(spec, "seed") == 5.0 {
@@ -128,7 +131,8 @@ func TestChaosIsRepeatable(t *testing.T) {
 	run := func(seed, stop int) (acts []string) {
 		storage := journal.NewMemory(nil)
 		c, manual := newCluster(t, Options{Storage: storage})
-		setSpec(t, c, fmt.Sprintf(`{"cache":{"replicas":[{},{}]},"chaos":{"enabled":true,"seed":%d,"intervalSeconds":4}}`, seed))
+		setSpec(t, c, fmt.Sprintf(`{"cache":{"replicas":[{},{}]},"chaos":{"enabled":true,"seed":%d,"intervalSeconds":4}}`,
+			seed))
 		for step := range 60 {
 			must(t, c, 201, "POST", configMaps, configMap(fmt.Sprintf("c%d", step), "1"))
 			if step == stop {

@@ -121,8 +121,10 @@ func TestCompatibilityIsValidated(t *testing.T) {
 		{`{"compatibility":{"bookmarks":"ignore"}}`, "compatibility.bookmarks", `Unsupported value: "ignore": ` + words},
 		{`{"compatibility":{"sendInitialEvents":""}}`, "compatibility.sendInitialEvents", `Unsupported value: "": ` + words},
 		{`{"compatibility":[]}`, "compatibility", "Invalid value: []: must be an object"},
-		{`{"cache":{"replicas":[{},{"compatibility":{"limit":"No"}}]}}`, "cache.replicas[1].compatibility.limit", `Unsupported value: "No": ` + words},
-		{`{"cache":{"replicas":[{"compatibility":"Ignore"}]}}`, "cache.replicas[0].compatibility", `Invalid value: "Ignore": must be an object`},
+		{`{"cache":{"replicas":[{},{"compatibility":{"limit":"No"}}]}}`, "cache.replicas[1].compatibility.limit",
+			`Unsupported value: "No": ` + words},
+		{`{"cache":{"replicas":[{"compatibility":"Ignore"}]}}`, "cache.replicas[0].compatibility",
+			`Invalid value: "Ignore": must be an object`},
 	} {
 		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":`+test.spec+`}`)
 		if message, want := got["message"].(string), "spec."+test.at+": "+test.want; !strings.Contains(message, want) {

@@ -121,7 +121,8 @@ func (m malformed) raw(host string) []byte {
 	}
 	b.WriteString(m.header)
 	lower := strings.ToLower("\r\n" + m.header)
-	if len(m.body) > 0 && !strings.Contains(lower, "\r\ncontent-length:") && !strings.Contains(lower, "\r\ntransfer-encoding:") {
+	if len(m.body) > 0 && !strings.Contains(lower, "\r\ncontent-length:") &&
+		!strings.Contains(lower, "\r\ntransfer-encoding:") {
 		fmt.Fprintf(&b, "Content-Length: %d\r\n", len(m.body))
 	}
 	b.WriteString("Connection: close\r\n\r\n")

@@ -47,17 +47,20 @@ func TestReloadServesCustomResources(t *testing.T) {
 	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{}}`)
 
 	again := reopen(t, storage)
-	for _, path := range []string{tabs + "/a", tabs, "/apis/stable.example.com/v1beta1/namespaces/default/crontabs/a", "/apis/stable.example.com/v1", definitions + "/crontabs.stable.example.com"} {
+	for _, path := range []string{tabs + "/a", tabs, "/apis/stable.example.com/v1beta1/namespaces/default/crontabs/a",
+		"/apis/stable.example.com/v1", definitions + "/crontabs.stable.example.com"} {
 		_, want := call(t, c, "GET", path, "")
 		if code, got := call(t, again, "GET", path, ""); code != 200 || got != want {
 			t.Errorf("%s after the reload: %d\n%s\nbefore:\n%s", path, code, got, want)
 		}
 	}
-	created := must(t, again, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"b"},"spec":{}}`)
+	created := must(t, again, 201, "POST", tabs,
+		`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"b"},"spec":{}}`)
 	if at(created, "spec.a") != 7.0 {
 		t.Errorf("created %v", created)
 	}
-	must(t, again, 422, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"c"},"spec":{"a":"x"}}`)
+	must(t, again, 422, "POST", tabs,
+		`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"c"},"spec":{"a":"x"}}`)
 }
 
 func TestDeletedDefinitionTakesItsObjects(t *testing.T) {

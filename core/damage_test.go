@@ -33,7 +33,8 @@ func written(t *testing.T, uids string) (log, head []byte, before []int, version
 	c, _ := newCluster(t, Options{Storage: storage, Rand: strings.NewReader(strings.Repeat(uids, 10_000))})
 	for _, name := range []string{"a", "b", "c"} {
 		before = append(before, len(storage.Bytes()))
-		versions = append(versions, at(must(t, c, 201, "POST", configMaps, configMap(name, "1")), "metadata.resourceVersion").(string))
+		versions = append(versions, at(must(t, c, 201, "POST", configMaps, configMap(name, "1")),
+			"metadata.resourceVersion").(string))
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
@@ -56,13 +57,14 @@ func TestDamage(t *testing.T) {
 		"log cut within a frame": {log[:before[2]+20], head, "the log ends at revision", "ab"},
 		"last frame flipped":     {flip(log, len(log)-3), head, "its content is damaged", "ab"},
 		"frame in the middle":    {flip(log, before[1]+30), head, "1 sound frames follow", "a"},
-		"frame taken out":        {append(bytes.Clone(log[:before[1]]), log[before[2]:]...), head, "what was between is missing", "a"},
-		"its beginning flipped":  {flip(log, 20), head, "sound frames follow", ""},
-		"no log":                 {nil, head, "the log is empty or missing", ""},
-		"garbage":                {[]byte("this is not a cluster"), nil, "not a whole cluster", ""},
-		"only its beginning":     {log[:200], nil, "not a whole cluster", ""},
-		"the log of another":     {otherLog, head, "is of cluster", "abc"},
-		"the record of another":  {log, otherHead, "is of cluster", "abc"},
+		"frame taken out": {append(bytes.Clone(log[:before[1]]), log[before[2]:]...), head,
+			"what was between is missing", "a"},
+		"its beginning flipped": {flip(log, 20), head, "sound frames follow", ""},
+		"no log":                {nil, head, "the log is empty or missing", ""},
+		"garbage":               {[]byte("this is not a cluster"), nil, "not a whole cluster", ""},
+		"only its beginning":    {log[:200], nil, "not a whole cluster", ""},
+		"the log of another":    {otherLog, head, "is of cluster", "abc"},
+		"the record of another": {log, otherHead, "is of cluster", "abc"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storage := kept(c.log, c.head)
@@ -88,10 +90,12 @@ func TestDamage(t *testing.T) {
 				must(t, salvaged, want, "GET", configMaps+"/"+name, "")
 			}
 			got := must(t, salvaged, 200, "GET", plane, "")
-			if at(got, "status.storage.problem") != r.Problem || r.SetAside != "" && at(got, "status.storage.setAside") != r.SetAside {
+			if at(got, "status.storage.problem") != r.Problem || r.SetAside != "" &&
+				at(got, "status.storage.setAside") != r.SetAside {
 				t.Errorf("status %v", at(got, "status.storage"))
 			}
-			if _, health := call(t, salvaged, "GET", "/readyz?verbose", ""); !strings.Contains(health, "[+]etcd ok: "+r.Problem) {
+			if _, health := call(t, salvaged, "GET", "/readyz?verbose", ""); !strings.Contains(health, "[+]etcd ok: "+
+				r.Problem) {
 				t.Errorf("health: %s", health)
 			}
 			if r.Restored && c.head != nil { // a client that has seen more is told so
@@ -125,7 +129,8 @@ func TestCutOffEnd(t *testing.T) {
 			storage := kept(torn, nil)
 			c, _ := newCluster(t, Options{Storage: storage})
 			r := c.Recovery()
-			if want := fmt.Sprintf("%d bytes behind revision", len(torn)-before[2]); !r.Restored || r.SetAside != "" || !strings.Contains(r.Problem, want) {
+			if want := fmt.Sprintf("%d bytes behind revision", len(torn)-before[2]); !r.Restored || r.SetAside != "" ||
+				!strings.Contains(r.Problem, want) {
 				t.Errorf("recovery %+v, want %q", r, want)
 			}
 			must(t, c, 200, "GET", configMaps+"/b", "")
@@ -170,7 +175,8 @@ func TestLogWithoutARecord(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	log, head, before, _ := written(t, "mine")
-	options := Options{Clock: clock.Real(), Rand: strings.NewReader(strings.Repeat("random", 10_000)), Storage: kept(log, head)}
+	options := Options{Clock: clock.Real(), Rand: strings.NewReader(strings.Repeat("random", 10_000)),
+		Storage: kept(log, head)}
 	found, dropped, err := Check(options)
 	if err != nil || dropped != "" || found.Sound != int64(len(log)) || !found.Complete {
 		t.Errorf("%+v, %q, %v", found, dropped, err)

@@ -82,7 +82,8 @@ func TestExplainReads(t *testing.T) {
 		{secrets + "?continue=$TOKEN&resourceVersion=0", at + "list-continue", ""}, // there is no limit to be ignored
 		{secrets + "?limit=1&continue=$TOKEN&resourceVersion=0", at + "list-continue-any", ""},
 		{secrets + "?limit=1&continue=$EXPIRED", without + "list-continue", ""},
-		{secrets + "?limit=1&continue=$FRESH", now + "list-continue-inconsistent", etcd + "list-continue-inconsistent" + waited},
+		{secrets + "?limit=1&continue=$FRESH", now + "list-continue-inconsistent", etcd + "list-continue-inconsistent" +
+			waited},
 		{secrets + "?limit=1&continue=$AHEAD", now + "list-continue", without + "list-continue" + waited},
 		{secrets + "?limit=1&continue=garbage", "rule=list-invalid", ""},
 		{secrets + "?continue=$TOKEN&resourceVersion=$N", "rule=list-invalid", ""},
@@ -114,7 +115,8 @@ func TestExplainReads(t *testing.T) {
 		{watch + send + "true", now + "watch-latest", without + "watch-latest" + waited},
 		{watch + "&resourceVersion=0", now + "watch-any", stale + "watch-any"},
 		{watch + "&resourceVersion=$N" + send + "true", now + "watch-not-older-than", stale + "watch-not-older-than"},
-		{watch + "&resourceVersion=$HEAD" + send + "true", now + "watch-not-older-than", without + "watch-not-older-than" + waited},
+		{watch + "&resourceVersion=$HEAD" + send + "true", now + "watch-not-older-than", without + "watch-not-older-than" +
+			waited},
 		{watch + "&resourceVersion=$N", at + "watch-from", ""},
 		{watch + "&resourceVersion=$FUTURE", "from=cache, revision=FUTURE, head=HEAD, rule=watch-from", ""},
 		{watch + "&resourceVersion=9223372036854775807", without + "watch-from", ""}, // longer than such a header's numbers
@@ -153,13 +155,15 @@ func TestExplainReads(t *testing.T) {
 
 // A cache that is late is waited for as long as it takes.
 func TestExplainWaits(t *testing.T) {
-	for _, request := range []string{secrets, secrets + "?resourceVersion=$HEAD", secrets + "/f?resourceVersion=$HEAD", secrets + "?watch=1"} {
+	for _, request := range []string{secrets, secrets + "?resourceVersion=$HEAD", secrets + "/f?resourceVersion=$HEAD",
+		secrets + "?watch=1"} {
 		t.Run(request, func(t *testing.T) {
 			s := newStage(t, false)
 			setSpec(t, s, `{"cache":{"replicas":[{"lagSeconds":2}]}}`)
 			s.vars["HEAD"] = s.create("f")
 			got := s.sourceOf(s.explained(request, 2*time.Second))
-			if !strings.HasPrefix(got, "from=cache, revision=HEAD, head=HEAD, rule=") || !strings.HasSuffix(got, ", waited=2000") {
+			if !strings.HasPrefix(got, "from=cache, revision=HEAD, head=HEAD, rule=") ||
+				!strings.HasSuffix(got, ", waited=2000") {
 				t.Error(got)
 			}
 		})
@@ -188,8 +192,10 @@ func TestExplainServers(t *testing.T) {
 // Who does not ask is not told, and what else an answer says is the same.
 func TestExplainChangesNothingElse(t *testing.T) {
 	for _, request := range []string{
-		secrets, secrets + "/b", secrets + "/missing", secrets + "?resourceVersion=$N&limit=1", secrets + "?resourceVersion=$OLD&limit=1",
-		secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$N", secrets + "?pretty=true", "/version", secrets + "?resourceVersionMatch=Exact",
+		secrets, secrets + "/b", secrets + "/missing", secrets + "?resourceVersion=$N&limit=1", secrets +
+			"?resourceVersion=$OLD&limit=1",
+		secrets + "?watch=1&timeoutSeconds=-1&resourceVersion=$N", secrets + "?pretty=true", "/version", secrets +
+			"?resourceVersionMatch=Exact",
 	} {
 		s := newStage(t, false)
 		asked, plain := s.explained(request, freshness), s.get(request)
@@ -202,7 +208,8 @@ func TestExplainChangesNothingElse(t *testing.T) {
 			t.Errorf("%s: %d %s, %v; without asking %d %s, %v", request, asked.code, is, err2, plain.code, was, err)
 		}
 		asked.header.Del(wellknown.SourceHeader)
-		if !maps.EqualFunc(asked.header, plain.header, func(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }) {
+		if !maps.EqualFunc(asked.header, plain.header,
+			func(a, b []string) bool { return strings.Join(a, "\n") == strings.Join(b, "\n") }) {
 			t.Errorf("%s: headers %v; without asking %v", request, asked.header, plain.header)
 		}
 	}

@@ -31,7 +31,8 @@ func asks(t *testing.T, h http.Handler, program, server, method, path, body stri
 		return fmt.Sprint(w.Code), w.Header()
 	}
 	obj := parsed(t, w.Body.String())
-	return fmt.Sprint(w.Code, " ", obj["reason"], ": ", obj["message"], " ", at(obj, "details.retryAfterSeconds")), w.Header()
+	return fmt.Sprint(w.Code, " ", obj["reason"], ": ", obj["message"], " ", at(obj, "details.retryAfterSeconds")),
+		w.Header()
 }
 
 func TestFaultsAnswerWithAStatus(t *testing.T) {
@@ -48,11 +49,14 @@ func TestFaultsAnswerWithAStatus(t *testing.T) {
 	said := func(text string, row int) string { return fmt.Sprintf(text, fmt.Sprintf(asked, row)) }
 	const pods = "/api/v1/namespaces/default/pods"
 	for _, test := range []struct{ program, server, method, path, want, retry string }{
-		{"limited/1", "0", "GET", configMaps, said("429 TooManyRequests: Too many requests, please try again later: %s 7", 0), "7"},
+		{"limited/1", "0", "GET", configMaps, said("429 TooManyRequests: Too many requests, please try again later: %s 7", 0),
+			"7"},
 		{"limit", "0", "GET", configMaps, "200", ""},
 		{"other limited/1", "0", "GET", configMaps, "200", ""},
-		{"limited/1", "0", "GET", "/api/v1/nodes", said("429 TooManyRequests: Too many requests, please try again later: %s 7", 0), "7"},
-		{"limited/1", "0", "GET", "/api/v1/nodes", said("429 TooManyRequests: Too many requests, please try again later: %s <nil>", 1), ""},
+		{"limited/1", "0", "GET", "/api/v1/nodes",
+			said("429 TooManyRequests: Too many requests, please try again later: %s 7", 0), "7"},
+		{"limited/1", "0", "GET", "/api/v1/nodes",
+			said("429 TooManyRequests: Too many requests, please try again later: %s <nil>", 1), ""},
 		{"limited/1", "0", "GET", "/api/v1/nodes", "200", ""},
 		{"limited/1", "0", "POST", pods, said("500 InternalError: Internal error occurred: %s <nil>", 2), ""},
 		{"limited/1", "0", "GET", "/api/v1/namespaces/default/secrets/x", said("503 ServiceUnavailable: %s 1", 3), "1"},
@@ -70,9 +74,11 @@ func TestFaultsAnswerWithAStatus(t *testing.T) {
 		}
 		got, head := asks(t, c, test.program, test.server, test.method, test.path, body)
 		if got != test.want || head.Get("Retry-After") != test.retry {
-			t.Errorf("%s %s by %q: %s, again after %q, want %s", test.method, test.path, test.program, got, head.Get("Retry-After"), test.want)
+			t.Errorf("%s %s by %q: %s, again after %q, want %s", test.method, test.path, test.program, got,
+				head.Get("Retry-After"), test.want)
 		}
-		if name := head.Get("Tabernetes-Replica"); test.server != "" && strings.HasPrefix(test.want, "504") && name != test.server {
+		if name := head.Get("Tabernetes-Replica"); test.server != "" && strings.HasPrefix(test.want, "504") &&
+			name != test.server {
 			t.Errorf("the fault of server %s is answered by %q", test.server, name)
 		}
 	}

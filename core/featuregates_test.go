@@ -66,14 +66,16 @@ func TestCBOROfCustomResources(t *testing.T) {
 			"spec":{"type":"object","properties":{"b":{"type":"string"},"n":{"type":"number"}}}}}}}]}}`)
 	const things = "/apis/stable.example.com/v1/namespaces/default/things"
 	condition(t, c, "things", "Established", "True")
-	w := asCBOR(t, c, "POST", things, `{"apiVersion":"stable.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"b":"AQI=","n":1.5,"unknown":1}}`)
+	w := asCBOR(t, c, "POST", things,
+		`{"apiVersion":"stable.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"b":"AQI=","n":1.5,"unknown":1}}`)
 	if w.Code != http.StatusCreated || !strings.Contains(w.Body.String(), "\x44spec\xa2\x41b\x44AQI=\x41n\xf9\x3e\x00") {
 		t.Fatalf("%d %q", w.Code, w.Body)
 	}
 	if got := w.Header().Get("Warning"); got != `299 - "unknown field \"spec.unknown\""` {
 		t.Errorf("warning %s", got)
 	}
-	if w := asCBOR(t, c, "GET", things, "{}"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "\x49ThingList") {
+	if w := asCBOR(t, c, "GET", things, "{}"); w.Code != http.StatusOK ||
+		!strings.Contains(w.Body.String(), "\x49ThingList") {
 		t.Errorf("%d %q", w.Code, w.Body)
 	}
 }

@@ -47,7 +47,8 @@ func told(t testing.TB, c *Cluster, path string, from, to int64) (events []any) 
 	for {
 		e := s.next()
 		var rev int64
-		if _, err := fmt.Sscan(fmt.Sprint(at(e, "object.metadata.resourceVersion")), &rev); err != nil || e["type"] == "ERROR" {
+		if _, err := fmt.Sscan(fmt.Sprint(at(e, "object.metadata.resourceVersion")), &rev); err != nil ||
+			e["type"] == "ERROR" {
 			t.Fatalf("a watch from %d: %v", from, e)
 		}
 		if rev > to {
@@ -107,7 +108,8 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 			t.Errorf("at %d: the history begins at %v, want %d", n, got, horizon)
 		}
 		for _, path := range []string{
-			"/api/v1/configmaps", "/api/v1/services", "/api/v1/namespaces", tabs, definitions, "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+			"/api/v1/configmaps", "/api/v1/services", "/api/v1/namespaces", tabs, definitions,
+			"/apis/rbac.authorization.k8s.io/v1/clusterroles",
 		} {
 			for m := horizon - 1; m <= n; m++ {
 				code, want := call(t, c, "GET", exact(path, m), "")
@@ -131,7 +133,8 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 		if got := at(made, "metadata.resourceVersion"); got != fmt.Sprint(n+1) {
 			t.Errorf("the first write after %d has revision %v", n, got)
 		}
-		if got, want := told(t, fork, configMaps, horizon, n), told(t, c, configMaps, horizon, n); !reflect.DeepEqual(got, want) {
+		if got, want := told(t, fork, configMaps, horizon, n),
+			told(t, c, configMaps, horizon, n); !reflect.DeepEqual(got, want) {
 			t.Errorf("a watch from %d to %d: %v, want %v", horizon, n, got, want)
 		}
 	}
@@ -144,7 +147,8 @@ func TestForkAllocatesWhatIsFree(t *testing.T) {
 	must(t, c, 201, "POST", services, nodePort("kept"))
 	before := revision(t, c)
 	late := must(t, c, 201, "POST", services, nodePort("late"))
-	ip, port := at(late, "spec.clusterIP").(string), at(late["spec"].(map[string]any)["ports"].([]any)[0], "nodePort").(float64)
+	ip, port := at(late, "spec.clusterIP").(string),
+		at(late["spec"].(map[string]any)["ports"].([]any)[0], "nodePort").(float64)
 	wanted := func(name string) string {
 		spec := fmt.Sprintf(`{"type":"NodePort","clusterIP":%q,"ports":[{"port":80,"nodePort":%.0f}]}`, ip, port)
 		return fmt.Sprintf(`{"metadata":{"name":%q},"spec":%s}`, name, spec)
@@ -192,9 +196,11 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 		{"", 200, ""},
 		{fmt.Sprint(head), 200, ""},
 		{fmt.Sprint(head - 1), 200, ""},
-		{fmt.Sprint(head - 2), 410, fmt.Sprintf("Expired revision %d is compacted: the history begins at %d", head-2, head-1)},
+		{fmt.Sprint(head - 2), 410, fmt.Sprintf("Expired revision %d is compacted: the history begins at %d", head-2,
+			head-1)},
 		{"1", 410, "Expired"},
-		{fmt.Sprint(head + 1), 504, fmt.Sprintf("Timeout Timeout: Too large resource version: %d, current: %d", head+1, head)},
+		{fmt.Sprint(head + 1), 504, fmt.Sprintf("Timeout Timeout: Too large resource version: %d, current: %d", head+1,
+			head)},
 		{"0", 400, "BadRequest revision: 0: revisions begin at 1"},
 		{"-1", 400, "BadRequest revision: "},
 		{"1.5", 400, "BadRequest revision: "},
@@ -218,7 +224,8 @@ func TestSnapshotAtARevisionIsChecked(t *testing.T) {
 			Kind, Reason, Message string
 			Details               struct{ Causes []struct{ Reason string } }
 		}
-		if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil || s.Kind != "Status" || !strings.HasPrefix(s.Reason+" "+s.Message, test.want) {
+		if err := json.Unmarshal(w.Body.Bytes(), &s); err != nil || s.Kind != "Status" ||
+			!strings.HasPrefix(s.Reason+" "+s.Message, test.want) {
 			t.Errorf("revision=%s: %s, want %s", test.revision, w.Body, test.want)
 		}
 		if test.code == 504 && (len(s.Details.Causes) != 1 || s.Details.Causes[0].Reason != "ResourceVersionTooLarge") {
@@ -241,7 +248,8 @@ func TestForkOfTheBeginning(t *testing.T) {
 		_, saved := call(t, c, "GET", fmt.Sprintf("%s/snapshot?revision=%d", plane, n), "")
 		must(t, fork, 201, "PUT", plane+"/snapshot", saved)
 		again := reopen(t, storage) // it can be read when it comes from the storage
-		for _, path := range []string{plane, "/api/v1/namespaces/kube-system", "/api/v1/namespaces/default", services + "/kubernetes"} {
+		for _, path := range []string{plane, "/api/v1/namespaces/kube-system", "/api/v1/namespaces/default", services +
+			"/kubernetes"} {
 			must(t, fork, 200, "GET", path, "")
 			must(t, again, 200, "GET", path, "")
 		}
@@ -258,7 +266,8 @@ func TestParametersOfReadsAreDescribed(t *testing.T) {
 		get := item["get"].(map[string]any)
 		all, _ := get["parameters"].([]any)
 		common, _ := item["parameters"].([]any)
-		if !slices.ContainsFunc(append(all, common...), func(p any) bool { return at(p, "name") == want && at(p, "schema.type") == "integer" }) {
+		if !slices.ContainsFunc(append(all, common...),
+			func(p any) bool { return at(p, "name") == want && at(p, "schema.type") == "integer" }) {
 			t.Errorf("nothing is said of %s of %s: %v", want, act, item)
 		}
 	}

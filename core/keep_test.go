@@ -68,7 +68,8 @@ func TestCacheOutlivesCompaction(t *testing.T) {
 		}
 		// What etcd answers is gone at each of them.
 		for server := range test.want {
-			for _, query := range []string{"resourceVersionMatch=Exact&resourceVersion=" + first, "limit=1&continue=" + url.QueryEscape(token)} {
+			for _, query := range []string{"resourceVersionMatch=Exact&resourceVersion=" + first, "limit=1&continue=" +
+				url.QueryEscape(token)} {
 				if code, obj, _ := from(t, c, fmt.Sprint(server), configMaps+"?"+query); code != 410 || obj["reason"] != "Expired" {
 					t.Errorf("server %d: %s: %d %v", server, query, code, obj["reason"])
 				}
@@ -159,8 +160,10 @@ func TestKeepIsValidated(t *testing.T) {
 		"86401": "86401: must be between 0 and 86400, inclusive",
 		`"1"`:   `"1": must be a whole number of seconds`,
 	} {
-		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"cache":{"replicas":[{},{"keepSeconds":`+keep+`}]}}}`)
-		if message := got["message"].(string); !strings.Contains(message, "spec.cache.replicas[1].keepSeconds: Invalid value: "+want) {
+		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"cache":{"replicas":[{},{"keepSeconds":`+
+			keep+`}]}}}`)
+		if message := got["message"].(string); !strings.Contains(message,
+			"spec.cache.replicas[1].keepSeconds: Invalid value: "+want) {
 			t.Errorf("%s: %s", keep, message)
 		}
 	}

@@ -82,7 +82,8 @@ func TestRevisionsTellEveryCommit(t *testing.T) {
 		if frame["type"] == "STATE" {
 			continue
 		}
-		if at(frame, "commit.verb") != want[0] || at(frame, "commit.name") != "a" || at(frame, "commit.namespace") != "default" ||
+		if at(frame, "commit.verb") != want[0] || at(frame, "commit.name") != "a" ||
+			at(frame, "commit.namespace") != "default" ||
 			at(frame, "commit.resource") != "configmaps" || at(frame, "commit.kind") != "ConfigMap" ||
 			at(frame, "commit.uid") != at(created, "metadata.uid") {
 			t.Errorf("commit %v, want %s", frame, want[0])
@@ -124,7 +125,8 @@ func TestSnapshotBringsTheClusterBack(t *testing.T) {
 	_, saved := call(t, c, "GET", plane+"/snapshot", "")
 	must(t, c, 201, "POST", plane+"/reset", "{}")
 	must(t, c, 201, "PUT", plane+"/snapshot", saved)
-	got := must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(created, "metadata.resourceVersion").(string), "")
+	got := must(t, c, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+
+		at(created, "metadata.resourceVersion").(string), "")
 	if v := at(got["items"].([]any)[0], "data.v"); v != "1" {
 		t.Errorf("the past holds %v", v)
 	}
@@ -140,10 +142,14 @@ func TestControlPlaneIsValidated(t *testing.T) {
 	}
 	for _, bad := range []string{
 		`{"history":{"retentionSeconds":0}}`, `{"history":{"retentionSeconds":"soon"}}`,
-		`{"watch":{"bookmarkSeconds":1.5}}`, `{"watch":{"bookmarkSeconds":-1}}`, `{"controllers":{"enabled":"yes"}}`, `{"watch":[1]}`, `"x"`,
-		`{"cache":{"replicas":[]}}`, `{"cache":{"replicas":[{},{},{},{}]}}`, `{"cache":{"replicas":{}}}`, `{"cache":{"replicas":[1]}}`,
-		`{"cache":{"replicas":[{"lagSeconds":-1}]}}`, `{"cache":{"replicas":[{"lagSeconds":3601}]}}`, `{"cache":{"replicas":[{"frozen":1}]}}`,
-		`{"clock":{"paused":"no"}}`, `{"compatibility":{"resourceVersionMatch":"honor"}}`, `{"compatibility":{"resourceVersionMatch":true}}`,
+		`{"watch":{"bookmarkSeconds":1.5}}`, `{"watch":{"bookmarkSeconds":-1}}`, `{"controllers":{"enabled":"yes"}}`,
+		`{"watch":[1]}`, `"x"`,
+		`{"cache":{"replicas":[]}}`, `{"cache":{"replicas":[{},{},{},{}]}}`, `{"cache":{"replicas":{}}}`,
+		`{"cache":{"replicas":[1]}}`,
+		`{"cache":{"replicas":[{"lagSeconds":-1}]}}`, `{"cache":{"replicas":[{"lagSeconds":3601}]}}`,
+		`{"cache":{"replicas":[{"frozen":1}]}}`,
+		`{"clock":{"paused":"no"}}`, `{"compatibility":{"resourceVersionMatch":"honor"}}`,
+		`{"compatibility":{"resourceVersionMatch":true}}`,
 	} {
 		if got := must(t, c, 422, "PUT", plane, put(bad)); got["reason"] != "Invalid" {
 			t.Errorf("%s: %v", bad, got)
@@ -201,7 +207,8 @@ func TestTokenIsWhatTheDocumentationShows(t *testing.T) {
 	if err := json.Unmarshal(raw, &token); err != nil {
 		t.Fatal(err)
 	}
-	if token["v"] != "meta.k8s.io/v1" || token["start"] != "/b\x00" || fmt.Sprintf("%.0f", token["rv"]) != at(list, "metadata.resourceVersion") {
+	if token["v"] != "meta.k8s.io/v1" || token["start"] != "/b\x00" ||
+		fmt.Sprintf("%.0f", token["rv"]) != at(list, "metadata.resourceVersion") {
 		t.Errorf("token %s", raw)
 	}
 	if at(list, "metadata.remainingItemCount") != 1.0 {

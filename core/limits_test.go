@@ -24,10 +24,12 @@ func TestWebhookThatWrites(t *testing.T) {
 			}
 			must(t, c, 201, "POST", "/api/v1/namespaces/default/secrets", `{"metadata":{"generateName":"s-"}}`)
 			return &webhooks.Reply{Code: 200, ContentType: "application/json",
-				Body: []byte(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"` + review.Request.UID + `","allowed":true}}`)}, nil
+				Body: []byte(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"` +
+					review.Request.UID + `","allowed":true}}`)}, nil
 		},
 	})
-	must(t, c, 201, "POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", `{"metadata":{"name":"w"},"webhooks":[{
+	must(t, c, 201, "POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+		`{"metadata":{"name":"w"},"webhooks":[{
 		"name":"a.example.com","sideEffects":"None","admissionReviewVersions":["v1"],"clientConfig":{"url":"https://hooks.example/"},
 		"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["*"]}]}]}`)
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))

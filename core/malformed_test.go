@@ -68,9 +68,12 @@ func newVictim(t *testing.T) *victim {
 	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
 	must(t, c, 201, "POST", "/api/v1/namespaces/default/pods",
 		`{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"a","image":"a"},{"name":"b","image":"b"}]}}`)
-	must(t, c, 201, "POST", "/api/v1/nodes", `{"metadata":{"name":"n"},"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}`)
-	must(t, c, 201, "POST", "/api/v1/namespaces/default/services", `{"metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
-	must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/deployments", `{"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},
+	must(t, c, 201, "POST", "/api/v1/nodes",
+		`{"metadata":{"name":"n"},"status":{"addresses":[{"type":"InternalIP","address":"192.0.2.7"}]}}`)
+	must(t, c, 201, "POST", "/api/v1/namespaces/default/services",
+		`{"metadata":{"name":"s"},"spec":{"ports":[{"port":80}]}}`)
+	must(t, c, 201, "POST", "/apis/apps/v1/namespaces/default/deployments",
+		`{"metadata":{"name":"d"},"spec":{"selector":{"matchLabels":{"a":"b"}},
 		"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"a","image":"a"}]}}}}`)
 	v := &victim{cluster: c, server: httptest.NewUnstartedServer(c)}
 	v.server.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -167,7 +170,8 @@ func decodes(code int, kind string, body []byte) bool {
 	}
 	switch {
 	case strings.HasPrefix(kind, "application/json"):
-		return json.Unmarshal(body, &s) == nil && s.Kind == "Status" && s.APIVersion == "v1" && s.Status == "Failure" && s.Code == code
+		return json.Unmarshal(body, &s) == nil && s.Kind == "Status" && s.APIVersion == "v1" && s.Status == "Failure" &&
+			s.Code == code
 	case kind == "application/vnd.kubernetes.protobuf":
 		return bytes.HasPrefix(body, []byte("k8s\x00\n\x0c\n\x02v1\x12\x06Status"))
 	case kind == "application/yaml":

@@ -72,10 +72,12 @@ func TestQuota(t *testing.T) {
 	// Nothing grows.
 	refused(t, c, "POST", configMaps, configMap("another", ""))
 	refused(t, c, "PUT", configMaps+"/big-0", configMap("big-0", strings.Repeat("y", 51_000)))
-	if code, text := call(t, c, "GET", "/readyz", ""); code != 500 || !strings.Contains(text, "[-]etcd failed: etcdserver: mvcc: database space exceeded: the objects take ") {
+	if code, text := call(t, c, "GET", "/readyz", ""); code != 500 ||
+		!strings.Contains(text, "[-]etcd failed: etcdserver: mvcc: database space exceeded: the objects take ") {
 		t.Fatalf("readyz: %d %s", code, text)
 	}
-	if problem, _ := at(must(t, c, 200, "GET", plane, ""), "status.storage.problem").(string); !strings.Contains(problem, "database space exceeded") {
+	if problem, _ := at(must(t, c, 200, "GET", plane, ""), "status.storage.problem").(string); !strings.Contains(problem,
+		"database space exceeded") {
 		t.Errorf("the ControlPlane says %q", problem)
 	}
 
@@ -94,7 +96,8 @@ func TestQuota(t *testing.T) {
 	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=30", "") // it is marked, which takes more
 	must(t, c, 200, "DELETE", pods+"/p?gracePeriodSeconds=0", "")
 	must(t, c, 404, "GET", pods+"/p", "")
-	must(t, c, 201, "POST", pods+"/evicted/eviction", `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"evicted"}}`)
+	must(t, c, 201, "POST", pods+"/evicted/eviction",
+		`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"evicted"}}`)
 	refill(t, c)
 	must(t, c, 200, "DELETE", configMaps+"/held", "")
 	held := must(t, c, 200, "GET", configMaps+"/held", "")
@@ -139,7 +142,8 @@ func patched(t *testing.T, c *Cluster, path, body string) {
 func refill(t *testing.T, c *Cluster) {
 	t.Helper()
 	for range 1000 {
-		if code, text := call(t, c, "POST", configMaps, `{"metadata":{"generateName":"more-"}}`); code == 500 && text == noSpace {
+		if code, text := call(t, c, "POST", configMaps, `{"metadata":{"generateName":"more-"}}`); code == 500 &&
+			text == noSpace {
 			return
 		}
 	}
@@ -161,7 +165,8 @@ func TestQuotaOfHistory(t *testing.T) {
 	// What was written last can still be had.
 	last := must(t, c, 200, "GET", configMaps+"/a", "")
 	must(t, c, 200, "PUT", configMaps+"/a", configMap("a", "end"))
-	past := must(t, c, 200, "GET", configMaps+"?resourceVersion="+at(last, "metadata.resourceVersion").(string)+"&resourceVersionMatch=Exact", "")
+	past := must(t, c, 200, "GET", configMaps+"?resourceVersion="+at(last, "metadata.resourceVersion").(string)+
+		"&resourceVersionMatch=Exact", "")
 	if v := past["items"].([]any)[0]; at(v, "data.v") != at(last, "data.v") {
 		t.Error("the version before the last is another")
 	}
@@ -203,7 +208,8 @@ func TestQuotaExceededAtStart(t *testing.T) {
 	must(t, c, 200, "GET", "/apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical", "")
 	refused(t, c, "POST", configMaps, configMap("another", ""))
 	// What is sent is another matter: there is a cluster already.
-	if told := at(must(t, c, 400, "PUT", plane+"/snapshot", snapshot), "message"); !strings.Contains(told.(string), "takes more than") {
+	if told := at(must(t, c, 400, "PUT", plane+"/snapshot", snapshot), "message"); !strings.Contains(told.(string),
+		"takes more than") {
 		t.Errorf("a snapshot that is too large: %v", told)
 	}
 	for i := range 40 {

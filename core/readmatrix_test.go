@@ -94,19 +94,22 @@ func TestListMatrix(t *testing.T) {
 		limit             [2]string // limit=1
 		limitWithContinue [2]string // limit=1&continue=$TOKEN
 	}{
-		{"unset", "unset", [2]string{all, "waits " + all}, [2]string{"200 a @HEAD more 4", "waits 200 a @HEAD more 4"}, [2]string{"200 b @N more 1"}},
+		{"unset", "unset", [2]string{all, "waits " + all}, [2]string{"200 a @HEAD more 4", "waits 200 a @HEAD more 4"},
+			[2]string{"200 b @N more 1"}},
 		{"unset", "Exact", [2]string{"no version"}, [2]string{"no version"}, [2]string{"no version+cont"}},
 		{"unset", "NotOlderThan", [2]string{"no version"}, [2]string{"no version"}, [2]string{"no version+cont"}},
 		{"unset", "Sometime", [2]string{"no version+unknown"}, [2]string{"no version+unknown"}, [2]string{"all three"}},
 
 		{"0", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 b c @N"}},
 		{"0", "Exact", [2]string{"exact 0"}, [2]string{"exact 0"}, [2]string{"cont+exact 0"}},
-		{"0", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{all, "200 a b c d @CACHE"}, [2]string{"continue"}},
+		{"0", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{all, "200 a b c d @CACHE"},
+			[2]string{"continue"}},
 		{"0", "Sometime", [2]string{"unknown"}, [2]string{"unknown"}, [2]string{"cont+unknown"}},
 
 		{"$N", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @N more 2"}, [2]string{"with token"}},
 		{"$N", "Exact", [2]string{"200 a b c @N"}, [2]string{"200 a @N more 2"}, [2]string{"continue"}},
-		{"$N", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"}, [2]string{"continue"}},
+		{"$N", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"},
+			[2]string{"continue"}},
 		{"$N", "Sometime", [2]string{"unknown"}, [2]string{"unknown"}, [2]string{"cont+unknown"}},
 
 		{"$HEAD", "unset", [2]string{all, "504"}, [2]string{"200 a @HEAD more 4", "504"}, [2]string{"with token"}},
@@ -126,11 +129,13 @@ func TestListMatrix(t *testing.T) {
 		// A nought that is not written "0" is no version either, but no word for any.
 		{"00", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4"}, [2]string{"with token"}},
 		{"00", "Exact", [2]string{all}, [2]string{"200 a @HEAD more 4"}, [2]string{"continue"}},
-		{"00", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"}, [2]string{"continue"}},
+		{"00", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"},
+			[2]string{"continue"}},
 
 		{"$OLD", "unset", [2]string{all, "200 a b c d @CACHE"}, [2]string{"410"}, [2]string{"with token"}},
 		{"$OLD", "Exact", [2]string{"410"}, [2]string{"410"}, [2]string{"continue"}},
-		{"$OLD", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"}, [2]string{"continue"}},
+		{"$OLD", "NotOlderThan", [2]string{all, "200 a b c d @CACHE"}, [2]string{"200 a @HEAD more 4", "200 a @CACHE more 3"},
+			[2]string{"continue"}},
 		{"$OLD", "Sometime", [2]string{"unknown"}, [2]string{"unknown"}, [2]string{"cont+unknown"}},
 	} {
 		var query string
@@ -163,9 +168,12 @@ func TestTokenMatrix(t *testing.T) {
 		{cell{secrets + "?limit=1&continue=$EXPIRED", "expired", ""}, "", nil},
 		{cell{secrets + "?limit=1&continue=$FRESH", "200 b' @HEAD more 3", "waits 200 b' @HEAD more 3"}, "", fresh},
 		{cell{secrets + "?continue=$FRESH", "200 b' c d e @HEAD", "waits 200 b' c d e @HEAD"}, "", fresh},
-		{cell{secrets + "?limit=1&continue=$FRESH&resourceVersion=0", "200 b' c d e @HEAD", "waits 200 b' @HEAD more 3"}, "", fresh}, // etcd pages, the cache does not
+		// etcd pages, the cache does not
+		{cell{secrets + "?limit=1&continue=$FRESH&resourceVersion=0", "200 b' c d e @HEAD", "waits 200 b' @HEAD more 3"}, "",
+			fresh},
 		{cell{secrets + "?limit=1&continue=$AHEAD", "200 b' @HEAD more 3", "504"}, "$HEAD", nil},
-		{cell{secrets + "?limit=1&continue=garbage", "400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""}, "", nil},
+		{cell{secrets + "?limit=1&continue=garbage",
+			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""}, "", nil},
 	} {
 		c.run(t, c.asked, c.prepare)
 	}
@@ -194,15 +202,18 @@ func TestListOfOneName(t *testing.T) {
 		{"&resourceVersion=$OLD&resourceVersionMatch=Exact", "", "410", ""},
 		{"&continue=$TOKEN", "", "200 b @N", ""},
 		{"&limit=1&continue=$TOKEN", "", "200 b @N more", ""}, // c is behind it
-		{"&limit=1&continue=garbage", "", "400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""},
+		{"&limit=1&continue=garbage", "",
+			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""},
 	} {
 		cell{b + c.query, c.current, c.behind}.run(t, c.asked, nil)
 	}
 	everywhere := "/api/v1/secrets?fieldSelector=metadata.name%3Db,metadata.namespace%3Ddefault"
 	cell{everywhere + "&resourceVersion=$N&limit=1", "200 b' @HEAD", ""}.run(t, "", nil)
 	cell{everywhere + "&resourceVersion=0", "200 b' @HEAD", "200 b @CACHE"}.run(t, "", nil)
-	cell{"/api/v1/secrets?fieldSelector=metadata.name%3Db&resourceVersion=$N&limit=1", "200 b @N more", ""}.run(t, "", nil) // b may be in any namespace
-	cell{secrets + "?fieldSelector=metadata.name%3Da&limit=1&continue=$TOKEN", "200 @N", ""}.run(t, "", nil)                // a is before it
+	// b may be in any namespace
+	cell{"/api/v1/secrets?fieldSelector=metadata.name%3Db&resourceVersion=$N&limit=1", "200 b @N more", ""}.run(t, "", nil)
+	// a is before it
+	cell{secrets + "?fieldSelector=metadata.name%3Da&limit=1&continue=$TOKEN", "200 @N", ""}.run(t, "", nil)
 }
 
 // What resourceVersion means to get.
@@ -259,7 +270,8 @@ func TestVersionsAreComparable(t *testing.T) {
 	if e := w.next(); e["type"] != "BOOKMARK" || number(e["object"].(map[string]any)) < 1 {
 		t.Fatalf("watch began with %v", e)
 	}
-	paths := []string{configMaps, "/api/v1/namespaces/kube-system/configmaps", secrets, "/apis/coordination.k8s.io/v1/namespaces/default/leases", "/api/v1/nodes"}
+	paths := []string{configMaps, "/api/v1/namespaces/kube-system/configmaps", secrets,
+		"/apis/coordination.k8s.io/v1/namespaces/default/leases", "/api/v1/nodes"}
 	var changes []int64
 	for i := range 50 {
 		path, name := paths[i%len(paths)], fmt.Sprintf("o%d", i)
@@ -271,7 +283,8 @@ func TestVersionsAreComparable(t *testing.T) {
 		if number(must(t, c, 200, "GET", path+"/"+name, "")) != last {
 			t.Errorf("%s is read in another version than it was written", name)
 		}
-		changed := must(t, c, 200, "PUT", path+"/"+name, `{"metadata":{"name":"`+name+`","labels":{"a":"b"},"resourceVersion":"`+strconv.FormatInt(last, 10)+`"}}`)
+		changed := must(t, c, 200, "PUT", path+"/"+name, `{"metadata":{"name":"`+name+
+			`","labels":{"a":"b"},"resourceVersion":"`+strconv.FormatInt(last, 10)+`"}}`)
 		written(changed)
 		if strings.Contains(path, "configmaps") {
 			changes = append(changes, last)

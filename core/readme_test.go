@@ -170,7 +170,8 @@ func (s *stage) answer(request string) string {
 		if strings.Contains(request, "?") {
 			with = "&"
 		}
-		silent := strings.Contains(request, "4000000000") || strings.Contains(request, "metadata.name") || strings.Contains(request, "secrets/b")
+		silent := strings.Contains(request, "4000000000") || strings.Contains(request, "metadata.name") ||
+			strings.Contains(request, "secrets/b")
 		return plain(s.watched(request+with+"timeoutSeconds=60", silent), watchWords)
 	}
 	return plain(s.describe(s.get(request)), readWords)

@@ -19,7 +19,8 @@ func story(t *testing.T, c *Cluster) (drawn []string) {
 	}
 	take("kube-system", must(t, c, 200, "GET", "/api/v1/namespaces/kube-system", ""), "metadata.uid")
 	for _, name := range []string{"one", "two"} {
-		take(name, must(t, c, 201, "POST", "/api/v1/namespaces", fmt.Sprintf(`{"metadata":{"name":%q}}`, name)), "metadata.uid")
+		take(name, must(t, c, 201, "POST", "/api/v1/namespaces", fmt.Sprintf(`{"metadata":{"name":%q}}`, name)),
+			"metadata.uid")
 		for range 2 {
 			obj := must(t, c, 201, "POST", "/api/v1/namespaces/"+name+"/configmaps", `{"metadata":{"generateName":"c-"}}`)
 			take(name, obj, "metadata.uid", "metadata.name")

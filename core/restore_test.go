@@ -38,7 +38,8 @@ func TestReloadKeepsObjectsRevisionsAndHistory(t *testing.T) {
 		t.Errorf("after the reload:\n%s\nbefore:\n%s", got, want)
 	}
 	must(t, again, 404, "GET", configMaps+"/b", "")
-	past := must(t, again, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	past := must(t, again, 200, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+
+		at(first, "metadata.resourceVersion").(string), "")
 	if v := at(past["items"].([]any)[0], "data.v"); v != "1" {
 		t.Errorf("the past holds %v", v)
 	}
@@ -49,7 +50,8 @@ func TestReloadKeepsObjectsRevisionsAndHistory(t *testing.T) {
 		}
 	}
 	next := must(t, again, 201, "POST", configMaps, configMap("c", "1"))
-	if head := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64); at(next, "metadata.resourceVersion") != fmt.Sprint(int(head)+1) {
+	if head := at(must(t, c, 200, "GET", plane, ""), "status.revision").(float64); at(next,
+		"metadata.resourceVersion") != fmt.Sprint(int(head)+1) {
 		t.Errorf("revision %v follows %v", at(next, "metadata.resourceVersion"), head)
 	}
 }
@@ -63,7 +65,8 @@ func TestReloadKeepsTheHorizonAndTheLevers(t *testing.T) {
 	must(t, c, 200, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"history":{"retentionSeconds":60}}}`)
 
 	again := reopen(t, storage)
-	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+
+		at(first, "metadata.resourceVersion").(string), "")
 	if got := again.current.Load().history.Retention(); got != time.Minute {
 		t.Errorf("retention %v", got)
 	}
@@ -165,6 +168,7 @@ func TestHorizonOutlivesACommitInBetween(t *testing.T) {
 	i.storage.Log().AppendPosition(overtaken.Head, overtaken.Head)
 	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
 	again := reopen(t, storage)
-	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+at(first, "metadata.resourceVersion").(string), "")
+	must(t, again, 410, "GET", configMaps+"?resourceVersionMatch=Exact&resourceVersion="+
+		at(first, "metadata.resourceVersion").(string), "")
 	must(t, again, 200, "GET", configMaps+"/c", "")
 }

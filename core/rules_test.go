@@ -23,7 +23,8 @@ const definitionOfRules = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"Custo
 // define creates the definition and waits until its resource is served.
 func define(t *testing.T, h http.Handler, rule string) {
 	t.Helper()
-	must(t, h, http.StatusCreated, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", strings.Replace(definitionOfRules, "RULE", rule, 1))
+	must(t, h, http.StatusCreated, "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+		strings.Replace(definitionOfRules, "RULE", rule, 1))
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		if code, _ := call(t, h, "GET", "/apis/example.com/v1/crons", ""); code == http.StatusOK {
 			return
@@ -98,12 +99,14 @@ func TestRulesSeam(t *testing.T) {
 		t.Error(bad)
 	}
 	bad = must(t, c, http.StatusUnprocessableEntity, "POST", path, body(`{"n":13,"color":"blue"}`))
-	if text, _ := at(bad, "message").(string); !strings.Contains(text, "<nil>: Invalid value: null: some validation rules were not checked") || strings.Contains(text, "luck") {
+	if text, _ := at(bad, "message").(string); !strings.Contains(text,
+		"<nil>: Invalid value: null: some validation rules were not checked") || strings.Contains(text, "luck") {
 		t.Error(text)
 	}
 	must(t, c, http.StatusCreated, "POST", path, body(`{"n":1}`))
 	obj := body(`{"n":2}`)
-	obj = strings.Replace(obj, `"name":"a"`, `"name":"a","resourceVersion":"`+at(must(t, c, 200, "GET", path+"/a", ""), "metadata.resourceVersion").(string)+`"`, 1)
+	obj = strings.Replace(obj, `"name":"a"`, `"name":"a","resourceVersion":"`+
+		at(must(t, c, 200, "GET", path+"/a", ""), "metadata.resourceVersion").(string)+`"`, 1)
 	obj = strings.TrimSuffix(obj, "}") + `,"status":{"n":4}}`
 	must(t, c, http.StatusOK, "PUT", path+"/a/status", obj)
 	if len(f.asked) != 3 || f.asked[0] != nil || f.asked[1] != nil || at(f.asked[2], "spec.n") != int64(1) {

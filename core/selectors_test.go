@@ -45,10 +45,11 @@ func listables(t *testing.T, c *Cluster) []listable {
 var selectable = map[string]struct{ fields, refusal string }{
 	"/Pod": {"metadata.name metadata.namespace spec.nodeName spec.host spec.restartPolicy spec.schedulerName spec.serviceAccountName " +
 		"spec.hostNetwork status.phase status.podIP status.podIPs status.nominatedNodeName", "field label not supported: %s"},
-	"/Node":                  {"metadata.name spec.unschedulable", "field label not supported: %s"},
-	"/Namespace":             {"metadata.name status.phase", "field label not supported: %s"},
-	"/Secret":                {"metadata.name metadata.namespace type", "field label not supported: %s"},
-	"/Service":               {"metadata.name metadata.namespace spec.clusterIP spec.type", "field label not supported: %s"},
+	"/Node":      {"metadata.name spec.unschedulable", "field label not supported: %s"},
+	"/Namespace": {"metadata.name status.phase", "field label not supported: %s"},
+	"/Secret":    {"metadata.name metadata.namespace type", "field label not supported: %s"},
+	"/Service": {"metadata.name metadata.namespace spec.clusterIP spec.type",
+		"field label not supported: %s"},
 	"/ReplicationController": {"metadata.name metadata.namespace status.replicas", "field label not supported: %s"},
 	"/Event": {"metadata.name metadata.namespace involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid " +
 		"involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath reason reportingComponent source type",
@@ -65,7 +66,8 @@ var selectable = map[string]struct{ fields, refusal string }{
 // Every type is asked for every field that any type has.
 func TestSelectableFieldsOfEveryType(t *testing.T) {
 	c, _ := newCluster(t, Options{})
-	every := map[string]bool{"metadata.name": true, "metadata.namespace": true, "metadata.uid": true, "spec.nope": true, "x": true}
+	every := map[string]bool{"metadata.name": true, "metadata.namespace": true, "metadata.uid": true, "spec.nope": true,
+		"x": true}
 	for _, row := range selectable {
 		for _, name := range strings.Fields(row.fields) {
 			every[name] = true
@@ -79,7 +81,8 @@ func TestSelectableFieldsOfEveryType(t *testing.T) {
 		key := strings.TrimPrefix(r.group, "/api") + "/" + r.kind
 		row, ok := selectable[key]
 		if !ok {
-			row.fields, row.refusal = "metadata.name metadata.namespace", `%q is not a known field selector: only "metadata.name", "metadata.namespace"`
+			row.fields, row.refusal = "metadata.name metadata.namespace",
+				`%q is not a known field selector: only "metadata.name", "metadata.namespace"`
 		}
 		for name := range every {
 			for _, options := range []string{"", "&watch=1&timeoutSeconds=-1"} {
@@ -99,7 +102,8 @@ func TestSelectableFieldsOfEveryType(t *testing.T) {
 					t.Errorf("%s: %d %v", request, code, err)
 					continue
 				}
-				if want := fmt.Sprintf(row.refusal, name); code != 400 || refusal["reason"] != "BadRequest" || refusal["message"] != want {
+				if want := fmt.Sprintf(row.refusal, name); code != 400 || refusal["reason"] != "BadRequest" ||
+					refusal["message"] != want {
 					t.Errorf("%s: %d %v\nwant %s", request, code, refusal, want)
 				}
 			}
@@ -132,32 +136,42 @@ func TestFieldValues(t *testing.T) {
 			"metadata.name=p metadata.namespace=default spec.nodeName=n1 spec.host=n1 spec.restartPolicy=Never spec.schedulerName=default-scheduler " +
 				"spec.serviceAccountName=robot spec.hostNetwork=false status.phase=Running status.podIP=10.1.2.3 status.nominatedNodeName= status.podIPs=",
 			"spec.nodeName=n2 spec.restartPolicy=Always spec.hostNetwork=true status.phase=Pending status.podIPs=10.1.2.3"},
-		{"/api/v1/nodes", `{"metadata":{"name":"n1"}}`, "", "spec.unschedulable=false", "spec.unschedulable=true spec.unschedulable="},
-		{"/api/v1/nodes", `{"metadata":{"name":"n2"},"spec":{"unschedulable":true}}`, "", "spec.unschedulable=true", "spec.unschedulable=false"},
+		{"/api/v1/nodes", `{"metadata":{"name":"n1"}}`, "", "spec.unschedulable=false",
+			"spec.unschedulable=true spec.unschedulable="},
+		{"/api/v1/nodes", `{"metadata":{"name":"n2"},"spec":{"unschedulable":true}}`, "", "spec.unschedulable=true",
+			"spec.unschedulable=false"},
 		{"/api/v1/namespaces", `{"metadata":{"name":"other"}}`, "", "status.phase=Active", "status.phase=Terminating"},
-		{"/api/v1" + in + "secrets", `{"metadata":{"name":"s"},"type":"example.com/t"}`, "", "type=example.com/t", "type=Opaque"},
+		{"/api/v1" + in + "secrets", `{"metadata":{"name":"s"},"type":"example.com/t"}`, "", "type=example.com/t",
+			"type=Opaque"},
 		{"/api/v1" + in + "secrets", `{"metadata":{"name":"o"}}`, "", "type=Opaque", "type="},
 		{"/api/v1" + in + "services", `{"metadata":{"name":"h"},"spec":{"clusterIP":"None","selector":{"a":"b"},"ports":[{"port":80}]}}`, "",
 			"spec.clusterIP=None spec.type=ClusterIP", "spec.type=ExternalName"},
-		{"/api/v1" + in + "services", `{"metadata":{"name":"e"},"spec":{"type":"ExternalName","externalName":"example.com"}}`, "",
+		{"/api/v1" + in + "services", `{"metadata":{"name":"e"},"spec":{"type":"ExternalName","externalName":"example.com"}}`,
+			"",
 			"spec.type=ExternalName spec.clusterIP=", "spec.clusterIP=None"},
-		{"/api/v1" + in + "replicationcontrollers", `{"metadata":{"name":"rc"},"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
+		{"/api/v1" + in + "replicationcontrollers",
+			`{"metadata":{"name":"rc"},"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
 			`{"status":{"replicas":2}}`, "status.replicas=2", "status.replicas=0"},
 		{"/api/v1" + in + "events", `{"metadata":{"name":"ev"},"involvedObject":{"kind":"Pod","namespace":"default","name":"p","uid":"u","apiVersion":"v1","resourceVersion":"7","fieldPath":"spec.x"},` +
 			`"reason":"Tested","source":{"component":"me"},"reportingComponent":"it","type":"Warning"}`, "",
 			"involvedObject.kind=Pod involvedObject.namespace=default involvedObject.name=p involvedObject.uid=u involvedObject.apiVersion=v1 " +
 				"involvedObject.resourceVersion=7 involvedObject.fieldPath=spec.x reason=Tested source=me reportingComponent=it type=Warning",
 			"involvedObject.kind=Node source=it type=Normal"},
-		{"/apis/events.k8s.io/v1" + in + "events", `{"metadata":{"name":"new"},"eventTime":"2026-11-20T12:00:00.000000Z","action":"Do","reason":"Tested","type":"Normal",` +
-			`"reportingController":"example.com/it","reportingInstance":"one","regarding":{"kind":"Pod","namespace":"default","name":"p","uid":"u"}}`, "",
+		{"/apis/events.k8s.io/v1" + in + "events",
+			`{"metadata":{"name":"new"},"eventTime":"2026-11-20T12:00:00.000000Z","action":"Do","reason":"Tested","type":"Normal",` +
+				`"reportingController":"example.com/it","reportingInstance":"one","regarding":{"kind":"Pod","namespace":"default","name":"p","uid":"u"}}`, "",
 			"regarding.kind=Pod regarding.namespace=default regarding.name=p regarding.uid=u reason=Tested reportingController=example.com/it type=Normal",
 			"regarding.kind=Node type=Warning"},
-		{"/apis/batch/v1" + in + "jobs", `{"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`, "",
+		{"/apis/batch/v1" + in + "jobs",
+			`{"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`, "",
 			"status.successful=0", "status.successful=1 status.successful="},
-		{"/apis/resource.k8s.io/v1/resourceslices", `{"metadata":{"name":"slice"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":1}}}`, "",
+		{"/apis/resource.k8s.io/v1/resourceslices",
+			`{"metadata":{"name":"slice"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":1}}}`, "",
 			"spec.driver=d.example.com spec.nodeName=n1", "spec.nodeName= spec.driver=x"},
-		{"/api/v1" + in + "configmaps", `{"metadata":{"name":"cm"}}`, "", "metadata.name=cm metadata.namespace=default", "metadata.name=x metadata.namespace=other"},
-		{"/apis/storage.k8s.io/v1/storageclasses", `{"metadata":{"name":"sc"},"provisioner":"example.com/p"}`, "", "metadata.name=sc metadata.namespace=", "metadata.namespace=default"},
+		{"/api/v1" + in + "configmaps", `{"metadata":{"name":"cm"}}`, "", "metadata.name=cm metadata.namespace=default",
+			"metadata.name=x metadata.namespace=other"},
+		{"/apis/storage.k8s.io/v1/storageclasses", `{"metadata":{"name":"sc"},"provisioner":"example.com/p"}`, "",
+			"metadata.name=sc metadata.namespace=", "metadata.namespace=default"},
 	} {
 		created := must(t, c, 201, "POST", row.path, row.object)
 		name := at(created, "metadata.name").(string)
@@ -257,7 +271,8 @@ func TestSelectors(t *testing.T) {
 			if got := strings.Join(paged, " "); got != row.want {
 				t.Errorf("%s?%s in pages of one: %q, want %q", path, query, got, row.want)
 			}
-			w := follow(t, c, path+"?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&"+query)
+			w := follow(t, c, path+"?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&"+
+				query)
 			var seen []string
 			for e := w.next(); e["type"] == "ADDED"; e = w.next() {
 				seen = append(seen, at(e, "object.metadata.name").(string))
@@ -289,11 +304,13 @@ func TestInvalidSelectors(t *testing.T) {
 		{"labelSelector=app+in+(x", "unable to parse requirement: found '', expected: ',' or ')'"},
 		{"labelSelector=n%3Ex", `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`},
 		{"fieldSelector=metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"},
-		{"fieldSelector=metadata.name+in+(a)", "invalid selector: 'metadata.name in (a)'; can't understand 'metadata.name in (a)'"},
+		{"fieldSelector=metadata.name+in+(a)",
+			"invalid selector: 'metadata.name in (a)'; can't understand 'metadata.name in (a)'"},
 		{"fieldSelector=metadata.name%3Da%3Db", "invalid field selector: unescaped character in value: 61"},
 		{"fieldSelector=metadata.name%3D%5Cx", `invalid field selector: invalid escape sequence: \x`},
 		{"fieldSelector=metadata.uid%3Da", "field label not supported: metadata.uid"},
-		{"fieldSelector=metadata.uid%3Da&resourceVersionMatch=Exact", `ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`},
+		{"fieldSelector=metadata.uid%3Da&resourceVersionMatch=Exact",
+			`ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`},
 	} {
 		for _, method := range []string{"GET", "DELETE"} {
 			code, body := call(t, c, method, secrets+"?"+row.query, "")

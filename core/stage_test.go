@@ -75,7 +75,8 @@ func (s *stage) create(name string) string {
 // freeze stops the watch cache where it is, or lets it catch up.
 func (s *stage) freeze(frozen bool) {
 	s.t.Helper()
-	r := httptest.NewRequest("PATCH", plane, strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
+	r := httptest.NewRequest("PATCH", plane,
+		strings.NewReader(fmt.Sprintf(`{"spec":{"cache":{"replicas":[{"frozen":%v}]}}}`, frozen)))
 	r.Header.Set("Content-Type", "application/merge-patch+json")
 	w := httptest.NewRecorder()
 	if s.ServeHTTP(w, r); w.Code != 200 {
@@ -288,7 +289,8 @@ func (s *stage) status(obj map[string]any, header http.Header) string {
 	if len(causes) > 0 && obj["reason"] == "Invalid" {
 		text = ""
 	}
-	words := strings.Join(slices.DeleteFunc([]string{reason, text, strings.Join(causes, " + ")}, func(s string) bool { return s == "" }), " ")
+	words := strings.Join(slices.DeleteFunc([]string{reason, text, strings.Join(causes, " + ")},
+		func(s string) bool { return s == "" }), " ")
 	words = strings.ReplaceAll(words, "<nil>: ", "")
 	for _, name := range []string{"FUTURE", "HEAD", "CACHE", "N", "B", "OLD"} {
 		if version := s.vars[name]; version != "" {

@@ -25,7 +25,8 @@ func standingOf(t *testing.T, c *Cluster, then int64) standing {
 		t.Fatalf("the list as of %d: %d %s", then, code, past)
 	}
 	return standing{
-		identity(t, c), at(now, "status.revision"), at(now, "status.compactedRevision"), at(now, "status.clock.offsetSeconds"), past,
+		identity(t, c), at(now, "status.revision"), at(now, "status.compactedRevision"),
+		at(now, "status.clock.offsetSeconds"), past,
 	}
 }
 

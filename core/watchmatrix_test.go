@@ -170,8 +170,10 @@ func TestWatchOptions(t *testing.T) {
 	for _, row := range []struct{ request, want string }{
 		{watch + "sendInitialEvents=true", needsMatch},
 		{watch + "sendInitialEvents=false&resourceVersion=$N", needsMatch},
-		{watch + "sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=$N", needsMatch + " + " + fmt.Sprintf(onlyNotOlder, "Exact")},
-		{watch + "sendInitialEvents=true&resourceVersionMatch=Sometime", needsMatch + " + " + fmt.Sprintf(onlyNotOlder, "Sometime")},
+		{watch + "sendInitialEvents=true&resourceVersionMatch=Exact&resourceVersion=$N", needsMatch + " + " +
+			fmt.Sprintf(onlyNotOlder, "Exact")},
+		{watch + "sendInitialEvents=true&resourceVersionMatch=Sometime", needsMatch + " + " +
+			fmt.Sprintf(onlyNotOlder, "Sometime")},
 		{watch + "resourceVersionMatch=NotOlderThan", needsSend},
 		{watch + "resourceVersionMatch=NotOlderThan&resourceVersion=$N", needsSend},
 		{watch + "resourceVersionMatch=Exact&resourceVersion=$N", needsSend + " + " + fmt.Sprintf(onlyNotOlder, "Exact")},
@@ -201,7 +203,8 @@ func TestWatchOptions(t *testing.T) {
 		{old + "/b?timeoutSeconds=60", "+b' end"},
 		{old + "/f", "+f"},
 		{old + "/b?timeoutSeconds=60&fieldSelector=metadata.name%3Db&resourceVersion=$N", "~b' end"},
-		{old + "/b?fieldSelector=metadata.name%3Da", "400 BadRequest fieldSelector metadata.name doesn't match requested name"},
+		{old + "/b?fieldSelector=metadata.name%3Da",
+			"400 BadRequest fieldSelector metadata.name doesn't match requested name"},
 		{"/api/v1/watch/secrets?resourceVersion=$HEAD", "+f"},
 		// There the options are held to the rules of a list, unless watch=1 is said as well.
 		{old + "?sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0", "422 Invalid " + notForLists},
@@ -277,7 +280,8 @@ func TestBookmarkMatrix(t *testing.T) {
 			s := newStage(t, false)
 			r := s.get(row.request)
 			if row.moves {
-				s.vars["NEW"] = at(must(t, s, 201, "POST", configMaps, configMap("other", "1")), "metadata.resourceVersion").(string)
+				s.vars["NEW"] = at(must(t, s, 201, "POST", configMaps, configMap("other", "1")),
+					"metadata.resourceVersion").(string)
 			}
 			var words []string
 			lines := bufio.NewScanner(r.body)
@@ -306,7 +310,8 @@ func TestEventsAreNotCached(t *testing.T) {
 	const events = "/api/v1/namespaces/default/events"
 	s := newStage(t, true)
 	for _, name := range []string{"a", "b"} {
-		created := must(t, s, 201, "POST", events, `{"metadata":{"name":"`+name+`"},"involvedObject":{"namespace":"default"},"reason":"R"}`)
+		created := must(t, s, 201, "POST", events, `{"metadata":{"name":"`+name+
+			`"},"involvedObject":{"namespace":"default"},"reason":"R"}`)
 		s.vars["HEAD"] = at(created, "metadata.resourceVersion").(string)
 	}
 	for _, row := range []struct{ request, want string }{
@@ -329,7 +334,8 @@ func TestEventsAreNotCached(t *testing.T) {
 		t.Errorf("watch: %s", got)
 	}
 	r = s.get(events + "?watch=1&resourceVersion=$OLD")
-	if got, want := s.events(r, ""), "!410 Expired The resourceVersion for the provided watch is too old. end"; got != want {
+	if got, want := s.events(r, ""),
+		"!410 Expired The resourceVersion for the provided watch is too old. end"; got != want {
 		t.Errorf("watch of what is gone: %s", got)
 	}
 }

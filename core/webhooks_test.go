@@ -13,7 +13,8 @@ func TestReloadWithAWebhookThatIsGone(t *testing.T) {
 	const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 	storage := journal.NewMemory(nil)
 	c, _ := newCluster(t, Options{Storage: storage, Controllers: true})
-	must(t, c, 201, "POST", configurations, `{"metadata":{"name":"all"},"webhooks":[{"name":"a.example.com","sideEffects":"None",
+	must(t, c, 201, "POST", configurations,
+		`{"metadata":{"name":"all"},"webhooks":[{"name":"a.example.com","sideEffects":"None",
 		"admissionReviewVersions":["v1"],"clientConfig":{"url":"https://127.0.0.1:1/"},
 		"rules":[{"apiGroups":["*"],"apiVersions":["*"],"resources":["*/*"],"operations":["*"]}]}]}`)
 	must(t, c, 500, "POST", configMaps, configMap("a", "1"))

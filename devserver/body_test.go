@@ -21,7 +21,8 @@ const shortPatience = 50 * time.Millisecond
 // TestStalledBody sends the head of a request and half of its body: it is answered, and
 // the connection closed, whether anybody reads the body or not.
 func TestStalledBody(t *testing.T) {
-	server := httptest.NewServer(patient(shortPatience, newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
+	server := httptest.NewServer(patient(shortPatience,
+		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
 	defer server.Close()
 	for _, c := range []struct {
 		method, path, length string
@@ -66,7 +67,8 @@ func TestStalledBody(t *testing.T) {
 
 // TestStalledBodyOverHTTP2 does the same to a stream of a connection that continues.
 func TestStalledBodyOverHTTP2(t *testing.T) {
-	server := httptest.NewUnstartedServer(patient(shortPatience, newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
+	server := httptest.NewUnstartedServer(patient(shortPatience,
+		newFront(newTestCluster(t, core.Options{}), options{addr: "127.0.0.1:0", apiOnly: true})))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	defer server.Close()
@@ -78,7 +80,8 @@ func TestStalledBodyOverHTTP2(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if text, err := io.ReadAll(res.Body); res.StatusCode != 504 || res.ProtoMajor != 2 || !strings.Contains(string(text), "allotted timeout") {
+	if text, err := io.ReadAll(res.Body); res.StatusCode != 504 || res.ProtoMajor != 2 ||
+		!strings.Contains(string(text), "allotted timeout") {
 		t.Errorf("%s %s, %v", res.Proto, text, err)
 	}
 }

@@ -16,7 +16,8 @@ import (
 // made for: nobody who trusts the authority believes it.
 func TestAuthorityIsConstrained(t *testing.T) {
 	now := time.Now()
-	o := options{addr: "192.0.2.7:8080", allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."}}
+	o := options{addr: "192.0.2.7:8080",
+		allowed: []string{"Box.Example.", "2001:db8::7", "::ffff:192.0.2.8", "fe80::1%eth0", "", "."}}
 	a, err := newAuthority(o.certified(), now)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +29,8 @@ func TestAuthorityIsConstrained(t *testing.T) {
 		"localhost": true, "tab.localhost": true, "127.0.0.1": true, "127.200.0.9": true, "::1": true,
 		"192.0.2.7": true, "192.0.2.8": true, "2001:db8::7": true, "fe80::1": true, "box.example": true,
 		"192.0.2.9": false, "2001:db8::8": false, "::2": false, "0.0.0.0": false, "10.0.0.1": false,
-		"evil.example": false, "boxxbox.example": false, "example": false, "localhost.evil.example": false, "*.example": false,
+		"evil.example": false, "boxxbox.example": false, "example": false, "localhost.evil.example": false,
+		"*.example": false,
 	} {
 		if got := a.permits([]string{host}, now); got != want {
 			t.Errorf("%s: permitted %v", host, got)
@@ -82,8 +84,9 @@ func unconstrained(t *testing.T, now time.Time) []byte {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "old"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "old"}, NotBefore: now.Add(-time.Hour),
+		NotAfter: now.Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {

@@ -84,7 +84,8 @@ func isLongObject(header http.Header) bool {
 		return false
 	}
 	media, _, err := mime.ParseMediaType(header.Get("Content-Type"))
-	if err != nil || media != "application/json" && media != "application/yaml" && media != "application/vnd.kubernetes.protobuf" {
+	if err != nil || media != "application/json" && media != "application/yaml" &&
+		media != "application/vnd.kubernetes.protobuf" {
 		return false
 	}
 	header.Add("Vary", "Accept-Encoding")

@@ -35,11 +35,13 @@ func (o *options) check(out io.Writer) error {
 		return err
 	}
 	defer s.Close()
-	found, dropped, err := core.Check(core.Options{Storage: s, Clock: clock.Real(), Rand: rand.Reader, Rules: rules.Rules{}})
+	found, dropped, err := core.Check(core.Options{Storage: s, Clock: clock.Real(), Rand: rand.Reader,
+		Rules: rules.Rules{}})
 	if err != nil {
 		return o.howToGoOn(err)
 	}
-	fmt.Fprintf(out, "%s is sound: %d versions of objects, up to revision %d, in %d bytes\n", o.data, found.Records, found.Revision, found.Sound)
+	fmt.Fprintf(out, "%s is sound: %d versions of objects, up to revision %d, in %d bytes\n", o.data, found.Records,
+		found.Revision, found.Sound)
 	if dropped != "" {
 		fmt.Fprintln(out, "At the next start:", dropped)
 	}

@@ -43,7 +43,8 @@ func TestDamagedDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 			lost := new(core.DamageError)
-			if _, err := newCluster(o); !errors.As(err, &lost) || !strings.Contains(err.Error(), "devserver salvage --data "+o.data) {
+			if _, err := newCluster(o); !errors.As(err, &lost) ||
+				!strings.Contains(err.Error(), "devserver salvage --data "+o.data) {
 				t.Errorf("the server starts: %v", err)
 			}
 			if err := o.check(&said); !errors.As(err, &lost) {
@@ -58,7 +59,8 @@ func TestDamagedDirectory(t *testing.T) {
 			want := 404
 			if name == "cut" {
 				want = 200
-				if kept, err := os.ReadFile(filepath.Join(o.data, "cluster-damaged-1.log")); err != nil || !bytes.Equal(kept, before) {
+				if kept, err := os.ReadFile(filepath.Join(o.data, "cluster-damaged-1.log")); err != nil ||
+					!bytes.Equal(kept, before) {
 					t.Errorf("kept are %d bytes, %v", len(kept), err)
 				}
 			}
@@ -74,7 +76,8 @@ func TestDamagedDirectory(t *testing.T) {
 			}
 		})
 	}
-	if err := (&options{data: t.TempDir()}).check(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "has no cluster") {
+	if err := (&options{data: t.TempDir()}).check(new(bytes.Buffer)); err == nil ||
+		!strings.Contains(err.Error(), "has no cluster") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }

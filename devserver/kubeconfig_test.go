@@ -125,7 +125,8 @@ users:
 // TestKubeconfigRefuses leaves files alone that are not for it to change.
 func TestKubeconfigRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"clusters:\n- name: tabernetes\n  cluster: {server: https://mine.example}\n", "cluster tabernetes is not from a devserver"},
+		{"clusters:\n- name: tabernetes\n  cluster: {server: https://mine.example}\n",
+			"cluster tabernetes is not from a devserver"},
 		{"users:\n- name: tabernetes\n  user: {token: mine}\n", "user tabernetes is not from a devserver"},
 		{"kind: Pod\n", "of kind Pod"},
 		{"just a text\n", "no kubeconfig"},

@@ -97,7 +97,8 @@ func allowCrossOrigin(h http.Header, origin string) {
 // upgrades reports whether a request asks for another protocol, be it one that the server
 // speaks or one that the API may.
 func upgrades(r *http.Request) bool {
-	return r.Header.Get("Upgrade") != "" || strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Connection"), ",")), "upgrade")
+	return r.Header.Get("Upgrade") != "" ||
+		strings.Contains(strings.ToLower(strings.Join(r.Header.Values("Connection"), ",")), "upgrade")
 }
 
 // pageOf names where a request's page is from, as far as the browser says.

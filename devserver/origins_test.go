@@ -38,7 +38,8 @@ func TestParseOrigin(t *testing.T) {
 
 // socketHeaders are those of a request for a WebSocket.
 var socketHeaders = []string{
-	"Upgrade", "websocket", "Connection", "keep-alive, Upgrade", "Sec-Websocket-Version", "13", "Sec-Websocket-Key", "dGhlIHNhbXBsZSBub25jZQ==",
+	"Upgrade", "websocket", "Connection", "keep-alive, Upgrade", "Sec-Websocket-Version", "13", "Sec-Websocket-Key",
+	"dGhlIHNhbXBsZSBub25jZQ==",
 }
 
 // TestPagesFromElsewhere asks as pages of several origins would.
@@ -53,21 +54,28 @@ func TestPagesFromElsewhere(t *testing.T) {
 	}{
 		{"a client that is no browser", "GET", "/api/v1/pods?watch=1", socket(), 201},
 		{"the own page", "GET", "/api/v1/pods?watch=1", socket("Origin", "http://127.0.0.1:8080"), 201},
-		{"the own page, said so", "GET", "/api/v1/pods?watch=1", socket("Origin", "http://127.0.0.1:8080", "Sec-Fetch-Site", "same-origin"), 201},
+		{"the own page, said so", "GET", "/api/v1/pods?watch=1",
+			socket("Origin", "http://127.0.0.1:8080", "Sec-Fetch-Site", "same-origin"), 201},
 		{"another port", "GET", "/api/v1/secrets?watch=1", socket("Origin", "http://127.0.0.1:4466"), 403},
-		{"another port, said so", "GET", "/api/v1/secrets?watch=1", socket("Origin", "http://127.0.0.1:4466", "Sec-Fetch-Site", "same-site"), 403},
+		{"another port, said so", "GET", "/api/v1/secrets?watch=1",
+			socket("Origin", "http://127.0.0.1:4466", "Sec-Fetch-Site", "same-site"), 403},
 		{"another name of this machine", "GET", "/api/v1/secrets?watch=1", socket("Origin", "http://localhost:8080"), 403},
 		{"no page at all", "GET", "/api/v1/secrets?watch=1", socket("Origin", "null"), 403},
 		{"exec", "GET", "/api/v1/namespaces/default/pods/p/exec?command=id", socket("Origin", "http://localhost:3000"), 403},
-		{"exec by another protocol", "GET", "/api/v1/namespaces/default/pods/p/exec", []string{"Origin", "http://localhost:3000", "Connection", "Upgrade"}, 403},
-		{"an upgrade without a connection", "GET", "/api/v1/pods?watch=1", []string{"Origin", "http://localhost:3000", "Upgrade", "websocket"}, 403},
+		{"exec by another protocol", "GET", "/api/v1/namespaces/default/pods/p/exec",
+			[]string{"Origin", "http://localhost:3000", "Connection", "Upgrade"}, 403},
+		{"an upgrade without a connection", "GET", "/api/v1/pods?watch=1",
+			[]string{"Origin", "http://localhost:3000", "Upgrade", "websocket"}, 403},
 		{"proxy", "GET", "/api/v1/namespaces/default/pods/p/proxy/", socket("Origin", "http://localhost:3000"), 403},
 		{"a path that is none of the API's", "GET", "/nothing", socket("Origin", "http://localhost:3000"), 403},
 		{"an allowed page", "GET", "/api/v1/pods?watch=1", socket("Origin", friend, "Sec-Fetch-Site", "cross-site"), 201},
-		{"an allowed page writes", "POST", "/api/v1/namespaces", []string{"Origin", friend, "Sec-Fetch-Site", "cross-site"}, 201},
-		{"an allowed page asks whether it may", "OPTIONS", "/api/v1/namespaces", []string{"Origin", friend, "Access-Control-Request-Method", "PUT"}, 204},
+		{"an allowed page writes", "POST", "/api/v1/namespaces", []string{"Origin", friend, "Sec-Fetch-Site", "cross-site"},
+			201},
+		{"an allowed page asks whether it may", "OPTIONS", "/api/v1/namespaces",
+			[]string{"Origin", friend, "Access-Control-Request-Method", "PUT"}, 204},
 		{"another page writes", "POST", "/api/v1/namespaces", []string{"Origin", "https://friend.example:8443"}, 403},
-		{"another page asks whether it may", "OPTIONS", "/api/v1/namespaces", []string{"Origin", "https://evil.example"}, 201},
+		{"another page asks whether it may", "OPTIONS", "/api/v1/namespaces", []string{"Origin", "https://evil.example"},
+			201},
 	} {
 		w := get(f, c.method, "http://127.0.0.1:8080"+c.path, c.headers...)
 		if w.Code != c.want {
@@ -93,8 +101,10 @@ func TestRefusalsAreStatuses(t *testing.T) {
 		code                 int
 		reason, message      string
 	}{
-		{"host", "GET", "http://evil.example/api/v1/pods", 421, "", `This server does not answer for the host "evil.example".`},
-		{"origin", "POST", "http://127.0.0.1:8080/api/v1/namespaces", 403, "Forbidden", `forbidden: pages of the origin "https://evil.example" may not`},
+		{"host", "GET", "http://evil.example/api/v1/pods", 421, "",
+			`This server does not answer for the host "evil.example".`},
+		{"origin", "POST", "http://127.0.0.1:8080/api/v1/namespaces", 403, "Forbidden",
+			`forbidden: pages of the origin "https://evil.example" may not`},
 	} {
 		w := get(f, c.method, c.target, "Origin", "https://evil.example")
 		var s struct{ Kind, APIVersion, Status, Reason, Message string }
@@ -106,7 +116,8 @@ func TestRefusalsAreStatuses(t *testing.T) {
 			t.Errorf("%s: %d %v %s", c.name, w.Code, w.Header(), w.Body)
 		}
 	}
-	if w := get(f, "GET", "http://evil.example/"); w.Code != 421 || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+	if w := get(f, "GET", "http://evil.example/"); w.Code != 421 ||
+		!strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
 		t.Errorf("the page: %d %v", w.Code, w.Header())
 	}
 }

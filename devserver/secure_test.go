@@ -38,7 +38,10 @@ func TestSpeakBoth(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := speakBoth(l, certificate)
-	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.URL.Path) })}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter,
+		r *http.Request) {
+		io.WriteString(w, r.URL.Path)
+	})}
 	go server.Serve(both)
 	defer server.Close()
 	silent, err := net.Dial("tcp", l.Addr().String()) // keeps nobody waiting
@@ -56,7 +59,8 @@ func TestSpeakBoth(t *testing.T) {
 		{"https", false, "HTTP/1.1"},
 		{"http", false, "HTTP/1.1"},
 	} {
-		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust(t, a.PEM())}, ForceAttemptHTTP2: c.http2}}
+		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trust(t, a.PEM())},
+			ForceAttemptHTTP2: c.http2}}
 		defer client.CloseIdleConnections()
 		res, err := client.Get(c.scheme + "://" + l.Addr().String() + "/" + c.scheme)
 		if err != nil {
@@ -90,7 +94,8 @@ func TestAuthorityIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for host, want := range map[string]bool{"127.0.0.1": true, "::1": true, "localhost": true, "box.example": true, "evil.example": false} {
+	for host, want := range map[string]bool{"127.0.0.1": true, "::1": true, "localhost": true, "box.example": true,
+		"evil.example": false} {
 		_, err := leaf.Verify(x509.VerifyOptions{Roots: trust(t, first.PEM()), DNSName: host})
 		if (err == nil) != want {
 			t.Errorf("%s: %v", host, err)
@@ -100,7 +105,8 @@ func TestAuthorityIsKept(t *testing.T) {
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm() != ownersOnly {
 		t.Errorf("%v, %v", info, err)
 	}
-	if _, _, err := openAuthority(osDisk{}, dir, nil, time.Now().AddDate(authorityYears+1, 0, 0)); err == nil || !strings.Contains(err.Error(), "expired") {
+	if _, _, err := openAuthority(osDisk{}, dir, nil, time.Now().AddDate(authorityYears+1, 0, 0)); err == nil ||
+		!strings.Contains(err.Error(), "expired") {
 		t.Errorf("years later: %v", err)
 	}
 	if err := os.WriteFile(name, first.PEM(), ownersOnly); err != nil {

@@ -151,7 +151,8 @@ func documents(text []byte) [][]byte {
 	lines := bufio.NewReader(bytes.NewReader(text))
 	for {
 		line, err := lines.ReadBytes('\n')
-		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok && (len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t') {
+		if rest, ok := bytes.CutPrefix(line, []byte("---")); ok &&
+			(len(bytes.TrimSpace(rest)) == 0 || rest[0] == ' ' || rest[0] == '\t') {
 			list, document = append(list, document), slices.Clone(rest)
 		} else {
 			document = append(document, line...)
@@ -198,7 +199,8 @@ func parseManifest(origin string, body []byte) ([]*manifest, error) {
 		}
 		return all, nil
 	}
-	for _, f := range []struct{ name, value string }{{"apiVersion", m.APIVersion}, {"kind", m.Kind}, {"metadata.name", m.Metadata.Name}} {
+	for _, f := range []struct{ name, value string }{{"apiVersion", m.APIVersion}, {"kind", m.Kind},
+		{"metadata.name", m.Metadata.Name}} {
 		if f.value == "" {
 			return nil, fmt.Errorf("%s: %s is missing", origin, f.name)
 		}

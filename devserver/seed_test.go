@@ -87,7 +87,8 @@ func TestSeed(t *testing.T) {
 		var now []string
 		for _, path := range paths {
 			code, answer, err := s.do(t.Context(), http.MethodGet, path, nil)
-			if err != nil || code != http.StatusOK || !strings.Contains(string(answer), `"manager":"tabernetes-seed","operation":"Apply"`) {
+			if err != nil || code != http.StatusOK ||
+				!strings.Contains(string(answer), `"manager":"tabernetes-seed","operation":"Apply"`) {
 				t.Errorf("%s: %d %s, %v", path, code, answer, err)
 			}
 			now = append(now, string(answer))
@@ -105,8 +106,10 @@ func TestSeed(t *testing.T) {
 
 // TestSeedAsAdministrator applies where nobody else may.
 func TestSeedAsAdministrator(t *testing.T) {
-	o := options{authorization: authorizationRBAC, tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}}}
-	cluster := newTestCluster(t, core.Options{Authorization: o.authorization, WithoutCredentials: o.withoutCredentials(), Tokens: o.tokens})
+	o := options{authorization: authorizationRBAC,
+		tokens: []core.Token{{Token: "secret", User: "root", Groups: []string{"system:masters"}}}}
+	cluster := newTestCluster(t, core.Options{Authorization: o.authorization, WithoutCredentials: o.withoutCredentials(),
+		Tokens: o.tokens})
 	manifests, err := parseManifests("x", []byte(`{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +117,8 @@ func TestSeedAsAdministrator(t *testing.T) {
 	if err := (&seeder{api: cluster, token: o.administratorsToken()}).plant(t.Context(), manifests); err != nil {
 		t.Error(err)
 	}
-	if err := (&seeder{api: cluster}).plant(t.Context(), manifests); err == nil || !strings.Contains(err.Error(), `User "system:anonymous" cannot`) {
+	if err := (&seeder{api: cluster}).plant(t.Context(), manifests); err == nil ||
+		!strings.Contains(err.Error(), `User "system:anonymous" cannot`) {
 		t.Errorf("without a token: %v", err)
 	}
 }
@@ -124,7 +128,8 @@ func TestSeedRefuses(t *testing.T) {
 	cluster := newTestCluster(t, core.Options{})
 	for _, c := range []struct{ text, want string }{
 		{good + "---\n" + good + "data: {n: 1}\n", `bad.yaml, document 2: ConfigMap a: `},
-		{good + "---\n" + strings.Replace(good, "ConfigMap", "Gadget", 1), "bad.yaml, document 2: Gadget a: there is no resource of kind Gadget in version v1"},
+		{good + "---\n" + strings.Replace(good, "ConfigMap", "Gadget", 1),
+			"bad.yaml, document 2: Gadget a: there is no resource of kind Gadget in version v1"},
 		{strings.Replace(good, "v1", "example.com/v1", 1), "bad.yaml, document 1: ConfigMap a: there is no resource"},
 		{strings.Replace(good, "a}", "a, namespace: none}", 1), `document 1: ConfigMap a: namespaces "none" not found`},
 		{strings.Replace(good, "{name: a}", "{generateName: a-}", 1), "document 1: metadata.name is missing"},

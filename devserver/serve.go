@@ -243,7 +243,8 @@ func keepSite(ctx context.Context, o options, front *front, url, kubectl string,
 	if err != nil {
 		return err
 	}
-	builder, err := site.New(site.Options{Root: root, Out: o.dir, Dev: o.dev, Devserver: true, Quick: true, Progress: os.Stdout})
+	builder, err := site.New(site.Options{Root: root, Out: o.dir, Dev: o.dev, Devserver: true, Quick: true,
+		Progress: os.Stdout})
 	if err != nil {
 		return err
 	}

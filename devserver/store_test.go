@@ -312,7 +312,8 @@ func TestLogCutOffInItsLastRecord(t *testing.T) {
 	if err != nil || !bytes.HasPrefix(saved, whole) {
 		t.Fatalf("the log did not grow at its end: %v", err)
 	}
-	past := configMaps + "?resourceVersionMatch=Exact&resourceVersion=" + first["metadata"].(map[string]any)["resourceVersion"].(string)
+	past := configMaps + "?resourceVersionMatch=Exact&resourceVersion=" +
+		first["metadata"].(map[string]any)["resourceVersion"].(string)
 	for cut := len(whole); cut <= len(saved); cut += max(1, min(7, len(saved)-cut)) {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, logName), saved[:cut], ownersOnly); err != nil {
@@ -404,14 +405,16 @@ func TestDirectoryIsForOneServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newCluster(options{data: dir}); err == nil || !strings.Contains(err.Error(), "in use by another devserver") {
+	if _, err := newCluster(options{data: dir}); err == nil ||
+		!strings.Contains(err.Error(), "in use by another devserver") {
 		t.Errorf("a second server: %v", err)
 	}
 	ask(t, c, "POST", configMaps, configMap("a", strings.Repeat("x", 2<<20))) // the log is written anew
 	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newCluster(options{data: dir}); err == nil || !strings.Contains(err.Error(), "in use by another devserver") {
+	if _, err := newCluster(options{data: dir}); err == nil ||
+		!strings.Contains(err.Error(), "in use by another devserver") {
 		t.Errorf("a second server, without the lock file: %v", err)
 	}
 	if err := c.Close(); err != nil {

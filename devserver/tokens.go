@@ -75,7 +75,8 @@ func parseTokens(r io.Reader) ([]core.Token, error) {
 			return nil, err
 		case len(record) < 3:
 			line, _ := lines.FieldPos(0)
-			return nil, fmt.Errorf("line %d must have at least 3 columns (token, user name, user uid), found %d", line, len(record))
+			return nil, fmt.Errorf("line %d must have at least 3 columns (token, user name, user uid), found %d", line,
+				len(record))
 		case record[0] == "":
 			continue
 		}

@@ -10,7 +10,8 @@ import (
 
 func TestParseTokens(t *testing.T) {
 	got, err := parseTokens(strings.NewReader("a,jane,1\n,nobody,2\nb,\"bob, the\",3,\"g,h\",more\na,jim,4,x\n"))
-	want := []core.Token{{Token: "b", User: "bob, the", UID: "3", Groups: []string{"g", "h"}}, {Token: "a", User: "jim", UID: "4", Groups: []string{"x"}}}
+	want := []core.Token{{Token: "b", User: "bob, the", UID: "3", Groups: []string{"g", "h"}},
+		{Token: "a", User: "jim", UID: "4", Groups: []string{"x"}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}

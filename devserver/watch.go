@@ -150,7 +150,8 @@ func effectOf(path string) effect {
 
 // rebuild brings the site, and if need be the server, up to date, and tells the
 // pages that are open. It reports whether the server is to be replaced.
-func rebuild(ctx context.Context, root, dir string, todo effect, builder *site.Builder, front *front, restart *restarter) bool {
+func rebuild(ctx context.Context, root, dir string, todo effect, builder *site.Builder, front *front,
+	restart *restarter) bool {
 	start := time.Now()
 	report, err := builder.Build(ctx, todo.steps)
 	if ctx.Err() != nil {

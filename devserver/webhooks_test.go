@@ -55,14 +55,20 @@ func TestWebhooks(t *testing.T) {
 		call webhooks.Call
 		want string // the reply, or what the error begins with
 	}{
-		"answer":       {nil, webhooks.Call{URL: server.URL, CABundle: ca}, "201 application/json HTTP/2.0 POST agent question"},
-		"no CA":        {nil, webhooks.Call{URL: server.URL}, "error tls: failed to verify certificate: x509: certificate signed by unknown authority"},
-		"bad CA":       {nil, webhooks.Call{URL: server.URL, CABundle: []byte("x")}, "error unable to load root certificates: "},
-		"redirect":     {nil, webhooks.Call{URL: server.URL + "/moved", CABundle: ca}, "302 "},
-		"refused":      {nil, webhooks.Call{URL: strings.Replace(closed.URL, "http:", "https:", 1)}, "error dial tcp " + closed.Listener.Addr().String() + ": connect: connection refused"},
-		"given up":     {ended, webhooks.Call{URL: server.URL + "/hang", CABundle: ca}, "error context canceled"},
-		"service":      {nil, webhooks.Call{URL: "https://example.com:443/", CABundle: ca, Service: true, Address: "localhost:" + port}, "201 application/json HTTP/1.1 POST agent question"},
-		"service's IP": {nil, webhooks.Call{URL: "https://s.ns.svc:443/", CABundle: ca, Service: true, Address: "10.96.0.9:443"}, "error dial tcp 10.96.0.9:443: connect: network is unreachable"},
+		"answer": {nil, webhooks.Call{URL: server.URL, CABundle: ca},
+			"201 application/json HTTP/2.0 POST agent question"},
+		"no CA": {nil, webhooks.Call{URL: server.URL},
+			"error tls: failed to verify certificate: x509: certificate signed by unknown authority"},
+		"bad CA": {nil, webhooks.Call{URL: server.URL, CABundle: []byte("x")},
+			"error unable to load root certificates: "},
+		"redirect": {nil, webhooks.Call{URL: server.URL + "/moved", CABundle: ca}, "302 "},
+		"refused": {nil, webhooks.Call{URL: strings.Replace(closed.URL, "http:", "https:", 1)}, "error dial tcp " +
+			closed.Listener.Addr().String() + ": connect: connection refused"},
+		"given up": {ended, webhooks.Call{URL: server.URL + "/hang", CABundle: ca}, "error context canceled"},
+		"service": {nil, webhooks.Call{URL: "https://example.com:443/", CABundle: ca, Service: true,
+			Address: "localhost:" + port}, "201 application/json HTTP/1.1 POST agent question"},
+		"service's IP": {nil, webhooks.Call{URL: "https://s.ns.svc:443/", CABundle: ca, Service: true,
+			Address: "10.96.0.9:443"}, "error dial tcp 10.96.0.9:443: connect: network is unreachable"},
 	} {
 		test.call.Header, test.call.Body = http.Header{"User-Agent": {"agent"}}, []byte("question")
 		ctx := test.ctx
@@ -117,7 +123,8 @@ func TestClusterCallsWebhook(t *testing.T) {
 		t.Fatal(code)
 	}
 	for name, want := range map[string]int{"good": 201, "bad": 400} {
-		if code := post("/api/v1/namespaces/default/configmaps", fmt.Sprintf(`{"metadata":{"name":%q}}`, name)); code != want {
+		if code := post("/api/v1/namespaces/default/configmaps",
+			fmt.Sprintf(`{"metadata":{"name":%q}}`, name)); code != want {
 			t.Errorf("%s: %d", name, code)
 		}
 	}

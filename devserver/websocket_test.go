@@ -62,11 +62,13 @@ func TestWatchBySocket(t *testing.T) {
 	server := httptest.NewServer(websockets(newTestCluster(t, core.Options{})))
 	defer server.Close()
 	res, conn, r := dialSocket(t, server, "/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3Ddefault", "")
-	if res.StatusCode != http.StatusSwitchingProtocols || res.Header.Get("Sec-Websocket-Accept") != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
+	if res.StatusCode != http.StatusSwitchingProtocols ||
+		res.Header.Get("Sec-Websocket-Accept") != "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" {
 		t.Fatal(res)
 	}
 	kind, event := readMessage(t, r)
-	if kind != frameFinal|frameText || !strings.HasPrefix(event, `{"type":"ADDED","object":{"kind":"Namespace"`) || !strings.HasSuffix(event, "}\n") {
+	if kind != frameFinal|frameText || !strings.HasPrefix(event, `{"type":"ADDED","object":{"kind":"Namespace"`) ||
+		!strings.HasSuffix(event, "}\n") {
 		t.Errorf("%x %s", kind, event)
 	}
 	// A message, which nobody reads, and a ping.
@@ -110,7 +112,8 @@ func TestNoSocket(t *testing.T) {
 	})
 	server := httptest.NewServer(websockets(cluster))
 	defer server.Close()
-	token := "Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io." + base64.RawURLEncoding.EncodeToString([]byte("secret")) + ", base64.binary.k8s.io\r\n"
+	token := "Sec-WebSocket-Protocol: base64url.bearer.authorization.k8s.io." +
+		base64.RawURLEncoding.EncodeToString([]byte("secret")) + ", base64.binary.k8s.io\r\n"
 	for _, c := range []struct {
 		path, header string
 		code         int

@@ -59,12 +59,14 @@ func TestRolesThatCannotBeCreated(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	g := New(context.Background(), nil, nil)
-	g.Set(Settings{Authorization: AlwaysAllow, WithoutCredentials: Anonymous, Tokens: []Token{{Token: "t", User: "jane", UID: "7"}}})
+	g.Set(Settings{Authorization: AlwaysAllow, WithoutCredentials: Anonymous,
+		Tokens: []Token{{Token: "t", User: "jane", UID: "7"}}})
 	access, err := g.Access(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if u := access.Authenticator.Tokens["t"]; u == nil || u.Name != "jane" || u.UID != "7" || access.Authenticator.Nobody != auth.Anonymous {
+	if u := access.Authenticator.Tokens["t"]; u == nil || u.Name != "jane" || u.UID != "7" ||
+		access.Authenticator.Nobody != auth.Anonymous {
 		t.Errorf("%+v", access.Authenticator)
 	}
 }

@@ -67,7 +67,8 @@ func TestPhases(t *testing.T) {
 		r := &record{}
 		chain := admission.Chain{both{r, "a", refuses}, checker{r, refuses}, early{r, refuses}, both{r, "b", refuses}}
 		var err error
-		for _, phase := range []func(context.Context, *admission.Attributes) error{chain.Precheck, chain.Mutate, chain.Validate} {
+		for _, phase := range []func(context.Context, *admission.Attributes) error{chain.Precheck, chain.Mutate,
+			chain.Validate} {
 			if err = phase(ctx, &admission.Attributes{}); err != nil {
 				break
 			}

@@ -9,7 +9,8 @@ import (
 
 func TestAttributesOf(t *testing.T) {
 	resource := func(verb, group, resource, sub, namespace, name string) auth.Attributes {
-		return auth.Attributes{IsResource: true, Verb: verb, Group: group, Resource: resource, Subresource: sub, Namespace: namespace, Name: name}
+		return auth.Attributes{IsResource: true, Verb: verb, Group: group, Resource: resource, Subresource: sub,
+			Namespace: namespace, Name: name}
 	}
 	for _, c := range []struct {
 		method, url string
@@ -29,7 +30,8 @@ func TestAttributesOf(t *testing.T) {
 		{"GET", "/api/v1/namespaces", resource("list", "", "namespaces", "", "", "")},
 		{"GET", "/api/v1/namespaces/n", resource("get", "", "namespaces", "", "n", "n")},
 		{"PUT", "/api/v1/namespaces/n/finalize", resource("update", "", "namespaces", "finalize", "n", "n")},
-		{"PATCH", "/apis/apps/v1/namespaces/n/deployments/d/scale", resource("patch", "apps", "deployments", "scale", "n", "d")},
+		{"PATCH", "/apis/apps/v1/namespaces/n/deployments/d/scale",
+			resource("patch", "apps", "deployments", "scale", "n", "d")},
 		{"DELETE", "/apis/nope/v9/things", resource("deletecollection", "nope", "things", "", "", "")},
 		{"DELETE", "/apis/nope/v9/things/x", resource("delete", "nope", "things", "", "", "x")},
 		{"POST", "/api/v1/namespaces/n/pods", resource("create", "", "pods", "", "n", "")},
@@ -38,7 +40,8 @@ func TestAttributesOf(t *testing.T) {
 		{"GET", "/api/v1/pods?watch=1&fieldSelector=metadata.name==x", resource("watch", "", "pods", "", "", "x")},
 		{"GET", "/api/v1/pods?fieldSelector=metadata.name!%3Dx", resource("list", "", "pods", "", "", "")},
 		{"GET", "/api/v1/pods?fieldSelector=metadata.name%3Dx&limit=many", resource("list", "", "pods", "", "", "")},
-		{"DELETE", "/api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dx", resource("deletecollection", "", "pods", "", "n", "")},
+		{"DELETE", "/api/v1/namespaces/n/pods?fieldSelector=metadata.name%3Dx",
+			resource("deletecollection", "", "pods", "", "n", "")},
 	} {
 		r := httptest.NewRequest(c.method, c.url, nil)
 		c.want.Path = r.URL.Path

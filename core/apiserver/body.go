@@ -161,7 +161,8 @@ const unknownKind = `no kind %q is registered for version %q in scheme "pkg/runt
 // decodeAs parses a document as the type that it says it is, and makes sure that
 // this is the expected one, if perhaps in another version. The error is the text
 // of the real server, which minds the fields before the type.
-func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (obj map[string]any, problems []string, err error) {
+func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (obj map[string]any, problems []string,
+	err error) {
 	if row := s.customRow(want); row != nil {
 		return decodeCustom(document, is, row)
 	}
@@ -181,7 +182,8 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 	}
 	obj, problems, err = object.Decode(document, t)
 	if err == nil && !fits {
-		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group), want.kind)
+		err = fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", is.version, is.kind, goPackage(want.group),
+			want.kind)
 	}
 	return obj, problems, err
 }
@@ -189,7 +191,8 @@ func (s *Server) decodeAs(document []byte, is typeOfDocument, want expected) (ob
 // decodeBody parses a body into an object of the expected kind. What it lacks of
 // apiVersion and kind it takes from the URL, if it is not a custom resource. problems are the unknown and
 // duplicate fields. The error is a 400; there may be problems besides.
-func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string, err error) {
+func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj map[string]any, problems []string,
+	err error) {
 	document, wrong, codec := body, error(nil), codecs[media]
 	if codec.read != nil {
 		if document, wrong = codec.read(body, want); document == nil && wrong != nil {
@@ -224,10 +227,13 @@ func (s *Server) decodeBody(body []byte, media mediaType, want expected) (obj ma
 		err = wrong
 	}
 	if err != nil {
-		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind, is.version, want.kind, err))
+		return nil, nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", is.kind,
+			is.version, want.kind, err))
 	}
 	if is.apiVersion() != want.groupVersion() {
-		return nil, append(problems, more...), status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)", is.apiVersion(), want.groupVersion()))
+		return nil, append(problems, more...),
+			status.NewBadRequest(fmt.Sprintf("the API version in the data (%s) does not match the expected API version (%s)",
+				is.apiVersion(), want.groupVersion()))
 	}
 	if err := want.checkType(is.apiVersion(), is.kind, obj); err != nil { // which only custom resources may come to
 		return nil, append(problems, more...), err
@@ -287,7 +293,8 @@ func typeMeta(document []byte, want expected, custom bool) (is typeOfDocument, e
 	case kind == "":
 		is.kind = want.kind
 	}
-	if is.group, is.version = object.SplitGroupVersion(apiVersion); is.version == "" && (is.group == "" || is.group == want.group) {
+	if is.group, is.version = object.SplitGroupVersion(apiVersion); is.version == "" &&
+		(is.group == "" || is.group == want.group) {
 		is.group, is.version = want.group, want.version
 	}
 	return is, nil

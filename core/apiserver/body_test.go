@@ -29,15 +29,20 @@ func TestDecodeBody(t *testing.T) {
 		{configMap, ``, "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: "},
 		{configMap, `{`, `couldn't get version/kind; json parse error: unexpected end of JSON input ({)`},
 		{configMap, `[]`, "(5b5d)"},
-		{configMap, `{"apiVersion":"v2","kind":"ConfigMap"}`, `ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme`},
+		{configMap, `{"apiVersion":"v2","kind":"ConfigMap"}`,
+			`ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme`},
 		{configMap, `{"apiVersion":"v1","kind":"Nonsense"}`, `no kind "Nonsense" is registered for version "v1"`},
-		{configMap, `{"apiVersion":"v1","kind":"Pod"}`, `Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`},
-		{configMap, `{"data":["no"]}`, "json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"},
-		{deployment, `{"apiVersion":"apps/v1beta1","kind":"Deployment"}`, "the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)"},
+		{configMap, `{"apiVersion":"v1","kind":"Pod"}`,
+			`Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`},
+		{configMap, `{"data":["no"]}`,
+			"json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"},
+		{deployment, `{"apiVersion":"apps/v1beta1","kind":"Deployment"}`,
+			"the API version in the data (apps/v1beta1) does not match the expected API version (apps/v1)"},
 	} {
 		obj, _, err := s.decodeBody([]byte(test.body), mediaJSON, test.want)
 		switch {
-		case test.err == "" && (err != nil || object.Kind(obj) != test.want.kind || object.APIVersion(obj) != test.want.groupVersion()):
+		case test.err == "" && (err != nil || object.Kind(obj) != test.want.kind ||
+			object.APIVersion(obj) != test.want.groupVersion()):
 			t.Errorf("%s: %v, %v", test.body, obj, err)
 		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
 			t.Errorf("%s: %v, want %s", test.body, err, test.err)
@@ -60,7 +65,8 @@ func TestDecodeYAML(t *testing.T) {
 func TestPanicIsAnswered(t *testing.T) {
 	// A server without its parts panics in every handler.
 	var stack string
-	code, body := ask(&Server{Table: schema.Builtin(), Panicked: func(_ *http.Request, _ any, s []byte) { stack = string(s) }}, "GET", "/api/v1/pods")
+	code, body := ask(&Server{Table: schema.Builtin(),
+		Panicked: func(_ *http.Request, _ any, s []byte) { stack = string(s) }}, "GET", "/api/v1/pods")
 	if code != 500 || !strings.Contains(body, `"reason":"InternalError"`) {
 		t.Errorf("%d %s", code, body)
 	}
@@ -74,7 +80,8 @@ func FuzzDecodeBody(f *testing.F) {
 	for _, body := range []string{
 		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"b","a":"c"}},"spec":{"containers":[{"name":"c","x":1}]}}`,
 		"metadata: &m {name: a}\nspec:\n  containers:\n  - <<: *m\n  - name: b\n    name: c\n---\nkind: Secret\n",
-		`{"kind":"Secret","data":{"a":"!"}}`, `{"apiVersion":"a/b/c"}`, `{"apiVersion":"apps/"}`, `null`, "a: !!binary x", "- {[1]: 2}", "\t", "%YAML 1.2\n---\n{}",
+		`{"kind":"Secret","data":{"a":"!"}}`, `{"apiVersion":"a/b/c"}`, `{"apiVersion":"apps/"}`, `null`, "a: !!binary x",
+		"- {[1]: 2}", "\t", "%YAML 1.2\n---\n{}",
 	} {
 		f.Add([]byte(body), false)
 		f.Add([]byte(body), true)
@@ -112,7 +119,8 @@ func FuzzDecodeBody(f *testing.F) {
 // An error says nothing of the document that was meant, by which it could be kept.
 func TestErrorsAreNotKept(t *testing.T) {
 	w := httptest.NewRecorder()
-	a := &answer{ResponseWriter: w, server: &Server{}, request: httptest.NewRequest("GET", "/openapi/v3/api/v1?hash=A", nil)}
+	a := &answer{ResponseWriter: w, server: &Server{},
+		request: httptest.NewRequest("GET", "/openapi/v3/api/v1?hash=A", nil)}
 	for name, value := range map[string]string{"Etag": `"A"`, "Expires": "later", "Cache-Control": "public, immutable"} {
 		a.Header().Set(name, value)
 	}
@@ -133,9 +141,10 @@ func TestUnreadBody(t *testing.T) {
 		err   string
 	}{
 		"as long as allowed": {strings.NewReader("12345"), 5, "12345", ""},
-		"one byte too long":  {io.MultiReader(strings.NewReader("12345"), strings.NewReader("6")), 5, "", "Request entity too large: limit is 5"},
-		"declared too long":  {strings.NewReader("123456"), 5, "", "Request entity too large: limit is 5"},
-		"broken off":         {io.MultiReader(strings.NewReader("12"), iotest.ErrReader(errors.New("gone"))), 5, "", "gone"},
+		"one byte too long": {io.MultiReader(strings.NewReader("12345"), strings.NewReader("6")), 5, "",
+			"Request entity too large: limit is 5"},
+		"declared too long": {strings.NewReader("123456"), 5, "", "Request entity too large: limit is 5"},
+		"broken off":        {io.MultiReader(strings.NewReader("12"), iotest.ErrReader(errors.New("gone"))), 5, "", "gone"},
 	} {
 		b := &UnreadBody{request: httptest.NewRequest("PUT", "/", test.body), limit: test.limit, left: test.limit}
 		read, err := io.ReadAll(b)

@@ -10,7 +10,8 @@ import (
 
 // connected puts admission before a subresource that connects the client with
 // something else. What is reviewed is the request's parameters, as an object.
-func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*Server, *answer, *http.Request, *info) error {
+func connected(serve func(*Server, *answer, *http.Request, *info) error) func(*Server, *answer, *http.Request,
+	*info) error {
 	return func(s *Server, w *answer, r *http.Request, i *info) error {
 		if len(r.URL.Query()["dryRun"]) > 0 {
 			return status.NewBadRequest("dryRun is not supported")

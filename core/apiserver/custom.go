@@ -45,7 +45,8 @@ func (s *Server) customRow(want expected) *schema.Resource {
 // object; of the rest it loses what the schema of its version does not know, which
 // is a problem to tell of, and gets defaults. A version that is not defined knows
 // nothing. A document of another kind is left as it is.
-func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj map[string]any, problems []string, err error) {
+func decodeCustom(document []byte, is typeOfDocument, row *schema.Resource) (obj map[string]any, problems []string,
+	err error) {
 	obj, problems, err = object.Decode(document, nil)
 	if err != nil {
 		return nil, nil, err

@@ -36,7 +36,8 @@ func askedTimeout(r *http.Request) (time.Duration, error) {
 
 // deadline ends the context when a request's time is up: that of all requests, or the one
 // given if it is shorter. stop ends it too.
-func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time.Duration) (limited context.Context, stop func()) {
+func (s *Server) deadline(ctx context.Context, asked auth.Attributes, given time.Duration) (limited context.Context,
+	stop func()) {
 	most, late := s.Limits.Deadline, error(errLate)
 	if most == 0 {
 		return ctx, func() {}
@@ -102,7 +103,8 @@ func (a *answer) failLate(e lateError) {
 	if err != nil {
 		panic(err) // strings and numbers only
 	}
-	for _, name := range []string{"Content-Disposition", "Etag", "Expires", "Last-Modified", "Warning", wellknown.ReplicaHeader} {
+	for _, name := range []string{"Content-Disposition", "Etag", "Expires", "Last-Modified", "Warning",
+		wellknown.ReplicaHeader} {
 		a.Header().Del(name)
 	}
 	a.Header().Set("Cache-Control", noCache)

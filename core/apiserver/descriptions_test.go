@@ -36,7 +36,8 @@ func TestDescriptions(t *testing.T) {
 	}
 	fails = false
 	with := get(apps)
-	if body := with.Body.String(); !strings.Contains(body, "Deployment enables.") || !strings.Contains(body, "What is wanted.") {
+	if body := with.Body.String(); !strings.Contains(body, "Deployment enables.") ||
+		!strings.Contains(body, "What is wanted.") {
 		t.Errorf("%d, without descriptions: %.200s", with.Code, body)
 	}
 	if with.Header().Get("Etag") == without.Header().Get("Etag") {

@@ -107,7 +107,8 @@ func (a *answer) asksAggregated() bool {
 
 // aggregatedDiscovery makes the document of the core group or of all others.
 func aggregatedDiscovery(table *schema.Table, core bool) aggregatedList {
-	list := aggregatedList{Kind: aggregatedKind, APIVersion: aggregatedGroup + "/" + aggregatedVersion, Items: []aggregatedAPIs{}}
+	list := aggregatedList{Kind: aggregatedKind, APIVersion: aggregatedGroup + "/" + aggregatedVersion,
+		Items: []aggregatedAPIs{}}
 	for _, g := range table.Groups() {
 		if (g.Name == "") != core {
 			continue
@@ -128,7 +129,8 @@ func aggregatedDiscovery(table *schema.Table, core bool) aggregatedList {
 
 func aggregatedRow(row *schema.Resource) aggregatedResource {
 	r := aggregatedResource{
-		Resource: row.Plural, Singular: row.Singular, Scope: "Cluster", Verbs: row.Verbs, ShortNames: row.ShortNames, Categories: row.Categories,
+		Resource: row.Plural, Singular: row.Singular, Scope: "Cluster", Verbs: row.Verbs, ShortNames: row.ShortNames,
+		Categories:   row.Categories,
 		ResponseKind: responseKind(row, row.Group, row.Version, row.Kind),
 	}
 	if row.Namespaced {

@@ -13,9 +13,11 @@ func TestAggregatedDiscovery(t *testing.T) {
 	const v2 = "application/json" + aggregatedParams
 	table := schema.Builtin()
 	table.Add(&schema.Resource{
-		Group: "stable.example.com", Version: "v1", Plural: "crontabs", Singular: "crontab", Kind: "CronTab", Namespaced: true,
-		Verbs: []string{"get", "list"}, Custom: &schema.Custom{},
-		Subresources: []schema.Subresource{{Name: "scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: []string{"get"}}},
+		Group: "stable.example.com", Version: "v1", Plural: "crontabs", Singular: "crontab", Kind: "CronTab",
+		Namespaced: true,
+		Verbs:      []string{"get", "list"}, Custom: &schema.Custom{},
+		Subresources: []schema.Subresource{{Name: "scale", Group: "autoscaling", Version: "v1", Kind: "Scale",
+			Verbs: []string{"get"}}},
 	})
 	server := &Server{Table: table}
 	ask := func(path, accept, known string) *httptest.ResponseRecorder {
@@ -37,14 +39,18 @@ func TestAggregatedDiscovery(t *testing.T) {
 		{"/apis", v2, v2, `"subresources":[{"subresource":"scale","responseKind":{"group":"autoscaling","version":"v1","kind":"Scale"},"verbs":["get"]}]}],"freshness":"Current"}]}]}`, 200},
 		{"/apis", "application/json," + v2, v2, `"kind":"APIGroupDiscoveryList"`, 200},
 		{"/apis", "*/*" + aggregatedParams, v2, `"kind":"APIGroupDiscoveryList"`, 200},
-		{"/apis", "application/yaml" + aggregatedParams, "application/yaml" + aggregatedParams, "kind: APIGroupDiscoveryList", 200},
-		{"/apis", "application/vnd.kubernetes.protobuf" + aggregatedParams, "application/vnd.kubernetes.protobuf" + aggregatedParams, "crontabs", 200},
-		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1) + ",application/json", "application/json", `"kind":"APIGroupList"`, 200},
+		{"/apis", "application/yaml" + aggregatedParams, "application/yaml" + aggregatedParams, "kind: APIGroupDiscoveryList",
+			200},
+		{"/apis", "application/vnd.kubernetes.protobuf" + aggregatedParams, "application/vnd.kubernetes.protobuf" +
+			aggregatedParams, "crontabs", 200},
+		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1) + ",application/json", "application/json",
+			`"kind":"APIGroupList"`, 200},
 		{"/apis", strings.Replace(v2, "v=v2", "v=v2beta1", 1), "application/json", `"reason": "NotAcceptable"`, 406},
 		{"/apis/apps", v2 + ",application/json", "application/json", `"kind":"APIGroup"`, 200},
 	} {
 		w := ask(tt.path, tt.accept, "")
-		if media := w.Header().Get("Content-Type"); w.Code != tt.code || media != tt.media || !strings.Contains(w.Body.String(), tt.has) {
+		if media := w.Header().Get("Content-Type"); w.Code != tt.code || media != tt.media ||
+			!strings.Contains(w.Body.String(), tt.has) {
 			t.Errorf("%s %s: %d %s, without %s", tt.path, tt.accept, w.Code, media, tt.has)
 		}
 	}

@@ -24,11 +24,13 @@ func (s *Server) evict(w *answer, r *http.Request, i *info) error {
 	options := object.GetMap(eviction, "deleteOptions")
 	if object.GetBool(options, "ignoreStoreReadErrorWithClusterBreakingPotential") {
 		return status.NewInvalid(status.GroupKind{Group: "policy", Kind: "Eviction"}, i.Name, field.ErrorList{
-			field.Invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential", true, "can not be set for pod eviction, try after removing the option")})
+			field.Invalid("deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential", true,
+				"can not be set for pod eviction, try after removing the option")})
 	}
 	asked, inside := r.URL.Query()["dryRun"], object.GetList(options, "dryRun")
 	if len(asked) > 0 && len(inside) > 0 && fmt.Sprint(asked) != fmt.Sprint(inside) {
-		return fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", asked, inside) //nolint:staticcheck // the real server's text
+		//nolint:staticcheck // the real server's text
+		return fmt.Errorf("Non-matching dry-run options in request and content: %v and %v", asked, inside)
 	}
 	deletion, err := parseDeletion(options)
 	if err != nil {

@@ -27,7 +27,8 @@ func setUp(t *testing.T, s *Server, exchanges ...exchange) {
 // runningPod returns the requests that make a pod that runs and is labelled app=a.
 func runningPod(name string, ready string) []exchange {
 	return []exchange{
-		{method: "POST", path: podsPath, body: `{"metadata":{"name":"` + name + `","labels":{"app":"a"}},"spec":{"containers":[{"name":"c","image":"x:1"}]}}`},
+		{method: "POST", path: podsPath, body: `{"metadata":{"name":"` + name +
+			`","labels":{"app":"a"}},"spec":{"containers":[{"name":"c","image":"x:1"}]}}`},
 		{method: "PATCH", path: podsPath + "/" + name + "/status", header: mergePatch,
 			body: `{"status":{"phase":"Running","conditions":[{"type":"Ready","status":"` + ready + `"}]}}`},
 	}
@@ -36,13 +37,15 @@ func runningPod(name string, ready string) []exchange {
 // budget returns the requests that make a PodDisruptionBudget for app=a.
 func budget(name, spec, state string) []exchange {
 	return []exchange{
-		{method: "POST", path: budgetsPath, body: `{"metadata":{"name":"` + name + `"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"a"}}` + spec + `}}`},
+		{method: "POST", path: budgetsPath, body: `{"metadata":{"name":"` + name +
+			`"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"a"}}` + spec + `}}`},
 		{method: "PATCH", path: budgetsPath + "/" + name + "/status", header: mergePatch, body: `{"status":` + state + `}`},
 	}
 }
 
 func eviction(pod, more string) exchange {
-	return exchange{method: "POST", path: podsPath + "/" + pod + "/eviction", body: `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"` + pod + `"}` + more + `}`}
+	return exchange{method: "POST", path: podsPath + "/" + pod + "/eviction",
+		body: `{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"` + pod + `"}` + more + `}`}
 }
 
 func TestEvictionObeysBudgets(t *testing.T) {
@@ -53,19 +56,32 @@ func TestEvictionObeysBudgets(t *testing.T) {
 		code    int
 		want    string
 	}{
-		"no budget":    {nil, "True", 201, `"Success"`},
-		"allowed":      {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True", 201, `"Success"`},
-		"not observed": {[][]exchange{budget("b", "", `{"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True", 429, "The disruption budget b is still being processed by the server."},
-		"exhausted":    {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1}`)}, "True", 429, "The disruption budget b needs 1 healthy pods and has 1 currently"},
-		"says nothing": {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":0,"currentHealthy":2,"desiredHealthy":1,"expectedPods":1}`)}, "True", 429, "The disruption budget b does not allow evicting pods currently\""},
-		"out of sync": {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1,
+		"no budget": {nil, "True", 201, `"Success"`},
+		"allowed": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True", 201, `"Success"`},
+		"not observed": {[][]exchange{budget("b", "",
+			`{"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True", 429,
+			"The disruption budget b is still being processed by the server."},
+		"exhausted": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1}`)}, "True", 429,
+			"The disruption budget b needs 1 healthy pods and has 1 currently"},
+		"says nothing": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":0,"currentHealthy":2,"desiredHealthy":1,"expectedPods":1}`)}, "True", 429,
+			"The disruption budget b does not allow evicting pods currently\""},
+		"out of sync": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1,
 			"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"no scale","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`)}, "True", 429, "because it failed sync: no scale"},
 		"several": {[][]exchange{
 			budget("b", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`),
-			budget("d", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True", 500, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."},
-		"unhealthy, the others are enough": {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":2}`)}, "False", 201, `"Success"`},
-		"unhealthy, too few":               {[][]exchange{budget("b", "", observed+`"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":1,"expectedPods":2}`)}, "False", 429, "needs 1 healthy pods and has 0 currently"},
-		"unhealthy, always allowed":        {[][]exchange{budget("b", `,"unhealthyPodEvictionPolicy":"AlwaysAllow"`, observed+`"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":1,"expectedPods":2}`)}, "False", 201, `"Success"`},
+			budget("d", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True",
+			500, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."},
+		"unhealthy, the others are enough": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":2}`)}, "False", 201, `"Success"`},
+		"unhealthy, too few": {[][]exchange{budget("b", "", observed+
+			`"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":1,"expectedPods":2}`)}, "False", 429,
+			"needs 1 healthy pods and has 0 currently"},
+		"unhealthy, always allowed": {[][]exchange{budget("b", `,"unhealthyPodEvictionPolicy":"AlwaysAllow"`, observed+
+			`"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":1,"expectedPods":2}`)}, "False", 201, `"Success"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t)
@@ -109,7 +125,8 @@ func TestEvictionsAreCounted(t *testing.T) {
 		t.Errorf("%d pods were evicted, the budget allowed %d", evicted, allowed)
 	}
 	w := exchange{method: "GET", path: budgetsPath + "/b"}.do(s)
-	if body := w.Body.String(); !strings.Contains(body, `"disruptionsAllowed":0`) || !strings.Contains(body, `"reason":"InsufficientPods"`) ||
+	if body := w.Body.String(); !strings.Contains(body, `"disruptionsAllowed":0`) ||
+		!strings.Contains(body, `"reason":"InsufficientPods"`) ||
 		strings.Count(body, `"p`) < allowed {
 		t.Errorf("the budget is %s", body)
 	}
@@ -119,7 +136,8 @@ func TestEviction(t *testing.T) {
 	s := newServer(t)
 	setUp(t, s, runningPod("p", "True")...)
 	setUp(t, s, runningPod("done", "True")...)
-	setUp(t, s, exchange{method: "PATCH", path: podsPath + "/done/status", header: mergePatch, body: `{"status":{"phase":"Succeeded"}}`})
+	setUp(t, s, exchange{method: "PATCH", path: podsPath + "/done/status", header: mergePatch,
+		body: `{"status":{"phase":"Succeeded"}}`})
 	setUp(t, s, budget("b", "", `{"observedGeneration":1,"disruptionsAllowed":2,"currentHealthy":1,"desiredHealthy":0,"expectedPods":1}`)...)
 	with := func(e exchange, code int, want string) exchange { e.code, e.want = code, want; return e }
 	query := func(e exchange, q string) exchange { e.path += q; return e }
@@ -131,12 +149,15 @@ func TestEviction(t *testing.T) {
 		with(other, 400, "name in URL does not match name in Eviction object"),
 		with(elsewhere, 404, `namespaces \"nowhere\" not found`),
 		with(eviction("none", ""), 404, `pods \"none\" not found`),
-		with(eviction("p", `,"deleteOptions":{"preconditions":{"uid":"x"}}`), 409, `Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (x) does not match`),
-		with(eviction("p", `,"deleteOptions":{"preconditions":{"resourceVersion":"1"}}`), 409, "the ResourceVersion in the precondition (1) does not match"),
+		with(eviction("p", `,"deleteOptions":{"preconditions":{"uid":"x"}}`), 409,
+			`Operation cannot be fulfilled on Pod \"p\": the UID in the precondition (x) does not match`),
+		with(eviction("p", `,"deleteOptions":{"preconditions":{"resourceVersion":"1"}}`), 409,
+			"the ResourceVersion in the precondition (1) does not match"),
 		with(eviction("p", `,"deleteOptions":{"dryRun":["Some"]}`), 422, `dryRun: Unsupported value`),
 	})
 	// The conflicts above came after the budget had been asked; a dry run does not count.
-	setUp(t, s, exchange{method: "PATCH", path: budgetsPath + "/b/status", header: mergePatch, body: `{"status":{"disruptionsAllowed":1,"disruptedPods":null}}`})
+	setUp(t, s, exchange{method: "PATCH", path: budgetsPath + "/b/status", header: mergePatch,
+		body: `{"status":{"disruptionsAllowed":1,"disruptedPods":null}}`})
 	run(t, s, []exchange{
 		with(query(eviction("p", ""), "?dryRun=All"), 201, `"code":201`),
 		with(eviction("p", `,"deleteOptions":{"dryRun":["All"]}`), 201, `"code":201`),
@@ -152,7 +173,9 @@ func TestEviction(t *testing.T) {
 
 func TestEvictionOfABoundPodShowsInItsStatus(t *testing.T) {
 	s := newServer(t)
-	setUp(t, s, exchange{method: "POST", path: podsPath, body: `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"x:1"}]}}`}, eviction("p", ""))
+	setUp(t, s, exchange{method: "POST", path: podsPath,
+		body: `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"x:1"}]}}`},
+		eviction("p", ""))
 	run(t, s, []exchange{
 		{method: "GET", path: podsPath + "/p", code: 200, want: `"deletionGracePeriodSeconds":30`},
 		{method: "GET", path: podsPath + "/p", code: 200, want: `"type":"DisruptionTarget"`},

@@ -86,7 +86,8 @@ func TestExplainWrites(t *testing.T) {
 		{put(configMaps+"/a", `{"metadata":{"name":"a","resourceVersion":"1"}}`, 409), refused},
 		{put(configMaps+"/a?dryRun=All", `{"metadata":{"name":"a"}}`, 200), dry},
 		{put("/api/v1/namespaces/default/serviceaccounts/missing", `{"metadata":{"name":"missing"}}`, 404), refused},
-		{put("/apis/coordination.k8s.io/v1/namespaces/default/leases/l", `{"metadata":{"name":"l"}}`, 201), stored}, // created by an update
+		// created by an update
+		{put("/apis/coordination.k8s.io/v1/namespaces/default/leases/l", `{"metadata":{"name":"l"}}`, 201), stored},
 		{patch(configMaps+"/a", `{"data":{"v":"2"}}`, 200), stored},
 		{patch(configMaps+"/a", `{"data":{"v":"2"}}`, 200), unchanged},
 		{patch(configMaps+"/missing", `{}`, 404), refused},
@@ -121,7 +122,8 @@ func TestExplainWrites(t *testing.T) {
 		{remove("/api/v1/namespaces/default/secrets?dryRun=All", "", 200), dry},
 		{remove("/api/v1/namespaces/default/secrets", "", 200), "etcd write +1..2"},
 		{remove("/api/v1/namespaces/default/secrets?resourceVersion=1&resourceVersionMatch=Exact", "", 200), unchanged},
-		{remove("/api/v1/namespaces/default/secrets?resourceVersion=99999&resourceVersionMatch=Exact", "", 504), "etcd list-exact"},
+		{remove("/api/v1/namespaces/default/secrets?resourceVersion=99999&resourceVersionMatch=Exact", "", 504),
+			"etcd list-exact"},
 		{remove("/api/v1/namespaces/default/secrets?resourceVersionMatch=Exact", "", 422), " list-invalid"},
 
 		{post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", review, 201), ""},

@@ -28,7 +28,8 @@ var checks = strings.Fields(`ping log loopback-serving-certificate etcd etcd-rea
 	poststarthook/apiservice-openapi-controller poststarthook/apiservice-openapiv3-controller shutdown`)
 
 // only are the checks that not all of /healthz, /livez and /readyz have.
-var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readiness": true, "informer-sync": true, "shutdown": true}
+var only = map[string]bool{"loopback-serving-certificate": false, "etcd-readiness": true, "informer-sync": true,
+	"shutdown": true}
 
 // checksOf returns the checks of /healthz, /livez or /readyz.
 func checksOf(endpoint string) []string {

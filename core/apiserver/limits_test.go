@@ -93,7 +93,8 @@ func TestTooManyRequests(t *testing.T) {
 			continue
 		}
 		got, want := w.Header(), map[string]string{
-			"Content-Type": "text/plain; charset=utf-8", "Retry-After": "1", "X-Content-Type-Options": "nosniff", "Cache-Control": noCache,
+			"Content-Type": "text/plain; charset=utf-8", "Retry-After": "1", "X-Content-Type-Options": "nosniff",
+			"Cache-Control": noCache,
 		}
 		for name, value := range want {
 			if got.Get(name) != value {
@@ -234,7 +235,8 @@ func TestDeadline(t *testing.T) {
 		}
 		manual.Advance(time.Nanosecond)
 		w := <-answered
-		if w.Code != 504 || w.Header().Get("Content-Type") != c.kind || w.Body.String() != c.body || w.Header().Get("Cache-Control") != noCache {
+		if w.Code != 504 || w.Header().Get("Content-Type") != c.kind || w.Body.String() != c.body ||
+			w.Header().Get("Cache-Control") != noCache {
 			t.Errorf("%s: %d %v %s", c.request, w.Code, w.Header(), w.Body)
 		}
 	}

@@ -93,7 +93,8 @@ func newListDocument(t *schema.Resource, l *registry.List) *listDocument {
 		d.head = []byte(`{"apiVersion":` + apiVersion + `,"items":[`)
 		d.end = append(appendUntypedListMeta([]byte(`],"kind":`+kind+`,"metadata":`), l), "}\n"...)
 	} else {
-		d.head = append(appendListMeta([]byte(`{"kind":`+kind+`,"apiVersion":`+apiVersion+`,"metadata":`), l), `,"items":[`...)
+		d.head = append(appendListMeta([]byte(`{"kind":`+kind+`,"apiVersion":`+apiVersion+`,"metadata":`), l),
+			`,"items":[`...)
 		d.end = []byte("]}\n")
 		d.kind = []byte(`{"kind":` + strconv.Quote(t.Kind) + `,"apiVersion":` + apiVersion + `,`)
 		d.size -= len(d.items) * (len(d.kind) - len("{"))

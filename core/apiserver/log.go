@@ -41,7 +41,9 @@ func (s *Server) log(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("Get %q: %w", fmt.Sprintf("https://%s/containerLogs/%s/%s/%s", net.JoinHostPort(host, port), i.Namespace, i.Name, container), unreachable(host, port))
+	return fmt.Errorf("Get %q: %w",
+		fmt.Sprintf("https://%s/containerLogs/%s/%s/%s", net.JoinHostPort(host, port), i.Namespace, i.Name, container),
+		unreachable(host, port))
 }
 
 // validateLogOptions checks a PodLogOptions as a URL has it. The error is a 400 for what
@@ -97,7 +99,8 @@ func containerOf(pod map[string]any, name string) (string, error) {
 	if regular := names(pod, "containers"); len(regular) == 1 {
 		return regular[0], nil
 	}
-	return "", status.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s", object.Name(pod), all))
+	return "", status.NewBadRequest(fmt.Sprintf("a container name must be specified for pod %s, choose one of: %s",
+		object.Name(pod), all))
 }
 
 // names returns those of the entries of lists in a pod's spec.

@@ -65,7 +65,8 @@ func parseAccept(header string) []clause {
 	}
 	sort.Slice(clauses, func(i, j int) bool {
 		a, b := clauses[i], clauses[j]
-		return a.q > b.q || a.media[0] != '*' && b.media[0] == '*' || !strings.HasSuffix(a.media, "*") && strings.HasSuffix(b.media, "*")
+		return a.q > b.q || a.media[0] != '*' && b.media[0] == '*' || !strings.HasSuffix(a.media, "*") &&
+			strings.HasSuffix(b.media, "*")
 	})
 	return clauses
 }

@@ -24,13 +24,15 @@ func (s *Server) openAPIDocuments() []openAPIDocument {
 	var list []openAPIDocument
 	for _, root := range openapi.Roots(s.Table) {
 		sum := sha256.Sum256([]byte(s.release() + "\n" + root.Path))
-		list = append(list, openAPIDocument{root.Path, hexadecimal(sum[:]), func() map[string]any { return root.Document(release) }})
+		list = append(list, openAPIDocument{root.Path, hexadecimal(sum[:]),
+			func() map[string]any { return root.Document(release) }})
 	}
 	for _, g := range s.Table.Groups() {
 		for _, version := range g.Versions {
-			list = append(list, openAPIDocument{openapi.Path(g.Name, version), s.openAPIHash(g.Name, version), func() map[string]any {
-				return openapi.Document(g.Name, version, release, s.Table.GroupVersion(g.Name, version))
-			}})
+			list = append(list, openAPIDocument{openapi.Path(g.Name, version), s.openAPIHash(g.Name, version),
+				func() map[string]any {
+					return openapi.Document(g.Name, version, release, s.Table.GroupVersion(g.Name, version))
+				}})
 		}
 	}
 	return list

@@ -55,7 +55,8 @@ func writeOptions(r *http.Request, verb string) (o registry.WriteOptions, valida
 		validation = validationWarn
 	case validationIgnore, validationWarn, validationStrict:
 	default:
-		errs = append(errs, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict, validationWarn))
+		errs = append(errs, field.NotSupported("fieldValidation", validation, "", validationIgnore, validationStrict,
+			validationWarn))
 	}
 	o.Tree = optionsTree(q)
 	if o.Manager == "" {

@@ -202,7 +202,8 @@ func patchError(err error) error {
 	}
 	switch e.Reason {
 	case patch.TooLarge:
-		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, "Request entity too large: "+e.Message, nil)
+		return status.New(http.StatusRequestEntityTooLarge, status.RequestEntityTooLarge, "Request entity too large: "+
+			e.Message, nil)
 	case patch.Rejected:
 		return status.New(http.StatusUnprocessableEntity, status.Invalid, refusedPatch, &status.Details{})
 	}

@@ -18,7 +18,8 @@ func TestPatchRefused(t *testing.T) {
 	run(t, newServer(t), []exchange{
 		{"POST", configMaps, "", `{"metadata":{"name":"a"},"data":{"k":"v"}}`, 201, ""},
 		// Media types.
-		{"PATCH", a, "Content-Type: application/json", `{}`, 415, `"message":"415: Unsupported Media Type","reason":"UnsupportedMediaType","details":{},"code":415`},
+		{"PATCH", a, "Content-Type: application/json", `{}`, 415,
+			`"message":"415: Unsupported Media Type","reason":"UnsupportedMediaType","details":{},"code":415`},
 		{"PATCH", a, "", `{}`, 415, `"details":{}`},
 		{"PATCH", a, merge + "; charset=utf-8", `{}`, 200, ""},
 		// What cannot be read.
@@ -28,24 +29,32 @@ func TestPatchRefused(t *testing.T) {
 		// What cannot be carried out.
 		{"PATCH", a, jsonPatch, `[{"op":"test","path":"/data/k","value":"w"}]`, 422, execution},
 		{"PATCH", a, jsonPatch, `[{"op":"add","path":"/spec/k","value":"w"}]`, 422, execution},
-		{"PATCH", a, jsonPatch, "[" + strings.Repeat(`{"op":"test","path":"/kind","value":"ConfigMap"},`, 10000) + `{"op":"remove","path":"/data/k"}]`, 413,
+		{"PATCH", a, jsonPatch, "[" + strings.Repeat(`{"op":"test","path":"/kind","value":"ConfigMap"},`, 10000) +
+			`{"op":"remove","path":"/data/k"}]`, 413,
 			`"message":"Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001"`},
 		// Whose object it is.
-		{"PATCH", a, merge, `{"metadata":{"name":"b"}}`, 400, `"the name of the object (b) does not match the name on the URL (a)"`},
-		{"PATCH", a, smp, `{"metadata":{"name":null}}`, 400, `"the name of the object (a based on URL) was undeterminable: name must be provided"`},
-		{"PATCH", a, merge, `{"metadata":{"name":"b","namespace":"x"}}`, 400, `"the namespace of the provided object does not match the namespace sent on the request"`},
+		{"PATCH", a, merge, `{"metadata":{"name":"b"}}`, 400,
+			`"the name of the object (b) does not match the name on the URL (a)"`},
+		{"PATCH", a, smp, `{"metadata":{"name":null}}`, 400,
+			`"the name of the object (a based on URL) was undeterminable: name must be provided"`},
+		{"PATCH", a, merge, `{"metadata":{"name":"b","namespace":"x"}}`, 400,
+			`"the namespace of the provided object does not match the namespace sent on the request"`},
 		// What does not fit its field, quoted.
 		{"PATCH", a, merge, `{"metadata":{"labels":"x"}}`, 422, quoted + `{\\\"apiVersion\\\":`},
-		{"PATCH", a, smp, `{"metadata":{"labels":"x"}}`, 422, quoted + `map[metadata:map[labels:x]]\": cannot restore map from string"`},
+		{"PATCH", a, smp, `{"metadata":{"labels":"x"}}`, 422, quoted +
+			`map[metadata:map[labels:x]]\": cannot restore map from string"`},
 		{"PATCH", a + "?fieldValidation=Strict", smp, `{"x":1,"data":{"l":"w","l":"w"}}`, 422,
 			quoted + `map[data:map[l:w] x:1]\": strict decoding error: duplicate field \"data.l\", unknown field \"x\""`},
-		{"PATCH", a + "?fieldValidation=Strict", smp, `{"x":1}`, 422, `"details":{"causes":[{"reason":"FieldValueInvalid","message":"Invalid value: \"map[x:1]\"`},
+		{"PATCH", a + "?fieldValidation=Strict", smp, `{"x":1}`, 422,
+			`"details":{"causes":[{"reason":"FieldValueInvalid","message":"Invalid value: \"map[x:1]\"`},
 		{"PATCH", a + "?fieldValidation=Ignore", smp, `{"x":1}`, 200, ""},
 		// Another kind's fields are read before its name is minded.
 		{"PATCH", a, merge, `{"kind":"Secret","data":{"k":"!"}}`, 422, `illegal base64 data at input byte 0`},
 		// Without an apiVersion nothing in it is known, not even the name.
-		{"PATCH", a, merge, `{"apiVersion":null}`, 400, `"the name of the object (a based on URL) was undeterminable: name must be provided"`},
-		{"PATCH", a + "?fieldValidation=Strict", merge, `{"apiVersion":null}`, 422, `strict decoding error: unknown field \"data\", unknown field \"metadata\""`},
+		{"PATCH", a, merge, `{"apiVersion":null}`, 400,
+			`"the name of the object (a based on URL) was undeterminable: name must be provided"`},
+		{"PATCH", a + "?fieldValidation=Strict", merge, `{"apiVersion":null}`, 422,
+			`strict decoding error: unknown field \"data\", unknown field \"metadata\""`},
 		{"GET", a, "", "", 200, `"data":{"k":"v"}`},
 	})
 }
@@ -78,9 +87,12 @@ func TestYAMLProblems(t *testing.T) {
 	run(t, s, []exchange{
 		{"POST", configMaps + "?fieldValidation=Strict", yaml, fmt.Sprintf(body, "b"), 400,
 			`strict decoding error: yaml: unmarshal errors:\n  line 6: key \"k\" already set in map, unknown field \"metadata.nope\"`},
-		{"POST", configMaps, yaml, "metadata:\n\tname: b\n", 400, "the object provided is unrecognized (must be of type ConfigMap): yaml: line 2: found character that cannot start any token (6d657461646174613a0a096e616d653a20620a)"},
+		{"POST", configMaps, yaml, "metadata:\n\tname: b\n", 400,
+			"the object provided is unrecognized (must be of type ConfigMap): yaml: line 2: found character that cannot start any token (6d657461646174613a0a096e616d653a20620a)"},
 		{"POST", configMaps, yaml, "metadata: &m {name: c}\ndata: {<<: *m}\n---\nkind: Secret\n", 201, `"data":{"name":"c"}`},
-		{"POST", configMaps, "", `{"apiVersion":"a/b/c"}`, 400, `(must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({\"apiVersion\":\"a/b/c\"})`},
-		{"POST", configMaps, "", `{"apiVersion":"apps/"}`, 400, `ConfigMap in version \"\" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '{\"apiVersion\":\"apps/\"}'`},
+		{"POST", configMaps, "", `{"apiVersion":"a/b/c"}`, 400,
+			`(must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({\"apiVersion\":\"a/b/c\"})`},
+		{"POST", configMaps, "", `{"apiVersion":"apps/"}`, 400,
+			`ConfigMap in version \"\" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '{\"apiVersion\":\"apps/\"}'`},
 	})
 }

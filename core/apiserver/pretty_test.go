@@ -45,7 +45,8 @@ func FuzzIndent(f *testing.F) {
 }
 
 func BenchmarkIndent(b *testing.B) {
-	document := []byte(`{"metadata":{"name":"a"},"data":{"k":"` + string(bytes.Repeat([]byte("x"), 1000)) + `","l":["a","b","c"]}}`)
+	document := []byte(`{"metadata":{"name":"a"},"data":{"k":"` + string(bytes.Repeat([]byte("x"), 1000)) +
+		`","l":["a","b","c"]}}`)
 	var scratch []byte
 	for b.Loop() {
 		scratch = indent(scratch[:0], document)

@@ -39,8 +39,10 @@ func proxyServer(t *testing.T) *Server {
 		patch("/api/v1/nodes/n", `{"addresses":[{"type":"InternalIP","address":"10.0.0.1"}]}`),
 		create("/api/v1/nodes", `{"metadata":{"name":"ne",`+anEcho+`}}`),
 		create(servicesPath, `{"metadata":{"name":"s"},"spec":{"clusterIP":"None","ports":[{"name":"web","port":80}]}}`),
-		create(endpoints, `{"metadata":{"name":"s"},"subsets":[{"addresses":[`+address("p", "10.0.0.7")+`,`+address("two", "10.0.0.7")+`],"ports":[{"name":"web","port":8000}]}]}`),
-		create(endpoints, `{"metadata":{"name":"stray"},"subsets":[{"addresses":[{"ip":"10.0.0.7"},`+address("absent", "10.0.0.7")+`],"ports":[{"port":8000}]}]}`),
+		create(endpoints, `{"metadata":{"name":"s"},"subsets":[{"addresses":[`+address("p", "10.0.0.7")+`,`+
+			address("two", "10.0.0.7")+`],"ports":[{"name":"web","port":8000}]}]}`),
+		create(endpoints, `{"metadata":{"name":"stray"},"subsets":[{"addresses":[{"ip":"10.0.0.7"},`+
+			address("absent", "10.0.0.7")+`],"ports":[{"port":8000}]}]}`),
 		create(endpoints, `{"metadata":{"name":"none"}}`),
 		create(servicesPath, `{"metadata":{"name":"es"},"spec":{"clusterIP":"None","selector":{"app":"e"},"ports":[{"name":"http","port":80,"targetPort":"web"},{"name":"admin","port":81,"targetPort":9000}]}}`),
 		create(servicesPath, `{"metadata":{"name":"mute"},"spec":{"clusterIP":"None","selector":{"app":"none"},"ports":[{"port":80}]}}`),
@@ -56,12 +58,14 @@ func TestProxyToNobody(t *testing.T) {
 		get(podsPath+"/p/proxy", 400, "address not allowed"),
 		get(podsPath+"/local/proxy/", 400, "address not allowed"),
 		get(podsPath+"/absent/proxy/", 404, `pods \"absent\" not found`),
-		get(podsPath+"/two/proxy/", 503, "error trying to reach service: dial tcp 10.0.0.7:8000: connect: connection refused"),
+		get(podsPath+"/two/proxy/", 503,
+			"error trying to reach service: dial tcp 10.0.0.7:8000: connect: connection refused"),
 		{method: "POST", path: podsPath + "/two/proxy", code: 503, want: "dial tcp 10.0.0.7:8000: connect"},
 		{method: "OPTIONS", path: podsPath + "/two/proxy", code: 503, want: "dial tcp 10.0.0.7:8000: connect"},
 		{method: "TRACE", path: podsPath + "/two/proxy", code: 405},
 		{method: "HEAD", path: podsPath + "/two/exec", code: 405},
-		{method: "GET", path: podsPath + "/two/proxy", header: "Connection: Upgrade", code: 500, want: "error dialing backend: dial tcp 10.0.0.7:8000"},
+		{method: "GET", path: podsPath + "/two/proxy", header: "Connection: Upgrade", code: 500,
+			want: "error dialing backend: dial tcp 10.0.0.7:8000"},
 		get(podsPath+"/two/proxy/some/path/", 503, "dial tcp 10.0.0.7:8000: connect"),
 		get(podsPath+"/two/log/some/path", 404, "the server could not find the requested resource"),
 		get(podsPath+"/two:9/proxy/", 503, "dial tcp 10.0.0.7:9: connect"),
@@ -91,25 +95,33 @@ func TestProxyToEcho(t *testing.T) {
 		exchange
 		want echoed
 	}{
-		{exchange{method: "GET", path: podsPath + "/e1/proxy/a/b/?q=1&q=2", header: "Accept: text/html\nX-Mine: yes\nAuthorization: Bearer t"},
+		{exchange{method: "GET", path: podsPath + "/e1/proxy/a/b/?q=1&q=2",
+			header: "Accept: text/html\nX-Mine: yes\nAuthorization: Bearer t"},
 			echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "8000", Path: "/a/b/"}},
 		{exchange{method: "POST", path: podsPath + "/http:e1:99/proxy", header: "Content-Type: text/plain", body: "hello"},
 			echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "99", Path: "/", Body: "hello"}},
-		{exchange{method: "DELETE", path: podsPath + "/e1/proxy/x//../y"}, echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "8000", Path: "/y"}},
-		{exchange{method: "OPTIONS", path: podsPath + "/e1/proxy/"}, echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "8000", Path: "/"}},
-		{exchange{method: "PUT", path: servicesPath + "/es:http/proxy/p"}, echoed{Kind: "Pod", Namespace: "default", Name: "e2", Port: "8000", Path: "/p"}},
-		{exchange{method: "PATCH", path: servicesPath + "/es:81/proxy/p"}, echoed{Kind: "Pod", Namespace: "default", Name: "e2", Port: "9000", Path: "/p"}},
-		{exchange{method: "GET", path: "/api/v1/nodes/ne/proxy/metrics"}, echoed{Kind: "Node", Name: "ne", Port: "10250", Path: "/metrics"}},
+		{exchange{method: "DELETE", path: podsPath + "/e1/proxy/x//../y"},
+			echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "8000", Path: "/y"}},
+		{exchange{method: "OPTIONS", path: podsPath + "/e1/proxy/"},
+			echoed{Kind: "Pod", Namespace: "default", Name: "e1", Port: "8000", Path: "/"}},
+		{exchange{method: "PUT", path: servicesPath + "/es:http/proxy/p"},
+			echoed{Kind: "Pod", Namespace: "default", Name: "e2", Port: "8000", Path: "/p"}},
+		{exchange{method: "PATCH", path: servicesPath + "/es:81/proxy/p"},
+			echoed{Kind: "Pod", Namespace: "default", Name: "e2", Port: "9000", Path: "/p"}},
+		{exchange{method: "GET", path: "/api/v1/nodes/ne/proxy/metrics"},
+			echoed{Kind: "Node", Name: "ne", Port: "10250", Path: "/metrics"}},
 	} {
 		w := c.do(s)
 		var got echoed
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != http.StatusOK ||
+			w.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s %s: %d %v %s, %v", c.method, c.path, w.Code, w.Header(), w.Body, err)
 			continue
 		}
 		path, query, _ := strings.Cut(c.path, "?")
 		h := got.Headers
-		if got.Query.Encode() != query || h.Get("X-Forwarded-Uri") != path || h.Get("X-Forwarded-For") == "" || h.Get("Authorization") != "" || got.Method != c.method {
+		if got.Query.Encode() != query || h.Get("X-Forwarded-Uri") != path || h.Get("X-Forwarded-For") == "" ||
+			h.Get("Authorization") != "" || got.Method != c.method {
 			t.Errorf("%s %s: %s", c.method, c.path, w.Body)
 		}
 		if c.header != "" && h.Get("Content-Type") == "" && h.Get("X-Mine") != "yes" {

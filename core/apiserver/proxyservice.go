@@ -124,7 +124,8 @@ func (s *Server) selected(ctx context.Context, i *info) (b backend, ok bool) {
 		return b, false
 	}
 	row := s.Table.Resource("", "v1", "pods")
-	list, err := s.Registry.List(ctx, registry.Target{Resource: row, Namespace: i.Namespace}, registry.ListOptions{Selection: registry.Selection{Labels: wanted}})
+	list, err := s.Registry.List(ctx, registry.Target{Resource: row, Namespace: i.Namespace},
+		registry.ListOptions{Selection: registry.Selection{Labels: wanted}})
 	if err != nil {
 		return b, false
 	}

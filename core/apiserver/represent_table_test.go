@@ -29,32 +29,38 @@ func TestTables(t *testing.T) {
 	}
 	s := newServer(t)
 	run(t, s, []exchange{
-		{"POST", configMaps, asTable, `{"metadata":{"name":"a"},"data":{"k":"v"}}`, 201, tableHead + `{"resourceVersion":"3"},"columnDefinitions":[{"name":"Name","type":"string","format":"name",`},
-		{"GET", configMaps, asTable, "", 200, `"rows":[{"cells":["a",1,"0s"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",`},
+		{"POST", configMaps, asTable, `{"metadata":{"name":"a"},"data":{"k":"v"}}`, 201, tableHead +
+			`{"resourceVersion":"3"},"columnDefinitions":[{"name":"Name","type":"string","format":"name",`},
+		{"GET", configMaps, asTable, "", 200,
+			`"rows":[{"cells":["a",1,"0s"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",`},
 		{"GET", configMaps + "?includeObject=Object", asTable, "", 200, `"object":{"kind":"ConfigMap","apiVersion":"v1",`},
 		{"GET", configMaps + "?includeObject=None", asTable, "", 200, `"rows":[{"cells":["a",1,"0s"],"object":null}]}`},
 		{"GET", configMaps + "?includeObject=none", asTable, "", 400, `must be 'Metadata', 'Object', 'None', or empty`},
 		{"GET", configMaps + "?watch=1&includeObject=none", asTable, "", 400, `includeObject: Invalid value: \"none\"`},
 		{"GET", configMaps + "?includeObject=none", asPartialList, "", 200, `"kind":"PartialObjectMetadataList"`},
 		{"GET", configMaps + "?labelSelector=no", asTable, "", 200, `"rows":[]}`},
-		{"GET", configMaps + "/a", "Accept: application/yaml;as=Table;v=v1beta1;g=meta.k8s.io", "", 200, "apiVersion: meta.k8s.io/v1beta1\ncolumnDefinitions:\n"},
+		{"GET", configMaps + "/a", "Accept: application/yaml;as=Table;v=v1beta1;g=meta.k8s.io", "", 200,
+			"apiVersion: meta.k8s.io/v1beta1\ncolumnDefinitions:\n"},
 		{"GET", configMaps + "/a", "Accept: application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io", "", 406, ""},
 
 		// A subresource has columns of its own.
-		{"POST", "/apis/apps/v1/namespaces/default/deployments", "", `{"metadata":{"name":"d"},"spec":{"replicas":3,` + template + `}}`, 201, ""},
+		{"POST", "/apis/apps/v1/namespaces/default/deployments", "", `{"metadata":{"name":"d"},"spec":{"replicas":3,` +
+			template + `}}`, 201, ""},
 		{"GET", scale + "/scale", asTable, "", 200, `"rows":[{"cells":["d",3,0,"0s"]`},
 		{"GET", scale + "/status", asTable, "", 200, `"rows":[{"cells":["d","0/3",0,0,"0s","c","i","a=b"]`},
 
 		// Cells are made of the form that is stored, and so is the metadata.
 		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,"scaleTargetRef":{"kind":"D","name":"d","apiVersion":"apps/v1"}}}`, 201, ""},
 		{"GET", hpas, asTable, "", 200, `"cells":["h","D/d","cpu: \u003cunknown\u003e/50%","1",3,0,"0s"]`},
-		{"POST", daemons, "", `{"metadata":{"name":"d","annotations":{"x":"y"}},"spec":{` + template + `}}`, 201, `"deprecated.daemonset.template.generation":"1"`},
+		{"POST", daemons, "", `{"metadata":{"name":"d","annotations":{"x":"y"}},"spec":{` + template + `}}`, 201,
+			`"deprecated.daemonset.template.generation":"1"`},
 		{"GET", daemons, asTable, "", 200, `"annotations":{"x":"y"},"managedFields"`},
 		{"GET", daemons + "/d", asPartial, "", 200, `"annotations":{"x":"y"},"managedFields"`},
 
 		{"POST", flows, "", flow("one", 200), 201, ""},
 		{"POST", flows, "", flow("two", 100), 201, ""},
-		{"GET", flows + "?includeObject=None", asTable, "", 200, `"rows":[{"cells":["two","x",100,"\u003cnone\u003e","0s","?"],"object":null},{"cells":["one",`},
+		{"GET", flows + "?includeObject=None", asTable, "", 200,
+			`"rows":[{"cells":["two","x",100,"\u003cnone\u003e","0s","?"],"object":null},{"cells":["one",`},
 	})
 	s.Registry.Clock.(*clock.Manual).Advance(90 * time.Minute)
 	run(t, s, []exchange{{"GET", configMaps, asTable, "", 200, `"cells":["a",1,"90m"]`}})
@@ -69,8 +75,10 @@ func TestTablesOfCustomResources(t *testing.T) {
 	})
 	const widgets = "/apis/example.com/v1/widgets"
 	run(t, s, []exchange{
-		{"POST", widgets, "", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":3}}`, 201, ""},
-		{"GET", widgets, asTable, "", 200, `{"name":"Size","type":"integer","format":"","description":"Custom resource definition column (in JSONPath format): .spec.size","priority":0}],"rows":[{"cells":["a",3],`},
+		{"POST", widgets, "", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":3}}`,
+			201, ""},
+		{"GET", widgets, asTable, "", 200,
+			`{"name":"Size","type":"integer","format":"","description":"Custom resource definition column (in JSONPath format): .spec.size","priority":0}],"rows":[{"cells":["a",3],`},
 		{"GET", widgets + "/a", asPartialList, "", 406, "(*unstructured.Unstructured)"},
 		{"GET", widgets, asPartial, "", 406, "(*unstructured.UnstructuredList)"},
 	})
@@ -93,8 +101,11 @@ func TestWatchedTables(t *testing.T) {
 		lines := strings.Split(e.do(s).Body.String(), "\n")
 		for i, want := range []string{
 			`{"type":"ADDED","object":` + tableHead + `{"resourceVersion":"3"},"columnDefinitions":[{"name":"Name",`,
-			`{"type":"ADDED","object":` + tableHead + `{"resourceVersion":"4"},"columnDefinitions":null,"rows":[{"cells":["b",0,"0s"],`,
-			`{"type":"BOOKMARK","object":` + tableHead + `{"resourceVersion":"4"},"columnDefinitions":null,"rows":[{"cells":["",0,"\u003cunknown\u003e"],"object":` + bookmark,
+			`{"type":"ADDED","object":` + tableHead +
+				`{"resourceVersion":"4"},"columnDefinitions":null,"rows":[{"cells":["b",0,"0s"],`,
+			`{"type":"BOOKMARK","object":` + tableHead +
+				`{"resourceVersion":"4"},"columnDefinitions":null,"rows":[{"cells":["",0,"\u003cunknown\u003e"],"object":` +
+				bookmark,
 		} {
 			if !strings.HasPrefix(lines[i], want) {
 				t.Errorf("includeObject=%s: %s\nwant %s", include, lines[i], want)
@@ -162,13 +173,16 @@ func BenchmarkTableOf500Pods(b *testing.B) {
 	s := newServer(b)
 	const pods = "/api/v1/namespaces/default/pods"
 	for i := range 500 {
-		e := exchange{method: "POST", path: pods, body: fmt.Sprintf(`{"metadata":{"name":"p%d","labels":{"app":"web"},"annotations":{"note":%q}},
-			"spec":{"containers":[{"name":"web","image":"nginx:1.27","resources":{"requests":{"cpu":"100m"}}}]}}`, i, strings.Repeat("x", 700))}
+		e := exchange{method: "POST", path: pods,
+			body: fmt.Sprintf(`{"metadata":{"name":"p%d","labels":{"app":"web"},"annotations":{"note":%q}},
+			"spec":{"containers":[{"name":"web","image":"nginx:1.27","resources":{"requests":{"cpu":"100m"}}}]}}`, i,
+				strings.Repeat("x", 700))}
 		if w := e.do(s); w.Code != 201 {
 			b.Fatal(w.Body)
 		}
 	}
-	for name, accept := range map[string]string{"list": "application/json", "partial": asPartialList[len("Accept: "):], "table": asTable[len("Accept: "):]} {
+	for name, accept := range map[string]string{"list": "application/json", "partial": asPartialList[len("Accept: "):],
+		"table": asTable[len("Accept: "):]} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -22,9 +22,12 @@ type info struct {
 
 // verbs of HTTP methods, for collections and for what has a name.
 var (
-	collectionVerbs = map[string]string{http.MethodGet: "list", http.MethodPost: "create", http.MethodDelete: "deletecollection"}
-	namedVerbs      = map[string]string{http.MethodGet: "get", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}
-	subVerbs        = map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete"}
+	collectionVerbs = map[string]string{http.MethodGet: "list", http.MethodPost: "create",
+		http.MethodDelete: "deletecollection"}
+	namedVerbs = map[string]string{http.MethodGet: "get", http.MethodPut: "update", http.MethodPatch: "patch",
+		http.MethodDelete: "delete"}
+	subVerbs = map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update",
+		http.MethodPatch: "patch", http.MethodDelete: "delete"}
 )
 
 // resolve finds the resource below a group version that a path leads to, and
@@ -63,7 +66,8 @@ func resolve(table *schema.Table, group, version string, segments []string, r *h
 		placed && !i.Namespaced:
 		return nil, status.NewUnknownPath()
 	}
-	if created := len(i.Verbs) == 1 && i.HasVerb("create"); created && (i.Name != "" || i.Namespaced && i.Namespace == "") {
+	if created := len(i.Verbs) == 1 && i.HasVerb("create"); created &&
+		(i.Name != "" || i.Namespaced && i.Namespace == "") {
 		return nil, status.NewUnknownPath() // a question has no name, and its place
 	}
 	if len(segments) > 2 {

@@ -84,7 +84,8 @@ func notImplemented(i *info) error {
 	if i.Subresource != "" {
 		what += "/" + i.Subresource
 	}
-	return status.New(http.StatusNotImplemented, status.Unknown, fmt.Sprintf("%s of %s is not implemented yet", i.verb, what), nil)
+	return status.New(http.StatusNotImplemented, status.Unknown,
+		fmt.Sprintf("%s of %s is not implemented yet", i.verb, what), nil)
 }
 
 func (s *Server) get(w *answer, r *http.Request, i *info, reader registry.Reader) error {
@@ -140,7 +141,8 @@ func (s *Server) readObject(w *answer, r *http.Request, want expected, validatio
 	obj, problems, err := s.decodeBody(body, media, want)
 	s.Registry.Rest()
 	if err := strict(w, validation, problems); err != nil {
-		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind, want.version, want.kind, err))
+		return nil, status.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", want.kind,
+			want.version, want.kind, err))
 	}
 	if err != nil {
 		return nil, err
@@ -199,7 +201,8 @@ func (s *Server) delete(w *answer, r *http.Request, i *info) error {
 	if err != nil {
 		return err
 	}
-	w.send(http.StatusOK, status.Success(&status.Details{Name: i.Name, Group: i.Group, Kind: i.Plural, UID: object.UID(obj)}).JSON())
+	w.send(http.StatusOK, status.Success(&status.Details{Name: i.Name, Group: i.Group, Kind: i.Plural,
+		UID: object.UID(obj)}).JSON())
 	return nil
 }
 

@@ -89,7 +89,8 @@ func subjectAccess(access *auth.Access, u *auth.User, obj map[string]any) error 
 		return status.NewInvalid(status.GroupKind{Group: "authorization.k8s.io"}, "", errs)
 	}
 	if !self {
-		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"), Groups: object.GetStrings(spec, "groups"), Extra: map[string][]string{}}
+		u = &auth.User{Name: object.GetString(spec, "user"), UID: object.GetString(spec, "uid"),
+			Groups: object.GetStrings(spec, "groups"), Extra: map[string][]string{}}
 		extra := object.GetMap(spec, "extra")
 		for key := range extra {
 			u.Extra[key] = object.GetStrings(extra, key)
@@ -119,12 +120,15 @@ func validateAccess(obj, spec map[string]any, self bool) (errs field.ErrorList) 
 	const at = field.Path("spec")
 	resource, isResource := spec["resourceAttributes"].(map[string]any)
 	url, isURL := spec["nonResourceAttributes"].(map[string]any)
-	shownURL := field.Raw(object.EncodeAny(nil, map[string]any{"Path": object.GetString(url, "path"), "Verb": object.GetString(url, "verb")}))
+	shownURL := field.Raw(object.EncodeAny(nil,
+		map[string]any{"Path": object.GetString(url, "path"), "Verb": object.GetString(url, "verb")}))
 	if isResource && isURL {
-		errs.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL, "cannot be specified in combination with resourceAttributes"))
+		errs.Add(field.Invalid(at.Child("nonResourceAttributes"), shownURL,
+			"cannot be specified in combination with resourceAttributes"))
 	}
 	if !isResource && !isURL {
-		errs.Add(field.Invalid(at.Child("resourceAttributes"), nil, "exactly one of nonResourceAttributes or resourceAttributes must be specified"))
+		errs.Add(field.Invalid(at.Child("resourceAttributes"), nil,
+			"exactly one of nonResourceAttributes or resourceAttributes must be specified"))
 	}
 	if !self && object.GetString(spec, "user") == "" && len(object.GetList(spec, "groups")) == 0 {
 		errs.Add(field.Invalid(at.Child("user"), "", "at least one of user or group must be specified"))
@@ -171,7 +175,8 @@ func validateSelectors(resource map[string]any, at field.Path) (errs field.Error
 			errs.Add(field.Invalid(at.Child("rawSelector"), raw, "may not specified at the same time as requirements"))
 		}
 		if raw == "" && len(requirements) == 0 {
-			errs.Add(field.Required(at.Child("requirements"), "when "+string(at)+" is specified, requirements or rawSelector is required"))
+			errs.Add(field.Required(at.Child("requirements"), "when "+string(at)+
+				" is specified, requirements or rawSelector is required"))
 		}
 		for i, one := range requirements {
 			r, _ := one.(map[string]any)
@@ -232,7 +237,8 @@ func selectorProblems(resource map[string]any) string {
 		}
 		for _, one := range object.GetList(s, "requirements") {
 			r, _ := one.(map[string]any)
-			if slices.Contains(known, object.GetString(r, "operator")) && (name == "labelSelector" || len(object.GetList(r, "values")) == 1) {
+			if slices.Contains(known, object.GetString(r, "operator")) &&
+				(name == "labelSelector" || len(object.GetList(r, "values")) == 1) {
 				good++
 			} else {
 				bad++
@@ -269,7 +275,8 @@ func subjectRules(access *auth.Access, u *auth.User, obj map[string]any) error {
 			})
 		}
 		if len(rule.NonResourceURLs) > 0 {
-			urlRules = append(urlRules, map[string]any{"verbs": object.ListOf(rule.Verbs), "nonResourceURLs": object.ListOf(rule.NonResourceURLs)})
+			urlRules = append(urlRules, map[string]any{"verbs": object.ListOf(rule.Verbs),
+				"nonResourceURLs": object.ListOf(rule.NonResourceURLs)})
 		}
 	}
 	result := map[string]any{"resourceRules": resourceRules, "nonResourceRules": urlRules, "incomplete": false}

@@ -122,9 +122,11 @@ func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *
 	if ref == nil {
 		return nil
 	}
-	apiVersion, kind, name := object.GetString(ref, "apiVersion"), object.GetString(ref, "kind"), object.GetString(ref, "name")
+	apiVersion, kind, name := object.GetString(ref, "apiVersion"), object.GetString(ref, "kind"),
+		object.GetString(ref, "name")
 	group, version := object.SplitGroupVersion(apiVersion)
-	resource, namespace := map[string]string{"/Pod": "pods", "/Node": "nodes", "/Secret": "secrets"}[group+"/"+kind], i.Namespace
+	resource, namespace := map[string]string{"/Pod": "pods", "/Node": "nodes", "/Secret": "secrets"}[group+"/"+kind],
+		i.Namespace
 	switch resource {
 	case "":
 		return status.NewBadRequest(fmt.Sprintf("cannot bind token to object of type %s/%s, Kind=%s", group, version, kind))

@@ -97,7 +97,8 @@ func (s *Server) openWatch(r *http.Request, i *info, reader registry.Reader) (*r
 // back at once.
 func (s *Server) watchTimeout(t registry.Target) time.Duration {
 	var b [8]byte
-	if _, err := io.ReadFull(random.For(s.Registry.Rand, "watch", t.Group, t.Plural, t.Namespace, t.Name), b[:]); err != nil {
+	if _, err := io.ReadFull(random.For(s.Registry.Rand, "watch", t.Group, t.Plural, t.Namespace, t.Name),
+		b[:]); err != nil {
 		return minWatch
 	}
 	return minWatch + time.Duration(binary.LittleEndian.Uint64(b[:])%uint64(minWatch))
@@ -119,7 +120,8 @@ func Stream(ctx context.Context, w http.ResponseWriter, next func(context.Contex
 }
 
 // stream answers with a stream of any content type.
-func stream(ctx context.Context, w http.ResponseWriter, contentType string, next func(context.Context, []byte) ([]byte, error)) error {
+func stream(ctx context.Context, w http.ResponseWriter, contentType string,
+	next func(context.Context, []byte) ([]byte, error)) error {
 	control := http.NewResponseController(w)
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(http.StatusOK)

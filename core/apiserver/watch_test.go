@@ -6,7 +6,8 @@ func TestWatchRequests(t *testing.T) {
 	const one, all = "/api/v1/watch/namespaces/default/configmaps/a", configMaps + "?watch=1"
 	run(t, newServer(t), []exchange{
 		{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""},
-		{"GET", one + "?fieldSelector=metadata.name%3Db", "", "", 400, "fieldSelector metadata.name doesn't match requested name"},
+		{"GET", one + "?fieldSelector=metadata.name%3Db", "", "", 400,
+			"fieldSelector metadata.name doesn't match requested name"},
 		{"GET", one + "?fieldSelector=metadata.namespace%3Ddefault", "", "", 400, "doesn't match requested name"},
 		{"GET", one + "?fieldSelector=metadata.name%3Da&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
 		{"GET", one + "?timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
@@ -14,7 +15,8 @@ func TestWatchRequests(t *testing.T) {
 		{"GET", all + "&timeoutSeconds=-1", "", "", 200, `{"type":"ADDED"`},
 		{"GET", all + "&timeoutSeconds=-9223372036854775808", "", "", 200, `{"type":"ADDED"`},
 		// YAML has no frames.
-		{"GET", all, "Accept: application/yaml", "", 406, "message: 'only the following media types are accepted: application/json;stream=watch,\n  application/vnd.kubernetes.protobuf;stream=watch'"},
+		{"GET", all, "Accept: application/yaml", "", 406,
+			"message: 'only the following media types are accepted: application/json;stream=watch,\n  application/vnd.kubernetes.protobuf;stream=watch'"},
 		{"GET", all, "Accept: */*, application/yaml", "", 406, "stream=watch"},
 		{"GET", all + "&timeoutSeconds=-1", "Accept: application/json;stream=watch", "", 200, `{"type":"ADDED"`},
 		{"GET", all, "Accept: application/json;stream=x", "", 406, "application/json, application/yaml"},
@@ -32,6 +34,7 @@ func TestAnswersAreNegotiated(t *testing.T) {
 		{"PUT", configMaps + "?pretty=1", "", "", 405, "{\n  \"kind\": \"Status\""},
 		{"PUT", configMaps, "Accept: text/html", "", 405, `"kind": "Status"`},
 		{"GET", configMaps + "/..", "", "", 400, `"message":"Name parameter invalid: \"..\": may not be '..'"`},
-		{"PATCH", configMaps + "/a%b", mergeBody, "{}", 400, `"message":"Name parameter invalid: \"a%b\": may not contain '%'"`},
+		{"PATCH", configMaps + "/a%b", mergeBody, "{}", 400,
+			`"message":"Name parameter invalid: \"a%b\": may not contain '%'"`},
 	})
 }

@@ -39,14 +39,16 @@ func (a Attributes) Forbidden(reason string) error {
 		reason = ": " + reason
 	}
 	if !a.IsResource {
-		return status.NewForbidden(status.GroupResource{}, "", fmt.Sprintf("User %q cannot %s path %q%s", a.User.Name, a.Verb, a.Path, reason))
+		return status.NewForbidden(status.GroupResource{}, "",
+			fmt.Sprintf("User %q cannot %s path %q%s", a.User.Name, a.Verb, a.Path, reason))
 	}
 	scope := "at the cluster scope"
 	if a.Namespace != "" {
 		scope = fmt.Sprintf("in the namespace %q", a.Namespace)
 	}
 	return status.NewForbidden(status.GroupResource{Group: a.Group, Resource: a.Resource}, a.Name,
-		fmt.Sprintf("User %q cannot %s resource %q in API group %q %s%s", a.User.Name, a.Verb, a.resource(), a.Group, scope, reason))
+		fmt.Sprintf("User %q cannot %s resource %q in API group %q %s%s", a.User.Name, a.Verb, a.resource(), a.Group, scope,
+			reason))
 }
 
 // Check returns the 403 if an Authorizer does not allow a request.

@@ -94,7 +94,8 @@ func (a *Authenticator) bearer(header string, wanted []string, warn func(string)
 		u = nil // it is for somebody else
 	}
 	if wanted != nil {
-		meant = slices.DeleteFunc(slices.Clone(wanted), func(audience string) bool { return !slices.Contains(meant, audience) })
+		meant = slices.DeleteFunc(slices.Clone(wanted),
+			func(audience string) bool { return !slices.Contains(meant, audience) })
 		if len(meant) == 0 {
 			u = nil
 		}

@@ -19,14 +19,16 @@ func (robots) Verify(token string) (*auth.User, []string, error) {
 	case token == "robot-old":
 		return nil, nil, errors.New("service account token has expired")
 	case strings.HasPrefix(token, "robot"):
-		return &auth.User{Name: "system:serviceaccount:n:robot", Groups: auth.ServiceAccountGroups("n")}, []string{token[len("robot-"):]}, nil
+		return &auth.User{Name: "system:serviceaccount:n:robot", Groups: auth.ServiceAccountGroups("n")},
+			[]string{token[len("robot-"):]}, nil
 	}
 	return nil, nil, nil
 }
 
 func TestAuthenticate(t *testing.T) {
 	a := auth.Authenticator{
-		Tokens:   map[string]*auth.User{"t": {Name: "jane", Groups: []string{"g"}}, "in": {Name: "in", Groups: []string{auth.Authenticated}}},
+		Tokens: map[string]*auth.User{"t": {Name: "jane", Groups: []string{"g"}},
+			"in": {Name: "in", Groups: []string{auth.Authenticated}}},
 		Verifier: robots{}, Nobody: auth.Anonymous,
 	}
 	closed, lenient := a, a
@@ -49,7 +51,8 @@ func TestAuthenticate(t *testing.T) {
 		{"another scheme, where there must be one", closed, "Basic dDp0", ""},
 		{"two spaces", a, "Bearer  t", anonymous},
 		{"a tab", a, "Bearer\tt", anonymous},
-		{"a service account", a, "Bearer robot-" + auth.Audience, "system:serviceaccount:n:robot [system:serviceaccounts system:serviceaccounts:n system:authenticated]"},
+		{"a service account", a, "Bearer robot-" + auth.Audience,
+			"system:serviceaccount:n:robot [system:serviceaccounts system:serviceaccounts:n system:authenticated]"},
 		{"a service account's for others", a, "Bearer robot-vault", ""},
 		{"a service account's that is too old", a, "Bearer robot-old", ""},
 		{"everybody is admin", lenient, "", admin},
@@ -113,18 +116,26 @@ func TestImpersonate(t *testing.T) {
 		want    string
 	}{
 		{"a user", "User=jane", only{plain + "/users jane"}, "jane [system:authenticated]"},
-		{"in groups", "User=jane Group=b Group=a", only{plain + "/users jane", plain + "/groups a", plain + "/groups b"}, "jane [b a system:authenticated]"},
-		{"the anonymous one", "User=system:anonymous", only{plain + "/users system:anonymous"}, "system:anonymous [system:unauthenticated]"},
+		{"in groups", "User=jane Group=b Group=a", only{plain + "/users jane", plain + "/groups a", plain + "/groups b"},
+			"jane [b a system:authenticated]"},
+		{"the anonymous one", "User=system:anonymous", only{plain + "/users system:anonymous"},
+			"system:anonymous [system:unauthenticated]"},
 		{"a service account", "User=system:serviceaccount:n:r", only{plain + "/serviceaccounts r"},
 			"system:serviceaccount:n:r [system:serviceaccounts system:serviceaccounts:n system:authenticated]"},
-		{"who looks like one", "User=system:serviceaccount:only-two", only{plain + "/users system:serviceaccount:only-two"}, "system:serviceaccount:only-two [system:authenticated]"},
-		{"without the right", "User=jane", nil, `pods "p" is forbidden: User "me" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "n"`},
-		{"by the bound verbs", "User=jane", only{on, "impersonate:user-info authentication.k8s.io/users jane"}, "jane [system:authenticated]"},
+		{"who looks like one", "User=system:serviceaccount:only-two", only{plain + "/users system:serviceaccount:only-two"},
+			"system:serviceaccount:only-two [system:authenticated]"},
+		{"without the right", "User=jane", nil,
+			`pods "p" is forbidden: User "me" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "n"`},
+		{"by the bound verbs", "User=jane", only{on, "impersonate:user-info authentication.k8s.io/users jane"},
+			"jane [system:authenticated]"},
 		{"by one of the bound verbs", "User=jane", only{on},
 			`users.authentication.k8s.io "jane" is forbidden: User "me" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`},
-		{"masters by the bound verbs", "User=jane Group=system:masters", only{on, "impersonate:user-info authentication.k8s.io/users jane"},
+		{"masters by the bound verbs", "User=jane Group=system:masters",
+			only{on, "impersonate:user-info authentication.k8s.io/users jane"},
 			`groups.authentication.k8s.io "system:masters" is forbidden: User "me" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed`},
-		{"a node by the bound verbs", "User=system:node:a", only{"impersonate-on:arbitrary-node:get /pods p", "impersonate:arbitrary-node authentication.k8s.io/nodes a"}, "system:node:a [system:nodes system:authenticated]"},
+		{"a node by the bound verbs", "User=system:node:a",
+			only{"impersonate-on:arbitrary-node:get /pods p", "impersonate:arbitrary-node authentication.k8s.io/nodes a"},
+			"system:node:a [system:nodes system:authenticated]"},
 		{"no user", "Group=g", nil, `requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name`},
 		{"nothing", "", nil, "nobody"},
 	} {
@@ -133,7 +144,8 @@ func TestImpersonate(t *testing.T) {
 			name, value, _ := strings.Cut(word, "=")
 			h.Add("Impersonate-"+name, value)
 		}
-		request := auth.Attributes{User: &auth.User{Name: "me"}, Verb: "get", IsResource: true, Resource: "pods", Namespace: "n", Name: "p"}
+		request := auth.Attributes{User: &auth.User{Name: "me"}, Verb: "get", IsResource: true, Resource: "pods",
+			Namespace: "n", Name: "p"}
 		got := "nobody"
 		u, err := auth.Wanted(h)
 		if u != nil {

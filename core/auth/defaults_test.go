@@ -11,7 +11,8 @@ import (
 // what the three kinds of callers may do on a server that has nothing else.
 func TestDefaults(t *testing.T) {
 	r := &auth.RBAC{}
-	resources := map[string]string{"Role": "roles", "ClusterRole": "clusterroles", "RoleBinding": "rolebindings", "ClusterRoleBinding": "clusterrolebindings"}
+	resources := map[string]string{"Role": "roles", "ClusterRole": "clusterroles", "RoleBinding": "rolebindings",
+		"ClusterRoleBinding": "clusterrolebindings"}
 	seen := map[string]bool{}
 	for _, obj := range auth.Defaults() {
 		kind, key := object.Kind(obj), object.Name(obj)

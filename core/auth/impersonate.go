@@ -69,7 +69,8 @@ func Wanted(h http.Header) (*User, error) {
 		return nil, nil
 	}
 	maps.DeleteFunc(h, func(name string, _ []string) bool {
-		return name == impersonateUser || name == impersonateUID || name == impersonateGroup || strings.HasPrefix(name, impersonateExtra)
+		return name == impersonateUser || name == impersonateUID || name == impersonateGroup ||
+			strings.HasPrefix(name, impersonateExtra)
 	})
 	return u, nil
 }

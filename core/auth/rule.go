@@ -144,9 +144,11 @@ func (r *Rule) covers(piece *Rule) bool {
 		return false
 	}
 	if len(piece.NonResourceURLs) > 0 {
-		return slices.ContainsFunc(r.NonResourceURLs, func(url string) bool { return urlCovers(url, piece.NonResourceURLs[0]) })
+		return slices.ContainsFunc(r.NonResourceURLs,
+			func(url string) bool { return urlCovers(url, piece.NonResourceURLs[0]) })
 	}
-	if len(r.ResourceNames) > 0 && (len(piece.ResourceNames) == 0 || !slices.Contains(r.ResourceNames, piece.ResourceNames[0])) {
+	if len(r.ResourceNames) > 0 &&
+		(len(piece.ResourceNames) == 0 || !slices.Contains(r.ResourceNames, piece.ResourceNames[0])) {
 		return false
 	}
 	resource, subresource, _ := strings.Cut(piece.Resources[0], "/")

@@ -16,10 +16,13 @@ import (
 // checked in core/conformance/upstream.
 func TestFromJSON(t *testing.T) {
 	tests := map[string]struct{ document, want string }{
-		"in the order of the keys' encoding": {`{"kind":"K","apiVersion":"v1","bb":1,"c":2,"a":3}`, "a5 4161 03 4163 02 426262 01 446b696e64 414b 4a61706956657273696f6e 427631"},
-		"base64 of a type that says so":      {`{"kind":"Secret","apiVersion":"v1","data":{"k":"AQI="}}`, "a3 4464617461 a1 416b d6 420102 446b696e64 46536563726574 4a61706956657273696f6e 427631"},
-		"text like base64":                   {`{"kind":"ConfigMap","apiVersion":"v1","data":{"k":"AQI="}}`, "a3 4464617461 a1 416b 444151493d 446b696e64 49436f6e6669674d6170 4a61706956657273696f6e 427631"},
-		"words":                              {`{"a":[true,false,null,{},[]]}`, "a1 4161 85 f5 f4 f6 a0 80"},
+		"in the order of the keys' encoding": {`{"kind":"K","apiVersion":"v1","bb":1,"c":2,"a":3}`,
+			"a5 4161 03 4163 02 426262 01 446b696e64 414b 4a61706956657273696f6e 427631"},
+		"base64 of a type that says so": {`{"kind":"Secret","apiVersion":"v1","data":{"k":"AQI="}}`,
+			"a3 4464617461 a1 416b d6 420102 446b696e64 46536563726574 4a61706956657273696f6e 427631"},
+		"text like base64": {`{"kind":"ConfigMap","apiVersion":"v1","data":{"k":"AQI="}}`,
+			"a3 4464617461 a1 416b 444151493d 446b696e64 49436f6e6669674d6170 4a61706956657273696f6e 427631"},
+		"words": {`{"a":[true,false,null,{},[]]}`, "a1 4161 85 f5 f4 f6 a0 80"},
 		"numbers": {`{"a":[0,23,24,255,256,65536,4294967296,-1,-24,-25,9223372036854775807,-9223372036854775808]}`,
 			"a1 4161 8c 00 17 1818 18ff 190100 1a00010000 1b0000000100000000 20 37 3818 1b7fffffffffffffff 3b7fffffffffffffff"},
 		"floats": {`{"a":[0.5,1.0,100000.5,1.1,5.960464477539063e-8,-0.0,65504.0,1e21]}`,
@@ -35,7 +38,8 @@ func TestFromJSON(t *testing.T) {
 			t.Errorf("%s: %s is written as\n     %x, %v\nwant %s", name, test.document, got, err, want)
 		}
 	}
-	for _, document := range []string{"", "{", `{"a"}`, `{"a":}`, `{"a":1,}`, `{"a":1} 2`, `{"a":"`, `{"a":1e999}`, `{"a":nul}`, strings.Repeat("[", maxDepth+1)} {
+	for _, document := range []string{"", "{", `{"a"}`, `{"a":}`, `{"a":1,}`, `{"a":1} 2`, `{"a":"`, `{"a":1e999}`,
+		`{"a":nul}`, strings.Repeat("[", maxDepth+1)} {
 		if got, err := FromJSON([]byte(document)); err == nil {
 			t.Errorf("%.20q is written as %x", document, got)
 		}
@@ -55,16 +59,21 @@ func TestToJSON(t *testing.T) {
 		"cut off":              {"a14161", "", "unexpected EOF"},
 		"a number":             {"01", "", "cbor: cannot unmarshal positive integer into Go value of type T"},
 		"a key twice":          {"a2416101416102", "", `cbor: found duplicate map key "a" at map element index 1`},
-		"a key twice below":    {"a14161a2416201416202", `{"a":{"b":1,"b":2}}`, `cbor: found duplicate map key "b" at map element index 1`},
-		"a key of no text":     {"a10102", `{}`, "cbor: cannot unmarshal positive integer into Go value of type string"},
-		"NaN":                  {"a14161f97e00", "", "cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN"},
-		"infinity":             {"a14161f97c00", "", "cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity"},
-		"undefined":            {"a14161f7", `{"a":null}`, "cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized"},
-		"a big number":         {"a14161c24101", "", "cbor: data item of cbor type tag is not accepted by protocol: bignum"},
-		"too large":            {"a141611b8000000000000000", `{"a":-9223372036854775808}`, "cbor: cannot unmarshal positive integer into Go value of type int64 (9223372036854775808 overflows Go's int64)"},
-		"no UTF-8":             {"a1416161ff", `{"a":"\ufffd"}`, "cbor: invalid UTF-8 string"},
-		"too deep":             {strings.Repeat("81", maxDepth+1), "", "cbor: exceeded max nested level 10000"},
-		"too many tags":        {strings.Repeat("d9d9f7", maxDepth+2) + "a0", "", "cbor: exceeded max nested level 10000"},
+		"a key twice below": {"a14161a2416201416202", `{"a":{"b":1,"b":2}}`,
+			`cbor: found duplicate map key "b" at map element index 1`},
+		"a key of no text": {"a10102", `{}`, "cbor: cannot unmarshal positive integer into Go value of type string"},
+		"NaN": {"a14161f97e00", "",
+			"cbor: data item of cbor type primitives is not accepted by protocol: floating-point NaN"},
+		"infinity": {"a14161f97c00", "",
+			"cbor: data item of cbor type primitives is not accepted by protocol: floating-point infinity"},
+		"undefined": {"a14161f7", `{"a":null}`,
+			"cbor: data item of cbor type primitives is not accepted by protocol: simple value 23 is not recognized"},
+		"a big number": {"a14161c24101", "", "cbor: data item of cbor type tag is not accepted by protocol: bignum"},
+		"too large": {"a141611b8000000000000000", `{"a":-9223372036854775808}`,
+			"cbor: cannot unmarshal positive integer into Go value of type int64 (9223372036854775808 overflows Go's int64)"},
+		"no UTF-8":      {"a1416161ff", `{"a":"\ufffd"}`, "cbor: invalid UTF-8 string"},
+		"too deep":      {strings.Repeat("81", maxDepth+1), "", "cbor: exceeded max nested level 10000"},
+		"too many tags": {strings.Repeat("d9d9f7", maxDepth+2) + "a0", "", "cbor: exceeded max nested level 10000"},
 	}
 	for name, test := range tests {
 		item, err := hex.DecodeString(test.item)
@@ -129,7 +138,8 @@ func FuzzToJSON(f *testing.F) {
 		}
 		f.Add(item)
 	}
-	for _, item := range []string{"bf7f6161ff9f5f4162ffffff", "a14161c074323031332d30332d32315432303a30343a30305a", "d5a1f682d741ff20", "a14161fb7fefffffffffffff"} {
+	for _, item := range []string{"bf7f6161ff9f5f4162ffffff", "a14161c074323031332d30332d32315432303a30343a30305a",
+		"d5a1f682d741ff20", "a14161fb7fefffffffffffff"} {
 		b, _ := hex.DecodeString(item)
 		f.Add(b)
 	}

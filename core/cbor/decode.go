@@ -173,7 +173,8 @@ func (d *decoder) value() (byte, error) {
 		d.dst = strconv.AppendInt(d.dst, int64(h.n), 10)
 	case majorNegative:
 		if h.n > math.MaxInt64 {
-			d.refuse("cannot unmarshal %s into Go value of type int64 (%s overflows Go's int64)", typeNames[h.major], negated(h.n))
+			d.refuse("cannot unmarshal %s into Go value of type int64 (%s overflows Go's int64)", typeNames[h.major],
+				negated(h.n))
 		}
 		d.dst = strconv.AppendInt(d.dst, ^int64(h.n), 10)
 	case majorBytes, majorText:
@@ -257,7 +258,8 @@ func (d *decoder) bytes(h head) (all []byte, err error) {
 		}
 		switch first := d.data[d.at]; {
 		case first>>5 != h.major:
-			return nil, fmt.Errorf("cbor: wrong element type %s for indefinite-length %s", typeNames[first>>5], typeNames[h.major])
+			return nil, fmt.Errorf("cbor: wrong element type %s for indefinite-length %s", typeNames[first>>5],
+				typeNames[h.major])
 		case first&31 == endless:
 			return nil, fmt.Errorf("cbor: indefinite-length %s chunk is not definite-length", typeNames[h.major])
 		}
@@ -426,7 +428,8 @@ func (d *decoder) open(h head) error {
 			d.refuse("tag number %d must be followed by text string, got %s", h.n, typeNames[major])
 		}
 	case tagEpoch:
-		if isFloat := major == majorPrimitive && code >= codeFloat16&31 && code <= codeFloat64&31; major > majorNegative && !isFloat {
+		if isFloat := major == majorPrimitive && code >= codeFloat16&31 && code <= codeFloat64&31; major > majorNegative &&
+			!isFloat {
 			d.refuse("tag number %d must be followed by integer or floating-point number, got %s", h.n, typeNames[major])
 		}
 	}

@@ -42,7 +42,8 @@ const (
 func Check(expr string, variables ...string) error {
 	src := []rune(expr)
 	if len(src) > maxCharacters {
-		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) + ", limit 100000")
+		return errors.New("ERROR: <input>:-1:0: expression code point size exceeds limit: size: " + strconv.Itoa(len(src)) +
+			", limit 100000")
 	}
 	p := parser{lexer: lexer{src: src, place: place{line: 1}}, named: len(variables) > 0, known: variables}
 	p.tokens()

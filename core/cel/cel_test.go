@@ -15,8 +15,10 @@ func TestCheck(t *testing.T) {
 		{"google.protobuf.Struct{a: 1, ?b: object[?'c'],}", ""},
 		{"// nothing\nobject", ""},
 		// as recorded
-		{"device.driver ==", "1:17: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | device.driver ==\n | ................^"},
-		{"object.spec.replicas >", "1:23: Syntax error: mismatched input '<EOF>' expecting " + operand + "\n | object.spec.replicas >\n | ......................^"},
+		{"device.driver ==", "1:17: Syntax error: mismatched input '<EOF>' expecting " + operand +
+			"\n | device.driver ==\n | ................^"},
+		{"object.spec.replicas >", "1:23: Syntax error: mismatched input '<EOF>' expecting " + operand +
+			"\n | object.spec.replicas >\n | ......................^"},
 		// as the real compiler has them
 		{"", "1:0: Syntax error: mismatched input '<EOF>' expecting " + operand},
 		{"(object", "1:8: Syntax error: missing ')' at '<EOF>'\n | (object\n | .......^"},
@@ -76,7 +78,8 @@ func TestAsUsed(t *testing.T) {
 // TestLinear: the longest expressions are read in the time that their length takes.
 func TestLinear(t *testing.T) {
 	start := time.Now()
-	for _, part := range []string{"(", "!", "-", "a.", "a+", "{", "[", "'", "#", "f(", "a.map(x,", "\"\"\"", "1", "a?b:", ".a", "`", "\\", "é"} {
+	for _, part := range []string{"(", "!", "-", "a.", "a+", "{", "[", "'", "#", "f(", "a.map(x,", "\"\"\"", "1", "a?b:",
+		".a", "`", "\\", "é"} {
 		_ = Check(strings.Repeat(part, maxCharacters/len(part)), "object")
 	}
 	if took := time.Since(start); took > 10*time.Second {

@@ -10,7 +10,8 @@ import (
 
 // upstream returns the real thing with the names of the tests.
 func upstream(t testing.TB) *celgo.Env {
-	env, err := celgo.NewEnv(celgo.OptionalTypes(), ext.TwoVarComprehensions(), ext.Sets(), celgo.Variable("object", celgo.DynType), celgo.Variable("device", celgo.DynType))
+	env, err := celgo.NewEnv(celgo.OptionalTypes(), ext.TwoVarComprehensions(), ext.Sets(),
+		celgo.Variable("object", celgo.DynType), celgo.Variable("device", celgo.DynType))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +41,14 @@ func TestCompare(t *testing.T) {
 func TestTypeOf(t *testing.T) {
 	env := upstream(t)
 	told := 0
-	for _, e := range append(strings.Split(cases, "\n"), "1", "-1", "1u", "1.5", "'a'", "b'a'", "null", "!true", "(1)", "1 + 2", "'a' + 'b'", "1 < 2", "1 + 2 == 3 && true",
-		"true ? 1 : 2", "true ? 1 : object.x", "object", "object.x", "object.x[0].y", "object.x + 1", "1 + object.x", "object.x + object.y", "object.all(x, x > 1)", "has(object.x)",
-		"size(object.x)", "object.x.size()", "object.x.startsWith('a')", "[1][0]", "[1]", "{'a': 1}.a", "{'a': 1}", "string(object.x)", "object.?x", "object[?'x']", "-object.x", "[1, 2].map(x, x * 2)",
-		"'a'.size() + 1", "1 in [1]", "type(1)", "object.x.map(x, x)[0]", "-(1)", "!object.x", "1.0 * 2.0", "timestamp('2020-01-01T00:00:00Z')") {
+	for _, e := range append(strings.Split(cases, "\n"), "1", "-1", "1u", "1.5", "'a'", "b'a'", "null", "!true", "(1)",
+		"1 + 2", "'a' + 'b'", "1 < 2", "1 + 2 == 3 && true",
+		"true ? 1 : 2", "true ? 1 : object.x", "object", "object.x", "object.x[0].y", "object.x + 1", "1 + object.x",
+		"object.x + object.y", "object.all(x, x > 1)", "has(object.x)",
+		"size(object.x)", "object.x.size()", "object.x.startsWith('a')", "[1][0]", "[1]", "{'a': 1}.a", "{'a': 1}",
+		"string(object.x)", "object.?x", "object[?'x']", "-object.x", "[1, 2].map(x, x * 2)",
+		"'a'.size() + 1", "1 in [1]", "type(1)", "object.x.map(x, x)[0]", "-(1)", "!object.x", "1.0 * 2.0",
+		"timestamp('2020-01-01T00:00:00Z')") {
 		ast, issues := env.Compile(e)
 		if issues.Err() != nil {
 			continue

@@ -443,7 +443,8 @@ func (p *parser) reference() shape {
 	switch {
 	case !p.named:
 	case !slices.Contains(p.known, word) && !isWord(types, word) && !(called && isWord(roots, word)):
-		p.undeclared = append(p.undeclared, finding{t.place, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
+		p.undeclared = append(p.undeclared,
+			finding{t.place, "undeclared reference to '" + string(p.src[first.from:t.to]) + "' (in container '')"})
 	case word == "variables" && p.la(1) == dot && p.la(2) == name && p.la(3) != openParen:
 		if field := p.text(p.token(2)); !slices.Contains(p.known, "variables."+field) {
 			p.undeclared = append(p.undeclared, finding{p.token(1).place, "undefined field '" + field + "'"})

@@ -15,10 +15,12 @@ var all = [3]bool{true, true, true}
 func TestPlansAreKnown(t *testing.T) {
 	p := Plan{Seed: 42, Start: noon, Interval: 10 * time.Second, Allowed: all}
 	for n, want := range []string{
-		"Lag 2.533s 0 2s 0.75", "Compact 18.198s 2 3s 0.10", "Lag 24.523s 0 8s 0.23", "Lag 31.862s 1 5s 0.57", "Lag 40.387s 2 8s 0.88",
+		"Lag 2.533s 0 2s 0.75", "Compact 18.198s 2 3s 0.10", "Lag 24.523s 0 8s 0.23", "Lag 31.862s 1 5s 0.57",
+		"Lag 40.387s 2 8s 0.88",
 	} {
 		a := p.At(int64(n))
-		got := fmt.Sprintf("%s %v %d %v %.2f", a.Kind, a.Time.Sub(noon).Truncate(time.Millisecond), a.Server%3, a.Late, a.share)
+		got := fmt.Sprintf("%s %v %d %v %.2f", a.Kind, a.Time.Sub(noon).Truncate(time.Millisecond), a.Server%3, a.Late,
+			a.share)
 		if got != want {
 			t.Errorf("act %d: %s, want %s", n, got, want)
 		}

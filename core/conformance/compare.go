@@ -51,7 +51,8 @@ func Compare(s *Scenario, got []Outcome) []Difference {
 			// Both are shown even if they are not compared: uids are numbered on the way.
 			shownWant, shownGot := lw.response(w), lg.response(g)
 			if w.Status != g.Status {
-				all = append(all, Difference{Step: st.ID, Path: "status", Want: strconv.Itoa(w.Status), Got: strconv.Itoa(g.Status), Note: explanation(g)})
+				all = append(all, Difference{Step: st.ID, Path: "status", Want: strconv.Itoa(w.Status), Got: strconv.Itoa(g.Status),
+					Note: explanation(g)})
 				continue
 			}
 			c.values("", shownWant, shownGot)

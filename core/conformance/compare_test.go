@@ -65,7 +65,8 @@ func side(t *testing.T, bodies ...string) []Outcome {
 func scenarioOf(want []Outcome) *Scenario {
 	s := &Scenario{}
 	for i, o := range want {
-		s.Steps = append(s.Steps, &Step{ID: fmt.Sprint(i), Do: doRequest, Request: &Request{Method: "GET", Path: "/x?limit=63"}, Outcome: o})
+		s.Steps = append(s.Steps, &Step{ID: fmt.Sprint(i), Do: doRequest,
+			Request: &Request{Method: "GET", Path: "/x?limit=63"}, Outcome: o})
 	}
 	return s
 }
@@ -87,13 +88,19 @@ func TestCompare(t *testing.T) {
 		want, got []string
 		differ    []string // what each difference must mention
 	}{
-		{"the same order of versions", []string{object("100"), object("105"), list("107")}, []string{object("7"), object("8"), list("8")}, nil},
-		{"a version kept over an update", []string{object("100"), object("105")}, []string{object("7"), object("7")}, []string{"step 1: body.metadata.resourceVersion"}},
-		{"a version renewed without an update", []string{object("100"), object("100")}, []string{object("7"), object("8")}, []string{"step 1: "}},
-		{"versions that fall", []string{object("100"), object("105")}, []string{object("8"), object("7")}, []string{"step 0: ", "step 1: "}},
+		{"the same order of versions", []string{object("100"), object("105"), list("107")},
+			[]string{object("7"), object("8"), list("8")}, nil},
+		{"a version kept over an update", []string{object("100"), object("105")}, []string{object("7"), object("7")},
+			[]string{"step 1: body.metadata.resourceVersion"}},
+		{"a version renewed without an update", []string{object("100"), object("100")}, []string{object("7"), object("8")},
+			[]string{"step 1: "}},
+		{"versions that fall", []string{object("100"), object("105")}, []string{object("8"), object("7")},
+			[]string{"step 0: ", "step 1: "}},
 		{"versions of different length", []string{object("9"), object("10")}, []string{object("99"), object("100")}, nil},
-		{"a list behind the last write", []string{object("100"), object("105"), list("105")}, []string{object("7"), object("9"), list("8")}, []string{"step 2: body.metadata.resourceVersion"}},
-		{"a list ahead of a later write", []string{object("100"), list("101"), object("105")}, []string{object("7"), list("9"), object("9")}, []string{"step 1: "}},
+		{"a list behind the last write", []string{object("100"), object("105"), list("105")},
+			[]string{object("7"), object("9"), list("8")}, []string{"step 2: body.metadata.resourceVersion"}},
+		{"a list ahead of a later write", []string{object("100"), list("101"), object("105")},
+			[]string{object("7"), list("9"), object("9")}, []string{"step 1: "}},
 		{"version 0 is not a version", []string{list("0")}, []string{list("5")}, []string{"step 0: "}},
 		{"an empty version", []string{list("")}, []string{list("")}, nil},
 		{"opaque values", []string{
@@ -108,23 +115,36 @@ func TestCompare(t *testing.T) {
 		}, []string{
 			`{"uid":"22222222-2222-2222-2222-222222222222"}`, `{"uid":"33333333-2222-2222-2222-222222222222"}`,
 		}, []string{"step 1: body.uid"}},
-		{"a generated name of the wrong length", []string{`{"name":"p-abcde","generateName":"p-"}`}, []string{`{"name":"p-abcd","generateName":"p-"}`}, []string{"body.name"}},
+		{"a generated name of the wrong length", []string{`{"name":"p-abcde","generateName":"p-"}`},
+			[]string{`{"name":"p-abcd","generateName":"p-"}`}, []string{"body.name"}},
 		{"an empty token", []string{`{"continue":"xyz"}`}, []string{`{"continue":""}`}, []string{"body.continue"}},
-		{"a token that is missing", []string{`{"continue":"xyz"}`}, []string{`{}`}, []string{`body.continue: want "xyz", got nothing`[:13]}},
-		{"a number of the request in a message", []string{object("63"), `{"message":"resourceVersion: 63 is more than 63"}`}, []string{object("5"), `{"message":"resourceVersion: 63 is more than 63"}`}, nil},
-		{"numbers in a message that is not about versions", []string{object("70"), `{"message":"at most 70"}`}, []string{object("5"), `{"message":"at most 70"}`}, nil},
-		{"digits within a word", []string{object("70"), `{"message":"no resourceVersion for k8s.io/v1"}`}, []string{object("8"), `{"message":"no resourceVersion for k8s.io/v1"}`}, nil},
-		{"versions in a message", []string{object("70"), `{"message":"too old resource version: 70 (99)"}`}, []string{object("5"), `{"message":"too old resource version: 5 (8)"}`}, nil},
-		{"the wrong version in a message", []string{object("70"), object("80"), `{"message":"too old resource version: 70 (99)"}`}, []string{object("5"), object("6"), `{"message":"too old resource version: 6 (8)"}`}, []string{"body.message"}},
-		{"the present in a message", []string{`{"message":"Too large resource version: 63, current: 5"}`}, []string{`{"message":"Too large resource version: 63, current: 77"}`}, nil},
+		{"a token that is missing", []string{`{"continue":"xyz"}`}, []string{`{}`},
+			[]string{`body.continue: want "xyz", got nothing`[:13]}},
+		{"a number of the request in a message", []string{object("63"), `{"message":"resourceVersion: 63 is more than 63"}`},
+			[]string{object("5"), `{"message":"resourceVersion: 63 is more than 63"}`}, nil},
+		{"numbers in a message that is not about versions", []string{object("70"), `{"message":"at most 70"}`},
+			[]string{object("5"), `{"message":"at most 70"}`}, nil},
+		{"digits within a word", []string{object("70"), `{"message":"no resourceVersion for k8s.io/v1"}`},
+			[]string{object("8"), `{"message":"no resourceVersion for k8s.io/v1"}`}, nil},
+		{"versions in a message", []string{object("70"), `{"message":"too old resource version: 70 (99)"}`},
+			[]string{object("5"), `{"message":"too old resource version: 5 (8)"}`}, nil},
+		{"the wrong version in a message",
+			[]string{object("70"), object("80"), `{"message":"too old resource version: 70 (99)"}`},
+			[]string{object("5"), object("6"), `{"message":"too old resource version: 6 (8)"}`}, []string{"body.message"}},
+		{"the present in a message", []string{`{"message":"Too large resource version: 63, current: 5"}`},
+			[]string{`{"message":"Too large resource version: 63, current: 77"}`}, nil},
 		{"numbers by value", []string{`{"n":1.0,"m":1e3}`}, []string{`{"n":1,"m":1000}`}, nil},
 		{"large numbers exactly", []string{`{"n":9007199254740993}`}, []string{`{"n":9007199254740992}`}, []string{"body.n"}},
 		{"a number and its text", []string{`{"n":1}`}, []string{`{"n":"1"}`}, []string{`want 1, got "1"`}},
 		{"null and nothing", []string{`{"n":null}`}, []string{`{}`}, []string{"body.n: want null, got nothing"}},
-		{"a list in another order", []string{`{"l":["a","b"]}`}, []string{`{"l":["b","a"]}`}, []string{"body.l[0]", "body.l[1]"}},
-		{"a longer list", []string{`{"l":["a"]}`}, []string{`{"l":["a","b"]}`}, []string{"body.l: want 1 entry, got 2 entries"}},
-		{"managedFields in any order", []string{`{"managedFields":[{"manager":"a"},{"manager":"b"}]}`}, []string{`{"managedFields":[{"manager":"b"},{"manager":"a"}]}`}, nil},
-		{"a key with a dot", []string{`{"l":{"a.b/c":"1"}}`}, []string{`{"l":{"a.b/c":"2"}}`}, []string{`body.l["a.b/c"]: want "1", got "2"`}},
+		{"a list in another order", []string{`{"l":["a","b"]}`}, []string{`{"l":["b","a"]}`},
+			[]string{"body.l[0]", "body.l[1]"}},
+		{"a longer list", []string{`{"l":["a"]}`}, []string{`{"l":["a","b"]}`},
+			[]string{"body.l: want 1 entry, got 2 entries"}},
+		{"managedFields in any order", []string{`{"managedFields":[{"manager":"a"},{"manager":"b"}]}`},
+			[]string{`{"managedFields":[{"manager":"b"},{"manager":"a"}]}`}, nil},
+		{"a key with a dot", []string{`{"l":{"a.b/c":"1"}}`}, []string{`{"l":{"a.b/c":"2"}}`},
+			[]string{`body.l["a.b/c"]: want "1", got "2"`}},
 		{"an object for a text", []string{`{"l":"x"}`}, []string{`{"l":{"x":1}}`}, []string{`body.l: want "x", got {"x":1}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -146,8 +166,11 @@ func TestCompareHeadsAndStreams(t *testing.T) {
 	event := func(s string) any { return parse(t, s) }
 	base := func() []Outcome {
 		return []Outcome{
-			{Response: &Response{Status: 200, Headers: map[string]any{"Content-Type": "text/plain", "Warning": []any{"299 - \"x\""}}, Text: text("ok\nresourceVersion: \"7\"")}},
-			{Response: &Response{Status: 200, Headers: map[string]any{}, Binary: []byte("k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pod")}},
+			{Response: &Response{Status: 200,
+				Headers: map[string]any{"Content-Type": "text/plain", "Warning": []any{"299 - \"x\""}},
+				Text:    text("ok\nresourceVersion: \"7\"")}},
+			{Response: &Response{Status: 200, Headers: map[string]any{},
+				Binary: []byte("k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pod")}},
 			{Response: &Response{Status: 200, Headers: map[string]any{}, Selected: map[string]any{"metadata.name": "a"}}},
 			{Events: []any{event(`{"type":"ADDED","object":{"metadata":{"name":"a"}}}`)}},
 		}
@@ -158,21 +181,28 @@ func TestCompareHeadsAndStreams(t *testing.T) {
 		change func([]Outcome)
 		want   string
 	}{
-		"nothing":                   {func(o []Outcome) {}, ""},
-		"status":                    {func(o []Outcome) { o[0].Response.Status = 404 }, "step 0: status: want 200, got 404"},
-		"header":                    {func(o []Outcome) { o[0].Response.Headers["Content-Type"] = "text/html" }, "step 0: header Content-Type: "},
-		"header missing":            {func(o []Outcome) { delete(o[0].Response.Headers, "Warning") }, "step 0: header Warning: "},
-		"header more":               {func(o []Outcome) { o[0].Response.Headers["Location"] = "/" }, "step 0: header Location: want nothing"},
-		"text":                      {func(o []Outcome) { o[0].Response.Text = text("no") }, "step 0: text: "},
-		"version in a text":         {func(o []Outcome) { o[0].Response.Text = text("ok\nresourceVersion: \"8\"") }, ""},
-		"no text":                   {func(o []Outcome) { o[0].Response.Text = nil }, "step 0: text: "},
-		"kind in an envelope":       {func(o []Outcome) { o[1].Response.Binary = []byte("k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pot") }, "step 1: bytes: "},
-		"no envelope":               {func(o []Outcome) { o[1].Response.Binary = []byte{0} }, "step 1: bytes: "},
-		"a part":                    {func(o []Outcome) { o[2].Response.Selected["metadata.name"] = "b" }, "step 2: parts[\"metadata.name\"]: "},
+		"nothing": {func(o []Outcome) {}, ""},
+		"status":  {func(o []Outcome) { o[0].Response.Status = 404 }, "step 0: status: want 200, got 404"},
+		"header": {func(o []Outcome) { o[0].Response.Headers["Content-Type"] = "text/html" },
+			"step 0: header Content-Type: "},
+		"header missing": {func(o []Outcome) { delete(o[0].Response.Headers, "Warning") },
+			"step 0: header Warning: "},
+		"header more": {func(o []Outcome) { o[0].Response.Headers["Location"] = "/" },
+			"step 0: header Location: want nothing"},
+		"text":              {func(o []Outcome) { o[0].Response.Text = text("no") }, "step 0: text: "},
+		"version in a text": {func(o []Outcome) { o[0].Response.Text = text("ok\nresourceVersion: \"8\"") }, ""},
+		"no text":           {func(o []Outcome) { o[0].Response.Text = nil }, "step 0: text: "},
+		"kind in an envelope": {func(o []Outcome) { o[1].Response.Binary = []byte("k8s\x00\x0a\x09\x0a\x02v1\x12\x03Pot") },
+			"step 1: bytes: "},
+		"no envelope": {func(o []Outcome) { o[1].Response.Binary = []byte{0} }, "step 1: bytes: "},
+		"a part": {func(o []Outcome) { o[2].Response.Selected["metadata.name"] = "b" },
+			"step 2: parts[\"metadata.name\"]: "},
 		"an answer that is missing": {func(o []Outcome) { o[2].Response = nil }, "step 2: want an answer, got nothing"},
-		"an event's type":           {func(o []Outcome) { o[3].Events[0].(map[string]any)["type"] = "MODIFIED" }, "step 3: event 0.type: "},
-		"no event":                  {func(o []Outcome) { o[3].Events = nil }, "step 3: event 0: want ADDED a, got nothing"},
-		"an event more":             {func(o []Outcome) { o[3].Events = append(o[3].Events, o[3].Events[0]) }, "step 3: event 1: want nothing, got ADDED a"},
+		"an event's type": {func(o []Outcome) { o[3].Events[0].(map[string]any)["type"] = "MODIFIED" },
+			"step 3: event 0.type: "},
+		"no event": {func(o []Outcome) { o[3].Events = nil }, "step 3: event 0: want ADDED a, got nothing"},
+		"an event more": {func(o []Outcome) { o[3].Events = append(o[3].Events, o[3].Events[0]) },
+			"step 3: event 1: want nothing, got ADDED a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := base()

@@ -26,8 +26,10 @@ import (
 // FuzzPath tries request targets: the path and a raw query.
 func FuzzPath(f *testing.F) {
 	eachRequest(f, func(q *conformance.Request) { f.Add(methodIndex(q.Method), q.Path) })
-	for _, path := range []string{"/", "//", "/api/", "/apis/%2e%2e/", "/api/v1/namespaces/%2F/pods", "/api/v1/namespaces/a/pods/b/c/d", "/apis/apps/v1/watch/deployments",
-		"/api/v1/pods?limit=1&limit=2&continue", "/api/v1/pods?%zz", "/api/v1/namespaces/fuzz/configmaps/\x00", wellknown.ControlPlane + "/revisions?since=-1",
+	for _, path := range []string{"/", "//", "/api/", "/apis/%2e%2e/", "/api/v1/namespaces/%2F/pods",
+		"/api/v1/namespaces/a/pods/b/c/d", "/apis/apps/v1/watch/deployments",
+		"/api/v1/pods?limit=1&limit=2&continue", "/api/v1/pods?%zz", "/api/v1/namespaces/fuzz/configmaps/\x00",
+		wellknown.ControlPlane + "/revisions?since=-1",
 		"/apis/sandbox.tabernetes.dev/v1/controlplanes/other", "/openapi/v3/../v2", "/healthz/etcd?verbose&exclude=x"} {
 		f.Add(uint8(0), path)
 	}
@@ -46,18 +48,22 @@ func FuzzList(f *testing.F) {
 		_, query, _ := strings.Cut(q.Path, "?")
 		v, err := url.ParseQuery(query)
 		if err == nil && len(v) > 0 {
-			f.Add(v.Get("limit"), v.Get("continue"), v.Get("resourceVersion"), v.Get("resourceVersionMatch"), v.Get("labelSelector"), v.Get("fieldSelector"), v.Get("watch"), v.Get("sendInitialEvents"))
+			f.Add(v.Get("limit"), v.Get("continue"), v.Get("resourceVersion"), v.Get("resourceVersionMatch"),
+				v.Get("labelSelector"), v.Get("fieldSelector"), v.Get("watch"), v.Get("sendInitialEvents"))
 		}
 	})
 	// {"v":"meta.k8s.io/v1","rv":-5,"start":"../\u0000"} and relatives
-	for _, token := range []string{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTUsInN0YXJ0IjoiLi4vXHUwMDAwIn0", "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTk5OTk5OTk5OTk5OTksInN0YXJ0IjoiYVx1MDAwMCJ9", "e30", "bnVsbA", "W10", "====", "eyJ2IjoieCJ9"} {
+	for _, token := range []string{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTUsInN0YXJ0IjoiLi4vXHUwMDAwIn0",
+		"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTk5OTk5OTk5OTk5OTksInN0YXJ0IjoiYVx1MDAwMCJ9", "e30", "bnVsbA", "W10", "====",
+		"eyJ2IjoieCJ9"} {
 		f.Add("2", token, "", "", "", "", "", "")
 	}
 	s := newSubject(f)
 	f.Fuzz(func(t *testing.T, limit, token, version, match, labels, fields, watch, initial string) {
 		v := url.Values{}
-		for name, value := range map[string]string{"limit": limit, "continue": token, "resourceVersion": version, "resourceVersionMatch": match,
-			"labelSelector": labels, "fieldSelector": fields, "watch": watch, "sendInitialEvents": initial} {
+		for name, value := range map[string]string{"limit": limit, "continue": token, "resourceVersion": version,
+			"resourceVersionMatch": match,
+			"labelSelector":        labels, "fieldSelector": fields, "watch": watch, "sendInitialEvents": initial} {
 			if value != "" {
 				v.Set(name, value)
 			}
@@ -81,17 +87,24 @@ func FuzzBody(f *testing.F) {
 			f.Add(methodIndex(q.Method), uint8(0), contentType, body)
 		}
 	})
-	for _, body := range []string{`{`, `null`, `[]`, `""`, `1e999`, "\xff\xfe", `{"metadata":{"name":1}}`, `{"metadata":[]}`, `{"metadata":{"resourceVersion":"-1"}}`,
-		`{"kind":"Pod","apiVersion":"v2"}`, `{"metadata":{"name":"a","labels":{"a":null}}}`, `{"data":{"a":{"b":1}}}`, `{"spec":null}`,
-		`[{"op":"add","path":"/metadata/name","value":"x"}]`, `[{"op":"remove","path":"/metadata"}]`, `[{"op":"copy","from":"","path":"/data/x"}]`, `[{"op":"test","path":"/~2","value":1}]`,
-		"apiVersion: v1\nkind: &a ConfigMap\nmetadata: {name: *a}\n", "a: &x [*x]", strings.Repeat("[", 20000), `{"metadata":` + strings.Repeat(`{"a":`, 3000)} {
-		for i, contentType := range []string{"application/json", "application/yaml", "application/merge-patch+json", "application/json-patch+json"} {
+	for _, body := range []string{`{`, `null`, `[]`, `""`, `1e999`, "\xff\xfe", `{"metadata":{"name":1}}`,
+		`{"metadata":[]}`, `{"metadata":{"resourceVersion":"-1"}}`,
+		`{"kind":"Pod","apiVersion":"v2"}`, `{"metadata":{"name":"a","labels":{"a":null}}}`, `{"data":{"a":{"b":1}}}`,
+		`{"spec":null}`,
+		`[{"op":"add","path":"/metadata/name","value":"x"}]`, `[{"op":"remove","path":"/metadata"}]`,
+		`[{"op":"copy","from":"","path":"/data/x"}]`, `[{"op":"test","path":"/~2","value":1}]`,
+		"apiVersion: v1\nkind: &a ConfigMap\nmetadata: {name: *a}\n", "a: &x [*x]", strings.Repeat("[", 20000),
+		`{"metadata":` + strings.Repeat(`{"a":`, 3000)} {
+		for i, contentType := range []string{"application/json", "application/yaml", "application/merge-patch+json",
+			"application/json-patch+json"} {
 			f.Add(uint8(i), uint8(i), contentType, []byte(body))
 		}
 	}
 	s := newSubject(f)
-	paths := []string{"/api/v1/namespaces/fuzz/configmaps", "/api/v1/namespaces/fuzz/configmaps/one", "/api/v1/namespaces/fuzz/pods", "/apis/apps/v1/namespaces/fuzz/deployments",
-		"/api/v1/namespaces/fuzz/services", "/api/v1/nodes", "/apis/coordination.k8s.io/v1/namespaces/fuzz/leases/l", "/api/v1/namespaces/fuzz/pods/p/status",
+	paths := []string{"/api/v1/namespaces/fuzz/configmaps", "/api/v1/namespaces/fuzz/configmaps/one",
+		"/api/v1/namespaces/fuzz/pods", "/apis/apps/v1/namespaces/fuzz/deployments",
+		"/api/v1/namespaces/fuzz/services", "/api/v1/nodes", "/apis/coordination.k8s.io/v1/namespaces/fuzz/leases/l",
+		"/api/v1/namespaces/fuzz/pods/p/status",
 		wellknown.ControlPlane, wellknown.ControlPlane + "/compact"}
 	f.Fuzz(func(t *testing.T, method, path uint8, contentType string, body []byte) {
 		s.try(t, methods[int(method)%len(methods)], paths[int(path)%len(paths)], contentType, body)
@@ -137,7 +150,8 @@ func eachRequest(f *testing.F, add func(*conformance.Request)) {
 
 // seedVariables puts what the subject holds in the place of what recordings
 // capture.
-var seedVariables = strings.NewReplacer("${ns}", "fuzz", "${rv}", "5", "${old}", "4", "${t1}", "4", "${c}", "", "${c1}", "", "${c2}", "")
+var seedVariables = strings.NewReplacer("${ns}", "fuzz", "${rv}", "5", "${old}", "4", "${t1}", "4", "${c}", "", "${c1}",
+	"", "${c2}", "")
 
 // A subject is a cluster with a few objects, made again whenever a request has
 // changed it, so that a finding depends on one input only.
@@ -157,14 +171,16 @@ func (s *subject) renew(t testing.TB) {
 	if s.cluster != nil {
 		_ = s.cluster.Close()
 	}
-	cluster, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), Rand: rand.NewChaCha8([32]byte{1})})
+	cluster, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)),
+		Rand: rand.NewChaCha8([32]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.cluster = cluster
 	s.must(t, "/api/v1/namespaces", `{"metadata":{"name":"fuzz"}}`)
 	for _, name := range []string{"one", "two", "three"} {
-		s.must(t, "/api/v1/namespaces/fuzz/configmaps", `{"metadata":{"name":"`+name+`","labels":{"app":"`+name+`"}},"data":{"k":"v"}}`)
+		s.must(t, "/api/v1/namespaces/fuzz/configmaps", `{"metadata":{"name":"`+name+`","labels":{"app":"`+name+
+			`"}},"data":{"k":"v"}}`)
 	}
 	s.must(t, "/api/v1/namespaces/fuzz/pods", `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
 	s.state = s.snapshot(t)
@@ -228,8 +244,9 @@ func (s *subject) do(method, target, contentType string, body []byte) (a *answer
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	r := (&http.Request{Method: method, URL: u, RequestURI: target, Host: "localhost", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"User-Agent": {"fuzz"}}, Body: http.NoBody, RemoteAddr: "127.0.0.1:1"}).WithContext(ctx)
+	r := (&http.Request{Method: method, URL: u, RequestURI: target, Host: "localhost", Proto: "HTTP/1.1", ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     http.Header{"User-Agent": {"fuzz"}}, Body: http.NoBody, RemoteAddr: "127.0.0.1:1"}).WithContext(ctx)
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
@@ -263,7 +280,8 @@ func (s *subject) try(t *testing.T, method, target, contentType string, body []b
 	}
 	if now := s.snapshot(t); now != s.state {
 		if a.status >= 400 {
-			t.Errorf("%s %s was answered with %d, and yet changed what is stored:\n%s\n%s", method, target, a.status, s.state, now)
+			t.Errorf("%s %s was answered with %d, and yet changed what is stored:\n%s\n%s", method, target, a.status, s.state,
+				now)
 		}
 		s.renew(t)
 	}
@@ -283,7 +301,8 @@ func (a *answer) verify(t *testing.T, method, target string) {
 		Code                  int
 	}
 	isJSON := strings.HasPrefix(a.header.Get("Content-Type"), "application/json")
-	known := serverErrors.MatchString(text) || a.status == http.StatusNotImplemented && strings.Contains(text, "not implemented yet")
+	known := serverErrors.MatchString(text) || a.status == http.StatusNotImplemented &&
+		strings.Contains(text, "not implemented yet")
 	if a.status >= 500 && !known && method != "HEAD" {
 		fail("the server blames itself")
 	}
@@ -301,7 +320,8 @@ func (a *answer) verify(t *testing.T, method, target string) {
 		}
 		return
 	}
-	if a.status == http.StatusNotFound && (text == "404 page not found\n" || text == "" && strings.HasPrefix(target, "/openapi/")) || method == "HEAD" {
+	if a.status == http.StatusNotFound &&
+		(text == "404 page not found\n" || text == "" && strings.HasPrefix(target, "/openapi/")) || method == "HEAD" {
 		return
 	}
 	if err := json.Unmarshal([]byte(text), &body); err != nil || !isJSON {

@@ -12,8 +12,10 @@ import (
 const applyPatch = "application/apply-patch+yaml"
 
 // applyPaths are what FuzzApply applies to.
-var applyPaths = []string{"/api/v1/namespaces/fuzz/configmaps/one", "/api/v1/namespaces/fuzz/configmaps/new", "/api/v1/namespaces/fuzz/pods/p",
-	"/api/v1/namespaces/fuzz/pods/p/status", "/apis/apps/v1/namespaces/fuzz/deployments/d", "/apis/apps/v1/namespaces/fuzz/deployments/d/scale", "/api/v1/namespaces/fuzz/services/s"}
+var applyPaths = []string{"/api/v1/namespaces/fuzz/configmaps/one", "/api/v1/namespaces/fuzz/configmaps/new",
+	"/api/v1/namespaces/fuzz/pods/p",
+	"/api/v1/namespaces/fuzz/pods/p/status", "/apis/apps/v1/namespaces/fuzz/deployments/d",
+	"/apis/apps/v1/namespaces/fuzz/deployments/d/scale", "/api/v1/namespaces/fuzz/services/s"}
 
 // FuzzApply tries configurations. One that is accepted is applied by another
 // manager, too; after both the object's entries have to be such that everybody can
@@ -35,13 +37,18 @@ func FuzzApply(f *testing.F) {
 		}
 	})
 	const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"one"`
-	for _, body := range []string{configMap + `},"data":{"k":"w","n":null,"e":""}}`, configMap + `,"labels":{"app":"one","é\"\\":"<"},"finalizers":["a/b","a/b"]}}`,
-		configMap + `,"managedFields":[{}]}}`, configMap + `,"ownerReferences":[{"uid":"u"},{"uid":"u"},{}]}}`, configMap + `},"data":[]}`, configMap + `},"binaryData":{"k":1.0}}`,
-		configMap + `,"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{"}}}`, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, name: one}\ndata: &d {k: *d}"} {
+	for _, body := range []string{configMap + `},"data":{"k":"w","n":null,"e":""}}`, configMap +
+		`,"labels":{"app":"one","é\"\\":"<"},"finalizers":["a/b","a/b"]}}`,
+		configMap + `,"managedFields":[{}]}}`, configMap + `,"ownerReferences":[{"uid":"u"},{"uid":"u"},{}]}}`, configMap +
+			`},"data":[]}`, configMap + `},"binaryData":{"k":1.0}}`,
+		configMap + `,"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{"}}}`,
+		"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, name: one}\ndata: &d {k: *d}"} {
 		f.Add(uint8(0), false, []byte(body))
 	}
 	const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c",`
-	for _, body := range []string{pod + `"image":"j","ports":[{"containerPort":80},{"containerPort":80,"protocol":"UDP"}]}]}}`, pod + `"ports":[{}]},{}]}}`, pod + `"ports":[{"containerPort":80},{"containerPort":80}]}]}}`,
+	for _, body := range []string{pod +
+		`"image":"j","ports":[{"containerPort":80},{"containerPort":80,"protocol":"UDP"}]}]}}`, pod + `"ports":[{}]},{}]}}`,
+		pod + `"ports":[{"containerPort":80},{"containerPort":80}]}]}}`,
 		pod + `"resources":{"limits":{"cpu":1}}}]},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`, pod + `"env":[null]}]}}`} {
 		f.Add(uint8(2), true, []byte(body))
 		f.Add(uint8(3), true, []byte(body))
@@ -88,7 +95,8 @@ func (a *answer) owners(t *testing.T) {
 		t.Fatalf("%v in %s", err, text)
 	}
 	for _, e := range obj.Metadata.ManagedFields {
-		if e.Manager == "" || e.Operation != "Apply" && e.Operation != "Update" || e.APIVersion == "" || e.FieldsType != "FieldsV1" || len(e.FieldsV1) == 0 {
+		if e.Manager == "" || e.Operation != "Apply" && e.Operation != "Update" || e.APIVersion == "" ||
+			e.FieldsType != "FieldsV1" || len(e.FieldsV1) == 0 {
 			t.Fatalf("an entry that nobody can read: %+v in %s", e, text)
 		}
 	}

@@ -38,7 +38,8 @@ var (
 // newLens looks through a side. The requests of the scenario are the same on
 // both sides.
 func newLens(steps []*Step, side []Outcome) *lens {
-	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{}, uids: map[string]string{}}
+	l := &lens{others: map[string]bool{}, spelled: map[string]bool{}, written: map[string]bool{},
+		uids: map[string]string{}}
 	for _, st := range steps {
 		if q := st.Request; q != nil {
 			text := q.Path + " " + string(q.Body)

@@ -23,7 +23,8 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParsePath(f *testing.F) {
-	for _, s := range []string{"", "a.b[0].c", "a[*].b", "a[name=pods].b", `a["k.with/dots"]`, "[", `["`, "a..b", "a[-1]", "[0][0]", "a[=]"} {
+	for _, s := range []string{"", "a.b[0].c", "a[*].b", "a[name=pods].b", `a["k.with/dots"]`, "[", `["`, "a..b", "a[-1]",
+		"[0][0]", "a[=]"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

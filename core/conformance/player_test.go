@@ -170,7 +170,9 @@ func put(t *testing.T, v any, places []place, part any) any {
 // TestPlayedRecordings replays recordings against a server that answers as the
 // recorded one did, and then against ones that do one thing differently.
 func TestPlayedRecordings(t *testing.T) {
-	names := []string{"crud-configmap-lifecycle", "crud-malformed-body", "health-endpoints", "paging-basic", "paging-expired", "list-order", "selectors-label-sets", "watch-single-name", "watch-delete-collection", "watch-too-old"}
+	names := []string{"crud-configmap-lifecycle", "crud-malformed-body", "health-endpoints", "paging-basic",
+		"paging-expired", "list-order", "selectors-label-sets", "watch-single-name", "watch-delete-collection",
+		"watch-too-old"}
 	load := func(t *testing.T, name string) (*Scenario, *Scenario) {
 		var both [2]*Scenario
 		for i := range both {
@@ -190,7 +192,8 @@ func TestPlayedRecordings(t *testing.T) {
 		server := httptest.NewServer(&player{scenario: played, change: change})
 		defer server.Close()
 		defer server.CloseClientConnections()
-		return Replay(t.Context(), s, Server{URL: server.URL, Compact: func(context.Context, *http.Client) error { return nil }})
+		return Replay(t.Context(), s, Server{URL: server.URL,
+			Compact: func(context.Context, *http.Client) error { return nil }})
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,8 @@ func Replay(ctx context.Context, s *Scenario, server Server) []Difference {
 			c.outcomes = append(c.outcomes, *out)
 		}
 		if err != nil {
-			return append(Compare(s, c.outcomes), Difference{Step: st.ID, Note: fmt.Sprintf("%v (step %d of %d, the last one performed)", err, i+1, len(s.Steps))})
+			return append(Compare(s, c.outcomes),
+				Difference{Step: st.ID, Note: fmt.Sprintf("%v (step %d of %d, the last one performed)", err, i+1, len(s.Steps))})
 		}
 	}
 	return Compare(s, c.outcomes)

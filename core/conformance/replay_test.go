@@ -106,7 +106,8 @@ func replay(t *testing.T, folder string, serve func(*testing.T) conformance.Serv
 				server.Log = t.Logf
 			}
 			differences := conformance.Replay(t.Context(), s, server)
-			for again := 1; again < attempts && len(differences) > 0 && os.Getenv(serverURLs) != "" && server.Token == ""; again++ {
+			for again := 1; again < attempts && len(differences) > 0 && os.Getenv(serverURLs) != "" &&
+				server.Token == ""; again++ {
 				startOver(t, server.URL)
 				differences = conformance.Replay(t.Context(), s, server)
 			}
@@ -178,7 +179,8 @@ func setControllers(ctx context.Context, url string, enabled bool) error {
 
 // startOver gives a running server a new cluster, without controllers.
 func startOver(t *testing.T, url string) {
-	if err := call(t.Context(), http.DefaultClient, "POST", url+wellknown.ControlPlane+"/reset", "application/json", `{}`); err != nil {
+	if err := call(t.Context(), http.DefaultClient, "POST", url+wellknown.ControlPlane+"/reset", "application/json",
+		`{}`); err != nil {
 		t.Fatal(err)
 	}
 	if err := setControllers(t.Context(), url, false); err != nil {

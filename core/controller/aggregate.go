@@ -18,7 +18,8 @@ const aggregationManager = "clusterrole-aggregation-controller"
 // aggregate gives ClusterRoles with an aggregationRule the rules of those that
 // it selects.
 func aggregate(r *registry.Registry) plan {
-	a := aggregator{client{r}, registry.Target{Resource: r.Table.Resource("rbac.authorization.k8s.io", "v1", "clusterroles")}}
+	a := aggregator{client{r}, registry.Target{Resource: r.Table.Resource("rbac.authorization.k8s.io", "v1",
+		"clusterroles")}}
 	return plan{
 		buckets:   func() []string { return []string{registry.BucketOf(a.roles.Resource)} },
 		notice:    func(_ *mvcc.Event, add add) { add("", 0) }, // any role may be selected by any other

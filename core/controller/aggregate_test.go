@@ -54,9 +54,10 @@ func TestAggregate(t *testing.T) {
 	c.role("big", "", "to-big")
 	c.expect("ADDED clusterroles/z", "ADDED clusterroles/big", "MODIFIED clusterroles/big")
 	check("pods")
-	owned := slices.ContainsFunc(object.GetList(c.read("clusterroles/big"), "metadata", "managedFields"), func(entry any) bool {
-		return object.GetString(entry.(map[string]any), "manager") == aggregationManager
-	})
+	owned := slices.ContainsFunc(object.GetList(c.read("clusterroles/big"), "metadata", "managedFields"),
+		func(entry any) bool {
+			return object.GetString(entry.(map[string]any), "manager") == aggregationManager
+		})
 	if !owned {
 		t.Error("the rules do not belong to " + aggregationManager)
 	}

@@ -46,7 +46,8 @@ func (c client) change(ctx context.Context, t registry.Target, uid string, chang
 }
 
 // changeWith does what change does, with other options.
-func (c client) changeWith(ctx context.Context, t registry.Target, uid string, change registry.Change, o registry.WriteOptions) error {
+func (c client) changeWith(ctx context.Context, t registry.Target, uid string, change registry.Change,
+	o registry.WriteOptions) error {
 	same := func(old map[string]any) (map[string]any, error) {
 		if object.UID(old) != uid {
 			return old, nil

@@ -195,7 +195,8 @@ func (c *cluster) expect(lines ...string) {
 // an earlier namespace of that name is still being looked at.
 func (c *cluster) created(namespace string) {
 	c.Helper()
-	c.expect("ADDED namespaces/"+namespace, "ADDED serviceaccounts/"+namespace+"/default, ADDED configmaps/"+namespace+"/kube-root-ca.crt")
+	c.expect("ADDED namespaces/"+namespace, "ADDED serviceaccounts/"+namespace+"/default, ADDED configmaps/"+namespace+
+		"/kube-root-ca.crt")
 }
 
 // pass moves the clock once the controllers wait for it.
@@ -229,7 +230,8 @@ func TestNamespacesGetWhatTheyBeginWith(t *testing.T) {
 	if block == nil || len(rest) > 0 {
 		t.Fatalf("not PEM: %v", ca)
 	}
-	if cert, err := x509.ParseCertificate(block.Bytes); err != nil || !strings.Contains(cert.Subject.CommonName, "placeholder") {
+	if cert, err := x509.ParseCertificate(block.Bytes); err != nil ||
+		!strings.Contains(cert.Subject.CommonName, "placeholder") {
 		t.Errorf("certificate %v, %v", cert, err)
 	}
 	if text := object.Annotations(ca)["kubernetes.io/description"]; !strings.HasPrefix(text, "Contains a CA bundle") {
@@ -267,7 +269,8 @@ func TestEmptyNamespaceGoes(t *testing.T) {
 		t.Error("emptied too early")
 	}
 	c.pass(1)
-	c.expect("DELETED configmaps/k2/kube-root-ca.crt, DELETED serviceaccounts/k2/default", "MODIFIED namespaces/k2", "DELETED namespaces/k2")
+	c.expect("DELETED configmaps/k2/kube-root-ca.crt, DELETED serviceaccounts/k2/default", "MODIFIED namespaces/k2",
+		"DELETED namespaces/k2")
 	// Nothing is left behind that could reach a new namespace of that name.
 	c.create("namespaces/k2")
 	c.created("k2")
@@ -403,7 +406,8 @@ func TestNamespaceStaysWhileDiscoveryFails(t *testing.T) {
 	c.delete("namespaces/a")
 	c.expect("ADDED secrets/a/s", "ADDED apiservices/v1.broken.example.com", "MODIFIED namespaces/a")
 	c.pass(5 * time.Second)
-	c.expect("DELETED secrets/a/s, DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default", "MODIFIED namespaces/a")
+	c.expect("DELETED secrets/a/s, DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default",
+		"MODIFIED namespaces/a")
 	want := []string{"NamespaceDeletionDiscoveryFailure: Discovery failed for some groups, 1 failing: unable to retrieve " +
 		"the complete list of server APIs: broken.example.com/v1: stale GroupVersion discovery: broken.example.com/v1"}
 	if bad := c.conditions("a"); !slices.Equal(bad, want) {
@@ -461,7 +465,8 @@ func TestSwitch(t *testing.T) {
 	c.set.Switch(true)
 	c.expect("ADDED serviceaccounts/b/default, ADDED configmaps/b/kube-root-ca.crt")
 	c.pass(5 * time.Second)
-	c.expect("DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default", "MODIFIED namespaces/a", "DELETED namespaces/a")
+	c.expect("DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default", "MODIFIED namespaces/a",
+		"DELETED namespaces/a")
 
 	c.set.Stop()
 	c.set.Switch(false)
@@ -558,7 +563,8 @@ func TestManyNamespacesAtOnce(t *testing.T) {
 	close(over)
 	c.clock.NewTimer(time.Hour) // lets the clock's goroutine end
 	for _, plural := range []string{"secrets", "configmaps", "serviceaccounts"} {
-		list, err := c.List(t.Context(), registry.Target{Resource: c.Table.Resource("", "v1", plural)}, registry.ListOptions{})
+		list, err := c.List(t.Context(), registry.Target{Resource: c.Table.Resource("", "v1", plural)},
+			registry.ListOptions{})
 		if err != nil || len(list.Items) > 0 {
 			t.Errorf("%d %s are left, %v", len(list.Items), plural, err)
 		}

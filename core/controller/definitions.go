@@ -24,7 +24,8 @@ const definitionManager = "kube-apiserver"
 // in the group, says that they are established, and when one is deleted removes its
 // objects before it lets go of it.
 func Definitions(r *registry.Registry) *Set {
-	d := &definer{client: client{r}, crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
+	d := &definer{client: client{r},
+		crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
 	p := plan{
 		buckets: func() []string { return []string{registry.BucketOf(d.crds.Resource)} },
 		begin:   func() { d.known = map[string]known{} },
@@ -99,7 +100,8 @@ func (d *definer) reconcile(ctx context.Context, name string) (time.Duration, er
 }
 
 // changeStatus makes a change of a definition that is still the same.
-func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid string, step func(map[string]any) bool) error {
+func (d *definer) changeStatus(ctx context.Context, at registry.Target, uid string,
+	step func(map[string]any) bool) error {
 	at.Subresource = "status"
 	o := options("UpdateOptions")
 	o.Manager = definitionManager
@@ -139,7 +141,8 @@ func (d *definer) acceptNames(crd map[string]any) bool {
 
 // accept returns the names that a definition has when it asks for those of spec and
 // has had others. Of what it may not have, the last is told.
-func (d *definer) accept(name, group string, spec, accepted map[string]any) (names map[string]any, reason, message string) {
+func (d *definer) accept(name, group string, spec, accepted map[string]any) (names map[string]any, reason,
+	message string) {
 	resources, kinds := map[string]bool{}, map[string]bool{}
 	for other, is := range d.known {
 		if is.group == group {
@@ -212,7 +215,8 @@ func take(names, from map[string]any, key string) {
 
 // establish reports whether a definition whose names are accepted is served.
 func (d *definer) establish(crd map[string]any) bool {
-	if !customresource.IsTrue(crd, customresource.NamesAccepted) || customresource.IsTrue(crd, customresource.Established) {
+	if !customresource.IsTrue(crd, customresource.NamesAccepted) ||
+		customresource.IsTrue(crd, customresource.Established) {
 		return false
 	}
 	d.setCondition(crd, customresource.Established, "True", "InitialNamesAccepted", "the initial names have been accepted")
@@ -224,7 +228,8 @@ func (d *definer) establish(crd map[string]any) bool {
 func (d *definer) finish(ctx context.Context, at registry.Target, crd map[string]any) (again time.Duration, err error) {
 	uid := object.UID(crd)
 	if customresource.Condition(crd, customresource.Terminating)["reason"] != "InstanceDeletionInProgress" {
-		err := d.changeStatus(ctx, at, uid, d.terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"))
+		err := d.changeStatus(ctx, at, uid,
+			d.terminating("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"))
 		if err != nil {
 			return 0, err
 		}

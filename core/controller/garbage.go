@@ -279,6 +279,7 @@ func referenceOf(entry any) reference {
 	ref, _ := entry.(map[string]any)
 	return reference{
 		apiVersion: object.GetString(ref, "apiVersion"), kind: object.GetString(ref, "kind"),
-		name: object.GetString(ref, "name"), uid: object.GetString(ref, "uid"), blocks: object.GetBool(ref, "blockOwnerDeletion"),
+		name: object.GetString(ref, "name"), uid: object.GetString(ref, "uid"),
+		blocks: object.GetBool(ref, "blockOwnerDeletion"),
 	}
 }

@@ -174,8 +174,10 @@ func (c *cluster) chain() {
 
 func TestChain(t *testing.T) {
 	for policy, events := range map[string][]string{
-		"Background": {"DELETED deployments/g/web", "DELETED replicasets/g/web-1", "MODIFIED pods/g/web-1-x", "DELETED pods/g/web-1-x"},
-		"Foreground": {"MODIFIED deployments/g/web", "MODIFIED replicasets/g/web-1", "MODIFIED pods/g/web-1-x", "DELETED pods/g/web-1-x",
+		"Background": {"DELETED deployments/g/web", "DELETED replicasets/g/web-1", "MODIFIED pods/g/web-1-x",
+			"DELETED pods/g/web-1-x"},
+		"Foreground": {"MODIFIED deployments/g/web", "MODIFIED replicasets/g/web-1", "MODIFIED pods/g/web-1-x",
+			"DELETED pods/g/web-1-x",
 			"DELETED replicasets/g/web-1", "DELETED deployments/g/web"},
 		"Orphan": {"MODIFIED deployments/g/web", "MODIFIED replicasets/g/web-1", "DELETED deployments/g/web"},
 	} {
@@ -205,7 +207,8 @@ func TestForeground(t *testing.T) {
 	c.make("configmaps/g/own-a", "configmaps/g/own")
 	c.make("configmaps/g/own-b", "!configmaps/g/own")
 	c.drop("configmaps/g/own", "Foreground")
-	c.expect("MODIFIED configmaps/g/own", "DELETED configmaps/g/own-a, DELETED configmaps/g/own-b", "DELETED configmaps/g/own")
+	c.expect("MODIFIED configmaps/g/own", "DELETED configmaps/g/own-a, DELETED configmaps/g/own-b",
+		"DELETED configmaps/g/own")
 	c.stays()
 }
 
@@ -276,13 +279,15 @@ func TestDanglingOwners(t *testing.T) {
 	c := newGarbage(t)
 	c.make("secrets/g/there")
 	for what, ref := range map[string]map[string]any{
-		"one that does not exist":       {"apiVersion": "v1", "kind": "Secret", "name": "nobody", "uid": "u"},
-		"one with another uid":          {"apiVersion": "v1", "kind": "Secret", "name": "there", "uid": "u"},
-		"one in another namespace":      {"apiVersion": "v1", "kind": "ServiceAccount", "name": "there", "uid": object.UID(c.read("secrets/g/there"))},
+		"one that does not exist": {"apiVersion": "v1", "kind": "Secret", "name": "nobody", "uid": "u"},
+		"one with another uid":    {"apiVersion": "v1", "kind": "Secret", "name": "there", "uid": "u"},
+		"one in another namespace": {"apiVersion": "v1", "kind": "ServiceAccount", "name": "there",
+			"uid": object.UID(c.read("secrets/g/there"))},
 		"one that is not in namespaces": {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "u"},
 	} {
 		at := c.target("configmaps/g/dep")
-		obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "dep", "ownerReferences": []any{ref}}}
+		obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1",
+			"metadata": map[string]any{"name": "dep", "ownerReferences": []any{ref}}}
 		if _, err := c.Create(t.Context(), at, obj, registry.WriteOptions{}); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -316,7 +321,8 @@ func TestOwnersThatNothingIsKnownOf(t *testing.T) {
 	c := newGarbage(t)
 	nope := []any{map[string]any{"apiVersion": "nope/v1", "kind": "Nope", "name": "n", "uid": "u"}}
 	at := c.target("configmaps/g/nope")
-	obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1", "metadata": map[string]any{"name": "nope", "ownerReferences": nope}}
+	obj := map[string]any{"kind": "ConfigMap", "apiVersion": "v1",
+		"metadata": map[string]any{"name": "nope", "ownerReferences": nope}}
 	if _, err := c.Create(t.Context(), at, obj, registry.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}

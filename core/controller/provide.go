@@ -38,7 +38,8 @@ func provide(r *registry.Registry) plan {
 		buckets: func() []string { return []string{namespaces, serviceAccounts, configMaps} },
 		notice: func(e *mvcc.Event, add add) {
 			namespace, name, _ := strings.Cut(e.Key, "/")
-			if e.Bucket == namespaces || e.Bucket == serviceAccounts && name == defaultAccount || e.Bucket == configMaps && name == caConfigMap {
+			if e.Bucket == namespaces || e.Bucket == serviceAccounts && name == defaultAccount || e.Bucket == configMaps &&
+				name == caConfigMap {
 				add(namespace, 0)
 			}
 		},

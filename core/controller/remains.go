@@ -43,8 +43,10 @@ type condition struct{ kind, status, reason, message string }
 func (r *remains) conditions() []condition {
 	all := []condition{
 		{"NamespaceDeletionDiscoveryFailure", "False", "ResourcesDiscovered", "All resources successfully discovered"},
-		{"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions", "All legacy kube types successfully parsed"},
-		{"NamespaceDeletionContentFailure", "False", "ContentDeleted", "All content successfully deleted, may be waiting on finalization"},
+		{"NamespaceDeletionGroupVersionParsingFailure", "False", "ParsedGroupVersions",
+			"All legacy kube types successfully parsed"},
+		{"NamespaceDeletionContentFailure", "False", "ContentDeleted",
+			"All content successfully deleted, may be waiting on finalization"},
 		{"NamespaceContentRemaining", "False", "ContentRemoved", "All content successfully removed"},
 		{"NamespaceFinalizersRemaining", "False", "ContentHasNoFinalizers", "All content-preserving finalizers finished"},
 	}
@@ -56,9 +58,11 @@ func (r *remains) conditions() []condition {
 	}
 	failing(0, "DiscoveryFailed", fmt.Sprintf("Discovery failed for some groups, %d failing: unable to retrieve the complete list of server APIs: ",
 		len(r.undiscovered)), r.undiscovered)
-	failing(2, "ContentDeletionFailed", fmt.Sprintf("Failed to delete all resource types, %d remaining: ", len(r.failures)), r.failures)
+	failing(2, "ContentDeletionFailed",
+		fmt.Sprintf("Failed to delete all resource types, %d remaining: ", len(r.failures)), r.failures)
 	failing(3, "SomeResourcesRemain", "Some resources are remaining: ", counted(r.resources, "has"))
-	failing(4, "SomeFinalizersRemain", "Some content in the namespace has finalizers remaining: ", counted(r.finalizers, "in"))
+	failing(4, "SomeFinalizersRemain", "Some content in the namespace has finalizers remaining: ",
+		counted(r.finalizers, "in"))
 	return all
 }
 

@@ -88,7 +88,8 @@ func TestControlPlaneSwitchesControllers(t *testing.T) {
 	if code, _ := call(t, c, "GET", account, ""); code != 404 {
 		t.Fatalf("%d: the controllers run", code)
 	}
-	if code, answer := call(t, c, "PUT", lever, `{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
+	if code, answer := call(t, c, "PUT", lever,
+		`{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
 		t.Fatal(answer)
 	}
 	appears(t, c, account)
@@ -97,10 +98,12 @@ func TestControlPlaneSwitchesControllers(t *testing.T) {
 			t.Fatal(answer)
 		}
 	}
-	if _, obj := call(t, c, "GET", lever, ""); obj["spec"].(map[string]any)["controllers"].(map[string]any)["enabled"] != false {
+	if _, obj := call(t, c, "GET", lever,
+		""); obj["spec"].(map[string]any)["controllers"].(map[string]any)["enabled"] != false {
 		t.Errorf("a new cluster has %v", obj["spec"])
 	}
-	if code, answer := call(t, c, "PUT", lever, `{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
+	if code, answer := call(t, c, "PUT", lever,
+		`{"metadata":{"name":"default"},"spec":{"controllers":{"enabled":true}}}`); code != 200 {
 		t.Fatal(answer)
 	}
 	if err := c.Close(); err != nil {

@@ -135,13 +135,16 @@ func (d *Definition) row(version map[string]any) *schema.Resource {
 	}
 	if object.GetMap(version, "subresources", "status") != nil {
 		r.HasStatus = true
-		r.Subresources = append(r.Subresources, schema.Subresource{Name: "status", Group: group, Version: name, Kind: r.Kind, Verbs: subVerbs})
+		r.Subresources = append(r.Subresources,
+			schema.Subresource{Name: "status", Group: group, Version: name, Kind: r.Kind, Verbs: subVerbs})
 	}
 	if scale := object.GetMap(version, "subresources", "scale"); scale != nil {
 		r.Custom.Scale = &schema.ScalePaths{
-			Spec: path(scale["specReplicasPath"]), Status: path(scale["statusReplicasPath"]), Selector: path(scale["labelSelectorPath"]),
+			Spec: path(scale["specReplicasPath"]), Status: path(scale["statusReplicasPath"]),
+			Selector: path(scale["labelSelectorPath"]),
 		}
-		r.Subresources = append(r.Subresources, schema.Subresource{Name: "scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: subVerbs})
+		r.Subresources = append(r.Subresources,
+			schema.Subresource{Name: "scale", Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: subVerbs})
 	}
 	for _, f := range object.GetList(version, "selectableFields") {
 		field, _ := f.(map[string]any)
@@ -161,7 +164,8 @@ func (d *Definition) deprecation(r *schema.Resource, version map[string]any) str
 	for _, v := range object.GetList(d.crd, "spec", "versions") {
 		other, _ := v.(map[string]any)
 		name := object.GetString(other, "name")
-		if object.GetBool(other, "served") && !object.GetBool(other, "deprecated") && schema.CompareVersions(name, r.Version) < 0 &&
+		if object.GetBool(other, "served") && !object.GetBool(other, "deprecated") &&
+			schema.CompareVersions(name, r.Version) < 0 &&
 			(best == "" || schema.CompareVersions(name, best) < 0) {
 			best = name
 		}

@@ -123,7 +123,8 @@ func (r *Row) fits(q Request) bool {
 	case !strings.HasPrefix(q.UserAgent, r.UserAgent),
 		r.User != "" && r.User != q.User,
 		r.Verbs != nil && !slices.Contains(r.Verbs, q.Verb),
-		r.Resources != nil && (q.Resource == "" || !slices.Contains(r.Resources, Any) && !slices.Contains(r.Resources, q.Resource)),
+		r.Resources != nil && (q.Resource == "" || !slices.Contains(r.Resources, Any) &&
+			!slices.Contains(r.Resources, q.Resource)),
 		r.CutAfterEvents != nil && q.Verb != "watch":
 		return false
 	case r.Server == nil:

@@ -30,10 +30,12 @@ func TestChoose(t *testing.T) {
 		"all resources":  {Row{Resources: []string{Any}}, "lwo"},
 		"a server":       {Row{Server: ptr(1)}, "lw"},
 		"another server": {Row{Server: ptr(0)}, "o"},
-		"all of it":      {Row{UserAgent: "kube", User: "jane", Verbs: []string{"list"}, Resources: []string{"pods"}, Server: ptr(1)}, "l"},
-		"all but one":    {Row{UserAgent: "kube", User: "jane", Verbs: []string{"list"}, Resources: []string{"pods"}, Server: ptr(0)}, ""},
-		"of watches":     {Row{Effect: Effect{CutAfterEvents: ptr(0)}}, "w"},
-		"of any answer":  {Row{Effect: Effect{CutAfterBytes: ptr(0)}}, "lwvo"},
+		"all of it": {Row{UserAgent: "kube", User: "jane", Verbs: []string{"list"}, Resources: []string{"pods"},
+			Server: ptr(1)}, "l"},
+		"all but one": {Row{UserAgent: "kube", User: "jane", Verbs: []string{"list"}, Resources: []string{"pods"},
+			Server: ptr(0)}, ""},
+		"of watches":    {Row{Effect: Effect{CutAfterEvents: ptr(0)}}, "w"},
+		"of any answer": {Row{Effect: Effect{CutAfterBytes: ptr(0)}}, "lwvo"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, fits := New([]Row{test.row}), ""
@@ -88,14 +90,16 @@ func TestServerIsAskedOnlyIfItMatters(t *testing.T) {
 }
 
 func TestIs(t *testing.T) {
-	a, b := []Row{{User: "a", Effect: Effect{CutAfterBytes: ptr(1)}}}, []Row{{User: "a", Effect: Effect{CutAfterBytes: ptr(2)}}}
+	a, b := []Row{{User: "a", Effect: Effect{CutAfterBytes: ptr(1)}}},
+		[]Row{{User: "a", Effect: Effect{CutAfterBytes: ptr(2)}}}
 	same := []Row{{User: "a", Effect: Effect{CutAfterBytes: ptr(1)}}}
 	for _, test := range []struct {
 		set  *Set
 		rows []Row
 		want bool
 	}{
-		{nil, nil, true}, {nil, []Row{}, true}, {nil, a, false}, {New(a), nil, false}, {New(a), same, true}, {New(a), b, false},
+		{nil, nil, true}, {nil, []Row{}, true}, {nil, a, false}, {New(a), nil, false}, {New(a), same, true},
+		{New(a), b, false},
 		{New(append(a, b...)), a, false},
 	} {
 		if got := test.set.Is(test.rows); got != test.want {

@@ -28,7 +28,8 @@ func TestWriter(t *testing.T) {
 		body   string // what is written at once is separated by a space
 		want   []string
 	}{
-		"pieces":                 {Effect{ChunkBytes: 2}, "abc defg", []string{"200", "ab", "/", "c", "/", "de", "/", "fg", "/"}},
+		"pieces": {Effect{ChunkBytes: 2}, "abc defg",
+			[]string{"200", "ab", "/", "c", "/", "de", "/", "fg", "/"}},
 		"pieces of a character":  {Effect{ChunkBytes: 1}, "é", []string{"200", "\xc3", "/", "\xa9", "/"}},
 		"cut at once":            {Effect{CutAfterBytes: ptr(0)}, "abc", []string{"200", "/", cut}},
 		"cut in a piece":         {Effect{CutAfterBytes: ptr(4)}, "abc def", []string{"200", "abc", "d", "/", cut}},

@@ -29,11 +29,14 @@ func TestErrors(t *testing.T) {
 		err  *field.Error
 		want string
 	}{
-		{field.Required("metadata.name", "name or generateName is required"), "metadata.name: Required value: name or generateName is required"},
+		{field.Required("metadata.name", "name or generateName is required"),
+			"metadata.name: Required value: name or generateName is required"},
 		{field.Required("spec.selector", ""), "spec.selector: Required value"},
-		{field.Invalid("metadata.resourceVersion", int64(0), "must be specified for an update"), "metadata.resourceVersion: Invalid value: 0: must be specified for an update"},
+		{field.Invalid("metadata.resourceVersion", int64(0), "must be specified for an update"),
+			"metadata.resourceVersion: Invalid value: 0: must be specified for an update"},
 		{field.Invalid("data[a b]", "a b", "no"), `data[a b]: Invalid value: "a b": no`},
-		{field.Invalid("spec.clusterIPs[0]", []string{"None"}, "may not change once set"), `spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set`},
+		{field.Invalid("spec.clusterIPs[0]", []string{"None"}, "may not change once set"),
+			`spec.clusterIPs[0]: Invalid value: ["None"]: may not change once set`},
 		{field.Invalid("a", map[string]any{"b": "<", "a": int64(1)}, ""), `a: Invalid value: {"a":1,"b":"\u003c"}`},
 		{field.Invalid("a", nil, "x"), "a: Invalid value: null: x"},
 		{field.Invalid("a", true, ""), "a: Invalid value: true"},
@@ -41,8 +44,10 @@ func TestErrors(t *testing.T) {
 		{field.Invalid("a", field.Raw(`{"Name":""}`), ""), `a: Invalid value: {"Name":""}`},
 		{field.Invalid("a", field.Omitted, "b"), "a: Invalid value: b"},
 		{field.Duplicate("spec.ports[1].name", "a"), `spec.ports[1].name: Duplicate value: "a"`},
-		{field.NotFound("spec.containers[0].volumeMounts[0].name", "nope"), `spec.containers[0].volumeMounts[0].name: Not found: "nope"`},
-		{field.NotSupported("spec.scope", "Galaxy", "Cluster", "Namespaced"), `spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"`},
+		{field.NotFound("spec.containers[0].volumeMounts[0].name", "nope"),
+			`spec.containers[0].volumeMounts[0].name: Not found: "nope"`},
+		{field.NotSupported("spec.scope", "Galaxy", "Cluster", "Namespaced"),
+			`spec.scope: Unsupported value: "Galaxy": supported values: "Cluster", "Namespaced"`},
 		{field.NotSupported[string]("a", "b"), `a: Unsupported value: "b"`},
 		{field.Forbidden("value", "may not be changed in an update."), "value: Forbidden: may not be changed in an update."},
 		{field.TooLong(field.NewPath(""), 1048576), "[]: Too long: may not be more than 1048576 bytes"},
@@ -66,12 +71,14 @@ func TestErrorList(t *testing.T) {
 	if got, want := list.Message(), `metadata.uid: Invalid value: "x": field is immutable`; got != want {
 		t.Errorf("what is said twice: %s", got)
 	}
-	cause := field.Cause{Reason: "FieldValueInvalid", Message: `Invalid value: "x": field is immutable`, Field: "metadata.uid"}
+	cause := field.Cause{Reason: "FieldValueInvalid", Message: `Invalid value: "x": field is immutable`,
+		Field: "metadata.uid"}
 	if got := list.Causes(); !reflect.DeepEqual(got, []field.Cause{cause, cause}) {
 		t.Errorf("causes %v", got)
 	}
 	list = append(list, field.Required("spec", ""))
-	if got, want := list.Message(), `[metadata.uid: Invalid value: "x": field is immutable, spec: Required value]`; got != want {
+	if got, want := list.Message(),
+		`[metadata.uid: Invalid value: "x": field is immutable, spec: Required value]`; got != want {
 		t.Errorf("several: %s", got)
 	}
 	if err := (field.ErrorList{}).Err(); err != nil {

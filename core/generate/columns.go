@@ -24,7 +24,8 @@ func writeColumns(s *sources, served func(kind string) bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := columnReader{sources: s, imports: importsOf(file), kinds: map[string]string{}, docs: map[string]map[string]string{}}
+	r := columnReader{sources: s, imports: importsOf(file), kinds: map[string]string{},
+		docs: map[string]map[string]string{}}
 	for _, decl := range file.Decls {
 		if f, ok := decl.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "print") && len(f.Type.Params.List) > 0 {
 			if star, ok := f.Type.Params.List[0].Type.(*ast.StarExpr); ok {
@@ -228,7 +229,8 @@ func (r columnReader) swagger(pkg, name string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "types_swagger_doc_generated.go"), nil, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "types_swagger_doc_generated.go"), nil,
+		parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}

@@ -26,12 +26,14 @@ type description struct {
 // generated definitions, which tell more than the documents beside them: what the values of enums mean. See
 // core/openapi for the reader.
 func writeDescriptions(dirs map[string]string) ([]byte, error) {
-	all, err := readDescriptions(filepath.Join(dirs["k8s.io/kubernetes"], "pkg", "generated", "openapi", "zz_generated.openapi.go"))
+	all, err := readDescriptions(filepath.Join(dirs["k8s.io/kubernetes"], "pkg", "generated", "openapi",
+		"zz_generated.openapi.go"))
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# From Kubernetes %s, https://github.com/kubernetes/kubernetes, under the Apache License 2.0.\n", kubernetesVersion)
+	fmt.Fprintf(&b, "# From Kubernetes %s, https://github.com/kubernetes/kubernetes, under the Apache License 2.0.\n",
+		kubernetesVersion)
 	escape := strings.NewReplacer(`\`, `\\`, "\n", `\n`)
 	for _, name := range openapi.Types(schema.Builtin()) {
 		d, ok := all[name]

@@ -49,7 +49,8 @@ var modules = map[string]string{
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", ".", "the project's directory, or one that gets the files in the same places")
-	descriptions := flag.String("descriptions", "", "write to this file what Kubernetes says of its types, and nothing else")
+	descriptions := flag.String("descriptions", "",
+		"write to this file what Kubernetes says of its types, and nothing else")
 	flag.Parse()
 	dirs, err := download()
 	switch {

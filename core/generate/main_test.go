@@ -56,7 +56,8 @@ func TestProtobufTag(t *testing.T) {
 		number int
 		name   string
 	}{
-		{"bytes,13,rep,name=ownerReferences", 13, "ownerReferences"}, {"varint,1,opt,name=a,casttype=b", 1, "a"}, {"bytes,1,req", 1, ""}, {"-", 0, ""}, {"", 0, ""},
+		{"bytes,13,rep,name=ownerReferences", 13, "ownerReferences"}, {"varint,1,opt,name=a,casttype=b", 1, "a"},
+		{"bytes,1,req", 1, ""}, {"-", 0, ""}, {"", 0, ""},
 	} {
 		if number, name := protobufTag(c.tag); number != c.number || name != c.name {
 			t.Errorf("%q: %d %q", c.tag, number, name)

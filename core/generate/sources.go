@@ -56,7 +56,8 @@ func (s *sources) pkg(importPath string) (*goPackage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &goPackage{path: importPath, types: map[string]*goType{}, consts: map[string][]string{}, methods: map[string]bool{}}
+	p := &goPackage{path: importPath, types: map[string]*goType{}, consts: map[string][]string{},
+		methods: map[string]bool{}}
 	for name, files := range parsed {
 		if strings.HasSuffix(name, "_test") || name == "main" {
 			continue
@@ -102,7 +103,8 @@ func (p *goPackage) addFile(f *ast.File) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv != nil && (d.Name.Name == "UnmarshalJSON" || d.Name.Name == "MarshalJSON" || d.Name.Name == "UnmarshalText") {
+			if d.Recv != nil && (d.Name.Name == "UnmarshalJSON" || d.Name.Name == "MarshalJSON" ||
+				d.Name.Name == "UnmarshalText") {
 				t := d.Recv.List[0].Type
 				if star, ok := t.(*ast.StarExpr); ok {
 					t = star.X

@@ -36,8 +36,10 @@ const metaPackage = "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // metaKinds are the kinds of meta/v1 that requests and answers use.
 var metaKinds = []string{
-	"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "CreateOptions", "DeleteOptions", "GetOptions", "LabelSelector",
-	"List", "ListOptions", "PartialObjectMetadata", "PartialObjectMetadataList", "PatchOptions", "Status", "Table", "TableOptions",
+	"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "CreateOptions", "DeleteOptions", "GetOptions",
+	"LabelSelector",
+	"List", "ListOptions", "PartialObjectMetadata", "PartialObjectMetadataList", "PatchOptions", "Status", "Table",
+	"TableOptions",
 	"UpdateOptions", "WatchEvent",
 }
 

@@ -68,7 +68,8 @@ func TestLogHoldsWhatWasWaitedFor(t *testing.T) {
 	l, _ := start(t, store, storage)
 	put(t, store, "n/a", "1")
 	got, _ := read(t, storage.Bytes())
-	want := []string{"header me", "2/2 pods/n/before deleted=false 0 @1000000005", "position 2 0", "3/3 pods/n/a deleted=false 1 @1000000005"}
+	want := []string{"header me", "2/2 pods/n/before deleted=false 0 @1000000005", "position 2 0",
+		"3/3 pods/n/a deleted=false 1 @1000000005"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -22,7 +22,8 @@ func lister(lines *[]string) Visitor {
 	return Visitor{
 		Header: func(meta []byte) error { return note("header %s", meta) },
 		Record: func(r mvcc.Record) error {
-			return note("%d/%d %s/%s deleted=%v %s @%d", r.Revision, r.Created, r.Bucket, r.Key, r.Deleted, r.Value, r.Time.UnixNano())
+			return note("%d/%d %s/%s deleted=%v %s @%d", r.Revision, r.Created, r.Bucket, r.Key, r.Deleted, r.Value,
+				r.Time.UnixNano())
 		},
 		Position: func(head, compacted int64) error { return note("position %d %d", head, compacted) },
 	}
@@ -80,7 +81,8 @@ func TestReadWhole(t *testing.T) {
 		t.Errorf("byte by byte: %+v, %v, %q", got, err, again)
 	}
 	broken := errors.New("a broken disk")
-	if _, err := Read(io.MultiReader(bytes.NewReader(log[:50]), iotest.ErrReader(broken)), lister(&again)); !errors.Is(err, broken) {
+	if _, err := Read(io.MultiReader(bytes.NewReader(log[:50]), iotest.ErrReader(broken)), lister(&again)); !errors.Is(err,
+		broken) {
 		t.Errorf("a disk that fails: %v", err)
 	}
 }
@@ -145,7 +147,8 @@ func TestMissingFrames(t *testing.T) {
 			lines, found := read(t, append(bytes.Clone(log[:starts[from]]), log[starts[to]:]...))
 			// A later position alone tells of nothing that was lost.
 			harmless := from == 5 && to == 6
-			if harmless != (found.Problem == nil && found.Complete) || !harmless && (len(lines) > len(all) || found.Problem != nil && found.Beyond == 0) {
+			if harmless != (found.Problem == nil && found.Complete) || !harmless &&
+				(len(lines) > len(all) || found.Problem != nil && found.Beyond == 0) {
 				t.Errorf("without frames %d to %d: %+v, %q", from, to-1, found, lines)
 			}
 		}
@@ -165,7 +168,8 @@ func TestVisitorsErrorIsDamage(t *testing.T) {
 		return nil
 	}
 	found, err := Read(bytes.NewReader(log), v)
-	if err != nil || found.Sound != int64(starts[4]) || found.Beyond != 3 || !strings.Contains(fmt.Sprint(found.Problem), "does not decode") {
+	if err != nil || found.Sound != int64(starts[4]) || found.Beyond != 3 ||
+		!strings.Contains(fmt.Sprint(found.Problem), "does not decode") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -118,7 +118,8 @@ func TestUpdatesOwnWhatTheyChange(t *testing.T) {
 	s.put("a", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{"k":"1","o":"1"}}`)
 	s.owned(`a Update {"f:data":{".":{},"f:k":{},"f:o":{}},"f:metadata":{"f:labels":{".":{},"f:l":{}}}}`)
 	s.put("b", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{"k":"2","o":"1"}}`)
-	s.owned(`a Update {"f:data":{".":{},"f:o":{}},"f:metadata":{"f:labels":{".":{},"f:l":{}}}}`, `b Update {"f:data":{"f:k":{}}}`)
+	s.owned(`a Update {"f:data":{".":{},"f:o":{}},"f:metadata":{"f:labels":{".":{},"f:l":{}}}}`,
+		`b Update {"f:data":{"f:k":{}}}`)
 	before := encode(s.live)
 	s.put("c", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{"k":"2","o":"1"}}`)
 	if encode(s.live) != before {
@@ -175,7 +176,8 @@ func TestApply(t *testing.T) {
 func TestApplyOfWhatUpdatesOwn(t *testing.T) {
 	s := tell(t, configMaps)
 	s.put("u", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
-	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`, `Apply failed with 1 conflict: conflict with "u" using v1: .data.k`)
+	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`,
+		`Apply failed with 1 conflict: conflict with "u" using v1: .data.k`)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.owned(`a Apply {"f:data":{"f:k":{}}}`, `u Update {"f:data":{".":{},"f:k":{}}}`)
 	s.apply("a", `{"metadata":{"name":"x"}}`) // u keeps it
@@ -226,12 +228,14 @@ func TestSetsAndAtomicLists(t *testing.T) {
 	s.is(`{"metadata":{"name":"x","finalizers":["f/1","f/2","f/3"]}}`)
 	s.apply("b", `{"metadata":{"name":"x","finalizers":["f/3"]}}`)
 	s.is(`{"metadata":{"name":"x","finalizers":["f/1","f/3"]}}`)
-	s.owned(`a Apply {"f:metadata":{"f:finalizers":{"v:\"f/1\"":{}}}}`, `b Apply {"f:metadata":{"f:finalizers":{"v:\"f/3\"":{}}}}`)
+	s.owned(`a Apply {"f:metadata":{"f:finalizers":{"v:\"f/1\"":{}}}}`,
+		`b Apply {"f:metadata":{"f:finalizers":{"v:\"f/3\"":{}}}}`)
 
 	s = tell(t, services) // the selector is owned as a whole
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"selector":{"k":"1"}}}`)
 	s.owned(`a Apply {"f:spec":{"f:selector":{}}}`)
-	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"selector":{"l":"1"}}}`, `Apply failed with 1 conflict: conflict with "a": .spec.selector`)
+	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"selector":{"l":"1"}}}`,
+		`Apply failed with 1 conflict: conflict with "a": .spec.selector`)
 	s.force("b", `{"metadata":{"name":"x"},"spec":{"selector":{"l":"1"}}}`)
 	s.is(`{"metadata":{"name":"x"},"spec":{"selector":{"l":"1"}}}`)
 	s.owned(`b Apply {"f:spec":{"f:selector":{}}}`)
@@ -248,7 +252,8 @@ func TestNullInMap(t *testing.T) {
 func TestBeforeFirstApply(t *testing.T) {
 	s := tell(t, configMaps)
 	s.live = decode(t, configMaps, s.whole(`{"metadata":{"name":"x","uid":"u"},"data":{"k":"1"}}`))
-	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`, `Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k`)
+	s.refuse("a", `{"metadata":{"name":"x"},"data":{"k":"2"}}`,
+		`Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k`)
 	s.apply("a", `{"metadata":{"name":"x"},"data":{"n":"1"}}`)
 	s.owned(`a Apply {"f:data":{"f:n":{}}}`, `before-first-apply Update {"f:data":{".":{},"f:k":{}}}`)
 }
@@ -257,10 +262,13 @@ func TestRefusedConfigurations(t *testing.T) {
 	s := tell(t, configMaps)
 	s.put("u", `{"metadata":{"name":"x"},"data":{"k":"1"}}`)
 	s.refuse("a", `{"metadata":{"name":"x","managedFields":[]}}`, "metadata.managedFields must be nil")
-	s.refuse("a", `{"metadata":{"name":"x"},"dat":{}}`, "failed to create typed patch object (/x; /v1, Kind=ConfigMap): .dat: field not declared in schema")
-	s.refuse("a", `{"metadata":{"name":"x"},"data":[]}`, "failed to create typed patch object (/x; /v1, Kind=ConfigMap): .data: expected map, got &{[]}")
-	s.refuse("a", `{"metadata":{"name":"x"},"binaryData":{"k":"?"}}`, "failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: "+
-		"unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0")
+	s.refuse("a", `{"metadata":{"name":"x"},"dat":{}}`,
+		"failed to create typed patch object (/x; /v1, Kind=ConfigMap): .dat: field not declared in schema")
+	s.refuse("a", `{"metadata":{"name":"x"},"data":[]}`,
+		"failed to create typed patch object (/x; /v1, Kind=ConfigMap): .data: expected map, got &{[]}")
+	s.refuse("a", `{"metadata":{"name":"x"},"binaryData":{"k":"?"}}`,
+		"failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: "+
+			"unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0")
 	_, err := s.by("a").Apply(s.live, decode(t, nil, `{"apiVersion":"apps/v1","kind":"Deployment"}`), false)
 	if err == nil || err.Error() != "invalid object type: apps/v1, Kind=Deployment" {
 		t.Error(err)
@@ -272,7 +280,8 @@ func TestRefusedConfigurations(t *testing.T) {
 // The annotation of kubectl's client-side apply lets its server-side apply take over.
 func TestKubectlTakesOverFromItself(t *testing.T) {
 	last := `{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"},\"data\":{\"k\":\"1\",\"o\":\"1\"}}`
-	text := `{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"` + last + `"}},"data":{"k":"1","o":"2"}}`
+	text := `{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"` + last +
+		`"}},"data":{"k":"1","o":"2"}}`
 	s := tell(t, configMaps)
 	s.put("kubectl-client-side-apply", text)
 	conflict := `Apply failed with 1 conflict: conflict with "kubectl-client-side-apply" using v1: .data.`
@@ -292,10 +301,13 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 	if _, there := object.GetMap(big.live, "metadata", "annotations")[lastAppliedAnnotation]; there {
 		t.Error("an annotation that has no room is there")
 	}
-	for _, last := range []string{"no JSON", `{\"apiVersion\":\"v2\",\"kind\":\"ConfigMap\"}`, `{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"1\"}}`,
+	for _, last := range []string{"no JSON", `{\"apiVersion\":\"v2\",\"kind\":\"ConfigMap\"}`,
+		`{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"1\"}}`,
 		`{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"dat\":1}`} {
 		s := tell(t, configMaps)
-		s.put("kubectl-client-side-apply", `{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"`+last+`"}},"data":{"k":"1"}}`)
+		s.put("kubectl-client-side-apply",
+			`{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"`+last+
+				`"}},"data":{"k":"1"}}`)
 		s.refuse("kubectl", `{"metadata":{"name":"x"},"data":{"k":"9"}}`, conflict+"k")
 	}
 }
@@ -307,7 +319,9 @@ func TestObjectsWithoutAType(t *testing.T) {
 	if _, raw := entriesOf(s.live)[0].(map[string]any)["fieldsV1"].(object.RawJSON); raw {
 		t.Error("an object without a type has text in it")
 	}
-	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"list":[{"n":2}],"map":{"l":1}}}`, `Apply failed with 1 conflict: conflict with "a": .spec.list`)
+	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"list":[{"n":2}],"map":{"l":1}}}`,
+		`Apply failed with 1 conflict: conflict with "a": .spec.list`)
 	s.put("b/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"list":[{"n":1}],"map":{"k":2}},"status":{"ok":true}}`)
-	s.owned(`a Apply {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:k":{}}}}`, `b Update/status {"f:status":{".":{},"f:ok":{}}}`)
+	s.owned(`a Apply {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:k":{}}}}`,
+		`b Update/status {"f:status":{".":{},"f:ok":{}}}`)
 }

@@ -32,7 +32,8 @@ func managedPod(b *testing.B) map[string]any {
 	write(pods, "controller").Update(nil, obj)
 	seen := object.DeepCopy(obj)
 	object.SetNested(seen, "10.0.0.1", "status", "podIP")
-	object.SetNested(seen, []any{map[string]any{"type": "Ready", "status": "True", "lastProbeTime": nil, "lastTransitionTime": nil}}, "status", "conditions")
+	object.SetNested(seen, []any{map[string]any{"type": "Ready", "status": "True", "lastProbeTime": nil,
+		"lastTransitionTime": nil}}, "status", "conditions")
 	w := write(pods, "kubelet")
 	w.Subresource = "status"
 	w.Update(obj, seen)

@@ -70,7 +70,8 @@ func removed(obj *typed.TypedValue, fields *fieldpath.Set) *typed.TypedValue {
 
 // same reports whether two objects are the same, the order of all lists included.
 func same(a, b *typed.TypedValue) bool {
-	return value.Equals(value.NewValueInterface(a.AsValue().Unstructured()), value.NewValueInterface(b.AsValue().Unstructured()))
+	return value.Equals(value.NewValueInterface(a.AsValue().Unstructured()),
+		value.NewValueInterface(b.AsValue().Unstructured()))
 }
 
 // merged returns what comes of merging wanted into live.

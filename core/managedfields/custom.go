@@ -68,12 +68,14 @@ func (c *converter) customMap(s *structural.Schema, unknown bool) *smd.Map {
 			continue
 		}
 		p := s.Properties[name]
-		m.Fields = append(m.Fields, smd.StructField{Name: name, Type: smd.TypeRef{Inlined: c.custom(p, unknown)}, Default: p.Default})
+		m.Fields = append(m.Fields, smd.StructField{Name: name, Type: smd.TypeRef{Inlined: c.custom(p, unknown)},
+			Default: p.Default})
 	}
 	if s.Embedded {
 		metadata := schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type
 		m.Fields = append(m.Fields, smd.StructField{Name: "apiVersion", Type: scalar(smd.String)},
-			smd.StructField{Name: "kind", Type: scalar(smd.String)}, smd.StructField{Name: "metadata", Type: c.ref(metadata, "", "")})
+			smd.StructField{Name: "kind", Type: scalar(smd.String)},
+			smd.StructField{Name: "metadata", Type: c.ref(metadata, "", "")})
 	}
 	switch {
 	case s.Additional != nil:

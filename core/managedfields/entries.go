@@ -33,7 +33,8 @@ func (m manager) id() string {
 	}
 	id := make([]byte, 0, 96)
 	for _, field := range [...][2]string{
-		{`,"manager":`, m.name}, {`,"operation":`, m.operation}, {`,"apiVersion":`, m.apiVersion}, {`,"subresource":`, m.subresource},
+		{`,"manager":`, m.name}, {`,"operation":`, m.operation}, {`,"apiVersion":`, m.apiVersion},
+		{`,"subresource":`, m.subresource},
 	} {
 		if field[1] != "" {
 			id = object.EncodeAny(append(id, field[0]...), field[1])
@@ -55,7 +56,8 @@ type managed struct {
 }
 
 func newManaged() *managed {
-	return &managed{fields: fieldpath.ManagedFields{}, managers: map[string]manager{}, times: map[string]string{}, texts: map[*fieldpath.Set]object.RawJSON{}}
+	return &managed{fields: fieldpath.ManagedFields{}, managers: map[string]manager{}, times: map[string]string{},
+		texts: map[*fieldpath.Set]object.RawJSON{}}
 }
 
 // know makes the id of a manager stand for it.

@@ -29,8 +29,10 @@ const (
 )
 
 // stripped are the fields that nobody ever owns.
-var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace", "metadata.creationTimestamp",
-	"metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation", "metadata.managedFields", "metadata.resourceVersion")
+var stripped = paths("apiVersion", "kind", "metadata", "metadata.name", "metadata.namespace",
+	"metadata.creationTimestamp",
+	"metadata.selfLink", "metadata.uid", "metadata.clusterName", "metadata.generation", "metadata.managedFields",
+	"metadata.resourceVersion")
 
 // A Write is what is known of one write to an object of a resource type.
 type Write struct {

@@ -56,7 +56,8 @@ func TestSubresourcesOwnTheirPart(t *testing.T) {
 			t.Error("a create owns the status:", e)
 		}
 	}
-	s.put("b/status", `{`+strings.Replace(base, `"x"`, `"x","labels":{"l":"1"},"annotations":{"n":"1"}`, 1)+`,"status":{"replicas":4}}`)
+	s.put("b/status", `{`+strings.Replace(base, `"x"`, `"x","labels":{"l":"1"},"annotations":{"n":"1"}`, 1)+
+		`,"status":{"replicas":4}}`)
 	if got := s.ownedText()[1]; got != `b Update/status {"f:metadata":{"f:annotations":{".":{},"f:n":{}}},"f:status":{"f:replicas":{}}}` {
 		t.Error(got)
 	}
@@ -96,14 +97,16 @@ func TestOldestUpdatersAreJoined(t *testing.T) {
 	}
 	s.put("n", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{`+data+`"n":"1"}}`)
 	got := s.ownedText()
-	if len(got) != 11 || got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{}}}` || got[10] != `n Update {"f:data":{"f:n":{}}}` {
+	if len(got) != 11 || got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{}}}` ||
+		got[10] != `n Update {"f:data":{"f:n":{}}}` {
 		t.Error(strings.Join(got, "\n"))
 	}
 	if at := entriesOf(s.live)[1].(map[string]any)["time"]; at != "2026-01-01T12:01:00Z" {
 		t.Error("the time of the younger one counts, not", at)
 	}
 	s.put("o", `{"metadata":{"name":"x","labels":{"l":"1"}},"data":{`+data+`"n":"1","o":"1"}}`)
-	if got := s.ownedText(); len(got) != 11 || got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{},"f:k02":{}}}` {
+	if got := s.ownedText(); len(got) != 11 ||
+		got[1] != `ancient-changes Update {"f:data":{".":{},"f:k00":{},"f:k01":{},"f:k02":{}}}` {
 		t.Error(strings.Join(got, "\n"))
 	}
 }
@@ -154,7 +157,8 @@ func TestScale(t *testing.T) {
 	obj := object.DeepCopy(s.live)
 	object.SetNested(obj, int64(5), "spec", "replicas")
 	w.FromScale(obj, s.live, is)
-	owned(t, obj, `a Apply {"f:spec":{"f:paused":{}}}`, `c Update/scale {"f:spec":{"f:replicas":{}}}`, `b Update {"f:spec":{"f:minReadySeconds":{}}}`)
+	owned(t, obj, `a Apply {"f:spec":{"f:paused":{}}}`, `c Update/scale {"f:spec":{"f:replicas":{}}}`,
+		`b Update {"f:spec":{"f:minReadySeconds":{}}}`)
 	for _, e := range entriesOf(obj) {
 		if v := e.(map[string]any)["apiVersion"]; v != "apps/v1" {
 			t.Error("version", v)
@@ -163,7 +167,8 @@ func TestScale(t *testing.T) {
 
 	// An apply to the Scale conflicts with those who own the replicas.
 	config := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":7}}`)
-	if _, err := s.by("d/scale").Apply(was, config, false); err == nil || err.Error() != `Apply failed with 1 conflict: conflict with "a": .spec.replicas` {
+	if _, err := s.by("d/scale").Apply(was, config, false); err == nil ||
+		err.Error() != `Apply failed with 1 conflict: conflict with "a": .spec.replicas` {
 		t.Error(err)
 	}
 	forced, err := s.by("d/scale").Apply(was, config, true)
@@ -173,7 +178,8 @@ func TestScale(t *testing.T) {
 	w = s.by("d/scale")
 	obj = object.DeepCopy(s.live)
 	w.FromScale(obj, s.live, forced)
-	owned(t, obj, `d Apply/scale {"f:spec":{"f:replicas":{}}}`, `a Apply {"f:spec":{"f:paused":{}}}`, `b Update {"f:spec":{"f:minReadySeconds":{}}}`)
+	owned(t, obj, `d Apply/scale {"f:spec":{"f:replicas":{}}}`, `a Apply {"f:spec":{"f:paused":{}}}`,
+		`b Update {"f:spec":{"f:minReadySeconds":{}}}`)
 }
 
 // Entries say in which version their paths are: those of the other version of an
@@ -181,17 +187,21 @@ func TestScale(t *testing.T) {
 func TestEntriesOfAnotherVersion(t *testing.T) {
 	const target = `"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3`
 	s := tell(t, scalersV2)
-	s.put("two", `{"metadata":{"name":"x"},"spec":{`+target+`,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}}`)
+	s.put("two", `{"metadata":{"name":"x"},"spec":{`+target+
+		`,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}}`)
 	s.owned(`two Update {"f:spec":{"f:maxReplicas":{},"f:metrics":{},"f:scaleTargetRef":{"f:kind":{},"f:name":{}}}}`)
 
 	// The same object in v1, written there.
 	one := tell(t, scalersV1)
 	one.now = s.now
-	one.live = decode(t, scalersV1, one.whole(`{"metadata":{"name":"x"},"spec":{`+target+`,"targetCPUUtilizationPercentage":50}}`))
+	one.live = decode(t, scalersV1,
+		one.whole(`{"metadata":{"name":"x"},"spec":{`+target+`,"targetCPUUtilizationPercentage":50}}`))
 	object.Meta(one.live)["managedFields"] = entriesOf(s.live)
 	one.put("one", `{"metadata":{"name":"x"},"spec":{`+target+`,"targetCPUUtilizationPercentage":60}}`)
-	one.owned(`two Update {"f:spec":{"f:maxReplicas":{},"f:scaleTargetRef":{"f:kind":{},"f:name":{}}}}`, `one Update {"f:spec":{"f:targetCPUUtilizationPercentage":{}}}`)
-	if a, b := entriesOf(one.live)[0].(map[string]any)["apiVersion"], entriesOf(one.live)[1].(map[string]any)["apiVersion"]; a != "autoscaling/v2" || b != "autoscaling/v1" {
+	one.owned(`two Update {"f:spec":{"f:maxReplicas":{},"f:scaleTargetRef":{"f:kind":{},"f:name":{}}}}`,
+		`one Update {"f:spec":{"f:targetCPUUtilizationPercentage":{}}}`)
+	if a, b := entriesOf(one.live)[0].(map[string]any)["apiVersion"],
+		entriesOf(one.live)[1].(map[string]any)["apiVersion"]; a != "autoscaling/v2" || b != "autoscaling/v1" {
 		t.Error("versions", a, b)
 	}
 	one.refuse("three", `{"metadata":{"name":"x"},"spec":{"maxReplicas":4,"targetCPUUtilizationPercentage":70}}`,
@@ -201,7 +211,8 @@ func TestEntriesOfAnotherVersion(t *testing.T) {
 
 func TestTemplatesMayHaveEntries(t *testing.T) {
 	s := tell(t, deployments)
-	s.put("a", `{"metadata":{"name":"x"},"spec":{"selector":{},"template":{"metadata":{"managedFields":[`+labelled+`]},"spec":{"containers":null}}}}`)
+	s.put("a", `{"metadata":{"name":"x"},"spec":{"selector":{},"template":{"metadata":{"managedFields":[`+labelled+
+		`]},"spec":{"containers":null}}}}`)
 	s.apply("b", `{"metadata":{"name":"x"},"spec":{"replicas":2}}`)
 	if got := object.GetList(s.live, "spec", "template", "metadata", "managedFields"); len(got) != 1 {
 		t.Error("the template has", got)
@@ -213,7 +224,8 @@ func TestTemplatesMayHaveEntries(t *testing.T) {
 
 func TestOrderOfEntries(t *testing.T) {
 	m := newManaged()
-	for i, who := range []manager{{"b", "Update", "v1", ""}, {"b", "Apply", "v1", "status"}, {"a", "Update", "v1", "status"}, {"a", "Update", "v1", ""}, {"", "Apply", "v1", ""}} {
+	for i, who := range []manager{{"b", "Update", "v1", ""}, {"b", "Apply", "v1", "status"},
+		{"a", "Update", "v1", "status"}, {"a", "Update", "v1", ""}, {"", "Apply", "v1", ""}} {
 		id := m.know(who)
 		m.fields[id] = fieldpath.NewVersionedSet(paths("data"), "v1", who.operation == operationApply)
 		if i == 0 {
@@ -233,7 +245,8 @@ func TestOrderOfEntries(t *testing.T) {
 	if strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if a, b := (manager{"a", "Apply", "v1", "s"}).id(), (manager{"a", "Apply", "v2", ""}).id(); a != `{"manager":"a","operation":"Apply","subresource":"s"}` ||
+	if a, b := (manager{"a", "Apply", "v1", "s"}).id(),
+		(manager{"a", "Apply", "v2", ""}).id(); a != `{"manager":"a","operation":"Apply","subresource":"s"}` ||
 		b != `{"manager":"a","operation":"Apply"}` || a > b {
 		t.Error(a, b)
 	}

@@ -40,24 +40,29 @@ func BenchmarkManyManagers(b *testing.B) {
 		change          func(obj map[string]any)
 		wanted          func(live map[string]any) map[string]any
 	}{
-		{name: "update one", operation: operationApply, change: func(obj map[string]any) { object.SetNested(obj, "w", "data", "k000000") }},
+		{name: "update one", operation: operationApply,
+			change: func(obj map[string]any) { object.SetNested(obj, "w", "data", "k000000") }},
 		{name: "update all", operation: operationApply, change: change("w")},
-		{name: "updaters", operation: operationUpdate, change: func(obj map[string]any) { object.SetNested(obj, "w", "data", "new") }},
+		{name: "updaters", operation: operationUpdate,
+			change: func(obj map[string]any) { object.SetNested(obj, "w", "data", "new") }},
 		{name: "remove all", operation: operationApply, change: func(obj map[string]any) { delete(obj, "data") }},
-		{name: "apply one", operation: operationApply, wanted: func(map[string]any) map[string]any { return map[string]any{"k000000": "w"} }},
+		{name: "apply one", operation: operationApply,
+			wanted: func(map[string]any) map[string]any { return map[string]any{"k000000": "w"} }},
 		{name: "apply all", operation: operationApply, wanted: func(live map[string]any) map[string]any {
 			obj := object.DeepCopy(live)
 			change("w")(obj)
 			return object.GetMap(obj, "data")
 		}},
 		// The manager has had a field that it does not want any more.
-		{name: "apply less", operation: operationApply, wanted: func(map[string]any) map[string]any { return map[string]any{} }},
+		{name: "apply less", operation: operationApply,
+			wanted: func(map[string]any) map[string]any { return map[string]any{} }},
 	} {
 		for _, n := range []int{1000, 2000, 4000, 8000} {
 			b.Run(fmt.Sprint(c.name, "/", n), func(b *testing.B) {
 				live := managedMap(n, c.operation)
 				w := write(configMaps, "m0")
-				config := map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "x", "namespace": "default"}}
+				config := map[string]any{"apiVersion": "v1", "kind": "ConfigMap",
+					"metadata": map[string]any{"name": "x", "namespace": "default"}}
 				if c.wanted != nil {
 					config["data"] = c.wanted(live)
 				}

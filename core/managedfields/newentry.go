@@ -61,7 +61,8 @@ func (f *entryWriter) done() {
 }
 
 // unowned are the fields of metadata that no manager owns.
-var unowned = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields", "resourceVersion"}
+var unowned = []string{"name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation",
+	"managedFields", "resourceVersion"}
 
 func (f *entryWriter) root(t *schema.Type, obj, empty map[string]any) bool {
 	f.text = append(f.text, '{')
@@ -112,7 +113,8 @@ func (f *entryWriter) field(t *schema.Type, name string, v, was any, there bool,
 
 // value writes what there is to own of a value: {} if it is owned as a whole,
 // nothing if it is as it was. there says that an empty object has the value too.
-func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool, skip []string) bool {
+func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []string, v, was any, there bool,
+	skip []string) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		switch t.Kind {
@@ -147,7 +149,8 @@ func (f *entryWriter) value(t *schema.Type, mapType, listType string, keys []str
 	case nil:
 		return f.leaf(v, was, there)
 	}
-	return t.Kind != schema.Struct && t.Kind != schema.Map && t.Kind != schema.List && t.Kind != schema.Raw && f.leaf(v, was, there)
+	return t.Kind != schema.Struct && t.Kind != schema.Map && t.Kind != schema.List && t.Kind != schema.Raw &&
+		f.leaf(v, was, there)
 }
 
 func (f *entryWriter) leaf(v, was any, there bool) bool {

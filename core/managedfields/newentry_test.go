@@ -48,7 +48,8 @@ func checkCreate(t *testing.T, w Write, obj map[string]any) bool {
 		t.Fatal(err)
 	}
 	if encode(got) != encode(want) {
-		t.Fatalf("%s\n%s\nwant\n%s", encode(obj), encode(object.Meta(got)["managedFields"]), encode(object.Meta(want)["managedFields"]))
+		t.Fatalf("%s\n%s\nwant\n%s", encode(obj), encode(object.Meta(got)["managedFields"]),
+			encode(object.Meta(want)["managedFields"]))
 	}
 	return true
 }

@@ -53,7 +53,8 @@ func (w Write) owned(g group, live, obj map[string]any, m *managed, who manager)
 // scalars puts the paths of what differs into changed. It is false if there is anything
 // but texts, numbers and truths that are others, and fields that are gone and that no
 // set, of those at this path, has.
-func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets []*fieldpath.Set, changed *fieldpath.Set) bool {
+func scalars(t *schema.Type, live, obj map[string]any, at fieldpath.Path, sets []*fieldpath.Set,
+	changed *fieldpath.Set) bool {
 	for name := range obj {
 		if _, ok := live[name]; !ok {
 			return false

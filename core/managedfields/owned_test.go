@@ -94,7 +94,8 @@ func checkOwned(t *testing.T, w Write, live, obj map[string]any) bool {
 		t.Fatal("the entries cannot be written")
 	}
 	if encode(got) != encode(want) {
-		t.Fatalf("%s\nto %s\nby %s: %s\nwant\n%s", encode(was), encode(is), w.Manager, encode(object.Meta(got)["managedFields"]), encode(object.Meta(want)["managedFields"]))
+		t.Fatalf("%s\nto %s\nby %s: %s\nwant\n%s", encode(was), encode(is), w.Manager,
+			encode(object.Meta(got)["managedFields"]), encode(object.Meta(want)["managedFields"]))
 	}
 	return true
 }

@@ -71,7 +71,8 @@ func (w Write) FromScale(obj, live, view map[string]any) {
 	}
 	for id, entry := range is.fields {
 		if entry.Set().Has(replicas) {
-			m.fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(own), fieldpath.APIVersion(w.Resource.APIVersion()), entry.Applied())
+			m.fields[id] = fieldpath.NewVersionedSet(fieldpath.NewSet(own), fieldpath.APIVersion(w.Resource.APIVersion()),
+				entry.Applied())
 			m.managers[id] = is.managers[id]
 			if at, ok := was.times[id]; ok {
 				m.times[id] = at // the Scale's own times do not count

@@ -106,7 +106,8 @@ func BenchmarkMemory(b *testing.B) {
 		watchers := make([]*Watcher, n)
 		for i := range watchers {
 			var err error
-			if watchers[i], err = s.Watch(Scope{Bucket: "pods", Group: fmt.Sprintf("ns%d/", i%10)}, s.Status().Head); err != nil {
+			if watchers[i], err = s.Watch(Scope{Bucket: "pods", Group: fmt.Sprintf("ns%d/", i%10)},
+				s.Status().Head); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -243,7 +243,8 @@ func compareAt(t *testing.T, s *Store, m *model, rev int64, r *rand.Rand) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compareItems(t, named.Items, slices.DeleteFunc(slices.Clone(want), func(key string) bool { return !strings.HasSuffix(key, "/a") }), m.states[rev])
+		compareItems(t, named.Items, slices.DeleteFunc(slices.Clone(want),
+			func(key string) bool { return !strings.HasSuffix(key, "/a") }), m.states[rev])
 		// The same, page by page.
 		var items []Item
 		limit := 1 + r.IntN(4)
@@ -318,7 +319,8 @@ func reload(t *testing.T, s *Store, rev int64) *Store {
 	}
 	next := New(s.now)
 	for _, e := range events {
-		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time, Value: e.Value}
+		r := Record{Bucket: e.Bucket, Key: e.Key, Revision: e.Revision, Created: e.Created, Deleted: e.Deleted, Time: e.Time,
+			Value: e.Value}
 		if err := next.Load(r, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -12,10 +12,12 @@ func TestConvert(t *testing.T) {
 		{`{"spec":{"replicas":2.0}}`, `"replicas":2`, "", ""},
 		{`{"spec":{"replicas":4294967297}}`, `"replicas":1`, "", ""},
 		{`{"spec":{"replicas":null,"paused":true}}`, `"paused":true`, "", ""},
-		{`{"spec":{"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":"25%"}}}}`, `{"maxUnavailable":"25%","maxSurge":1}`, "", ""},
+		{`{"spec":{"strategy":{"rollingUpdate":{"maxSurge":1,"maxUnavailable":"25%"}}}}`,
+			`{"maxUnavailable":"25%","maxSurge":1}`, "", ""},
 		{`{"z":1,"spec":{"foo":1,"template":{"spec":{"containers":[{"name":"a"},{"imag":"y"}]}}}}`, `"name":"a"`,
 			`unknown field "spec.foo"|unknown field "spec.template.spec.containers[1].imag"|unknown field "z"`, ""},
-		{`{"spec":{"template":{"spec":{"containers":[{"name":"a","resources":{"limits":{"cpu":"1000m"}}}]}}}}`, `"cpu":"1"`, "", ""},
+		{`{"spec":{"template":{"spec":{"containers":[{"name":"a","resources":{"limits":{"cpu":"1000m"}}}]}}}}`, `"cpu":"1"`,
+			"", ""},
 
 		{`{"spec":{"replicas":2.5}}`, "", "", "cannot convert float64 to int32"},
 		{`{"spec":{"replicas":"2"}}`, "", "", "unrecognized type: int32"},
@@ -28,10 +30,13 @@ func TestConvert(t *testing.T) {
 		{`{"spec":[]}`, "", "", "cannot restore struct from: slice"},
 		// The first field of the Go type, not of the text.
 		{`{"status":1,"spec":true}`, "", "", "cannot restore struct from: bool"},
-		{`{"metadata":{"creationTimestamp":"x"}}`, "", "", `parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`},
+		{`{"metadata":{"creationTimestamp":"x"}}`, "", "",
+			`parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"`},
 		{`{"metadata":{"creationTimestamp":{}}}`, "", "", "json: cannot unmarshal object into Go value of type string"},
-		{`{"spec":{"strategy":{"rollingUpdate":{"maxSurge":[]}}}}`, "", "", "json: cannot unmarshal array into Go value of type int32"},
-		{`{"spec":{"template":{"spec":{"containers":[{"resources":{"limits":{"cpu":"x"}}}]}}}}`, "", "", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"},
+		{`{"spec":{"strategy":{"rollingUpdate":{"maxSurge":[]}}}}`, "", "",
+			"json: cannot unmarshal array into Go value of type int32"},
+		{`{"spec":{"template":{"spec":{"containers":[{"resources":{"limits":{"cpu":"x"}}}]}}}}`, "", "",
+			"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"},
 	} {
 		tree, _, err := Decode([]byte(test.tree), nil)
 		if err != nil {

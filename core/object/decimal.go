@@ -176,6 +176,7 @@ func (q Quantity) Float() float64 {
 	if q.negative {
 		sign = "-"
 	}
-	f, _ := strconv.ParseFloat(sign+"0"+q.number.digits+"e"+strconv.FormatInt(q.number.scale, 10), 64) // infinite if out of range
+	// infinite if out of range
+	f, _ := strconv.ParseFloat(sign+"0"+q.number.digits+"e"+strconv.FormatInt(q.number.scale, 10), 64)
 	return f
 }

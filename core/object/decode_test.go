@@ -71,25 +71,37 @@ func text(err error) string {
 
 func TestDecodeErrors(t *testing.T) {
 	for _, c := range []struct{ kind, in, err string }{
-		{"/v1/ConfigMap", `{"data":[]}`, "json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"},
-		{"/v1/ConfigMap", `{"data":{"a":1}}`, "json: cannot unmarshal number into Go struct field ConfigMap.data of type string"},
-		{"/v1/ConfigMap", `{"metadata":{"name":true}}`, "json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type string"},
-		{"/v1/ConfigMap", `{"metadata":{"creationTimestamp":"yesterday"}}`, `parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`},
+		{"/v1/ConfigMap", `{"data":[]}`,
+			"json: cannot unmarshal array into Go struct field ConfigMap.data of type map[string]string"},
+		{"/v1/ConfigMap", `{"data":{"a":1}}`,
+			"json: cannot unmarshal number into Go struct field ConfigMap.data of type string"},
+		{"/v1/ConfigMap", `{"metadata":{"name":true}}`,
+			"json: cannot unmarshal bool into Go struct field ObjectMeta.metadata.name of type string"},
+		{"/v1/ConfigMap", `{"metadata":{"creationTimestamp":"yesterday"}}`,
+			`parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`},
 		{"/v1/ConfigMap", `[]`, "json: cannot unmarshal array into Go value of type v1.ConfigMap"},
 		{"/v1/ConfigMap", ``, "unexpected end of JSON input"},
 		{"/v1/ConfigMap", `{"data":{"a":1}`, "unexpected end of JSON input"},
 		{"/v1/ConfigMap", `{"data":[]}x`, "invalid character 'x' after top-level value"},
 		{"/v1/ConfigMap", `apiVersion: v1`, "invalid character 'a' looking for beginning of value"},
-		{"apps/v1/Deployment", `{"metadata":"x"}`, "json: cannot unmarshal string into Go struct field Deployment.metadata of type v1.ObjectMeta"},
-		{"apps/v1/Deployment", `{"spec":{"replicas":"3"}}`, "json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"},
-		{"/v1/Pod", `{"spec":{"terminationGracePeriodSeconds":1.5}}`, "json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64"},
-		{"/v1/Pod", `{"spec":{"containers":"c"}}`, "json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container"},
-		{"/v1/Pod", `{"spec":{"volumes":[{"hostPath":{"path":1}}]}}`, "json: cannot unmarshal number into Go struct field HostPathVolumeSource.spec.volumes.VolumeSource.hostPath.path of type string"},
+		{"apps/v1/Deployment", `{"metadata":"x"}`,
+			"json: cannot unmarshal string into Go struct field Deployment.metadata of type v1.ObjectMeta"},
+		{"apps/v1/Deployment", `{"spec":{"replicas":"3"}}`,
+			"json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32"},
+		{"/v1/Pod", `{"spec":{"terminationGracePeriodSeconds":1.5}}`,
+			"json: cannot unmarshal number 1.5 into Go struct field PodSpec.spec.terminationGracePeriodSeconds of type int64"},
+		{"/v1/Pod", `{"spec":{"containers":"c"}}`,
+			"json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container"},
+		{"/v1/Pod", `{"spec":{"volumes":[{"hostPath":{"path":1}}]}}`,
+			"json: cannot unmarshal number into Go struct field HostPathVolumeSource.spec.volumes.VolumeSource.hostPath.path of type string"},
 		{"/v1/Pod", `{"spec":{"containers":[{"resources":{"limits":{"cpu":"many"}}}]}}`, errQuantityFormat.Error()},
 		{"/v1/Pod", `{"spec":{"hostNetwork":1,"overhead":{"cpu":"1x"}}}`, errQuantityFormat.Error()},
-		{"/v1/Service", `{"spec":{"ports":[{"port":3000000000}]}}`, "json: cannot unmarshal number 3000000000 into Go struct field ServicePort.spec.ports.port of type int32"},
-		{"/v1/Service", `{"spec":{"ports":[{"targetPort":true}]}}`, "json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32"},
-		{"/v1/Pod", `{"metadata":{"deletionTimestamp":"9999-12-31T23:00:00-01:00"}}`, `parsing time "9999-12-31T23:00:00-01:00": year out of range`},
+		{"/v1/Service", `{"spec":{"ports":[{"port":3000000000}]}}`,
+			"json: cannot unmarshal number 3000000000 into Go struct field ServicePort.spec.ports.port of type int32"},
+		{"/v1/Service", `{"spec":{"ports":[{"targetPort":true}]}}`,
+			"json: cannot unmarshal bool into Go struct field ServicePort.spec.ports.targetPort of type int32"},
+		{"/v1/Pod", `{"metadata":{"deletionTimestamp":"9999-12-31T23:00:00-01:00"}}`,
+			`parsing time "9999-12-31T23:00:00-01:00": year out of range`},
 		{"/v1/Secret", `{"data":{"a":"!"}}`, "illegal base64 data at input byte 0"},
 	} {
 		obj, problems, err := Decode([]byte(c.in), typeOf(t, c.kind))
@@ -97,7 +109,8 @@ func TestDecodeErrors(t *testing.T) {
 			t.Errorf("%s %s:\n got %v %v %v\nwant %s", c.kind, c.in, obj, problems, err, c.err)
 		}
 	}
-	if _, _, err := Decode([]byte(`[]`), nil); text(err) != "json: cannot unmarshal array into Go value of type map[string]interface {}" {
+	if _, _, err := Decode([]byte(`[]`),
+		nil); text(err) != "json: cannot unmarshal array into Go value of type map[string]interface {}" {
 		t.Error(err)
 	}
 }
@@ -107,14 +120,16 @@ func TestDecodeProblems(t *testing.T) {
 		"x":{"y":1,"y":2},"data":0,"spec":{}}`
 	_, problems, err := Decode([]byte(in), typeOf(t, "apps/v1/Deployment"))
 	want := []string{
-		`unknown field "spec.Replicas"`, `duplicate field "spec.selector.matchLabels.a"`, `unknown field "spec.template.spec.containers[0].ima"`,
+		`unknown field "spec.Replicas"`, `duplicate field "spec.selector.matchLabels.a"`,
+		`unknown field "spec.template.spec.containers[0].ima"`,
 		`unknown field "x"`, `unknown field "data"`, `duplicate field "spec"`,
 	}
 	if err != nil || !slices.Equal(problems, want) {
 		t.Errorf("%q %v", problems, err)
 	}
 	obj, problems, err := Decode([]byte(`{"a":{"b":[1,{"c":1,"c":2}]},"a":1}`), nil)
-	if err != nil || !slices.Equal(problems, []string{`duplicate field "a.b[1].c"`, `duplicate field "a"`}) || !Equal(obj, map[string]any{"a": int64(1)}) {
+	if err != nil || !slices.Equal(problems, []string{`duplicate field "a.b[1].c"`, `duplicate field "a"`}) ||
+		!Equal(obj, map[string]any{"a": int64(1)}) {
 		t.Errorf("%v %q %v", obj, problems, err)
 	}
 	var many strings.Builder
@@ -131,13 +146,17 @@ func TestDecodeNormalises(t *testing.T) {
 		{"/v1/ConfigMap", `null`, `{"metadata":{}}`},
 		{"/v1/ConfigMap", `{"data":{},"immutable":false,"metadata":null}`, `{"metadata":{},"immutable":false}`},
 		{"/v1/Secret", `{"data":{"a":null,"b":"","c":"YQ=="}}`, `{"metadata":{},"data":{"a":"","b":"","c":"YQ=="}}`},
-		{"apps/v1/Deployment", `{"spec":{"replicas":0}}`, `{"metadata":{},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
+		{"apps/v1/Deployment", `{"spec":{"replicas":0}}`,
+			`{"metadata":{},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
 		{"rbac.authorization.k8s.io/v1/Role", `{"rules":[]}`, `{"metadata":{},"rules":null}`},
-		{"/v1/Event", `{"eventTime":null}`, `{"metadata":{},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""}`},
+		{"/v1/Event", `{"eventTime":null}`,
+			`{"metadata":{},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""}`},
 		{"apiextensions.k8s.io/v1/CustomResourceDefinition", `{"spec":{"versions":[]},"status":{"conditions":[]}}`,
 			`{"metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[]},"status":{"conditions":[],"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}`},
-		{"autoscaling/v1/Scale", `{"spec":{"replicas":0},"status":{"replicas":0}}`, `{"metadata":{},"spec":{},"status":{"replicas":0}}`},
-		{"meta.k8s.io/v1/DeleteOptions", `{"gracePeriodSeconds":0,"preconditions":{}}`, `{"gracePeriodSeconds":0,"preconditions":{}}`},
+		{"autoscaling/v1/Scale", `{"spec":{"replicas":0},"status":{"replicas":0}}`,
+			`{"metadata":{},"spec":{},"status":{"replicas":0}}`},
+		{"meta.k8s.io/v1/DeleteOptions", `{"gracePeriodSeconds":0,"preconditions":{}}`,
+			`{"gracePeriodSeconds":0,"preconditions":{}}`},
 	} {
 		typ := typeOf(t, c.kind)
 		obj, _, err := Decode([]byte(c.in), typ)
@@ -163,8 +182,10 @@ func TestDecodeDepth(t *testing.T) {
 
 func TestTypeMeta(t *testing.T) {
 	for _, in := range []string{
-		`{"kind":"Pod","apiVersion":"v1","spec":{"a":[1,2]}}`, `{}`, `null`, ` {"Kind":"Pod"} `, `{"kInd":"A","kind":"B"}`, `{"apiversion":"x"}`,
-		`{"kind":null}`, `{"kind":"A","kind":"B"}`, `[]`, `{"kind":1}`, `{"kind":"Pod"`, ``, `{"kind":"Pod"}x`, `"x"`, `{"\u006bind":"Pod"}`, "{\"\u212aind\":\"Pod\"}",
+		`{"kind":"Pod","apiVersion":"v1","spec":{"a":[1,2]}}`, `{}`, `null`, ` {"Kind":"Pod"} `, `{"kInd":"A","kind":"B"}`,
+		`{"apiversion":"x"}`,
+		`{"kind":null}`, `{"kind":"A","kind":"B"}`, `[]`, `{"kind":1}`, `{"kind":"Pod"`, ``, `{"kind":"Pod"}x`, `"x"`,
+		`{"\u006bind":"Pod"}`, "{\"\u212aind\":\"Pod\"}",
 	} {
 		var want struct {
 			APIVersion string `json:"apiVersion,omitempty"`
@@ -179,9 +200,12 @@ func TestTypeMeta(t *testing.T) {
 }
 
 var jsonSeeds = []string{
-	`{}`, `[]`, `null`, `true`, `-0`, `1e400`, `1.5e-9`, `12345678901234567890`, `"\ud83d\ude00\ud800x"`, `"\u00e9\/"`, "\"\xff\"", `{"a":{"a":1,"a":[null,false]},"":0}`,
-	` { "kind" : "Pod" , "spec":{"containers":[{"name":"c","ports":[{"containerPort":80}]}],"overhead":{"cpu":"0.5"}} } `, `{"metadata":{"creationTimestamp":"2020-01-02T03:04:05+01:00"}}`,
-	`{"a":}`, `{,}`, `[1,]`, `[1 2]`, `{"a" 1}`, `01`, `1.`, `.5`, `+1`, `nul`, `"`, "\"\n\"", `"\x"`, `"\u12g4"`, `{"a":1}}`, "\ufeff{}",
+	`{}`, `[]`, `null`, `true`, `-0`, `1e400`, `1.5e-9`, `12345678901234567890`, `"\ud83d\ude00\ud800x"`, `"\u00e9\/"`,
+	"\"\xff\"", `{"a":{"a":1,"a":[null,false]},"":0}`,
+	` { "kind" : "Pod" , "spec":{"containers":[{"name":"c","ports":[{"containerPort":80}]}],"overhead":{"cpu":"0.5"}} } `,
+	`{"metadata":{"creationTimestamp":"2020-01-02T03:04:05+01:00"}}`,
+	`{"a":}`, `{,}`, `[1,]`, `[1 2]`, `{"a" 1}`, `01`, `1.`, `.5`, `+1`, `nul`, `"`, "\"\n\"", `"\x"`, `"\u12g4"`,
+	`{"a":1}}`, "\ufeff{}",
 }
 
 // FuzzDecodeAny: exactly what encoding/json accepts is read, with the same result.

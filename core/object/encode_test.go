@@ -14,20 +14,23 @@ func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 		obj  map[string]any
 		want string
 	}{
-		{"apps/v1/Deployment", map[string]any{"metadata": map[string]any{"name": "a", "labels": map[string]any{}}, "kind": "Deployment", "spec": map[string]any{"paused": false, "replicas": 0}},
+		{"apps/v1/Deployment", map[string]any{"metadata": map[string]any{"name": "a", "labels": map[string]any{}},
+			"kind": "Deployment", "spec": map[string]any{"paused": false, "replicas": 0}},
 			`{"kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
 		{"/v1/ConfigMap", map[string]any{"zz": int64(1), "aa": "<", "data": map[string]any{"b": "2", "a": nil}},
 			`{"metadata":{},"data":{"a":"","b":"2"},"aa":"\u003c","zz":1}`},
 		{"rbac.authorization.k8s.io/v1/Role", map[string]any{"rules": []any{}}, `{"metadata":{},"rules":null}`},
 		{"/v1/Pod", map[string]any{"spec": "odd"}, `{"metadata":{},"spec":"odd","status":{}}`},
-		{"meta.k8s.io/v1/Status", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": int64(404), "details": map[string]any{"name": "a"}},
+		{"meta.k8s.io/v1/Status", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure",
+			"code": int64(404), "details": map[string]any{"name": "a"}},
 			`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","details":{"name":"a"},"code":404}`},
 	} {
 		if got := string(Encode(nil, c.obj, typeOf(t, c.kind))); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.kind, got, c.want)
 		}
 	}
-	if got := string(Encode([]byte("x"), map[string]any{"b": []any{nil, true}, "a": 1.0, "metadata": map[string]any{}}, nil)); got != `x{"a":1,"b":[null,true],"metadata":{}}` {
+	if got := string(Encode([]byte("x"), map[string]any{"b": []any{nil, true}, "a": 1.0, "metadata": map[string]any{}},
+		nil)); got != `x{"a":1,"b":[null,true],"metadata":{}}` {
 		t.Error(got)
 	}
 }
@@ -77,7 +80,8 @@ func deleteAbsent(members []member, is *schema.Type, m map[string]any) (left []m
 }
 
 func TestNormalize(t *testing.T) {
-	obj := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"name": "c", "resources": map[string]any{"limits": map[string]any{"cpu": "0.5"}}, "bad": true}}}}
+	obj := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"name": "c",
+		"resources": map[string]any{"limits": map[string]any{"cpu": "0.5"}}, "bad": true}}}}
 	got, problems, err := Normalize(obj, typeOf(t, "/v1/Pod"))
 	if err != nil || len(problems) != 1 {
 		t.Fatal(problems, err)
@@ -100,7 +104,8 @@ func TestYAML(t *testing.T) {
 	if got, err := YAMLToJSON(twice); err != nil || string(got) != `{"a":3,"b":2}` {
 		t.Errorf("%s %v", got, err)
 	}
-	if err := YAMLProblem(twice); err == nil || err.Error() != "yaml: unmarshal errors:\n  line 3: key \"a\" already set in map" {
+	if err := YAMLProblem(twice); err == nil ||
+		err.Error() != "yaml: unmarshal errors:\n  line 3: key \"a\" already set in map" {
 		t.Errorf("%v", err)
 	}
 	if YAMLProblem([]byte("a: 1")) != nil {

@@ -13,7 +13,8 @@ func TestNested(t *testing.T) {
 	if _, ok := GetInt(obj, "spec", "text"); ok {
 		t.Error("a string is an int")
 	}
-	if !GetBool(obj, "spec", "paused") || GetString(obj, "spec", "text") != "x" || len(GetList(obj, "spec", "list")) != 1 || GetMap(obj, "spec", "list") != nil {
+	if !GetBool(obj, "spec", "paused") || GetString(obj, "spec", "text") != "x" ||
+		len(GetList(obj, "spec", "list")) != 1 || GetMap(obj, "spec", "list") != nil {
 		t.Error("getters")
 	}
 	if _, ok := Get(obj, "spec", "text", "deeper"); ok {
@@ -44,7 +45,8 @@ func TestDeepCopyAndEqual(t *testing.T) {
 	if Equal(obj, c) || obj["a"].([]any)[0].(map[string]any)["b"] != nil {
 		t.Error("the copy shares a map")
 	}
-	for _, p := range [][2]any{{int64(1), 1.0}, {map[string]any{}, []any{}}, {nil, map[string]any{"a": "b"}}, {[]any{"a"}, []any{"a", "b"}}, {"a", []any{}},
+	for _, p := range [][2]any{{int64(1), 1.0}, {map[string]any{}, []any{}}, {nil, map[string]any{"a": "b"}},
+		{[]any{"a"}, []any{"a", "b"}}, {"a", []any{}},
 		{map[string]any{"a": nil}, map[string]any{"b": nil}}} {
 		if Equal(p[0], p[1]) || Equal(p[1], p[0]) {
 			t.Errorf("%v equals %v", p[0], p[1])
@@ -65,9 +67,11 @@ func TestMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod := obj.(map[string]any)
-	if Kind(pod) != "Pod" || APIVersion(pod) != "v1" || Name(pod) != "a" || GenerateName(pod) != "g-" || Namespace(pod) != "n" || UID(pod) != "u" ||
+	if Kind(pod) != "Pod" || APIVersion(pod) != "v1" || Name(pod) != "a" || GenerateName(pod) != "g-" ||
+		Namespace(pod) != "n" || UID(pod) != "u" ||
 		ResourceVersion(pod) != "7" || Generation(pod) != 3 || Labels(pod)["x"] != "y" || Annotations(pod)["k"] != "v" ||
-		CreationTimestamp(pod) != "2020-01-02T03:04:05Z" || DeletionTimestamp(pod) != "" || !slices.Equal(Finalizers(pod), []string{"f", "g"}) {
+		CreationTimestamp(pod) != "2020-01-02T03:04:05Z" || DeletionTimestamp(pod) != "" ||
+		!slices.Equal(Finalizers(pod), []string{"f", "g"}) {
 		t.Error("an accessor is wrong")
 	}
 	SetFinalizers(pod, nil)

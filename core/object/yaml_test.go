@@ -55,7 +55,8 @@ func TestYAMLMeaning(t *testing.T) {
 		`{"a": 1, "b": "x\ny\"z\\"}` + "\n", `{"b":1,"a":2}`, `{"a":1,"a":2}`, `{"a":1.50}`, `{"a":1e3}`,
 		`{"a":007}`, `{"a":-0}`, `{"a":"\u00e9"}`, `{"a":"\ud83d\ude00"}`, `{"a":"é"}`, `{"<<":{"a":1},"b":2}`,
 		`{"a":123456789012345678901}`, `{"a":"\/"}`,
-		`{"` + strings.Repeat("k", 2000) + `":1}`, `{ "a":1}`, "{\"a\":1,\n\"b\":2}", `{"a":1}}`, `{"a":1`, `{"a":tru}`, `{"a":}`, `{}`,
+		`{"` + strings.Repeat("k", 2000) + `":1}`, `{ "a":1}`, "{\"a\":1,\n\"b\":2}", `{"a":1}}`, `{"a":1`, `{"a":tru}`,
+		`{"a":}`, `{}`,
 		`{"a":"yes","b":"<<","c":"1"}`, `{"":1}`,
 		`{"a":{},"b":[],"c":"# no","d":"a: b, c"}`, `{"a":[[],[[1]]]}`, `{"1":2,"true":3}`, "{\"a\":1}\n---\n{\"b\":2}",
 	}
@@ -113,7 +114,8 @@ func TestYAMLLimits(t *testing.T) {
 		{"flow maps", "[" + strings.Repeat("{a},", 500_000) + "]", errManyValues.Error()},
 		{"quotes that are none", `[a "` + strings.Repeat("b,", 500_000) + "]", errManyValues.Error()},
 		{"a block that ends", "- k: |\n" + strings.Repeat("  a: b\n", 300_000), errManyValues.Error()},
-		{"aliases", "a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a,", 1000) + "]", errAliasing.Error()},
+		{"aliases", "a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a,", 1000) + "]",
+			errAliasing.Error()},
 		{"laughs", "a: &a [x,x,x,x,x,x,x,x,x]\n" + func() (s string) {
 			for c := 'b'; c < 'i'; c++ {
 				s += fmt.Sprintf("%c: &%c [%s]\n", c, c, strings.Repeat(fmt.Sprintf("*%c,", c-1), 9))

@@ -52,7 +52,8 @@ func (c *yamlCount) line(line []byte) {
 	}
 	// The entries of lists that begin in the line, and complex keys.
 	parent := column - 1
-	for len(rest) > 0 && (rest[0] == '-' || rest[0] == '?' || rest[0] == ':') && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\t') {
+	for len(rest) > 0 && (rest[0] == '-' || rest[0] == '?' || rest[0] == ':') &&
+		(len(rest) == 1 || rest[1] == ' ' || rest[1] == '\t') {
 		c.values++
 		parent = len(line) - len(rest)
 		rest = bytes.TrimLeft(rest[1:], " \t")
@@ -142,7 +143,8 @@ func (c *yamlCount) inside(line []byte) []byte {
 			c.values++
 		case '"', '\'':
 			// Within a plain text a quote is a character as others are.
-			if before == '[' || before == '{' || before == ',' || before == ':' && (adjacent == ' ' || i > 1 && line[i-2] == '"') || c.flow == 0 {
+			if before == '[' || before == '{' || before == ',' || before == ':' &&
+				(adjacent == ' ' || i > 1 && line[i-2] == '"') || c.flow == 0 {
 				c.quote = b
 			}
 		case '#':

@@ -47,11 +47,13 @@ func (c *components) list(row *schema.Resource) tree {
 			"type": "object", "description": row.ListKind + " is a list of " + row.Kind, "required": []any{"items"},
 			"properties": tree{"items": tree{
 				"type": "array", "items": c.object(row),
-				"description": "List of " + row.Plural + ". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",
+				"description": "List of " + row.Plural +
+					". More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",
 			}},
 		}
 		c.typeMeta(s)
-		s["properties"].(tree)["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1", "ConfigMapList").Field("metadata").Type)}}
+		s["properties"].(tree)["metadata"] = tree{"allOf": []any{c.of(schema.TypeOf("", "v1",
+			"ConfigMapList").Field("metadata").Type)}}
 		return c.custom(row, row.ListKind, s)
 	})
 }
@@ -134,7 +136,8 @@ func Fingerprint(row *schema.Resource) string {
 	if made, ok := row.Custom.Made.Load(fingerprintKey{}); ok {
 		return made.(string)
 	}
-	text, err := json.Marshal([]any{row.Custom.Schema.Tree(), row.Kind, row.ListKind, row.Namespaced, row.Custom.Selectable})
+	text, err := json.Marshal([]any{row.Custom.Schema.Tree(), row.Kind, row.ListKind, row.Namespaced,
+		row.Custom.Selectable})
 	if err != nil {
 		return "" // not so: it is a tree
 	}

@@ -39,7 +39,8 @@ func TestCustomDocument(t *testing.T) {
 	for name, want := range map[string]string{
 		"com.example.stable.v1.CronTab": `{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta + `,"spec":{"properties":{` +
 			`"a":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},` +
-			`"b":{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta + `},"required":["kind","apiVersion"],"type":"object",` +
+			`"b":{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta +
+			`},"required":["kind","apiVersion"],"type":"object",` +
 			`"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},` +
 			`"c":{"items":{"type":"string"},"type":"array","x-kubernetes-list-type":"set"}},"type":"object"}},"type":"object",` +
 			`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTab","version":"v1"}],"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`,

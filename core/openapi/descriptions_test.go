@@ -10,7 +10,8 @@ func TestDescriptions(t *testing.T) {
 	pod := tree{"properties": tree{"spec": tree{"$ref": "#/x"}, "other": tree{}}}
 	own := tree{"description": "Its own."}
 	empty := tree{}
-	d.Describe(tree{"components": tree{"schemas": tree{"x.Pod": pod, "x.Own": own, "x.Empty": empty, "x.Unknown": tree{}}}})
+	d.Describe(tree{"components": tree{"schemas": tree{"x.Pod": pod, "x.Own": own, "x.Empty": empty,
+		"x.Unknown": tree{}}}})
 	if got := pod["description"]; got != "A pod:\nsee \\n." {
 		t.Errorf("the type: %q", got)
 	}
@@ -24,7 +25,8 @@ func TestDescriptions(t *testing.T) {
 }
 
 func TestParseDescriptionsRefuses(t *testing.T) {
-	for _, text := range []string{"", "# nothing\n", "# one\n spec What is wanted.\n", "# one\nx.Pod\n", "<!doctype html>\n<p class=x>\n"} {
+	for _, text := range []string{"", "# nothing\n", "# one\n spec What is wanted.\n", "# one\nx.Pod\n",
+		"<!doctype html>\n<p class=x>\n"} {
 		if _, err := ParseDescriptions([]byte(text)); err == nil {
 			t.Errorf("%q is taken for descriptions", text)
 		}

@@ -116,7 +116,8 @@ func (c *components) value(t *schema.Type) tree {
 }
 
 // zeros are the zero values of scalars.
-var zeros = map[schema.Kind]any{schema.String: "", schema.Bool: false, schema.Int32: 0, schema.Int64: 0, schema.Float64: 0}
+var zeros = map[schema.Kind]any{schema.String: "", schema.Bool: false, schema.Int32: 0, schema.Int64: 0,
+	schema.Float64: 0}
 
 // beside returns a schema that can have siblings, which a reference cannot.
 func beside(s tree) tree {

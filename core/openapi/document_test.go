@@ -53,7 +53,8 @@ func references(v any) (found []string) {
 
 func TestRoots(t *testing.T) {
 	table := schema.Builtin()
-	table.Add(&schema.Resource{Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab", Custom: &schema.Custom{}})
+	table.Add(&schema.Resource{Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab",
+		Custom: &schema.Custom{}})
 	found := map[string][]string{}
 	for _, root := range Roots(table) {
 		found[root.Path] = slices.Compact(references(root.Document("v1")["paths"]))

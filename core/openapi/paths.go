@@ -197,7 +197,8 @@ func (w *writer) operation(path, verb, id string, kind, takes, gives tree) {
 	}
 	media := produced
 	if verb == "list" && w.row.HasVerb("watch") || strings.HasPrefix(verb, "watch") {
-		media = append(media[:len(media):len(media)], "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+		media = append(media[:len(media):len(media)], "application/json;stream=watch",
+			"application/vnd.kubernetes.protobuf;stream=watch")
 	}
 	answer := w.each(gives, media)
 	responses := op["responses"].(tree)
@@ -222,7 +223,8 @@ func (w *writer) each(s tree, media []string) tree {
 // connect adds an operation of a subresource behind which is something else.
 func (w *writer) connect(path, method, id string, kind tree, s *schema.Subresource) {
 	op := w.begin(id, "connect", kind)
-	op["responses"].(tree)["200"] = tree{"description": said("200"), "content": tree{"*/*": tree{"schema": tree{"type": "string"}}}}
+	op["responses"].(tree)["200"] = tree{"description": said("200"),
+		"content": tree{"*/*": tree{"schema": tree{"type": "string"}}}}
 	var list []any
 	for _, f := range s.Type().Fields {
 		kind := "string"
@@ -280,7 +282,8 @@ func said(code string) string {
 }
 
 var patchTypes = []string{
-	"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
+	"application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json",
+	"application/strategic-merge-patch+json",
 }
 
 // item returns the entry of a path.
@@ -294,7 +297,8 @@ func (w *writer) item(path string) tree {
 			list = append(list, parameter(name, "path", "string"))
 		}
 	}
-	if !strings.Contains(path, "/proxy") && !strings.HasSuffix(path, "/exec") && !strings.HasSuffix(path, "/attach") && !strings.HasSuffix(path, "/portforward") {
+	if !strings.Contains(path, "/proxy") && !strings.HasSuffix(path, "/exec") && !strings.HasSuffix(path, "/attach") &&
+		!strings.HasSuffix(path, "/portforward") {
 		list = append(list, parameter("pretty", "query", "string"))
 	}
 	item := tree{"parameters": list}

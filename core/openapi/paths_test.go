@@ -82,7 +82,8 @@ func TestSharedParameters(t *testing.T) {
 	}
 	row := customRow(t, `{"type":"object"}`)
 	row.Subresources = []schema.Subresource{{
-		Name: "past", Group: row.Group, Version: "v1", Kind: "CronTab", Verbs: []string{"get", "update"}, Numbers: []string{"from", "to"},
+		Name: "past", Group: row.Group, Version: "v1", Kind: "CronTab", Verbs: []string{"get", "update"},
+		Numbers: []string{"from", "to"},
 	}}
 	custom := Document(row.Group, row.Version, "v1", []*schema.Resource{row})["paths"].(tree)
 	past := custom["/apis/stable.example.com/v1/crontabs/{name}/past"].(tree)
@@ -92,7 +93,8 @@ func TestSharedParameters(t *testing.T) {
 		}
 	}
 	all := paths["/api/v1/pods"].(tree)
-	if got := names(all["parameters"]); !strings.HasPrefix(got, "allowWatchBookmarks continue ") || all["get"].(tree)["parameters"] != nil {
+	if got := names(all["parameters"]); !strings.HasPrefix(got, "allowWatchBookmarks continue ") ||
+		all["get"].(tree)["parameters"] != nil {
 		t.Errorf("%s", got)
 	}
 }

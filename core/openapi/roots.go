@@ -52,7 +52,8 @@ func (c *components) version() tree {
 	for _, field := range []string{"emulationMajor", "emulationMinor", "minCompatibilityMajor", "minCompatibilityMinor"} {
 		properties[field] = tree{"type": "string"}
 	}
-	required := []string{"major", "minor", "gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler", "platform"}
+	required := []string{"major", "minor", "gitVersion", "gitCommit", "gitTreeState", "buildDate", "goVersion", "compiler",
+		"platform"}
 	for _, field := range required {
 		properties[field] = tree{"type": "string", "default": ""}
 	}

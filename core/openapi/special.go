@@ -13,17 +13,20 @@ var special = map[schema.Kind]struct {
 	name   string
 	schema tree
 }{
-	schema.Time:        {metaTypes + "Time", tree{"type": "string", "format": "date-time"}},
-	schema.MicroTime:   {metaTypes + "MicroTime", tree{"type": "string", "format": "date-time"}},
-	schema.Duration:    {metaTypes + "Duration", tree{"type": "string"}},
-	schema.Quantity:    {"io.k8s.apimachinery.pkg.api.resource.Quantity", tree{"oneOf": []any{tree{"type": "string"}, tree{"type": "number"}}}},
-	schema.IntOrString: {"io.k8s.apimachinery.pkg.util.intstr.IntOrString", tree{"format": "int-or-string", "oneOf": []any{tree{"type": "integer"}, tree{"type": "string"}}}},
-	schema.Raw:         {"io.k8s.apimachinery.pkg.runtime.RawExtension", tree{"type": "object"}},
+	schema.Time:      {metaTypes + "Time", tree{"type": "string", "format": "date-time"}},
+	schema.MicroTime: {metaTypes + "MicroTime", tree{"type": "string", "format": "date-time"}},
+	schema.Duration:  {metaTypes + "Duration", tree{"type": "string"}},
+	schema.Quantity: {"io.k8s.apimachinery.pkg.api.resource.Quantity",
+		tree{"oneOf": []any{tree{"type": "string"}, tree{"type": "number"}}}},
+	schema.IntOrString: {"io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+		tree{"format": "int-or-string", "oneOf": []any{tree{"type": "integer"}, tree{"type": "string"}}}},
+	schema.Raw: {"io.k8s.apimachinery.pkg.runtime.RawExtension", tree{"type": "object"}},
 }
 
 // rawFields are the fields that hold any JSON and are not of the type that others
 // are which do.
-var rawFields = map[string]string{"fieldsV1": metaTypes + "FieldsV1", "default": anyJSON, "example": anyJSON, "enum": anyJSON}
+var rawFields = map[string]string{"fieldsV1": metaTypes + "FieldsV1", "default": anyJSON, "example": anyJSON,
+	"enum": anyJSON}
 
 // named refers to a type, which make describes when it is first mentioned. A
 // recursive type finds itself.

@@ -65,7 +65,8 @@ func sameKind(a, b tree) bool {
 // hold schemas.
 var olderKeys = []string{
 	"description", "enum", "format", "maxItems", "maxLength", "maxProperties", "maximum", "exclusiveMaximum", "minItems",
-	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type", "uniqueItems",
+	"minLength", "minProperties", "minimum", "exclusiveMinimum", "multipleOf", "pattern", "required", "title", "type",
+	"uniqueItems",
 }
 
 // olderSchema returns a schema in the older form.

@@ -49,7 +49,8 @@ func TestV2References(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{`"allOf":[`, `"oneOf":[`, `"anyOf":[`, `"nullable":true`, `"requestBody":`, `"content":`, `"components":`} {
+	for _, word := range []string{`"allOf":[`, `"oneOf":[`, `"anyOf":[`, `"nullable":true`, `"requestBody":`, `"content":`,
+		`"components":`} {
 		if strings.Contains(string(text), word) {
 			t.Errorf("it has %s", word)
 		}
@@ -61,7 +62,8 @@ func TestV2References(t *testing.T) {
 func TestV2JoinsKinds(t *testing.T) {
 	var documents []map[string]any
 	for _, kind := range []tree{gvk("a", "v1", "X"), gvk("b", "v1", "X"), gvk("a", "v1", "X")} {
-		documents = append(documents, tree{"paths": tree{}, "components": tree{"schemas": tree{"x": tree{kindsKey: []any{kind}}}}})
+		documents = append(documents, tree{"paths": tree{},
+			"components": tree{"schemas": tree{"x": tree{kindsKey: []any{kind}}}}})
 	}
 	if got := parse(t, documents)["definitions"].(tree)["x"].(tree)[kindsKey].([]any); len(got) != 2 {
 		t.Errorf("%v", got)
@@ -98,7 +100,8 @@ func TestEncodeV2(t *testing.T) {
 		"swagger": "2.0", "info": tree{"title": "T", "version": "v"},
 		"definitions": tree{"a": tree{"type": "object", "required": []string{"b"}, "x-y": 1}},
 	})
-	want := "\n\x032.0" + "\x12\x06\n\x01T\x12\x01v" + "J#\n!\n\x01a\x12\x1c" + "\x9a\x01\x01b" + "\xb2\x01\x08\n\x06object" + "\xfa\x01\x0a\n\x03x-y\x12\x03\x12\x011"
+	want := "\n\x032.0" + "\x12\x06\n\x01T\x12\x01v" + "J#\n!\n\x01a\x12\x1c" + "\x9a\x01\x01b" +
+		"\xb2\x01\x08\n\x06object" + "\xfa\x01\x0a\n\x03x-y\x12\x03\x12\x011"
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v\nwant %q", got, err, want)
 	}

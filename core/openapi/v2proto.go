@@ -40,10 +40,12 @@ func newV2encoder() *v2encoder {
 	text := func(word string, number uint64) v2field { return v2field{word, number, e.text, false} }
 	texts := func(word string, number uint64) v2field { return v2field{word, number, e.text, true} }
 	number := func(word string, number uint64) v2field { return v2field{word: word, number: number} }
-	e.document = []v2field{text("swagger", 1), {"info", 2, e.info, false}, {"paths", 8, e.paths, false}, {"definitions", 9, e.namedSchemas, false}}
+	e.document = []v2field{text("swagger", 1), {"info", 2, e.info, false}, {"paths", 8, e.paths, false},
+		{"definitions", 9, e.namedSchemas, false}}
 	e.infos = []v2field{text("title", 1), text("version", 2)}
 	e.item = []v2field{
-		{"get", 2, e.operation, false}, {"put", 3, e.operation, false}, {"post", 4, e.operation, false}, {"delete", 5, e.operation, false},
+		{"get", 2, e.operation, false}, {"put", 3, e.operation, false}, {"post", 4, e.operation, false},
+		{"delete", 5, e.operation, false},
 		{"options", 6, e.operation, false}, {"head", 7, e.operation, false}, {"patch", 8, e.operation, false},
 		{"parameters", 9, e.parameter, true},
 	}
@@ -53,19 +55,24 @@ func newV2encoder() *v2encoder {
 		number("deprecated", 11), {"x-", 13, nil, false},
 	}
 	e.schemas = []v2field{
-		text("$ref", 1), text("format", 2), text("title", 3), text("description", 4), number("multipleOf", 6), number("maximum", 7),
+		text("$ref", 1), text("format", 2), text("title", 3), text("description", 4), number("multipleOf", 6),
+		number("maximum", 7),
 		number("exclusiveMaximum", 8), number("minimum", 9), number("exclusiveMinimum", 10), number("maxLength", 11),
-		number("minLength", 12), text("pattern", 13), number("maxItems", 14), number("minItems", 15), number("uniqueItems", 16),
+		number("minLength", 12), text("pattern", 13), number("maxItems", 14), number("minItems", 15),
+		number("uniqueItems", 16),
 		number("maxProperties", 17), number("minProperties", 18), texts("required", 19), {"enum", 20, e.any, true},
 		{"additionalProperties", 21, e.additional, false}, {"type", 22, e.wrapped, false},
 		{"items", 23, e.wrappedSchema, false}, {"properties", 25, e.namedSchemas, false}, {"x-", 31, nil, false},
 	}
-	e.bodyParameter = []v2field{text("description", 1), text("name", 2), text("in", 3), number("required", 4), {"schema", 5, e.schema, false}}
+	e.bodyParameter = []v2field{text("description", 1), text("name", 2), text("in", 3), number("required", 4),
+		{"schema", 5, e.schema, false}}
 	e.queryParameter = []v2field{
-		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 6), number("uniqueItems", 20),
+		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 6),
+		number("uniqueItems", 20),
 	}
 	e.pathParameter = []v2field{
-		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 5), number("uniqueItems", 19),
+		number("required", 1), text("in", 2), text("description", 3), text("name", 4), text("type", 5),
+		number("uniqueItems", 19),
 	}
 	return e
 }

@@ -244,7 +244,8 @@ func (r *run) copy(from, path string) error {
 	}
 	value, size := value.copy()
 	if r.copied += size; r.copied > MaxCopied {
-		return rejected("Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d", r.copied, MaxCopied)
+		return rejected("Unable to complete the copy, the accumulated size increase of copy is %d, exceeding the limit %d",
+			r.copied, MaxCopied)
 	}
 	if err := p.insert(value); err != nil {
 		return rejected("error while adding value during copy: %w", err)

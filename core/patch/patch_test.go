@@ -21,11 +21,13 @@ func TestJSON(t *testing.T) {
 		{"replace", `[{"op":"replace","path":"/data/k","value":"9"}]`, `data {"k":"9","n":"2"}`},
 		{"replace a missing key", `[{"op":"replace","path":"/data/zz","value":"1"}]`, `data {"k":"1","n":"2","zz":"1"}`},
 		{"move", `[{"op":"move","from":"/data/n","path":"/data/m"}]`, `data {"k":"1","m":"2"}`},
-		{"copy and test", `[{"op":"test","path":"/data/n","value":"2"},{"op":"copy","from":"/data/n","path":"/data/c"}]`, `data {"c":"2","k":"1","n":"2"}`},
+		{"copy and test", `[{"op":"test","path":"/data/n","value":"2"},{"op":"copy","from":"/data/n","path":"/data/c"}]`,
+			`data {"c":"2","k":"1","n":"2"}`},
 		{"copy a missing key", `[{"op":"copy","from":"/data/never","path":"/data/q"}]`, `data {"k":"1","n":"2","q":null}`},
 		{"add without a value", `[{"op":"add","path":"/data/q"}]`, `data {"k":"1","n":"2","q":null}`},
 		{"escapes", `[{"op":"replace","path":"/metadata/annotations/x.io~1y","value":"t"},{"op":"add","path":"/metadata/annotations/a~0b","value":"u"}]`, `metadata.annotations {"a~b":"u","x.io/y":"t"}`},
-		{"test of a missing key for null", `[{"op":"test","path":"/metadata/annotations/x~0y","value":null}]`, `data {"k":"1","n":"2"}`},
+		{"test of a missing key for null", `[{"op":"test","path":"/metadata/annotations/x~0y","value":null}]`,
+			`data {"k":"1","n":"2"}`},
 		{"lists", `[{"op":"add","path":"/metadata/finalizers/0","value":"first"},{"op":"add","path":"/metadata/finalizers/-","value":"last"}]`, `metadata.finalizers ["first","example.com/a","last"]`},
 		{"an index from behind", `[{"op":"add","path":"/metadata/finalizers/-1","value":"z"},{"op":"remove","path":"/metadata/finalizers/-2"}]`, `metadata.finalizers ["z"]`},
 		{"remove", `[{"op":"remove","path":"/metadata/finalizers"}]`, `metadata.finalizers null`},
@@ -33,23 +35,35 @@ func TestJSON(t *testing.T) {
 		{"nothing", `[]`, `data {"k":"1","n":"2"}`},
 
 		{"test fails", `[{"op":"test","path":"/data/k","value":"2"}]`, "rejected: testing value /data/k failed: test failed"},
-		{"test of a missing key", `[{"op":"test","path":"/data/zz","value":"2"}]`, "rejected: testing value /data/zz failed: test failed"},
-		{"test of another type", `[{"op":"test","path":"/data","value":"2"}]`, "rejected: testing value /data failed: test failed"},
-		{"remove a missing key", `[{"op":"remove","path":"/data/zz"}]`, "rejected: error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value"},
-		{"no parent", `[{"op":"add","path":"/metadata/labels/a","value":"1"}]`, `rejected: add operation does not apply: doc is missing path: "/metadata/labels/a": missing value`},
-		{"through a text", `[{"op":"add","path":"/kind/a/b","value":"1"}]`, `rejected: add operation does not apply: doc is missing path: "/kind/a/b": missing value`},
+		{"test of a missing key", `[{"op":"test","path":"/data/zz","value":"2"}]`,
+			"rejected: testing value /data/zz failed: test failed"},
+		{"test of another type", `[{"op":"test","path":"/data","value":"2"}]`,
+			"rejected: testing value /data failed: test failed"},
+		{"remove a missing key", `[{"op":"remove","path":"/data/zz"}]`,
+			"rejected: error in remove for path: '/data/zz': Unable to remove nonexistent key: zz: missing value"},
+		{"no parent", `[{"op":"add","path":"/metadata/labels/a","value":"1"}]`,
+			`rejected: add operation does not apply: doc is missing path: "/metadata/labels/a": missing value`},
+		{"through a text", `[{"op":"add","path":"/kind/a/b","value":"1"}]`,
+			`rejected: add operation does not apply: doc is missing path: "/kind/a/b": missing value`},
 		{"unknown operation", `[{"op":"merge","path":"/data/k","value":"1"}]`, "rejected: Unexpected kind: merge"},
 		{"no operation", `[{"path":"/data/k","value":"1"}]`, "rejected: Unexpected kind: unknown"},
 		{"no path", `[{"op":"add","value":"1"}]`, "rejected: add operation failed to decode path: missing value"},
-		{"no from", `[{"op":"move","path":"/data/k"}]`, "rejected: move operation failed to decode from: operation, missing from field: missing value"},
-		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`, "rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index referenced"},
-		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`, "rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax"},
-		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`, "rejected: replace operation value must be object or array"},
-		{"nowhere", `[{"op":"add","path":"","value":{}}]`, `rejected: add operation does not apply: doc is missing path: "": missing value`},
+		{"no from", `[{"op":"move","path":"/data/k"}]`,
+			"rejected: move operation failed to decode from: operation, missing from field: missing value"},
+		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`,
+			"rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index referenced"},
+		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`,
+			"rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax"},
+		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`,
+			"rejected: replace operation value must be object or array"},
+		{"nowhere", `[{"op":"add","path":"","value":{}}]`,
+			`rejected: add operation does not apply: doc is missing path: "": missing value`},
 
 		{"an object", `{"op":"add"}`, "bad request: error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"},
-		{"an operation that is a number", `[1]`, "bad request: error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
-		{"a path that is a number", `[{"op":"add","path":1}]`, "bad request: error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string"},
+		{"an operation that is a number", `[1]`,
+			"bad request: error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
+		{"a path that is a number", `[{"op":"add","path":1}]`,
+			"bad request: error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string"},
 		{"cut off", `[{`, "bad request: error decoding patch: unexpected end of JSON input"},
 		{"empty", ``, "bad request: error decoding patch: unexpected end of JSON input"},
 	} {
@@ -67,7 +81,8 @@ func compare(t *testing.T, got []byte, err error, want string) {
 	t.Helper()
 	var e *patch.Error
 	if errors.As(err, &e) {
-		words := map[patch.Reason]string{patch.BadRequest: "bad request", patch.TooLarge: "too large", patch.Rejected: "rejected"}
+		words := map[patch.Reason]string{patch.BadRequest: "bad request", patch.TooLarge: "too large",
+			patch.Rejected: "rejected"}
 		if text := words[e.Reason] + ": " + e.Message; text != want {
 			t.Errorf("got  %s\nwant %s", text, want)
 		}
@@ -92,7 +107,8 @@ func compare(t *testing.T, got []byte, err error, want string) {
 
 // Only what the patch went through is written with sorted keys.
 func TestOrder(t *testing.T) {
-	got, _, err := patch.JSON([]byte(`{"b":{"z":1,"y":2},"a":{"z":1,"y":2}}`), []byte(`[{"op":"add","path":"/b/x","value":3}]`), true)
+	got, _, err := patch.JSON([]byte(`{"b":{"z":1,"y":2},"a":{"z":1,"y":2}}`),
+		[]byte(`[{"op":"add","path":"/b/x","value":3}]`), true)
 	if want := `{"a":{"z":1,"y":2},"b":{"x":3,"y":2,"z":1}}`; err != nil || string(got) != want {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
@@ -114,7 +130,8 @@ func TestMerge(t *testing.T) {
 		{"null", `null`, "bad request: Invalid JSON Patch"},
 		{"a list", `[1]`, "bad request: error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"},
 		{"cut off", `{`, "bad request: error decoding patch: unexpected end of JSON input"},
-		{"YAML", "metadata:\n  labels:\n", "bad request: error decoding patch: invalid character 'm' looking for beginning of value"},
+		{"YAML", "metadata:\n  labels:\n",
+			"bad request: error decoding patch: invalid character 'm' looking for beginning of value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, _, err := patch.Merge([]byte(doc), []byte(c.patch), true)
@@ -134,18 +151,22 @@ func TestUnchecked(t *testing.T) {
 	if err != nil || string(got) != "[{}]" {
 		t.Errorf("a list for the document: %s, %v", got, err)
 	}
-	if _, problems, _ := patch.JSON([]byte(doc), []byte(`[{"op":"test","path":"/data/k","value":"1","x":1}]`), false); problems != nil {
+	if _, problems, _ := patch.JSON([]byte(doc), []byte(`[{"op":"test","path":"/data/k","value":"1","x":1}]`),
+		false); problems != nil {
 		t.Errorf("problems %q", problems)
 	}
 }
 
 func TestProblems(t *testing.T) {
-	_, problems, err := patch.JSON([]byte(doc), []byte(`[{"op":"add","path":"/data/a","value":{"foo":1,"foo":2},"foo":"bar"},{"op":"test","path":"/data/k","value":"1","path":"/data/k","From":""}]`), true)
-	want := []string{`json patch duplicate field "[0].value.foo"`, `json patch unknown field "[0].foo"`, `json patch duplicate field "[1].path"`, `json patch unknown field "[1].From"`}
+	_, problems, err := patch.JSON([]byte(doc),
+		[]byte(`[{"op":"add","path":"/data/a","value":{"foo":1,"foo":2},"foo":"bar"},{"op":"test","path":"/data/k","value":"1","path":"/data/k","From":""}]`), true)
+	want := []string{`json patch duplicate field "[0].value.foo"`, `json patch unknown field "[0].foo"`,
+		`json patch duplicate field "[1].path"`, `json patch unknown field "[1].From"`}
 	if err != nil || !reflect.DeepEqual(problems, want) {
 		t.Errorf("got %q, %v", problems, err)
 	}
-	_, problems, err = patch.Merge([]byte(doc), []byte(`{"spec":{"replicas":1,"replicas":2},"l":[{"a":1,"a":1,"a":1}]}`), true)
+	_, problems, err = patch.Merge([]byte(doc), []byte(`{"spec":{"replicas":1,"replicas":2},"l":[{"a":1,"a":1,"a":1}]}`),
+		true)
 	want = []string{`duplicate field "spec.replicas"`, `duplicate field "l[0].a"`}
 	if err != nil || !reflect.DeepEqual(problems, want) {
 		t.Errorf("got %q, %v", problems, err)

@@ -108,10 +108,14 @@ func tree(t testing.TB, text string) map[string]any {
 func TestStrategicReasons(t *testing.T) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	for patch, want := range map[string]error{
-		`{"$retainKeys":"x"}`:                                                  &Error{BadRequest, "invalid patch format of retainKeys"},
-		`{"$setElementOrder":[]}`:                                              &Error{BadRequest, "invalid patch format of setElementOrder list"},
-		`{"metadata":{"$deleteFromPrimitiveList":["x"]}}`:                      &Error{BadRequest, "invalid patch format of primitive list"},
-		`{"metadata":{"finalizers":[["x"]],"$setElementOrder/finalizers":[]}}`: &Error{Rejected, "lists of lists are not supported"},
+		`{"$retainKeys":"x"}`: &Error{BadRequest,
+			"invalid patch format of retainKeys"},
+		`{"$setElementOrder":[]}`: &Error{BadRequest,
+			"invalid patch format of setElementOrder list"},
+		`{"metadata":{"$deleteFromPrimitiveList":["x"]}}`: &Error{BadRequest,
+			"invalid patch format of primitive list"},
+		`{"metadata":{"finalizers":[["x"]],"$setElementOrder/finalizers":[]}}`: &Error{Rejected,
+			"lists of lists are not supported"},
 	} {
 		_, err := Strategic(map[string]any{"metadata": map[string]any{}}, tree(t, patch), pod)
 		if e, ok := err.(*Error); !ok || *e != *want.(*Error) {

@@ -19,7 +19,8 @@ func TestEncode(t *testing.T) {
 	got := hex.EncodeToString(Encode(obj, schema.TypeOf("", "v1", "ConfigMap")))
 	want := hex.EncodeToString([]byte("k8s\x00" +
 		"\n\x0f\n\x02v1\x12\tConfigMap" + // what it is
-		"\x12\x24" + "\n\x11\n\x01a\x12\x00\x1a\x00\"\x00*\x002\x008\x00B\x00" + "\x12\x06\n\x01k\x12\x01v" + "\x1a\x07\n\x01b\x12\x02\x01\x02" +
+		"\x12\x24" + "\n\x11\n\x01a\x12\x00\x1a\x00\"\x00*\x002\x008\x00B\x00" + "\x12\x06\n\x01k\x12\x01v" +
+		"\x1a\x07\n\x01b\x12\x02\x01\x02" +
 		"\x1a\x00\"\x00"))
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -38,7 +39,8 @@ func TestOpenRefuses(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	kinds := []*schema.Type{
 		schema.TypeOf("", "v1", "Pod"), schema.TypeOf("", "v1", "ConfigMap"), schema.TypeOf("apps", "v1", "Deployment"),
-		schema.TypeOf("apiextensions.k8s.io", "v1", "CustomResourceDefinition"), schema.TypeOf("certificates.k8s.io", "v1", "CertificateSigningRequest"),
+		schema.TypeOf("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+		schema.TypeOf("certificates.k8s.io", "v1", "CertificateSigningRequest"),
 	}
 	for i, text := range []string{
 		`{"metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05Z"},"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"1"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,

@@ -17,10 +17,13 @@ func TestVersionsShareAttributes(t *testing.T) {
 		name, was, is string
 		shared        bool
 	}{
-		{"data", `{"metadata":{"name":"data","labels":{"a":"b"}},"data":{"k":"1"}}`, `{"metadata":{"name":"data","labels":{"a":"b"}},"data":{"k":"2"}}`, true},
-		{"label", `{"metadata":{"name":"label","labels":{"a":"b"}}}`, `{"metadata":{"name":"label","labels":{"a":"c"}}}`, false},
+		{"data", `{"metadata":{"name":"data","labels":{"a":"b"}},"data":{"k":"1"}}`,
+			`{"metadata":{"name":"data","labels":{"a":"b"}},"data":{"k":"2"}}`, true},
+		{"label", `{"metadata":{"name":"label","labels":{"a":"b"}}}`, `{"metadata":{"name":"label","labels":{"a":"c"}}}`,
+			false},
 		{"unlabelled", `{"metadata":{"name":"unlabelled","labels":{"a":"b"}}}`, `{"metadata":{"name":"unlabelled"}}`, false},
-		{"owned", `{"metadata":{"name":"owned"}}`, `{"metadata":{"name":"owned","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`, false},
+		{"owned", `{"metadata":{"name":"owned"}}`,
+			`{"metadata":{"name":"owned","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`, false},
 		{
 			"owners", `{"metadata":{"name":"owners","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`,
 			`{"metadata":{"name":"owners","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"q","uid":"v"}]}}`, false,

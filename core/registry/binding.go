@@ -33,7 +33,8 @@ func (r *Registry) Bind(ctx context.Context, t Target, binding map[string]any, o
 		}
 		conflict := pod.Bind(r.kindContext(o), bound, binding)
 		if conflict != nil {
-			return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/binding"}, t.Name, conflict.Error())
+			return nil, status.NewConflict(status.GroupResource{Group: t.Group, Resource: t.Plural + "/binding"}, t.Name,
+				conflict.Error())
 		}
 		return bound, nil
 	}

@@ -31,7 +31,8 @@ func TestNoBookmarks(t *testing.T) {
 			f := newFixture(t)
 			f.SetSettings(Settings{BookmarkInterval: test.before})
 			w, _ := f.watch(f.configMaps(""), test.options)
-			f.create(f.pods(""), `{"metadata":{"name":"other"},"spec":{"containers":[{"name":"c","image":"i"}]}}`) // revision 3, not of this watch
+			// revision 3, not of this watch
+			f.create(f.pods(""), `{"metadata":{"name":"other"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
 			f.SetSettings(Settings{BookmarkInterval: test.after})
 			next := func() string {
 				t.Helper()
@@ -74,7 +75,8 @@ func TestNoBookmarks(t *testing.T) {
 // was due by a setting that holds no longer.
 func TestBookmarksEndInTheMiddle(t *testing.T) {
 	f := newFixture(t)
-	w, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second})
+	w, _ := f.watch(f.configMaps(""),
+		ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second})
 	f.create(f.pods(""), `{"metadata":{"name":"other"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
 	f.SetSettings(Settings{})
 	f.clock.Advance(time.Minute)

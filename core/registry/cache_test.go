@@ -106,7 +106,8 @@ func TestReadsThroughALaggingCache(t *testing.T) {
 		}
 	}
 	version := fmt.Sprint(head)
-	for _, o := range []ListOptions{{ResourceVersion: "0"}, {ResourceVersion: "0", Limit: 1}, {ResourceVersion: fmt.Sprint(known)}} {
+	for _, o := range []ListOptions{{ResourceVersion: "0"}, {ResourceVersion: "0", Limit: 1},
+		{ResourceVersion: fmt.Sprint(known)}} {
 		if names, rev := f.names(f.Reader, o); names != "a" || rev != known {
 			t.Errorf("%+v: %q at %d, want a at %d", o, names, rev, known)
 		}
@@ -149,7 +150,8 @@ func TestReadsThroughALaggingCache(t *testing.T) {
 func TestWatchThroughALaggingCache(t *testing.T) {
 	f := newFixture(t)
 	f.cache.Set(CacheSpec{Lag: 10 * time.Second}, f.Store.Status().Head)
-	w, err := f.Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: fmt.Sprint(f.Store.Status().Head), Timeout: time.Hour})
+	w, err := f.Watch(t.Context(), f.configMaps(""),
+		ListOptions{ResourceVersion: fmt.Sprint(f.Store.Status().Head), Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +235,8 @@ func TestReplicas(t *testing.T) {
 		t.Errorf("positions: %v", got)
 	}
 	// One that goes takes its watches along.
-	w, err := f.Through(f.Replicas.Cache(1)).Watch(t.Context(), f.configMaps(""), ListOptions{ResourceVersion: "1", Timeout: time.Hour})
+	w, err := f.Through(f.Replicas.Cache(1)).Watch(t.Context(), f.configMaps(""),
+		ListOptions{ResourceVersion: "1", Timeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

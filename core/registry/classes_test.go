@@ -30,7 +30,8 @@ func TestDefaultPriorityClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("replaced", 0)
-	f.create(f.target("scheduling.k8s.io", "v1", "priorityclasses", "", "other"), `{"metadata":{"name":"other"},"value":9,"globalDefault":true}`)
+	f.create(f.target("scheduling.k8s.io", "v1", "priorityclasses", "", "other"),
+		`{"metadata":{"name":"other"},"value":9,"globalDefault":true}`)
 	expect("other", 9)
 	other := classes
 	other.Name = "other"

@@ -131,7 +131,8 @@ func (r *Registry) deleteOnce(ctx context.Context, t Target, v *mvcc.Version, o 
 
 // remove takes an object at a revision out of the store; its last state is obj.
 // It returns what watchers are told: that state, at the deletion's own revision.
-func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte, error) {
+func (r *Registry) remove(ctx context.Context, t Target, rev int64, obj map[string]any, o WriteOptions) ([]byte,
+	error) {
 	if o.DryRun {
 		return object.Encode(nil, obj, t.Type()), nil
 	}
@@ -216,7 +217,8 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 	}
 	finalizers := slices.Clone(before)
 	if policy != "" {
-		finalizers = slices.DeleteFunc(finalizers, func(f string) bool { return f == finalizerOrphan || f == finalizerForeground })
+		finalizers = slices.DeleteFunc(finalizers,
+			func(f string) bool { return f == finalizerOrphan || f == finalizerForeground })
 	}
 	switch policy {
 	case "Orphan":
@@ -225,7 +227,8 @@ func propagate(t Target, obj map[string]any, o DeleteOptions) {
 		finalizers = append(finalizers, finalizerForeground)
 	}
 	// Those that are there already stay in their order.
-	if slices.ContainsFunc(finalizers, func(f string) bool { return !slices.Contains(before, f) }) || len(finalizers) < len(before) {
+	if slices.ContainsFunc(finalizers, func(f string) bool { return !slices.Contains(before, f) }) ||
+		len(finalizers) < len(before) {
 		object.SetFinalizers(obj, finalizers)
 	}
 }
@@ -246,12 +249,14 @@ func heldBySpec(t Target, obj map[string]any) bool {
 func checkPreconditions(t Target, obj map[string]any, o DeleteOptions) error {
 	kind := status.GroupResource{Group: t.GroupKind().Group, Resource: t.Kind}
 	if o.UID != nil && *o.UID != object.UID(obj) {
-		return status.NewConflict(kind, t.Name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
-			"The object might have been deleted and then recreated", *o.UID, object.UID(obj)))
+		return status.NewConflict(kind, t.Name,
+			fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). "+
+				"The object might have been deleted and then recreated", *o.UID, object.UID(obj)))
 	}
 	if o.ResourceVersion != nil && *o.ResourceVersion != object.ResourceVersion(obj) {
-		return status.NewConflict(kind, t.Name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
-			"The object might have been modified", *o.ResourceVersion, object.ResourceVersion(obj)))
+		return status.NewConflict(kind, t.Name,
+			fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%s). "+
+				"The object might have been modified", *o.ResourceVersion, object.ResourceVersion(obj)))
 	}
 	return nil
 }

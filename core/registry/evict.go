@@ -139,7 +139,8 @@ func (r *Registry) disrupt(ctx context.Context, pdb map[string]any, pod string, 
 // refusal returns the answer to an eviction that a budget does not allow.
 func refusal(pdb string, refused *policy.BudgetError) error {
 	if refused.Broken {
-		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb, refused.Message)
+		return status.NewForbidden(status.GroupResource{Group: "policy", Resource: "poddisruptionbudget"}, pdb,
+			refused.Message)
 	}
 	return status.New(http.StatusTooManyRequests, status.TooManyRequests,
 		"Cannot evict pod as it would violate the pod's disruption budget.", &status.Details{

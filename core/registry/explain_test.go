@@ -51,7 +51,8 @@ func TestLostWritesAreNotTold(t *testing.T) {
 	}{
 		{0, create, source.Source{From: source.Etcd, Head: head, Rule: semantics.WriteRefused}},
 		{1, deleteAll, source.Source{
-			From: source.Etcd, Head: head + 1, Rule: semantics.WriteStored, Wrote: []source.Span{{First: head + 1, Last: head + 1}},
+			From: source.Etcd, Head: head + 1, Rule: semantics.WriteStored,
+			Wrote: []source.Span{{First: head + 1, Last: head + 1}},
 		}},
 	} {
 		journal := make(brokenJournal, 3)

@@ -29,7 +29,8 @@ func (l *Links) equal(m *Links) bool {
 	if l == nil || m == nil {
 		return l == m
 	}
-	return l.Deleting == m.Deleting && l.Orphans == m.Orphans && l.Foreground == m.Foreground && slices.Equal(l.Owners, m.Owners)
+	return l.Deleting == m.Deleting && l.Orphans == m.Orphans && l.Foreground == m.Foreground &&
+		slices.Equal(l.Owners, m.Owners)
 }
 
 // LinksOf returns the uid and the links of a version of an object.

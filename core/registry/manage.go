@@ -44,7 +44,8 @@ type Configuration struct {
 
 // Apply merges a configuration into an object, or creates the object of it, and
 // returns its bytes.
-func (r *Registry) Apply(ctx context.Context, t Target, c Configuration, o WriteOptions) (value []byte, created bool, err error) {
+func (r *Registry) Apply(ctx context.Context, t Target, c Configuration, o WriteOptions) (value []byte, created bool,
+	err error) {
 	w := r.write(t, o)
 	o.managed = true
 	change := func(old map[string]any) (map[string]any, error) {
@@ -111,6 +112,7 @@ func MatchName(t Target, obj map[string]any) error {
 	case "":
 		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", t.Name))
 	default:
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, t.Name))
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name,
+			t.Name))
 	}
 }

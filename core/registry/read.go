@@ -231,7 +231,8 @@ func (r Reader) limit(q mvcc.Query, o ListOptions) int {
 
 // resume completes a query with what a continue token asks for: the key to continue
 // with, at the revision that the token pins or at the most recent one.
-func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOptions) (_ mvcc.Query, exact bool, err error) {
+func (r Reader) resume(ctx context.Context, q mvcc.Query, t Target, o ListOptions) (_ mvcc.Query, exact bool,
+	err error) {
 	start, rev, err := parseToken(o.Continue)
 	if err == nil && o.ResourceVersion != "" && o.ResourceVersion != "0" {
 		err = status.NewBadRequest("specifying resource version is not allowed when using continue")

@@ -182,9 +182,11 @@ func TestWatchStarts(t *testing.T) {
 		{"exact", ListOptions{ResourceVersion: "3"}, "ADDED b@4"},
 		{"now", ListOptions{ResourceVersion: "4"}, ""},
 		{"future", ListOptions{ResourceVersion: "400"}, ""},
-		{"initial events with their end", ListOptions{SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: MatchNotOlderThan},
+		{"initial events with their end",
+			ListOptions{SendInitialEvents: &yes, AllowWatchBookmarks: true, ResourceVersionMatch: MatchNotOlderThan},
 			"ADDED a@3 ADDED b@4 BOOKMARK @4"},
-		{"no initial events", ListOptions{SendInitialEvents: &no, ResourceVersion: "0", ResourceVersionMatch: MatchNotOlderThan}, ""},
+		{"no initial events", ListOptions{SendInitialEvents: &no, ResourceVersion: "0",
+			ResourceVersionMatch: MatchNotOlderThan}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, events := f.watch(f.configMaps(""), test.o); events() != test.want {
@@ -226,8 +228,10 @@ func TestSlowReaderGets410OrEverything(t *testing.T) {
 
 func TestBookmarks(t *testing.T) {
 	f := newFixture(t)
-	w, _ := f.watch(f.configMaps(""), ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second})
-	f.create(f.pods(""), `{"metadata":{"name":"other"},"spec":{"containers":[{"name":"c","image":"i"}]}}`) // revision 3, not of this watch
+	w, _ := f.watch(f.configMaps(""),
+		ListOptions{ResourceVersion: "2", AllowWatchBookmarks: true, Timeout: 90 * time.Second})
+	// revision 3, not of this watch
+	f.create(f.pods(""), `{"metadata":{"name":"other"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
 	next := func() string {
 		events, err := w.Next(context.Background())
 		if errors.Is(err, io.EOF) {
@@ -318,7 +322,8 @@ func TestDryRunChangesNothing(t *testing.T) {
 	if _, _, err := f.Delete(ctx, f.configMaps("b"), DeleteOptions{WriteOptions: dry}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Create(ctx, f.configMaps(""), f.parse(f.configMaps(""), `{"metadata":{"name":"b"}}`), dry); !status.Is(err, status.AlreadyExists) {
+	if _, err := f.Create(ctx, f.configMaps(""), f.parse(f.configMaps(""), `{"metadata":{"name":"b"}}`),
+		dry); !status.Is(err, status.AlreadyExists) {
 		t.Errorf("dry run of a create that conflicts: %v", err)
 	}
 	if now := f.Store.Status().Head; now != head {
@@ -366,8 +371,10 @@ func TestScheduledPodsGoGracefully(t *testing.T) {
 		}
 		obj := f.parse(f.pods(""), string(value))
 		grace, _ := object.GetInt(obj, "metadata", "deletionGracePeriodSeconds")
-		if gone != step.gone || grace != step.grace || object.DeletionTimestamp(obj) != step.until || object.Generation(obj) != 2 {
-			t.Errorf("%+v: gone %v, grace %d until %s, generation %d", step, gone, grace, object.DeletionTimestamp(obj), object.Generation(obj))
+		if gone != step.gone || grace != step.grace || object.DeletionTimestamp(obj) != step.until ||
+			object.Generation(obj) != 2 {
+			t.Errorf("%+v: gone %v, grace %d until %s, generation %d", step, gone, grace, object.DeletionTimestamp(obj),
+				object.Generation(obj))
 		}
 	}
 	if _, err := f.Get(context.Background(), f.pods("p"), ""); !status.Is(err, status.NotFound) {
@@ -384,7 +391,8 @@ func TestNamespacesTerminate(t *testing.T) {
 	if phase := object.GetString(f.get(namespaces), "status", "phase"); phase != "Terminating" {
 		t.Errorf("phase %s", phase)
 	}
-	_, err := f.Create(context.Background(), f.configMaps(""), f.parse(f.configMaps(""), `{"metadata":{"name":"late"}}`), WriteOptions{})
+	_, err := f.Create(context.Background(), f.configMaps(""), f.parse(f.configMaps(""), `{"metadata":{"name":"late"}}`),
+		WriteOptions{})
 	if !status.Is(err, status.Forbidden) {
 		t.Errorf("a create in a terminating namespace: %v", err)
 	}

@@ -77,7 +77,8 @@ func CheckScale(t *schema.Resource, scale map[string]any) error {
 	if n, _ := object.GetInt(scale, "spec", "replicas"); n != noReplicas {
 		return nil
 	}
-	return status.NewInternal(fmt.Errorf("the spec replicas field %q does not exist", "."+strings.Join(scalePaths(t).Spec, ".")))
+	return status.NewInternal(fmt.Errorf("the spec replicas field %q does not exist", "."+
+		strings.Join(scalePaths(t).Spec, ".")))
 }
 
 // SetScale puts what a Scale asks for into the object that it is of.
@@ -90,10 +91,12 @@ func SetScale(t *schema.Resource, obj, scale map[string]any) (map[string]any, er
 	path := scalePaths(t).Spec
 	switch {
 	case t.Custom != nil && replicas == noReplicas:
-		return nil, status.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+strings.Join(path, ".")))
+		return nil, status.NewBadRequest(fmt.Sprintf("the spec replicas field %q cannot be empty", "."+
+			strings.Join(path, ".")))
 	case t.Custom == nil && replicas < 0: // of custom resources the object is checked
-		return nil, status.NewInvalid(status.GroupKind{Group: "autoscaling", Kind: "Scale"}, object.Name(obj), field.ErrorList{
-			field.Invalid("spec.replicas", replicas, "must be greater than or equal to 0")})
+		return nil, status.NewInvalid(status.GroupKind{Group: "autoscaling", Kind: "Scale"}, object.Name(obj),
+			field.ErrorList{
+				field.Invalid("spec.replicas", replicas, "must be greater than or equal to 0")})
 	}
 	object.SetNested(obj, replicas, path...)
 	meta := object.Meta(obj)

@@ -35,7 +35,8 @@ func newToken(start string, rev int64) string {
 // the revision to read at.
 func parseToken(text string) (start string, rev int64, err error) {
 	bad := func(format string, args ...any) (string, int64, error) {
-		return "", 0, status.NewBadRequest("invalid continue token: continue key is not valid: " + fmt.Sprintf(format, args...))
+		return "", 0, status.NewBadRequest("invalid continue token: continue key is not valid: " +
+			fmt.Sprintf(format, args...))
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {

@@ -29,7 +29,8 @@ func FuzzToken(f *testing.F) {
 			}
 			return
 		}
-		if rev == 0 || start == "" || strings.HasPrefix(start, "/") || strings.HasPrefix(start, "../") || strings.Contains(start, "/../") {
+		if rev == 0 || start == "" || strings.HasPrefix(start, "/") || strings.HasPrefix(start, "../") ||
+			strings.Contains(start, "/../") {
 			t.Errorf("%q leads to %q at %d", text, start, rev)
 		}
 	})

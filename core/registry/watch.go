@@ -160,7 +160,8 @@ func (w *Watch) start(ctx context.Context, rev int64) error {
 	w.endMark = o.SendInitialEvents != nil && o.AllowWatchBookmarks
 	for {
 		page, err := stable(r.known, func(rev int64) (mvcc.Page, error) {
-			return r.Store.Range(t.bucket(), mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(t.Resource), Revision: rev})
+			return r.Store.Range(t.bucket(),
+				mvcc.Query{Group: t.group(), Key: t.scope().Key, Match: o.match(t.Resource), Revision: rev})
 		})
 		if err != nil {
 			return err

@@ -116,7 +116,8 @@ var behaviours = [...]struct {
 	{"", "serviceaccounts", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"", "services", creates | unconditional | returns, DNSLabel, "services/specs"},
 
-	{"apiregistration.k8s.io", "apiservices", asNew | anyFinalizer | statusKeeps, PathSegment, "apiregistration.k8s.io/apiservices"},
+	{"apiregistration.k8s.io", "apiservices", asNew | anyFinalizer | statusKeeps, PathSegment,
+		"apiregistration.k8s.io/apiservices"},
 
 	{"apps", "controllerrevisions", unconditional | asNew, DNSSubdomain, ""},
 	{"apps", "daemonsets", unconditional | generation, DNSSubdomain, ""},
@@ -158,17 +159,25 @@ var behaviours = [...]struct {
 	{"storage.k8s.io", "csinodes", returns | asNew | unseen, DNSSubdomain, ""},
 	{"storage.k8s.io", "csistoragecapacities", asNew, DNSSubdomain, ""},
 	{"storage.k8s.io", "storageclasses", unconditional | returns | asNew, DNSSubdomain, ""},
-	{"storage.k8s.io", "volumeattachments", returns | asNew | unseen | statusUnseen | statusAsNew | statusKeeps, DNSSubdomain, ""},
+	{"storage.k8s.io", "volumeattachments", returns | asNew | unseen | statusUnseen | statusAsNew | statusKeeps,
+		DNSSubdomain, ""},
 	{"storage.k8s.io", "volumeattributesclasses", unconditional | returns | asNew, DNSSubdomain, ""},
 
-	{"admissionregistration.k8s.io", "mutatingadmissionpolicies", generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingadmissionpolicies", generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
-	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicies",
+		generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer,
+		DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "mutatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer,
+		DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicies",
+		generation | asNew | unseen | anyFinalizer | statusUnseen | statusKeeps, DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingadmissionpolicybindings", generation | asNew | unseen | anyFinalizer,
+		DNSSubdomain, ""},
+	{"admissionregistration.k8s.io", "validatingwebhookconfigurations", generation | asNew | unseen | anyFinalizer,
+		DNSSubdomain, ""},
 
-	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer, DNSSubdomain, "apiextensions.k8s.io/customresourcedefinitions"},
+	{"apiextensions.k8s.io", "customresourcedefinitions", generation | anyFinalizer, DNSSubdomain,
+		"apiextensions.k8s.io/customresourcedefinitions"},
 
 	{"scheduling.k8s.io", "priorityclasses", unconditional | generation, DNSSubdomain, ""},
 
@@ -183,8 +192,10 @@ var behaviours = [...]struct {
 	{"resource.k8s.io", "resourceclaimtemplates", unconditional | returns | asNew, DNSSubdomain, ""},
 	{"resource.k8s.io", "resourceslices", unconditional | returns | generation, DNSSubdomain, ""},
 
-	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
-	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
+	{"flowcontrol.apiserver.k8s.io", "flowschemas", unconditional | generation | asNew | unseen | statusKeepsAll,
+		DNSSubdomain, ""},
+	{"flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations",
+		unconditional | generation | asNew | unseen | statusKeepsAll, DNSSubdomain, ""},
 }
 
 // setBehaviour fills in what the table says about r.
@@ -207,7 +218,8 @@ func setBehaviour(r *Resource) {
 			Graceful:            b.flags&graceful != 0,
 			AnyFinalizer:        b.flags&anyFinalizer != 0,
 			AnyPrefix:           b.flags&anyPrefix != 0,
-			Meta:                MetaChecks{Unseen: b.flags&unseen != 0, AsNew: b.flags.count(asNew) + b.flags.count(asNewAgain)},
+			Meta: MetaChecks{Unseen: b.flags&unseen != 0, AsNew: b.flags.count(asNew) +
+				b.flags.count(asNewAgain)},
 			StatusMeta: MetaChecks{
 				Unseen: b.flags&statusUnseen != 0, AsNew: b.flags.count(statusAsNew),
 				Keeps: b.flags&statusKeeps != 0, KeepsAll: b.flags&statusKeepsAll != 0,

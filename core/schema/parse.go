@@ -43,8 +43,10 @@ var builtin catalog
 
 const metaAlias = "meta/v1"
 
-// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client. Collections do not either.
-var keepEmpty = []string{"apidiscovery/v2", "apiextensions/v1", "apiregistration/v1", "authentication/v1", "authorization/v1", metaAlias}
+// keepEmpty are the packages whose objects do not pass through protobuf on their way to the client. Collections do
+// not either.
+var keepEmpty = []string{"apidiscovery/v2", "apiextensions/v1", "apiregistration/v1", "authentication/v1",
+	"authorization/v1", metaAlias}
 
 func (c *catalog) load() {
 	c.once.Do(func() {

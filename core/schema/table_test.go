@@ -90,7 +90,8 @@ func TestEveryRowHasItsTypes(t *testing.T) {
 func TestRowDetails(t *testing.T) {
 	table := Builtin()
 	svc := table.Resource("", "v1", "services")
-	if svc.StoragePrefix != "/registry/services/specs" || !svc.CreateOnUpdate || !svc.ReturnsDeleted || svc.HasGeneration || svc.NameRule != DNSLabel {
+	if svc.StoragePrefix != "/registry/services/specs" || !svc.CreateOnUpdate || !svc.ReturnsDeleted ||
+		svc.HasGeneration || svc.NameRule != DNSLabel {
 		t.Errorf("services: %+v", svc)
 	}
 	if svc.StorageVersionHash != "0/CO1lhkEBI=" || svc.ListKind != "ServiceList" || svc.Singular != "service" {

@@ -24,7 +24,9 @@ const (
 	Quantity    // resource.Quantity: a number with a suffix, in canonical form
 	IntOrString // intstr.IntOrString
 	Raw         // any JSON, kept as it is (RawExtension, FieldsV1, JSON)
-	Union       // several shapes that exclude each other (JSONSchemaPropsOrBool and its like); Fields has one for each, named as in protobuf
+	// several shapes that exclude each other (JSONSchemaPropsOrBool and its like); Fields has one for each, named as
+	// in protobuf
+	Union
 )
 
 // Type is one type of the API: a Go type of k8s.io/api and its like. Types are

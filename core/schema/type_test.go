@@ -14,12 +14,15 @@ func TestFieldsAreInGoOrder(t *testing.T) {
 		return out
 	}
 	meta := TypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")
-	want := []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
-		"deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers", "managedFields"}
+	want := []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation",
+		"creationTimestamp",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "labels", "annotations", "ownerReferences", "finalizers",
+		"managedFields"}
 	if got := names(meta); !slices.Equal(got, want) {
 		t.Errorf("ObjectMeta: %v", got)
 	}
-	if got := names(TypeOf("", "v1", "Pod")); !slices.Equal(got, []string{"kind", "apiVersion", "metadata", "spec", "status"}) {
+	if got := names(TypeOf("", "v1", "Pod")); !slices.Equal(got,
+		[]string{"kind", "apiVersion", "metadata", "spec", "status"}) {
 		t.Errorf("Pod: %v", got)
 	}
 }
@@ -31,7 +34,8 @@ func TestFieldFacts(t *testing.T) {
 		t.Errorf("spec: %+v", spec)
 	}
 	replicas := spec.Field("replicas")
-	if !replicas.Pointer || !replicas.OmitEmpty || replicas.Proto != 1 || replicas.Type.Kind != Int32 || replicas.AlwaysWritten() {
+	if !replicas.Pointer || !replicas.OmitEmpty || replicas.Proto != 1 || replicas.Type.Kind != Int32 ||
+		replicas.AlwaysWritten() {
 		t.Errorf("replicas: %+v", replicas)
 	}
 	if f := dep.Field("status"); !f.AlwaysWritten() || f.Proto != 3 {
@@ -45,19 +49,23 @@ func TestFieldFacts(t *testing.T) {
 	if &pod.Fields[pod.Position([]byte("containers"))] != containers || pod.Position([]byte("Containers")) != -1 {
 		t.Error("Position and Field differ")
 	}
-	if containers.Type.GoName != "[]v1.Container" || containers.PatchMergeKey != "name" || containers.PatchStrategy != "merge" ||
-		containers.ListType != "map" || !slices.Equal(containers.ListMapKeys, []string{"name"}) || !containers.Required || containers.Proto != 2 {
+	if containers.Type.GoName != "[]v1.Container" || containers.PatchMergeKey != "name" ||
+		containers.PatchStrategy != "merge" ||
+		containers.ListType != "map" || !slices.Equal(containers.ListMapKeys, []string{"name"}) || !containers.Required ||
+		containers.Proto != 2 {
 		t.Errorf("containers: %+v", containers)
 	}
 	port := containers.Type.Elem.Field("ports").Type.Elem
-	if f := port.Field("protocol"); f.Default != "TCP" || f.Type.GoName != "v1.Protocol" || !slices.Equal(f.Type.Enum, []string{"TCP", "UDP", "SCTP"}) {
+	if f := port.Field("protocol"); f.Default != "TCP" || f.Type.GoName != "v1.Protocol" ||
+		!slices.Equal(f.Type.Enum, []string{"TCP", "UDP", "SCTP"}) {
 		t.Errorf("protocol: %+v %+v", f, f.Type)
 	}
 	hostPath := pod.Field("volumes").Type.Elem.Field("hostPath")
 	if !slices.Equal(hostPath.Embeds, []Embed{{"VolumeSource", 2}}) || hostPath.Proto != 1 {
 		t.Errorf("hostPath: %+v", hostPath)
 	}
-	if f := pod.Field("overhead"); f.Type.GoName != "v1.ResourceList" || f.Type.Kind != Map || f.Type.Elem.Kind != Quantity {
+	if f := pod.Field("overhead"); f.Type.GoName != "v1.ResourceList" || f.Type.Kind != Map ||
+		f.Type.Elem.Kind != Quantity {
 		t.Errorf("overhead: %+v %+v", f, f.Type)
 	}
 	created := dep.Field("metadata").Type.Field("creationTimestamp")
@@ -91,15 +99,18 @@ func TestRecursiveTypes(t *testing.T) {
 
 func TestTypesByName(t *testing.T) {
 	options := TypeNamed("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions")
-	if options == nil || options != TypeOf("", "v1", "DeleteOptions") || options != TypeOf("meta.k8s.io", "v1", "DeleteOptions") || options != TypeOf("apps", "v1", "DeleteOptions") {
+	if options == nil || options != TypeOf("", "v1", "DeleteOptions") ||
+		options != TypeOf("meta.k8s.io", "v1", "DeleteOptions") || options != TypeOf("apps", "v1", "DeleteOptions") {
 		t.Error("DeleteOptions is not one type")
 	}
-	for _, kind := range []string{"Status", "WatchEvent", "Table", "PartialObjectMetadataList", "APIGroupList", "APIVersions", "List"} {
+	for _, kind := range []string{"Status", "WatchEvent", "Table", "PartialObjectMetadataList", "APIGroupList",
+		"APIVersions", "List"} {
 		if TypeOf("meta.k8s.io", "v1", kind) == nil {
 			t.Error("no", kind)
 		}
 	}
-	for _, c := range [][3]string{{"autoscaling", "v1", "Scale"}, {"policy", "v1", "Eviction"}, {"authentication.k8s.io", "v1", "TokenRequest"},
+	for _, c := range [][3]string{{"autoscaling", "v1", "Scale"}, {"policy", "v1", "Eviction"},
+		{"authentication.k8s.io", "v1", "TokenRequest"},
 		{"apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList"}, {"", "v1", "PodExecOptions"}} {
 		if TypeOf(c[0], c[1], c[2]) == nil {
 			t.Error("no", c)

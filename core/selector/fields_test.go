@@ -59,7 +59,8 @@ func TestFieldsMatch(t *testing.T) {
 	pod := map[string]any{
 		"metadata": map[string]any{"name": "a", "namespace": "n"},
 		"spec":     map[string]any{"nodeName": "n1", "restartPolicy": "Never"},
-		"status":   map[string]any{"phase": "Running", "podIP": "10.9.8.7", "podIPs": []any{map[string]any{"ip": "10.9.8.7"}}},
+		"status": map[string]any{"phase": "Running", "podIP": "10.9.8.7",
+			"podIPs": []any{map[string]any{"ip": "10.9.8.7"}}},
 	}
 	table := selector.FieldsOf("", "Pod")
 	for text, want := range map[string]bool{
@@ -99,7 +100,8 @@ func TestFieldsRequireExact(t *testing.T) {
 }
 
 func TestFieldTables(t *testing.T) {
-	event := map[string]any{"involvedObject": map[string]any{"kind": "Pod", "name": "p"}, "reason": "Tested", "source": map[string]any{"component": "c"}}
+	event := map[string]any{"involvedObject": map[string]any{"kind": "Pod", "name": "p"}, "reason": "Tested",
+		"source": map[string]any{"component": "c"}}
 	reported := map[string]any{"reportingComponent": "r"}
 	for _, c := range []struct {
 		group, kind string
@@ -139,8 +141,10 @@ func TestFieldTables(t *testing.T) {
 
 // Every label of a table can be asked for: it is among the Attributes, or the key tells it.
 func TestFieldTablesAreWhole(t *testing.T) {
-	for _, kind := range []string{"/Pod", "/Node", "/Event", "events.k8s.io/Event", "/Namespace", "/Secret", "/Service", "batch/Job",
-		"/ReplicationController", "certificates.k8s.io/CertificateSigningRequest", "resource.k8s.io/ResourceSlice", "/ConfigMap"} {
+	for _, kind := range []string{"/Pod", "/Node", "/Event", "events.k8s.io/Event", "/Namespace", "/Secret", "/Service",
+		"batch/Job",
+		"/ReplicationController", "certificates.k8s.io/CertificateSigningRequest", "resource.k8s.io/ResourceSlice",
+		"/ConfigMap"} {
 		group, name := kind[:slices.Index([]byte(kind), '/')], kind[slices.Index([]byte(kind), '/')+1:]
 		table := selector.FieldsOf(group, name)
 		stored := table

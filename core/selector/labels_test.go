@@ -13,27 +13,29 @@ const keyText = "must consist of alphanumeric characters, '-', '_' or '.', and m
 // The messages are recorded answers of kube-apiserver.
 func TestInvalidLabels(t *testing.T) {
 	for text, want := range map[string]string{
-		"=x":                             "found '=', expected: !, identifier, or 'end of string'",
-		"app=x=y":                        "found '=', expected: ',' or 'end of string'",
-		"app in x":                       "unable to parse requirement: found 'x' expected: '('",
-		"x in ":                          "unable to parse requirement: found '' expected: '('",
-		"app in (x":                      "unable to parse requirement: found '', expected: ',' or ')'",
-		"app in (x,":                     "unable to parse requirement: found '', expected: ',', or identifier",
-		"app in (=)":                     "unable to parse requirement: found '=', expected: ',', ')' or identifier",
-		"app in (x y)":                   "unable to parse requirement: found 'y', expected: ',' or ')'",
-		"in (a,b)":                       "unable to parse requirement: found '(', expected: in, notin, =, ==, !=, gt, lt",
-		"!":                              "unable to parse requirement: found '', expected: identifier",
-		"!a=b":                           "found '=', expected: ',' or 'end of string'",
-		"app x":                          "unable to parse requirement: found 'x', expected: in, notin, =, ==, !=, gt, lt",
-		"app=bad value!":                 "found 'value', expected: ',' or 'end of string'",
-		"app=(":                          "unable to parse requirement: found '(', expected: identifier",
-		"a/b/c=1":                        `unable to parse requirement: <nil>: Invalid value: "a/b/c": a valid label key ` + keyText + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-		"-x=1":                           `unable to parse requirement: <nil>: Invalid value: "-x": name part ` + keyText,
-		"&":                              `unable to parse requirement: <nil>: Invalid value: "&": name part ` + keyText,
-		"n>abc":                          `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value must be an integer`,
-		"app=x,":                         "found '', expected: identifier after ','",
-		"app=x,,b=y":                     "found ',', expected: identifier after ','",
-		"app=" + strings.Repeat("v", 64): `unable to parse requirement: values[0][app]: Invalid value: "` + strings.Repeat("v", 64) + `": must be no more than 63 bytes`,
+		"=x":             "found '=', expected: !, identifier, or 'end of string'",
+		"app=x=y":        "found '=', expected: ',' or 'end of string'",
+		"app in x":       "unable to parse requirement: found 'x' expected: '('",
+		"x in ":          "unable to parse requirement: found '' expected: '('",
+		"app in (x":      "unable to parse requirement: found '', expected: ',' or ')'",
+		"app in (x,":     "unable to parse requirement: found '', expected: ',', or identifier",
+		"app in (=)":     "unable to parse requirement: found '=', expected: ',', ')' or identifier",
+		"app in (x y)":   "unable to parse requirement: found 'y', expected: ',' or ')'",
+		"in (a,b)":       "unable to parse requirement: found '(', expected: in, notin, =, ==, !=, gt, lt",
+		"!":              "unable to parse requirement: found '', expected: identifier",
+		"!a=b":           "found '=', expected: ',' or 'end of string'",
+		"app x":          "unable to parse requirement: found 'x', expected: in, notin, =, ==, !=, gt, lt",
+		"app=bad value!": "found 'value', expected: ',' or 'end of string'",
+		"app=(":          "unable to parse requirement: found '(', expected: identifier",
+		"a/b/c=1": `unable to parse requirement: <nil>: Invalid value: "a/b/c": a valid label key ` +
+			keyText + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+		"-x=1":       `unable to parse requirement: <nil>: Invalid value: "-x": name part ` + keyText,
+		"&":          `unable to parse requirement: <nil>: Invalid value: "&": name part ` + keyText,
+		"n>abc":      `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value must be an integer`,
+		"app=x,":     "found '', expected: identifier after ','",
+		"app=x,,b=y": "found ',', expected: identifier after ','",
+		"app=" + strings.Repeat("v", 64): `unable to parse requirement: values[0][app]: Invalid value: "` +
+			strings.Repeat("v", 64) + `": must be no more than 63 bytes`,
 	} {
 		if l, err := selector.ParseLabels(text); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, %v\nwant %s", text, l, err, want)
@@ -115,7 +117,8 @@ func TestLabels(t *testing.T) {
 }
 
 func TestLabelsRequireExact(t *testing.T) {
-	for text, want := range map[string]string{"a=x,b": "x", "a in (x)": "x", "a in (x,y)": "", "a!=x": "", "b=x": "", "a==": "(empty)"} {
+	for text, want := range map[string]string{"a=x,b": "x", "a in (x)": "x", "a in (x,y)": "", "a!=x": "", "b=x": "",
+		"a==": "(empty)"} {
 		l, err := selector.ParseLabels(text)
 		if err != nil {
 			t.Fatal(err)
@@ -149,14 +152,16 @@ func TestFromLabelSelector(t *testing.T) {
 		t.Errorf("empty selector: %v, %v, %v", l, some, err)
 	}
 	bad := map[string]any{"matchExpressions": []any{map[string]any{"key": "a", "operator": "Like"}}}
-	if _, _, err := selector.FromLabelSelector(bad); err == nil || err.Error() != `"Like" is not a valid label selector operator` {
+	if _, _, err := selector.FromLabelSelector(bad); err == nil ||
+		err.Error() != `"Like" is not a valid label selector operator` {
 		t.Errorf("bad operator: %v", err)
 	}
 }
 
 // Whatever parses is written so that it parses to the same.
 func FuzzParseLabels(f *testing.F) {
-	for _, text := range []string{"", "app=x", "a!=b,c", "!a", "a in (x,,y),b notin ()", "n>5,n<7", "a==b", "in in (in)", "a\x00=b", "a,", "x in (", ",", "é=1", "a=\x00b"} {
+	for _, text := range []string{"", "app=x", "a!=b,c", "!a", "a in (x,,y),b notin ()", "n>5,n<7", "a==b", "in in (in)",
+		"a\x00=b", "a,", "x in (", ",", "é=1", "a=\x00b"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

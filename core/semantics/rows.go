@@ -50,7 +50,8 @@ const (
 	event410 = "ERROR event 410"
 	// Without and with the bookmark that ends the initial events.
 	added, addedMark      = "ADDED for all as of now, then changes", "ADDED for all as of now, end mark, then changes"
-	addedStale, staleMark = "ADDED for all as the cache has it, then changes", "ADDED for all as the cache has it, end mark, then changes"
+	addedStale, staleMark = "ADDED for all as the cache has it, then changes",
+		"ADDED for all as the cache has it, end mark, then changes"
 )
 
 var getRows = []row{

@@ -110,16 +110,24 @@ func TestVerifierAsksWhetherTheObjectsAreThere(t *testing.T) {
 		there  map[string]map[string]any
 		want   string
 	}{
-		"unbound":           {robot, map[string]map[string]any{"serviceaccounts/ns/robot": account}, ""},
-		"no account":        {robot, nil, `serviceaccounts "robot" not found`},
-		"another account":   {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u9", "")}, "service account UID (u9) does not match claim (u1)"},
-		"account deleted":   {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u1", "2026-11-20T11:00:00Z")}, "service account ns/robot has been deleted"},
-		"account just left": {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u1", "2026-11-20T11:59:30Z")}, ""},
-		"pod":               {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account, "pods/ns/p": obj("u2", "")}, ""},
-		"no pod":            {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account}, "service account token has been invalidated"},
-		"another pod":       {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account, "pods/ns/p": obj("u9", "")}, "pod UID (u9) does not match service account pod ref claim (u2)"},
-		"no node":           {node, map[string]map[string]any{"serviceaccounts/ns/robot": account}, "service account token has been invalidated"},
-		"secret deleted":    {secret, map[string]map[string]any{"serviceaccounts/ns/robot": account, "secrets/ns/s": obj("u4", "2026-11-20T11:00:00Z")}, "service account token has been invalidated"},
+		"unbound":    {robot, map[string]map[string]any{"serviceaccounts/ns/robot": account}, ""},
+		"no account": {robot, nil, `serviceaccounts "robot" not found`},
+		"another account": {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u9", "")},
+			"service account UID (u9) does not match claim (u1)"},
+		"account deleted": {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u1", "2026-11-20T11:00:00Z")},
+			"service account ns/robot has been deleted"},
+		"account just left": {robot, map[string]map[string]any{"serviceaccounts/ns/robot": obj("u1", "2026-11-20T11:59:30Z")},
+			""},
+		"pod": {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account, "pods/ns/p": obj("u2", "")},
+			""},
+		"no pod": {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account},
+			"service account token has been invalidated"},
+		"another pod": {pod, map[string]map[string]any{"serviceaccounts/ns/robot": account, "pods/ns/p": obj("u9", "")},
+			"pod UID (u9) does not match service account pod ref claim (u2)"},
+		"no node": {node, map[string]map[string]any{"serviceaccounts/ns/robot": account},
+			"service account token has been invalidated"},
+		"secret deleted": {secret, map[string]map[string]any{"serviceaccounts/ns/robot": account,
+			"secrets/ns/s": obj("u4", "2026-11-20T11:00:00Z")}, "service account token has been invalidated"},
 	} {
 		v := Verifier{Issuer: i, Lookup: func(resource, namespace, name string) map[string]any {
 			return c.there[resource+"/"+namespace+"/"+name]
@@ -131,7 +139,8 @@ func TestVerifierAsksWhetherTheObjectsAreThere(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || u == nil || u.Name != "system:serviceaccount:ns:robot" || u.UID != "u1" || fmt.Sprint(audiences) != "["+issuer+"]" ||
+		if err != nil || u == nil || u.Name != "system:serviceaccount:ns:robot" || u.UID != "u1" ||
+			fmt.Sprint(audiences) != "["+issuer+"]" ||
 			fmt.Sprint(u.Groups) != fmt.Sprint(auth.ServiceAccountGroups("ns")) {
 			t.Errorf("%s: %+v, %v, %v", name, u, audiences, err)
 		}

@@ -52,7 +52,8 @@ func (v *Verifier) Verify(token string) (*auth.User, []string, error) {
 		case obj == nil || object.UID(obj) == bound.ref.UID && v.deleted(obj):
 			return nil, nil, errVoid
 		case object.UID(obj) != bound.ref.UID:
-			return nil, nil, fmt.Errorf("%s UID (%s) does not match service account %s ref claim (%s)", bound.title, object.UID(obj), bound.title, bound.ref.UID)
+			return nil, nil, fmt.Errorf("%s UID (%s) does not match service account %s ref claim (%s)", bound.title,
+				object.UID(obj), bound.title, bound.ref.UID)
 		}
 	}
 	return c.user(), c.Audiences, nil

@@ -16,13 +16,16 @@ func TestString(t *testing.T) {
 		{Source{}, ""},
 		{Source{Server: 1, Head: 46, From: Cache}, ""},
 		{Source{Rule: "list-invalid"}, "server=0, rule=list-invalid"},
-		{Source{From: Cache, Revision: 38, Head: 46, Rule: "list-any"}, "server=0, from=cache, revision=38, head=46, rule=list-any"},
+		{Source{From: Cache, Revision: 38, Head: 46, Rule: "list-any"},
+			"server=0, from=cache, revision=38, head=46, rule=list-any"},
 		{Source{Server: 2, From: Etcd, Revision: 46, Head: 46, Rule: "list-latest", Waited: 1500 * time.Millisecond},
 			"server=2, from=etcd, revision=46, head=46, rule=list-latest, waited=1500"},
-		{Source{From: Etcd, Head: 31, Rule: "write", Wrote: []Span{{30, 31}}}, "server=0, from=etcd, head=31, rule=write, wrote=(30;to=31)"},
+		{Source{From: Etcd, Head: 31, Rule: "write", Wrote: []Span{{30, 31}}},
+			"server=0, from=etcd, head=31, rule=write, wrote=(30;to=31)"},
 		{Source{From: Etcd, Head: 1285, Rule: "write", Wrote: []Span{{30, 30}, {33, 1285}}, More: 7},
 			"server=0, from=etcd, head=1285, rule=write, wrote=(30 33;to=1285), more=7"},
-		{Source{From: Cache, Revision: 1<<63 - 1, Head: 46, Rule: "watch-from"}, "server=0, from=cache, head=46, rule=watch-from"},
+		{Source{From: Cache, Revision: 1<<63 - 1, Head: 46, Rule: "watch-from"},
+			"server=0, from=cache, head=46, rule=watch-from"},
 	} {
 		got := test.source.String()
 		if got != test.want {
@@ -103,10 +106,13 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "server=0", "rule", "rule=\"list-any\"", "rule=1", "rule=a,", "rule=a b=c", "rule=a, , b", "Rule=a", "rule=a, b=", "rule=",
-		"rule=a, server=-1", "rule=a, server=3000000000", "rule=a, server=1.5", "rule=a, from=disk", "rule=a, head=0", "rule=a, revision=x",
+		"", "server=0", "rule", "rule=\"list-any\"", "rule=1", "rule=a,", "rule=a b=c", "rule=a, , b", "Rule=a", "rule=a, b=",
+		"rule=",
+		"rule=a, server=-1", "rule=a, server=3000000000", "rule=a, server=1.5", "rule=a, from=disk", "rule=a, head=0",
+		"rule=a, revision=x",
 		"rule=a, head=1000000000000000", "rule=a, waited=-1", "rule=a, waited=10000000000000", "rule=a, more=0",
-		"rule=a, wrote=3", "rule=a, wrote=()", "rule=a, wrote=(3", "rule=a, wrote=(3 3)", "rule=a, wrote=(3;to=3)", "rule=a, wrote=(3;to=5 4)",
+		"rule=a, wrote=3", "rule=a, wrote=()", "rule=a, wrote=(3", "rule=a, wrote=(3 3)", "rule=a, wrote=(3;to=3)",
+		"rule=a, wrote=(3;to=5 4)",
 		"rule=a, wrote=(a)", "rule=a, wrote=(3;to=b)", "rule=a, wrote=(1)x", "rule=a, wrote=(1\"2\")",
 		"rule=a, b=?2", "rule=a, b=\"", "rule=a, b=\"\\a\"",
 		"rule=a, b=:YQ", "rule=a, b=1.", "rule=a, b=1.2345", "rule=a, b=-", "rule=a, b=é", "rule=a;=1", "rule=a, b=(1;)",

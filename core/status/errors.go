@@ -146,7 +146,8 @@ func NewUnknownPath() *Error {
 func NewTooLargeResourceVersion(asked, current int64, retryAfter int) *Error {
 	return New(http.StatusGatewayTimeout, Timeout,
 		fmt.Sprintf("Timeout: Too large resource version: %d, current: %d", asked, current),
-		&Details{RetryAfterSeconds: retryAfter, Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
+		&Details{RetryAfterSeconds: retryAfter,
+			Causes: []Cause{{Reason: CauseResourceVersionTooLarge, Message: "Too large resource version"}}})
 }
 
 // NewUnavailable returns an error that says that the server cannot answer now, but may in some

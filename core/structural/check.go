@@ -51,14 +51,17 @@ func (c *checker) structure(s *Schema, l level, at field.Path) {
 		}
 		c.structure(s.Additional, inFields, at.Child("additionalProperties"))
 		if s.Embedded {
-			c.errs.Add(field.Forbidden(at.Child("additionalProperties"), "must not be used if x-kubernetes-embedded-resource is set"))
+			c.errs.Add(field.Forbidden(at.Child("additionalProperties"),
+				"must not be used if x-kubernetes-embedded-resource is set"))
 		}
 	}
 	if s.IntOrString && s.PreserveUnknown {
-		c.errs.Add(field.Invalid(at.Child("x-kubernetes-preserve-unknown-fields"), true, "must be false if x-kubernetes-int-or-string is true"))
+		c.errs.Add(field.Invalid(at.Child("x-kubernetes-preserve-unknown-fields"), true,
+			"must be false if x-kubernetes-int-or-string is true"))
 	}
 	if s.IntOrString && s.Embedded {
-		c.errs.Add(field.Invalid(at.Child("x-kubernetes-embedded-resource"), true, "must be false if x-kubernetes-int-or-string is true"))
+		c.errs.Add(field.Invalid(at.Child("x-kubernetes-embedded-resource"), true,
+			"must be false if x-kubernetes-int-or-string is true"))
 	}
 	c.nested(s, isIntOrString(s.AnyOf), len(s.AllOf) > 0 && isIntOrString(s.AllOf[0].AnyOf), at)
 	c.kind(s, l, at)
@@ -169,7 +172,8 @@ func (c *checker) nested(s *Schema, skipAny, skipFirst bool, at field.Path) {
 	c.demand(s.Not, false, at.Child("not"))
 	if s.Pattern != "" && s.pattern == nil {
 		_, err := newPattern(s.Pattern)
-		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, fmt.Sprintf("must be a valid regular expression, but isn't: %v", err)))
+		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern,
+			fmt.Sprintf("must be a valid regular expression, but isn't: %v", err)))
 	}
 	c.program(s, at)
 }
@@ -185,7 +189,8 @@ func (c *checker) program(s *Schema, at field.Path) {
 	case s.pattern.size > maxProgram:
 		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, tooLarge(s.pattern.size, maxProgram)))
 	case before <= maxPrograms && c.programs > maxPrograms:
-		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, "together with the patterns before it "+tooLarge(c.programs, maxPrograms)))
+		c.errs.Add(field.Invalid(at.Child("pattern"), s.Pattern, "together with the patterns before it "+
+			tooLarge(c.programs, maxPrograms)))
 	}
 }
 

@@ -32,15 +32,17 @@ func TestCheck(t *testing.T) {
 		`{"type":"object"}`: {},
 		`{"type":"object","properties":{"metadata":{"type":"object","properties":{"name":{"type":"string"}}}}}`:                   {},
 		`{"type":"object","properties":{"a":{"x-kubernetes-int-or-string":true,"anyOf":[{"type":"integer"},{"type":"string"}]}}}`: {},
-		`{}`:               {"s.type: Required value: must not be empty at the root"},
-		`{"type":"array"}`: {"s.items: Required value: must be specified", `s.type: Invalid value: "array": must be object at the root`},
+		`{}`: {"s.type: Required value: must not be empty at the root"},
+		`{"type":"array"}`: {"s.items: Required value: must be specified",
+			`s.type: Invalid value: "array": must be object at the root`},
 		`{"type":"object","additionalProperties":true}`: {"s.additionalProperties: Forbidden: must not be used at the root"},
 		`{"type":"object","properties":{"a":{"type":"array","items":{}}}}`: {
 			"s.properties[a].items.type: Required value: must not be empty for specified array items"},
 		`{"type":"object","properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object"}}}}}`: {
 			"s.properties[metadata]: Forbidden: must not specify anything other than name and generateName, but metadata is implicitly specified"},
 		`{"type":"object","properties":{"a":{"type":"string","allOf":[{"type":"string","nullable":true}]}}}`: {
-			"s.properties[a].allOf[0].nullable: Forbidden: must be false to be structural", "s.properties[a].allOf[0].type: Forbidden: must be empty to be structural"},
+			"s.properties[a].allOf[0].nullable: Forbidden: must be false to be structural",
+			"s.properties[a].allOf[0].type: Forbidden: must be empty to be structural"},
 		`{"type":"object","anyOf":[{"properties":{"a":{"minLength":1}}}]}`: {
 			"s.properties[a]: Required value: because it is defined in s.anyOf[0].properties[a]"},
 		`{"type":"object","properties":{"a":{"type":"string","x-kubernetes-embedded-resource":true}}}`: {
@@ -105,7 +107,8 @@ func TestFieldPath(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	if _, _, err := structural.FieldPath(".spec['a.b']", s, false); err == nil || err.Error() != "array notation is not allowed" {
+	if _, _, err := structural.FieldPath(".spec['a.b']", s, false); err == nil ||
+		err.Error() != "array notation is not allowed" {
 		t.Errorf("brackets: %v", err)
 	}
 }

@@ -21,8 +21,10 @@ func Unsupported(s *Schema) string {
 	if s == nil {
 		return ""
 	}
-	for _, name := range []string{"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems", "definitions"} {
-		if m, ok := s.tree[name].(map[string]any); s.has(name) && s.tree[name] != "" && (!ok || len(m) > 0 || name == "additionalItems") {
+	for _, name := range []string{"id", "$schema", "$ref", "patternProperties", "dependencies", "additionalItems",
+		"definitions"} {
+		if m, ok := s.tree[name].(map[string]any); s.has(name) && s.tree[name] != "" &&
+			(!ok || len(m) > 0 || name == "additionalItems") {
 			return "OpenAPIV3Schema '" + strings.Replace(name, "$s", "s", 1) + "' is not supported"
 		}
 	}
@@ -97,11 +99,13 @@ func (o *openAPI) schema(s *Schema, where surroundings, at field.Path) {
 	o.words(s, where, at)
 	below := where.below()
 	if s.UniqueItems {
-		o.errs.Add(field.Forbidden(at.Child("uniqueItems"), "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"))
+		o.errs.Add(field.Forbidden(at.Child("uniqueItems"),
+			"uniqueItems cannot be set to true since the runtime complexity becomes quadratic"))
 	}
 	if s.AllowsAdditional || s.Closed {
 		if len(s.Properties) > 0 && (s.Closed || s.Additional != nil) {
-			o.errs.Add(field.Forbidden(at.Child("additionalProperties"), "additionalProperties and properties are mutual exclusive"))
+			o.errs.Add(field.Forbidden(at.Child("additionalProperties"),
+				"additionalProperties and properties are mutual exclusive"))
 		}
 		inside := below
 		if where.metadata {
@@ -232,7 +236,8 @@ func (o *openAPI) listMap(s *Schema, at field.Path) {
 	switch list, isList := s.tree["items"].([]any); {
 	case s.Items != nil:
 	case isList:
-		o.errs.Add(field.Invalid(at.Child("items"), printedItems(list), "must only have a single schema if x-kubernetes-list-type is map"))
+		o.errs.Add(field.Invalid(at.Child("items"), printedItems(list),
+			"must only have a single schema if x-kubernetes-list-type is map"))
 	default:
 		o.errs.Add(field.Required(at.Child("items"), "must have a schema if x-kubernetes-list-type is map"))
 	}
@@ -240,7 +245,8 @@ func (o *openAPI) listMap(s *Schema, at field.Path) {
 		return
 	}
 	if s.Items.Type != "object" {
-		o.errs.Add(field.Invalid(at.Child("items").Child("type"), s.Items.Type, "must be object if parent array's x-kubernetes-list-type is map"))
+		o.errs.Add(field.Invalid(at.Child("items").Child("type"), s.Items.Type,
+			"must be object if parent array's x-kubernetes-list-type is map"))
 		return
 	}
 	known := map[string]bool{}

@@ -30,7 +30,8 @@ func (p place) list(r *result, l []any, s *Schema, path string) {
 
 func tooMany(path string, size, most int64, what string) violation {
 	e := field.TooMany("", int(size), int(most))
-	return violation{path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should have at most %d %s", path, most, what)}
+	return violation{path, e.Type, e.BadValue, e.Detail,
+		fmt.Sprintf("%s in body should have at most %d %s", path, most, what)}
 }
 
 func (p place) fields(r *result, m map[string]any, s *Schema, path string) {

@@ -52,7 +52,8 @@ func (c check) number(r *result, v any, f float64, text string) {
 		}
 		switch {
 		case !positive:
-			found.add(invalid(c.path, factor, fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", c.path, factor)))
+			found.add(invalid(c.path, factor,
+				fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", c.path, factor)))
 		case !multiple:
 			found.add(invalid(c.path, shown, fmt.Sprintf("%s in body should be a multiple of %v", c.path, factor)))
 		}

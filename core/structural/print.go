@@ -36,16 +36,25 @@ func shownFields() (all []shownField) {
 		names string
 		print printer
 	}{
-		{"ID:id Schema:$schema", value(`""`)}, {"Ref:$ref", value("null")}, {"Description Type", value(`""`)}, {"Nullable", value("false")},
-		{"Format Title", value(`""`)}, {"Default Maximum", value("null")}, {"ExclusiveMaximum", value("false")}, {"Minimum", value("null")},
-		{"ExclusiveMinimum", value("false")}, {"MaxLength MinLength", value("null")}, {"Pattern", value(`""`)}, {"MaxItems MinItems", value("null")},
-		{"UniqueItems", value("false")}, {"MultipleOf Enum MaxProperties MinProperties Required", value("null")}, {"Items", printItems},
-		{"AllOf OneOf AnyOf", printSchemas}, {"Not", printSchema}, {"Properties", printMap}, {"AdditionalProperties", printAdditional},
-		{"PatternProperties", printMap}, {"Dependencies", mapOf(printDependency)}, {"AdditionalItems", printAdditional}, {"Definitions", printMap},
-		{"ExternalDocs", fieldsOf("Description", "URL:url")}, {"Example XPreserveUnknownFields:x-kubernetes-preserve-unknown-fields", value("null")},
+		{"ID:id Schema:$schema", value(`""`)}, {"Ref:$ref", value("null")}, {"Description Type", value(`""`)},
+		{"Nullable", value("false")},
+		{"Format Title", value(`""`)}, {"Default Maximum", value("null")}, {"ExclusiveMaximum", value("false")},
+		{"Minimum", value("null")},
+		{"ExclusiveMinimum", value("false")}, {"MaxLength MinLength", value("null")}, {"Pattern", value(`""`)},
+		{"MaxItems MinItems", value("null")},
+		{"UniqueItems", value("false")}, {"MultipleOf Enum MaxProperties MinProperties Required", value("null")},
+		{"Items", printItems},
+		{"AllOf OneOf AnyOf", printSchemas}, {"Not", printSchema}, {"Properties", printMap},
+		{"AdditionalProperties", printAdditional},
+		{"PatternProperties", printMap}, {"Dependencies", mapOf(printDependency)}, {"AdditionalItems", printAdditional},
+		{"Definitions", printMap},
+		{"ExternalDocs", fieldsOf("Description", "URL:url")},
+		{"Example XPreserveUnknownFields:x-kubernetes-preserve-unknown-fields", value("null")},
 		{"XEmbeddedResource:x-kubernetes-embedded-resource XIntOrString:x-kubernetes-int-or-string", value("false")},
-		{"XListMapKeys:x-kubernetes-list-map-keys XListType:x-kubernetes-list-type XMapType:x-kubernetes-map-type", value("null")},
-		{"XValidations:x-kubernetes-validations", listOf(fieldsOf("Rule", "Message", "MessageExpression", "Reason=null", "FieldPath", "OptionalOldSelf=null"))},
+		{"XListMapKeys:x-kubernetes-list-map-keys XListType:x-kubernetes-list-type XMapType:x-kubernetes-map-type",
+			value("null")},
+		{"XValidations:x-kubernetes-validations",
+			listOf(fieldsOf("Rule", "Message", "MessageExpression", "Reason=null", "FieldPath", "OptionalOldSelf=null"))},
 	} {
 		for _, name := range strings.Fields(f.names) {
 			name, key := nameAndKey(name)

@@ -43,7 +43,8 @@ func (s *Schema) RuleList() []Rule {
 	for _, v := range s.Rules {
 		tree, _ := v.(map[string]any)
 		text := func(name string) string { v, _ := tree[name].(string); return v }
-		r := Rule{Rule: text("rule"), Message: text("message"), MessageExpression: text("messageExpression"), FieldPath: text("fieldPath")}
+		r := Rule{Rule: text("rule"), Message: text("message"), MessageExpression: text("messageExpression"),
+			FieldPath: text("fieldPath")}
 		if v, ok := tree["reason"].(string); ok {
 			r.Reason = &v
 		}
@@ -67,7 +68,8 @@ func (s *Schema) HasRules() bool {
 		return false
 	}
 	return len(s.Rules) > 0 || s.Items.HasRules() || s.Additional.HasRules() ||
-		slices.ContainsFunc(s.AllOf, (*Schema).HasRules) || slices.ContainsFunc(slices.Collect(maps.Values(s.Properties)), (*Schema).HasRules)
+		slices.ContainsFunc(s.AllOf, (*Schema).HasRules) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(s.Properties)), (*Schema).HasRules)
 }
 
 // Blocked returns what is added to errors that keep the rules from being looked at: nil if
@@ -101,7 +103,8 @@ func (r Rule) check(s *Schema, at field.Path) field.ErrorList {
 	if r.MessageExpression != "" && blank(r.MessageExpression) {
 		errs.Add(field.Required(at.Child("messageExpression"), "messageExpression must be non-empty if specified"))
 	}
-	if reasons := []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}; r.Reason != nil && !slices.Contains(reasons, *r.Reason) {
+	if reasons := []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid",
+		"FieldValueRequired"}; r.Reason != nil && !slices.Contains(reasons, *r.Reason) {
 		errs.Add(field.NotSupported(at.Child("reason"), *r.Reason, reasons...))
 	}
 	if path := r.FieldPath; path != "" {
@@ -132,7 +135,8 @@ func (u Unevaluated) Check(s *Schema, at field.Path) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("rule"), r.Raw(), "compilation failed: "+err.Error()))
 			}
 			if err := cel.Check(r.MessageExpression, "self", "oldSelf"); err != nil && r.MessageExpression != "" {
-				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+err.Error()))
+				errs.Add(field.Invalid(at.Child("messageExpression"), r.Raw(), "messageExpression compilation failed: "+
+					err.Error()))
 			}
 		}
 	})
@@ -159,5 +163,6 @@ func (u Unevaluated) Compile(_ *Schema, of string) Program { return unevaluated(
 type unevaluated string
 
 func (u unevaluated) Validate(_, _ map[string]any) (field.ErrorList, []string) {
-	return nil, []string{"the rules in the schema of " + string(u) + " (x-kubernetes-validations) are not evaluated by this server"}
+	return nil, []string{"the rules in the schema of " + string(u) +
+		" (x-kubernetes-validations) are not evaluated by this server"}
 }

@@ -72,7 +72,8 @@ func Parse(tree map[string]any) *Schema {
 		MaxItems: count(tree["maxItems"]), MinItems: count(tree["minItems"]),
 		MaxProperties: count(tree["maxProperties"]), MinProperties: count(tree["minProperties"]),
 		UniqueItems: flag("uniqueItems"), Pattern: text("pattern"), Required: itemsOf(tree["required"], aText),
-		AllOf: itemsOf(tree["allOf"], aSchema), AnyOf: itemsOf(tree["anyOf"], aSchema), OneOf: itemsOf(tree["oneOf"], aSchema), Not: child(tree["not"]),
+		AllOf: itemsOf(tree["allOf"], aSchema), AnyOf: itemsOf(tree["anyOf"], aSchema),
+		OneOf: itemsOf(tree["oneOf"], aSchema), Not: child(tree["not"]),
 	}
 	if s.Enum, _ = tree["enum"].([]any); len(s.Enum) > 0 {
 		s.enum = newEnum(s.Enum)

@@ -17,27 +17,36 @@ func TestValidate(t *testing.T) {
 		{`{"type":"integer"}`, `2.0`, []string{}},
 		{`{"type":"string"}`, `null`, []string{`a: Invalid value: "null": a in body must be of type string: "null"`}},
 		{`{"type":"string","nullable":true}`, `null`, []string{}},
-		{`{"x-kubernetes-int-or-string":true}`, `true`, []string{`a: Invalid value: "boolean": a in body must be of type integer,string: "boolean"`}},
+		{`{"x-kubernetes-int-or-string":true}`, `true`,
+			[]string{`a: Invalid value: "boolean": a in body must be of type integer,string: "boolean"`}},
 		{`{"type":"string","enum":["x","y"]}`, `"z"`, []string{`a: Unsupported value: "z": supported values: "x", "y"`}},
 		{`{"type":"string","format":"date"}`, `"x"`, []string{`a: Invalid value: "x": a in body must be of type date: "x"`}},
 		{`{"type":"string","format":"nobody-knows"}`, `"x"`, []string{}},
 		{`{"type":"string","maxLength":1}`, `"xy"`, []string{"a: Too long: may not be more than 1 byte"}},
-		{`{"type":"string","minLength":3}`, `"é"`, []string{`a: Invalid value: "é": a in body should be at least 3 chars long`}},
+		{`{"type":"string","minLength":3}`, `"é"`,
+			[]string{`a: Invalid value: "é": a in body should be at least 3 chars long`}},
 		{`{"type":"string","pattern":"^x"}`, `"y"`, []string{`a: Invalid value: "y": a in body should match '^x'`}},
-		{`{"type":"integer","minimum":2}`, `1`, []string{"a: Invalid value: 1: a in body should be greater than or equal to 2"}},
-		{`{"type":"integer","maximum":2,"exclusiveMaximum":true}`, `2`, []string{"a: Invalid value: 2: a in body should be less than 2"}},
+		{`{"type":"integer","minimum":2}`, `1`,
+			[]string{"a: Invalid value: 1: a in body should be greater than or equal to 2"}},
+		{`{"type":"integer","maximum":2,"exclusiveMaximum":true}`, `2`,
+			[]string{"a: Invalid value: 2: a in body should be less than 2"}},
 		{`{"type":"number","multipleOf":0.1}`, `0.3`, []string{}},
-		{`{"type":"integer","format":"int32"}`, `4294967296`, []string{"<nil>: Invalid value: \"\": Checked value must be of type integer with format int32 in a"}},
+		{`{"type":"integer","format":"int32"}`, `4294967296`,
+			[]string{"<nil>: Invalid value: \"\": Checked value must be of type integer with format int32 in a"}},
 		{`{"type":"array","items":{"type":"string"},"maxItems":1}`, `["x",1]`, []string{
-			`a[1]: Invalid value: "integer": a[1] in body must be of type string: "integer"`, "a: Too many: 2: must have at most 1 item"}},
+			`a[1]: Invalid value: "integer": a[1] in body must be of type string: "integer"`,
+			"a: Too many: 2: must have at most 1 item"}},
 		{`{"type":"object","required":["x"],"additionalProperties":{"type":"string"}}`, `{"y":1}`, []string{
 			`a.y: Invalid value: "integer": a.y in body must be of type string: "integer"`, "a.x: Required value"}},
-		{`{"type":"object","minProperties":1}`, `{}`, []string{"a: Invalid value: 0: a in body should have at least 1 properties"}},
+		{`{"type":"object","minProperties":1}`, `{}`,
+			[]string{"a: Invalid value: 0: a in body should have at least 1 properties"}},
 		{`{"type":"integer","anyOf":[{"minimum":5},{"maximum":1}]}`, `3`, []string{
-			`<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)`, "a: Invalid value: 3: a in body should be greater than or equal to 5"}},
+			`<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)`,
+			"a: Invalid value: 3: a in body should be greater than or equal to 5"}},
 		{`{"type":"integer","oneOf":[{"minimum":1},{"maximum":5}]}`, `3`, []string{
 			`<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives`}},
-		{`{"type":"integer","not":{"minimum":1}}`, `3`, []string{`<nil>: Invalid value: "": "a" must not validate the schema (not)`}},
+		{`{"type":"integer","not":{"minimum":1}}`, `3`,
+			[]string{`<nil>: Invalid value: "": "a" must not validate the schema (not)`}},
 	} {
 		s := structural.Parse(tree(t, `{"type":"object","properties":{"a":`+test.schema+`}}`))
 		if got := texts(structural.Validate(tree(t, `{"a":`+test.value+`}`), s, "")); !slices.Equal(got, test.want) {
@@ -60,10 +69,12 @@ func TestValidateUpdate(t *testing.T) {
 		{`{"a":"y"}`, `{"a":"y"}`, []string{}},
 		{`{"a":"y"}`, `{"a":"z"}`, []string{`a: Unsupported value: "y": supported values: "x"`}},
 		{`{"l":[{"k":"new"},{"k":"a","v":5}]}`, `{"l":[{"k":"a","v":5}]}`, []string{}},
-		{`{"l":[{"k":"b","v":5}]}`, `{"l":[{"k":"a","v":5}]}`, []string{"l[0].v: Invalid value: 5: l[0].v in body should be less than or equal to 1"}},
+		{`{"l":[{"k":"b","v":5}]}`, `{"l":[{"k":"a","v":5}]}`,
+			[]string{"l[0].v: Invalid value: 5: l[0].v in body should be less than or equal to 1"}},
 		{`{"o":{"x":1}}`, `{"o":{"x":1}}`, []string{"o: Too many: 1: must have at most 0 items"}},
 	} {
-		if got := texts(structural.ValidateUpdate(tree(t, test.obj), tree(t, test.old), s, "")); !slices.Equal(got, test.want) {
+		if got := texts(structural.ValidateUpdate(tree(t, test.obj), tree(t, test.old), s, "")); !slices.Equal(got,
+			test.want) {
 			t.Errorf("%s after %s\n got %q\nwant %q", test.obj, test.old, got, test.want)
 		}
 	}
@@ -72,7 +83,8 @@ func TestValidateUpdate(t *testing.T) {
 func TestValidateLists(t *testing.T) {
 	s := structural.Parse(tree(t, `{"properties":{"s":{"type":"array","x-kubernetes-list-type":"set"},
 		"m":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k","l"]}}}`))
-	got := texts(structural.ValidateLists(tree(t, `{"s":["a","b","a","a",1,1.0],"m":[{"k":1},{"k":1,"l":2},{"k":1,"v":3}]}`), s))
+	got := texts(structural.ValidateLists(tree(t,
+		`{"s":["a","b","a","a",1,1.0],"m":[{"k":1},{"k":1,"l":2},{"k":1,"v":3}]}`), s))
 	want := []string{`m[2]: Duplicate value: {"k":1}`, `s[2]: Duplicate value: "a"`}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

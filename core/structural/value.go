@@ -91,7 +91,8 @@ func (c check) text(r *result, v string) {
 	switch {
 	case c.MaxLength != nil && length() > *c.MaxLength:
 		e := field.TooLong("", int(*c.MaxLength))
-		r.add(violation{c.path, e.Type, e.BadValue, e.Detail, fmt.Sprintf("%s in body should be at most %d chars long", c.path, *c.MaxLength)})
+		r.add(violation{c.path, e.Type, e.BadValue, e.Detail,
+			fmt.Sprintf("%s in body should be at most %d chars long", c.path, *c.MaxLength)})
 	case c.MinLength != nil && length() < *c.MinLength:
 		r.add(invalid(c.path, v, fmt.Sprintf("%s in body should be at least %d chars long", c.path, *c.MinLength)))
 	case c.Pattern != "" && (c.pattern == nil || !c.pattern.matches(v, c.budget)):

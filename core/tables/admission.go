@@ -11,11 +11,14 @@ import (
 
 // admission are the kinds of admissionregistration.k8s.io.
 var admission = []kind{
-	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "Name|Mutations:integer|ParamKind|Age", policyCells("mutations")},
+	{"admissionregistration.k8s.io", "MutatingAdmissionPolicy", "Name|Mutations:integer|ParamKind|Age",
+		policyCells("mutations")},
 	{"admissionregistration.k8s.io", "MutatingAdmissionPolicyBinding", "Name|PolicyName|ParamRef|Age", policyBindingCells},
 	{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", "Name|Webhooks:integer|Age", webhookCells},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "Name|Validations:integer|ParamKind|Age", policyCells("validations")},
-	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "Name|PolicyName|ParamRef|Age", policyBindingCells},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "Name|Validations:integer|ParamKind|Age",
+		policyCells("validations")},
+	{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "Name|PolicyName|ParamRef|Age",
+		policyBindingCells},
 	{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "Name|Webhooks:integer|Age", webhookCells},
 }
 

@@ -14,7 +14,8 @@ var apps = []kind{
 	}},
 	{"apps", "DaemonSet", "Name|Desired:integer|Current:integer|Ready:integer|Up-to-date:integer|Available:integer|Node Selector|Age|Containers*|Images*|Selector*", func(v view) []any {
 		cells := []any{
-			v.name(), v.number("status", "desiredNumberScheduled"), v.number("status", "currentNumberScheduled"), v.number("status", "numberReady"),
+			v.name(), v.number("status", "desiredNumberScheduled"), v.number("status", "currentNumberScheduled"),
+			v.number("status", "numberReady"),
 			v.number("status", "updatedNumberScheduled"), v.number("status", "numberAvailable"),
 			v.labels("spec", "template", "spec", "nodeSelector"), v.age(),
 		}
@@ -25,30 +26,34 @@ var apps = []kind{
 		if err != nil {
 			selector = "<invalid>"
 		}
-		cells := []any{v.name(), readyOfDesired(v), v.number("status", "updatedReplicas"), v.number("status", "availableReplicas"), v.age()}
+		cells := []any{v.name(), readyOfDesired(v), v.number("status", "updatedReplicas"),
+			v.number("status", "availableReplicas"), v.age()}
 		return append(append(cells, v.containers("spec", "template", "spec")...), selector)
 	}},
-	{"apps", "ReplicaSet", "Name|Desired:integer|Current:integer|Ready:integer|Age|Containers*|Images*|Selector*", func(v view) []any {
-		return append(replicaCells(v), v.selector("spec", "selector"))
-	}},
+	{"apps", "ReplicaSet", "Name|Desired:integer|Current:integer|Ready:integer|Age|Containers*|Images*|Selector*",
+		func(v view) []any {
+			return append(replicaCells(v), v.selector("spec", "selector"))
+		}},
 	{"apps", "StatefulSet", "Name|Ready|Age|Containers*|Images*", func(v view) []any {
 		return append([]any{v.name(), readyOfDesired(v), v.age()}, v.containers("spec", "template", "spec")...)
 	}},
 	{"autoscaling", "HorizontalPodAutoscaler", "Name|Reference|Targets|MinPods|MaxPods|Replicas|Age", func(v view) []any {
 		return []any{
 			v.name(), v.text("spec", "scaleTargetRef", "kind") + "/" + v.text("spec", "scaleTargetRef", "name"), targets(v),
-			v.value(unset, "spec", "minReplicas"), v.number("spec", "maxReplicas"), v.number("status", "currentReplicas"), v.age(),
+			v.value(unset, "spec", "minReplicas"), v.number("spec", "maxReplicas"), v.number("status", "currentReplicas"),
+			v.age(),
 		}
 	}},
 	{"autoscaling", "Scale", "Name:string|Desired:integer|Available:integer|Age", func(v view) []any {
 		return []any{v.name(), v.number("spec", "replicas"), v.number("status", "replicas"), v.age()}
 	}},
-	{"policy", "PodDisruptionBudget", "Name|Min Available|Max Unavailable|Allowed Disruptions:integer|Age", func(v view) []any {
-		return []any{
-			v.name(), v.value("N/A", "spec", "minAvailable"), v.value("N/A", "spec", "maxUnavailable"),
-			v.number("status", "disruptionsAllowed"), v.age(),
-		}
-	}},
+	{"policy", "PodDisruptionBudget", "Name|Min Available|Max Unavailable|Allowed Disruptions:integer|Age",
+		func(v view) []any {
+			return []any{
+				v.name(), v.value("N/A", "spec", "minAvailable"), v.value("N/A", "spec", "maxUnavailable"),
+				v.number("status", "disruptionsAllowed"), v.age(),
+			}
+		}},
 }
 
 func readyOfDesired(v view) string {
@@ -72,7 +77,8 @@ func controller(v view) string {
 
 // metricFields are where a metric's type has what it is about, by its type.
 var metricFields = map[string]string{
-	"External": "external", "Pods": "pods", "Object": "object", "Resource": "resource", "ContainerResource": "containerResource",
+	"External": "external", "Pods": "pods", "Object": "object", "Resource": "resource",
+	"ContainerResource": "containerResource",
 }
 
 // targets returns an autoscaler's metrics, each with its present value and its target.

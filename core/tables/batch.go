@@ -15,8 +15,10 @@ var batch = []kind{
 		case v.has("spec", "suspend"):
 			suspend = "False"
 		}
-		cells := []any{v.name(), v.text("spec", "schedule"), v.value(none, "spec", "timeZone"), suspend, len(v.list("status", "active")), last, v.age()}
-		return append(append(cells, v.containers("spec", "jobTemplate", "spec", "template", "spec")...), v.selector("spec", "jobTemplate", "spec", "selector"))
+		cells := []any{v.name(), v.text("spec", "schedule"), v.value(none, "spec", "timeZone"), suspend,
+			len(v.list("status", "active")), last, v.age()}
+		return append(append(cells, v.containers("spec", "jobTemplate", "spec", "template", "spec")...),
+			v.selector("spec", "jobTemplate", "spec", "selector"))
 	}},
 	{"batch", "Job", "Name|Status|Completions|Duration|Age|Containers*|Images*|Selector*", func(v view) []any {
 		cells := []any{v.name(), jobStatus(v), completions(v), jobDuration(v), v.age()}

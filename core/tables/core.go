@@ -18,17 +18,21 @@ var core = []kind{
 	}},
 	{"", "Endpoints", "Name|Endpoints|Age", func(v view) []any { return []any{v.name(), endpoints(v), v.age()} }},
 	{"", "Event", "Last Seen|Type|Reason|Object|Subobject*|Source*|Message|First Seen*|Count*|Name*", eventCells},
-	{"", "Namespace", "Name|Status|Age", func(v view) []any { return []any{v.name(), v.text("status", "phase"), v.age()} }},
-	{"", "Node", "Name|Status|Roles|Age|Version|Internal-IP*|External-IP*|OS-Image*|Kernel-Version*|Container-Runtime*", nodeCells},
+	{"", "Namespace", "Name|Status|Age",
+		func(v view) []any { return []any{v.name(), v.text("status", "phase"), v.age()} }},
+	{"", "Node", "Name|Status|Roles|Age|Version|Internal-IP*|External-IP*|OS-Image*|Kernel-Version*|Container-Runtime*",
+		nodeCells},
 	{"", "PersistentVolume", "Name|Capacity|Access Modes|Reclaim Policy|Status|Claim|StorageClass|VolumeAttributesClass|Reason|Age|VolumeMode*", volumeCells},
 	{"", "PersistentVolumeClaim", "Name|Status|Volume|Capacity|Access Modes|StorageClass|VolumeAttributesClass|Age|VolumeMode*", claimCells},
 	{"", "Pod", "Name|Ready|Status|Restarts|Age|IP*|Node*|Nominated Node*|Readiness Gates*", podCells},
 	{"", "PodTemplate", "Name|Containers|Images|Pod Labels", func(v view) []any {
-		return append(append([]any{v.name()}, v.containers("template", "spec")...), v.labels("template", "metadata", "labels"))
+		return append(append([]any{v.name()}, v.containers("template", "spec")...),
+			v.labels("template", "metadata", "labels"))
 	}},
-	{"", "ReplicationController", "Name|Desired:integer|Current:integer|Ready:integer|Age|Containers*|Images*|Selector*", func(v view) []any {
-		return append(replicaCells(v), v.labels("spec", "selector"))
-	}},
+	{"", "ReplicationController", "Name|Desired:integer|Current:integer|Ready:integer|Age|Containers*|Images*|Selector*",
+		func(v view) []any {
+			return append(replicaCells(v), v.labels("spec", "selector"))
+		}},
 	{"", "ResourceQuota", "Name|Request|Limit|Age", quotaCells},
 	{"", "Secret", "Name|Type|Data|Age", func(v view) []any {
 		return []any{v.name(), v.text("type"), len(v.tree("data")), v.age()}
@@ -171,7 +175,8 @@ func volumeCells(v view) []any {
 	return []any{
 		v.name(), v.value("0", "spec", "capacity", "storage"), accessModes(v.texts("spec", "accessModes")),
 		v.text("spec", "persistentVolumeReclaimPolicy"), phase(v), claim, storageClass(v),
-		v.value(unset, "spec", "volumeAttributesClassName"), v.text("status", "reason"), v.age(), v.value(unset, "spec", "volumeMode"),
+		v.value(unset, "spec", "volumeAttributesClassName"), v.text("status", "reason"), v.age(),
+		v.value(unset, "spec", "volumeMode"),
 	}
 }
 
@@ -203,7 +208,8 @@ func storageClass(v view) string {
 }
 
 // modeNames are the access modes in the order of cells.
-var modeNames = [][2]string{{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"}, {"ReadWriteOncePod", "RWOP"}}
+var modeNames = [][2]string{{"ReadWriteOnce", "RWO"}, {"ReadOnlyMany", "ROX"}, {"ReadWriteMany", "RWX"},
+	{"ReadWriteOncePod", "RWOP"}}
 
 func accessModes(modes []string) string {
 	var short []string
@@ -250,7 +256,8 @@ func serviceCells(v view) []any {
 		ports = append(ports, text+"/"+object.GetString(port, "protocol"))
 	}
 	return []any{
-		v.name(), v.text("spec", "type"), ip, externalIP(v), or(strings.Join(ports, ","), none), v.age(), v.labels("spec", "selector"),
+		v.name(), v.text("spec", "type"), ip, externalIP(v), or(strings.Join(ports, ","), none), v.age(),
+		v.labels("spec", "selector"),
 	}
 }
 

@@ -13,7 +13,8 @@ import (
 // real server, which is stricter with definitions than with their columns.
 func FromColumns(list []schema.Column) *Table {
 	if len(list) == 0 {
-		list = []schema.Column{{Name: "Age", Type: "date", Description: schema.CreationDescription(), JSONPath: ".metadata.creationTimestamp"}}
+		list = []schema.Column{{Name: "Age", Type: "date", Description: schema.CreationDescription(),
+			JSONPath: ".metadata.creationTimestamp"}}
 	}
 	t := &Table{columns: []schema.Column{nameColumn()}}
 	var paths []Path

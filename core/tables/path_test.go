@@ -12,11 +12,15 @@ const pathTree = `{"a":{"b":1,"c.d":"dotted","e f":"spaced"},"l":[10,20,30,40],"
 
 func TestPaths(t *testing.T) {
 	for path, want := range map[string]string{
-		"": `[$]`, ".": `[]`, "$": `[$]`, ".a.b": `[1]`, "$.a.b": `[1]`, "@.a.b": `[1]`, ".a['b']": `[1]`, ".a.b.c": `[]`, ".none.b": `[]`, ".null.b": `[]`, ".null": `[null]`,
+		"": `[$]`, ".": `[]`, "$": `[$]`, ".a.b": `[1]`, "$.a.b": `[1]`, "@.a.b": `[1]`, ".a['b']": `[1]`, ".a.b.c": `[]`,
+		".none.b": `[]`, ".null.b": `[]`, ".null": `[null]`,
 		`.a.c\.d`: `["dotted"]`, `.a['c\.d']`: `["dotted"]`, `.a['c.d']`: `[]`, `.a['e f']`: `error`, `.s.a`: `[]`,
-		".l[0]": `[10]`, ".l[-1]": `[40]`, ".l[1:3]": `[20,30]`, ".l[1:]": `[20,30,40]`, ".l[:2]": `[10,20]`, ".l[:-1]": `[10,20,30]`, ".l[-2:]": `[30,40]`,
-		".l[*]": `[10,20,30,40]`, ".l[::2]": `[10,30]`, ".l[]": `[10]`, ".l[2:2]": `[]`, ".l[0,2]": `[10,30]`, ".l[0, -1]": `[10,40]`, ".l.*": `[10,20,30,40]`,
-		".l[4]": `error`, ".l[-5]": `error`, ".l[3:1]": `error`, ".l[0:9]": `error`, ".l[0:2:0]": `error`, ".empty[0]": `error`, ".empty[-1]": `error`, ".empty[*]": `[]`,
+		".l[0]": `[10]`, ".l[-1]": `[40]`, ".l[1:3]": `[20,30]`, ".l[1:]": `[20,30,40]`, ".l[:2]": `[10,20]`,
+		".l[:-1]": `[10,20,30]`, ".l[-2:]": `[30,40]`,
+		".l[*]": `[10,20,30,40]`, ".l[::2]": `[10,30]`, ".l[]": `[10]`, ".l[2:2]": `[]`, ".l[0,2]": `[10,30]`,
+		".l[0, -1]": `[10,40]`, ".l.*": `[10,20,30,40]`,
+		".l[4]": `error`, ".l[-5]": `error`, ".l[3:1]": `error`, ".l[0:9]": `error`, ".l[0:2:0]": `error`,
+		".empty[0]": `error`, ".empty[-1]": `error`, ".empty[*]": `[]`,
 		".s[0]": `error`, ".a[0]": `error`, ".null[0]": `[]`,
 		".o.*.name": `["n1","n2"]`, "..name": `["z","n1","n2"]`, ".o..name": `["n1","n2"]`, ".o['x','y'].name": `["n1","n2"]`,
 		`.conditions[?(@.type=="Ready")].status`:   `["True"]`,
@@ -68,7 +72,8 @@ func TestPaths(t *testing.T) {
 
 func TestPathsThatCannotBeRead(t *testing.T) {
 	for _, path := range []string{
-		".a[", ".a[0", ".a[x]", ".a[1:2:3:4]", ".a[+1]", ".a[0,x]", ".a[?(@.b]", `.a[?(@.b=="x]`, `.a[?(@.b=="x")`, ".a[?(@.b[)]", ".a[?(@.b==[)]",
+		".a[", ".a[0", ".a[x]", ".a[1:2:3:4]", ".a[+1]", ".a[0,x]", ".a[?(@.b]", `.a[?(@.b=="x]`, `.a[?(@.b=="x")`,
+		".a[?(@.b[)]", ".a[?(@.b==[)]",
 		"....a", "}", "{", ".a}{.b", "'x", `"x`, `"\q"`, "1.2.3", "-", "*", ".a\n.b", ".a[0\n]",
 		strings.Repeat("[?(@", maxPathDepth+2) + strings.Repeat(")]", maxPathDepth+2),
 	} {
@@ -81,7 +86,8 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 // A path that can be read never fails but with an error, whatever it is shown.
 func FuzzPath(f *testing.F) {
 	for _, path := range []string{
-		".a.b", ".l[-1]", ".l[1:3:2]", "..name", ".o['x','y'].name", `.conditions[?(@.type=="Ready")].status`, `.conditions[?(@.n>=1)].n`,
+		".a.b", ".l[-1]", ".l[1:3:2]", "..name", ".o['x','y'].name", `.conditions[?(@.type=="Ready")].status`,
+		`.conditions[?(@.n>=1)].n`,
 		`.a.c\.d`, `"x\u0041"`, "-1.5e3", ".l[*]", "[?(@.a)]", "$..*", ".é[0]", "\xff",
 	} {
 		f.Add(path)

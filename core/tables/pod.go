@@ -16,7 +16,8 @@ func podCells(v view) []any {
 	}
 	return []any{
 		v.name(), fmt.Sprintf("%d/%d", p.ready, p.containers), p.status, restarts, v.age(),
-		or(podIP(v), none), v.textOr(none, "spec", "nodeName"), v.textOr(none, "status", "nominatedNodeName"), readinessGates(v),
+		or(podIP(v), none), v.textOr(none, "spec", "nodeName"), v.textOr(none, "status", "nominatedNodeName"),
+		readinessGates(v),
 	}
 }
 

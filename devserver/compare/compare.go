@@ -53,7 +53,8 @@ func Run(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		ratio := bare.Seconds() / ours.Seconds()
-		report(c.name, fmt.Sprintf("%.2f of it: %v, bare %v", ratio, round(ours), round(bare)), ratio >= c.bound, fmt.Sprint(c.bound))
+		report(c.name, fmt.Sprintf("%.2f of it: %v, bare %v", ratio, round(ours), round(bare)), ratio >= c.bound,
+			fmt.Sprint(c.bound))
 	}
 	fmt.Fprintln(out, "memory")
 	for _, w := range weights {

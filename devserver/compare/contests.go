@@ -15,7 +15,10 @@ import (
 // contests have the bounds that the project has set itself.
 var contests = []contest{
 	{"get", 0.5, func(a *arena) (func() error, func() error, error) { return reading(a, 1, pods+"/p000000") }},
-	{"page of 500", 0.7, func(a *arena) (func() error, func() error, error) { return reading(a, 1000, pods+"?limit=500") }},
+	{"page of 500", 0.7, func(a *arena) (func() error, func() error,
+		error) {
+		return reading(a, 1000, pods+"?limit=500")
+	}},
 	{"list of 10,000", 0.8, func(a *arena) (func() error, func() error, error) { return reading(a, 10_000, pods) }},
 	{"create", 0.3, creating},
 	{"update that 100 watchers receive", 0.5, fanningOut},

@@ -18,24 +18,30 @@ var (
 var addresses = []cel.EnvOption{
 	cel.Types(ipBox.Type, cidrBox.Type),
 	cel.Function("ip",
-		cel.Overload("string_to_ip", args(cel.StringType), ipBox.Type, unary(func(s string) ref.Val { return orError(parseIP(s))(ipBox.of) })),
-		cel.MemberOverload("cidr_ip", args(cidrBox.Type), ipBox.Type, unary(func(p netip.Prefix) ref.Val { return ipBox.of(p.Addr()) }))),
+		cel.Overload("string_to_ip", args(cel.StringType), ipBox.Type,
+			unary(func(s string) ref.Val { return orError(parseIP(s))(ipBox.of) })),
+		cel.MemberOverload("cidr_ip", args(cidrBox.Type), ipBox.Type,
+			unary(func(p netip.Prefix) ref.Val { return ipBox.of(p.Addr()) }))),
 	cel.Function("isIP", cel.Overload("is_ip", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
 		_, err := parseIP(s)
 		return types.Bool(err == nil)
 	}))),
-	cel.Function("ip.isCanonical", cel.Overload("ip_is_canonical", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
-		return orError(parseIP(s))(func(a netip.Addr) ref.Val { return types.Bool(a.String() == s) })
-	}))),
+	cel.Function("ip.isCanonical",
+		cel.Overload("ip_is_canonical", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
+			return orError(parseIP(s))(func(a netip.Addr) ref.Val { return types.Bool(a.String() == s) })
+		}))),
 	cel.Function("string",
-		cel.Overload("ip_to_string", args(ipBox.Type), cel.StringType, unary(func(a netip.Addr) ref.Val { return types.String(a.String()) })),
-		cel.Overload("cidr_to_string", args(cidrBox.Type), cel.StringType, unary(func(p netip.Prefix) ref.Val { return types.String(p.String()) }))),
-	cel.Function("family", cel.MemberOverload("ip_family", args(ipBox.Type), cel.IntType, unary(func(a netip.Addr) ref.Val {
-		if a.Is4() {
-			return types.Int(4)
-		}
-		return types.Int(6)
-	}))),
+		cel.Overload("ip_to_string", args(ipBox.Type), cel.StringType,
+			unary(func(a netip.Addr) ref.Val { return types.String(a.String()) })),
+		cel.Overload("cidr_to_string", args(cidrBox.Type), cel.StringType,
+			unary(func(p netip.Prefix) ref.Val { return types.String(p.String()) }))),
+	cel.Function("family", cel.MemberOverload("ip_family", args(ipBox.Type), cel.IntType,
+		unary(func(a netip.Addr) ref.Val {
+			if a.Is4() {
+				return types.Int(4)
+			}
+			return types.Int(6)
+		}))),
 	ipIs("isUnspecified", "ip_is_unspecified", netip.Addr.IsUnspecified),
 	ipIs("isLoopback", "ip_is_loopback", netip.Addr.IsLoopback),
 	ipIs("isLinkLocalMulticast", "ip_is_link_local_multicast", netip.Addr.IsLinkLocalMulticast),
@@ -48,19 +54,21 @@ var addresses = []cel.EnvOption{
 		return types.Bool(err == nil)
 	}))),
 	cel.Function("containsIP",
-		cel.MemberOverload("cidr_contains_ip_string", args(cidrBox.Type, cel.StringType), cel.BoolType, twoArguments(func(p netip.Prefix, s string) ref.Val {
-			a, err := parseIP(s)
-			if err != nil {
-				return types.NoSuchOverloadErr() // as the real server has it
-			}
-			return types.Bool(p.Contains(a))
-		})),
+		cel.MemberOverload("cidr_contains_ip_string", args(cidrBox.Type, cel.StringType), cel.BoolType,
+			twoArguments(func(p netip.Prefix, s string) ref.Val {
+				a, err := parseIP(s)
+				if err != nil {
+					return types.NoSuchOverloadErr() // as the real server has it
+				}
+				return types.Bool(p.Contains(a))
+			})),
 		cel.MemberOverload("cidr_contains_ip_ip", args(cidrBox.Type, ipBox.Type), cel.BoolType,
 			twoArguments(func(p netip.Prefix, a netip.Addr) ref.Val { return types.Bool(p.Contains(a)) }))),
 	cel.Function("containsCIDR",
-		cel.MemberOverload("cidr_contains_cidr_string", args(cidrBox.Type, cel.StringType), cel.BoolType, twoArguments(func(p netip.Prefix, s string) ref.Val {
-			return orError(parseCIDR(s))(func(inner netip.Prefix) ref.Val { return containsCIDR(p, inner) })
-		})),
+		cel.MemberOverload("cidr_contains_cidr_string", args(cidrBox.Type, cel.StringType), cel.BoolType,
+			twoArguments(func(p netip.Prefix, s string) ref.Val {
+				return orError(parseCIDR(s))(func(inner netip.Prefix) ref.Val { return containsCIDR(p, inner) })
+			})),
 		cel.MemberOverload("cidr_contains_cidr", args(cidrBox.Type, cidrBox.Type), cel.BoolType, twoArguments(containsCIDR))),
 	cel.Function("prefixLength", cel.MemberOverload("cidr_prefix_length", args(cidrBox.Type), cel.IntType,
 		unary(func(p netip.Prefix) ref.Val { return types.Int(p.Bits()) }))),
@@ -69,7 +77,8 @@ var addresses = []cel.EnvOption{
 }
 
 func ipIs(name, id string, is func(netip.Addr) bool) cel.EnvOption {
-	return cel.Function(name, cel.MemberOverload(id, args(ipBox.Type), cel.BoolType, unary(func(a netip.Addr) ref.Val { return types.Bool(is(a)) })))
+	return cel.Function(name, cel.MemberOverload(id, args(ipBox.Type), cel.BoolType,
+		unary(func(a netip.Addr) ref.Val { return types.Bool(is(a)) })))
 }
 
 // orError continues with a value, or with the error instead.

@@ -18,9 +18,12 @@ func (Rules) Check(s *structural.Schema, at field.Path) field.ErrorList {
 	c.node(compile(s, s, true), at, 1, "")
 	if c.total > totalEstimate {
 		for _, e := range c.expensive {
-			c.errs.Add(field.Forbidden(e.at, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
+			c.errs.Add(field.Forbidden(e.at,
+				"contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"))
 		}
-		c.errs.Add(field.Forbidden(at, tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.total, totalEstimate)))
+		c.errs.Add(field.Forbidden(at,
+			tooExpensive("x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema", c.total,
+				totalEstimate)))
 	}
 	return c.errs
 }
@@ -63,8 +66,9 @@ func (c *inspection) node(n *node, at field.Path, cardinality uint64, lost field
 	}
 	c.node(n.items, at.Child("items"), inner(n.schema.MaxItems), lostInItems)
 	if len(n.rules) > 0 && n.rules[0].undeclared {
-		c.errs.Add(&field.Error{Type: field.TypeInternal, Field: string(at.Child("x-kubernetes-validations")), Detail: "internal error: failed to construct type information for " +
-			"x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"})
+		c.errs.Add(&field.Error{Type: field.TypeInternal, Field: string(at.Child("x-kubernetes-validations")),
+			Detail: "internal error: failed to construct type information for " +
+				"x-kubernetes-validations rules: unable to convert structural schema to CEL declarations"})
 		return
 	}
 	for i := range n.rules {
@@ -87,9 +91,11 @@ func (c *inspection) rule(r *rule, at field.Path, cardinality uint64, lost field
 	c.spend(message, r.messageCost, "estimated messageExpression cost")
 	switch {
 	case r.usesOld && lost != "":
-		c.errs.Add(field.Invalid(where, r.Rule.Rule, fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", lost)))
+		c.errs.Add(field.Invalid(where, r.Rule.Rule,
+			fmt.Sprintf("oldSelf cannot be used on the uncorrelatable portion of the schema within %v", lost)))
 	case !r.usesOld && r.OptionalOldSelf != nil:
-		c.errs.Add(field.Invalid(at.Child("optionalOldSelf"), *r.OptionalOldSelf, "may not be set if oldSelf is not used in rule"))
+		c.errs.Add(field.Invalid(at.Child("optionalOldSelf"), *r.OptionalOldSelf,
+			"may not be set if oldSelf is not used in rule"))
 	}
 }
 

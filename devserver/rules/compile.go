@@ -118,7 +118,8 @@ func (r *rule) compile(env *cel.Env, d *declared) {
 		return
 	}
 	r.cardinality = uint64(wellknown.MaxBody / (d.least + 1))
-	r.program, r.usesOld, r.cost, r.problem = program(env, r.Rule.Rule, d, cel.BoolType, "", "cel expression must evaluate to a bool")
+	r.program, r.usesOld, r.cost, r.problem = program(env, r.Rule.Rule, d, cel.BoolType, "",
+		"cel expression must evaluate to a bool")
 	if r.MessageExpression != "" && r.problem == "" {
 		r.message, _, r.messageCost, r.messageProblem = program(env, r.MessageExpression, d, cel.StringType,
 			"messageExpression ", "messageExpression must evaluate to a string")
@@ -126,7 +127,8 @@ func (r *rule) compile(env *cel.Env, d *declared) {
 }
 
 // program compiles an expression. The problem is what is wrong with it.
-func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program, usesOld bool, most uint64, problem string) {
+func program(env *cel.Env, expr string, d *declared, want *cel.Type, what, wrongType string) (p cel.Program,
+	usesOld bool, most uint64, problem string) {
 	tree, issues := env.Compile(expr)
 	if issues.Err() != nil {
 		return nil, false, 0, what + "compilation failed: " + issues.String()

@@ -47,7 +47,8 @@ var shapes = map[string]shape{
 	"isLinkLocalMulticast": single, "isLinkLocalUnicast": single, "isGlobalUnicast": single,
 	"sign": single, "asInteger": single, "isInteger": single, "asApproximateFloat": single, "isGreaterThan": single,
 	"isLessThan": single, "compareTo": single, "add": single, "sub": single, "format.named": single,
-	"getScheme": single, "getHostname": single, "getHost": single, "getPort": single, "getEscapedPath": single, "getQuery": single,
+	"getScheme": single, "getHostname": single, "getHost": single, "getPort": single, "getEscapedPath": single,
+	"getQuery": single,
 }
 
 // CallCost returns what a call has cost.
@@ -56,7 +57,8 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 	switch s := shapes[function]; {
 	case function == "validate" && len(args) == 2:
 		f, _ := args[0].Value().(format)
-		n = scaled(1+size(args[1]), common.StringTraversalCostFactor) * scaled(uint64(f.pattern), common.RegexStringLengthCostFactor)
+		n = scaled(1+size(args[1]), common.StringTraversalCostFactor) * scaled(uint64(f.pattern),
+			common.RegexStringLengthCostFactor)
 	case function == guarded && len(args) > 1:
 		n = matchCost(args)
 	case s == 0 || len(args) == 0:
@@ -79,7 +81,8 @@ func (c cost) CallCost(function, _ string, args []ref.Val, result ref.Val) *uint
 
 // matchCost returns the cost of matching a text by a pattern: CEL's, or what it takes.
 func matchCost(args []ref.Val) uint64 {
-	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]), common.RegexStringLengthCostFactor)
+	n := scaled(1+size(args[0]), common.StringTraversalCostFactor) * scaled(size(args[1]),
+		common.RegexStringLengthCostFactor)
 	text, _ := args[0].Value().(string)
 	pattern, _ := args[1].Value().(string)
 	return max(n, uint64(steps(text, pattern)/stepsOfUnit))
@@ -121,7 +124,8 @@ func traverse(v ref.Val) uint64 {
 }
 
 // EstimateCallCost returns what a call can cost.
-func (c cost) EstimateCallCost(function, _ string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
+func (c cost) EstimateCallCost(function, _ string, target *checker.AstNode,
+	args []checker.AstNode) *checker.CallEstimate {
 	if target != nil {
 		args = append([]checker.AstNode{*target}, args...)
 	}

@@ -153,10 +153,12 @@ func (e *evaluation) rule(n *node, r *rule, at field.Path, v any, variables map[
 	switch {
 	case err == nil:
 	case strings.HasPrefix(err.Error(), "no such overload"):
-		fail(fmt.Sprintf("'%v': call arguments did not match a supported operator, function or macro signature for rule: %v", err, name))
+		fail(fmt.Sprintf("'%v': call arguments did not match a supported operator, function or macro signature for rule: %v",
+			err, name))
 		return true
 	case strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded"):
-		fail(fmt.Sprintf("'%v': no further validation rules will be run due to call cost exceeds limit for rule: %v", err, name))
+		fail(fmt.Sprintf("'%v': no further validation rules will be run due to call cost exceeds limit for rule: %v", err,
+			name))
 		return false
 	default:
 		fail(fmt.Sprintf("%v evaluating rule: %v", err, name))

@@ -21,7 +21,8 @@ type format struct {
 	pattern  int // how long a pattern that says the same would be about
 }
 
-var formatBox = &box[format]{cel.ObjectType("kubernetes.NamedFormat"), func(a, b format) bool { return a.name == b.name }}
+var formatBox = &box[format]{cel.ObjectType("kubernetes.NamedFormat"),
+	func(a, b format) bool { return a.name == b.name }}
 
 var uuid = regexp.MustCompile(`(?i)^[0-9A-F]{8}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{4}-?[0-9A-F]{12}$`)
 
@@ -80,13 +81,15 @@ func isTime(layout string) func(string) bool {
 // formatFunctions are format.named, a function for each format, and validate.
 func formatFunctions() []cel.EnvOption {
 	options := []cel.EnvOption{
-		cel.Function("format.named", cel.Overload("format-named", args(cel.StringType), cel.OptionalType(formatBox.Type), unary(func(s string) ref.Val {
-			if f, ok := formats[s]; ok {
-				return types.OptionalOf(formatBox.of(f))
-			}
-			return types.OptionalNone
-		}))),
-		cel.Function("validate", cel.MemberOverload("format-validate", args(formatBox.Type, cel.StringType), cel.OptionalType(cel.ListType(cel.StringType)),
+		cel.Function("format.named", cel.Overload("format-named", args(cel.StringType), cel.OptionalType(formatBox.Type),
+			unary(func(s string) ref.Val {
+				if f, ok := formats[s]; ok {
+					return types.OptionalOf(formatBox.of(f))
+				}
+				return types.OptionalNone
+			}))),
+		cel.Function("validate", cel.MemberOverload("format-validate", args(formatBox.Type, cel.StringType),
+			cel.OptionalType(cel.ListType(cel.StringType)),
 			twoArguments(func(f format, s string) ref.Val {
 				if wrong := f.validate(s); len(wrong) > 0 {
 					return types.OptionalOf(textList(wrong))

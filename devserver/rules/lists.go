@@ -10,20 +10,24 @@ import (
 // lists are the functions of lists: isSorted, sum, min, max, indexOf and lastIndexOf.
 var lists = []cel.EnvOption{
 	cel.Function("isSorted", each(comparable, func(name string, t *cel.Type) cel.FunctionOpt {
-		return cel.MemberOverload("list_"+name+"_is_sorted_bool", args(cel.ListType(t)), cel.BoolType, cel.UnaryBinding(isSorted))
+		return cel.MemberOverload("list_"+name+"_is_sorted_bool", args(cel.ListType(t)), cel.BoolType,
+			cel.UnaryBinding(isSorted))
 	})...),
 	cel.Function("min", each(comparable, func(name string, t *cel.Type) cel.FunctionOpt {
-		return cel.MemberOverload("list_"+name+"_min_"+name, args(cel.ListType(t)), t, cel.UnaryBinding(extreme("min", types.IntOne)))
+		return cel.MemberOverload("list_"+name+"_min_"+name, args(cel.ListType(t)), t,
+			cel.UnaryBinding(extreme("min", types.IntOne)))
 	})...),
 	cel.Function("max", each(comparable, func(name string, t *cel.Type) cel.FunctionOpt {
-		return cel.MemberOverload("list_"+name+"_max_"+name, args(cel.ListType(t)), t, cel.UnaryBinding(extreme("max", types.IntNegOne)))
+		return cel.MemberOverload("list_"+name+"_max_"+name, args(cel.ListType(t)), t,
+			cel.UnaryBinding(extreme("max", types.IntNegOne)))
 	})...),
 	cel.Function("sum", each(comparable[:4], func(name string, t *cel.Type) cel.FunctionOpt {
 		return cel.MemberOverload("list_"+name+"_sum_"+name, args(cel.ListType(t)), t, cel.UnaryBinding(sum(zeros[name])))
 	})...),
 	cel.Function("indexOf", cel.MemberOverload("list_a_index_of_int", args(cel.ListType(anything), anything), cel.IntType,
 		cel.BinaryBinding(func(l, v ref.Val) ref.Val { return indexOf(l, v, true) }))),
-	cel.Function("lastIndexOf", cel.MemberOverload("list_a_last_index_of_int", args(cel.ListType(anything), anything), cel.IntType,
+	cel.Function("lastIndexOf", cel.MemberOverload("list_a_last_index_of_int", args(cel.ListType(anything), anything),
+		cel.IntType,
 		cel.BinaryBinding(func(l, v ref.Val) ref.Val { return indexOf(l, v, false) }))),
 }
 
@@ -38,7 +42,8 @@ var comparable = []struct {
 	{"bool", cel.BoolType}, {"timestamp", cel.TimestampType}, {"string", cel.StringType}, {"bytes", cel.BytesType},
 }
 
-var zeros = map[string]ref.Val{"int": types.Int(0), "uint": types.Uint(0), "double": types.Double(0), "duration": types.Duration{}}
+var zeros = map[string]ref.Val{"int": types.Int(0), "uint": types.Uint(0), "double": types.Double(0),
+	"duration": types.Duration{}}
 
 func each(all []struct {
 	name string

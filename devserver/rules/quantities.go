@@ -11,35 +11,42 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-var quantityBox = &box[*big.Rat]{cel.ObjectType("kubernetes.Quantity"), func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
+var quantityBox = &box[*big.Rat]{cel.ObjectType("kubernetes.Quantity"),
+	func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }}
 
 // quantities are the functions of amounts such as 500m or 2Gi.
 var quantities = []cel.EnvOption{
 	cel.Function("quantity", cel.Overload("string_to_quantity", args(cel.StringType), quantityBox.Type,
 		unary(func(s string) ref.Val { return orError(parseQuantity(s))(quantityBox.of) }))),
-	cel.Function("isQuantity", cel.Overload("is_quantity_string", args(cel.StringType), cel.BoolType, unary(func(s string) ref.Val {
-		_, err := parseQuantity(s)
-		return types.Bool(err == nil)
-	}))),
+	cel.Function("isQuantity", cel.Overload("is_quantity_string", args(cel.StringType), cel.BoolType,
+		unary(func(s string) ref.Val {
+			_, err := parseQuantity(s)
+			return types.Bool(err == nil)
+		}))),
 	cel.Function("sign", cel.Overload("quantity_sign", args(quantityBox.Type), cel.IntType,
 		unary(func(q *big.Rat) ref.Val { return types.Int(q.Sign()) }))),
 	cel.Function("isInteger", cel.MemberOverload("quantity_is_integer", args(quantityBox.Type), cel.BoolType,
 		unary(func(q *big.Rat) ref.Val { return types.Bool(isInt64(q)) }))),
-	cel.Function("asInteger", cel.MemberOverload("quantity_get_int", args(quantityBox.Type), cel.IntType, unary(func(q *big.Rat) ref.Val {
-		if !isInt64(q) {
-			return types.NewErr("cannot convert value to integer")
-		}
-		return types.Int(q.Num().Int64())
-	}))),
-	cel.Function("asApproximateFloat", cel.MemberOverload("quantity_get_float", args(quantityBox.Type), cel.DoubleType, unary(func(q *big.Rat) ref.Val {
-		f, _ := q.Float64()
-		return types.Double(f)
-	}))),
-	cel.Function("compareTo", cel.MemberOverload("quantity_compare_to", args(quantityBox.Type, quantityBox.Type), cel.IntType,
+	cel.Function("asInteger", cel.MemberOverload("quantity_get_int", args(quantityBox.Type), cel.IntType,
+		unary(func(q *big.Rat) ref.Val {
+			if !isInt64(q) {
+				return types.NewErr("cannot convert value to integer")
+			}
+			return types.Int(q.Num().Int64())
+		}))),
+	cel.Function("asApproximateFloat",
+		cel.MemberOverload("quantity_get_float", args(quantityBox.Type), cel.DoubleType, unary(func(q *big.Rat) ref.Val {
+			f, _ := q.Float64()
+			return types.Double(f)
+		}))),
+	cel.Function("compareTo", cel.MemberOverload("quantity_compare_to", args(quantityBox.Type, quantityBox.Type),
+		cel.IntType,
 		twoArguments(func(a, b *big.Rat) ref.Val { return types.Int(a.Cmp(b)) }))),
-	cel.Function("isGreaterThan", cel.MemberOverload("quantity_is_greater_than", args(quantityBox.Type, quantityBox.Type), cel.BoolType,
+	cel.Function("isGreaterThan", cel.MemberOverload("quantity_is_greater_than", args(quantityBox.Type, quantityBox.Type),
+		cel.BoolType,
 		twoArguments(func(a, b *big.Rat) ref.Val { return types.Bool(a.Cmp(b) > 0) }))),
-	cel.Function("isLessThan", cel.MemberOverload("quantity_is_less_than", args(quantityBox.Type, quantityBox.Type), cel.BoolType,
+	cel.Function("isLessThan", cel.MemberOverload("quantity_is_less_than", args(quantityBox.Type, quantityBox.Type),
+		cel.BoolType,
 		twoArguments(func(a, b *big.Rat) ref.Val { return types.Bool(a.Cmp(b) < 0) }))),
 	quantityOperation("add", (*big.Rat).Add),
 	quantityOperation("sub", (*big.Rat).Sub),

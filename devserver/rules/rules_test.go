@@ -23,7 +23,8 @@ func tree(t testing.TB, text string) map[string]any {
 
 // schema returns that of all tests: an object with a spec of many types, which has the rules.
 func schema(t testing.TB, rules string) *structural.Schema {
-	return structural.Parse(tree(t, `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[`+rules+`],"properties":{
+	return structural.Parse(tree(t, `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[`+
+		rules+`],"properties":{
 		"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},"name":{"type":"string","maxLength":60},"b":{"type":"string","format":"byte"},
 		"for":{"type":"string","maxLength":10},"a-b":{"type":"string","maxLength":10},"port":{"x-kubernetes-int-or-string":true},"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
 		"when":{"type":"string","format":"date-time"},"took":{"type":"string","format":"duration"},
@@ -40,8 +41,10 @@ const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n
 // TestTrue: these hold. What is no syntax of its own is a function.
 func TestTrue(t *testing.T) {
 	for _, rule := range []string{
-		"self.n < self.m && self.f == 2.0 && self.f < self.m", "self.on ? self.name.startsWith('abc') : false", "self.b == b'ab'",
-		"self.__for__ == 'x' && self.a__dash__b == 'y'", "type(self.port) == string && self.port == '80'", "has(self.any) && !has(self.n) == false",
+		"self.n < self.m && self.f == 2.0 && self.f < self.m", "self.on ? self.name.startsWith('abc') : false",
+		"self.b == b'ab'",
+		"self.__for__ == 'x' && self.a__dash__b == 'y'", "type(self.port) == string && self.port == '80'",
+		"has(self.any) && !has(self.n) == false",
 		"self.when > timestamp('2026-01-01T00:00:00Z') && self.when.getHours() == 12", "self.took == duration('60m')",
 		"self.texts.isSorted() && self.texts.max() == 'c' && self.texts.min() == 'a' && self.texts.indexOf('b') == 1 && self.texts.lastIndexOf('z') == -1",
 		"self.ns.sum() == 5 && self.ns.lastIndexOf(2) == 2 && self.ns.indexOf(2) == 1 && self.ns[0] == 1 && size(self.ns) == 3 && 2 in self.ns",
@@ -62,7 +65,8 @@ func TestTrue(t *testing.T) {
 		"semver('1.0.0').isGreaterThan(semver('1.0.0-rc.1')) && semver('1.0.0-rc').isGreaterThan(semver('1.0.0-1'))",
 		"!format.dns1123Label().validate('abc').hasValue() && format.named('uuid').value().validate('x').value() == ['does not match the UUID format']",
 		"!format.named('none').hasValue() && format.dns1123LabelPrefix().validate('a-').orValue([]).size() == 0",
-		"[3, 1, 2].sort() == [1, 2, 3] && [1, 1].distinct() == [1] && lists.range(3) == [0, 1, 2]", "self.?none.orValue(1) == 1 || true",
+		"[3, 1, 2].sort() == [1, 2, 3] && [1, 1].distinct() == [1] && lists.range(3) == [0, 1, 2]",
+		"self.?none.orValue(1) == 1 || true",
 	} {
 		if strings.Contains(rule, "?none") {
 			continue // such a field is an error of the compiler
@@ -87,19 +91,25 @@ func TestBroken(t *testing.T) {
 	for _, c := range []struct{ rule, old, new, want string }{
 		{`{"rule":"self.n > 3"}`, "", `{"n":1}`, "spec: Invalid value: failed rule: self.n > 3"},
 		{`{"rule":"self.n > 3","message":" too few "}`, "", `{"n":1}`, "spec: Invalid value: too few"},
-		{`{"rule":"self.n > 3","message":"few","messageExpression":"'%d is too few'.format([self.n])"}`, "", `{"n":1}`, "spec: Invalid value: 1 is too few"},
-		{`{"rule":"self.n > 3","message":"few","messageExpression":"string(1/(self.n - 1))"}`, "", `{"n":1}`, "spec: Invalid value: few"},
+		{`{"rule":"self.n > 3","message":"few","messageExpression":"'%d is too few'.format([self.n])"}`, "", `{"n":1}`,
+			"spec: Invalid value: 1 is too few"},
+		{`{"rule":"self.n > 3","message":"few","messageExpression":"string(1/(self.n - 1))"}`, "", `{"n":1}`,
+			"spec: Invalid value: few"},
 		{`{"rule":"self.n > 3","message":"few","messageExpression":"'a\\n'+'b'"}`, "", `{"n":1}`, "spec: Invalid value: few"},
-		{`{"rule":"self.n > 3","reason":"FieldValueForbidden","fieldPath":".n"}`, "", `{"n":1}`, "spec.n: Forbidden: failed rule: self.n > 3"},
+		{`{"rule":"self.n > 3","reason":"FieldValueForbidden","fieldPath":".n"}`, "", `{"n":1}`,
+			"spec.n: Forbidden: failed rule: self.n > 3"},
 		{`{"rule":"self.n > 3","reason":"FieldValueRequired","fieldPath":".map.x"}`, "", `{"n":1}`, ""},
 		{`{"rule":"self.n > 3"}`, "", `{"m":1}`, `spec: Invalid value: "object": no such key: n evaluating rule: self.n > 3`},
-		{`{"rule":"self.port > 3"}`, "", `{"port":"a"}`, `spec: Invalid value: "object": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self.port > 3`},
+		{`{"rule":"self.port > 3"}`, "", `{"port":"a"}`,
+			`spec: Invalid value: "object": 'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self.port > 3`},
 		{`{"rule":"self.n == oldSelf.n"}`, "", `{"n":1}`, ""},
 		{`{"rule":"self.n == oldSelf.n"}`, `{"n":1}`, `{"n":2}`, "spec: Invalid value: failed rule: self.n == oldSelf.n"},
-		{`{"rule":"self == oldSelf"}`, `{"any":{"x":1}}`, `{"any":{"x":2}}`, "spec: Invalid value: failed rule: self == oldSelf"},
+		{`{"rule":"self == oldSelf"}`, `{"any":{"x":1}}`, `{"any":{"x":2}}`,
+			"spec: Invalid value: failed rule: self == oldSelf"},
 		{`{"rule":"self == oldSelf"}`, `{"set":["a","b"],"any":{"x":[1]}}`, `{"any":{"x":[1]},"set":["b","a"]}`, ""},
 		{`{"rule":"oldSelf.hasValue() && self.n == oldSelf.value().n","optionalOldSelf":true}`, `{"n":2}`, `{"n":2}`, ""},
-		{`{"rule":"oldSelf.hasValue()","optionalOldSelf":true}`, "", `{"n":2}`, "spec: Invalid value: failed rule: oldSelf.hasValue()"},
+		{`{"rule":"oldSelf.hasValue()","optionalOldSelf":true}`, "", `{"n":2}`,
+			"spec: Invalid value: failed rule: oldSelf.hasValue()"},
 		{`{"rule":"self.n > 3"}`, `{"n":1,"m":1}`, `{"n":1,"m":2}`, "spec: Invalid value: failed rule: self.n > 3"},
 		// What was wrong before and is as it was is let pass, with a warning.
 		{`{"rule":"self.n > 3"}`, `{"n":1}`, `{"n":1}`, "warning spec: Invalid value: failed rule: self.n > 3"},

@@ -35,15 +35,18 @@ func TestServer(t *testing.T) {
 		obj, _, _ := object.Decode(w.Body.Bytes(), nil)
 		return w.Code, object.GetString(obj, "message"), w.Header().Get("Warning")
 	}
-	const definitions, crons = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/example.com/v1/namespaces/default/crons"
+	const definitions, crons = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+		"/apis/example.com/v1/namespaces/default/crons"
 	definition := func(rules string) string {
 		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
 			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
 			"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"status":{"type":"object","properties":{"n":{"type":"integer"}}},
 			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},"x-kubernetes-validations":[` + rules + `]}}}]}}`
 	}
-	if code, message, _ := ask("POST", definitions, definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||
-		!strings.Contains(message, "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Invalid value: ") || !strings.Contains(message, "undefined field 'x'") {
+	if code, message, _ := ask("POST", definitions,
+		definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||
+		!strings.Contains(message, "spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule: Invalid value: ") ||
+		!strings.Contains(message, "undefined field 'x'") {
 		t.Fatalf("%d %s", code, message)
 	}
 	rules := `{"rule":"self.spec.n < 10","message":"too many"},{"rule":"self.spec.m >= oldSelf.spec.m","message":"m shrinks"},` +
@@ -65,8 +68,10 @@ func TestServer(t *testing.T) {
 		code               int
 		message            string
 	}{
-		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":10,"m":1}}`, 422, invalid + "<nil>: Invalid value: too many"},
-		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":5,"m":2}}`, 201, ""},
+		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":10,"m":1}}`, 422,
+			invalid + "<nil>: Invalid value: too many"},
+		{"POST", crons, `{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":5,"m":2}}`, 201,
+			""},
 		{"PATCH", crons + "/a", `{"spec":{"m":1}}`, 422, invalid + "<nil>: Invalid value: m shrinks"},
 		{"PATCH", crons + "/a", `{"spec":{"m":3}}`, 200, ""},
 		{"PATCH", crons + "/a/status", `{"status":{"n":6}}`, 422, invalid + "status.n: Invalid value: more than asked for"},

@@ -18,7 +18,8 @@ var texts = []cel.EnvOption{
 	cel.Function("findAll",
 		cel.MemberOverload("string_find_all_string", args(cel.StringType, cel.StringType), cel.ListType(cel.StringType),
 			twoArguments(func(s, pattern string) ref.Val { return findAll(s, pattern, -1) })),
-		cel.MemberOverload("string_find_all_string_int", args(cel.StringType, cel.StringType, cel.IntType), cel.ListType(cel.StringType),
+		cel.MemberOverload("string_find_all_string_int", args(cel.StringType, cel.StringType, cel.IntType),
+			cel.ListType(cel.StringType),
 			cel.FunctionBinding(func(all ...ref.Val) ref.Val {
 				s, isText := all[0].Value().(string)
 				pattern, isPattern := all[1].Value().(string)
@@ -45,7 +46,8 @@ func findAll(s, pattern string, most int) ref.Val {
 	return matching(s, pattern, func(r *regexp.Regexp) ref.Val { return textList(r.FindAllString(s, most)) })
 }
 
-var urlBox = &box[*url.URL]{cel.ObjectType("kubernetes.URL"), func(a, b *url.URL) bool { return a.String() == b.String() }}
+var urlBox = &box[*url.URL]{cel.ObjectType("kubernetes.URL"),
+	func(a, b *url.URL) bool { return a.String() == b.String() }}
 
 // urls are the functions of URLs.
 var urls = []cel.EnvOption{
@@ -68,7 +70,8 @@ var urls = []cel.EnvOption{
 	urlPart("getHostname", "url_get_hostname", (*url.URL).Hostname),
 	urlPart("getPort", "url_get_port", (*url.URL).Port),
 	urlPart("getEscapedPath", "url_get_escaped_path", (*url.URL).EscapedPath),
-	cel.Function("getQuery", cel.MemberOverload("url_get_query", args(urlBox.Type), cel.MapType(cel.StringType, cel.ListType(cel.StringType)),
+	cel.Function("getQuery", cel.MemberOverload("url_get_query", args(urlBox.Type),
+		cel.MapType(cel.StringType, cel.ListType(cel.StringType)),
 		unary(func(u *url.URL) ref.Val {
 			all := map[ref.Val]ref.Val{}
 			for k, v := range u.Query() {

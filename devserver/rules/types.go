@@ -138,7 +138,8 @@ func withMetadata(s *structural.Schema) *structural.Schema {
 		all.Properties[name] = p
 	}
 	all.Properties["kind"], all.Properties["apiVersion"] = text, text
-	all.Properties["metadata"] = &structural.Schema{Type: "object", Properties: map[string]*structural.Schema{"name": text, "generateName": text}}
+	all.Properties["metadata"] = &structural.Schema{Type: "object",
+		Properties: map[string]*structural.Schema{"name": text, "generateName": text}}
 	return &all
 }
 

@@ -20,7 +20,8 @@ type version struct {
 	pre     []string
 }
 
-var versionBox = &box[version]{cel.ObjectType("kubernetes.Semver"), func(a, b version) bool { return a.compare(b) == 0 }}
+var versionBox = &box[version]{cel.ObjectType("kubernetes.Semver"),
+	func(a, b version) bool { return a.compare(b) == 0 }}
 
 // versions are the functions of semantic versions.
 var versions = []cel.EnvOption{
@@ -34,16 +35,19 @@ var versions = []cel.EnvOption{
 			_, err := parseVersion(s, false)
 			return types.Bool(err == nil)
 		})),
-		cel.Overload("is_semver_string_bool", args(cel.StringType, cel.BoolType), cel.BoolType, twoArguments(func(s string, normal bool) ref.Val {
-			_, err := parseVersion(s, normal)
-			return types.Bool(err == nil)
-		}))),
+		cel.Overload("is_semver_string_bool", args(cel.StringType, cel.BoolType), cel.BoolType,
+			twoArguments(func(s string, normal bool) ref.Val {
+				_, err := parseVersion(s, normal)
+				return types.Bool(err == nil)
+			}))),
 	versionNumber("major", 0), versionNumber("minor", 1), versionNumber("patch", 2),
 	cel.Function("compareTo", cel.MemberOverload("semver_compare_to", args(versionBox.Type, versionBox.Type), cel.IntType,
 		twoArguments(func(a, b version) ref.Val { return types.Int(a.compare(b)) }))),
-	cel.Function("isGreaterThan", cel.MemberOverload("semver_is_greater_than", args(versionBox.Type, versionBox.Type), cel.BoolType,
+	cel.Function("isGreaterThan", cel.MemberOverload("semver_is_greater_than", args(versionBox.Type, versionBox.Type),
+		cel.BoolType,
 		twoArguments(func(a, b version) ref.Val { return types.Bool(a.compare(b) > 0) }))),
-	cel.Function("isLessThan", cel.MemberOverload("semver_is_less_than", args(versionBox.Type, versionBox.Type), cel.BoolType,
+	cel.Function("isLessThan", cel.MemberOverload("semver_is_less_than", args(versionBox.Type, versionBox.Type),
+		cel.BoolType,
 		twoArguments(func(a, b version) ref.Val { return types.Bool(a.compare(b) < 0) }))),
 }
 

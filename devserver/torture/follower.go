@@ -36,7 +36,8 @@ type follower struct {
 }
 
 func newFollower(name string, l *Ledger, streams bool, seed uint64) *follower {
-	return &follower{name: name, ledger: l, streams: streams, random: rand.New(rand.NewPCG(seed, 3)), moved: make(chan struct{})}
+	return &follower{name: name, ledger: l, streams: streams, random: rand.New(rand.NewPCG(seed, 3)),
+		moved: make(chan struct{})}
 }
 
 // follow continues until ctx ends, with whatever server is there.

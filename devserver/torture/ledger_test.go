@@ -40,7 +40,8 @@ func TestSoundHistoryIsAccepted(t *testing.T) {
 	for name, h := range map[string]History{
 		"as it was":                told(b11, a12, b14),
 		"with an unanswered write": told(b11, a12, b14, open),
-		"compacted":                {From: 13, Head: 14, Shown: 14, State: State{"t-a": a12, "t-b": b11}, Events: []Version{b14}},
+		"compacted": {From: 13, Head: 14, Shown: 14, State: State{"t-a": a12, "t-b": b11},
+			Events: []Version{b14}},
 	} {
 		l := past()
 		end := l.Check(h)
@@ -77,9 +78,10 @@ func TestFaultsAreFound(t *testing.T) {
 		"another event":              {told(b11, other, b14), Reused},
 		"a write that is lost by it": {told(b11, other, b14), Lost},
 		"a base that changed":        {elsewhere, Diverged},
-		"a list of what never was":   {told(b11, a12, Version{Key: "t-b", Revision: 13, UID: "b", Token: "open"}, b14), Diverged},
-		"a write done twice":         {told(b11, a12, b14, twice), Diverged},
-		"a write of nobody":          {told(b11, a12, b14, unmade), Diverged},
+		"a list of what never was": {told(b11, a12, Version{Key: "t-b", Revision: 13, UID: "b", Token: "open"}, b14),
+			Diverged},
+		"a write done twice": {told(b11, a12, b14, twice), Diverged},
+		"a write of nobody":  {told(b11, a12, b14, unmade), Diverged},
 	} {
 		l := past()
 		l.Check(c.History)
@@ -129,7 +131,8 @@ func TestFollowersAreCompared(t *testing.T) {
 		}
 		return f, nil
 	}
-	added, modified, deleted := event{Type: "ADDED", Version: b11}, event{Type: "MODIFIED", Version: a12}, event{Type: "DELETED", Version: b14}
+	added, modified, deleted := event{Type: "ADDED", Version: b11}, event{Type: "MODIFIED", Version: a12},
+		event{Type: "DELETED", Version: b14}
 	mark := event{Type: "BOOKMARK", Version: Version{Revision: 13}}
 	h, end := told(b11, a12, b14), State{"t-a": a12}
 
@@ -142,7 +145,8 @@ func TestFollowersAreCompared(t *testing.T) {
 		t.Error("an event that a follower missed:", err, f.ledger.Texts())
 	}
 	f, err = follow(added, modified)
-	if f.check(told(b11, a12), 14, end); err != nil || !strings.Contains(fmt.Sprint(f.ledger.Texts()), "a list at 14 shows") {
+	if f.check(told(b11, a12), 14, end); err != nil ||
+		!strings.Contains(fmt.Sprint(f.ledger.Texts()), "a list at 14 shows") {
 		t.Error("an object that a follower has and nobody else:", err, f.ledger.Texts())
 	}
 	for name, events := range map[string][]event{

@@ -28,7 +28,8 @@ type writer struct {
 }
 
 func newWriter(id int, l *Ledger, seed uint64) *writer {
-	return &writer{id: id, ledger: l, random: rand.New(rand.NewPCG(seed, uint64(id))), last: map[string]Version{}, doubtful: map[string]bool{}}
+	return &writer{id: id, ledger: l, random: rand.New(rand.NewPCG(seed, uint64(id))), last: map[string]Version{},
+		doubtful: map[string]bool{}}
 }
 
 func (w *writer) name() string { return fmt.Sprintf("writer %d", w.id) }
@@ -104,7 +105,8 @@ func (w *writer) look(s *Server, key string) error {
 func (w *writer) send(s *Server, v verb, key string, known Version, own bool) error {
 	w.count++
 	token := fmt.Sprintf("%d.%d", w.id, w.count)
-	object := map[string]any{"apiVersion": "v1", "kind": "Secret", "data": map[string][]byte{"token": []byte(token), "filling": w.filling()}}
+	object := map[string]any{"apiVersion": "v1", "kind": "Secret",
+		"data": map[string][]byte{"token": []byte(token), "filling": w.filling()}}
 	meta := map[string]any{"name": key}
 	if v == update {
 		meta["resourceVersion"] = strconv.FormatInt(known.Revision, 10)
@@ -159,7 +161,8 @@ func (w *writer) note(v verb, a answer, key, token string, floor int64, known Ve
 	case a.code >= 300:
 		w.ledger.Refuse(token)
 		if own {
-			w.ledger.add(Diverged, "%s, who alone writes %s and knows it as %v, is answered %d %s", w.name(), key, known, a.code, a.body)
+			w.ledger.add(Diverged, "%s, who alone writes %s and knows it as %v, is answered %d %s", w.name(), key, known, a.code,
+				a.body)
 			w.doubtful[key] = true
 		}
 		return nil

@@ -57,7 +57,8 @@ func (a *App) applyOne(d manifest.Document, origin string) (result, refs, proble
 			ns = "default"
 		}
 	}
-	post := Request{Method: "POST", Path: typ.Collection(ns), Body: d.JSON, Origin: origin, Header: ContentType("application/json")}
+	post := Request{Method: "POST", Path: typ.Collection(ns), Body: d.JSON, Origin: origin,
+		Header: ContentType("application/json")}
 	res, err := a.Fetch(context.Background(), post)
 	if err != nil {
 		return fail(err)
@@ -69,7 +70,8 @@ func (a *App) applyOne(d manifest.Document, origin string) (result, refs, proble
 		return fail(errors.New(strconv.Itoa(res.Status) + " " + Message(res.Body)))
 	}
 	head := a.Seen.Head
-	patch := Request{Method: "PATCH", Path: typ.Object(ns, d.Name), Body: d.JSON, Origin: origin, Header: ContentType("application/merge-patch+json")}
+	patch := Request{Method: "PATCH", Path: typ.Object(ns, d.Name), Body: d.JSON, Origin: origin,
+		Header: ContentType("application/merge-patch+json")}
 	if res, err = a.Fetch(context.Background(), patch); err != nil {
 		return fail(err)
 	}

@@ -95,7 +95,8 @@ func (a *App) see() {
 		s := a.Seen
 		if f.State != nil {
 			if f.State.Cluster != s.Cluster {
-				*s = Seen{Cluster: f.State.Cluster, Commits: revisions.Log{Max: maxCommits}, names: map[string]map[string][]string{}}
+				*s = Seen{Cluster: f.State.Cluster, Commits: revisions.Log{Max: maxCommits},
+					names: map[string]map[string][]string{}}
 				discover()
 				Emit(a.Bus, ClusterChanged{})
 			}

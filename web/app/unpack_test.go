@@ -25,14 +25,16 @@ func TestUnpackEvents(t *testing.T) {
 		"nothing": {"", nil},
 		"request": {
 			"request\x1f1" + time + "\x1fPOST\x1f/api/v1/pods?a=b\x1fAccept\x1ca/b\x1dX\x1c\x1f{}\x1fpage",
-			[]tap.Event{{Type: tap.Request, ID: 1, Time: at, Method: "POST", URL: "/api/v1/pods?a=b", Header: []tap.Field{{Name: "Accept", Value: "a/b"}, {Name: "X"}}, Body: "{}", Origin: "page"}},
+			[]tap.Event{{Type: tap.Request, ID: 1, Time: at, Method: "POST", URL: "/api/v1/pods?a=b",
+				Header: []tap.Field{{Name: "Accept", Value: "a/b"}, {Name: "X"}}, Body: "{}", Origin: "page"}},
 		},
 		"head": {
 			"head\x1f2" + time + "\x1f200\x1f\x1fserver=0, rule=watch",
 			[]tap.Event{{Type: tap.Head, ID: 2, Time: at, Status: 200, Source: &source.Source{Rule: "watch"}}},
 		},
 		"the others": {
-			"chunk\x1f3" + time + "\x1fa\nb\x1eend\x1f3" + time + "\x1efail\x1f4" + time + "\x1fno answer\x1f1\x1efail\x1f5" + time + "\x1fno answer\x1f",
+			"chunk\x1f3" + time + "\x1fa\nb\x1eend\x1f3" + time + "\x1efail\x1f4" + time + "\x1fno answer\x1f1\x1efail\x1f5" +
+				time + "\x1fno answer\x1f",
 			[]tap.Event{
 				{Type: tap.Chunk, ID: 3, Time: at, Text: "a\nb"},
 				{Type: tap.End, ID: 3, Time: at},
@@ -41,7 +43,8 @@ func TestUnpackEvents(t *testing.T) {
 			},
 		},
 		"what is none is passed over": {
-			"chunk\x1f3" + time + "\x1echunk\x1fx" + time + "\x1f\x1eend\x1f3\x1f\x1ebegin\x1f3" + time + "\x1eend\x1f3" + time + "\x1f\x1e" +
+			"chunk\x1f3" + time + "\x1echunk\x1fx" + time + "\x1f\x1eend\x1f3\x1f\x1ebegin\x1f3" + time + "\x1eend\x1f3" + time +
+				"\x1f\x1e" +
 				"end" + strings.Repeat(time, 9) + "\x1eend\x1f6" + time,
 			[]tap.Event{{Type: tap.End, ID: 6, Time: at}},
 		},

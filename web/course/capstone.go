@@ -168,7 +168,9 @@ func (v CapstoneView) verdict() string {
 	case v.Run.Passed && v.Of > 1:
 		return fmt.Sprintf("Level %d is passed: %d of %d seeds.", v.Run.Level, v.Done, v.Of)
 	case v.Run.Passed:
-		return fmt.Sprintf("Seed %s is passed, %s of the cluster's time. Now the others.", v.Run.Seed, clock(v.Run.Seconds*1000))
+		return fmt.Sprintf("Seed %s is passed, %s of the cluster's time. Now the others.", v.Run.Seed,
+			clock(v.Run.Seconds*1000))
 	}
-	return fmt.Sprintf("Rule %s, %s, was broken at %s with seed %s.", v.Run.Verdict.Rule, v.Run.Verdict.Title, clock(v.Run.Verdict.At), v.Run.Seed)
+	return fmt.Sprintf("Rule %s, %s, was broken at %s with seed %s.", v.Run.Verdict.Rule, v.Run.Verdict.Title,
+		clock(v.Run.Verdict.At), v.Run.Seed)
 }

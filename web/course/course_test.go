@@ -19,10 +19,12 @@ func index() *Index {
 		if i > 2 {
 			part = "Two"
 		}
-		x.Lessons = append(x.Lessons, Entry{ID: id, Title: strings.ToUpper(id), Part: part, Minutes: 10, Steps: []string{"x", "y", "z"}})
+		x.Lessons = append(x.Lessons, Entry{ID: id, Title: strings.ToUpper(id), Part: part, Minutes: 10,
+			Steps: []string{"x", "y", "z"}})
 		for j, letter := range "abc" {
 			exam := []lesson.ExamKind{lesson.Must, lesson.Asked, lesson.InTurn}[j]
-			x.Templates = append(x.Templates, Template{ID: fmt.Sprintf("p%02d%c", i+1, letter), Title: "T", Lesson: id, Step: j + 1, Exam: exam, Seeds: 200})
+			x.Templates = append(x.Templates,
+				Template{ID: fmt.Sprintf("p%02d%c", i+1, letter), Title: "T", Lesson: id, Step: j + 1, Exam: exam, Seeds: 200})
 		}
 	}
 	return x
@@ -206,7 +208,8 @@ func TestExam(t *testing.T) {
 	if e.Next() != 5 || e.Result(x).Passed {
 		t.Error("not done yet")
 	}
-	if text := NewExamView(x, &e).Text("2026-01-01"); !strings.Contains(text, "exam 42") || !strings.Contains(text, "30. ") {
+	if text := NewExamView(x, &e).Text("2026-01-01"); !strings.Contains(text, "exam 42") ||
+		!strings.Contains(text, "30. ") {
 		t.Errorf("as text: %s", text)
 	}
 }
@@ -214,12 +217,14 @@ func TestExam(t *testing.T) {
 func TestRecord(t *testing.T) {
 	r := NewRecord()
 	r.Lessons["a"] = lesson.Progress{Passed: []string{"x"}, Saved: map[string]string{"k": "v"}, Cluster: "c",
-		Answers: map[string]lesson.Answer{"x": {Given: "1", Right: "1"}, "y": {Given: "0", Right: "1"}, "z": {Skipped: true, Right: "0"}}}
+		Answers: map[string]lesson.Answer{"x": {Given: "1", Right: "1"}, "y": {Given: "0", Right: "1"},
+			"z": {Skipped: true, Right: "0"}}}
 	r.Queue.Add([]string{"p01a"}, 3)
 	e := NewExam(index(), 1, 1)
 	r.Exam = &e
 	got, err := ParseRecord(r.String())
-	if err != nil || got.Lessons["a"].Saved != nil || got.Lessons["a"].Cluster != "" || !slices.Equal(got.Lessons["a"].Passed, []string{"x"}) {
+	if err != nil || got.Lessons["a"].Saved != nil || got.Lessons["a"].Cluster != "" ||
+		!slices.Equal(got.Lessons["a"].Passed, []string{"x"}) {
 		t.Errorf("read again: %+v, %v", got, err)
 	}
 	if !reflect.DeepEqual(got.Queue, r.Queue) || !reflect.DeepEqual(got.Exam, r.Exam) {
@@ -254,10 +259,12 @@ func FuzzParseRecord(f *testing.F) {
 
 func TestFill(t *testing.T) {
 	values := map[string]string{"a": "x & `y`", "b": "z"}
-	if got, err := Fill("{{$a}}-{{$b}} {{$index}} {{n.response.status}}", values); err != nil || got != "x & `y`-z {{$index}} {{n.response.status}}" {
+	if got, err := Fill("{{$a}}-{{$b}} {{$index}} {{n.response.status}}", values); err != nil ||
+		got != "x & `y`-z {{$index}} {{n.response.status}}" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := fillHTML("<p>{{$a}} <code>{{$a}}</code></p>", values); err != nil || got != "<p>x &amp; <code>y</code> <code>x &amp; `y`</code></p>" {
+	if got, err := fillHTML("<p>{{$a}} <code>{{$a}}</code></p>", values); err != nil ||
+		got != "<p>x &amp; <code>y</code> <code>x &amp; `y`</code></p>" {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, bad := range []string{"{{$c}}", "{{$a"} {

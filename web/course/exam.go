@@ -62,7 +62,8 @@ func NewExam(x *Index, seed uint64, day int) Exam {
 	slices.SortFunc(asked, func(a, b Template) int { return strings.Compare(a.ID, b.ID) })
 	e := Exam{Seed: seed, Day: day}
 	for _, t := range asked[:min(len(asked), Questions)] {
-		e.Questions = append(e.Questions, Question{Template: t.ID, Seed: 1 + r.IntN(max(t.Seeds, 1)), Must: t.Exam == lesson.Must})
+		e.Questions = append(e.Questions,
+			Question{Template: t.ID, Seed: 1 + r.IntN(max(t.Seeds, 1)), Must: t.Exam == lesson.Must})
 	}
 	return e
 }

@@ -115,7 +115,8 @@ func (x *Index) Line() string {
 	if hours == 1 {
 		about = "an hour"
 	}
-	return fmt.Sprintf("What the Kubernetes API promises, seen happening: %d lessons, about %s in all.", len(x.Lessons), about)
+	return fmt.Sprintf("What the Kubernetes API promises, seen happening: %d lessons, about %s in all.", len(x.Lessons),
+		about)
 }
 
 // String returns the index as JSON.

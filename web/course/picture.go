@@ -68,7 +68,8 @@ func (r *Run) picture() picture {
 	ids = ids[max(0, len(ids)-mostLanes):]
 	for i, id := range ids {
 		lanes[id] = i
-		p.Lanes = append(p.Lanes, pictureLane{Y: writesY + (i+1)*laneHeight + 6, From: pictureLeft, To: x(last), Label: strconv.Itoa(id), Open: true})
+		p.Lanes = append(p.Lanes, pictureLane{Y: writesY + (i+1)*laneHeight + 6, From: pictureLeft, To: x(last),
+			Label: strconv.Itoa(id), Open: true})
 	}
 	p.StoreY = writesY + (len(ids)+1)*laneHeight + 12
 	p.Height = p.StoreY + 16
@@ -113,7 +114,8 @@ func (r *Run) picture() picture {
 
 var (
 	verbKinds  = map[string]string{"POST": "added", "PUT": "modified", "PATCH": "modified", "DELETE": "deleted"}
-	eventKinds = map[string]string{"ADDED": "added", "MODIFIED": "modified", "DELETED": "deleted", "BOOKMARK": "bookmark", "ERROR": "error"}
+	eventKinds = map[string]string{"ADDED": "added", "MODIFIED": "modified", "DELETED": "deleted", "BOOKMARK": "bookmark",
+		"ERROR": "error"}
 )
 
 // requestsOf returns the ids of the requests that entries are about, in their order.

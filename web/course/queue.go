@@ -103,7 +103,8 @@ func (q Queue) Session(x *Index, today int) []string {
 		due = slices.Delete(due, at, at+1)
 		out = append(out, id)
 		last = x.Template(id).Lesson
-		if other := partner(id); other != "" && len(out) < AtOnce && !slices.Contains(out, other) && x.Template(other) != nil {
+		if other := partner(id); other != "" && len(out) < AtOnce && !slices.Contains(out, other) &&
+			x.Template(other) != nil {
 			if _, in := q[other]; in {
 				due = slices.DeleteFunc(due, func(id string) bool { return id == other })
 				out = append(out, other)

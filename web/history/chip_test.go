@@ -21,20 +21,30 @@ func TestChip(t *testing.T) {
 		kind         ChipKind
 		wantRevision int64
 	}{
-		"wrote":          {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Wrote: []Span{{28, 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
-		"wrote two":      {method: "DELETE", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Wrote: []Span{{30, 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
-		"wrote many":     {method: "DELETE", url: "/api/v1/namespaces/a/pods", status: 200, source: Source{Wrote: []Span{{30, 95}, {97, 97}, {99, 99}, {101, 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote, wantRevision: 30},
-		"wrote nothing":  {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Revision: 28}},
-		"read":           {method: "GET", url: "/api/v1/pods", status: 200, source: Source{Revision: 26}, want: "as of 26", kind: Read, wantRevision: 26},
-		"refused":        {method: "GET", url: "/api/v1/pods", status: 404, source: Source{Revision: 26}},
-		"not said":       {method: "GET", url: "/api/v1/pods", status: 200},
-		"watch":          {method: "GET", url: "/api/v1/pods?watch=1", status: 200, lane: "w3", source: Source{Revision: 5}, want: "w3", kind: Watched},
+		"wrote": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200,
+			source: Source{Wrote: []Span{{28, 28}}, Revision: 28}, want: "→ 28", kind: Wrote, wantRevision: 28},
+		"wrote two": {method: "DELETE", url: "/api/v1/namespaces/a/pods/p", status: 200,
+			source: Source{Wrote: []Span{{30, 31}}}, want: "→ 30, 31", kind: Wrote, wantRevision: 30},
+		"wrote many": {method: "DELETE", url: "/api/v1/namespaces/a/pods", status: 200,
+			source: Source{Wrote: []Span{{30, 95}, {97, 97}, {99, 99}, {101, 102}}}, want: "→ 30–95, 97, 99, …", kind: Wrote,
+			wantRevision: 30},
+		"wrote nothing": {method: "PATCH", url: "/api/v1/namespaces/a/pods/p", status: 200, source: Source{Revision: 28}},
+		"read": {method: "GET", url: "/api/v1/pods", status: 200, source: Source{Revision: 26}, want: "as of 26",
+			kind: Read, wantRevision: 26},
+		"refused":  {method: "GET", url: "/api/v1/pods", status: 404, source: Source{Revision: 26}},
+		"not said": {method: "GET", url: "/api/v1/pods", status: 200},
+		"watch": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, lane: "w3", source: Source{Revision: 5},
+			want: "w3", kind: Watched},
 		"watch, no lane": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, want: "watch", kind: Watched},
-		"watch, 410":     {method: "GET", url: "/api/v1/pods?watch=1", status: 200, code: 410, lane: "w3", want: "w3 · 410", kind: Lost},
-		"compaction":     {method: "POST", url: compact, status: 201, horizon: 26, want: "history from 26", kind: Horizon, wantRevision: 26},
-		"waits":          {method: "GET", url: "/api/v1/pods", waits: "waiting for the cache", want: "waiting for the cache", kind: Waits},
+		"watch, 410": {method: "GET", url: "/api/v1/pods?watch=1", status: 200, code: 410, lane: "w3", want: "w3 · 410",
+			kind: Lost},
+		"compaction": {method: "POST", url: compact, status: 201, horizon: 26, want: "history from 26", kind: Horizon,
+			wantRevision: 26},
+		"waits": {method: "GET", url: "/api/v1/pods", waits: "waiting for the cache", want: "waiting for the cache",
+			kind: Waits},
 	} {
-		e := &Entry{Method: c.method, URL: c.url, Info: Classify(c.method, c.url), Status: c.status, Phase: Done, Source: c.source, ErrorCode: c.code, HistoryFrom: c.horizon}
+		e := &Entry{Method: c.method, URL: c.url, Info: Classify(c.method, c.url), Status: c.status, Phase: Done,
+			Source: c.source, ErrorCode: c.code, HistoryFrom: c.horizon}
 		if c.status == 0 {
 			e.Phase = Pending
 		}
@@ -66,7 +76,8 @@ func TestLogSeesTheError(t *testing.T) {
 	var l Log
 	l.Add(tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1"})
 	l.Add(tap.Event{Type: tap.Head, ID: 1, Status: 200, Header: []tap.Field{{Name: wellknown.ReplicaHeader, Value: "2"}}})
-	for _, piece := range []string{`{"type":"ADDED","object":{}}` + "\n" + `{"type":"ER`, `ROR","object":{"code":4`, "10}}\n"} {
+	for _, piece := range []string{`{"type":"ADDED","object":{}}` + "\n" + `{"type":"ER`, `ROR","object":{"code":4`,
+		"10}}\n"} {
 		l.Add(tap.Event{Type: tap.Chunk, ID: 1, Text: piece})
 	}
 	e := l.Get(1)
@@ -132,7 +143,8 @@ func TestWaits(t *testing.T) {
 		{behind, "/api/v1/namespaces/a/pods/p?resourceVersion=41", "0", "waiting for the cache"},
 		{behind, "/api/v1/pods?watch=1", "", "waiting for the cache"},
 		{behind, "/api/v1/pods?watch=1&resourceVersion=35", "", "waiting"},
-		{behind, "/api/v1/pods?watch=1&resourceVersion=35&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "", "waiting for the cache"},
+		{behind, "/api/v1/pods?watch=1&resourceVersion=35&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "",
+			"waiting for the cache"},
 		{behind, "/api/v1/pods?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "", "waiting"},
 		{behind, "/api/v1/watch/namespaces/a/pods", "", "waiting"},
 		{behind, "/api/v1/events", "", "waiting"},
@@ -147,7 +159,8 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%s at %q: %s", c.url, c.replica, got)
 		}
 	}
-	if got := behind.Waits(&Entry{Method: "POST", URL: "/api/v1/pods", Info: Classify("POST", "/api/v1/pods")}); got != "waiting" {
+	if got := behind.Waits(&Entry{Method: "POST", URL: "/api/v1/pods",
+		Info: Classify("POST", "/api/v1/pods")}); got != "waiting" {
 		t.Errorf("a write: %s", got)
 	}
 }

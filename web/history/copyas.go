@@ -49,7 +49,8 @@ func (s Server) note(tool string) string {
 	if !s.InTab {
 		return ""
 	}
-	return "# The request went to the cluster inside a browser tab, which " + tool + " cannot reach. This asks a devserver's cluster.\n"
+	return "# The request went to the cluster inside a browser tab, which " + tool +
+		" cannot reach. This asks a devserver's cluster.\n"
 }
 
 // Curl returns a shell command that makes the request.
@@ -190,7 +191,8 @@ func (c Call) kubectl(server string) string {
 // selectorFlags writes a list's parameters as kubectl's flags; all is false
 // when it has some that kubectl has no flag for.
 func selectorFlags(i Info) (flags string, all bool) {
-	for _, p := range [...][2]string{{"labelSelector", " -l "}, {"fieldSelector", " --field-selector "}, {"limit", " --chunk-size "}} {
+	for _, p := range [...][2]string{{"labelSelector", " -l "}, {"fieldSelector", " --field-selector "},
+		{"limit", " --chunk-size "}} {
 		if v := i.Query.Get(p[0]); v != "" {
 			flags += p[1] + shell(v)
 		}
@@ -214,7 +216,8 @@ func selectorFlags(i Info) (flags string, all bool) {
 func clusterScoped(resource string) bool {
 	switch resource {
 	case "namespaces", "nodes", "persistentvolumes", "componentstatuses", "apiservices", "customresourcedefinitions",
-		"clusterroles", "clusterrolebindings", "storageclasses", "volumeattachments", "csidrivers", "csinodes", "priorityclasses",
+		"clusterroles", "clusterrolebindings", "storageclasses", "volumeattachments", "csidrivers", "csinodes",
+		"priorityclasses",
 		"ingressclasses", "runtimeclasses", "flowschemas", "prioritylevelconfigurations", "mutatingwebhookconfigurations",
 		"validatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings",
 		"certificatesigningrequests", "deviceclasses", "resourceslices", "ipaddresses", "servicecidrs", "controlplanes":
@@ -228,7 +231,8 @@ func shell(s string) string {
 	plain := s != ""
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_./:,@%+=", c) >= 0) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ||
+			strings.IndexByte("-_./:,@%+=", c) >= 0) {
 			plain = false
 			break
 		}

@@ -48,7 +48,8 @@ func (f Filter) passes(e *Entry) bool {
 // headContains reports whether what is short of an entry has the text, which is
 // in lower case.
 func (e *Entry) headContains(text string) bool {
-	return joined(e.Method, " ", e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) || contains(e.Err, text) ||
+	return joined(e.Method, " ", e.URL, text) || e.Status > 0 && contains(itoa(int64(e.Status)), text) ||
+		contains(e.Err, text) ||
 		inFields(e.Header, text) || inFields(e.ResHeader, text)
 }
 

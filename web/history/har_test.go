@@ -15,20 +15,26 @@ import (
 // type, with a ? in front if it may be left out. [x] is a list of x. Of a body's
 // text and params one is given: here the text.
 var harFields = map[string]map[string]string{
-	"file":    {"log": "log"},
-	"log":     {"version": "string", "creator": "creator", "browser": "?creator", "pages": "?[page]", "entries": "[entry]", "comment": "?string"},
+	"file": {"log": "log"},
+	"log": {"version": "string", "creator": "creator", "browser": "?creator", "pages": "?[page]", "entries": "[entry]",
+		"comment": "?string"},
 	"creator": {"name": "string", "version": "string", "comment": "?string"},
-	"entry": {"pageref": "?string", "startedDateTime": "time", "time": "number", "request": "request", "response": "response", "cache": "cache",
+	"entry": {"pageref": "?string", "startedDateTime": "time", "time": "number", "request": "request",
+		"response": "response", "cache": "cache",
 		"timings": "timings", "serverIPAddress": "?string", "connection": "?string", "comment": "?string"},
-	"request": {"method": "string", "url": "url", "httpVersion": "string", "cookies": "[pair]", "headers": "[pair]", "queryString": "[pair]",
-		"postData": "?post", "headersSize": "number", "bodySize": "number", "comment": "?string"},
-	"response": {"status": "number", "statusText": "string", "httpVersion": "string", "cookies": "[pair]", "headers": "[pair]", "content": "content",
+	"request": {"method": "string", "url": "url", "httpVersion": "string", "cookies": "[pair]", "headers": "[pair]",
+		"queryString": "[pair]",
+		"postData":    "?post", "headersSize": "number", "bodySize": "number", "comment": "?string"},
+	"response": {"status": "number", "statusText": "string", "httpVersion": "string", "cookies": "[pair]",
+		"headers": "[pair]", "content": "content",
 		"redirectURL": "string", "headersSize": "number", "bodySize": "number", "comment": "?string"},
-	"pair":    {"name": "string", "value": "string", "comment": "?string"},
-	"post":    {"mimeType": "string", "text": "string", "comment": "?string"},
-	"content": {"size": "number", "compression": "?number", "mimeType": "string", "text": "?string", "encoding": "?string", "comment": "?string"},
-	"cache":   {"beforeRequest": "?", "afterRequest": "?", "comment": "?string"},
-	"timings": {"blocked": "?number", "dns": "?number", "connect": "?number", "send": "number", "wait": "number", "receive": "number", "ssl": "?number", "comment": "?string"},
+	"pair": {"name": "string", "value": "string", "comment": "?string"},
+	"post": {"mimeType": "string", "text": "string", "comment": "?string"},
+	"content": {"size": "number", "compression": "?number", "mimeType": "string", "text": "?string", "encoding": "?string",
+		"comment": "?string"},
+	"cache": {"beforeRequest": "?", "afterRequest": "?", "comment": "?string"},
+	"timings": {"blocked": "?number", "dns": "?number", "connect": "?number", "send": "number", "wait": "number",
+		"receive": "number", "ssl": "?number", "comment": "?string"},
 }
 
 // checkHAR reports what in v is not of the type.
@@ -87,8 +93,10 @@ func TestHAR(t *testing.T) {
 	l.Get(1).Body, l.Get(1).Header = `{"metadata":{}}`, []tap.Field{{Name: "Content-Type", Value: "application/json"}}
 	l.Get(1).Source = Source{Server: 1, From: "etcd", Revision: 30, Wrote: []Span{{30, 30}}}
 	l.Get(4).Bodyless = true
-	l.Add(tap.Event{Type: tap.Request, ID: 9, Method: "GET", URL: "/api/v1/pods?labelSelector=a%3Db&limit=5&x", Time: at(100)})
-	l.Add(tap.Event{Type: tap.Head, ID: 9, Status: 200, Time: at(103), Header: []tap.Field{{Name: "content-type", Value: "application/vnd.kubernetes.protobuf"}}})
+	l.Add(tap.Event{Type: tap.Request, ID: 9, Method: "GET", URL: "/api/v1/pods?labelSelector=a%3Db&limit=5&x",
+		Time: at(100)})
+	l.Add(tap.Event{Type: tap.Head, ID: 9, Status: 200, Time: at(103),
+		Header: []tap.Field{{Name: "content-type", Value: "application/vnd.kubernetes.protobuf"}}})
 	l.Add(tap.Event{Type: tap.Chunk, ID: 9, Text: "6b3873"})
 	l.Add(tap.Event{Type: tap.Chunk, ID: 9, Text: "00ff"})
 	l.Add(tap.Event{Type: tap.End, ID: 9, Time: at(110)})
@@ -122,7 +130,8 @@ func TestHAR(t *testing.T) {
 		}
 	}
 	binary, _ := base64.StdEncoding.DecodeString(get(8, "response.content.text").(string))
-	if string(binary) != "k8s\x00\xff" || get(8, "response.content.encoding") != "base64" || get(8, "response.content.size") != 5. {
+	if string(binary) != "k8s\x00\xff" || get(8, "response.content.encoding") != "base64" ||
+		get(8, "response.content.size") != 5. {
 		t.Errorf("the body in bytes: %q", binary)
 	}
 	for _, c := range []struct {
@@ -167,11 +176,14 @@ func TestHARContent(t *testing.T) {
 		e    Entry
 		want harContent
 	}{
-		"dropped":   {Entry{Size: 9, Trimmed: true}, harContent{Size: 9, Comment: "the body was no longer kept"}},
-		"cut":       {Entry{Size: 9, Trimmed: true, pieces: []string{"end"}}, harContent{Size: 9, Text: "end", Comment: "only the end of the body was kept"}},
-		"odd":       {Entry{Size: 1, Binary: true, pieces: []string{"abc"}}, harContent{Size: 1, Text: "qw==", Encoding: "base64"}},
-		"no digits": {Entry{Size: 1, Binary: true, pieces: []string{"zz"}}, harContent{Size: 1, Comment: "the body could not be read"}},
-		"no body":   {Entry{Binary: true}, harContent{}},
+		"dropped": {Entry{Size: 9, Trimmed: true}, harContent{Size: 9, Comment: "the body was no longer kept"}},
+		"cut": {Entry{Size: 9, Trimmed: true, pieces: []string{"end"}},
+			harContent{Size: 9, Text: "end", Comment: "only the end of the body was kept"}},
+		"odd": {Entry{Size: 1, Binary: true, pieces: []string{"abc"}},
+			harContent{Size: 1, Text: "qw==", Encoding: "base64"}},
+		"no digits": {Entry{Size: 1, Binary: true, pieces: []string{"zz"}},
+			harContent{Size: 1, Comment: "the body could not be read"}},
+		"no body": {Entry{Binary: true}, harContent{}},
 	} {
 		if got := c.e.content(); got != c.want {
 			t.Errorf("%s: %+v", name, got)

@@ -81,10 +81,12 @@ func TestLogFollowsARequest(t *testing.T) {
 	if e.Phase != Pending || !e.Live() || e.Duration(at(7)) != 7*time.Millisecond {
 		t.Errorf("made: %+v", e)
 	}
-	l.Add(tap.Event{Type: tap.Head, ID: 1, Time: at(3), Status: 200, Header: []tap.Field{{Name: "Content-Type", Value: "application/json"}}})
+	l.Add(tap.Event{Type: tap.Head, ID: 1, Time: at(3), Status: 200,
+		Header: []tap.Field{{Name: "Content-Type", Value: "application/json"}}})
 	l.Add(tap.Event{Type: tap.Chunk, ID: 1, Time: at(4), Text: "{}\n{"})
 	l.Add(tap.Event{Type: tap.Chunk, ID: 1, Time: at(5), Text: "}\n"})
-	if e.Phase != Streaming || e.Events != 2 || e.Size != 6 || e.Text() != "{}\n{}\n" || e.Get("content-type") != "application/json" {
+	if e.Phase != Streaming || e.Events != 2 || e.Size != 6 || e.Text() != "{}\n{}\n" ||
+		e.Get("content-type") != "application/json" {
 		t.Errorf("streaming: %+v", e)
 	}
 	l.Add(tap.Event{Type: tap.Fail, ID: 1, Time: at(9), Aborted: true})
@@ -172,7 +174,8 @@ func TestLogIsBounded(t *testing.T) {
 const server = "http://127.0.0.1:8080"
 
 func TestCopyAs(t *testing.T) {
-	merge := []tap.Field{{Name: "content-type", Value: "application/merge-patch+json"}, {Name: "user-agent", Value: "x"}, {Name: "accept", Value: "*/*"}}
+	merge := []tap.Field{{Name: "content-type", Value: "application/merge-patch+json"}, {Name: "user-agent", Value: "x"},
+		{Name: "accept", Value: "*/*"}}
 	for name, c := range map[string]struct {
 		call                 Call
 		curl, kubectl, fetch string
@@ -202,9 +205,11 @@ func TestCopyAs(t *testing.T) {
 			`await fetch("/api/v1/nodes?watch=1")`,
 		},
 		"create": {
-			Call{Method: "POST", URL: "/api/v1/namespaces", Body: `{"metadata":{"name":"it's"}}`, Header: []tap.Field{{Name: "content-type", Value: "application/json"}}},
+			Call{Method: "POST", URL: "/api/v1/namespaces", Body: `{"metadata":{"name":"it's"}}`,
+				Header: []tap.Field{{Name: "content-type", Value: "application/json"}}},
 			"curl " + server + "/api/v1/namespaces \\\n  -H 'content-type: application/json' \\\n  --data-binary '{\"metadata\":{\"name\":\"it'\\''s\"}}'",
-			"kubectl --server " + server + " create --raw /api/v1/namespaces -f - <<'EOF'\n{\"metadata\":{\"name\":\"it's\"}}\nEOF",
+			"kubectl --server " + server +
+				" create --raw /api/v1/namespaces -f - <<'EOF'\n{\"metadata\":{\"name\":\"it's\"}}\nEOF",
 			"await fetch(\"/api/v1/namespaces\", {\n  method: \"POST\",\n  headers: {\n    \"content-type\": \"application/json\",\n  },\n  body: \"{\\\"metadata\\\":{\\\"name\\\":\\\"it's\\\"}}\",\n})",
 		},
 		"patch": {
@@ -214,9 +219,11 @@ func TestCopyAs(t *testing.T) {
 			"await fetch(\"/api/v1/namespaces/a/pods/p/status\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
 		},
 		"apply": {
-			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true", Body: "kind: Pod\n", Header: []tap.Field{{Name: "content-type", Value: "application/apply-patch+yaml"}}},
+			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true", Body: "kind: Pod\n",
+				Header: []tap.Field{{Name: "content-type", Value: "application/apply-patch+yaml"}}},
 			"curl -X PATCH '" + server + "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true' \\\n  -H 'content-type: application/apply-patch+yaml' \\\n  --data-binary 'kind: Pod\n'",
-			"kubectl --server " + server + " apply --server-side -n a --field-manager me --force-conflicts -f - <<'EOF'\nkind: Pod\nEOF",
+			"kubectl --server " + server +
+				" apply --server-side -n a --field-manager me --force-conflicts -f - <<'EOF'\nkind: Pod\nEOF",
 			"await fetch(\"/api/v1/namespaces/a/pods/p?fieldManager=me&force=true\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/apply-patch+yaml\",\n  },\n  body: \"kind: Pod\\n\",\n})",
 		},
 		"delete": {
@@ -270,7 +277,8 @@ func TestCopyFromTheTab(t *testing.T) {
 	c := Call{Method: "OPTIONS", URL: "/api"}
 	in := Server{Origin: server, InTab: true}
 	for _, got := range []string{c.Curl(in), c.Kubectl(in)} {
-		if !strings.HasPrefix(got, note) || !strings.HasSuffix(got, "\ncurl -X OPTIONS "+server+"/api") || strings.Count(got, note) != 1 {
+		if !strings.HasPrefix(got, note) || !strings.HasSuffix(got, "\ncurl -X OPTIONS "+server+"/api") ||
+			strings.Count(got, note) != 1 {
 			t.Errorf("got %s", got)
 		}
 	}

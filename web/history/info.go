@@ -8,7 +8,8 @@ import (
 // Info says what an API request asks for, as the API server's own request info
 // does. The zero Resource means that the path is not one of a resource.
 type Info struct {
-	Verb                             string // get, list, watch, create, update, patch, delete, deletecollection; otherwise the method in lower case
+	// get, list, watch, create, update, patch, delete, deletecollection; otherwise the method in lower case
+	Verb                             string
 	Group, Version                   string
 	Resource, Subresource, Namespace string
 	Name                             string

@@ -58,7 +58,8 @@ func (l *Log) Keep(now time.Time) string {
 	size := 0
 	for i := len(l.entries) - 1; i >= 0; i-- {
 		k := l.entries[i].keep(now)
-		if size += len(k.URL) + len(k.Body) + len(k.Text) + fieldsSize(k.Header) + fieldsSize(k.Answer) + 300; size > maxKept {
+		if size += len(k.URL) + len(k.Body) + len(k.Text) + fieldsSize(k.Header) + fieldsSize(k.Answer) +
+			300; size > maxKept {
 			break
 		}
 		out.Entries = append(out.Entries, k)
@@ -132,8 +133,9 @@ func (k keptEntry) entry() *Entry {
 	}
 	e := &Entry{
 		Method: k.Method, URL: k.URL, Header: k.Header, Body: k.Body, Origin: k.Origin, Started: k.Started,
-		Info: Classify(k.Method, k.URL), Phase: k.Phase, Status: k.Status, ResHeader: k.Answer, Answered: k.Answered, Ended: k.Ended,
-		Err: k.Err, Size: max(0, k.Size), Events: max(0, k.Events), ErrorCode: k.Code, HistoryFrom: k.Horizon,
+		Info: Classify(k.Method, k.URL), Phase: k.Phase, Status: k.Status, ResHeader: k.Answer, Answered: k.Answered,
+		Ended: k.Ended,
+		Err:   k.Err, Size: max(0, k.Size), Events: max(0, k.Events), ErrorCode: k.Code, HistoryFrom: k.Horizon,
 		Trimmed: k.Trimmed, Bodyless: k.Bodyless, Source: Source{Server: -1}, Kept: true,
 	}
 	if k.Source != nil {

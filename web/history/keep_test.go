@@ -31,8 +31,10 @@ func TestKeepAndRestore(t *testing.T) {
 		if e == nil || !e.Kept || e.Live() {
 			t.Fatalf("request %d: %+v", -i, e)
 		}
-		if e.Method != was.Method || e.URL != was.URL || e.Status != was.Status || e.Text() != was.Text() || e.Size != was.Size || e.ErrorCode != was.ErrorCode ||
-			!e.Started.Equal(was.Started) || !reflect.DeepEqual(e.Header, was.Header) || !reflect.DeepEqual(e.ResHeader, was.ResHeader) || !reflect.DeepEqual(e.Info, was.Info) {
+		if e.Method != was.Method || e.URL != was.URL || e.Status != was.Status || e.Text() != was.Text() ||
+			e.Size != was.Size || e.ErrorCode != was.ErrorCode ||
+			!e.Started.Equal(was.Started) || !reflect.DeepEqual(e.Header, was.Header) ||
+			!reflect.DeepEqual(e.ResHeader, was.ResHeader) || !reflect.DeepEqual(e.Info, was.Info) {
 			t.Errorf("request %d is %+v, was %+v", -i, e, was)
 		}
 		if !reflect.DeepEqual(e.Source, was.Source) {
@@ -44,7 +46,8 @@ func TestKeepAndRestore(t *testing.T) {
 	}
 	// And once more, with what came since.
 	var m Log
-	if err := m.Restore(n.Keep(at(2000))); err != nil || m.Len() != 9 || m.Get(-1).URL != "/version" || m.Get(-9).Method != "POST" {
+	if err := m.Restore(n.Keep(at(2000))); err != nil || m.Len() != 9 || m.Get(-1).URL != "/version" ||
+		m.Get(-9).Method != "POST" {
 		t.Errorf("%d requests, %v", m.Len(), err)
 	}
 	if l.bytes == 0 || m.bytes == 0 {

@@ -35,14 +35,16 @@ func TestScale(t *testing.T) {
 		"w": {w, Bar{65. / 75, 1, 1, true}},
 	} {
 		got := s.Bar(bar.e, now)
-		if math.Abs(got.From-bar.want.From)+math.Abs(got.Head-bar.want.Head)+math.Abs(got.To-bar.want.To) > 1e-9 || got.Open != bar.want.Open {
+		if math.Abs(got.From-bar.want.From)+math.Abs(got.Head-bar.want.Head)+math.Abs(got.To-bar.want.To) > 1e-9 ||
+			got.Open != bar.want.Open {
 			t.Errorf("%s: %+v, want %+v", name, got, bar.want)
 		}
 	}
 	if got := (Scale{}).Bar(a, now); got.To != 0 {
 		t.Errorf("no axis: %+v", got)
 	}
-	if got := NewScale([]*Entry{entry("/api", 5, -1, 5)}, now).Bar(entry("/api", 5, -1, 5), now); got.From != 0 || got.To != 0 {
+	if got := NewScale([]*Entry{entry("/api", 5, -1, 5)}, now).Bar(entry("/api", 5, -1, 5), now); got.From != 0 ||
+		got.To != 0 {
 		t.Errorf("no length: %+v", got)
 	}
 	// A clock that was set back.

@@ -27,7 +27,8 @@ type Span struct{ First, Last int64 }
 // sourceOf returns what the head of an answer says of where it came from.
 func sourceOf(ev tap.Event) Source {
 	if t := ev.Source; t != nil {
-		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Waited: t.Waited, More: t.More}
+		s := Source{Server: t.Server, From: t.From, Revision: t.Revision, Head: t.Head, Rule: t.Rule, Waited: t.Waited,
+			More: t.More}
 		for _, w := range t.Wrote {
 			s.Wrote = append(s.Wrote, Span(w))
 		}

@@ -41,8 +41,10 @@ func sampleLog() *Log {
 	answered(l, 4, "sample", "POST", "/api/v1/namespaces/a/services", 201, "")
 	answered(l, 5, "page", "GET", "/api", 200, "Versions of the API")
 	answered(l, 6, "page", "GET", "/api/v1/pods?watch=1", 200, `{"type":"ADDED","object":{"kind":"Pod"}}`+"\n")
-	answered(l, 7, "page", "GET", "/api/v1/pods?watch=1&resourceVersion=1", 200, `{"type":"ERROR","object":{"code":410}}`+"\n")
-	l.Add(tap.Event{Type: tap.Request, ID: 8, Method: "GET", URL: "/api/v1/pods", Origin: "lesson", Time: at(8), Header: []tap.Field{{Name: "X-Tag", Value: "Blue"}}})
+	answered(l, 7, "page", "GET", "/api/v1/pods?watch=1&resourceVersion=1", 200, `{"type":"ERROR","object":{"code":410}}`+
+		"\n")
+	l.Add(tap.Event{Type: tap.Request, ID: 8, Method: "GET", URL: "/api/v1/pods", Origin: "lesson", Time: at(8),
+		Header: []tap.Field{{Name: "X-Tag", Value: "Blue"}}})
 	return l
 }
 
@@ -107,7 +109,8 @@ func TestViewSorts(t *testing.T) {
 	if o := (Order{}).Next(ByStarted); o != (Order{By: ByStarted, Ascending: true}) {
 		t.Errorf("started again: %+v", o)
 	}
-	if o := (Order{}).Next(ByPath); o != (Order{By: ByPath, Ascending: true}) || o.Next(ByPath).Ascending || o.Next(BySize).Ascending {
+	if o := (Order{}).Next(ByPath); o != (Order{By: ByPath, Ascending: true}) || o.Next(ByPath).Ascending ||
+		o.Next(BySize).Ascending {
 		t.Errorf("path, then size: %+v", o)
 	}
 }
@@ -193,9 +196,11 @@ func TestViewIsWhatItWouldBeAnew(t *testing.T) {
 			case n < 17 && id > 0:
 				l.Add(tap.Event{Type: []tap.Type{tap.End, tap.Fail}[r.IntN(2)], ID: 1 + r.IntN(id), Time: at(id)})
 			case n == 17:
-				v.SetFilter(Filter{Kind: []Kind{All, Reads, Writes, Watches, Errors}[r.IntN(5)], Text: append(words, "", "", "reen")[r.IntN(6)]})
+				v.SetFilter(Filter{Kind: []Kind{All, Reads, Writes, Watches, Errors}[r.IntN(5)],
+					Text: append(words, "", "", "reen")[r.IntN(6)]})
 			case n == 18:
-				v.SetOrder(Order{By: []Column{ByStarted, ByStatus, ByPath, BySize, ByDuration}[r.IntN(5)], Ascending: r.IntN(2) == 0})
+				v.SetOrder(Order{By: []Column{ByStarted, ByStatus, ByPath, BySize, ByDuration}[r.IntN(5)],
+					Ascending: r.IntN(2) == 0})
 			case n == 19 && r.IntN(10) == 0:
 				l.Clear()
 			}

@@ -11,7 +11,8 @@ import (
 // asked returns a session of a lesson whose first step asks a question.
 func asked(t *testing.T, question, check string) *taps {
 	t.Helper()
-	src := "# T\n## First\n```predict\n" + strings.TrimSpace(question) + "\n```\n```http\n# @name made\nPOST /pods\n```\n```check\n" + check +
+	src := "# T\n## First\n```predict\n" + strings.TrimSpace(question) +
+		"\n```\n```http\n# @name made\nPOST /pods\n```\n```check\n" + check +
 		"```\n## Second\n```http\nGET /api\n```\n```check\n- R\n  last: GET /api\n```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
@@ -86,11 +87,15 @@ func TestRightAnswers(t *testing.T) {
 		{"both conditions", choices, madeRow, 201, `{"kind": "Pod"}`, "0", "0", true},
 		{"one condition alone", choices, madeRow, 201, `{}`, "0", "?", false},
 		{"none holds", choices, madeRow, 500, `{}`, "2", "?", false},
-		{"two hold", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status > 200\n  reply \"x\"\n---\nE", madeRow, 201, `{}`, "0", "?", false},
-		{"a value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 1253}`, " 1,253 ", "1253", true},
-		{"another value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 8}`, "7", "8", false},
+		{"two hold", "Q?\n- a\n  made.response.status = 201\n- b\n  made.response.status > 200\n  reply \"x\"\n---\nE",
+			madeRow, 201, `{}`, "0", "?", false},
+		{"a value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 1253}`, " 1,253 ", "1253",
+			true},
+		{"another value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{"n": 8}`, "7", "8",
+			false},
 		{"no value", "Q?\n= made.response.body.n\n- 7\n  reply \"x\"\n---\nE", madeRow, 201, `{}`, "7", "?", false},
-		{"words", "Q?\n= made.response.body.kind\n- x\n  reply \"x\"\n---\nE", madeRow, 201, `{"kind": "Pod List"}`, "pod  list", "Pod List", true},
+		{"words", "Q?\n= made.response.body.kind\n- x\n  reply \"x\"\n---\nE", madeRow, 201, `{"kind": "Pod List"}`,
+			"pod  list", "Pod List", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := asked(t, test.question, test.check)
@@ -196,13 +201,15 @@ func TestRowsThatWait(t *testing.T) {
 
 func TestValuesOfAnswers(t *testing.T) {
 	x := newExchange("GET", "/pods", nil, "", 1)
-	x.head(200, []tap.Field{{Name: "Warning", Value: "a"}, {Name: "warning", Value: "b"}, {Name: "Content-Type", Value: "application/vnd.kubernetes.protobuf"}}, 2)
+	x.head(200, []tap.Field{{Name: "Warning", Value: "a"}, {Name: "warning", Value: "b"},
+		{Name: "Content-Type", Value: "application/vnd.kubernetes.protobuf"}}, 2)
 	x.chunk("6b38730041", 3)
 	x.end(false, 4)
 	for path, want := range map[string]string{
 		"response.headers.Warning": "a", "response.headers.Warning[0]": "a", "response.headers.Warning[-1]": "b",
 		"response.headers.Warning.length": "2", "response.headers.Warning[*]": `["a","b"]`,
-		"response.bytes": "6b 38 73 00 41", "response.bytes[0:4]": "6b 38 73 00", "response.bytes[3:]": "00 41", "response.bytes[4:90]": "41",
+		"response.bytes": "6b 38 73 00 41", "response.bytes[0:4]": "6b 38 73 00", "response.bytes[3:]": "00 41",
+		"response.bytes[4:90]":  "41",
 		"response.bytes.length": "5", "response.bytes[0]": "6b", "response.bytes[-1]": "41",
 	} {
 		p, err := ParsePath(path)

@@ -101,6 +101,7 @@ func refused(status int, allowed []int, message string) error {
 // A setupTransport sends all requests as the setup's.
 type setupTransport struct{ Transport }
 
-func (t setupTransport) Do(ctx context.Context, r Outgoing, _ Origin, head func(int, []tap.Field), text func(string)) error {
+func (t setupTransport) Do(ctx context.Context, r Outgoing, _ Origin, head func(int, []tap.Field),
+	text func(string)) error {
 	return t.Transport.Do(ctx, r, FromSetup, head, text)
 }

@@ -15,7 +15,8 @@ import (
 func views() map[string]templ.Component {
 	next := Onward{Href: "#lesson-paging", Title: "Paging", Label: "Next lesson"}
 	checks := []CheckView{{Text: "A <list>", Done: true}, {Text: "A watch", Miss: "Add watch=1."}, {Text: "An event"}}
-	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next, Live: true,
+	step := BarView{Lesson: "small", Step: 1, Passed: []bool{true, false, false}, Checks: checks, First: -1, Next: next,
+		Live:  true,
 		Hints: 1, Solution: Reveal{There: true, Open: true}}
 	with := func(change func(*BarView)) templ.Component {
 		v := step
@@ -32,23 +33,28 @@ func views() map[string]templ.Component {
 		}),
 		"bar/too-early": with(func(v *BarView) { v.Step, v.First, v.Checks = 2, 1, checks[2:] }),
 		"bar/notice":    with(func(v *BarView) { v.Notice = Notice{Text: "Set for this lesson: one API server."} }),
-		"bar/to-do":     with(func(v *BarView) { v.Notice = Notice{Text: "Other settings.", Action: "lesson-set", Label: "Set them"} }),
-		"bar/asking":    with(func(v *BarView) { v.Asking = true }),
-		"bar/asked":     with(func(v *BarView) { v.Question = true }),
-		"bar/hinted":    with(func(v *BarView) { v.Hints, v.HintsOpen = 3, 1 }),
-		"bar/practice":  with(func(v *BarView) { v.Asked, v.Seed, v.Hints = "Practice, 2 of 8", 17, 0 }),
-		"bar/more":      with(func(v *BarView) { v.More = true }),
-		"bar/end":       with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, true, true}, nil }),
+		"bar/to-do": with(func(v *BarView) {
+			v.Notice = Notice{Text: "Other settings.", Action: "lesson-set",
+				Label: "Set them"}
+		}),
+		"bar/asking":   with(func(v *BarView) { v.Asking = true }),
+		"bar/asked":    with(func(v *BarView) { v.Question = true }),
+		"bar/hinted":   with(func(v *BarView) { v.Hints, v.HintsOpen = 3, 1 }),
+		"bar/practice": with(func(v *BarView) { v.Asked, v.Seed, v.Hints = "Practice, 2 of 8", 17, 0 }),
+		"bar/more":     with(func(v *BarView) { v.More = true }),
+		"bar/end":      with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, true, true}, nil }),
 		"bar/end-of-all": with(func(v *BarView) {
 			v.Step, v.Passed, v.Checks, v.Next = 3, []bool{true, true, true}, nil, Onward{}
 		}),
 		"bar/end-looked-at": with(func(v *BarView) { v.Step, v.Passed, v.Checks = 3, []bool{true, false, true}, nil }),
 
-		"chip/waiting":  Chip(Report{Total: 1}),
-		"chip/unsent":   Chip(Report{Total: 1, Done: true, Err: &MissingError{Ref: Ref{Name: "list"}}}),
-		"chip/list":     Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "PodList, 2 items", Version: "26", List: true}}),
-		"chip/object":   Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "Pod a", Version: "22"}}),
-		"chip/write":    Chip(Report{Total: 1, Done: true, Status: 201, Write: true, Facts: Facts{Text: "Pod a", Version: "28"}}),
+		"chip/waiting": Chip(Report{Total: 1}),
+		"chip/unsent":  Chip(Report{Total: 1, Done: true, Err: &MissingError{Ref: Ref{Name: "list"}}}),
+		"chip/list": Chip(Report{Total: 1, Done: true, Status: 200,
+			Facts: Facts{Text: "PodList, 2 items", Version: "26", List: true}}),
+		"chip/object": Chip(Report{Total: 1, Done: true, Status: 200, Facts: Facts{Text: "Pod a", Version: "22"}}),
+		"chip/write": Chip(Report{Total: 1, Done: true, Status: 201, Write: true,
+			Facts: Facts{Text: "Pod a", Version: "28"}}),
 		"chip/status":   Chip(Report{Total: 1, Done: true, Status: 200, Write: true, Facts: Facts{Text: "Success"}}),
 		"chip/refused":  Chip(Report{Total: 1, Done: true, Status: 410, Code: "Expired", Reason: "too old"}),
 		"chip/watching": Chip(Report{Total: 1, Status: 200, Streaming: true}),
@@ -100,7 +106,8 @@ func TestBarOfASession(t *testing.T) {
 	p := session(t, listRow+watchRow, eventRow)
 	next := Onward{Href: "#lesson-other"}
 	v := p.s.Bar(0, next)
-	if v.Lesson != "t" || v.Next != next || v.where() != "Step 1 of 2" || len(v.Checks) != 2 || v.now() != 0 || v.First != -1 || v.passed() {
+	if v.Lesson != "t" || v.Next != next || v.where() != "Step 1 of 2" || len(v.Checks) != 2 || v.now() != 0 ||
+		v.First != -1 || v.passed() {
 		t.Errorf("at first: %+v", v)
 	}
 	if late := p.s.Bar(1, next); late.First != 0 || late.segment(1) != "shown" || late.segment(0) != "todo" {
@@ -127,13 +134,15 @@ func TestBarOfASession(t *testing.T) {
 	}
 	w := p.open("GET", "/pods?watch=1&resourceVersion=6", 200)
 	p.passed(1)
-	if got := p.s.Bar(0, Onward{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 || got.Verdicts(v) != nil {
+	if got := p.s.Bar(0, Onward{}); !got.passed() || got.segment(0) != "passed" || got.now() != -1 || p.s.Current() != 1 ||
+		got.Verdicts(v) != nil {
 		t.Errorf("passed: %+v", got)
 	}
 	p.do("POST", "/pods", 201, `{"metadata":{"uid":"u"}}`)
 	p.text(w, `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}`+"\n")
 	p.passed(2)
-	if end := p.s.Bar(2, Onward{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" || p.s.Current() != 2 {
+	if end := p.s.Bar(2, Onward{}); !end.atEnd() || !end.passed() || end.where() != "All 2 steps passed" ||
+		p.s.Current() != 2 {
 		t.Errorf("at the end: %+v", end)
 	}
 }

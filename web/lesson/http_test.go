@@ -39,7 +39,8 @@ X-Token: {{page.response.headers.X-Token}}
 		t.Fatalf("got %d requests", len(got))
 	}
 	list, create, version := got[0], got[1], got[2]
-	if list.Name != "list" || list.Target != "/api/v1/pods?limit=2&continue={{page.response.body.metadata.continue}}" || list.Line != 6 {
+	if list.Name != "list" || list.Target != "/api/v1/pods?limit=2&continue={{page.response.body.metadata.continue}}" ||
+		list.Line != 6 {
 		t.Errorf("list: %+v", list)
 	}
 	if create.Name != "create" || create.Repeat != 10 || create.Body != "{\"name\": \"p-{{$index}}\",\n\n \"x\": 1}" {
@@ -168,8 +169,10 @@ func FuzzParsePath(f *testing.F) {
 func TestHighlight(t *testing.T) {
 	got := HighlightHTTP("# @name a\nGET /x?limit=2&continue={{p.response.body}}\n  &q=<\nA: <b>\n\n{\"k\": \"v{{p.q}}\", \"n\": -1.5, \"t\": true}")
 	for _, want := range []string{
-		`<span class="t-comment"># @name a</span>`, `<span class="t-method">GET</span> /x<wbr>?<span class="t-key">limit</span>=2<wbr>&amp;<span class="t-key">continue</span>=<span class="t-ref">{{p<wbr>.response<wbr>.body}}</span>`,
-		"\n  &amp;<span class=\"t-key\">q</span>=&lt;\n", `<span class="t-key">A</span>: &lt;b&gt;`, `<span class="t-key">&#34;k&#34;</span>: <span class="t-string">&#34;v<span class="t-ref">{{p<wbr>.q}}</span>&#34;</span>`,
+		`<span class="t-comment"># @name a</span>`,
+		`<span class="t-method">GET</span> /x<wbr>?<span class="t-key">limit</span>=2<wbr>&amp;<span class="t-key">continue</span>=<span class="t-ref">{{p<wbr>.response<wbr>.body}}</span>`,
+		"\n  &amp;<span class=\"t-key\">q</span>=&lt;\n", `<span class="t-key">A</span>: &lt;b&gt;`,
+		`<span class="t-key">&#34;k&#34;</span>: <span class="t-string">&#34;v<span class="t-ref">{{p<wbr>.q}}</span>&#34;</span>`,
 		`<span class="t-number">-1.5</span>`, `<span class="t-number">true</span>`,
 	} {
 		if !strings.Contains(got, want) {

@@ -230,7 +230,8 @@ func (s *search) holds(c *Cond, v fielder) (string, bool) {
 		wanted = append(wanted, right)
 	}
 	if !present {
-		return fmt.Sprintf("%s is absent, not %s %s", c.Left, c.Op, strings.Join(wanted, " or ")), c.Op == NotEqual || c.Op == Lacks
+		return fmt.Sprintf("%s is absent, not %s %s", c.Left, c.Op, strings.Join(wanted, " or ")), c.Op == NotEqual ||
+			c.Op == Lacks
 	}
 	ok := slices.ContainsFunc(wanted, func(w string) bool { return compare(c.Op, left, w) })
 	if c.Op == NotEqual || c.Op == Lacks { // none of the alternatives, not one of them

@@ -236,7 +236,8 @@ func TestAWatchOfAnEarlierVisitIsNotOpen(t *testing.T) {
 }
 
 func TestNextRun(t *testing.T) {
-	src := "# T\n## One\n```http\n# @name list\nGET /pods\n###\nGET /other\n```\n```solution\nGET /pods\n```\n```check\n" + listRow +
+	src := "# T\n## One\n```http\n# @name list\nGET /pods\n###\nGET /other\n```\n```solution\nGET /pods\n```\n```check\n" +
+		listRow +
 		"- Watched\n  w: GET /w\n```\n## Two\n```http\nGET /api\n```\n```check\n- R\n  r: GET /r\n```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {

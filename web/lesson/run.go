@@ -123,7 +123,8 @@ func (s *Session) Resolve(r *Request) (Outgoing, error) {
 }
 
 // send sends the request once. update guards rep and reports it.
-func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, sample bool, update func(func()), rep *Report) {
+func (s *Session) send(ctx context.Context, t Transport, r *Request, index int, sample bool, update func(func()),
+	rep *Report) {
 	out, err := r.resolve(index, func(ref Ref) (string, error) {
 		v, ok := s.value(ref)
 		if !ok {

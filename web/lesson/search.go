@@ -217,7 +217,8 @@ func (s *search) fillNone(i int, due rowSet) (bool, rowSet) {
 	for _, e := range in.x.events {
 		e := e.(*Event)
 		s.asked, s.blame = 0, 0
-		if slices.Contains(r.Types, e.Type()) && e.arrived > s.base && (len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.arrived, e.arrived)) &&
+		if slices.Contains(r.Types, e.Type()) && e.arrived > s.base &&
+			(len(r.After)+len(r.Before) == 0 || s.inOrder(i, r, e.arrived, e.arrived)) &&
 			s.firstFailing(r, e) == nil {
 			s.note(i, e.arrived, "There was one: "+e.summary()+".")
 			return false, due

@@ -61,8 +61,10 @@ type RowState struct {
 
 // NewSession takes a lesson up where the progress says.
 func NewSession(l *Lesson, p Progress) *Session {
-	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{}, noted: map[string]fielder{},
-		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{}, answers: map[string]Answer{},
+	s := &Session{Lesson: l, steps: make([]stepState, len(l.Steps)), live: map[string]fielder{},
+		noted: map[string]fielder{},
+		saved: map[string]string{}, kept: map[string]bool{}, ran: map[string]bool{}, refs: map[string][]Ref{},
+		answers: map[string]Answer{},
 		cluster: p.Cluster, dirty: true}
 	maps.Copy(s.saved, p.Saved)
 	maps.Copy(s.answers, p.Answers)
@@ -418,7 +420,8 @@ func (s *Session) valueLocked(r Ref) (string, bool) {
 func (s *Session) Progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran)), Answers: maps.Clone(s.answers)}
+	p := Progress{Cluster: s.cluster, Saved: map[string]string{}, Ran: slices.Sorted(maps.Keys(s.ran)),
+		Answers: maps.Clone(s.answers)}
 	current := true // until the first step that is not passed is done with
 	for i, st := range s.steps {
 		if st.passed {

@@ -194,7 +194,8 @@ func TestMatchPath(t *testing.T) {
 		want          bool
 	}{
 		{"/api/v1/pods", "/api/v1/pods", true}, {"/api/v1/pods", "/api/v1/pods/", false}, {"/api/v1/pods", "/api/v1", false},
-		{"/n/*/pods", "/n/a/pods", true}, {"/n/*/pods", "/n//pods", false}, {"/n/*/pods", "/n/a/b/pods", false}, {"/n/*", "/n/a", true},
+		{"/n/*/pods", "/n/a/pods", true}, {"/n/*/pods", "/n//pods", false}, {"/n/*/pods", "/n/a/b/pods", false},
+		{"/n/*", "/n/a", true},
 	} {
 		if got := MatchPath(test.pattern, test.path); got != test.want {
 			t.Errorf("%s %s: %v", test.pattern, test.path, got)
@@ -208,7 +209,8 @@ func TestClosedLessonFollowsOnlyWhatItKnows(t *testing.T) {
 	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
 	made := p.open("POST", "/pods", 201)
-	p.s.Observe(tap.Event{Type: tap.Chunk, ID: w, Text: `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}` + "\n"}, false)
+	p.s.Observe(tap.Event{Type: tap.Chunk, ID: w, Text: `{"type":"ADDED","object":{"metadata":{"uid":"u"}}}` + "\n"},
+		false)
 	p.s.Observe(tap.Event{Type: tap.Chunk, ID: made, Text: `{"metadata":{"uid":"u"}}`}, false)
 	p.s.Observe(tap.Event{Type: tap.End, ID: made}, false)
 	p.passed(3)
@@ -253,7 +255,8 @@ func TestProgress(t *testing.T) {
 }
 
 func TestAStreamBrokenOffIsStillAStream(t *testing.T) {
-	p := session(t, listRow, watchRow, "- Resumed\n  again: GET /pods -> 200\n  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n")
+	p := session(t, listRow, watchRow,
+		"- Resumed\n  again: GET /pods -> 200\n  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n")
 	p.do("GET", "/pods", 200, list("5"))
 	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)

@@ -40,22 +40,27 @@ const replicasPath = "cache.replicas"
 
 // settings are the rows, in the order in which they are said.
 var settings = []setting{
-	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour), spanSaid("history is kept for ")},
+	{"retention", "history.retentionSeconds", "300", "3600", parseSpan(time.Second, 24*time.Hour),
+		spanSaid("history is kept for ")},
 	{"bookmarks", "watch.bookmarkSeconds", "60", "60", parseBookmarks, func(v string) string {
 		if v == "0" {
 			return "no bookmarks come"
 		}
 		return spanSaid("a bookmark comes every ")(v)
 	}},
-	choice("controllers", "controllers.enabled", "true", word{"on", "true", "the controllers run"}, word{"off", "false", "no controller runs"}),
-	choice("clock", "clock.paused", "false", word{"running", "false", "the clock runs"}, word{"paused", "true", "the clock is paused"}),
-	choice("chaos", "chaos.enabled", "false", word{"off", "false", "nothing goes wrong at random"}, word{"on", "true", "something goes wrong at random"}),
+	choice("controllers", "controllers.enabled", "true", word{"on", "true", "the controllers run"},
+		word{"off", "false", "no controller runs"}),
+	choice("clock", "clock.paused", "false", word{"running", "false", "the clock runs"},
+		word{"paused", "true", "the clock is paused"}),
+	choice("chaos", "chaos.enabled", "false", word{"off", "false", "nothing goes wrong at random"},
+		word{"on", "true", "something goes wrong at random"}),
 	heard("match", "resourceVersionMatch", "resourceVersionMatch is"),
 	heard("limit", "limit", "limit is"),
 	heard("allow-bookmarks", "bookmarks", "allowWatchBookmarks is"),
 	heard("initial-events", "sendInitialEvents", "sendInitialEvents is"),
 	choice("authorization", "authorization.mode", `"AlwaysAllow"`,
-		word{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"}, word{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
+		word{"AlwaysAllow", `"AlwaysAllow"`, "everybody may do everything"},
+		word{"RBAC", `"RBAC"`, "Roles decide who may do what"}),
 	choice("faults", "faults", "[]", word{"none", "[]", "no client is disturbed"}),
 }
 

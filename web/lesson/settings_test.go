@@ -13,7 +13,8 @@ import (
 func withFront(lines string) string { return "---\n" + lines + "---\n" + small }
 
 func TestFrontMatter(t *testing.T) {
-	all := []string{"# a comment", "minutes: 10", "requires:", "  servers: 2", "  lag: 0", "  frozen: true", "  retention: 1h",
+	all := []string{"# a comment", "minutes: 10", "requires:", "  servers: 2", "  lag: 0", "  frozen: true",
+		"  retention: 1h",
 		"  bookmarks: 90s", "  clock: paused", "  chaos: on", "  match: ignored", ""}
 	l, err := Parse("1-a.md", withFront(strings.Join(all, "\n")))
 	if err != nil {
@@ -74,7 +75,8 @@ func with(t *testing.T, spec string) Settings {
 
 func TestParseSettings(t *testing.T) {
 	usual := with(t, "{}")
-	for _, same := range []string{`{}`, `{"spec": {"cache": {}}}`, `{"spec": {"unknown": [1]}}`, `{"spec": {"compatibility": {}}}`,
+	for _, same := range []string{`{}`, `{"spec": {"cache": {}}}`, `{"spec": {"unknown": [1]}}`,
+		`{"spec": {"compatibility": {}}}`,
 		`{"spec": {"cache": {"replicas": [{"lagSeconds": 0, "frozen": false}]}, "history": {"retentionSeconds": 300}}}`} {
 		if got, err := ParseSettings(same); err != nil || !got.Equal(usual) {
 			t.Errorf("%s: %v, %v", same, got, err)
@@ -82,7 +84,8 @@ func TestParseSettings(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"cache.replicas": `[{"lagSeconds":5},{"frozen":true}]`, "history.retentionSeconds": "7", "watch.bookmarkSeconds": "8",
-		"clock.paused": "true", "chaos.enabled": "true", "compatibility.resourceVersionMatch": `"Ignore"`, "authorization.mode": `"RBAC"`,
+		"clock.paused": "true", "chaos.enabled": "true", "compatibility.resourceVersionMatch": `"Ignore"`,
+		"authorization.mode":  `"RBAC"`,
 		"controllers.enabled": "false",
 	} {
 		spec := map[string]any{}
@@ -114,7 +117,8 @@ func TestChanges(t *testing.T) {
 	}{
 		{"nothing to do", usual, usual, one, "", ""},
 		{"nothing required", frozen, frozen, nil, "", ""},
-		{"fewer servers", frozen, frozen, one, `{"spec":{"cache":{"replicas":[{}]}}}`, "Set for this lesson: one API server."},
+		{"fewer servers", frozen, frozen, one, `{"spec":{"cache":{"replicas":[{}]}}}`,
+			"Set for this lesson: one API server."},
 		{"given back", usual, frozen, nil, `{"spec":{"cache":{"replicas":[{},{"frozen":true}]}}}`,
 			"Set back as it was: 2 API servers, the cache of C1 is frozen."},
 		{"the cache follows", with(t, `{"cache": {"replicas": [{"frozen": true}]}}`), usual, one,
@@ -129,8 +133,10 @@ func TestChanges(t *testing.T) {
 				`"watch":{"bookmarkSeconds":60}}}`,
 			"Set for this lesson: the clock runs, resourceVersionMatch is honoured. " +
 				"Set back as it was: history is kept for 5 minutes, a bookmark comes every 1 minute."},
-		{"not worth a word", usual, usual, []Requirement{{"retention", "3600", true}}, `{"spec":{"history":{"retentionSeconds":3600}}}`, ""},
-		{"odd ones", usual, usual, []Requirement{{"clock", "true", false}, {"limit", `"Ignore"`, false}, {"bookmarks", "0", false}},
+		{"not worth a word", usual, usual, []Requirement{{"retention", "3600", true}},
+			`{"spec":{"history":{"retentionSeconds":3600}}}`, ""},
+		{"odd ones", usual, usual, []Requirement{{"clock", "true", false}, {"limit", `"Ignore"`, false},
+			{"bookmarks", "0", false}},
 			`{"spec":{"clock":{"paused":true},"compatibility":{"limit":"Ignore"},"watch":{"bookmarkSeconds":0}}}`,
 			"Set for this lesson: no bookmarks come, the clock is paused, limit is ignored."},
 	} {

@@ -87,7 +87,8 @@ func (r *Runner) Solve(ctx context.Context, step int) error {
 		return r.Session.Passed() > step
 	})
 	if err != nil {
-		return fmt.Errorf("step %d, %q, does not pass: %+v: %w", step+1, r.Session.Lesson.Steps[step].Title, r.Session.Step(step), err)
+		return fmt.Errorf("step %d, %q, does not pass: %+v: %w", step+1, r.Session.Lesson.Steps[step].Title,
+			r.Session.Step(step), err)
 	}
 	return nil
 }

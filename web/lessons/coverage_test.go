@@ -96,7 +96,8 @@ func TestCount(t *testing.T) {
 		t.Error(said)
 	}
 	for covers, row := range map[string]string{"names names": "| [counted](01-counted.md) 1 |", "uri": "|  |"} {
-		if text, err := lessons.CoverageTable(parse(covers)); err != nil || !strings.Contains(text, "\n| Object names "+row+"\n") {
+		if text, err := lessons.CoverageTable(parse(covers)); err != nil ||
+			!strings.Contains(text, "\n| Object names "+row+"\n") {
 			t.Errorf("%v, no row of names that ends with %s in\n%s", err, row, text)
 		}
 	}

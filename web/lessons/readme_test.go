@@ -110,11 +110,13 @@ func TestFormatPageExample(t *testing.T) {
 	has := func(kind lesson.Kind) bool {
 		return slices.ContainsFunc(step.Blocks, func(b lesson.Block) bool { return b.Kind == kind })
 	}
-	if len(l.Steps) != 1 || len(l.Setup) == 0 || q == nil || !has(lesson.HTTP) || !has(lesson.Hint) || !has(lesson.Solution) ||
+	if len(l.Steps) != 1 || len(l.Setup) == 0 || q == nil || !has(lesson.HTTP) || !has(lesson.Hint) ||
+		!has(lesson.Solution) ||
 		len(step.Wrong) == 0 || len(step.Covers) == 0 || len(l.Outro) == 0 {
 		t.Error("the example is not one step with one block of each kind at least")
 	}
-	for name, test := range map[string]func(*testing.T, *lesson.Lesson){"solution": solve, "wrong attempts": fail, "given back": giveBack} {
+	for name, test := range map[string]func(*testing.T, *lesson.Lesson){"solution": solve, "wrong attempts": fail,
+		"given back": giveBack} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { test(t, l) }) })
 	}
 }

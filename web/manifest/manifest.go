@@ -91,7 +91,8 @@ func object(b []byte, line int) []Document {
 		}
 		return out
 	}
-	d := Document{Line: line, JSON: string(b), APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Metadata.Namespace, Name: o.Metadata.Name}
+	d := Document{Line: line, JSON: string(b), APIVersion: o.APIVersion, Kind: o.Kind, Namespace: o.Metadata.Namespace,
+		Name: o.Metadata.Name}
 	switch {
 	case o.APIVersion == "":
 		d.Err = fmt.Errorf("apiVersion is missing")

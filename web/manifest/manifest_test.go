@@ -20,7 +20,8 @@ func TestSplit(t *testing.T) {
 		"scalar":       {"hello", "1   / !"},
 		"twice a key":  {"apiVersion: v1\nkind: Pod\nkind: Pod\nmetadata: {name: a}\n", "1   / !"},
 		"windows ends": {"apiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: a\r\n---\r\napiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: b\r\n", "1 v1 Pod /a; 6 v1 Pod /b"},
-		"dashed text":  {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: |\n    ---x\n", "1 v1 ConfigMap /a"},
+		"dashed text": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: |\n    ---x\n",
+			"1 v1 ConfigMap /a"},
 	} {
 		var got []string
 		for _, d := range Split(c.text) {
@@ -37,7 +38,8 @@ func TestSplit(t *testing.T) {
 		want := strings.Split(c.want, "; ")
 		ok := len(got) == len(want) || c.want == "" && g == ""
 		for i := range got {
-			ok = ok && i < len(want) && (got[i] == want[i] || strings.HasSuffix(want[i], "!") && strings.HasPrefix(got[i], want[i]))
+			ok = ok && i < len(want) && (got[i] == want[i] || strings.HasSuffix(want[i], "!") &&
+				strings.HasPrefix(got[i], want[i]))
 		}
 		if !ok {
 			t.Errorf("%s: got %q, want %q", name, g, c.want)

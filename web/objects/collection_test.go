@@ -10,7 +10,8 @@ import (
 )
 
 func commit(rev int64, verb revisions.Verb, ns, name string) *revisions.Commit {
-	return &revisions.Commit{Revision: rev, Verb: verb, Resource: "pods", Namespace: ns, Name: name, UID: "u-" + name, Time: time.Unix(rev, 0)}
+	return &revisions.Commit{Revision: rev, Verb: verb, Resource: "pods", Namespace: ns, Name: name, UID: "u-" + name,
+		Time: time.Unix(rev, 0)}
 }
 
 func pods(rev int, token string, items ...string) string {
@@ -96,7 +97,8 @@ func TestCounts(t *testing.T) {
 		t.Error("one list is enough")
 	}
 	// The list may be older than commits that came before it was asked for.
-	for _, m := range []*revisions.Commit{commit(9, revisions.Added, "a", "in-the-list"), commit(11, revisions.Added, "a", "late")} {
+	for _, m := range []*revisions.Commit{commit(9, revisions.Added, "a", "in-the-list"),
+		commit(11, revisions.Added, "a", "late")} {
 		log.Add(*m)
 		if c.Commit(m) {
 			t.Error("nothing is counted yet")

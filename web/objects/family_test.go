@@ -11,14 +11,16 @@ func owned(typ, name, uid string, by ...string) string {
 	for _, o := range by {
 		refs = append(refs, fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"of-%s","uid":%q,"controller":true,"blockOwnerDeletion":%v}`, o, o, !strings.HasPrefix(name, "free")))
 	}
-	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"a","uid":%q,"ownerReferences":[%s]}}`, name, uid, strings.Join(refs, ","))
+	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"a","uid":%q,"ownerReferences":[%s]}}`, name, uid,
+		strings.Join(refs, ","))
 }
 
 func TestReadMember(t *testing.T) {
 	m, err := ReadMember(`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n","uid":"u","finalizers":["x/y","orphan"],"deletionTimestamp":"2026-01-02T03:04:05Z",
 		"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"o","uid":"uo","controller":false,"blockOwnerDeletion":true}],"labels":{"name":"no"}},"spec":{"finalizers":["kubernetes"],"x":1}}`, "namespaces")
-	if got := fmt.Sprintf("%+v", m); err != nil || got != "{Type:namespaces Kind:Namespace Namespace: Name:n UID:u Owners:[{APIVersion:v1 Kind:Node Name:o UID:uo Controller:false Blocks:true}] "+
-		"Finalizers:[x/y orphan] SpecFinalizers:[kubernetes] Deleting:true DeletedAt:2026-01-02 03:04:05 +0000 UTC}" {
+	if got := fmt.Sprintf("%+v", m); err != nil ||
+		got != "{Type:namespaces Kind:Namespace Namespace: Name:n UID:u Owners:[{APIVersion:v1 Kind:Node Name:o UID:uo Controller:false Blocks:true}] "+
+			"Finalizers:[x/y orphan] SpecFinalizers:[kubernetes] Deleting:true DeletedAt:2026-01-02 03:04:05 +0000 UTC}" {
 		t.Errorf("%s, %v", got, err)
 	}
 	if m.Owner("uo") == nil || m.Owner("u") != nil {
@@ -32,16 +34,19 @@ func TestReadMember(t *testing.T) {
 }
 
 func TestDependents(t *testing.T) {
-	sets, _, err := ReadMembers(pods(5, "next", owned("rs", "rs-1", "r1", "root"), owned("rs", "free-rs", "r2", "root", "other")), "replicasets.apps", "ReplicaSet")
+	sets, _, err := ReadMembers(pods(5, "next", owned("rs", "rs-1", "r1", "root"),
+		owned("rs", "free-rs", "r2", "root", "other")), "replicasets.apps", "ReplicaSet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	more, token, err := ReadMembers(pods(5, "", owned("pods", "p1", "p1", "r1"), owned("pods", "p2", "p2", "r2"), owned("pods", "loop", "r1-child", "p1"), owned("pods", "stranger", "s", "elsewhere")), "pods", "Pod")
+	more, token, err := ReadMembers(pods(5, "", owned("pods", "p1", "p1", "r1"), owned("pods", "p2", "p2", "r2"),
+		owned("pods", "loop", "r1-child", "p1"), owned("pods", "stranger", "s", "elsewhere")), "pods", "Pod")
 	if err != nil || token != "" {
 		t.Fatal(err, token)
 	}
 	// Two that own one another.
-	ring, _, _ := ReadMembers(pods(5, "", owned("pods", "a", "ring-a", "ring-b", "p2"), owned("pods", "b", "ring-b", "ring-a")), "pods", "Pod")
+	ring, _, _ := ReadMembers(pods(5, "", owned("pods", "a", "ring-a", "ring-b", "p2"),
+		owned("pods", "b", "ring-b", "ring-a")), "pods", "Pod")
 	all := append(append(sets, more...), ring...)
 	got := ""
 	for _, d := range Dependents("root", all) {
@@ -54,8 +59,10 @@ func TestDependents(t *testing.T) {
 		t.Errorf("of nobody: %v", d)
 	}
 
-	waits := Finalizers(Member{Finalizers: []string{"foregroundDeletion", "kubernetes.io/pvc-protection", "my.example/hold"}, SpecFinalizers: []string{"kubernetes", "other"}}, Dependents("root", all))
-	for i, want := range []string{"there is one", "No Pod may use the claim", "Whatever put it there", "All objects in the namespace", "subresource finalize"} {
+	waits := Finalizers(Member{Finalizers: []string{"foregroundDeletion", "kubernetes.io/pvc-protection",
+		"my.example/hold"}, SpecFinalizers: []string{"kubernetes", "other"}}, Dependents("root", all))
+	for i, want := range []string{"there is one", "No Pod may use the claim", "Whatever put it there",
+		"All objects in the namespace", "subresource finalize"} {
 		if !strings.Contains(waits[i].Waits, want) {
 			t.Errorf("%s waits for %q", waits[i].Name, waits[i].Waits)
 		}

@@ -24,7 +24,8 @@ func TestStoreFollowsACollection(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 5, 5, 0, time.UTC)
 	var s Store
 	page := func(token string, items ...string) string {
-		return `{"kind":"PodList","metadata":{"resourceVersion":"10","continue":"` + token + `"},"items":[` + strings.Join(items, ",") + `]}`
+		return `{"kind":"PodList","metadata":{"resourceVersion":"10","continue":"` + token + `"},"items":[` +
+			strings.Join(items, ",") + `]}`
 	}
 	if err := s.List(page("next", object("b", "x", 3), object("a", "y", 4)), true); err != nil || s.Continue != "next" {
 		t.Fatal(err, s.Continue)
@@ -40,7 +41,8 @@ func TestStoreFollowsACollection(t *testing.T) {
 		{`{"type":"MODIFIED","object":` + object("b", "x", 12) + `}`, "a/a@11 a/y@4 a-b/z@5 b/x@12"},
 		{`{"type":"DELETED","object":` + object("a", "y", 13) + `}`, "a/a@11 a-b/z@5 b/x@12"},
 		{`{"type":"DELETED","object":` + object("a", "unknown", 14) + `}`, "a/a@11 a-b/z@5 b/x@12"},
-		{`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"20","creationTimestamp":null}}}`, "a/a@11 a-b/z@5 b/x@12"},
+		{`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"20","creationTimestamp":null}}}`,
+			"a/a@11 a-b/z@5 b/x@12"},
 	} {
 		if _, err := s.Event(e.line, now); err != nil {
 			t.Fatalf("%s: %v", e.line, err)
@@ -53,7 +55,8 @@ func TestStoreFollowsACollection(t *testing.T) {
 		t.Errorf("revision %d", s.Revision)
 	}
 	o := s.Get("b", "x")
-	if o == nil || o.Verb != "MODIFIED" || !o.At.Equal(now) || o.UID != "u-x" || now.Sub(o.Created) != time.Minute || o.JSON != object("b", "x", 12) {
+	if o == nil || o.Verb != "MODIFIED" || !o.At.Equal(now) || o.UID != "u-x" || now.Sub(o.Created) != time.Minute ||
+		o.JSON != object("b", "x", 12) {
 		t.Errorf("%+v", o)
 	}
 	if _, err := s.Event(`{"type":"ERROR","object":{"kind":"Status","code":410}}`, now); !errors.Is(err, ErrGone) {
@@ -73,7 +76,8 @@ func TestStoreFollowsACollection(t *testing.T) {
 func TestAge(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		-time.Second: "0s", 0: "0s", 119 * time.Second: "119s", 125 * time.Second: "2m5s", 180 * time.Second: "3m",
-		2 * time.Hour: "120m", 5*time.Hour + 3*time.Minute: "5h3m", 20 * time.Hour: "20h", 50 * time.Hour: "2d2h", 400 * 24 * time.Hour: "400d", 3 * 365 * 24 * time.Hour: "3y",
+		2 * time.Hour: "120m", 5*time.Hour + 3*time.Minute: "5h3m", 20 * time.Hour: "20h", 50 * time.Hour: "2d2h",
+		400 * 24 * time.Hour: "400d", 3 * 365 * 24 * time.Hour: "3y",
 	} {
 		if got := Age(d); got != want {
 			t.Errorf("Age(%v) = %s, want %s", d, got, want)

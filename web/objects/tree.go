@@ -212,7 +212,8 @@ func (t *Tree) Layout() {
 		if label == "" {
 			label = "core"
 		}
-		add(Node{Key: groupKey + group, Level: 1, Label: label, Group: group, Opens: true, Open: !t.closed[group], Pos: groups}, nil)
+		add(Node{Key: groupKey + group, Level: 1, Label: label, Group: group, Opens: true, Open: !t.closed[group],
+			Pos: groups}, nil)
 		if t.closed[group] {
 			continue
 		}
@@ -258,7 +259,8 @@ func (t *Tree) At(i int) Node {
 		return n
 	}
 	o := b.Rows()[i]
-	return Node{Key: objectKey + b.Type.ID + "/" + o.Key(), Level: 3, Label: o.Name, Type: r.node.Type, Object: o, Pos: i + 1, Of: b.Len()}
+	return Node{Key: objectKey + b.Type.ID + "/" + o.Key(), Level: 3, Label: o.Name, Type: r.node.Type, Object: o, Pos: i +
+		1, Of: b.Len()}
 }
 
 // Index returns the row of that key, -1 if there is none.

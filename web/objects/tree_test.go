@@ -19,7 +19,8 @@ var someTypes = []Type{
 func someTree() *Tree {
 	t := &Tree{}
 	t.SetTypes(someTypes)
-	for id, n := range map[string]int{"configmaps": 2, "namespaces": 3, "deployments.apps": 1, "pods": 0, "jobs.batch": 0} {
+	for id, n := range map[string]int{"configmaps": 2, "namespaces": 3, "deployments.apps": 1, "pods": 0,
+		"jobs.batch": 0} {
 		t.Counts.Ask(id)
 		t.Counts.Listed(id, n, 10, &revisions.Log{})
 	}

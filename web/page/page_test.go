@@ -18,7 +18,8 @@ import (
 // fills.
 func TestPage(t *testing.T) {
 	var b bytes.Buffer
-	data := Data{Panels: lab.Panels(&course.Index{}, lesson.Lesson{}, true), CSP: "default-src 'self'", Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
+	data := Data{Panels: lab.Panels(&course.Index{}, lesson.Lesson{}, true), CSP: "default-src 'self'",
+		Assets: map[string]string{"tabernetes.wasm": "/t.wasm", "icon": "/i.svg"}, WasmBytes: 5}
 	if err := Page(data).Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +29,15 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page contains %q", forbidden)
 		}
 	}
-	for _, id := range []string{"panel-lesson", "panel-stage", "st-ruler", "st-rows", "panel-console", "panel-history", "panel-objects", "panel-answer", "panel-servers", "panel-clock", "panel-levers", "panel-help", "banners", "status", "alerts", "toast", "req-body"} {
+	for _, id := range []string{"panel-lesson", "panel-stage", "st-ruler", "st-rows", "panel-console", "panel-history",
+		"panel-objects", "panel-answer", "panel-servers", "panel-clock", "panel-levers", "panel-help", "banners", "status",
+		"alerts", "toast", "req-body"} {
 		if n := strings.Count(page, `id="`+id+`"`); n != 1 {
 			t.Errorf("%d elements have the id %s", n, id)
 		}
 	}
-	for _, want := range []string{`data-size="5"`, `value="devserver"`, `href="/i.svg"`, `content="default-src &#39;self&#39;"`} {
+	for _, want := range []string{`data-size="5"`, `value="devserver"`, `href="/i.svg"`,
+		`content="default-src &#39;self&#39;"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %s", want)
 		}
@@ -73,7 +77,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s and %s have the key %s", p.ID, other, p.Key)
 		}
 		keys[p.Key] = p.ID
-		if !strings.Contains(page, `data-key`+p.Key+`="`+p.ID+`"`) || !strings.Contains(page, "<kbd>"+p.Key+"</kbd></dt><dd>"+p.Title) {
+		if !strings.Contains(page, `data-key`+p.Key+`="`+p.ID+`"`) ||
+			!strings.Contains(page, "<kbd>"+p.Key+"</kbd></dt><dd>"+p.Title) {
 			t.Errorf("the key of %s is not on the page, or not in Help", p.ID)
 		}
 	}

@@ -113,7 +113,8 @@ func Index(lessons []lesson.Lesson) (*course.Index, error) {
 		if err != nil {
 			return nil, err
 		}
-		x.Templates = append(x.Templates, course.Template{ID: t.ID, Title: l.Title, Lesson: l.Lesson, Step: l.Step, Exam: l.Exam, Seeds: Seeds})
+		x.Templates = append(x.Templates,
+			course.Template{ID: t.ID, Title: l.Title, Lesson: l.Lesson, Step: l.Step, Exam: l.Exam, Seeds: Seeds})
 	}
 	return x, nil
 }

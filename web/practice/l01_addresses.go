@@ -63,7 +63,8 @@ type addressBelief struct{ path, reply string }
 func (t apiType) anywhere(rest string) []addressBelief {
 	out := []addressBelief{
 		{t.base() + rest + t.kind, "The kind is what an object says it is. A path has the type's plural name, in lower case."},
-		{t.base() + rest + strings.ToLower(t.kind), "That is the name in the singular. A path has the one in the plural, `name` in discovery."},
+		{t.base() + rest + strings.ToLower(t.kind),
+			"That is the name in the singular. A path has the one in the plural, `name` in discovery."},
 	}
 	if strings.HasSuffix(t.plural, "ies") || strings.HasSuffix(t.plural, "sses") {
 		out = append(out, addressBelief{t.base() + rest + strings.ToLower(t.kind) + "s",
@@ -71,14 +72,18 @@ func (t apiType) anywhere(rest string) []addressBelief {
 	}
 	if t.group == "" {
 		return append(out,
-			addressBelief{"/apis/v1" + rest + t.plural, "After `/apis` comes a group, and v1 is a version. The core group has `/api`."},
+			addressBelief{"/apis/v1" + rest + t.plural,
+				"After `/apis` comes a group, and v1 is a version. The core group has `/api`."},
 			addressBelief{"/apis/core/v1" + rest + t.plural,
 				"The core group is called so, but its name is the empty string. Its paths begin with `/api/v1`."})
 	}
 	return append(out,
-		addressBelief{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " + t.group + "."},
-		addressBelief{"/apis/v1/" + t.group + rest + t.plural, "First the group, then its version: each group has versions of its own."},
-		addressBelief{"/api/" + t.groupVersion() + rest + t.plural, "`/api` is for the core group alone. All others are under `/apis`."})
+		addressBelief{"/api/v1" + rest + t.plural, "Only the core group lives under `/api/v1`. This type is of the group " +
+			t.group + "."},
+		addressBelief{"/apis/v1/" + t.group + rest + t.plural,
+			"First the group, then its version: each group has versions of its own."},
+		addressBelief{"/api/" + t.groupVersion() + rest + t.plural,
+			"`/api` is for the core group alone. All others are under `/apis`."})
 }
 
 // p01a draws a type and a collection of it, and four paths that people take for that.
@@ -96,7 +101,8 @@ func p01a(r *rand.Rand) Values {
 		wrong = append(t.anywhere("/namespaces/p01a/"),
 			addressBelief{t.base() + "/" + t.plural + "?namespace=p01a",
 				"There is no such parameter, and the server leaves aside what it does not know: that lists all namespaces."},
-			addressBelief{t.base() + "/" + t.plural + "/p01a", "After the resource comes the name of one object. The namespace stands before it."},
+			addressBelief{t.base() + "/" + t.plural + "/p01a",
+				"After the resource comes the name of one object. The namespace stands before it."},
 			addressBelief{t.base() + "/p01a/" + t.plural, "The namespace needs the word before it: `namespaces/p01a`."})
 	case "all":
 		t = pick(r, namedTypes...)
@@ -114,7 +120,8 @@ func p01a(r *rand.Rand) Values {
 		wrong = append(t.anywhere("/"),
 			addressBelief{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, and this one means nothing."},
 			addressBelief{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
-			addressBelief{t.base() + "/cluster/" + t.plural, "There is no word for the cluster in a path: what is left out is the namespace."})
+			addressBelief{t.base() + "/cluster/" + t.plural,
+				"There is no word for the cluster in a path: what is left out is the namespace."})
 	}
 	paths := append([]addressBelief{{path: right}}, shuffled(r, wrong...)[:3]...)
 	v := Values{"what": what, "groupVersion": t.groupVersion(), "plural": t.plural, "kind": t.kind,
@@ -135,7 +142,8 @@ func p01a(r *rand.Rand) Values {
 		choices = append(choices, choiceLines("`"+p.path+"`", holds(q), p.reply))
 		requests = append(requests, "# @name "+q+"\nGET "+p.path)
 		path, query, _ := strings.Cut(p.path, "?")
-		row := "- Path " + strconv.Itoa(i+1) + " was read\n  " + q + ": GET " + path + " -> 200 or 404\n  request.query.watch is absent"
+		row := "- Path " + strconv.Itoa(i+1) + " was read\n  " + q + ": GET " + path +
+			" -> 200 or 404\n  request.query.watch is absent"
 		if query != "" {
 			row += "\n  request.query.namespace = p01a"
 		}
@@ -144,7 +152,8 @@ func p01a(r *rand.Rand) Values {
 		}
 		rows = append(rows, row)
 	}
-	v["choices"], v["requests"], v["rows"] = strings.Join(choices, "\n"), strings.Join(requests, "\n\n###\n"), strings.Join(rows, "\n")
+	v["choices"], v["requests"], v["rows"] = strings.Join(choices, "\n"), strings.Join(requests, "\n\n###\n"),
+		strings.Join(rows, "\n")
 	return v
 }
 

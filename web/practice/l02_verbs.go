@@ -31,7 +31,8 @@ const (
 // verbCases are requests whose verbs are mixed up.
 var verbCases = []verbCase{
 	{request: "GET %s", verbs: [][2]string{
-		{"list", ""}, {"get", "A get is about one object, whose name is in the path."}, {"watch", "For that, `watch=1` has to be in the query."},
+		{"list", ""}, {"get", "A get is about one object, whose name is in the path."},
+		{"watch", "For that, `watch=1` has to be in the query."},
 		{"read", "There is no such verb: the API has get, list and watch for reading."}}},
 	{request: "GET %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
 		{"list", ""}, {"get", byCount}, {"watch", "For that, `watch=1` has to be in the query."},
@@ -42,8 +43,10 @@ var verbCases = []verbCase{
 	{request: "GET %s?watch=1", about: "It asks for a stream.", verbs: [][2]string{
 		{"watch", ""}, {"list", "A watch is allowed by a verb of its own, although it may begin with all that is there."},
 		{"get", byMethod}, {"stream", "There is no such verb."}}},
-	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.", verbs: [][2]string{
-		{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."}, {"stream", "There is no such verb."}}},
+	{request: "GET %s?watch=1&fieldSelector=metadata.name=a", about: "It asks for a stream about `a` alone.",
+		verbs: [][2]string{
+			{"watch", ""}, {"get", byCount}, {"list", "With `watch=1` a GET of a collection is a watch."},
+			{"stream", "There is no such verb."}}},
 	{request: "GET %s/a", verbs: [][2]string{
 		{"get", ""},
 		{"list", "A list is of a collection, and this path has a name at its end."},
@@ -59,7 +62,8 @@ var verbCases = []verbCase{
 		{"create", ""}, {"dryrun", "There is no such verb: who may do something may rehearse it, and nobody else."},
 		{"get", "That nothing is stored does not make it a reading request. " + byEffect}, {"post", byMethod}}},
 	{request: "PUT %s/a", body: "a", verbs: [][2]string{
-		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}, {"create", "A create is a POST to the collection."}}},
+		{"update", ""}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."},
+		{"create", "A create is a POST to the collection."}}},
 	{request: "PUT %s/b", about: "There is no object `b`.", body: "b", verbs: [][2]string{
 		{"update", ""}, {"create", byEffect}, {"put", byMethod}, {"patch", "A patch is sent with PATCH."}}},
 	{request: "PATCH %s/a", about: "There is an object `a`.",
@@ -86,11 +90,14 @@ var verbCases = []verbCase{
 		{"list", "The request has to find what is there, too, but one verb is enough for it."},
 		{"purge", "There is no such verb."}}},
 	{request: "DELETE %s?fieldSelector=metadata.name=a", about: "It selects the one object `a`.", verbs: [][2]string{
-		{"deletecollection", ""}, {"delete", byCount}, {"list", "The request has to find what is there, too, but one verb is enough for it."},
+		{"deletecollection", ""}, {"delete", byCount},
+		{"list", "The request has to find what is there, too, but one verb is enough for it."},
 		{"select", "There is no such verb. A selector says which, and not what becomes of them."}}},
 	{request: "DELETE /api/v1/namespaces/p02a", about: "The namespace has objects in it.", verbs: [][2]string{
-		{"delete", ""}, {"deletecollection", "One Namespace is deleted. What is in it goes later, and somebody else deletes that."},
-		{"update", "An update is a PUT. That a deletion may first write a mark does not count."}, {"purge", "There is no such verb."}}},
+		{"delete", ""}, {"deletecollection",
+			"One Namespace is deleted. What is in it goes later, and somebody else deletes that."},
+		{"update", "An update is a PUT. That a deletion may first write a mark does not count."},
+		{"purge", "There is no such verb."}}},
 }
 
 // p02a draws a request and the verbs that people take it for.
@@ -103,7 +110,8 @@ func p02a(r *rand.Rand) Values {
 	v["row"] = method + " " + path
 	var choices []string
 	for _, verb := range shuffled(r, c.verbs...) {
-		choices = append(choices, choiceLines(verb[0], []string{`asked.response.body.message contains "cannot ` + verb[0] + ` "`}, verb[1]))
+		choices = append(choices, choiceLines(verb[0],
+			[]string{`asked.response.body.message contains "cannot ` + verb[0] + ` "`}, verb[1]))
 	}
 	v["choices"] = strings.Join(choices, "\n")
 	v["send"] = request + "\nImpersonate-User: eve"
@@ -133,13 +141,15 @@ func p02b(r *rand.Rand) Values {
 		body := t.named("a")
 		if how == "versioned" {
 			v["what"] = "a PUT whose body has a `metadata.resourceVersion`"
-			body = strings.Replace(body, `"name"`, `"resourceVersion": "{{other.response.body.metadata.resourceVersion}}", "name"`, 1)
+			body = strings.Replace(body, `"name"`,
+				`"resourceVersion": "{{other.response.body.metadata.resourceVersion}}", "name"`, 1)
 		}
 		request += "PUT " + v["path"] + "\n\n" + body
 		created = "For some types, such as Leases, a PUT creates what is missing. It did not do so here."
 	case "merge":
 		v["what"], v["method"] = "a merge patch", "PATCH"
-		request += "PATCH " + v["path"] + "\nContent-Type: application/merge-patch+json\n\n" + `{"metadata": {"labels": {"x": "1"}}}`
+		request += "PATCH " + v["path"] + "\nContent-Type: application/merge-patch+json\n\n" +
+			`{"metadata": {"labels": {"x": "1"}}}`
 		created = "A merge patch changes what is there. Where nothing is there, nothing can be merged."
 	case "apply":
 		v["what"], v["method"] = "an apply (a PATCH with a whole object)", "PATCH"
@@ -168,8 +178,9 @@ type patchField struct {
 
 // patchFields are lists that a strategic merge patch merges, or does not.
 var patchFields = []patchField{
-	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"containers": [`, suffix: `]}}}}`, pointer: "/spec/template/spec/containers",
-		read: "spec.template.spec.containers[*].name", says: "merged by its items' `name`", merged: true,
+	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"containers": [`, suffix: `]}}}}`,
+		pointer: "/spec/template/spec/containers",
+		read:    "spec.template.spec.containers[*].name", says: "merged by its items' `name`", merged: true,
 		item: func(name string) string { return `{"name": "` + name + `", "image": "i"}` }},
 	{kind: "Deployment", prefix: `{"spec": {"template": {"spec": {"imagePullSecrets": [`, suffix: `]}}}}`,
 		pointer: "/spec/template/spec/imagePullSecrets", read: "spec.template.spec.imagePullSecrets[*].name",
@@ -202,7 +213,8 @@ func p02c(r *rand.Rand) Values {
 	letters = shuffled(r, letters...)
 	old := slices.Clone(letters[:between(r, 2, 3)])
 	news := []string{letters[3]}
-	how := pick(r, "strategic", "strategic", "strategic", "merge", "merge", "append", "first", "replace", "whole", "test", "plain")
+	how := pick(r, "strategic", "strategic", "strategic", "merge", "merge", "append", "first", "replace", "whole", "test",
+		"plain")
 	if (how == "strategic" || how == "merge" || how == "whole") && between(r, 0, 1) == 1 {
 		news = append(news, old[len(old)-1])
 	}
@@ -255,8 +267,9 @@ func p02c(r *rand.Rand) Values {
 	if f.kind == "Secret" {
 		path, setup = "/api/v1/namespaces/p02c/secrets", `{"metadata": {"name": "p"}}`
 	}
-	v := Values{"kind": f.kind, "path": path, "setup": setup, "old": f.prefix + f.items(old) + f.suffix, "says": f.says, "media": media,
-		"body": body, "what": what, "names": patchNames(old), "field": f.pointer}
+	v := Values{"kind": f.kind, "path": path, "setup": setup, "old": f.prefix + f.items(old) + f.suffix, "says": f.says,
+		"media": media,
+		"body":  body, "what": what, "names": patchNames(old), "field": f.pointer}
 	replies := patchReplies(how, f.merged)
 	beliefs := []struct {
 		names []string
@@ -293,11 +306,14 @@ func patchReplies(how string, merged bool) [4]string {
 	places := "Nothing is put in the place of something else because of where it stands. Such a patch knows no places."
 	switch {
 	case how == "strategic" && merged:
-		return [4]string{"That would replace the list. A strategic merge patch knows that this one is merged.", "", places, unchanged}
+		return [4]string{"That would replace the list. A strategic merge patch knows that this one is merged.", "", places,
+			unchanged}
 	case how == "strategic":
-		return [4]string{"", "A strategic merge patch merges the lists of which the type says so. Of this one it does not.", places, unchanged}
+		return [4]string{"", "A strategic merge patch merges the lists of which the type says so. Of this one it does not.",
+			places, unchanged}
 	case how == "merge":
-		return [4]string{"", "A merge patch knows JSON and no types. It merges objects, and no list at all.", places, unchanged}
+		return [4]string{"", "A merge patch knows JSON and no types. It merges objects, and no list at all.", places,
+			unchanged}
 	case how == "append" || how == "first":
 		return [4]string{"That would replace the list. The operation's path is that of a place in it.", "",
 			"That would be the operation replace. With add what is there moves along.", unchanged}

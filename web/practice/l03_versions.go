@@ -16,7 +16,8 @@ var versions = map[string]Draw{"p03a": p03a, "p03b": p03b, "p03c": p03c}
 // nameSets are names that are written in an order of their own, and those in which text
 // and numbers differ.
 var nameSets = [][]string{
-	{"a", "b", "c", "d"}, {"ant", "bee", "cat", "dog"}, {"v9", "v10", "v11", "v100"}, {"web-1", "web-2", "web-10", "web-20"},
+	{"a", "b", "c", "d"}, {"ant", "bee", "cat", "dog"}, {"v9", "v10", "v11", "v100"},
+	{"web-1", "web-2", "web-10", "web-20"},
 	{"8", "9", "10", "11"}, {"k-99", "k-100", "k-101", "k-9"},
 }
 
@@ -77,11 +78,13 @@ func p03a(r *rand.Rand) Values {
 		}
 		choices = append(choices, choiceLines(texts[i], holds, b.reply))
 	}
-	v := Values{"patched": patched, "label": label, "count": strconv.Itoa(n), "names": "`" + strings.Join(created, "`, `") + "`"}
+	v := Values{"patched": patched, "label": label, "count": strconv.Itoa(n), "names": "`" +
+		strings.Join(created, "`, `") + "`"}
 	v["choices"] = strings.Join(shuffled(r, choices...), "\n")
 	var requests []string
 	for _, name := range created {
-		requests = append(requests, "POST /api/v1/namespaces/p03a/secrets\n\n"+`{"metadata": {"name": "`+name+`", "labels": {"x": "1"}}}`)
+		requests = append(requests, "POST /api/v1/namespaces/p03a/secrets\n\n"+`{"metadata": {"name": "`+name+
+			`", "labels": {"x": "1"}}}`)
 	}
 	v["requests"] = strings.Join(requests, "\n\n###\n")
 	return v
@@ -106,7 +109,8 @@ var moveWrites = []moveWrite{
 		patchOf("a") + `{"metadata": {"labels": {"n%d": "1"}}}`},
 	{"a PATCH with `dryRun=All` gives `a` a new label",
 		patchOf("a?dryRun=All") + `{"metadata": {"labels": {"d%d": "1"}}}`},
-	{"a Lease is created", "POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases\n\n" + `{"metadata": {"name": "l%d"}}`},
+	{"a Lease is created", "POST /apis/coordination.k8s.io/v1/namespaces/p03b/leases\n\n" +
+		`{"metadata": {"name": "l%d"}}`},
 	{"the Secret `b` gets a new label",
 		patchOf("b") + `{"metadata": {"labels": {"n%d": "1"}}}`},
 	{"a Lease is created with `dryRun=All`",
@@ -232,7 +236,8 @@ func (o writeOutcome) holds() []string {
 func p03c(r *rand.Rand) Values {
 	lease := pick(r, false, false, true)
 	kinds := map[rune]writerKind{
-		'w': pick(r, putVersion, putBlind, patchVersion, patchBlind), 'W': pick(r, putVersion, putBlind, patchVersion, patchBlind),
+		'w': pick(r, putVersion, putBlind, patchVersion, patchBlind),
+		'W': pick(r, putVersion, putBlind, patchVersion, patchBlind),
 	}
 	turns := pick(r, "rRwW", "rRWw", "RrwW", "RrWw", "rRwW", "rRWw", "rwRW", "RWrw")
 	versioned := func(k writerKind) bool { return k == putVersion || k == patchVersion }
@@ -246,11 +251,13 @@ func p03c(r *rand.Rand) Values {
 	}{
 		{writeRules{never, isPut, false},
 			"That is so where nobody looks at versions. A version that is sent is compared, in a PUT and in a patch."},
-		{writeRules{always, isPut, lease}, "The server does not know what somebody has read, unless they say so by a version."},
+		{writeRules{always, isPut, lease},
+			"The server does not know what somebody has read, unless they say so by a version."},
 		{writeRules{never, never, false},
 			"A server does not merge what two people mean. A PUT is the whole object, and a version is a condition."},
 		{writeRules{versioned, always, lease}, "A patch leaves alone what it does not mention, and takes nothing away."},
-		{writeRules{isPut, isPut, lease}, "Whether it is a PUT does not count. Whether a version was sent does, in a patch as well."},
+		{writeRules{isPut, isPut, lease},
+			"Whether it is a PUT does not count. Whether a version was sent does, in a patch as well."},
 		{writeRules{versioned, isPut, !lease}, map[bool]string{
 			true:  "Leases take no PUT without a version, as custom resources do not.",
 			false: "Most types take a PUT without a version, Secrets among them. Leases do not.",
@@ -322,5 +329,6 @@ func (v Values) turns(turns string, kinds map[rune]writerKind, had map[rune]read
 	}
 	requests = append(requests, "# @name end\nGET "+path)
 	rows = append(rows, "- It was read at the end\n  end: GET "+path+" -> 200\n  request.query.watch is absent")
-	v["texts"], v["requests"], v["rows"] = strings.Join(texts, "\n"), strings.Join(requests, "\n\n###\n"), strings.Join(rows, "\n")
+	v["texts"], v["requests"], v["rows"] = strings.Join(texts, "\n"), strings.Join(requests, "\n\n###\n"),
+		strings.Join(rows, "\n")
 }

@@ -40,8 +40,9 @@ func p04a(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		followExpect("watch", followAll(writes[list:]), ""),
-		followExpect("watch", followAll(writes[watch:]), "That counts from when the watch was opened. It starts at the list's version, and "+
-			"gets all that came after that."),
+		followExpect("watch", followAll(writes[watch:]),
+			"That counts from when the watch was opened. It starts at the list's version, and "+
+				"gets all that came after that."),
 		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
 			"That begins with what there was when the list was made. So does a watch without a version; this one starts at the list's."),
 		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with the object as it was "+
@@ -104,9 +105,11 @@ func p04b(r *rand.Rand) Values {
 	inclusive := names[max(0, from-1):]
 	choices, ok := followChoices(
 		followExpect("resumed", followAdded(names[from:]), ""),
-		followExpect("resumed", followAdded(names[cut:]), "That goes on where the connection broke. The server does not know about that: it "+
-			"goes by the version it is given."),
-		followExpect("resumed", followAdded(inclusive), "That takes the version itself in. A watch delivers what came after it."),
+		followExpect("resumed", followAdded(names[cut:]),
+			"That goes on where the connection broke. The server does not know about that: it "+
+				"goes by the version it is given."),
+		followExpect("resumed", followAdded(inclusive),
+			"That takes the version itself in. A watch delivers what came after it."),
 		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came after the version is "+
 			"sent."),
 		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
@@ -116,7 +119,8 @@ func p04b(r *rand.Rand) Values {
 	}
 	after := "It was told of everything once, and of nothing twice."
 	if from < cut {
-		after = "Of " + followNames(names[from:cut]) + " it was told twice, which does no harm if objects are stored by their names."
+		after = "Of " + followNames(names[from:cut]) +
+			" it was told twice, which does no harm if objects are stored by their names."
 	}
 	if from > cut {
 		after = "Of " + followNames(names[cut:from]) + " no event will ever come. "
@@ -142,7 +146,8 @@ func p04b(r *rand.Rand) Values {
 	requests = append(requests, "# @name resumed\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  &timeoutSeconds=1\n"+
 		"  &resourceVersion={{"+version+".metadata.resourceVersion}}")
 	return Values{
-		"before": followNames(names[:cut]), "away": followNames(names[cut:]), "place": place, "choices": choices, "after": after,
+		"before": followNames(names[:cut]), "away": followNames(names[cut:]), "place": place, "choices": choices,
+		"after":    after,
 		"requests": followRequests(requests...), "rows": strings.Join(rows, "\n"), "version": version,
 	}
 }

@@ -25,14 +25,17 @@ func p05a(r *rand.Rand) Values {
 	if followedText(was) == followedText(is) {
 		return nil
 	}
-	now := followExpect("watch", is, "That is the state after the writes. Whether a watch begins with a state, and with which, depends on "+
-		"its version and on the server.")
-	old := followExpect("watch", was, "That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
-		"its cache has not got any further.")
+	now := followExpect("watch", is,
+		"That is the state after the writes. Whether a watch begins with a state, and with which, depends on "+
+			"its version and on the server.")
+	old := followExpect("watch", was,
+		"That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
+			"its cache has not got any further.")
 	failed := followBelief{"An `ERROR` with code 504, after some seconds", "  watch.response.events[0].type = ERROR\n",
 		"A server gives up only when it is asked for the present state and its cache does not get there. That is asked for by a watch " +
 			"without a version."}
-	silent := followExpect("watch", nil, "A watch is silent at first only if it begins at a version: then it gets no state.")
+	silent := followExpect("watch", nil,
+		"A watch is silent at first only if it begins at a version: then it gets no state.")
 	behind := server == "1" && state != "level"
 	truth := now
 	switch {
@@ -73,7 +76,8 @@ func p05a(r *rand.Rand) Values {
 		condition = "request.query.resourceVersion = 0    else \"Say resourceVersion=0.\""
 	case "N":
 		requests = append(requests, "# @name list\nGET "+path+"\n"+wellknown.ReplicaHeader+": 0")
-		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+" -> 200\n  request.query.watch is absent\n  "+
+		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+
+			" -> 200\n  request.query.watch is absent\n  "+
 			"request.headers."+wellknown.ReplicaHeader+" = 0")
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
 		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the version of the " +
@@ -82,8 +86,9 @@ func p05a(r *rand.Rand) Values {
 	requests = append(requests,
 		fmt.Sprintf("# @name watch\nGET %s\n  %s\n"+wellknown.ReplicaHeader+": %s", path, query, server))
 	return Values{
-		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...), "replica": setting,
-		"exist": followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),
+		"state": said, "version": version, "server": server, "choices": choices, "setup": followRequests(setup...),
+		"replica": setting,
+		"exist":   followNames(exist), "writes": strings.Join(table, ", then "), "requests": followRequests(requests...),
 		"rows":      strings.Join(rows, "\n"),
 		"condition": condition,
 	}
@@ -132,8 +137,9 @@ func p05b(r *rand.Rand) Values {
 		belief(later, "That goes on in the stream where it broke. The server goes by the version: it sends what was written after it, in the "+
 			"order of the writes."),
 		belief(all, "A watch begins with all there is only without a version, or at `0`."),
-		belief(all[max(len(names), len(received)):], "That tells only of what happened after the state. From the version on, everything "+
-			"written later is told, whatever the client has got already."),
+		belief(all[max(len(names), len(received)):],
+			"That tells only of what happened after the state. From the version on, everything "+
+				"written later is told, whatever the client has got already."),
 		belief([]string{away}, "That tells only of what happened without a watch. The server does not know when that was."),
 	)
 	if !ok {
@@ -143,7 +149,8 @@ func p05b(r *rand.Rand) Values {
 	for _, name := range made {
 		setup = append(setup, followWrite{"create", name}.request("p05b", name))
 	}
-	place := fmt.Sprintf("the %s of these events, which tells of `%s`", []string{"first", "second", "third", "fourth", "fifth"}[got-1],
+	place := fmt.Sprintf("the %s of these events, which tells of `%s`",
+		[]string{"first", "second", "third", "fourth", "fifth"}[got-1],
 		point)
 	if got > len(names) {
 		place = "the event that tells of `" + open + "`"
@@ -155,7 +162,8 @@ func p05b(r *rand.Rand) Values {
 			"from."
 	}
 	return Values{
-		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place, "point": point,
+		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place,
+		"point":   point,
 		"choices": choices,
 		"after":   after, "setup": followRequests(setup...), "path": path, "lacks": lacks(told),
 	}
@@ -199,5 +207,6 @@ func p05c(r *rand.Rand) Values {
 	setup = append(setup, followWrite{"change", changed}.request("p05c", "changed"))
 	place := slices.Index(names, changed)
 	where := []string{"first", "second", "third", "last"}[place]
-	return Values{"made": followNames(made), "changed": changed, "choices": choices, "setup": followRequests(setup...), "where": where}
+	return Values{"made": followNames(made), "changed": changed, "choices": choices, "setup": followRequests(setup...),
+		"where": where}
 }

@@ -40,7 +40,8 @@ func quietLease(namespace, name string) string {
 }
 
 func quietLeaseRow(namespace, name string) string {
-	return fmt.Sprintf("- A Lease was written\n  %s: POST /apis/coordination.k8s.io/v1/namespaces/%s/leases -> 201", name, namespace)
+	return fmt.Sprintf("- A Lease was written\n  %s: POST /apis/coordination.k8s.io/v1/namespaces/%s/leases -> 201", name,
+		namespace)
 }
 
 // quietPause returns a request that takes a few seconds, in which bookmarks may come: a watch
@@ -98,14 +99,16 @@ func p06a(r *rand.Rand) Values {
 	requests := []string{"# @name list\nGET " + path, "# @name watch\nGET " + path + "\n  ?watch=1" + query +
 		"\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"}
 	rows := []string{"- The Secrets were listed\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		"- A watch was opened at the list's version\n  watch: GET " + path + " -> 200\n  request.query.watch = 1 or true\n  " + condition +
+		"- A watch was opened at the list's version\n  watch: GET " + path +
+			" -> 200\n  request.query.watch = 1 or true\n  " + condition +
 			"\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}"}
 	var said []string
 	for _, w := range writes {
 		if w == 'S' {
 			said = append(said, "a Secret")
 			write := followWrite{"create", "s"}
-			requests, rows = append(requests, write.request("p06a", "s")), append(rows, write.row("p06a", "s", "A Secret was created"))
+			requests, rows = append(requests, write.request("p06a", "s")),
+				append(rows, write.row("p06a", "s", "A Secret was created"))
 		} else {
 			said = append(said, "a Lease")
 			requests, rows = append(requests, quietLease("p06a", "lease")), append(rows, quietLeaseRow("p06a", "lease"))
@@ -119,18 +122,22 @@ func p06a(r *rand.Rand) Values {
 	requests = append(requests, quietPause("p06a"), "# @name cut\n"+cut+"\n\n{}")
 	rows = append(rows, quietPauseRow("p06a"), "- The watch was cut\n  cut: "+cut+" -> 200 or 201")
 	if lease {
-		requests = append(requests, quietAdvance("part", away[0]), quietLease("p06a", "during"), quietAdvance("rest", away[1]))
+		requests = append(requests, quietAdvance("part", away[0]), quietLease("p06a", "during"),
+			quietAdvance("rest", away[1]))
 		rows = append(rows, quietRow("part", away[0]), quietLeaseRow("p06a", "during"), quietRow("rest", away[1]))
-		v["away"] = "After " + quietMinutes(away[0]) + " a Lease is written, and after " + quietMinutes(away[1]) + " more it comes back."
+		v["away"] = "After " + quietMinutes(away[0]) + " a Lease is written, and after " + quietMinutes(away[1]) +
+			" more it comes back."
 	} else {
-		requests, rows = append(requests, quietAdvance("all", away[0]+away[1])), append(rows, quietRow("all", away[0]+away[1]))
+		requests, rows = append(requests, quietAdvance("all", away[0]+away[1])),
+			append(rows, quietRow("all", away[0]+away[1]))
 		v["away"] = "Nothing is written meanwhile, and after " + quietMinutes(away[0]+away[1]) + " it comes back."
 	}
 	news := followWrite{"create", "news"}
 	requests = append(requests, "# @name tried\nGET "+path+"\n  ?watch=1\n  "+
 		"&resourceVersion={{"+version+".metadata.resourceVersion}}",
 		news.request("p06a", "news"))
-	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...), strings.Join(rows, "\n")
+	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...),
+		strings.Join(rows, "\n")
 	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, however old the version is."
 	if gone {
 		v["after"] = "Something was written after the client's version, longer ago than history is kept. What it was does not matter."
@@ -161,7 +168,8 @@ func p06b(r *rand.Rand) Values {
 	var table []string
 	add := func(n int) string {
 		w, name := followWrite{"create", names[n]}, fmt.Sprintf("w%d", n+1)
-		requests, rows = append(requests, w.request("p06b", name)), append(rows, w.row("p06b", name, "Secret "+w.name+" was created"))
+		requests, rows = append(requests, w.request("p06b", name)),
+			append(rows, w.row("p06b", name, "Secret "+w.name+" was created"))
 		table = append(table, fmt.Sprintf("| `ADDED` | Secret `%s` |", w.name))
 		return name + ".response.body"
 	}
@@ -188,7 +196,8 @@ func p06b(r *rand.Rand) Values {
 	w := followWrite{"create", missed}
 	requests = append(requests, "# @name cut\n"+cut+"\n\n{}", w.request("p06b", "missed"), quietLease("p06b", "own"),
 		"# @name compact\n"+compact+"\n\n{\"revision\": {{"+newest+".metadata.resourceVersion}}}")
-	rows = append(rows, "- The watch was cut\n  cut: "+cut+" -> 200 or 201", w.row("p06b", "missed", "Secret "+missed+" was created"),
+	rows = append(rows, "- The watch was cut\n  cut: "+cut+" -> 200 or 201",
+		w.row("p06b", "missed", "Secret "+missed+" was created"),
 		quietLeaseRow("p06b", "own"), "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
 	v := Values{"table": strings.Join(table, "\n"), "missed": missed}
 	var choices []followBelief
@@ -197,19 +206,24 @@ func p06b(r *rand.Rand) Values {
 			"&resourceVersion={{"+version+".metadata.resourceVersion}}")
 		rows = append(rows, "- It was tried from the version of "+strings.ReplaceAll(text, "`",
 			"")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
-			"  request.query.resourceVersion = {{"+version+".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still "+
+			"  request.query.resourceVersion = {{"+version+
+			".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still "+
 			"open.\"")
 		choices = append(choices, followBelief{"That of " + text, followedFacts(name, followAdded([]string{missed})), reply})
 	}
-	try("fromList", "its list", "list.response.body", "The list is where the watch began. Everything since then would be told again, if "+
-		"it were not gone.")
-	try("fromSecret", "the last event with a Secret", last, "That takes a bookmark for nothing. It tells a version as every event does, "+
-		"and a later one.")
+	try("fromList", "its list", "list.response.body",
+		"The list is where the watch began. Everything since then would be told again, if "+
+			"it were not gone.")
+	try("fromSecret", "the last event with a Secret", last,
+		"That takes a bookmark for nothing. It tells a version as every event does, "+
+			"and a later one.")
 	if marked {
-		try("fromMark", "the last bookmark", mark, "That takes a bookmark for better than an event. What counts is which came last.")
+		try("fromMark", "the last bookmark", mark,
+			"That takes a bookmark for better than an event. What counts is which came last.")
 	}
-	try("fromOwn", "the Lease that it has written itself", "own.response.body", "This version the client got for another reason. What was "+
-		"written between its last event and the Lease, it would never hear of.")
+	try("fromOwn", "the Lease that it has written itself", "own.response.body",
+		"This version the client got for another reason. What was "+
+			"written between its last event and the Lease, it would never hear of.")
 	var ok bool
 	if v["choices"], ok = followChoices(choices...); !ok {
 		return nil
@@ -226,7 +240,8 @@ func p06c(r *rand.Rand) Values {
 	lease, secret := pick(r, true, false), pick(r, true, false)
 	often := pick(r, true, false)
 	count := between(r, 0, 2)
-	v := Values{"bookmarks": "1m", "often": "once a minute", "count": []string{"no Secret", "one Secret", "two Secrets"}[count]}
+	v := Values{"bookmarks": "1m", "often": "once a minute",
+		"count": []string{"no Secret", "one Secret", "two Secrets"}[count]}
 	if often {
 		v["bookmarks"], v["often"] = "1s", "once a second"
 	}
@@ -261,7 +276,8 @@ func p06c(r *rand.Rand) Values {
 		rows = append(rows, "- The Secrets were listed\n  list: GET "+path+" -> 200\n  request.query.watch is absent")
 	}
 	requests = append(requests, "# @name watch\nGET "+path+"\n  "+query)
-	rows = append(rows, "- The watch was opened\n  watch: GET "+path+" -> 200\n  request.query.watch = 1 or true\n  "+conditions)
+	rows = append(rows, "- The watch was opened\n  watch: GET "+path+" -> 200\n  request.query.watch = 1 or true\n  "+
+		conditions)
 	var said []string
 	if lease {
 		said = append(said, "a Lease")
@@ -270,7 +286,8 @@ func p06c(r *rand.Rand) Values {
 	if secret {
 		said = append(said, "a Secret")
 		w := followWrite{"create", "new"}
-		requests, rows = append(requests, w.request("p06c", "new")), append(rows, w.row("p06c", "new", "A Secret was created"))
+		requests, rows = append(requests, w.request("p06c", "new")),
+			append(rows, w.row("p06c", "new", "A Secret was created"))
 	}
 	requests = append(requests, "# @name passing\nPOST "+wellknown.ControlPlane+"/advance\n\n{\"seconds\": 29}")
 	rows = append(rows, "- 29 seconds passed\n  passing: POST "+wellknown.ControlPlane+"/advance -> 200 or "+

@@ -27,9 +27,11 @@ var goneRequests = []goneRequest{
 	{"a list with the version of %s", "", ""},
 	{"a list with the version of %s and `limit=1`", "", "&limit=1"},
 	{"a list with the version of %s and `resourceVersionMatch=Exact`", "", "&resourceVersionMatch=Exact"},
-	{"a list with the version of %s, `limit=1` and `resourceVersionMatch=Exact`", "", "&limit=1&resourceVersionMatch=Exact"},
+	{"a list with the version of %s, `limit=1` and `resourceVersionMatch=Exact`", "",
+		"&limit=1&resourceVersionMatch=Exact"},
 	{"a list with the version of %s and `resourceVersionMatch=NotOlderThan`", "", "&resourceVersionMatch=NotOlderThan"},
-	{"a list with the version of %s, `limit=1` and `resourceVersionMatch=NotOlderThan`", "", "&limit=1&resourceVersionMatch=NotOlderThan"},
+	{"a list with the version of %s, `limit=1` and `resourceVersionMatch=NotOlderThan`", "",
+		"&limit=1&resourceVersionMatch=NotOlderThan"},
 }
 
 // p07a draws a history, how far back it is kept, and a request with one of its versions.
@@ -51,7 +53,8 @@ func p07a(r *rand.Rand) Values {
 	for i, w := range writes {
 		name, list := fmt.Sprintf("w%d", i+1), fmt.Sprintf("at%d", i+1)
 		table = append(table, fmt.Sprintf("| %d | %s `%s` |", i+1, w.verb, w.name))
-		requests, rows = append(requests, w.request("p07a", name)), append(rows, w.row("p07a", name, fmt.Sprintf("Write %d was made", i+1)))
+		requests, rows = append(requests, w.request("p07a", name)),
+			append(rows, w.row("p07a", name, fmt.Sprintf("Write %d was made", i+1)))
 		if i+1 == kept || i+1 == version {
 			requests = append(requests, "# @name "+list+"\nGET "+path)
 			rows = append(rows, "- Its version was noted\n  "+list+": GET "+path+" -> 200\n  request.query.watch is absent")
@@ -61,7 +64,8 @@ func p07a(r *rand.Rand) Values {
 	ref := fmt.Sprintf("{{at%d.response.body.metadata.resourceVersion}}", version)
 	requests = append(requests, fmt.Sprintf("# @name compact\n%s\n\n{\"revision\": {{at%d.response.body.metadata.resourceVersion}}}",
 		compact, kept),
-		fmt.Sprintf("# @name asked\nGET %s%s\n  ?resourceVersion=%s%s", path, req.name, ref, strings.ReplaceAll(req.query, "&", "\n  &")))
+		fmt.Sprintf("# @name asked\nGET %s%s\n  ?resourceVersion=%s%s", path, req.name, ref,
+			strings.ReplaceAll(req.query, "&", "\n  &")))
 	rows = append(rows, "- The history was compacted\n  compact: "+compact+" -> 200 or 201")
 	row := "- It was asked for\n  asked: GET " + path + req.name + "\n  request.query.resourceVersion = " + ref +
 		"    else \"That is another version.\""
@@ -131,16 +135,18 @@ func p07b(r *rand.Rand) Values {
 		case was == "":
 			solution = append(solution, create("p07b-b", "add-"+name, name, is))
 		default:
-			solution = append(solution, "PATCH "+path+"\nContent-Type: application/merge-patch+json\n\n"+fmt.Sprintf("{\"metadata\": "+
-				"{\"labels\": {\"v\": %q}}}", is))
+			solution = append(solution, "PATCH "+path+"\nContent-Type: application/merge-patch+json\n\n"+
+				fmt.Sprintf("{\"metadata\": "+
+					"{\"labels\": {\"v\": %q}}}", is))
 		}
 	}
 	solution = append(solution, "# @name memory\nGET /api/v1/namespaces/p07b-b/secrets")
 	list := func(words []string) string { return fmt.Sprintf("%q", `["`+strings.Join(words, `","`)+`"]`) }
 	return Values{
-		"setup": followRequests(setup...), "solution": followRequests(solution...), "names": list(sorted(now)), "labels": list(labels),
-		"same":  same,
-		"index": fmt.Sprint(slices.Index(sorted(now), same)),
+		"setup": followRequests(setup...), "solution": followRequests(solution...), "names": list(sorted(now)),
+		"labels": list(labels),
+		"same":   same,
+		"index":  fmt.Sprint(slices.Index(sorted(now), same)),
 	}
 }
 
@@ -159,7 +165,8 @@ func p07c(r *rand.Rand) Values {
 		return "# @name " + called + "\nGET " + path + query + header
 	}
 	const version = "resourceVersion={{list.response.body.metadata.resourceVersion}}"
-	kind := pick(r, "cut", "cut", "gone-watch", "gone-watch", "gone-list", "gone-page", "late-list", "late-watch", "late-get",
+	kind := pick(r, "cut", "cut", "gone-watch", "gone-watch", "gone-list", "gone-page", "late-list", "late-watch",
+		"late-get",
 		"refused-list", "refused-watch")
 	watch := kind == "cut" || strings.HasSuffix(kind, "-watch")
 	query, header, text, came := "", "", "", ""
@@ -176,13 +183,15 @@ func p07c(r *rand.Rand) Values {
 		query, text = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from the version of an earlier list"
 		came = "The answer was 200, and its only event was an `ERROR` with code 410."
 	case "gone-list":
-		query, text = "?"+version+"&resourceVersionMatch=Exact", "listed the "+what+" with an earlier version and the match `Exact`"
+		query, text = "?"+version+"&resourceVersionMatch=Exact", "listed the "+what+
+			" with an earlier version and the match `Exact`"
 		came = "The answer was 410."
 	case "gone-page":
 		query, text = "?"+version+"&limit=1", "listed the "+what+" with an earlier version and `limit=1`"
 		came = "The answer was 410."
 	case "late-list":
-		query, text = "?"+version+"&resourceVersionMatch=NotOlderThan", "listed the "+what+" at server 1, not older than a version that it "+
+		query, text = "?"+version+"&resourceVersionMatch=NotOlderThan", "listed the "+what+
+			" at server 1, not older than a version that it "+
 			"has from server 0"
 		came = "After 3 seconds the answer was 504."
 	case "late-get":
@@ -194,7 +203,8 @@ func p07c(r *rand.Rand) Values {
 	case "refused-list":
 		query, text, came = "", "listed the "+what, "The answer was 403."
 	case "refused-watch":
-		query, text, came = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+" from a version that somebody gave to it",
+		query, text, came = "?watch=1&timeoutSeconds=1&"+version, "watched the "+what+
+			" from a version that somebody gave to it",
 			"The answer was 403."
 	}
 	switch cause, _, _ := strings.Cut(kind, "-"); cause {
@@ -242,18 +252,21 @@ func p07c(r *rand.Rand) Values {
 		return "- " + text + "\n  " + called + ": GET " + one + "\n  " + is + "\n  response.ended = true"
 	}
 	rows := []string{"- The list was asked for\n  list: GET " + path + " -> 200\n  request.query.watch is absent",
-		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " + path +
+		row("The same request was sent again at once", "again"), "- A list was asked for without a version\n  anew: GET " +
+			path +
 			"\n  request.query.watch is absent\n  request.query.resourceVersion is absent" + who,
 		"- Time went by\n  time: " + strings.Split(strings.SplitN(after, "\n", 3)[1], "\n")[0] + " -> 200 or 201",
 		row("And the same request once more", "later")}
 	v := Values{
-		"did": text, "came": came, "requests": followRequests(requests...), "rows": strings.Join(rows, "\n"), "mode": "AlwaysAllow",
+		"did": text, "came": came, "requests": followRequests(requests...), "rows": strings.Join(rows, "\n"),
+		"mode":     "AlwaysAllow",
 		"servers":  "1",
 		"goneFact": "later.response.status = 410", "lateFact": "again.response.status = 504",
 		"time": "a minute later",
 	}
 	if watch {
-		v["goneFact"], v["lateFact"] = "later.response.events[0].object.code = 410", "again.response.events[0].object.code = 504"
+		v["goneFact"], v["lateFact"] = "later.response.events[0].object.code = 410",
+			"again.response.events[0].object.code = 504"
 	}
 	switch {
 	case strings.HasPrefix(kind, "late"):

@@ -67,7 +67,8 @@ func readQuery(parameters ...string) string {
 func readSecrets(space string, names []string) string {
 	var out []string
 	for _, n := range names {
-		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n, space, n))
+		out = append(out, fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}\n", n,
+			space, n))
 	}
 	return strings.Join(out, "\n###\n")
 }
@@ -137,8 +138,10 @@ func p08a(r *rand.Rand) Values {
 		started := []string{"w.response.status = 200", fmt.Sprintf("w.response.events[%d].type = ADDED", len(names)-1)}
 		b := []readBelief{
 			streamRefused: {text: "It is refused: 422", facts: []string{"w.response.status = 422"}},
-			streamMarked:  {text: "`ADDED` for " + readNames(sorted) + ", then an end mark", facts: append(started, mark+" contains true")},
-			streamState:   {text: "`ADDED` for " + readNames(sorted) + ", and no end mark", facts: append(started, mark+" lacks true")},
+			streamMarked: {text: "`ADDED` for " + readNames(sorted) + ", then an end mark",
+				facts: append(started, mark+" contains true")},
+			streamState: {text: "`ADDED` for " + readNames(sorted) + ", and no end mark",
+				facts: append(started, mark+" lacks true")},
 			streamChanges: {
 				text: "`ADDED` for " + readNames(names[1:]) + " only, as they were written",
 				facts: []string{
@@ -161,13 +164,15 @@ func p08a(r *rand.Rand) Values {
 		"and `sendInitialEvents` go together or not at all.")
 	marked := a
 	marked.marks = a.send == "true"
-	bySend := answer(comes(marked), "`sendInitialEvents` asks for the state. The end mark is a bookmark: it comes, and only comes, if "+
-		"`allowWatchBookmarks=true` is there, too.")
+	bySend := answer(comes(marked),
+		"`sendInitialEvents` asks for the state. The end mark is a bookmark: it comes, and only comes, if "+
+			"`allowWatchBookmarks=true` is there, too.")
 	version := a
 	version.send = ""
-	byVersion := answer(comes(version), "That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from "+
-		"any version, "+
-		"`false` for none.")
+	byVersion := answer(comes(version),
+		"That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from "+
+			"any version, "+
+			"`false` for none.")
 	silent := a
 	silent.send = "false"
 	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and without a version or "+
@@ -208,8 +213,9 @@ func p08a(r *rand.Rand) Values {
 		parameters = strings.Join(words, ", ")
 	}
 	return Values{
-		"setup": readSecrets("p08a", names), "order": readNames(names), "parameters": parameters, "shown": shown, "choices": choices,
-		"query": readQuery(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
+		"setup": readSecrets("p08a", names), "order": readNames(names), "parameters": parameters, "shown": shown,
+		"choices": choices,
+		"query":   readQuery(append([]string{"watch=1", "timeoutSeconds=1"}, asked...)...),
 	}
 }
 
@@ -274,8 +280,9 @@ func p08b(r *rand.Rand) Values {
 		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be older than other "+
 			"Secrets that were there: those are told."),
 		answer(append(again, change), "That would be the state once more. A watch from a version never begins with the state."),
-		answer(append([]write{newest}, change), "That would be so if the version were just before the newest Secret's. It is that of the last "+
-			"event that was read."),
+		answer(append([]write{newest}, change),
+			"That would be so if the version were just before the newest Secret's. It is that of the last "+
+				"event that was read."),
 	)
 	if choices == "" {
 		return nil
@@ -295,8 +302,9 @@ func p08b(r *rand.Rand) Values {
 		method, word = "PATCH", "changed"
 	}
 	return Values{
-		"setup": readSecrets("p08b", names), "order": readNames(names), "read": strings.Join(events, ", "), "change": write1, "method": method,
-		"name": change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
+		"setup": readSecrets("p08b", names), "order": readNames(names), "read": strings.Join(events, ", "), "change": write1,
+		"method": method,
+		"name":   change.name, "word": word, "last": fmt.Sprint(read - 1), "choices": choices,
 	}
 }
 
@@ -346,8 +354,9 @@ func p08c(r *rand.Rand) Values {
 				"w.response.events[0].object.metadata.name = a", "w.response.events[2].type = BOOKMARK",
 			}},
 			refused: {text: "No Secret: an `ERROR`, after 3 s", facts: []string{"w.response.events[0].type = ERROR"}},
-			silent: {text: "`a` and `b`, and no end mark while `new` is missing", facts: []string{"w.response.events[1].type = ADDED",
-				"w.response.events[2] is absent"}},
+			silent: {text: "`a` and `b`, and no end mark while `new` is missing",
+				facts: []string{"w.response.events[1].type = ADDED",
+					"w.response.events[2] is absent"}},
 		}[n]
 		b.reply = reply
 		return b
@@ -369,11 +378,13 @@ func p08c(r *rand.Rand) Values {
 		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no half of it."),
 	)
 	version := map[string]string{
-		"now": "resourceVersion=", "0": "resourceVersion=0", "new": "resourceVersion={{new.response.body.metadata.resourceVersion}}",
+		"now": "resourceVersion=", "0": "resourceVersion=0",
+		"new": "resourceVersion={{new.response.body.metadata.resourceVersion}}",
 		"old": "resourceVersion={{a.response.body.metadata.resourceVersion}}",
 	}[from]
 	return Values{
-		"late0": words(late[0]), "late1": words(late[1]), "replicas": spec(late[0]) + ", " + spec(late[1]), "server": fmt.Sprint(server),
+		"late0": words(late[0]), "late1": words(late[1]), "replicas": spec(late[0]) + ", " + spec(late[1]),
+		"server":  fmt.Sprint(server),
 		"version": version, "choices": choices,
 		"asked": map[string]string{"now": "empty", "0": "`0`", "new": "that of `new`", "old": "that of `a`"}[from],
 	}

@@ -32,7 +32,8 @@ func pagingPage(names []string, after string, limit int) pageRead {
 
 // shown returns the belief that the answer to the request of that name is this page.
 func (p pageRead) shown(name, reply string) readBelief {
-	facts := []string{name + ".response.status = 200", fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
+	facts := []string{name + ".response.status = 200",
+		fmt.Sprintf("%s.response.body.items.length = %d", name, len(p.names))}
 	for i, n := range p.names {
 		facts = append(facts, fmt.Sprintf("%s.response.body.items[%d].metadata.name = %s", name, i, n))
 	}
@@ -53,7 +54,8 @@ func (p pageRead) shown(name, reply string) readBelief {
 // readWrite writes a request that creates or deletes a Secret.
 func readWrite(label, space, kind, name string) string {
 	if kind == "POST" {
-		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}", label, space, name)
+		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q}}", label, space,
+			name)
 	}
 	return fmt.Sprintf("# @name %s\nDELETE /api/v1/namespaces/%s/secrets/%s", label, space, name)
 }
@@ -102,13 +104,16 @@ func p09a(r *rand.Rand) Values {
 		shop = pagingPage(now, now[seen-1], limit)
 	}
 	choices := readChoices(r, right.shown(name, ""),
-		pagingPage(now, after, limit).shown(name, "That would be the present. A token holds the version of the first page, and all later pages "+
-			"are read as of that."),
+		pagingPage(now, after, limit).shown(name,
+			"That would be the present. A token holds the version of the first page, and all later pages "+
+				"are read as of that."),
 		shop.shown(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a version, and "+
 			"nothing has moved in that version."),
-		pagingPage(both, after, limit).shown(name, "That would leave out what is gone by now. Of the version in the token nothing is left out."),
-		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.shown(name, "What remains is what comes after this page. The "+
-			"page itself does not count."),
+		pagingPage(both, after, limit).shown(name,
+			"That would leave out what is gone by now. Of the version in the token nothing is left out."),
+		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.shown(name,
+			"What remains is what comes after this page. The "+
+				"page itself does not count."),
 	)
 	if choices == "" {
 		return nil
@@ -121,7 +126,8 @@ func p09a(r *rand.Rand) Values {
 	for i := range page - 1 {
 		kind, what := writes[i][0], writes[i][1]
 		verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
-		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb), fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
+		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb),
+			fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
 		requests = append(requests, readWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
 			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&continue={{page%d.response.body.metadata.continue}}", i+2,
 				limit, i+1))
@@ -134,8 +140,10 @@ func p09a(r *rand.Rand) Values {
 			"  request.query.continue = {{page%d.response.body.metadata.continue}}\n", i+2, i+2, limit, i+1)
 	}
 	return Values{
-		"setup": readSecrets("p09a", names), "names": readNames(names), "limit": fmt.Sprint(limit), "said": "1. " + strings.Join(said, "\n1. "),
-		"page": fmt.Sprint(page), "choices": choices, "requests": strings.Join(requests, "\n\n###\n"), "check": strings.TrimSpace(check),
+		"setup": readSecrets("p09a", names), "names": readNames(names), "limit": fmt.Sprint(limit), "said": "1. " +
+			strings.Join(said, "\n1. "),
+		"page": fmt.Sprint(page), "choices": choices, "requests": strings.Join(requests, "\n\n###\n"),
+		"check": strings.TrimSpace(check),
 	}
 }
 
@@ -182,7 +190,8 @@ func p09b(r *rand.Rand) Values {
 	}
 	checks := []string{fmt.Sprintf("- The first part was read\n  part1: GET %s -> 200\n  request.query.limit = %d\n  "+
 		"request.query.continue is absent", path, limit)}
-	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit), fmt.Sprintf("`%s` is %s.", name, verb))
+	steps = append(steps, fmt.Sprintf("A first page with `limit=%d`. **The reader keeps it.**", limit),
+		fmt.Sprintf("`%s` is %s.", name, verb))
 	get("part1", fmt.Sprintf("?limit=%d", limit))
 	requests = append(requests, readWrite("write", "p09b", kind, name))
 	checks = append(checks, fmt.Sprintf("- `%s` was %s\n  write: %s %s -> 200 or 201", name, verb, kind, writePath))
@@ -200,7 +209,8 @@ func p09b(r *rand.Rand) Values {
 		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
 		checks = append(checks, "- The history was compacted\n  compact: POST "+wellknown.ControlPlane+"/compact "+
 			"-> 200 or 201",
-			"- The token was refused\n  expired: GET "+path+" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
+			"- The token was refused\n  expired: GET "+path+
+				" -> 410\n  request.query.continue = {{part1.response.body.metadata.continue}}")
 		token = "expired"
 		last = "A page " + size + " and that other token. **The reader keeps it.**"
 	case "again":
@@ -259,7 +269,8 @@ func p09b(r *rand.Rand) Values {
 // p09c draws a list with some of the parameters that pages have, and what it gives.
 func p09c(r *rand.Rand) Values {
 	names := []string{"a", "b", "c", "d", "e", "f", "g"}[:between(r, 4, 7)]
-	a := gridAsk{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0, selected: r.IntN(3) == 0}
+	a := gridAsk{version: pick(r, "", "", "0", "old"), limit: pick(r, 0, 2, 3), token: r.IntN(2) == 0,
+		selected: r.IntN(3) == 0}
 	if a.limit == 0 && !a.token {
 		return nil
 	}
@@ -275,11 +286,13 @@ func p09c(r *rand.Rand) Values {
 		}
 	}
 	if a.selected {
-		others = append(others, right.counted("w", gridAsk{}, w, "With a selector the count is left out: to know how many match, the server "+
-			"would have to read all that is left."))
+		others = append(others, right.counted("w", gridAsk{}, w,
+			"With a selector the count is left out: to know how many match, the server "+
+				"would have to read all that is left."))
 	} else {
-		others = append(others, right.counted("w", gridAsk{selected: true}, w, "There is no selector, and something remains. Then the page "+
-			"says how much."))
+		others = append(others, right.counted("w", gridAsk{selected: true}, w,
+			"There is no selector, and something remains. Then the page "+
+				"says how much."))
 	}
 	choices := readChoices(r, right.counted("w", a, w, ""), others...)
 	if choices == "" {
@@ -292,7 +305,8 @@ func p09c(r *rand.Rand) Values {
 		check = "- The history was compacted\n  compact: POST " + wellknown.ControlPlane + "/compact -> 200 or 201\n"
 	}
 	return Values{
-		"setup": readSecrets("p09c", names), "names": readNames(names), "gone": gone, "compact": compact, "compactCheck": check,
-		"query": readQuery(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
+		"setup": readSecrets("p09c", names), "names": readNames(names), "gone": gone, "compact": compact,
+		"compactCheck": check,
+		"query":        readQuery(a.parameters()...), "said": a.words(), "choices": choices, "conditions": a.conditions(),
 	}
 }

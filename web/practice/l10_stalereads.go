@@ -23,7 +23,8 @@ type lightWorld struct {
 // lightDrawn draws one in which a cache stands still.
 func lightDrawn(r *rand.Rand) lightWorld {
 	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
-	return lightWorld{[3]string(colours[:3]), pick(r, [2]int{0, 2}, [2]int{2, 0}, [2]int{1, 2}, [2]int{2, 1}, [2]int{0, 1}, [2]int{1, 0})}
+	return lightWorld{[3]string(colours[:3]),
+		pick(r, [2]int{0, 2}, [2]int{2, 0}, [2]int{1, 2}, [2]int{2, 1}, [2]int{0, 1}, [2]int{1, 0})}
 }
 
 // made writes the requests that make it, each change named like its colour.
@@ -31,7 +32,8 @@ func (w lightWorld) made(space string) string {
 	body := func(colour string) string {
 		return fmt.Sprintf("{\"metadata\": {\"name\": \"light\"}, \"data\": {\"colour\": %q}}", colour)
 	}
-	requests := []string{fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/configmaps\n\n%s", w.colours[0], space, body(w.colours[0]))}
+	requests := []string{fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/configmaps\n\n%s", w.colours[0], space,
+		body(w.colours[0]))}
 	for at := range 2 {
 		var replicas []string
 		for _, known := range w.known {
@@ -157,7 +159,8 @@ func p10a(r *rand.Rand) Values {
 		add("resourceVersion", "0", "`resourceVersion=0`")
 	case a.version >= 0:
 		colour := w.colours[a.version]
-		add("resourceVersion", "{{"+colour+".response.body.metadata.resourceVersion}}", "the `resourceVersion` of the write that made it "+colour)
+		add("resourceVersion", "{{"+colour+".response.body.metadata.resourceVersion}}",
+			"the `resourceVersion` of the write that made it "+colour)
 	}
 	if a.match != "" {
 		add("resourceVersionMatch", a.match, "`resourceVersionMatch="+a.match+"`")
@@ -170,8 +173,9 @@ func p10a(r *rand.Rand) Values {
 		how = "with " + strings.Join(words, ", ")
 	}
 	return Values{
-		"setup": w.made("p10a"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2], "choices": choices,
-		"server": fmt.Sprint(a.server), "said": fmt.Sprintf("%s, from C%d, %s.", said, a.server, how), "path": path,
+		"setup": w.made("p10a"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2],
+		"choices": choices,
+		"server":  fmt.Sprint(a.server), "said": fmt.Sprintf("%s, from C%d, %s.", said, a.server, how), "path": path,
 		"query":      readQuery(parameters...),
 		"conditions": gridConditions(parameters),
 	}
@@ -198,9 +202,11 @@ func p10b(r *rand.Rand) Values {
 	need, server, list := pick(r, "own", "any", "truth"), r.IntN(2), r.IntN(2) == 0
 	colours := shuffled(r, "green", "blue", "red", "white", "yellow")
 	old, latest := colours[0], colours[1]
-	path, colour, what := "/api/v1/namespaces/p10b/configmaps/light", "response.body.data.colour = ", "Read the light by its name"
+	path, colour, what := "/api/v1/namespaces/p10b/configmaps/light", "response.body.data.colour = ",
+		"Read the light by its name"
 	if list {
-		path, colour, what = "/api/v1/namespaces/p10b/configmaps", "response.body.items[*].data.colour contains ", "List the ConfigMaps"
+		path, colour, what = "/api/v1/namespaces/p10b/configmaps", "response.body.items[*].data.colour contains ",
+			"List the ConfigMaps"
 	}
 	state := `{"frozen": true}`
 	if need == "own" {
@@ -256,8 +262,10 @@ func p10b(r *rand.Rand) Values {
 		v["setup"] = setup + "\n\n###\n" + change
 		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. Somebody else may have switched it meanwhile, and you "+
 			"know no version of that. "+
-			"The answer may take its time, but it has to be the present. The cache of C%d stands still.\n\n%s from C%d.", old, server, what, server)
-		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`, colour+latest)
+			"The answer may take its time, but it has to be the present. The cache of C%d stands still.\n\n%s from C%d.", old,
+			server, what, server)
+		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`,
+			colour+latest)
 		v["solution"] = "# @name read\nGET " + path + header
 	}
 	if v["given"] == "" {
@@ -309,7 +317,8 @@ func p10c(r *rand.Rand) Values {
 			if n == lightTooLarge {
 				words, facts = append(words, "504"), append(facts, fmt.Sprintf("r%d.response.status = 504", i+1))
 			} else {
-				words, facts = append(words, w.colours[n]), append(facts, fmt.Sprintf("r%d.response.body.data.colour = %s", i+1, w.colours[n]))
+				words, facts = append(words, w.colours[n]),
+					append(facts, fmt.Sprintf("r%d.response.body.data.colour = %s", i+1, w.colours[n]))
 			}
 		}
 		text := strings.Join(words, ", ")
@@ -354,7 +363,9 @@ func p10c(r *rand.Rand) Values {
 			i+1, name, path, condition, a.server))
 	}
 	return Values{
-		"setup": w.made("p10c"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2], "choices": choices,
-		"said": strings.Join(said, "\n"), "requests": strings.Join(requests, "\n\n###\n"), "check": strings.Join(checks, "\n"),
+		"setup": w.made("p10c"), "caches": w.said(), "first": w.colours[0], "second": w.colours[1], "third": w.colours[2],
+		"choices": choices,
+		"said":    strings.Join(said, "\n"), "requests": strings.Join(requests, "\n\n###\n"),
+		"check": strings.Join(checks, "\n"),
 	}
 }

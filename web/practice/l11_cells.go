@@ -143,7 +143,8 @@ func (g gridAnswer) counted(name string, a gridAsk, w gridWorld, reply string) r
 	fact := func(s string) string { return name + ".response." + s }
 	if g.status != 200 {
 		words := map[int]string{
-			400: "400: the parameters do not go together", 410: "410: that state is gone", 422: "422: the match does not belong there",
+			400: "400: the parameters do not go together", 410: "410: that state is gone",
+			422: "422: the match does not belong there",
 			504: "504: the cache does not get there",
 		}
 		return readBelief{words[g.status], []string{fact(fmt.Sprintf("status = %d", g.status))}, reply}
@@ -160,7 +161,8 @@ func (g gridAnswer) counted(name string, a gridAsk, w gridWorld, reply string) r
 		facts = append(facts, fact("body.metadata.continue is present"), fact("body.metadata.remainingItemCount is absent"))
 	default:
 		text += fmt.Sprintf(", a token, and %d remain", left)
-		facts = append(facts, fact("body.metadata.continue is present"), fact(fmt.Sprintf("body.metadata.remainingItemCount = %d", left)))
+		facts = append(facts, fact("body.metadata.continue is present"),
+			fact(fmt.Sprintf("body.metadata.remainingItemCount = %d", left)))
 	}
 	return readBelief{text, facts, reply}
 }

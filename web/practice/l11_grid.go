@@ -49,7 +49,8 @@ func gridMade(r *rand.Rand, space string, frozen bool) (w gridWorld, v Values) {
 	path := "/api/v1/namespaces/" + space + "/secrets"
 	return w, Values{
 		"setup": readSecrets(space, names) + "\n###\n# @name old\nGET " + path + "\n\n###\n# @name page\nGET " + path +
-			"?limit=1&resourceVersion={{old.response.body.metadata.resourceVersion}}\n\n###\n" + strings.Join(requests, "\n\n###\n"),
+			"?limit=1&resourceVersion={{old.response.body.metadata.resourceVersion}}\n\n###\n" +
+			strings.Join(requests, "\n\n###\n"),
 		"said": strings.Join(said, " "), "states": fmt.Sprintf("%d, %d and %d", w.old, w.cache, w.now),
 	}
 }
@@ -129,7 +130,8 @@ func p11b(r *rand.Rand) Values {
 			choices = append(choices, fmt.Sprintf("  reply %q", replies[a]))
 		}
 		requests = append(requests, "# @name "+name+"\nGET /api/v1/namespaces/p11b/secrets"+readQuery(a.parameters()...))
-		checks = append(checks, fmt.Sprintf("- Request %d\n  %s: GET /api/v1/namespaces/p11b/secrets\n%s", i+1, name, a.conditions()))
+		checks = append(checks, fmt.Sprintf("- Request %d\n  %s: GET /api/v1/namespaces/p11b/secrets\n%s", i+1, name,
+			a.conditions()))
 	}
 	v["answer"], v["choices"] = target.text, strings.Join(choices, "\n")
 	v["requests"], v["check"] = strings.Join(requests, "\n\n###\n"), strings.Join(checks, "\n")

@@ -82,7 +82,8 @@ func (q matchQuestion) answered(honours, forgotten bool) string {
 		match = ""
 	}
 	switch {
-	case match != "" && match != "Exact" && match != "NotOlderThan", match != "" && q.version == "", match == "Exact" && q.version == "0":
+	case match != "" && match != "Exact" && match != "NotOlderThan", match != "" && q.version == "", match == "Exact" &&
+		q.version == "0":
 		return "422"
 	case q.version == "" || q.version == "0", match == "NotOlderThan", match == "" && !q.limit:
 		return statePresent
@@ -132,7 +133,8 @@ func (q matchQuestion) conditions() string {
 	if version == "V" {
 		version = "{{then.response.body.metadata.resourceVersion}}"
 	}
-	return strings.Join([]string{line("resourceVersion", version), line("resourceVersionMatch", q.match), line("limit", limit)}, "\n")
+	return strings.Join([]string{line("resourceVersion", version), line("resourceVersionMatch", q.match),
+		line("limit", limit)}, "\n")
 }
 
 // drawPastAfterV draws what is written after V: requests of the setup, how often they change
@@ -148,7 +150,8 @@ func drawPastAfterV(r *rand.Rand, namespace string) (requests, told string, more
 	case 1:
 		return created + "\n\n###\n" + change, "`d` was created, and `b` changed", 1
 	case 2:
-		return "DELETE /api/v1/namespaces/" + namespace + "/secrets/c\n\n###\n" + change, "`c` was deleted, and `b` changed", -1
+		return "DELETE /api/v1/namespaces/" + namespace + "/secrets/c\n\n###\n" + change, "`c` was deleted, and `b` changed",
+			-1
 	}
 	return created + "\n\n###\n" + post + `{"metadata": {"name": "e"}}`, "`d` and `e` were created", 2
 }
@@ -166,7 +169,8 @@ func p12a(r *rand.Rand) Values {
 	past, told, more := drawPastAfterV(r, "p12a")
 	present := strconv.Itoa(3 + more)
 	outcomes := map[string]mayHappen{
-		stateAtV: {"200, with the Secrets as they were at V", []string{"answer.response.status = 200", "answer.response.body.items.length = 3"}},
+		stateAtV: {"200, with the Secrets as they were at V",
+			[]string{"answer.response.status = 200", "answer.response.body.items.length = 3"}},
 		statePresent: {"200, with the Secrets as they are now",
 			[]string{"answer.response.status = 200", "answer.response.body.items.length = " + present}},
 	}
@@ -187,7 +191,8 @@ func p12a(r *rand.Rand) Values {
 	}
 	choices := believedChoices(outcomes, right, 3,
 		wrongBelief{q.answered(!honours, forgotten), reading},
-		wrongBelief{pages.answered(honours, forgotten), "The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
+		wrongBelief{pages.answered(honours, forgotten),
+			"The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
 		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is ignored."},
 		wrongBelief{gone, "The belief: a compacted version is always a 410. It is one only for a request that needs exactly that state."},
 		wrongBelief{stateAtV, "The belief: a version always means exactly that state. By itself it means “not older than”."},
@@ -196,7 +201,8 @@ func p12a(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(), "choices": choices,
+	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(),
+		"choices": choices,
 		"honours": "honoured", "age": "knows `resourceVersionMatch`", "kept": "The history is kept.", "compaction": ""}
 	if !honours {
 		v["honours"], v["age"] = "ignored", "is from before v1.19, and does not know `resourceVersionMatch`"
@@ -248,8 +254,9 @@ func p12b(r *rand.Rand) Values {
 		"410":        "410, `The resourceVersion for the provided list is too old.`",
 		"422":        "422, `ListOptions … is invalid: resourceVersionMatch`",
 	}
-	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(), "given": answers[given],
-		"kept": "The history is kept.", "compaction": "",
+	v := Values{"past": past, "told": told, "query": q.query(), "said": q.said(), "conditions": q.conditions(),
+		"given": answers[given],
+		"kept":  "The history is kept.", "compaction": "",
 		"choices": believedChoices(outcomes, right, 3,
 			wrongBelief{"yes", replies["yes"]}, wrongBelief{"no", replies["no"]}, wrongBelief{"unclear", replies["unclear"]})}
 	if forgotten {
@@ -280,20 +287,23 @@ func p12c(r *rand.Rand) Values {
 		right = "compare"
 	}
 	now := strconv.Itoa(3 + more)
-	status, length, match := "answer.response.status", "answer.response.body.items.length", "answer.request.query.resourceVersionMatch"
+	status, length, match := "answer.response.status", "answer.response.body.items.length",
+		"answer.request.query.resourceVersionMatch"
 	outcomes := map[string]mayHappen{
 		"list":    {"Listing without a version: it gets a 410", []string{status + " = 410"}},
 		"refused": {"Asking without the match: it gets a 422", []string{status + " = 422"}},
 		"compare": {"Comparing versions: it gets another state than it asked for",
 			[]string{status + " = 200", match + " = Exact", length + " = " + now}},
 	}
-	fine := mayHappen{"Nothing, for now: what it gets is what it asked for", []string{status + " = 200", match + " = NotOlderThan"}}
+	fine := mayHappen{"Nothing, for now: what it gets is what it asked for",
+		[]string{status + " = 200", match + " = NotOlderThan"}}
 	if c.q.match == "Exact" {
 		fine.facts = []string{status + " = 200", length + " = 3"}
 	}
 	outcomes["fine"] = fine
-	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.said(), "conditions": c.q.conditions(),
-		"kept": "The history is kept.", "compaction": "",
+	v := Values{"past": past, "told": told, "query": c.q.query(), "says": c.says, "said": c.q.said(),
+		"conditions": c.q.conditions(),
+		"kept":       "The history is kept.", "compaction": "",
 		"choices": believedChoices(outcomes, right, 4,
 			wrongBelief{"refused", "The belief: an old server refuses a match. It ignores the match, and answers the rest."},
 			wrongBelief{"list", "A 410 comes when a version has to be exact and is compacted. Here it need not be exact, or it is still kept."},

@@ -33,12 +33,14 @@ func p13a(r *rand.Rand) Values {
 		"504":    {"504, after three seconds", []string{"answer.response.status = 504"}},
 		"404":    {"404", []string{"answer.response.status = 404"}},
 		"400":    {"400", []string{"answer.response.status = 400"}},
-		"silent": {"200, and nothing for the two seconds", []string{"answer.response.status = 200", "answer.response.events.length = 0"}},
+		"silent": {"200, and nothing for the two seconds",
+			[]string{"answer.response.status = 200", "answer.response.events.length = 0"}},
 		"error410": {"200, and an ERROR event with code 410",
 			[]string{"answer.response.events[0].type = ERROR", "answer.response.events[0].object.code = 410"}},
 		"error504": {"200, and an ERROR event with code 504",
 			[]string{"answer.response.events[0].type = ERROR", "answer.response.events[0].object.code = 504"}},
-		"added":    {"200, and ADDED for what came after that number", []string{"answer.response.events[0].object.metadata.name = d"}},
+		"added": {"200, and ADDED for what came after that number",
+			[]string{"answer.response.events[0].object.metadata.name = d"}},
 		"addedAll": {"200, and ADDED for all that there is", []string{"answer.response.events[0].object.metadata.name = a"}},
 	}
 	watch, ahead := verb == "watch", number == numberFuture || number == numberFresh && frozen
@@ -51,15 +53,18 @@ func p13a(r *rand.Rand) Values {
 		return nil
 	}
 	version := map[string]string{
-		numberGone: "{{old.response.body.metadata.resourceVersion}}", numberKept: "{{kept.response.body.metadata.resourceVersion}}",
-		numberFresh: "{{fresh.response.body.metadata.resourceVersion}}", numberFuture: strconv.Itoa(between(r, 1, 9) * 1000000000),
+		numberGone:   "{{old.response.body.metadata.resourceVersion}}",
+		numberKept:   "{{kept.response.body.metadata.resourceVersion}}",
+		numberFresh:  "{{fresh.response.body.metadata.resourceVersion}}",
+		numberFuture: strconv.Itoa(between(r, 1, 9) * 1000000000),
 	}[number]
 	what := map[string]string{
 		numberGone: "the version of the first list", numberKept: "the version of the second list",
 		numberFresh: "the version of `e`", numberFuture: version + ", which no revision of this cluster has ever had",
 	}[number]
 	query := map[string]string{
-		"get": "", "list": "\n  &resourceVersionMatch=NotOlderThan", "exact": "\n  &resourceVersionMatch=Exact", "limit": "\n  &limit=500",
+		"get": "", "list": "\n  &resourceVersionMatch=NotOlderThan", "exact": "\n  &resourceVersionMatch=Exact",
+		"limit": "\n  &limit=500",
 		"watch": "\n  &watch=1\n  &timeoutSeconds=2",
 	}[verb]
 	v := Values{
@@ -140,8 +145,10 @@ func p13aWatch(number string) string {
 }
 
 func p13aWatchMistakes(number string, ahead bool) []wrongBelief {
-	all := wrongBelief{"addedAll", "The belief: each watch begins with the state. One from a version tells of what came after it."}
-	waits := wrongBelief{"error504", "The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
+	all := wrongBelief{"addedAll",
+		"The belief: each watch begins with the state. One from a version tells of what came after it."}
+	waits := wrongBelief{"error504",
+		"The belief: a watch waits as a list does, and gives up. It has no state to wait for."}
 	switch number {
 	case numberGone:
 		return []wrongBelief{
@@ -154,7 +161,8 @@ func p13aWatchMistakes(number string, ahead bool) []wrongBelief {
 			{"error410", "The belief: this version is compacted. Compare it with the compaction."},
 		}
 	}
-	lost := wrongBelief{"error410", "The belief: a version that the server does not have is gone. This one lies ahead of it."}
+	lost := wrongBelief{"error410",
+		"The belief: a version that the server does not have is gone. This one lies ahead of it."}
 	if !ahead {
 		lost.reply = "The belief: this version is compacted. It is the newest that there is."
 	}
@@ -172,7 +180,8 @@ func p13b(r *rand.Rand) Values {
 	}
 	again := ""
 	if since > 0 {
-		again = fmt.Sprintf("###\n# @repeat %d\nPOST /api/v1/namespaces/p13b/%s\n\n"+`{"metadata": {"generateName": "since-"}}`+"\n", since, kind)
+		again = fmt.Sprintf("###\n# @repeat %d\nPOST /api/v1/namespaces/p13b/%s\n\n"+
+			`{"metadata": {"generateName": "since-"}}`+"\n", since, kind)
 	}
 	v := Values{"kind": kind, "lost": strconv.Itoa(lost), "others": strconv.Itoa(lost - 1), "again": again,
 		"since": fmt.Sprintf("Since then %d have been created", since), "match": "Exact",
@@ -187,7 +196,8 @@ func p13b(r *rand.Rand) Values {
 		v["match"], v["row"] = "NotOlderThan", "- It was shown that the cluster has not even got to X"
 		v["proof"] = `-> 504 else "This request is answered, so it does not show that X is ahead. Ask for a state not older than X."` +
 			"\n  response.body.details.causes[0].reason = ResourceVersionTooLarge" +
-			"\n  request.query.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" + `    else "Ask about X, and no other number."`
+			"\n  request.query.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" +
+			`    else "Ask about X, and no other number."`
 	}
 	return v
 }
@@ -233,7 +243,8 @@ func p13c(r *rand.Rand) Values {
 		"neither": {"Neither", []string{again + " != 200", anew + " != 200"}},
 	}
 	return Values{
-		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query, "said": said,
+		"story": c.story, "setup": c.setup, "status": c.status, "query": fmt.Sprintf(version, c.version) + query,
+		"said":    said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
 		"choices": believedChoices(outcomes, right, 4,
 			wrongBelief{"both", "The belief: waiting always helps. It does only if the server reaches that version in this time."},

@@ -19,16 +19,19 @@ func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, re
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	merge := "\nContent-Type: application/merge-patch+json\n\n"
 	at := definitions + "/" + plural + "." + group
-	names := fmt.Sprintf(`{"plural": %q, "singular": %q, "kind": %q, "listKind": %q}`, plural, strings.ToLower(kind), kind, listKind)
+	names := fmt.Sprintf(`{"plural": %q, "singular": %q, "kind": %q, "listKind": %q}`, plural, strings.ToLower(kind), kind,
+		listKind)
 	condition := func(name, reason string) string {
 		return fmt.Sprintf(`{"type": %q, "status": "True", "reason": %q, "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}`,
 			name, reason)
 	}
 	setup = "POST " + definitions + "\n\n" +
-		fmt.Sprintf(`{"metadata": {"name": "%s.%s"}, "spec": {"group": %q, "scope": "Namespaced", "names": %s,`, plural, group, group, names) +
+		fmt.Sprintf(`{"metadata": {"name": "%s.%s"}, "spec": {"group": %q, "scope": "Namespaced", "names": %s,`, plural,
+			group, group, names) +
 		"\n" + `  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}` +
 		"\n\n###\nPATCH " + at + "/status" + merge + `{"status": {"acceptedNames": ` + names + `, "conditions": [` +
-		"\n  " + condition("NamesAccepted", "NoConflicts") + ",\n  " + condition("Established", "InitialNamesAccepted") + "]}}" +
+		"\n  " + condition("NamesAccepted", "NoConflicts") + ",\n  " + condition("Established", "InitialNamesAccepted") +
+		"]}}" +
 		fmt.Sprintf("\n\n###\nPOST /apis/%s/v1/namespaces/%s/%s\n\n", group, namespace, plural) +
 		fmt.Sprintf(`{"apiVersion": "%s/v1", "kind": %q, "metadata": {"name": "x"}}`, group, kind)
 	restore = fmt.Sprintf("DELETE /apis/%s/v1/namespaces/%s/%s", group, namespace, plural) +
@@ -56,7 +59,8 @@ func (b shapeType) create(namespace string) string {
 // shapeTypes are some that are easily made.
 var shapeTypes = []shapeType{
 	{"Secret", "secrets", "v1", ""}, {"ConfigMap", "configmaps", "v1", ""}, {"Endpoints", "endpoints", "v1", ""},
-	{"Service", "services", "v1", `, "spec": {"ports": [{"port": 80}]}`}, {"Lease", "leases", "coordination.k8s.io/v1", ""},
+	{"Service", "services", "v1", `, "spec": {"ports": [{"port": 80}]}`},
+	{"Lease", "leases", "coordination.k8s.io/v1", ""},
 	{"NetworkPolicy", "networkpolicies", "networking.k8s.io/v1", `, "spec": {"podSelector": {}}`},
 	{"LimitRange", "limitranges", "v1", ""}, {"ResourceQuota", "resourcequotas", "v1", ""},
 	{"Role", "roles", "rbac.authorization.k8s.io/v1", ""}, {"ServiceAccount", "serviceaccounts", "v1", ""},
@@ -183,7 +187,8 @@ func p14a(r *rand.Rand) Values {
 		sort = "a custom type whose definition names no columns"
 	}
 	lines := "- `" + strings.ReplaceAll(shapeHeader(wanted), ", ", ",`\n- `") + "`"
-	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path, "accept": shapeHeader(wanted),
+	return Values{"define": define, "create": b.create("p14a"), "restore": restore, "path": path,
+		"accept": shapeHeader(wanted),
 		"wishes": lines, "of": of, "sort": sort, "choices": choices}
 }
 
@@ -191,10 +196,12 @@ func p14a(r *rand.Rand) Values {
 func p14b(r *rand.Rand) Values {
 	custom := pick(r, true, false, false)
 	b := pick(r, shapeTypes...)
-	kind, plural, group, listKind, path := b.kind, b.plural, strings.TrimSuffix(b.version, "/v1"), b.kind+"List", b.path("p14b")
+	kind, plural, group, listKind, path := b.kind, b.plural, strings.TrimSuffix(b.version, "/v1"), b.kind+"List",
+		b.path("p14b")
 	setup, restore := b.create("p14b"), "DELETE "+b.path("p14b")+"/x"
 	if custom {
-		named := pick(r, [2]string{"Lamp", "lamps"}, [2]string{"Mouse", "mice"}, [2]string{"Index", "indices"}, [2]string{"Foot", "feet"})
+		named := pick(r, [2]string{"Lamp", "lamps"}, [2]string{"Mouse", "mice"}, [2]string{"Index", "indices"},
+			[2]string{"Foot", "feet"})
 		kind, plural, group = named[0], named[1], "p14b.example.com"
 		listKind = pick(r, kind+"List", kind+"List", kind+"Collection", "Many"+kind)
 		path = "/apis/" + group + "/v1/namespaces/p14b/" + plural
@@ -229,8 +236,10 @@ func p14b(r *rand.Rand) Values {
 	choices := believedChoices(outcomes, add(listKind, item), 3,
 		wrongBelief{add(listKind, other), reply},
 		wrongBelief{add("List", kind), "The belief: the server sends the List that kubectl shows. kubectl makes it itself."},
-		wrongBelief{add(byResource, item), "The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
-		wrongBelief{add(kind+"List", item), "The belief: it is always the kind with List. A definition may name it otherwise."})
+		wrongBelief{add(byResource, item),
+			"The belief: it is the resource with List. It is a name of its own, usually the kind with List."},
+		wrongBelief{add(kind+"List", item),
+			"The belief: it is always the kind with List. A definition may name it otherwise."})
 	if choices == "" {
 		return nil
 	}
@@ -238,7 +247,8 @@ func p14b(r *rand.Rand) Values {
 	if custom {
 		declared = "\n| list kind | `" + listKind + "` |"
 	}
-	return Values{"setup": setup, "restore": restore, "path": path, "where": where, "kind": kind, "plural": plural, "group": group,
+	return Values{"setup": setup, "restore": restore, "path": path, "where": where, "kind": kind, "plural": plural,
+		"group":    group,
 		"declared": declared, "sort": map[bool]string{true: "custom", false: "built-in"}[custom], "choices": choices}
 }
 
@@ -253,17 +263,19 @@ func p14c(r *rand.Rand) Values {
 		wrong           map[string]string // headers, with what is said to who chooses them
 		builtin, custom string
 	}{
-		{"reads nothing but labels and owners, in JSON, and wants nothing else to be sent", []string{"meta"}, map[string]string{
-			"json":       "That brings whole objects, which is more than is needed.",
-			"table":      "A Table has the metadata, but also cells, which are not needed.",
-			"other meta": "That is the shape for the other case: the shape of a list has another name than that of one object.",
-			"pb":         "That brings whole objects, and custom types have no Protobuf at all.",
-		}, "meta", "meta"},
-		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"}, map[string]string{
-			"pb":      "Custom types have no Protobuf: they refuse this with 406.",
-			"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never comes.",
-			"json":    "That is never refused, and never Protobuf.",
-		}, "pb", "plain"},
+		{"reads nothing but labels and owners, in JSON, and wants nothing else to be sent", []string{"meta"},
+			map[string]string{
+				"json":       "That brings whole objects, which is more than is needed.",
+				"table":      "A Table has the metadata, but also cells, which are not needed.",
+				"other meta": "That is the shape for the other case: the shape of a list has another name than that of one object.",
+				"pb":         "That brings whole objects, and custom types have no Protobuf at all.",
+			}, "meta", "meta"},
+		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"},
+			map[string]string{
+				"pb":      "Custom types have no Protobuf: they refuse this with 406.",
+				"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never comes.",
+				"json":    "That is never refused, and never Protobuf.",
+			}, "pb", "plain"},
 		{"shows Tables. It prefers those of v2, if there are any, to those of v1; without Tables it reads plain JSON",
 			[]string{"table2", "table", "json"},
 			map[string]string{
@@ -322,6 +334,7 @@ func p14c(r *rand.Rand) Values {
 	}
 	define, restore := shapeDefinition("p14c", "p14c.example.com", "lamps", "Lamp", "LampList")
 	return Values{"define": define, "create": b.create("p14c"), "restore": restore, "need": need.says, "kind": b.kind,
-		"what": map[bool]string{true: "lists", false: "single objects"}[collection], "requests": strings.Join(requests, "\n\n###\n"),
-		"rows": strings.Join(rows, "\n"), "choices": strings.Join(choices, "\n")}
+		"what":     map[bool]string{true: "lists", false: "single objects"}[collection],
+		"requests": strings.Join(requests, "\n\n###\n"),
+		"rows":     strings.Join(rows, "\n"), "choices": strings.Join(choices, "\n")}
 }

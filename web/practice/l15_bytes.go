@@ -47,8 +47,9 @@ func p15a(r *rand.Rand) Values {
 	begins := fmt.Sprintf("got.response.bytes[%d:%d] = %q", at, at+len(s.begins), hexBytes(s.begins))
 	is := "got.response.headers.Content-Type "
 	outcomes := map[string]mayHappen{
-		"json":     {"JSON", []string{"got.response.bytes[0] = 7b", is + "contains json"}},
-		"envelope": {"An object in the envelope that Kubernetes has for Protobuf", []string{`got.response.bytes[0:4] = "6b 38 73 00"`}},
+		"json": {"JSON", []string{"got.response.bytes[0] = 7b", is + "contains json"}},
+		"envelope": {"An object in the envelope that Kubernetes has for Protobuf",
+			[]string{`got.response.bytes[0:4] = "6b 38 73 00"`}},
 		"frame": {"A frame of a watch in Protobuf, which begins with its length",
 			[]string{is + "contains stream=watch", `got.response.bytes[0:2] = "00 00"`}},
 		"text": {"Text, and no JSON", []string{is + "lacks json", is + "lacks protobuf"}},
@@ -56,7 +57,8 @@ func p15a(r *rand.Rand) Values {
 	right := outcomes[s.outcome]
 	right.facts = append(right.facts, begins)
 	outcomes[s.outcome] = right
-	return Values{"create": b.create("p15a"), "target": s.target + query, "accept": s.header, "shown": shown, "object": object,
+	return Values{"create": b.create("p15a"), "target": s.target + query, "accept": s.header, "shown": shown,
+		"object": object,
 		"choices": believedChoices(outcomes, s.outcome, 4,
 			wrongBelief{"json", "The belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` here, which is `7b`."},
 			wrongBelief{"envelope", "The belief: everything that Kubernetes sends is in an envelope. An envelope begins with `6b 38 73 00`."},
@@ -75,7 +77,8 @@ func p15b(r *rand.Rand) Values {
 		body = `{"apiVersion": "p15b.example.com/v1", "kind": "Lamp", "metadata": {"generateName": "y-"}}`
 	}
 	const html = "text/html"
-	wanted := pick(r, []string{json}, []string{pb}, []string{pb, json}, []string{html}, []string{html, json}, []string{html, pb})
+	wanted := pick(r, []string{json}, []string{pb}, []string{pb, json}, []string{html}, []string{html, json},
+		[]string{html, pb})
 	sent := pick(r, json, json, pb, "text/plain")
 	format := "406"
 	for _, w := range wanted {
@@ -124,7 +127,8 @@ func p15b(r *rand.Rand) Values {
 		return nil
 	}
 	define, restore := shapeDefinition("p15b", "p15b.example.com", "lamps", "Lamp", "LampList")
-	v := Values{"define": define, "create": b.create("p15b"), "restore": restore, "choices": choices, "accept": strings.Join(wanted, ", "),
+	v := Values{"define": define, "create": b.create("p15b"), "restore": restore, "choices": choices,
+		"accept": strings.Join(wanted, ", "),
 		"method": "GET", "path": path, "sent": "", "said": "lists the " + kind + "s", "row": "", "kind": kind,
 		"sort": map[bool]string{true: "a custom type", false: "built in"}[custom]}
 	if write {

@@ -102,9 +102,11 @@ func (d *fateSecret) belief(reply string) fateBelief {
 		text = "It is being deleted"
 	}
 	if len(d.finalizers) == 0 {
-		return fateBelief{text + "; it has no finalizers", append(facts, "end.response.body.metadata.finalizers is absent"), reply}
+		return fateBelief{text + "; it has no finalizers", append(facts, "end.response.body.metadata.finalizers is absent"),
+			reply}
 	}
-	return fateBelief{text + "; its finalizers: " + fateNames(d.finalizers), append(facts, fateHeld("end", d.finalizers)...), reply}
+	return fateBelief{text + "; its finalizers: " + fateNames(d.finalizers),
+		append(facts, fateHeld("end", d.finalizers)...), reply}
 }
 
 // fateHeld say that an answer's object has just these finalizers.
@@ -248,11 +250,14 @@ func p16b(r *rand.Rand) Values {
 	if len(left) > 0 {
 		status = "200"
 		for _, fact := range fateHeld("", left) {
-			conds += "\n  " + strings.TrimPrefix(fact, ".") + `    else "One of them may still go, or one has gone that may not."`
+			conds += "\n  " + strings.TrimPrefix(fact, ".") +
+				`    else "One of them may still go, or one has gone that may not."`
 		}
 	}
-	return Values{"finalizers": fateNames(list), "list": fateJSON(list), "table": strings.TrimSpace(table.String()), "choices": choices,
-		"never": strings.TrimSpace(never.String()), "solution": strings.TrimSpace(solution.String()), "status": status, "conds": conds}
+	return Values{"finalizers": fateNames(list), "list": fateJSON(list), "table": strings.TrimSpace(table.String()),
+		"choices": choices,
+		"never":   strings.TrimSpace(never.String()), "solution": strings.TrimSpace(solution.String()), "status": status,
+		"conds": conds}
 }
 
 // p16c draws an object, and how it is deleted: whether it is gone then, and what the
@@ -262,8 +267,9 @@ func p16c(r *rand.Rand) Values {
 	name, held := pick(r, "a", "b", "c"), r.IntN(3) == 0
 	node := kind == "Pod" && r.IntN(3) > 0
 	grace := pick(r, "", "", "0", "60")
-	paths := map[string]string{"Secret": "/api/v1/namespaces/p16c/secrets", "ConfigMap": "/api/v1/namespaces/p16c/configmaps",
-		"Lease": "/apis/coordination.k8s.io/v1/namespaces/p16c/leases", "Service": "/api/v1/namespaces/p16c/services",
+	paths := map[string]string{"Secret": "/api/v1/namespaces/p16c/secrets",
+		"ConfigMap": "/api/v1/namespaces/p16c/configmaps",
+		"Lease":     "/apis/coordination.k8s.io/v1/namespaces/p16c/leases", "Service": "/api/v1/namespaces/p16c/services",
 		"Pod": "/api/v1/namespaces/p16c/pods"}
 	spec, metadata, said := "", fmt.Sprintf("%q: %q", "name", name), "a "+kind
 	switch {
@@ -304,12 +310,15 @@ func p16c(r *rand.Rand) Values {
 		state(true, false, "That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
 		state(!held && (grace == "0" || grace == "" && !node), true,
 			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
-		state(grace == "0" || !held, shows, "That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
+		state(grace == "0" || !held, shows,
+			"That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
 		state(false, true, "Something has to hold an object, or it goes with the DELETE: finalizers, or containers that have to stop."),
-		state(gone, !(shows || !gone), "It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
+		state(gone, !(shows || !gone),
+			"It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
 	if choices == "" {
 		return nil
 	}
-	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec, "query": query,
+	return Values{"kind": kind, "said": said, "path": paths[kind], "name": name, "metadata": metadata, "spec": spec,
+		"query":   query,
 		"choices": choices}
 }

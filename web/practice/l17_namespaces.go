@@ -46,7 +46,8 @@ func p17a(r *rand.Rand) Values {
 		case len(left) == 0:
 			b.facts = []string{"told.object.status.conditions[3].status = False"}
 		default:
-			b.facts = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`, len(left))}
+			b.facts = []string{fmt.Sprintf(`told.object.status.conditions[3].message contains "secrets. has %d resource"`,
+				len(left))}
 		}
 		return b
 	}
@@ -62,7 +63,8 @@ func p17a(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds), "row": row,
+	return Values{"table": strings.TrimSpace(table.String()), "setup": setup.String(), "seconds": strconv.Itoa(seconds),
+		"row":     row,
 		"choices": choices}
 }
 
@@ -74,7 +76,8 @@ func p17b(r *rand.Rand) Values {
 	names := shuffled(r, "ann", "bob", "cat", "dan", "eve")
 	owner, other, child := names[0], names[1], names[2]
 	reference := func(name string) string {
-		s := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "name": %q, "uid": "{{%s.response.body.metadata.uid}}"`, name, name)
+		s := fmt.Sprintf(`{"apiVersion": "v1", "kind": "Secret", "name": %q, "uid": "{{%s.response.body.metadata.uid}}"`,
+			name, name)
 		if blocks {
 			s += `, "blockOwnerDeletion": true`
 		}
@@ -82,7 +85,8 @@ func p17b(r *rand.Rand) Values {
 	}
 	owners, setup := reference(owner), ""
 	for _, name := range []string{owner, other} {
-		setup += fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {\"name\": %q}}\n\n###\n", name, name)
+		setup += fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {\"name\": %q}}\n\n###\n",
+			name, name)
 	}
 	said := fmt.Sprintf("`%s` names one owner, `%s`", child, owner)
 	if second {
@@ -96,7 +100,8 @@ func p17b(r *rand.Rand) Values {
 	} else {
 		said += ", and has no finalizers"
 	}
-	setup += fmt.Sprintf("POST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {%s, \"ownerReferences\": [\n  %s]}}", metadata, owners)
+	setup += fmt.Sprintf("POST /api/v1/namespaces/p17b/secrets\n\n{\"metadata\": {%s, \"ownerReferences\": [\n  %s]}}",
+		metadata, owners)
 	query, by := "", "without a policy"
 	if policy != "" {
 		query, by = "?propagationPolicy="+policy, "with the policy `"+policy+"`"
@@ -159,7 +164,8 @@ func p17c(r *rand.Rand) Values {
 		{"delete the namespace again", "DELETE /api/v1/namespaces/p17c", false, [4]int{200, 200, 200, 404}},
 	}
 	if moment != doomedGone {
-		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true, [4]int{200, 200, 200, 404}})
+		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true,
+			[4]int{200, 200, 200, 404}})
 	}
 	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being deleted."
 	if moment == doomedGone {
@@ -186,9 +192,10 @@ func p17c(r *rand.Rand) Values {
 	}
 	isList := func(q request) bool { return q.said == "list the Secrets" }
 	choices := fateChoices(3, guess("", func(q request) int { return q.statuses[moment] }),
-		guess("That takes a 200 of the DELETE for the end. The namespace ends when it is empty, and a list is 200 even then.", func(request) int {
-			return 404
-		}),
+		guess("That takes a 200 of the DELETE for the end. The namespace ends when it is empty, and a list is 200 even then.",
+			func(request) int {
+				return 404
+			}),
 		guess("That makes a namespace read-only as soon as it is being deleted. What is there may be written; only new things are refused.",
 			func(q request) int {
 				if q.write && moment < doomedGone {
@@ -203,18 +210,20 @@ func p17c(r *rand.Rand) Values {
 				}
 				return q.statuses[doomedAlive]
 			}),
-		guess("That lets a list fail in a namespace that is not there. A list does not look whether its namespace exists.", func(q request) int {
-			if moment == doomedGone && isList(q) {
-				return 404
-			}
-			return q.statuses[moment]
-		}))
+		guess("That lets a list fail in a namespace that is not there. A list does not look whether its namespace exists.",
+			func(q request) int {
+				if moment == doomedGone && isList(q) {
+					return 404
+				}
+				return q.statuses[moment]
+			}))
 	if choices == "" {
 		return nil
 	}
 	said, setup := doomedMoment(moment)
 	return Values{"said": said, "setup": setup, "table": strings.TrimSpace(table.String()),
-		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()), "choices": choices}
+		"requests": strings.TrimSuffix(strings.TrimSpace(run.String()), "\n\n###"), "rows": strings.TrimSpace(rows.String()),
+		"choices": choices}
 }
 
 // doomedMoment returns how far a namespace is, and makes it so. The cache is late for a
@@ -241,8 +250,10 @@ func doomedMoment(moment int) (said, setup string) {
 			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
 	case doomedEmptied:
 		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was deleted 7 s ago, " +
-			"and the clock is stopped now. The controller has done what it can.", join(late, free, held, gone, list, advance, tick, list, stop)
+				"and the clock is stopped now. The controller has done what it can.",
+			join(late, free, held, gone, list, advance, tick, list, stop)
 	}
 	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, " +
-		"and the clock is stopped now. The controller has done what it can.", join(late, free, gone, list, advance, tick, list, stop)
+			"and the clock is stopped now. The controller has done what it can.",
+		join(late, free, gone, list, advance, tick, list, stop)
 }

@@ -24,9 +24,11 @@ type fieldSlip struct {
 // p18a draws a slip, a way of writing and a level: the status, and what is said.
 func p18a(r *rand.Rand) Values {
 	s := pick(r,
-		fieldSlip{`"labels": {"on": "y"}`, "unknown"}, fieldSlip{`"spec": {"k": "1"}`, "unknown"}, fieldSlip{`"Data": {"k": "1"}`, "unknown"},
+		fieldSlip{`"labels": {"on": "y"}`, "unknown"}, fieldSlip{`"spec": {"k": "1"}`, "unknown"},
+		fieldSlip{`"Data": {"k": "1"}`, "unknown"},
 		fieldSlip{`"data": {"k": "1", "k": "2"}`, "twice"}, fieldSlip{`"data": {"a": "1", "a": "9"}`, "twice"},
-		fieldSlip{`"data": {"k": 1}`, "type"}, fieldSlip{`"immutable": "no"`, "type"}, fieldSlip{`"data": {"k": true}`, "type"},
+		fieldSlip{`"data": {"k": 1}`, "type"}, fieldSlip{`"immutable": "no"`, "type"},
+		fieldSlip{`"data": {"k": true}`, "type"},
 		fieldSlip{`"data": {"a b": "1"}`, "value"})
 	verb, level := pick(r, "POST", "PUT", "PATCH"), pick(r, "", "Ignore", "Warn", "Strict")
 	query, said := "", "without the parameter `fieldValidation`"
@@ -80,12 +82,15 @@ func p18a(r *rand.Rand) Values {
 	}
 	wrong := []fateBelief{}
 	if level == "" {
-		wrong = append(wrong, outcome("Strict", refused, false, false, "That takes kubectl's default for the server's. The server's is Warn."),
-			outcome("Ignore", refused, false, false, "That was so before v1.25. Now a server without a level says what it drops."))
+		wrong = append(wrong, outcome("Strict", refused, false, false,
+			"That takes kubectl's default for the server's. The server's is Warn."),
+			outcome("Ignore", refused, false, false,
+				"That was so before v1.25. Now a server without a level says what it drops."))
 	}
 	switch s.kind {
 	case "type", "value":
-		wrong = append(wrong, saying(done, "absent", "That lets everything be forgiven. Types and values are checked at every level."),
+		wrong = append(wrong, saying(done, "absent",
+			"That lets everything be forgiven. Types and values are checked at every level."),
 			saying(done, "present", "Warnings are for fields that can be dropped. A wrong value of a known field is refused."))
 	default:
 		wrong = append(wrong, outcome("Warn", refused, false, false, "That is the level Warn. The request asks for another."),
@@ -93,17 +98,22 @@ func p18a(r *rand.Rand) Values {
 			outcome("Ignore", refused, false, false, "That is the level Ignore, or lets the server drop fields in silence."))
 	}
 	wrong = append(wrong,
-		outcome(real, other, false, false, "POST and PUT fail when the body is decoded: 400. With a patch, what comes of it fails: 422."),
-		outcome(real, refused, true, false, "That lets Ignore forgive a wrong type. There is nothing to drop that would leave an object."),
-		outcome(real, refused, false, true, "That takes being there twice for no mistake. The JSON is well-formed, and one value is lost."))
+		outcome(real, other, false, false,
+			"POST and PUT fail when the body is decoded: 400. With a patch, what comes of it fails: 422."),
+		outcome(real, refused, true, false,
+			"That lets Ignore forgive a wrong type. There is nothing to drop that would leave an object."),
+		outcome(real, refused, false, true,
+			"That takes being there twice for no mistake. The JSON is well-formed, and one value is lost."))
 	if s.kind == "value" {
-		wrong = append(wrong, saying("400", "", "The body can be decoded: the type is right. Validation finds what is wrong: 422."))
+		wrong = append(wrong, saying("400", "",
+			"The body can be decoded: the type is right. Validation finds what is wrong: 422."))
 	}
 	choices := fateChoices(3, outcome(real, refused, false, false, ""), wrong...)
 	if choices == "" || (s.kind == "type" || s.kind == "value") && r.IntN(2) > 0 {
 		return nil
 	}
-	return Values{"verb": verb, "path": path, "query": query, "said": said, "header": header, "body": body, "choices": choices}
+	return Values{"verb": verb, "path": path, "query": query, "said": said, "header": header, "body": body,
+		"choices": choices}
 }
 
 // fieldWarning is a field that a ConfigMap does not take as it is, and the warning of it.
@@ -229,11 +239,14 @@ func p18c(r *rand.Rand) Values {
 		return b
 	}
 	choices := fateChoices(3, stores("", open...),
-		stores("That was long ago, before custom types had to have a schema. Now it drops what it does not name.", true, true, true),
-		stores("That forgets the one exception that a schema can make: an object that is to keep what it does not name.", false, false, false),
+		stores("That was long ago, before custom types had to have a schema. Now it drops what it does not name.", true, true,
+			true),
+		stores("That forgets the one exception that a schema can make: an object that is to keep what it does not name.",
+			false, false, false),
 		stores("That lets an open object open those in it as well. Each object with properties of its own decides for itself.",
 			open[0], open[0] || open[1], open[0] || open[2]),
-		stores("That takes only the top of the spec for checked. Dropping goes down as far as the schema does.", false, true, true),
+		stores("That takes only the top of the spec for checked. Dropping goes down as far as the schema does.", false, true,
+			true),
 		stores("That turns the long word round: true means that unknown fields stay.", !open[0], !open[1], !open[2]))
 	if choices == "" {
 		return nil

@@ -68,9 +68,11 @@ func p19a(r *rand.Rand) Values {
 		write{"A Secret `a` is created, once more", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
 		write{"A Secret with a name that is not allowed is created", "POST", "", replace(made, "b_"), "b_", 201, 422, ""},
 		write{"Secret `a` is patched", "PATCH", "/a", patch, "a", 200, 200, "me"},
-		write{"Secret `a` is patched, and the patch names the version before its last change", "PATCH", "/a", replace(versioned, "first"), "a",
+		write{"Secret `a` is patched, and the patch names the version before its last change", "PATCH", "/a",
+			replace(versioned, "first"), "a",
 			200, 409, "setup"},
-		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"), "a",
+		write{"Secret `a` is patched, and the patch names its present version", "PATCH", "/a", replace(versioned, "second"),
+			"a",
 			200, 200, "me"},
 		write{"Secret `b` is patched, which is not there", "PATCH", "/b", patch, "b", 200, 404, ""},
 		write{"Secret `a` is replaced", "PUT", "/a", replace(made, "a"), "a", 200, 200, "me"},
@@ -107,15 +109,18 @@ func p19a(r *rand.Rand) Values {
 		{then(w.fine, before), "A dry-run goes through all stages: what would be refused for real is refused in a dry-run, too."},
 	}
 	if query == "dryrun=All" {
-		wrong = append(wrong, writeMistake{then(400, before), "A parameter that the server does not know is ignored, and not refused."})
+		wrong = append(wrong, writeMistake{then(400, before),
+			"A parameter that the server does not know is ignored, and not refused."})
 	}
 	switch {
 	case w.method == "POST":
-		wrong = append(wrong, writeMistake{then(200, before), "The status is that of the real request: a create that works is answered 201."})
+		wrong = append(wrong, writeMistake{then(200, before),
+			"The status is that of the real request: a create that works is answered 201."})
 	case w.method == "DELETE":
 		wrong = append(wrong, writeMistake{then(405, before), "All methods that write can be rehearsed, DELETE as well."})
 	case w.status == 409:
-		wrong = append(wrong, writeMistake{then(412, before), "A version that has passed is a 409 here, for real and in a dry-run."})
+		wrong = append(wrong, writeMistake{then(412, before),
+			"A version that has passed is a 409 here, for real and in a dry-run."})
 	default:
 		wrong = append(wrong, writeMistake{then(202, before), "The status is that of the real request."})
 	}
@@ -130,7 +135,8 @@ func p19a(r *rand.Rand) Values {
 	if w.body != "" {
 		body += "\n" + w.body
 	}
-	return Values{"said": w.said, "query": query, "method": w.method, "path": w.path, "body": body, "target": w.target, "choices": choices}
+	return Values{"said": w.said, "query": query, "method": w.method, "path": w.path, "body": body, "target": w.target,
+		"choices": choices}
 }
 
 // p19b draws an object, and three of its fields, for each belief about what a dry-run
@@ -160,11 +166,15 @@ func p19b(r *rand.Rand) Values {
 	port := strconv.Itoa(pick(r, 80, 443, 8080))
 	o := pick(r,
 		object{"Service", "/api/v1/namespaces/p19b/services", `"spec": {"ports": [{"port": ` + port + `}]}`, []field{
-			name, uid, {"spec.clusterIP", taken}, {"spec.ports[0].targetPort", fixed}, {"spec.type", fixed}, {"spec.ports[0].port", given}}},
-		object{"Service", "/api/v1/namespaces/p19b/services", `"spec": {"type": "NodePort", "ports": [{"port": ` + port + `}]}`, []field{
-			name, uid, {"spec.ports[0].nodePort", taken}, {"spec.clusterIP", taken}, {"spec.sessionAffinity", fixed}, {"spec.type", given}}},
+			name, uid, {"spec.clusterIP", taken}, {"spec.ports[0].targetPort", fixed}, {"spec.type", fixed},
+			{"spec.ports[0].port", given}}},
+		object{"Service", "/api/v1/namespaces/p19b/services", `"spec": {"type": "NodePort", "ports": [{"port": ` + port +
+			`}]}`, []field{
+			name, uid, {"spec.ports[0].nodePort", taken}, {"spec.clusterIP", taken}, {"spec.sessionAffinity", fixed},
+			{"spec.type", given}}},
 		object{"Pod", "/api/v1/namespaces/p19b/pods", `"spec": {"containers": [{"name": "a", "image": "nginx"}]}`, []field{
-			name, uid, {"spec.restartPolicy", fixed}, {"spec.containers[0].imagePullPolicy", fixed}, {"spec.containers[0].image", given}}},
+			name, uid, {"spec.restartPolicy", fixed}, {"spec.containers[0].imagePullPolicy", fixed},
+			{"spec.containers[0].image", given}}},
 		object{"Secret", "/api/v1/namespaces/p19b/secrets", `"stringData": {"k": "` + port + `"}`, []field{
 			name, uid, {"type", fixed}, {"data.k", given}}},
 	)
@@ -207,7 +217,8 @@ func p19b(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	v := Values{"kind": o.kind, "path": o.path, "body": "{\"metadata\": {" + meta + "},\n " + o.body + "}", "choices": choices}
+	v := Values{"kind": o.kind, "path": o.path, "body": "{\"metadata\": {" + meta + "},\n " + o.body + "}",
+		"choices": choices}
 	for i, f := range fields {
 		v["field"+strconv.Itoa(i+1)] = f.path
 	}
@@ -218,7 +229,8 @@ func p19b(r *rand.Rand) Values {
 // dry-run takes whether it is allowed.
 func p19c(r *rand.Rand) Values {
 	type kind struct{ group, resource, path string }
-	k := pick(r, kind{"", "secrets", "/api/v1/namespaces/p19c/secrets"}, kind{"", "configmaps", "/api/v1/namespaces/p19c/configmaps"},
+	k := pick(r, kind{"", "secrets", "/api/v1/namespaces/p19c/secrets"},
+		kind{"", "configmaps", "/api/v1/namespaces/p19c/configmaps"},
 		kind{"rbac.authorization.k8s.io", "roles", "/apis/rbac.authorization.k8s.io/v1/namespaces/p19c/roles"})
 	type write struct {
 		method, name, body, verb string
@@ -248,7 +260,8 @@ func p19c(r *rand.Rand) Values {
 		{missing(w.verb), "The Role has this verb, and nothing else is needed."},
 	}
 	if w.verb != "update" && !slices.Contains(verbs, "update") {
-		wrong = append(wrong, writeMistake{missing("update"), "update is the verb of PUT alone. It does not stand for writing as such."})
+		wrong = append(wrong, writeMistake{missing("update"),
+			"update is the verb of PUT alone. It does not stand for writing as such."})
 	}
 	if w.verb == "deletecollection" {
 		wrong = append(wrong, writeMistake{missing("delete"), "Without a name in the path, the verb is deletecollection."})
@@ -262,6 +275,7 @@ func p19c(r *rand.Rand) Values {
 	if w.body != "" {
 		body += "\n" + w.body
 	}
-	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "verbs": `"` + strings.Join(verbs, `", "`) + `"`,
+	return Values{"group": k.group, "resource": k.resource, "collection": k.path, "verbs": `"` +
+		strings.Join(verbs, `", "`) + `"`,
 		"method": w.method, "name": w.name, "body": body, "choices": writeChoices(3, right, wrong...)}
 }

@@ -79,7 +79,8 @@ func menuApply(namespace, name, manager, parameters string, want map[string]stri
 	return fmt.Sprintf(`%sPATCH /api/v1/namespaces/%s/configmaps/menu?fieldManager=%s%s
 Content-Type: application/apply-patch+yaml
 
-{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "menu"}, "data": %s}`, name, namespace, manager, parameters, menuBody(want))
+{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "menu"}, "data": %s}`, name, namespace, manager,
+		parameters, menuBody(want))
 }
 
 // dishValues are what may be drawn for a field.
@@ -173,7 +174,8 @@ func p20a(r *rand.Rand) Values {
 	if force {
 		parameters, said = "&force=true", "with `force=true`"
 	}
-	return Values{"first": menuBody(first), "second": menuBody(second), "manager": manager, "want": menuBody(want), "force": said,
+	return Values{"first": menuBody(first), "second": menuBody(second), "manager": manager, "want": menuBody(want),
+		"force": said,
 		"setup": menuApply("p20a", "", "baker", "", first) + "\n\n###\n" + menuApply("p20a", "", "cook", "", second),
 		"apply": menuApply("p20a", "answer", manager, parameters, want), "choices": choices}
 }
@@ -227,7 +229,8 @@ func p20b(r *rand.Rand) Values {
 		}
 		both[f], touched[f] = h.stays, h.mine || h.byMe
 	}
-	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster, menuBody(made))
+	post := fmt.Sprintf("POST %s?fieldManager=%s\n\n{\"metadata\": {\"name\": \"menu\"}, \"data\": %s}", path, poster,
+		menuBody(made))
 	setup := []string{post, menuApply("p20b", "", x, "", mine), menuApply("p20b", "", y, "", theirs)}
 	then := func(there func(field string) bool) writeForecast {
 		f := writeForecast{"200", []string{"answer.response.status = 200"}}
@@ -248,7 +251,8 @@ func p20b(r *rand.Rand) Values {
 			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
 		writeMistake{then(func(f string) bool { return !touched[f] }),
 			"A field goes with its last owner. An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
-		writeMistake{then(func(string) bool { return false }), "An apply is no PUT: only what this manager has applied before can go."},
+		writeMistake{then(func(string) bool { return false }),
+			"An apply is no PUT: only what this manager has applied before can go."},
 		writeMistake{conflict, "To leave out a field of its own is never a conflict."})
 	if choices == "" {
 		return nil
@@ -263,7 +267,8 @@ func p20c(r *rand.Rand) Values {
 	field := pick(r, dishes...)
 	values := shuffled(r, dishValues[field]...)
 	theirs, mine := map[string]string{field: values[0]}, map[string]string{field: values[1], "tea": "green"}
-	setup := menuApply("p20c", "", y, "", theirs) + "\n\n###\n" + menuApply("p20c", "", x, "", map[string]string{"tea": "green"})
+	setup := menuApply("p20c", "", y, "", theirs) + "\n\n###\n" +
+		menuApply("p20c", "", x, "", map[string]string{"tea": "green"})
 	settle, parameters := map[string]string{"tea": "green"}, ""
 	var goal, value, owners, row string
 	switch r.IntN(3) {
@@ -272,7 +277,8 @@ func p20c(r *rand.Rand) Values {
 		settle, parameters, value, owners = mine, "&force=true", values[1], "[{}]"
 		row = "  response.body.metadata.managedFields.length = 1"
 	case 1:
-		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to %s alone; %s goes on to own the tea.", field, values[0], y, x)
+		goal = fmt.Sprintf("`%s: %s` is to stay on the menu, and to belong to %s alone; %s goes on to own the tea.", field,
+			values[0], y, x)
 		value, owners = values[0], "[{}]"
 		row = "  response.body.metadata.managedFields.length = 2"
 	default:
@@ -280,6 +286,8 @@ func p20c(r *rand.Rand) Values {
 		settle[field], value, owners = values[0], values[0], "[{},{}]"
 		row = "  response.body.metadata.managedFields.length = 2"
 	}
-	return Values{"manager": x, "other": y, "goal": goal, "setup": setup, "field": field, "value": value, "owners": owners, "row": row,
-		"mine": menuBody(mine), "clash": menuApply("p20c", "clash", x, "", mine), "settle": menuApply("p20c", "settled", x, parameters, settle)}
+	return Values{"manager": x, "other": y, "goal": goal, "setup": setup, "field": field, "value": value, "owners": owners,
+		"row":  row,
+		"mine": menuBody(mine), "clash": menuApply("p20c", "clash", x, "", mine),
+		"settle": menuApply("p20c", "settled", x, parameters, settle)}
 }

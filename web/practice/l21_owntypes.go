@@ -38,7 +38,8 @@ POST %s
 
 // potBody returns the body of a Pot.
 func potBody(group, name, spec string) string {
-	return fmt.Sprintf(`{"apiVersion": "%s/v1", "kind": "Pot", "metadata": {"name": "%s"}, "spec": {%s}}`, group, name, spec)
+	return fmt.Sprintf(`{"apiVersion": "%s/v1", "kind": "Pot", "metadata": {"name": "%s"}, "spec": {%s}}`, group, name,
+		spec)
 }
 
 // p21a draws three requests to a built-in type or to a custom one, and for each belief
@@ -46,7 +47,8 @@ func potBody(group, name, spec string) string {
 func p21a(r *rand.Rand) Values {
 	const secret, lease, pot = 0, 1, 2
 	paths := []string{
-		"/api/v1/namespaces/p21a/secrets", "/apis/coordination.k8s.io/v1/namespaces/p21a/leases", "/apis/p21a.example/v1/namespaces/p21a/pots",
+		"/api/v1/namespaces/p21a/secrets", "/apis/coordination.k8s.io/v1/namespaces/p21a/leases",
+		"/apis/p21a.example/v1/namespaces/p21a/pots",
 	}
 	kinds := []string{
 		`"apiVersion": "v1", "kind": "Secret", `, `"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", `,
@@ -64,13 +66,17 @@ func p21a(r *rand.Rand) Values {
 	features := []feature{
 		{"strategic merge patch of `a`", "PATCH", "/a", "Content-Type: application/strategic-merge-patch+json", all(patched),
 			[3]int{200, 200, 415}, 415},
-		{"merge patch of `a`", "PATCH", "/a", "Content-Type: application/merge-patch+json", all(patched), [3]int{200, 200, 200}, 415},
+		{"merge patch of `a`", "PATCH", "/a", "Content-Type: application/merge-patch+json", all(patched),
+			[3]int{200, 200, 200}, 415},
 		{"PUT of `a` without a version", "PUT", "/a", "", all(`{%s"metadata": {"name": "a"}}`), [3]int{200, 422, 422}, 200},
 		{"list in Protobuf", "GET", "", "Accept: application/vnd.kubernetes.protobuf", all(""), [3]int{200, 200, 406}, 406},
-		{"list as a Table", "GET", "", "Accept: application/json;as=Table;v=v1;g=meta.k8s.io", all(""), [3]int{200, 200, 200}, 406},
-		{"POST without `kind` and `apiVersion`", "POST", "", "", all(`{"metadata": {"name": "without-kind"}}`), [3]int{201, 201, 400}, 201},
+		{"list as a Table", "GET", "", "Accept: application/json;as=Table;v=v1;g=meta.k8s.io", all(""), [3]int{200, 200, 200},
+			406},
+		{"POST without `kind` and `apiVersion`", "POST", "", "", all(`{"metadata": {"name": "without-kind"}}`),
+			[3]int{201, 201, 400}, 201},
 		{"POST with a number where a text should be", "POST", "", "",
-			[3]string{`{%s"metadata": {"name": "number"}, "type": 5}`, `{%s"metadata": {"name": "number"}, "spec": {"holderIdentity": 5}}`,
+			[3]string{`{%s"metadata": {"name": "number"}, "type": 5}`,
+				`{%s"metadata": {"name": "number"}, "spec": {"holderIdentity": 5}}`,
 				`{%s"metadata": {"name": "number"}, "spec": {"plant": 5}}`}, [3]int{400, 400, 422}, 201},
 		{"apply of one that is not there", "PATCH", "/new?fieldManager=me", "Content-Type: application/apply-patch+yaml",
 			all(`{%s"metadata": {"name": "new"}}`), [3]int{201, 201, 201}, 415},
@@ -115,8 +121,9 @@ func p21a(r *rand.Rand) Values {
 	if choices == "" {
 		return nil
 	}
-	v := Values{"choices": choices, "setup": potDefinition("p21a.example", `{"type": "object", "properties": {"plant": {"type": "string"}}}`) +
-		"\n\n###\nPOST " + paths[pot] + "\n\n" + potBody("p21a.example", "a", "")}
+	v := Values{"choices": choices,
+		"setup": potDefinition("p21a.example", `{"type": "object", "properties": {"plant": {"type": "string"}}}`) +
+			"\n\n###\nPOST " + paths[pot] + "\n\n" + potBody("p21a.example", "a", "")}
 	for i, q := range got {
 		n := strconv.Itoa(i + 1)
 		request := "# @name r" + n + "\n" + q.method + " " + paths[q.kind] + q.suffix + "\n"
@@ -141,13 +148,15 @@ func p21b(r *rand.Rand) Values {
 	shortest, colour := between(r, 0, 2), r.IntN(2) == 0
 	required := r.IntN(2) == 0
 	level := pick(r, "", "", "Strict", "Ignore")
-	text, number := fmt.Sprintf("a text of %d characters at least", shortest), fmt.Sprintf("a whole number from %d to %d", least, most)
+	text, number := fmt.Sprintf("a text of %d characters at least", shortest),
+		fmt.Sprintf("a whole number from %d to %d", least, most)
 	schema := fmt.Sprintf(`"litres": {"type": "integer", "minimum": %d, "maximum": %d`, least, most)
 	if preset > 0 {
 		schema += fmt.Sprintf(`, "default": %d`, preset)
 		number += fmt.Sprintf(", %d by default", preset)
 	}
-	schema = fmt.Sprintf(`{"type": "object", "properties": {"plant": {"type": "string", "minLength": %d}, %s}}`, shortest, schema)
+	schema = fmt.Sprintf(`{"type": "object", "properties": {"plant": {"type": "string", "minLength": %d}, %s}}`, shortest,
+		schema)
 	if required {
 		schema += `, "required": ["plant"]`
 		text += ", required"
@@ -223,7 +232,8 @@ func p21b(r *rand.Rand) Values {
 		wrong = append(wrong, writeMistake{stored(litres, false), "A default is filled in where a field is missing."})
 	}
 	if colour {
-		wrong = append(wrong, writeMistake{stored(kept, true), "A field that the schema does not have is dropped before the object is stored."},
+		wrong = append(wrong, writeMistake{stored(kept, true),
+			"A field that the schema does not have is dropped before the object is stored."},
 			writeMistake{refused(400), "An unknown field is refused at Strict alone; by default there is a Warning."})
 	}
 	choices := writeChoices(3, right, shuffled(r, wrong...)...)
@@ -288,7 +298,8 @@ func p21c(r *rand.Rand) Values {
 	without, red := as, as
 	without.litres, red.colour = "", "red"
 	rewritten := func(s shown) shown { s.told = modified; return s }
-	gone, empty, emptied := shown{told: deleted, status: 404}, shown{silent, 200, 0, "", ""}, shown{deleted, 200, 0, "", ""}
+	gone, empty, emptied := shown{told: deleted, status: 404}, shown{silent, 200, 0, "", ""},
+		shown{deleted, 200, 0, "", ""}
 	kept := shown{told: silent, status: 404}
 	type change struct {
 		said, request string
@@ -314,16 +325,19 @@ func p21c(r *rand.Rand) Values {
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/litres/maximum", "value": %d}]`, schema, litres-1),
 			as, []shown{emptied, rewritten(without), {silent, 500, 0, "", ""}}, []string{
 				removes, rewrites, "Objects are not checked when they are read. The next write of such an object will be refused."}},
-		change{"`litres` is taken out of the schema.", patched + fmt.Sprintf(`[{"op": "remove", "path": "%s/litres"}]`, schema),
+		change{"`litres` is taken out of the schema.", patched +
+			fmt.Sprintf(`[{"op": "remove", "path": "%s/litres"}]`, schema),
 			without, []shown{as, rewritten(without), emptied}, []string{ignores, rewrites, removes}},
 		change{"The schema gets a field `colour`, by default `red`.",
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/colour", "value": {"type": "string", "default": "red"}}]`, schema),
 			red, []shown{as, rewritten(red), emptied}, []string{
 				"Defaults are set when an object is read as well, and not only when it is written.", rewrites, removes}},
 		change{"The schema says that `plant` is required, which the Pots do not have.",
-			patched + replace(`[{"op": "add", "path": "%s", "value": ["plant"]}]`, strings.Replace(schema, "/spec/properties", "/spec/required", 1)),
+			patched + replace(`[{"op": "add", "path": "%s", "value": ["plant"]}]`,
+				strings.Replace(schema, "/spec/properties", "/spec/required", 1)),
 			as, []shown{emptied, {silent, 422, 0, "", ""}, rewritten(as)}, []string{
-				removes, "Objects are not checked when they are read. The next write of such an object will be refused.", rewrites}},
+				removes, "Objects are not checked when they are read. The next write of such an object will be refused.",
+				rewrites}},
 	)
 	var wrong []writeMistake
 	for i, s := range c.wrong {
@@ -336,6 +350,7 @@ func p21c(r *rand.Rand) Values {
 		setup = append(setup, "POST /apis/p21c.example/v1/namespaces/p21c/pots\n\n"+pot)
 	}
 	method, _, _ := strings.Cut(c.request, " ")
-	return Values{"said": c.said, "litres": strconv.Itoa(litres), "count": strconv.Itoa(count), "change": c.request, "method": method,
-		"setup": strings.Join(setup, "\n\n###\n"), "choices": writeChoices(3, then(c.right), wrong...)}
+	return Values{"said": c.said, "litres": strconv.Itoa(litres), "count": strconv.Itoa(count), "change": c.request,
+		"method": method,
+		"setup":  strings.Join(setup, "\n\n###\n"), "choices": writeChoices(3, then(c.right), wrong...)}
 }

@@ -27,7 +27,8 @@ func (x traineeRule) json() string {
 	if len(x.names) > 0 {
 		names = `, "resourceNames": ` + list(x.names)
 	}
-	return fmt.Sprintf(`{"apiGroups": ["%s"], "resources": ["%s"], "verbs": %s%s}`, x.group, x.resource, list(x.verbs), names)
+	return fmt.Sprintf(`{"apiGroups": ["%s"], "resources": ["%s"], "verbs": %s%s}`, x.group, x.resource, list(x.verbs),
+		names)
 }
 
 // said returns the rule in words.
@@ -90,42 +91,56 @@ func traineeRequests(ns string) []traineeRequest {
 	core, merge := "/api/v1/namespaces/"+ns, "Content-Type: application/merge-patch+json"
 	const method = "A verb in a rule is the API's, and not the HTTP method."
 	const patched = `{"metadata": {"labels": {"by": "me"}}}`
-	secret := func(said, method, path, query, body string, status int, verb, name string, mistaken map[string]string) traineeRequest {
-		return traineeRequest{said: said, method: method, path: core + "/secrets" + path, query: query, body: body, resource: "secrets",
-			verbs: []string{verb}, name: name, status: status, mistaken: mistaken}
+	secret := func(said, method, path, query, body string, status int, verb, name string,
+		mistaken map[string]string) traineeRequest {
+		return traineeRequest{said: said, method: method, path: core + "/secrets" + path, query: query, body: body,
+			resource: "secrets",
+			verbs:    []string{verb}, name: name, status: status, mistaken: mistaken}
 	}
-	all := secret("lists the Secrets of all namespaces", "GET", "", "", "", 200, "list", "", map[string]string{"get": method})
+	all := secret("lists the Secrets of all namespaces", "GET", "", "", "", 200, "list", "",
+		map[string]string{"get": method})
 	all.path, all.outside = "/api/v1/secrets", true
-	other := secret("lists the Secrets of another namespace", "GET", "", "", "", 200, "list", "", map[string]string{"get": method})
+	other := secret("lists the Secrets of another namespace", "GET", "", "", "", 200, "list", "",
+		map[string]string{"get": method})
 	other.path, other.outside = core+"-b/secrets", true
-	patch := secret("changes Secret `x` by a merge patch", "PATCH", "/x", "", patched, 200, "patch", "x", map[string]string{
-		"update": "update is the verb of PUT alone.", "get": "A patch reads the object on the server's side. Nobody asks for get."})
+	patch := secret("changes Secret `x` by a merge patch", "PATCH", "/x", "", patched, 200, "patch", "x",
+		map[string]string{
+			"update": "update is the verb of PUT alone.",
+			"get":    "A patch reads the object on the server's side. Nobody asks for get."})
 	patch.header = merge
 	return []traineeRequest{
 		all, other, patch,
-		secret("lists the Secrets", "GET", "", "", "", 200, "list", "", map[string]string{"get": "A GET of a collection is the verb list."}),
+		secret("lists the Secrets", "GET", "", "", "", 200, "list", "",
+			map[string]string{"get": "A GET of a collection is the verb list."}),
 		secret("lists the Secrets called `x`", "GET", "", "fieldSelector=metadata.name=x", "", 200, "list", "x",
 			map[string]string{"get": "It is a list, of one: the path has no name in it."}),
 		secret("watches the Secrets", "GET", "", "watch=1&timeoutSeconds=1", "", 200, "watch", "",
-			map[string]string{"get": "A watch is a verb of its own.", "list": "A watch without a list needs no list in the rule."}),
+			map[string]string{"get": "A watch is a verb of its own.",
+				"list": "A watch without a list needs no list in the rule."}),
 		secret("reads Secret `x`", "GET", "/x", "", "", 200, "get", "x",
 			map[string]string{"list": "A GET with a name is get.", "read": "There is no verb read."}),
 		secret("deletes Secret `x`", "DELETE", "/x", "", "", 200, "delete", "x",
 			map[string]string{"deletecollection": "There is a name in the path."}),
 		secret("deletes all Secrets at once", "DELETE", "", "", "", 200, "deletecollection", "",
 			map[string]string{"delete": "Without a name in the path it is deletecollection."}),
-		secret("creates a Secret", "POST", "", "", `{"metadata": {"name": "z"}}`, 201, "create", "", map[string]string{"post": method}),
+		secret("creates a Secret", "POST", "", "", `{"metadata": {"name": "z"}}`, 201, "create", "",
+			map[string]string{"post": method}),
 		secret("replaces Secret `x`", "PUT", "/x", "", `{"metadata": {"name": "x"}}`, 200, "update", "x", map[string]string{
 			"put": method, "patch": "patch is the verb of PATCH."}),
-		{said: "reads the log of Pod `p`", method: "GET", path: core + "/pods/p/log", resource: "pods/log", verbs: []string{"get"},
-			name: "p", status: 204, mistaken: map[string]string{"log": "There is no verb log: the log is a resource, pods/log."}},
-		{said: "reads Pod `p`", method: "GET", path: core + "/pods/p", resource: "pods", verbs: []string{"get"}, name: "p", status: 200,
+		{said: "reads the log of Pod `p`", method: "GET", path: core + "/pods/p/log", resource: "pods/log",
+			verbs: []string{"get"},
+			name:  "p", status: 204, mistaken: map[string]string{"log": "There is no verb log: the log is a resource, pods/log."}},
+		{said: "reads Pod `p`", method: "GET", path: core + "/pods/p", resource: "pods", verbs: []string{"get"}, name: "p",
+			status:   200,
 			mistaken: map[string]string{"list": "A GET with a name is get."}},
-		{said: "sends a PUT of a Lease that is not there", method: "PUT", path: "/apis/coordination.k8s.io/v1/namespaces/" + ns + "/leases/l",
+		{said: "sends a PUT of a Lease that is not there", method: "PUT", path: "/apis/coordination.k8s.io/v1/namespaces/" +
+			ns + "/leases/l",
 			body: `{"metadata": {"name": "l"}}`, group: "coordination.k8s.io", resource: "leases",
 			verbs: []string{"update", "create"}, name: "l", status: 201, mistaken: map[string]string{"put": method}},
-		{said: "applies a ConfigMap that is not there", method: "PATCH", path: core + "/configmaps/c", query: "fieldManager=me",
-			header: "Content-Type: application/apply-patch+yaml", body: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}`,
+		{said: "applies a ConfigMap that is not there", method: "PATCH", path: core + "/configmaps/c",
+			query:    "fieldManager=me",
+			header:   "Content-Type: application/apply-patch+yaml",
+			body:     `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}`,
 			resource: "configmaps", verbs: []string{"patch", "create"}, name: "c", status: 201,
 			mistaken: map[string]string{"apply": "In rules there is no apply. It is a patch, and a create if it creates."}},
 	}
@@ -134,13 +149,15 @@ func traineeRequests(ns string) []traineeRequest {
 // forbidden returns a 403 for a verb.
 func (q traineeRequest) forbidden(answer, verb string) writeForecast {
 	return writeForecast{"403: `cannot " + verb + "`",
-		[]string{answer + ".response.status = 403", answer + `.response.body.message contains "cannot ` + verb + ` resource"`}}
+		[]string{answer + ".response.status = 403", answer + `.response.body.message contains "cannot ` + verb +
+			` resource"`}}
 }
 
 // p22a draws a rule and a request, and for each belief about rules whether it is allowed.
 func p22a(r *rand.Rand) Values {
 	q := pick(r, traineeRequests("p22a")...)
-	verbs := shuffled(r, "get", "list", "watch", "create", "update", "patch", "delete", "deletecollection")[:between(r, 1, 3)]
+	verbs := shuffled(r, "get", "list", "watch", "create", "update", "patch", "delete",
+		"deletecollection")[:between(r, 1, 3)]
 	for _, v := range q.verbs {
 		if r.IntN(3) > 0 && !slices.Contains(verbs, v) {
 			verbs = append(verbs, v)
@@ -185,19 +202,24 @@ func p22a(r *rand.Rand) Values {
 		wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[1]),
 			"This right is checked second, when there is no object to change. Is the first one there?"})
 	}
-	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]), "The rule gives this verb, for this resource, in this namespace."})
-	for _, verb := range []string{"get", "list", "update", "delete", "patch", "post", "put", "read", "log", "apply", "deletecollection"} {
+	wrong = append(wrong, writeMistake{q.forbidden("answer", q.verbs[0]),
+		"The rule gives this verb, for this resource, in this namespace."})
+	for _, verb := range []string{"get", "list", "update", "delete", "patch", "post", "put", "read", "log", "apply",
+		"deletecollection"} {
 		if reply := q.mistaken[verb]; reply != "" {
 			wrong = append(wrong, writeMistake{q.forbidden("answer", verb), reply})
 		}
 	}
 	if lists {
-		empty := writeForecast{"200 and an empty list", []string{"answer.response.status = 200", "answer.response.body.items.length = 0"}}
-		wrong = append(wrong, writeMistake{empty, "A list is never filtered by rights: it is allowed as a whole, or refused."})
+		empty := writeForecast{"200 and an empty list",
+			[]string{"answer.response.status = 200", "answer.response.body.items.length = 0"}}
+		wrong = append(wrong, writeMistake{empty,
+			"A list is never filtered by rights: it is allowed as a whole, or refused."})
 	}
 	hidden := writeForecast{"404", []string{"answer.response.status = 404"}}
 	wrong = append(wrong, writeMistake{hidden, "A right that is missing is a 403, and never hidden."})
-	return Values{"rule": x.json(), "said": x.said(), "does": q.said, "request": q.text("answer"), "row": q.method + " " + q.path,
+	return Values{"rule": x.json(), "said": x.said(), "does": q.said, "request": q.text("answer"), "row": q.method + " " +
+		q.path,
 		"choices": writeChoices(3, right, wrong...)}
 }
 
@@ -211,20 +233,23 @@ func p22b(r *rand.Rand) Values {
 	}
 	right := candidate{traineeRule{q.group, q.resource, q.verbs, nil}, ""}
 	wrong := []candidate{
-		{traineeRule{q.group, q.resource, []string{strings.ToLower(q.method)}, nil}, "A rule names verbs of the API, and not HTTP methods."},
+		{traineeRule{q.group, q.resource, []string{strings.ToLower(q.method)}, nil},
+			"A rule names verbs of the API, and not HTTP methods."},
 		{traineeRule{pick(r, "core", "apps"), q.resource, q.verbs, nil},
 			"The group has to be that of the path, and the core group is the empty string."},
 	}
 	add := func(x traineeRule, reply string) { wrong = append(wrong, candidate{x, reply}) }
 	if len(q.verbs) == 2 {
 		add(traineeRule{q.group, q.resource, q.verbs[:1], nil}, "This is not enough: the request would create the object.")
-		add(traineeRule{q.group, q.resource, q.verbs[1:], nil}, "The right to create is checked second. The first one is missing.")
+		add(traineeRule{q.group, q.resource, q.verbs[1:], nil},
+			"The right to create is checked second. The first one is missing.")
 	}
 	for _, verb := range slices.Sorted(maps.Keys(q.mistaken)) {
 		add(traineeRule{q.group, q.resource, []string{verb}, nil}, q.mistaken[verb])
 	}
 	if q.name == "" {
-		add(traineeRule{q.group, q.resource, q.verbs, []string{"x", "y"}}, "The request names no object, and so no rule with names covers it.")
+		add(traineeRule{q.group, q.resource, q.verbs, []string{"x", "y"}},
+			"The request names no object, and so no rule with names covers it.")
 	} else {
 		add(traineeRule{q.group, q.resource, q.verbs, []string{"other"}}, "The name in the rule is not that of the object.")
 	}
@@ -232,7 +257,8 @@ func p22b(r *rand.Rand) Values {
 		add(traineeRule{q.group, whole, q.verbs, nil}, "A subresource is a resource of its own in a rule.")
 		add(traineeRule{q.group, whole + "/*", q.verbs, nil}, "There is no such pattern: pods/* matches nothing.")
 	} else {
-		add(traineeRule{q.group, strings.TrimSuffix(q.resource, "s"), q.verbs, nil}, "Resources are written as in paths, in the plural.")
+		add(traineeRule{q.group, strings.TrimSuffix(q.resource, "s"), q.verbs, nil},
+			"Resources are written as in paths, in the plural.")
 	}
 	seen := map[string]bool{}
 	wrong = slices.DeleteFunc(wrong, func(c candidate) bool {
@@ -252,8 +278,9 @@ func p22b(r *rand.Rand) Values {
 		rows = append(rows, fmt.Sprintf("- trainee tried with rule %s\n  r%s: %s %s\n  request.headers.Impersonate-User = trainee",
 			n, n, q.method, q.path))
 	}
-	return Values{"does": q.said, "refused": q.text("refused"), "row": q.method + " " + q.path, "requests": strings.Join(requests, "\n###\n"),
-		"choices": strings.Join(choices, "\n"), "rows": strings.Join(rows, "\n")}
+	return Values{"does": q.said, "refused": q.text("refused"), "row": q.method + " " + q.path,
+		"requests": strings.Join(requests, "\n###\n"),
+		"choices":  strings.Join(choices, "\n"), "rows": strings.Join(rows, "\n")}
 }
 
 // traineeRole returns the request that gives the Role trainee these rules.
@@ -274,7 +301,8 @@ Content-Type: application/merge-patch+json
 func p22c(r *rand.Rand) Values {
 	type kind struct{ group, resource, path, called string }
 	const core = "/api/v1/namespaces/p22c/"
-	k := pick(r, kind{"", "secrets", core + "secrets", "Secrets"}, kind{"", "configmaps", core + "configmaps", "ConfigMaps"},
+	k := pick(r, kind{"", "secrets", core + "secrets", "Secrets"},
+		kind{"", "configmaps", core + "configmaps", "ConfigMaps"},
 		kind{"coordination.k8s.io", "leases", "/apis/coordination.k8s.io/v1/namespaces/p22c/leases", "Leases"},
 		kind{"", "resourcequotas", core + "resourcequotas", "ResourceQuotas"})
 	to := func(method, path, query, body, header string, status int) traineeRequest {
@@ -302,21 +330,29 @@ func p22c(r *rand.Rand) Values {
 	only := func(v ...string) []traineeRule { return []traineeRule{{k.group, k.resource, v, []string{"x"}}} }
 	of := func(resource string, v ...string) traineeRule { return traineeRule{"", resource, v, nil} }
 	c := pick(r,
-		client{"a reflector of the " + k.called, []traineeRequest{list, watch}, []traineeRequest{get, one}, verbs("list", "watch")},
-		client{"a reflector of the " + k.called + ", which marks one of them by a label", []traineeRequest{list, watch, patch},
+		client{"a reflector of the " + k.called, []traineeRequest{list, watch}, []traineeRequest{get, one},
+			verbs("list", "watch")},
+		client{"a reflector of the " + k.called + ", which marks one of them by a label",
+			[]traineeRequest{list, watch, patch},
 			[]traineeRequest{get, one}, verbs("list", "watch", "patch")},
-		client{"one that reads the " + k.called + " page by page", []traineeRequest{page}, []traineeRequest{watch, get}, verbs("list")},
-		client{"one that watches a single one of the " + k.called + ", `x`", []traineeRequest{named, watched}, []traineeRequest{list, watch, get},
+		client{"one that reads the " + k.called + " page by page", []traineeRequest{page}, []traineeRequest{watch, get},
+			verbs("list")},
+		client{"one that watches a single one of the " + k.called + ", `x`", []traineeRequest{named, watched},
+			[]traineeRequest{list, watch, get},
 			only("list", "watch")},
 		client{"one that keeps `x` of the " + k.called + " up to date", []traineeRequest{get, patch},
 			[]traineeRequest{list, to("GET", k.path+"/y", "", "", "", 200), to("PATCH", k.path+"/y", "", patched, merge, 200)},
 			only("get", "patch")},
-		client{"one that deletes all " + k.called, []traineeRequest{all}, []traineeRequest{list, one}, verbs("deletecollection")},
-		client{"one that evicts Pods", []traineeRequest{evict}, []traineeRequest{pod, log, gone}, []traineeRule{of("pods/eviction", "create")}},
-		client{"one that shows the logs of Pods", []traineeRequest{log}, []traineeRequest{pod, gone}, []traineeRule{of("pods/log", "get")}},
+		client{"one that deletes all " + k.called, []traineeRequest{all}, []traineeRequest{list, one},
+			verbs("deletecollection")},
+		client{"one that evicts Pods", []traineeRequest{evict}, []traineeRequest{pod, log, gone},
+			[]traineeRule{of("pods/eviction", "create")}},
+		client{"one that shows the logs of Pods", []traineeRequest{log}, []traineeRequest{pod, gone},
+			[]traineeRule{of("pods/log", "get")}},
 		client{"one that shows Pods and their logs", []traineeRequest{pod, log}, []traineeRequest{gone, list},
 			[]traineeRule{of("pods", "get"), of("pods/log", "get")}},
-		client{"one that reads the " + k.called + " and evicts Pods", []traineeRequest{list, evict}, []traineeRequest{get, pod, gone},
+		client{"one that reads the " + k.called + " and evicts Pods", []traineeRequest{list, evict},
+			[]traineeRequest{get, pod, gone},
 			append(verbs("list"), of("pods/eviction", "create"))})
 	var does, probes, rows []string
 	row := func(text, name string, q traineeRequest, status int, hint string) {
@@ -344,6 +380,7 @@ func p22c(r *rand.Rand) Values {
 		probes = append(probes, q.text(name))
 		row("It may not", name, q, 403, "That Role allows more than the client needs.")
 	}
-	return Values{"said": c.said, "collection": k.path, "does": strings.Join(does, "\n###\n"), "probes": strings.Join(probes, "\n###\n"),
-		"rows": strings.Join(rows, "\n"), "role": traineeRole("p22c", c.rules...)}
+	return Values{"said": c.said, "collection": k.path, "does": strings.Join(does, "\n###\n"),
+		"probes": strings.Join(probes, "\n###\n"),
+		"rows":   strings.Join(rows, "\n"), "role": traineeRole("p22c", c.rules...)}
 }

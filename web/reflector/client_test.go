@@ -319,7 +319,8 @@ func TestAListThatFails(t *testing.T) {
 		s.commit(added, "c")
 		s.settle()
 		s.answers = []Answer{
-			status(500, "InternalError"), {200, "{"}, {Status: 502}, status(504, "ResourceVersionTooLarge"), status(403, "Forbidden"),
+			status(500, "InternalError"), {200, "{"}, {Status: 502}, status(504, "ResourceVersionTooLarge"),
+			status(403, "Forbidden"),
 		}
 		s.cut()
 		s.settle()

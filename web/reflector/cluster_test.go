@@ -177,7 +177,8 @@ func againstTheServer(t *testing.T, mode Mode) {
 	s.away.Store(false)
 	clock.pass(long)
 	want := map[Mode]string{
-		SkipsMissed: "a stale, b ghost, c missing, ", NewestObject: "a stale, b ghost, c missing, ", KeepsDeleted: "b ghost, ",
+		SkipsMissed: "a stale, b ghost, c missing, ", NewestObject: "a stale, b ghost, c missing, ",
+		KeepsDeleted: "b ghost, ",
 	}[mode]
 	expect(t, "in the end", marks(), want)
 }

@@ -14,7 +14,8 @@ import (
 func TestTruth(t *testing.T) {
 	commit := func(rev int64, verb revisions.Verb, resource, namespace, name string) func(*Truth) {
 		return func(truth *Truth) {
-			truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Resource: resource, Namespace: namespace, Name: name}})
+			truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: verb, Resource: resource,
+				Namespace: namespace, Name: name}})
 		}
 	}
 	list := func(truth *Truth) {
@@ -66,7 +67,8 @@ func TestTruth(t *testing.T) {
 func TestUnsure(t *testing.T) {
 	truth := Truth{Resource: "pods"}
 	commit := func(rev int64) {
-		truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods", Name: fmt.Sprint("p", rev)}})
+		truth.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: added, Resource: "pods",
+			Name: fmt.Sprint("p", rev)}})
 	}
 	state := func(compacted int64) {
 		truth.Frame(revisions.Frame{State: &revisions.State{Compacted: compacted}})
@@ -106,13 +108,15 @@ func TestUnsure(t *testing.T) {
 	for _, k := range truth.Server().Keys {
 		got = append(got, fmt.Sprint(k.Name, "@", k.Revision, " ", k.Gone))
 	}
-	expect(t, "keys", strings.Join(got, ", "), "old@10 true, p10@10 false, p21@21 false, p22@22 false, p6@10 true, p7@7 false")
+	expect(t, "keys", strings.Join(got, ", "),
+		"old@10 true, p10@10 false, p21@21 false, p22@22 false, p6@10 true, p7@7 false")
 }
 
 func TestDiff(t *testing.T) {
 	cache := &objects.Store{Revision: 20}
 	for _, o := range []string{
-		object("ahead", 21), object("changed", 5), object("deleted", 6), object("new", 19), object("same", 7), object("unheard", 8),
+		object("ahead", 21), object("changed", 5), object("deleted", 6), object("new", 19), object("same", 7),
+		object("unheard", 8),
 	} {
 		if _, err := cache.Event(`{"type":"ADDED","object":`+o+`}`, time.Time{}); err != nil {
 			t.Fatal(err)
@@ -128,19 +132,24 @@ func TestDiff(t *testing.T) {
 		want   map[string]Mark
 	}{
 		"open": {Client{at: 21}, map[string]Mark{
-			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Late, "lost": Lost, "new": Late, "same": Same, "unheard": Ghost,
+			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Late, "lost": Lost, "new": Late, "same": Same,
+			"unheard": Ghost,
 		}},
 		"stopped": {Client{at: 21, lists: true}, map[string]Mark{
-			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same, "unheard": Ghost,
+			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same,
+			"unheard": Ghost,
 		}},
 		"about to list": {Client{at: 21, lists: true}, map[string]Mark{
-			"ahead": Same, "changed": Late, "deleted": Late, "late": Late, "lost": Late, "new": Late, "same": Same, "unheard": Late,
+			"ahead": Same, "changed": Late, "deleted": Late, "late": Late, "lost": Late, "new": Late, "same": Same,
+			"unheard": Late,
 		}},
 		"refused": {Client{at: 10, refused: true}, map[string]Mark{
-			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same, "unheard": Ghost,
+			"ahead": Same, "changed": Stale, "deleted": Ghost, "late": Lost, "lost": Lost, "new": Ghost, "same": Same,
+			"unheard": Ghost,
 		}},
 		"from 0": {Client{fromAny: true}, map[string]Mark{
-			"ahead": Same, "changed": Late, "deleted": Ghost, "late": Late, "lost": Late, "new": Ghost, "same": Same, "unheard": Ghost,
+			"ahead": Same, "changed": Late, "deleted": Ghost, "late": Late, "lost": Late, "new": Ghost, "same": Same,
+			"unheard": Ghost,
 		}},
 	} {
 		test.client.Cache = cache

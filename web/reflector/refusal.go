@@ -15,7 +15,8 @@ func refusal(a Answer) (why string, tooLarge bool) {
 	if why == "" {
 		why = strconv.Itoa(a.Status) + " " + http.StatusText(a.Status)
 	}
-	return why, strings.Contains(a.Body, `"ResourceVersionTooLarge"`) || strings.Contains(a.Body, "Too large resource version")
+	return why, strings.Contains(a.Body, `"ResourceVersionTooLarge"`) ||
+		strings.Contains(a.Body, "Too large resource version")
 }
 
 // statusOf finds the code of a Status, or of one in an event, and its code and reason

@@ -60,7 +60,8 @@ func (t *Truth) Frame(f revisions.Frame) {
 		}
 		t.told = max(t.told, f.Commit.Revision)
 	}
-	if c := f.Commit; c != nil && c.Group == t.Group && c.Resource == t.Resource && (t.Namespace == "" || c.Namespace == t.Namespace) {
+	if c := f.Commit; c != nil && c.Group == t.Group && c.Resource == t.Resource &&
+		(t.Namespace == "" || c.Namespace == t.Namespace) {
 		t.add(Key{c.Namespace, c.Name, c.Revision, c.Verb == revisions.Deleted})
 	}
 }

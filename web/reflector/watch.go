@@ -97,13 +97,14 @@ func (c *Client) watch(ctx context.Context, version int64) (how outcome, why str
 	c.at, c.fromAny = version, version == 0
 	c.change(nil, State{Phase: Watching, After: version, Counts: counts})
 	began, events, how := c.Clock.Now(), 0, ended
-	answer, err := c.Transport.Watch(ctx, c.url(query+"&resourceVersion="+strconv.FormatInt(version, 10)), func(line string) {
-		if how != ended || ctx.Err() != nil {
-			return // an error is the last event
-		}
-		events++
-		how, why = c.event(line)
-	})
+	answer, err := c.Transport.Watch(ctx, c.url(query+"&resourceVersion="+strconv.FormatInt(version, 10)),
+		func(line string) {
+			if how != ended || ctx.Err() != nil {
+				return // an error is the last event
+			}
+			events++
+			how, why = c.event(line)
+		})
 	c.refused = how == expired || answer.Status == 410
 	switch {
 	case err != nil:

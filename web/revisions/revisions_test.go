@@ -17,9 +17,11 @@ const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compa
 func wanted() []Frame {
 	return []Frame{
 		{State: &State{Head: 1287, Caches: []int64{1287, 1280}, Compacted: 1034, Cluster: "c1"}},
-		{Commit: &Commit{5, time.Date(2026, 11, 20, 23, 0, 0, 123e6, time.UTC), Added, "", "v1", "pods", "Pod", "default", "a", "u1"}},
+		{Commit: &Commit{5, time.Date(2026, 11, 20, 23, 0, 0, 123e6, time.UTC), Added, "", "v1", "pods", "Pod", "default",
+			"a", "u1"}},
 		{},
-		{Commit: &Commit{6, time.Date(2026, 11, 20, 23, 0, 1, 0, time.UTC), Deleted, "apps", "v1", "deployments", "Deployment", "default", "b", "u2"}},
+		{Commit: &Commit{6, time.Date(2026, 11, 20, 23, 0, 1, 0, time.UTC), Deleted, "apps", "v1", "deployments",
+			"Deployment", "default", "b", "u2"}},
 	}
 }
 
@@ -41,7 +43,8 @@ func TestFeedHoweverItIsCut(t *testing.T) {
 }
 
 func TestBadLines(t *testing.T) {
-	for _, line := range []string{``, `{`, `[]`, `{"commit":5}`, `{"state":{"head":"x"}}`, `{"commit":{"time":"yesterday"}}`, `{} {}`} {
+	for _, line := range []string{``, `{`, `[]`, `{"commit":5}`, `{"state":{"head":"x"}}`,
+		`{"commit":{"time":"yesterday"}}`, `{} {}`} {
 		if f, err := Parse([]byte(line)); err == nil || f.State != nil || f.Commit != nil {
 			t.Errorf("%q: got %+v, %v", line, f, err)
 		}

@@ -34,7 +34,8 @@ var Patches = []Patch{
 `,
 	},
 	{
-		Type: "application/strategic-merge-patch+json", Name: "strategic merge", Note: "built-in kinds only: lists are merged by their key",
+		Type: "application/strategic-merge-patch+json", Name: "strategic merge",
+		Note: "built-in kinds only: lists are merged by their key",
 		Path: "/apis/apps/v1/namespaces/default/deployments/frontend",
 		Body: `{"spec": {"template": {"spec": {
   "containers": [

@@ -42,10 +42,12 @@ func TestPatches(t *testing.T) {
 	}
 	apply := Patches[len(Patches)-1]
 	docs := manifest.Split(apply.Body)
-	if path, _, _ := strings.Cut(apply.Path, "?"); len(docs) != 1 || docs[0].Err != nil || !strings.HasSuffix(path, "/configmaps/"+docs[0].Name) {
+	if path, _, _ := strings.Cut(apply.Path, "?"); len(docs) != 1 || docs[0].Err != nil ||
+		!strings.HasSuffix(path, "/configmaps/"+docs[0].Name) {
 		t.Errorf("%s: %+v", apply.Path, docs)
 	}
-	if strategic := Patches[2]; !strings.Contains(Guestbook, "- name: web\n") || !strings.HasSuffix(strategic.Path, "/deployments/frontend") {
+	if strategic := Patches[2]; !strings.Contains(Guestbook, "- name: web\n") ||
+		!strings.HasSuffix(strategic.Path, "/deployments/frontend") {
 		t.Errorf("%s is not of the guestbook", strategic.Path)
 	}
 }

@@ -108,7 +108,8 @@ func TestContrast(t *testing.T) {
 			}
 		}
 		for _, surface := range []string{"stage", "panel", "paper", "raised", "related"} {
-			for _, text := range []string{"ink", "ink-soft", "accent", "added", "modified", "deleted", "bookmark", "error", "ok", "text-string", "text-number"} {
+			for _, text := range []string{"ink", "ink-soft", "accent", "added", "modified", "deleted", "bookmark", "error", "ok",
+				"text-string", "text-number"} {
 				need(text, surface, 4.5)
 			}
 			if surface != "related" {

@@ -204,7 +204,8 @@ func parts(s string, head, tail int) []Part {
 }
 
 func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' || c >= 0x80
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.' ||
+		c >= 0x80
 }
 
 // fold replaces long runs of unchanged lines.

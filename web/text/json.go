@@ -107,7 +107,8 @@ func (l *layout) json(depth int, parent, key string) error {
 			return err
 		}
 		l.next()
-		return l.add(Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()})
+		return l.add(Line{Depth: depth, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind),
+			Owners: l.own.By()})
 	}
 	closing := byte('}')
 	if open == '[' {

@@ -57,7 +57,8 @@ func TestLegend(t *testing.T) {
 func TestOwns(t *testing.T) {
 	const owners = "a (Apply); b; c (Update); d (Apply)"
 	for name, want := range map[string]bool{
-		"a (Apply)": true, "d (Apply)": true, "b; c (Update)": true, "a": false, "(Apply)": false, "c (Update)": true, "b": true, "": false, "e": false,
+		"a (Apply)": true, "d (Apply)": true, "b; c (Update)": true, "a": false, "(Apply)": false, "c (Update)": true,
+		"b": true, "": false, "e": false,
 	} {
 		if got := owns(owners, name); got != want {
 			t.Errorf("%q: %v", name, got)
@@ -76,7 +77,8 @@ func TestOwnersHTMLOfMany(t *testing.T) {
 		names = append(names, legend[i].Name)
 	}
 	var b strings.Builder
-	OwnersHTML(&b, []Line{{Key: "k", Value: "v", Owners: strings.Join(names, "; ")}, {Key: "l", Value: "w"}}, "pods", legend)
+	OwnersHTML(&b, []Line{{Key: "k", Value: "v", Owners: strings.Join(names, "; ")}, {Key: "l", Value: "w"}}, "pods",
+		legend)
 	want := `<span class="owners" aria-hidden="true"><i class="hue-0">A</i><i class="hue-1">B</i><i>+</i></span>` +
 		`<span class="own hue-0" data-row tabindex="0" data-own="&lt;0&gt; (Apply); &lt;1&gt; (Apply); &lt;2&gt; (Apply); &lt;3&gt; (Apply); &lt;4&gt; (Apply)">` +
 		`<span class="k">k</span><span class="p">: </span><span class="p">v</span></span>` + "\n" +

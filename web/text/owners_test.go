@@ -64,15 +64,18 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-var managedPod = `{"kind":"Pod","metadata":{"name":"p","labels":{"app":"x"},"managedFields":` + strings.ReplaceAll(managedFields, "\n", "") +
+var managedPod = `{"kind":"Pod","metadata":{"name":"p","labels":{"app":"x"},"managedFields":` +
+	strings.ReplaceAll(managedFields, "\n", "") +
 	`,"finalizers":["keep","x"]},"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"web","image":"i","tty":true}]}}}}`
 
 // Lines know who owns them, in either layout, and in an event too.
 func TestLinesHaveOwners(t *testing.T) {
 	const me, edit = "me (Apply)", "kubectl-edit (Update)"
 	want := map[string]map[string]string{
-		"JSON": {`"labels": {`: edit, `"app": "x"`: edit + "; " + me, `"finalizers": [`: me, `"keep",`: me, `"replicas": 2,`: me, `"name": "web",`: me, `"image": "i",`: me},
-		"YAML": {`labels:`: edit, `app: x`: edit + "; " + me, `finalizers:`: me, `- keep`: me, `replicas: 2`: me, `- name: web`: me, `image: i`: me},
+		"JSON": {`"labels": {`: edit, `"app": "x"`: edit + "; " + me, `"finalizers": [`: me, `"keep",`: me,
+			`"replicas": 2,`: me, `"name": "web",`: me, `"image": "i",`: me},
+		"YAML": {`labels:`: edit, `app: x`: edit + "; " + me, `finalizers:`: me, `- keep`: me, `replicas: 2`: me,
+			`- name: web`: me, `image: i`: me},
 	}
 	for name, layout := range map[string]func(string) ([]Line, bool){"JSON": JSON, "YAML": YAML} {
 		for _, src := range []string{managedPod, `{"type":"ADDED","object":` + managedPod + `}`} {

@@ -153,7 +153,8 @@ func HTML(b *strings.Builder, lines []Line, objects string) {
 		switch {
 		case l.Value == "":
 		case l.Kind == Summary:
-			b.WriteString(`<button type="button" class="link" data-action="fold" aria-expanded="` + strconv.FormatBool(l.Open) + `">`)
+			b.WriteString(`<button type="button" class="link" data-action="fold" aria-expanded="` + strconv.FormatBool(l.Open) +
+				`">`)
 			escape(b, l.Value)
 			b.WriteString(`</button>`)
 		case l.Link.Kind != NoLink:

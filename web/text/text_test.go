@@ -29,7 +29,8 @@ func TestJSON(t *testing.T) {
 }
 
 func TestYAMLMeansTheSame(t *testing.T) {
-	for _, src := range []string{pod, `"yes"`, `[]`, `{}`, `[[],[[1]]]`, `{"a":"x\ty","b":"\n","c":"a\n\n","d":" lead\nx","e":"12e3","f":"0x1F","g":"1:30","h":"é","i":"- x","j":"a #b","k":"2020-01-02T00:00:00Z","l":"100m","m":"1_000","n k":"#","":"","1":2}`} {
+	for _, src := range []string{pod, `"yes"`, `[]`, `{}`, `[[],[[1]]]`,
+		`{"a":"x\ty","b":"\n","c":"a\n\n","d":" lead\nx","e":"12e3","f":"0x1F","g":"1:30","h":"é","i":"- x","j":"a #b","k":"2020-01-02T00:00:00Z","l":"100m","m":"1_000","n k":"#","":"","1":2}`} {
 		lines, ok := YAML(src)
 		if !ok {
 			t.Fatalf("%s: not taken for JSON", src)

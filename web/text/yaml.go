@@ -26,7 +26,8 @@ func (l *layout) yaml(depth int, parent, key, lead string) error {
 			return err
 		}
 		l.next()
-		line := Line{Depth: at, Lead: lead, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind), Owners: l.own.By()}
+		line := Line{Depth: at, Lead: lead, Key: key, Value: v, Kind: kind, Link: l.link(parent, key, v, kind),
+			Owners: l.own.By()}
 		if kind == String {
 			s, block := yamlString(v)
 			line.Value = s

@@ -396,7 +396,8 @@ func (l *Lane) ResumeURL() string {
 		return ""
 	}
 	marks := l.Target.Query.Get("allowWatchBookmarks")
-	return l.Target.With("watch", "1", "resourceVersion", strconv.FormatInt(l.Resume, 10), "allowWatchBookmarks", strings.TrimSpace(marks))
+	return l.Target.With("watch", "1", "resourceVersion", strconv.FormatInt(l.Resume, 10), "allowWatchBookmarks",
+		strings.TrimSpace(marks))
 }
 
 // Expired reports whether the server said that the lane's version is gone:

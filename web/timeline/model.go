@@ -114,7 +114,8 @@ func (m *Model) source(e tap.Event) {
 		m.told = max(m.told, w.Last)
 	}
 	if s.Revision > 0 && (strings.HasPrefix(s.Rule, "get-") || strings.HasPrefix(s.Rule, "list-")) {
-		m.Reads.Add(Read{Req: e.ID, Server: s.Server, Rev: s.Revision, Head: s.Head, Cached: s.From == source.Cache, At: e.Time.UnixMilli()})
+		m.Reads.Add(Read{Req: e.ID, Server: s.Server, Rev: s.Revision, Head: s.Head, Cached: s.From == source.Cache,
+			At: e.Time.UnixMilli()})
 	}
 }
 
@@ -147,7 +148,8 @@ func (m *Model) Frame(f revisions.Frame) Changes {
 		}
 		wall := f.State.Compacted != m.State.Compacted
 		// What the lanes say of a cache that holds events back.
-		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head || len(f.State.Caches) != len(m.State.Caches)
+		held := m.State.Slowest() < m.State.Head || f.State.Slowest() < f.State.Head ||
+			len(f.State.Caches) != len(m.State.Caches)
 		m.State = *f.State
 		return Changes{Ruler: true, Reset: reset, Lanes: wall || reset || held, Pages: wall || reset}
 	case f.Commit != nil:

@@ -34,12 +34,14 @@ func (w *world) at(rev int64) time.Time { return start.Add(time.Duration(rev) * 
 
 func (w *world) commit(rev int64, verb revisions.Verb, namespace, name string) Changes {
 	return w.Frame(revisions.Frame{Commit: &revisions.Commit{
-		Revision: rev, Time: w.at(rev), Verb: verb, Version: "v1", Resource: "pods", Kind: "Pod", Namespace: namespace, Name: name,
+		Revision: rev, Time: w.at(rev), Verb: verb, Version: "v1", Resource: "pods", Kind: "Pod", Namespace: namespace,
+		Name: name,
 	}})
 }
 
 func (w *world) state(head, compacted int64, caches ...int64) Changes {
-	return w.Frame(revisions.Frame{State: &revisions.State{Head: head, Caches: caches, Compacted: compacted, Cluster: "c1"}})
+	return w.Frame(revisions.Frame{State: &revisions.State{Head: head, Caches: caches, Compacted: compacted,
+		Cluster: "c1"}})
 }
 
 func (w *world) send(e tap.Event) {
@@ -74,7 +76,8 @@ func bookmark(rev int64, end bool) string {
 	if end {
 		notes = `,"annotations":{"k8s.io/initial-events-end":"true"}`
 	}
-	return fmt.Sprintf(`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"%d"%s}}}`+"\n", rev, notes)
+	return fmt.Sprintf(`{"type":"BOOKMARK","object":{"kind":"Pod","metadata":{"resourceVersion":"%d"%s}}}`+"\n", rev,
+		notes)
 }
 
 const gone = `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old resource version: 3 (5)","metadata":{}}}` + "\n"
@@ -136,7 +139,8 @@ func TestInitialState(t *testing.T) {
 		}
 		w.chunk(id, event("ADDED", 10, "c"))
 		if l.Start != tc.start || l.State.Len() != tc.state || l.Marks.Len() != tc.events || l.Resume != 10 {
-			t.Errorf("%s: start %v, %d in the initial state, %d after it, resume %d", tc.query, l.Start, l.State.Len(), l.Marks.Len(), l.Resume)
+			t.Errorf("%s: start %v, %d in the initial state, %d after it, resume %d", tc.query, l.Start, l.State.Len(),
+				l.Marks.Len(), l.Resume)
 		}
 		if tc.state > 0 && l.State.First() != 3 {
 			t.Errorf("%s: the initial state begins at %d", tc.query, l.State.First())
@@ -161,10 +165,13 @@ func TestHowLanesEnd(t *testing.T) {
 		doing  string
 	}{
 		{"the server's time is over", func(w *world, id int) { w.end(id) }, Served, "ended"},
-		{"the client closes", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Aborted: true}) }, Aborted, "closed"},
-		{"the line breaks", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Err: "network"}) }, Broken, "broken off"},
+		{"the client closes", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Aborted: true}) }, Aborted,
+			"closed"},
+		{"the line breaks", func(w *world, id int) { w.send(tap.Event{Type: tap.Fail, ID: id, Err: "network"}) }, Broken,
+			"broken off"},
 		{"an error", func(w *world, id int) { w.chunk(id, gone); w.end(id) }, Served, "error 410"},
-		{"a last line without an end", func(w *world, id int) { w.chunk(id, strings.TrimSpace(gone)); w.end(id) }, Served, "error 410"},
+		{"a last line without an end", func(w *world, id int) { w.chunk(id, strings.TrimSpace(gone)); w.end(id) }, Served,
+			"error 410"},
 		{"it stays open", func(w *world, id int) {}, Open, "open"},
 	} {
 		w := newWorld()
@@ -391,7 +398,8 @@ func TestALaneOfACacheThatIsBehind(t *testing.T) {
 	w := newWorld()
 	w.state(20, 0, 20, 12)
 	w.req++
-	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=0", Header: []tap.Field{{Name: "tabernetes-replica", Value: "1"}}})
+	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=0",
+		Header: []tap.Field{{Name: "tabernetes-replica", Value: "1"}}})
 	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200,
 		Header: []tap.Field{{Name: wellknown.ReplicaHeader, Value: "1"}}})
 	l := w.Lanes.List[0]
@@ -441,10 +449,12 @@ func TestWhatCameBeforeTheStreamKeepsItsPlace(t *testing.T) {
 		w.Tap(e)
 	}
 	early(20, tap.Event{Type: tap.Request, ID: 1, Method: "GET", URL: "/api/v1/pods?watch=1&resourceVersion=20"})
-	early(20, tap.Event{Type: tap.Head, ID: 1, Status: 200, Source: &tap.Source{From: "cache", Head: 20, Rule: "watch-exact"}})
+	early(20, tap.Event{Type: tap.Head, ID: 1, Status: 200,
+		Source: &tap.Source{From: "cache", Head: 20, Rule: "watch-exact"}})
 	early(22, tap.Event{Type: tap.Chunk, ID: 1, Text: event("ADDED", 22, "a")})
 	early(23, tap.Event{Type: tap.Request, ID: 2, Method: "POST", URL: "/api/v1/namespaces/default/configmaps"})
-	early(23, tap.Event{Type: tap.Head, ID: 2, Status: 201, Source: &tap.Source{From: "etcd", Head: 23, Rule: "write", Wrote: []source.Span{{First: 23, Last: 23}}}})
+	early(23, tap.Event{Type: tap.Head, ID: 2, Status: 201,
+		Source: &tap.Source{From: "etcd", Head: 23, Rule: "write", Wrote: []source.Span{{First: 23, Last: 23}}}})
 	early(23, tap.Event{Type: tap.End, ID: 1})
 	late := w.open("/api/v1/pods?watch=1&resourceVersion=30", 200)
 	w.Tap(tap.Event{Type: tap.End, ID: late, Time: w.at(50)})
@@ -477,7 +487,8 @@ func TestAClientGoesOnInItsLane(t *testing.T) {
 		t.Fatalf("%d lanes", len(w.Lanes.List))
 	}
 	l := w.Lanes.List[0]
-	if l.ID() != "w1" || len(l.Past) != 1 || l.Past[0].Req != first || l.Req != second || w.Lanes.Get(first) != l || w.Lanes.Get(second) != l {
+	if l.ID() != "w1" || len(l.Past) != 1 || l.Past[0].Req != first || l.Req != second || w.Lanes.Get(first) != l ||
+		w.Lanes.Get(second) != l {
 		t.Fatalf("%+v", l)
 	}
 	if l.Past[0].EndHead != 10 || l.Opened != 12 || l.Over() || l.Resume != 14 {
@@ -506,7 +517,9 @@ func TestSources(t *testing.T) {
 	w := newWorld()
 	w.state(9, 0, 9)
 	w.send(tap.Event{Type: tap.Request, ID: 7, Method: "DELETE", URL: "/api/v1/namespaces/default/pods"})
-	w.send(tap.Event{Type: tap.Head, ID: 7, Status: 200, Source: &tap.Source{From: "etcd", Head: 13, Rule: "write", Wrote: []source.Span{{First: 10, Last: 11}, {First: 13, Last: 13}}}})
+	w.send(tap.Event{Type: tap.Head, ID: 7, Status: 200,
+		Source: &tap.Source{From: "etcd", Head: 13, Rule: "write",
+			Wrote: []source.Span{{First: 10, Last: 11}, {First: 13, Last: 13}}}})
 	for rev, want := range map[int64]int{9: 0, 10: 7, 11: 7, 12: 0, 13: 7, 14: 0} {
 		if got, ok := w.Writes.Of(rev); got.Req != want || ok != (want > 0) {
 			t.Errorf("%d was made by %d", rev, got.Req)
@@ -519,7 +532,8 @@ func TestSources(t *testing.T) {
 		t.Errorf("11 was asked for at %d, %v", at, ok)
 	}
 	w.send(tap.Event{Type: tap.Request, ID: 8, Method: "GET", URL: "/api/v1/pods?resourceVersion=0"})
-	w.send(tap.Event{Type: tap.Head, ID: 8, Status: 200, Source: &tap.Source{Server: 1, From: "cache", Revision: 9, Head: 13, Rule: "list-any"}})
+	w.send(tap.Event{Type: tap.Head, ID: 8, Status: 200,
+		Source: &tap.Source{Server: 1, From: "cache", Revision: 9, Head: 13, Rule: "list-any"}})
 	if got := w.Reads.Of(1); len(got) != 1 || got[0].Rev != 9 || got[0].Head != 13 || !got[0].Cached || w.ReadAt(8) != 9 {
 		t.Errorf("read %v", got)
 	}
@@ -531,5 +545,6 @@ func TestSources(t *testing.T) {
 }
 
 func token64(rv int64, after int) string {
-	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"v":"meta.k8s.io/v1","rv":%d,"start":"pod-%04d\u0000"}`, rv, after))
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"v":"meta.k8s.io/v1","rv":%d,"start":"pod-%04d\u0000"}`,
+		rv, after))
 }

@@ -23,10 +23,12 @@ func TestParseTarget(t *testing.T) {
 		{"/api/v1/namespaces/default", "/api/v1/namespaces", "namespaces/default", "default", false},
 		{"/api/v1/namespaces/default/status", "/api/v1/namespaces", "namespaces/default", "default", false},
 		{"/api/v1/namespaces?watch=1", "/api/v1/namespaces", "namespaces", "", true},
-		{"/apis/apps/v1/namespaces/x/deployments/d/scale", "/apis/apps/v1/namespaces/x/deployments", "x/deployments/d", "d", false},
+		{"/apis/apps/v1/namespaces/x/deployments/d/scale", "/apis/apps/v1/namespaces/x/deployments", "x/deployments/d", "d",
+			false},
 	} {
 		got, ok := ParseTarget(tc.url)
-		if !ok || got.Collection() != tc.collection || got.Short() != tc.short || got.Name != tc.name || got.Watch != tc.watch {
+		if !ok || got.Collection() != tc.collection || got.Short() != tc.short || got.Name != tc.name ||
+			got.Watch != tc.watch {
 			t.Errorf("%s: %v %q %q %q watch %v", tc.url, ok, got.Collection(), got.Short(), got.Name, got.Watch)
 		}
 	}
@@ -83,7 +85,8 @@ func TestParseWatchEvent(t *testing.T) {
 			t.Errorf("%s:\n got %+v, %v", tc.line, got, err)
 		}
 	}
-	for _, line := range []string{``, `{`, `{}`, `[]`, `{"type":"ADDED"} x`, `{"type":5}`, `{"type":"ADDED","object":{"metadata":{"resourceVersion":"x"}}}`} {
+	for _, line := range []string{``, `{`, `{}`, `[]`, `{"type":"ADDED"} x`, `{"type":5}`,
+		`{"type":"ADDED","object":{"metadata":{"resourceVersion":"x"}}}`} {
 		if got, err := ParseWatchEvent(line); err == nil {
 			t.Errorf("%q: got %+v", line, got)
 		}
@@ -112,22 +115,28 @@ var tokens = []struct {
 	want  Token
 	after string
 }{
-	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTk3MCwic3RhcnQiOiIvYlx1MDAwMCJ9", Token{Version: "meta.k8s.io/v1", Rev: 9970, Start: "/b\x00"}, "b"},
-	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYlx1MDAwMCJ9", Token{Version: "meta.k8s.io/v1", Rev: -1, Start: "b\x00"}, "b"},
-	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiJucy9hXHUwMDAwIn0=", Token{Version: "meta.k8s.io/v1", Rev: 5, Start: "ns/a\x00"}, "ns/a"},
+	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTk3MCwic3RhcnQiOiIvYlx1MDAwMCJ9",
+		Token{Version: "meta.k8s.io/v1", Rev: 9970, Start: "/b\x00"}, "b"},
+	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYlx1MDAwMCJ9",
+		Token{Version: "meta.k8s.io/v1", Rev: -1, Start: "b\x00"}, "b"},
+	{"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6NSwic3RhcnQiOiJucy9hXHUwMDAwIn0=",
+		Token{Version: "meta.k8s.io/v1", Rev: 5, Start: "ns/a\x00"}, "ns/a"},
 }
 
 func TestDecodeToken(t *testing.T) {
 	for _, tc := range tokens {
 		got, err := DecodeToken(tc.token)
-		if err != nil || got.Version != tc.want.Version || got.Rev != tc.want.Rev || got.Start != tc.want.Start || got.After() != tc.after {
+		if err != nil || got.Version != tc.want.Version || got.Rev != tc.want.Rev || got.Start != tc.want.Start ||
+			got.After() != tc.after {
 			t.Errorf("%s: got %+v, %v", tc.token, got, err)
 		}
 		if got.Inconsistent() != (tc.want.Rev == -1) || !strings.HasPrefix(got.JSON, "{") {
 			t.Errorf("%+v", got)
 		}
 	}
-	for _, s := range []string{"", "x", "not base64!", "e30", base64.RawURLEncoding.EncodeToString([]byte(`{"v":"meta.k8s.io/v1","rv":"x"}`)), base64.RawURLEncoding.EncodeToString([]byte(`[1]`))} {
+	for _, s := range []string{"", "x", "not base64!", "e30",
+		base64.RawURLEncoding.EncodeToString([]byte(`{"v":"meta.k8s.io/v1","rv":"x"}`)),
+		base64.RawURLEncoding.EncodeToString([]byte(`[1]`))} {
 		if got, err := DecodeToken(s); err == nil {
 			t.Errorf("%q: got %+v", s, got)
 		}

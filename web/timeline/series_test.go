@@ -63,7 +63,8 @@ func TestObjects(t *testing.T) {
 	a := Object{Resource: "pods", Namespace: "default", Name: "a"}
 	b := Object{Group: "apps", Resource: "deployments", Namespace: "x", Name: "b"}
 	na, nb := o.Number(a), o.Number(b)
-	if na == 0 || na == nb || o.Number(a) != na || o.Get(na) != a || o.Get(nb) != b || o.Get(0) != (Object{}) || o.Get(99) != (Object{}) {
+	if na == 0 || na == nb || o.Number(a) != na || o.Get(na) != a || o.Get(nb) != b || o.Get(0) != (Object{}) ||
+		o.Get(99) != (Object{}) {
 		t.Error("numbers do not lead back to objects")
 	}
 	if b.String() != "deployments.apps x/b" || (Object{Resource: "nodes", Name: "n"}).String() != "nodes n" {

@@ -29,8 +29,10 @@ var cases = map[string]templ.Component{
 	"servers/one":    ReplicaChoice(CacheRows(revisions.State{})),
 	"servers/three":  ReplicaChoice(CacheRows(threeServers)),
 
-	"response-status/ok":      ResponseStatus(Status{ID: 4, Method: "GET", URL: "/api/v1/pods?limit=5", Code: 200, Reason: "OK", Facts: []string{"4 ms", "1.2 kB"}}),
-	"response-status/refused": ResponseStatus(Status{ID: 5, Method: "GET", URL: "/api/v1/pods/<x>", Code: 410, Reason: "Gone"}),
+	"response-status/ok": ResponseStatus(Status{ID: 4, Method: "GET", URL: "/api/v1/pods?limit=5", Code: 200,
+		Reason: "OK", Facts: []string{"4 ms", "1.2 kB"}}),
+	"response-status/refused": ResponseStatus(Status{ID: 5, Method: "GET", URL: "/api/v1/pods/<x>", Code: 410,
+		Reason: "Gone"}),
 	"response-status/broken":  ResponseStatus(Status{ID: 6, Method: "PUT", URL: "/api", Reason: "no answer: offline"}),
 	"response-status/waiting": ResponseStatus(Status{ID: 7, Method: "GET", URL: "/api", Reason: "waiting", Live: true}),
 
@@ -39,10 +41,13 @@ var cases = map[string]templ.Component{
 		Columns: []text.Column{{Name: "Name", About: "of the object"}, {Name: "IP", Wide: true}},
 		Rows:    [][]string{{"a<b", "10.0.0.1"}, {"c", "<none>"}},
 	}),
-	"response-tools/body":    ResponseTools(ResponseView{Part: "body", Format: "yaml", Formats: []string{"json", "yaml", "raw"}, Copy: true}),
-	"response-tools/table":   ResponseTools(ResponseView{Part: "body", Format: "table", Formats: []string{"table", "json", "yaml", "raw"}, Copy: true}),
+	"response-tools/body": ResponseTools(ResponseView{Part: "body", Format: "yaml",
+		Formats: []string{"json", "yaml", "raw"}, Copy: true}),
+	"response-tools/table": ResponseTools(ResponseView{Part: "body", Format: "table",
+		Formats: []string{"table", "json", "yaml", "raw"}, Copy: true}),
 	"response-tools/headers": ResponseTools(ResponseView{Part: "headers", Format: "json", Formats: []string{"json"}}),
-	"response-tools/stream":  ResponseTools(ResponseView{Part: "body", Format: "events", Formats: []string{"events", "raw"}, Live: true}),
+	"response-tools/stream": ResponseTools(ResponseView{Part: "body", Format: "events",
+		Formats: []string{"events", "raw"}, Live: true}),
 
 	"headers/some": Headers([]tap.Field{{Name: "content-type", Value: "application/json"}, {Name: "x", Value: `"<&>"`}}),
 

@@ -27,7 +27,8 @@ const (
 	maxTags       = 16 // on one item
 )
 
-var majorNames = [...]string{"unsigned integer", "negative integer", "byte string", "text string", "array", "map", "tag", "simple value"}
+var majorNames = [...]string{"unsigned integer", "negative integer", "byte string", "text string", "array", "map",
+	"tag", "simple value"}
 
 // tagNames are the tags that Kubernetes writes or understands.
 var tagNames = map[uint64]string{
@@ -214,7 +215,8 @@ func half(b uint16) float64 {
 // run checks that a string's bytes are there, and passes over them.
 func (d *cborReader) run(h cborHead) ([]byte, *Error) {
 	if left := len(d.data) - d.at; h.n > uint64(left) {
-		return nil, fail(d.at-h.size, "%s has %s, with only %d left", article(majorNames[h.major]), counted(h.n, "byte", "bytes"), left)
+		return nil, fail(d.at-h.size, "%s has %s, with only %d left", article(majorNames[h.major]),
+			counted(h.n, "byte", "bytes"), left)
 	}
 	run := d.data[d.at : d.at+int(h.n)]
 	d.at += len(run)

@@ -139,7 +139,8 @@ func TestCBORSequence(t *testing.T) {
 	d := Read("application/cbor-seq", hex.EncodeToString(stream))
 	check(t, d)
 	got := outline(d)
-	if d.Err != nil || strings.Count(got, "\n(tag 55799") != 1 || strings.Count(got, "    name (byte string, 1 byte)") != 2 ||
+	if d.Err != nil || strings.Count(got, "\n(tag 55799") != 1 ||
+		strings.Count(got, "    name (byte string, 1 byte)") != 2 ||
 		!strings.Contains(got, `  type (byte string, 7 bytes) "DELETED"`) {
 		t.Errorf("%v\n%s", d.Err, got)
 	}

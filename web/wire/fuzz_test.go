@@ -28,7 +28,8 @@ func FuzzCBOR(f *testing.F) {
 	}
 	f.Add(object)
 	f.Add(cbor.AppendEvent(nil, "ADDED", object))
-	for _, digits := range []string{"9f018202039fff03ff", "5f42010243030405ff", "c11a514b67b0", "a201020304", "fbc010666666666666", "f97e00"} {
+	for _, digits := range []string{"9f018202039fff03ff", "5f42010243030405ff", "c11a514b67b0", "a201020304",
+		"fbc010666666666666", "f97e00"} {
 		data, _ := hex.DecodeString(digits)
 		f.Add(data)
 	}

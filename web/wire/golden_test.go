@@ -16,7 +16,8 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret := encode(t, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"<b>"},"stringData":{"k":"`+strings.Repeat("long & ", 30)+`"}}`)
+	secret := encode(t, `{"apiVersion":"v1","kind":"Secret","metadata":{"name":"<b>"},"stringData":{"k":"`+
+		strings.Repeat("long & ", 30)+`"}}`)
 	cases := map[string]templ.Component{
 		"legend":      Legend(Protobuf(object)),
 		"cbor-legend": Legend(CBOR(other)),

@@ -107,12 +107,13 @@ func listed(all ...field) fields {
 // special are the messages of the types that JSON has no object for, as
 // k8s.io/apimachinery's generated.proto names their fields.
 var special = map[schema.Kind][]field{
-	schema.Time:        {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
-	schema.MicroTime:   {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
-	schema.Duration:    {{name: "duration", what: aSigned64}},
-	schema.Quantity:    {{name: "string", what: aString}},
-	schema.IntOrString: {{name: "type", what: aSigned64}, {name: "intVal", what: aSigned32}, {name: "strVal", what: aString}},
-	schema.Raw:         {{name: "raw", what: someJSON}},
+	schema.Time:      {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
+	schema.MicroTime: {{name: "seconds", what: aSigned64}, {name: "nanos", what: aSigned32}},
+	schema.Duration:  {{name: "duration", what: aSigned64}},
+	schema.Quantity:  {{name: "string", what: aString}},
+	schema.IntOrString: {{name: "type", what: aSigned64}, {name: "intVal", what: aSigned32},
+		{name: "strVal", what: aString}},
+	schema.Raw: {{name: "raw", what: someJSON}},
 }
 
 // typeMeta are the fields of a runtime.TypeMeta.

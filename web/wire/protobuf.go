@@ -56,7 +56,8 @@ func (d *protobufReader) frame(event fields) *Error {
 		return fail(d.at, "the event has %s, with only %d left", counted(size, "byte", "bytes"), rest)
 	}
 	if _, err := d.add(Span{
-		Offset: d.at, Length: head + int(size), Parts: []Part{{Size, head}}, Name: "event", Type: "frame, " + bytesOf(int(size)),
+		Offset: d.at, Length: head + int(size), Parts: []Part{{Size, head}}, Name: "event", Type: "frame, " +
+			bytesOf(int(size)),
 	}); err != nil {
 		return err
 	}

@@ -95,7 +95,8 @@ func TestNamesOfAllKinds(t *testing.T) {
 			continue
 		}
 		kinds++
-		d := Protobuf(encode(t, `{"apiVersion":"`+r.APIVersion()+`","kind":"`+r.Kind+`","metadata":{"labels":{"a":"b"}},"spec":{},"status":{}}`))
+		d := Protobuf(encode(t, `{"apiVersion":"`+r.APIVersion()+`","kind":"`+r.Kind+
+			`","metadata":{"labels":{"a":"b"}},"spec":{},"status":{}}`))
 		check(t, d)
 		for _, s := range d.Spans {
 			if s.Name == "" && s.Type != "magic" {
@@ -111,7 +112,8 @@ func TestNamesOfAllKinds(t *testing.T) {
 
 func TestProtobufWithoutASchema(t *testing.T) {
 	// Field 1 text, 2 a message with a number in it, 3 bytes, 4 a float, 5 four bytes.
-	message := "\x0a\x02hi" + "\x12\x02\x08\x2a" + "\x1a\x02\xff\xfe" + "\x21\x00\x00\x00\x00\x00\x00\xf8\x3f" + "\x2d\x01\x00\x00\x00"
+	message := "\x0a\x02hi" + "\x12\x02\x08\x2a" + "\x1a\x02\xff\xfe" + "\x21\x00\x00\x00\x00\x00\x00\xf8\x3f" +
+		"\x2d\x01\x00\x00\x00"
 	d := Protobuf([]byte(magic + "\x0a\x0a\x0a\x03x/y\x12\x03Own" + "\x12" + string(rune(len(message))) + message))
 	check(t, d)
 	want := `(magic) "k8s\x00" 4
@@ -164,7 +166,8 @@ func TestProtobufStream(t *testing.T) {
 	d := Read(protobufType+";stream=watch", hex.EncodeToString(stream))
 	check(t, d)
 	got := outline(d)
-	if d.Err != nil || strings.Count(got, "event (frame, ") != 2 || strings.Count(got, `1 type (LEN, 5 bytes) "ADDED" 7`) != 2 ||
+	if d.Err != nil || strings.Count(got, "event (frame, ") != 2 ||
+		strings.Count(got, `1 type (LEN, 5 bytes) "ADDED" 7`) != 2 ||
 		strings.Count(got, `        1 name (LEN, 1 byte) "a" 3`) != 2 {
 		t.Errorf("%v\n%s", d.Err, got)
 	}

@@ -13,7 +13,8 @@ import (
 
 func TestRequestsSayWhoAsks(t *testing.T) {
 	row := schema.Builtin().Resource("certificates.k8s.io", "v1", "certificatesigningrequests")
-	jane := &auth.User{Name: "jane", Groups: []string{"dev", "system:authenticated"}, Extra: map[string][]string{"k": {"v"}}}
+	jane := &auth.User{Name: "jane", Groups: []string{"dev", "system:authenticated"},
+		Extra: map[string][]string{"k": {"v"}}}
 	ctx := auth.WithUser(context.Background(), jane)
 	forged := func() map[string]any {
 		return map[string]any{"spec": map[string]any{"username": "root", "uid": "0", "groups": []any{"system:masters"}}}
@@ -23,7 +24,8 @@ func TestRequestsSayWhoAsks(t *testing.T) {
 	}}
 	for operation, want := range map[string]map[string]any{admission.Create: want, admission.Update: forged()} {
 		obj := forged()
-		if err := (requestor.Plugin{}).Mutate(ctx, &admission.Attributes{Resource: row, Operation: operation, Object: obj}); err != nil {
+		if err := (requestor.Plugin{}).Mutate(ctx,
+			&admission.Attributes{Resource: row, Operation: operation, Object: obj}); err != nil {
 			t.Fatal(err)
 		}
 		if !object.Equal(obj, want) {

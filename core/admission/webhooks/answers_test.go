@@ -33,7 +33,8 @@ func TestDenials(t *testing.T) {
 				c.configure(kind, "x", config("wh", tree{"failurePolicy": "Ignore"}))
 				c.answer("wh", denies(test.status))
 				got := c.must(test.code, "POST", configMaps, configMap("a", nil))
-				if got["message"] != test.message || got["status"] != "Failure" || got["reason"] != test.reason || got["kind"] != "Status" {
+				if got["message"] != test.message || got["status"] != "Failure" || got["reason"] != test.reason ||
+					got["kind"] != "Status" {
 					t.Errorf("%v", got)
 				}
 				c.must(404, "GET", configMaps+"/a", nil)
@@ -47,10 +48,12 @@ func TestDenialKeepsDetails(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Validating", "x", config("wh", nil))
 	c.answer("wh", denies(tree{"code": 429, "reason": "TooManyRequests", "details": tree{
-		"name": "n", "group": "g", "kind": "k", "retryAfterSeconds": 7, "causes": []any{tree{"reason": "R", "message": "m", "field": "f"}}}}))
+		"name": "n", "group": "g", "kind": "k", "retryAfterSeconds": 7,
+		"causes": []any{tree{"reason": "R", "message": "m", "field": "f"}}}}))
 	w := c.do("POST", configMaps, configMap("a", nil))
 	if w.Code != 429 || w.Header().Get("Retry-After") != "7" ||
-		!strings.Contains(w.Body.String(), `"details":{"name":"n","group":"g","kind":"k","causes":[{"reason":"R","message":"m","field":"f"}],"retryAfterSeconds":7}`) {
+		!strings.Contains(w.Body.String(),
+			`"details":{"name":"n","group":"g","kind":"k","causes":[{"reason":"R","message":"m","field":"f"}],"retryAfterSeconds":7}`) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }
@@ -68,29 +71,48 @@ func TestFailures(t *testing.T) {
 		want   string // of what follows "Internal error occurred: "; UID is the review's
 		always bool   // whatever failurePolicy says
 	}{
-		"patch without type":  {"Mutating", with(tree{"allowed": true, "patch": "W10="}), invalid + "webhook returned response.patch but not response.patchType", false},
-		"type without patch":  {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid + "webhook returned response.patchType but not response.patch", false},
-		"validating patches":  {"Validating", patched("[]"), invalid + "validating webhook may not return response.patch", false},
-		"validating, type":    {"Validating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid + "validating webhook may not return response.patchType", false},
-		"patch is no list":    {"Mutating", patched("{}"), failed + "received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch", false},
-		"patch is no base64":  {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch", "patch": "?"}), failed + "failed to call webhook: illegal base64 data at input byte 0", false},
-		"unknown patch type":  {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W10="}), failed + `unsupported patch type "Merge"`, false},
-		"removes what is not": {"Mutating", patched(`[{"op":"remove","path":"/data/absent"}]`), "error in remove for path: '/data/absent': Unable to remove nonexistent key: absent: missing value", true},
-		"test fails":          {"Mutating", patched(`[{"op":"test","path":"/data/k","value":"x"}]`), "testing value /data/k failed: test failed", true},
-		"wrong type":          {"Mutating", patched(`[{"op":"add","path":"/data/k","value":1}]`), "json: cannot unmarshal number into Go struct field ConfigMap.data of type string", true},
-		"another uid":         {"Validating", with(tree{"allowed": true, "uid": "other"}), invalid + `expected response.uid="UID", got "other"`, false},
-		"no response":         {"Validating", func(tree) any { return tree{} }, invalid + "webhook response was absent", false},
-		"empty object":        {"Validating", reply(200, "application/json", "{}"), invalid + "webhook response was absent", false},
+		"patch without type": {"Mutating", with(tree{"allowed": true, "patch": "W10="}), invalid +
+			"webhook returned response.patch but not response.patchType", false},
+		"type without patch": {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid +
+			"webhook returned response.patchType but not response.patch", false},
+		"validating patches": {"Validating", patched("[]"), invalid + "validating webhook may not return response.patch",
+			false},
+		"validating, type": {"Validating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid +
+			"validating webhook may not return response.patchType", false},
+		"patch is no list": {"Mutating", patched("{}"), failed +
+			"received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch", false},
+		"patch is no base64": {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch", "patch": "?"}), failed +
+			"failed to call webhook: illegal base64 data at input byte 0", false},
+		"unknown patch type": {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W10="}), failed +
+			`unsupported patch type "Merge"`, false},
+		"removes what is not": {"Mutating", patched(`[{"op":"remove","path":"/data/absent"}]`),
+			"error in remove for path: '/data/absent': Unable to remove nonexistent key: absent: missing value", true},
+		"test fails": {"Mutating", patched(`[{"op":"test","path":"/data/k","value":"x"}]`),
+			"testing value /data/k failed: test failed", true},
+		"wrong type": {"Mutating", patched(`[{"op":"add","path":"/data/k","value":1}]`),
+			"json: cannot unmarshal number into Go struct field ConfigMap.data of type string", true},
+		"another uid": {"Validating", with(tree{"allowed": true, "uid": "other"}), invalid +
+			`expected response.uid="UID", got "other"`, false},
+		"no response":  {"Validating", func(tree) any { return tree{} }, invalid + "webhook response was absent", false},
+		"empty object": {"Validating", reply(200, "application/json", "{}"), invalid + "webhook response was absent", false},
 		"v1beta1": {"Validating", func(tree) any {
 			return tree{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1beta1", "response": tree{"allowed": true}}
 		}, failed + "failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion", false},
-		"empty body":  {"Validating", reply(200, "application/json", ""), failed + "failed to call webhook: 0-length response with status code: 200 and content type: application/json", false},
-		"404":         {"Validating", reply(404, "text/plain", "404 page not found\n"), failed + "failed to call webhook: the server could not find the requested resource", false},
-		"500":         {"Validating", reply(500, "application/json", ""), failed + `failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding`, false},
-		"500 in text": {"Validating", reply(500, "text/plain; charset=utf-8", "oh\n"), failed + `failed to call webhook: an error on the server ("oh") has prevented the request from succeeding`, false},
-		"500, Status": {"Validating", reply(500, "application/json", `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"boom","code":500}`), failed + "failed to call webhook: boom", false},
-		"302":         {"Validating", reply(302, "", ""), failed + "failed to call webhook: the server responded with the status code 302 but did not return more information", false},
-		"refused":     {"Validating", nil, failed + `failed to call webhook: Post "https://127.0.0.1:9443/wh?timeout=10s": dial tcp 127.0.0.1:9444: connect: connection refused`, false},
+		"empty body": {"Validating", reply(200, "application/json", ""), failed +
+			"failed to call webhook: 0-length response with status code: 200 and content type: application/json", false},
+		"404": {"Validating", reply(404, "text/plain", "404 page not found\n"), failed +
+			"failed to call webhook: the server could not find the requested resource", false},
+		"500": {"Validating", reply(500, "application/json", ""), failed +
+			`failed to call webhook: an error on the server ("unknown") has prevented the request from succeeding`, false},
+		"500 in text": {"Validating", reply(500, "text/plain; charset=utf-8", "oh\n"), failed +
+			`failed to call webhook: an error on the server ("oh") has prevented the request from succeeding`, false},
+		"500, Status": {"Validating", reply(500, "application/json",
+			`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"boom","code":500}`), failed +
+			"failed to call webhook: boom", false},
+		"302": {"Validating", reply(302, "", ""), failed +
+			"failed to call webhook: the server responded with the status code 302 but did not return more information", false},
+		"refused": {"Validating", nil, failed +
+			`failed to call webhook: Post "https://127.0.0.1:9443/wh?timeout=10s": dial tcp 127.0.0.1:9444: connect: connection refused`, false},
 	} {
 		for _, policy := range []string{"Fail", "Ignore"} {
 			t.Run(name+" "+policy, func(t *testing.T) {
@@ -169,7 +191,8 @@ func TestLenience(t *testing.T) {
 	c.must(201, "POST", configMaps, configMap("a", nil))
 	c.configure("Mutating", "y", config("old", tree{"admissionReviewVersions": []any{"v2", "v1beta1", "v1"}}))
 	c.answer("old", func(request tree) any {
-		return reply(201, "text/html", `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","response":{"allowed":true,"patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0="}}`)(nil)
+		return reply(201, "text/html",
+			`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","response":{"allowed":true,"patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0="}}`)(nil)
 	})
 	c.taken()
 	if got := c.must(201, "POST", configMaps, configMap("b", nil)); at(got, "data.k") != "v" {

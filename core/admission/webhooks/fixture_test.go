@@ -177,7 +177,8 @@ func config(name string, change tree) tree {
 }
 
 func rule(group, version, resource string, operations ...any) tree {
-	return tree{"apiGroups": []any{group}, "apiVersions": []any{version}, "resources": []any{resource}, "operations": operations}
+	return tree{"apiGroups": []any{group}, "apiVersions": []any{version}, "resources": []any{resource},
+		"operations": operations}
 }
 
 // configure creates a configuration; kind is Mutating or Validating.
@@ -215,7 +216,8 @@ func denies(status tree) hook {
 
 func patches(operations string) hook {
 	return func(tree) any {
-		return response(tree{"allowed": true, "patchType": "JSONPatch", "patch": base64.StdEncoding.EncodeToString([]byte(operations))})
+		return response(tree{"allowed": true, "patchType": "JSONPatch",
+			"patch": base64.StdEncoding.EncodeToString([]byte(operations))})
 	}
 }
 

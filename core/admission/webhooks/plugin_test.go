@@ -71,7 +71,8 @@ func TestSideEffects(t *testing.T) {
 				act = w.Mutate
 			}
 			err := act(context.Background(), newWrite(w, true))
-			if want := `admission webhook "wh.example.com" does not support dry run`; err == nil || err.Error() != want || len(*seen) > 0 {
+			if want := `admission webhook "wh.example.com" does not support dry run`; err == nil || err.Error() != want ||
+				len(*seen) > 0 {
 				t.Errorf("%s %s: %v after %d calls", kind, effects, err, len(*seen))
 			}
 			if err := act(context.Background(), newWrite(w, false)); err != nil || len(*seen) != 1 {
@@ -84,7 +85,8 @@ func TestSideEffects(t *testing.T) {
 // A webhook is told who makes the request.
 func TestUserInfo(t *testing.T) {
 	w, seen := stored(t, "Validating", config("wh", nil))
-	ctx := auth.WithUser(context.Background(), &auth.User{Name: "jane", UID: "7", Groups: []string{"g"}, Extra: map[string][]string{"scopes": {"s1"}}})
+	ctx := auth.WithUser(context.Background(),
+		&auth.User{Name: "jane", UID: "7", Groups: []string{"g"}, Extra: map[string][]string{"scopes": {"s1"}}})
 	if err := w.Validate(ctx, newWrite(w, false)); err != nil {
 		t.Fatal(err)
 	}

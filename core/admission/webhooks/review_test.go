@@ -10,7 +10,8 @@ import (
 func TestReviewOfCreate(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Mutating", "m", config("m", nil))
-	c.configure("Validating", "v", config("v", tree{"timeoutSeconds": 5, "clientConfig": tree{"url": "https://127.0.0.1:9443/v/"}}))
+	c.configure("Validating", "v",
+		config("v", tree{"timeoutSeconds": 5, "clientConfig": tree{"url": "https://127.0.0.1:9443/v/"}}))
 	c.answer("m", allowed)
 	c.answer("v", allowed)
 	c.must(201, "POST", configMaps+"?dryRun=All&fieldManager=fm", configMap("a", tree{"k": "<v>"}))
@@ -27,13 +28,16 @@ func TestReviewOfCreate(t *testing.T) {
 	want := tree{
 		"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1",
 		"request": tree{
-			"uid":  v.request["uid"],
-			"kind": tree{"group": "", "version": "v1", "kind": "ConfigMap"}, "resource": tree{"group": "", "version": "v1", "resource": "configmaps"},
-			"requestKind": tree{"group": "", "version": "v1", "kind": "ConfigMap"}, "requestResource": tree{"group": "", "version": "v1", "resource": "configmaps"},
-			"name": "a", "namespace": "default", "operation": "CREATE",
+			"uid":             v.request["uid"],
+			"kind":            tree{"group": "", "version": "v1", "kind": "ConfigMap"},
+			"resource":        tree{"group": "", "version": "v1", "resource": "configmaps"},
+			"requestKind":     tree{"group": "", "version": "v1", "kind": "ConfigMap"},
+			"requestResource": tree{"group": "", "version": "v1", "resource": "configmaps"},
+			"name":            "a", "namespace": "default", "operation": "CREATE",
 			"userInfo": tree{"username": "admin", "groups": []any{"system:masters", "system:authenticated"}},
 			"object":   stored, "oldObject": nil, "dryRun": true,
-			"options": tree{"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1", "dryRun": []any{"All"}, "fieldManager": "fm"},
+			"options": tree{"kind": "CreateOptions", "apiVersion": "meta.k8s.io/v1", "dryRun": []any{"All"},
+				"fieldManager": "fm"},
 		},
 	}
 	if !reflect.DeepEqual(v.review, want) {
@@ -98,37 +102,55 @@ func TestReviewByVerb(t *testing.T) {
 		want         want
 	}{
 		"put": {"PUT", configMaps + "/c?fieldManager=pm", configMap("c", tree{"k": "2"}), "",
-			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap", options("UpdateOptions", tree{"fieldManager": "pm"}), false}},
+			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("UpdateOptions", tree{"fieldManager": "pm"}), false}},
 		"patch": {"PATCH", configMaps + "/c?fieldManager=pm&dryRun=All", `{"data":{"k":"3"}}`, mergePatch,
-			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap", options("UpdateOptions", tree{"fieldManager": "pm", "dryRun": []any{"All"}}), true}},
+			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("UpdateOptions", tree{"fieldManager": "pm", "dryRun": []any{"All"}}), true}},
 		"patch of nothing": {"PATCH", configMaps + "/c", `{}`, mergePatch,
-			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap", options("UpdateOptions", nil), false}},
-		"apply": {"PATCH", configMaps + "/c?fieldManager=apl&force=true&dryRun=All", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"k":"3"}}`, "application/apply-patch+yaml",
-			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap", options("UpdateOptions", tree{"fieldManager": "apl", "dryRun": []any{"All"}}), true}},
-		"apply of an absent object": {"PATCH", configMaps + "/new?fieldManager=apl", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new"}}`, "application/apply-patch+yaml",
-			want{"CREATE", "ConfigMap", "", "", "new", "default", "/v1/configmaps", "/v1/ConfigMap", options("CreateOptions", tree{"fieldManager": "apl"}), false}},
+			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("UpdateOptions", nil), false}},
+		"apply": {"PATCH", configMaps + "/c?fieldManager=apl&force=true&dryRun=All",
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"k":"3"}}`, "application/apply-patch+yaml",
+			want{"UPDATE", "ConfigMap", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("UpdateOptions", tree{"fieldManager": "apl", "dryRun": []any{"All"}}), true}},
+		"apply of an absent object": {"PATCH", configMaps + "/new?fieldManager=apl",
+			`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new"}}`, "application/apply-patch+yaml",
+			want{"CREATE", "ConfigMap", "", "", "new", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("CreateOptions", tree{"fieldManager": "apl"}), false}},
 		"put of an absent lease": {"PUT", leases + "/l", tree{"metadata": tree{"name": "l"}}, "",
-			want{"CREATE", "Lease", "", "", "l", "default", "coordination.k8s.io/v1/leases", "coordination.k8s.io/v1/Lease", options("CreateOptions", nil), false}},
+			want{"CREATE", "Lease", "", "", "l", "default", "coordination.k8s.io/v1/leases", "coordination.k8s.io/v1/Lease",
+				options("CreateOptions", nil), false}},
 		"delete": {"DELETE", configMaps + "/c", tree{"gracePeriodSeconds": 0, "propagationPolicy": "Background"}, "",
-			want{"DELETE", "", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap", options("DeleteOptions", tree{"gracePeriodSeconds": 0.0, "propagationPolicy": "Background"}), false}},
+			want{"DELETE", "", "ConfigMap", "", "c", "default", "/v1/configmaps", "/v1/ConfigMap",
+				options("DeleteOptions", tree{"gracePeriodSeconds": 0.0, "propagationPolicy": "Background"}), false}},
 		"delete of a pod": {"DELETE", pods + "/p", nil, "",
-			want{"DELETE", "", "Pod", "", "p", "default", "/v1/pods", "/v1/Pod", options("DeleteOptions", tree{"gracePeriodSeconds": 0.0}), false}},
+			want{"DELETE", "", "Pod", "", "p", "default", "/v1/pods", "/v1/Pod",
+				options("DeleteOptions", tree{"gracePeriodSeconds": 0.0}), false}},
 		"status": {"PATCH", pods + "/p/status", `{"status":{"phase":"Running"}}`, mergePatch,
 			want{"UPDATE", "Pod", "Pod", "status", "p", "default", "/v1/pods", "/v1/Pod", options("UpdateOptions", nil), false}},
 		"scale": {"PATCH", deployments + "/d/scale", `{"spec":{"replicas":3}}`, mergePatch,
-			want{"UPDATE", "Scale", "Scale", "scale", "d", "default", "apps/v1/deployments", "autoscaling/v1/Scale", options("UpdateOptions", nil), false}},
-		"binding": {"POST", pods + "/p/binding", tree{"metadata": tree{"name": "p"}, "target": tree{"kind": "Node", "name": "n"}}, "",
-			want{"CREATE", "Binding", "", "binding", "p", "default", "/v1/pods", "/v1/Binding", options("CreateOptions", nil), false}},
+			want{"UPDATE", "Scale", "Scale", "scale", "d", "default", "apps/v1/deployments", "autoscaling/v1/Scale",
+				options("UpdateOptions", nil), false}},
+		"binding": {"POST", pods + "/p/binding",
+			tree{"metadata": tree{"name": "p"}, "target": tree{"kind": "Node", "name": "n"}}, "",
+			want{"CREATE", "Binding", "", "binding", "p", "default", "/v1/pods", "/v1/Binding", options("CreateOptions", nil),
+				false}},
 		"namespace": {"POST", "/api/v1/namespaces", tree{"metadata": tree{"name": "n"}}, "",
-			want{"CREATE", "Namespace", "", "", "n", "n", "/v1/namespaces", "/v1/Namespace", options("CreateOptions", nil), false}},
-		"cluster-scoped": {"POST", "/apis/scheduling.k8s.io/v1/priorityclasses", tree{"metadata": tree{"name": "n"}, "value": 1}, "",
-			want{"CREATE", "PriorityClass", "", "", "n", "", "scheduling.k8s.io/v1/priorityclasses", "scheduling.k8s.io/v1/PriorityClass", options("CreateOptions", nil), false}},
+			want{"CREATE", "Namespace", "", "", "n", "n", "/v1/namespaces", "/v1/Namespace", options("CreateOptions", nil),
+				false}},
+		"cluster-scoped": {"POST", "/apis/scheduling.k8s.io/v1/priorityclasses",
+			tree{"metadata": tree{"name": "n"}, "value": 1}, "",
+			want{"CREATE", "PriorityClass", "", "", "n", "", "scheduling.k8s.io/v1/priorityclasses",
+				"scheduling.k8s.io/v1/PriorityClass", options("CreateOptions", nil), false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)
 			c.must(201, "POST", configMaps, configMap("c", tree{"k": "1"}))
 			c.must(201, "POST", pods, tree{"metadata": tree{"name": "p"}, "spec": tree{"containers": container}})
-			c.must(201, "POST", deployments, tree{"metadata": tree{"name": "d"}, "spec": tree{"selector": tree{"matchLabels": tree{"a": "b"}}, "template": template}})
+			c.must(201, "POST", deployments,
+				tree{"metadata": tree{"name": "d"},
+					"spec": tree{"selector": tree{"matchLabels": tree{"a": "b"}}, "template": template}})
 			all := []any{rule("*", "*", "*", "*"), rule("*", "*", "*/*", "*")}
 			c.configure("Mutating", "m", config("m", tree{"rules": all}))
 			c.configure("Validating", "v", config("v", tree{"rules": all}))
@@ -153,7 +175,8 @@ func TestReviewByVerb(t *testing.T) {
 					return at(v, "group").(string) + "/" + at(v, "version").(string) + "/" + at(v, last).(string)
 				}
 				o, _ := r["options"].(tree)
-				got := want{text("operation"), kind(r["object"]), kind(r["oldObject"]), text("subResource"), text("name"), text("namespace"),
+				got := want{text("operation"), kind(r["object"]), kind(r["oldObject"]), text("subResource"), text("name"),
+					text("namespace"),
 					triple(r["resource"], "resource"), triple(r["kind"], "kind"), o, r["dryRun"].(bool)}
 				if !reflect.DeepEqual(got, test.want) || text("requestSubResource") != test.want.sub ||
 					!reflect.DeepEqual(r["kind"], r["requestKind"]) || !reflect.DeepEqual(r["resource"], r["requestResource"]) {
@@ -184,7 +207,8 @@ func TestReviewOfConnect(t *testing.T) {
 	c.configure("Validating", "v", config("v", tree{"rules": []any{rule("*", "*", "*/*", "CONNECT")}}))
 	c.answer("v", denies(nil))
 	for path, want := range map[string]tree{
-		pods + "exec?command=ls&command=-l&container=c&stdout=true": {"kind": "PodExecOptions", "apiVersion": "v1", "stdout": true, "container": "c", "command": []any{"ls", "-l"}},
+		pods + "exec?command=ls&command=-l&container=c&stdout=true": {"kind": "PodExecOptions", "apiVersion": "v1",
+			"stdout": true, "container": "c", "command": []any{"ls", "-l"}},
 		pods + "attach?stdin=1":                          {"kind": "PodAttachOptions", "apiVersion": "v1", "stdin": true},
 		pods + "portforward?ports=80":                    {"kind": "PodPortForwardOptions", "apiVersion": "v1"},
 		"/api/v1/nodes/n/proxy":                          {"kind": "NodeProxyOptions", "apiVersion": "v1"},
@@ -192,7 +216,8 @@ func TestReviewOfConnect(t *testing.T) {
 	} {
 		c.must(400, "POST", path, nil)
 		r := c.one().request
-		if r["operation"] != "CONNECT" || !reflect.DeepEqual(r["object"], want) || r["oldObject"] != nil || r["options"] != nil || r["dryRun"] != false {
+		if r["operation"] != "CONNECT" || !reflect.DeepEqual(r["object"], want) || r["oldObject"] != nil ||
+			r["options"] != nil || r["dryRun"] != false {
 			t.Errorf("%s: %v", path, r)
 		}
 	}
@@ -206,8 +231,10 @@ func TestReviewOfConnect(t *testing.T) {
 func TestPatchOfScale(t *testing.T) {
 	const deployments = "/apis/apps/v1/namespaces/default/deployments"
 	c := newCluster(t)
-	c.must(201, "POST", deployments, tree{"metadata": tree{"name": "d"}, "spec": tree{"selector": tree{"matchLabels": tree{"a": "b"}},
-		"template": tree{"metadata": tree{"labels": tree{"a": "b"}}, "spec": tree{"containers": []any{tree{"name": "c", "image": "i"}}}}}})
+	c.must(201, "POST", deployments,
+		tree{"metadata": tree{"name": "d"}, "spec": tree{"selector": tree{"matchLabels": tree{"a": "b"}},
+			"template": tree{"metadata": tree{"labels": tree{"a": "b"}},
+				"spec": tree{"containers": []any{tree{"name": "c", "image": "i"}}}}}})
 	c.configure("Mutating", "m", config("m", tree{"rules": []any{rule("apps", "v1", "deployments/scale", "UPDATE")}}))
 	c.answer("m", patches(`[{"op":"replace","path":"/spec/replicas","value":7}]`))
 	c.must(200, "PATCH", deployments+"/d/scale", `{"spec":{"replicas":3}}`, mergePatch)
@@ -231,14 +258,16 @@ func TestConfigurationsAreExempt(t *testing.T) {
 func TestConditionsAreWarnedOf(t *testing.T) {
 	c := newCluster(t)
 	conditional := config("b", tree{"matchConditions": []any{tree{"name": "n", "expression": "false"}}})
-	w := c.do("POST", registration+"validatingwebhookconfigurations", tree{"metadata": tree{"name": "v"}, "webhooks": []any{config("a", nil), conditional}})
+	w := c.do("POST", registration+"validatingwebhookconfigurations",
+		tree{"metadata": tree{"name": "v"}, "webhooks": []any{config("a", nil), conditional}})
 	if got := w.Header()["Warning"]; w.Code != 201 || len(got) > 0 {
 		t.Errorf("%d %q %s", w.Code, got, w.Body)
 	}
 	c.answer("a", allowed)
 	c.answer("b", allowed)
 	w = c.do("POST", configMaps, configMap("x", nil))
-	if got := w.Header()["Warning"]; w.Code != 201 || len(got) != 1 || !strings.Contains(got[0], `admission webhook \"b.example.com\" was called`) {
+	if got := w.Header()["Warning"]; w.Code != 201 || len(got) != 1 ||
+		!strings.Contains(got[0], `admission webhook \"b.example.com\" was called`) {
 		t.Errorf("%d %q %s", w.Code, got, w.Body)
 	}
 }

@@ -104,7 +104,8 @@ func TestPatches(t *testing.T) {
 		"unknown fields": {`[{"op":"add","path":"/spec","value":"x"}]`, 201, "spec=<nil>"},
 		"labels":         {`[{"op":"add","path":"/metadata/labels","value":{"a":"b"}}]`, 201, "metadata.labels.a=b"},
 		"invalid":        {`[{"op":"add","path":"/data/a b","value":"x"}]`, 422, ""},
-		"namespace":      {`[{"op":"replace","path":"/metadata/namespace","value":"kube-system"}]`, 400, "message=the namespace of the provided object does not match the namespace sent on the request"},
+		"namespace": {`[{"op":"replace","path":"/metadata/namespace","value":"kube-system"}]`, 400,
+			"message=the namespace of the provided object does not match the namespace sent on the request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCluster(t)
@@ -139,9 +140,11 @@ func TestPatchedIdentityAndDefaults(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Mutating", "m", config("m", tree{"rules": []any{rule("", "v1", "services", "CREATE")}}))
 	c.answer("m", patches(`[{"op":"add","path":"/metadata/uid","value":"mine"},{"op":"replace","path":"/spec/ports/0","value":{"port":81}}]`))
-	got := c.must(201, "POST", "/api/v1/namespaces/default/services", tree{"metadata": tree{"name": "s"}, "spec": tree{"ports": []any{tree{"port": 80}}}})
+	got := c.must(201, "POST", "/api/v1/namespaces/default/services",
+		tree{"metadata": tree{"name": "s"}, "spec": tree{"ports": []any{tree{"port": 80}}}})
 	port := at(got, "spec.ports").([]any)[0]
-	if at(port, "port") != 81.0 || at(port, "protocol") != "TCP" || at(port, "targetPort") != 81.0 || at(got, "metadata.uid") == "mine" {
+	if at(port, "port") != 81.0 || at(port, "protocol") != "TCP" || at(port, "targetPort") != 81.0 ||
+		at(got, "metadata.uid") == "mine" {
 		t.Error(got)
 	}
 }

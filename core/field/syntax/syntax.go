@@ -176,7 +176,8 @@ func LooseSubdomain(s string) []string {
 // HeaderName checks the name of an HTTP header.
 func HeaderName(s string) []string {
 	if s == "" || !every(s, func(c byte) bool { return anyAlnum(c) || c == '-' }) {
-		return []string{Pattern("a valid HTTP header must consist of alphanumeric characters or '-'", "[-A-Za-z0-9]+", "X-Header-Name")}
+		return []string{Pattern("a valid HTTP header must consist of alphanumeric characters or '-'", "[-A-Za-z0-9]+",
+			"X-Header-Name")}
 	}
 	return nil
 }
@@ -334,8 +335,10 @@ func Identifier(s string) []string {
 // Reason checks the reason of a condition.
 func Reason(s string) []string {
 	inner := func(c byte) bool { return anyAlnum(c) || c == '_' || c == ',' || c == ':' }
-	if !framed(s, func(c byte) bool { return lower(c) || upper(c) }, inner, func(c byte) bool { return anyAlnum(c) || c == '_' }) {
-		return []string{Pattern(reasonText, "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", "my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB")}
+	if !framed(s, func(c byte) bool { return lower(c) || upper(c) }, inner,
+		func(c byte) bool { return anyAlnum(c) || c == '_' }) {
+		return []string{Pattern(reasonText, "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?", "my_name", "MY_NAME", "MyName",
+			"ReasonA,ReasonB", "ReasonA:ReasonB")}
 	}
 	return nil
 }

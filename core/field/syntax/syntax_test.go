@@ -32,7 +32,8 @@ var checks = []struct {
 }
 
 var texts = []string{
-	"", "a", "-", "a-", "-a", "a-b", "A", "a.b", "a..b", ".a", "a.", "a.-b", "1", "1-2", "a_b", "a b", "é", "a\n", "*", "*.a", "*.a.b", "*.",
+	"", "a", "-", "a-", "-a", "a-b", "A", "a.b", "a..b", ".a", "a.", "a.-b", "1", "1-2", "a_b", "a b", "é", "a\n", "*",
+	"*.a", "*.a.b", "*.",
 	"a/b", "x/y/z", "/b", "a/", "A.b/c", "a.b/C_d", "0%", "12%", "%", "1.5%", "..", ".", "..x", "a\x00",
 	strings.Repeat("a", 63), strings.Repeat("a", 64), strings.Repeat("a.", 126) + "a", strings.Repeat("a", 254),
 }
@@ -91,7 +92,8 @@ func TestTexts(t *testing.T) {
 	}{
 		{syntax.Label("4s.x"), "must not contain dots"},
 		{syntax.Label("C!"), "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"},
-		{syntax.Subdomain("Bad_Name"), `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
+		{syntax.Subdomain("Bad_Name"),
+			`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
 		{syntax.Subdomain(strings.Repeat("a", 254)), "must be no more than 253 characters"},
 		{syntax.LabelKey("bad key"), "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"},
 		{syntax.LabelKey("a/b/c"), "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"},

@@ -78,7 +78,8 @@ func render(file string, line int, src string, inline bool) (string, error) {
 			return ast.WalkStop, nil
 		}
 		if h, ok := n.(*ast.Heading); ok && entering {
-			bad = &lesson.Error{File: file, Line: line, Msg: fmt.Sprintf("a heading of level %d in a step's text: steps have only a title", h.Level)}
+			bad = &lesson.Error{File: file, Line: line,
+				Msg: fmt.Sprintf("a heading of level %d in a step's text: steps have only a title", h.Level)}
 			return ast.WalkStop, nil
 		}
 		return ast.WalkContinue, nil
@@ -106,24 +107,25 @@ func render(file string, line int, src string, inline bool) (string, error) {
 type code struct{}
 
 func (c *code) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if !entering {
+	r.Register(ast.KindFencedCodeBlock,
+		func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if !entering {
+				return ast.WalkContinue, nil
+			}
+			block := n.(*ast.FencedCodeBlock)
+			var src bytes.Buffer
+			for i := range block.Lines().Len() {
+				seg := block.Lines().At(i)
+				src.Write(seg.Value(source))
+			}
+			s := strings.TrimRight(src.String(), "\n")
+			_, _ = w.WriteString(`<pre class="lesson-code"><code>`)
+			if string(block.Language(source)) == "json" {
+				_, _ = w.WriteString(lesson.HighlightJSON(s))
+			} else {
+				html.DefaultWriter.RawWrite(w, []byte(s))
+			}
+			_, _ = w.WriteString("</code></pre>\n")
 			return ast.WalkContinue, nil
-		}
-		block := n.(*ast.FencedCodeBlock)
-		var src bytes.Buffer
-		for i := range block.Lines().Len() {
-			seg := block.Lines().At(i)
-			src.Write(seg.Value(source))
-		}
-		s := strings.TrimRight(src.String(), "\n")
-		_, _ = w.WriteString(`<pre class="lesson-code"><code>`)
-		if string(block.Language(source)) == "json" {
-			_, _ = w.WriteString(lesson.HighlightJSON(s))
-		} else {
-			html.DefaultWriter.RawWrite(w, []byte(s))
-		}
-		_, _ = w.WriteString("</code></pre>\n")
-		return ast.WalkContinue, nil
-	})
+		})
 }

@@ -17,7 +17,8 @@ func Cluster(seed uint64) (*core.Cluster, error) {
 	for i := range 8 {
 		key[i] = byte(seed >> (8 * i))
 	}
-	return core.New(core.Options{Clock: clock.Real(), Rand: &seeded{from: rand.NewChaCha8(key)}, Build: "lesson", Controllers: true})
+	return core.New(core.Options{Clock: clock.Real(), Rand: &seeded{from: rand.NewChaCha8(key)}, Build: "lesson",
+		Controllers: true})
 }
 
 // seeded is a source of random bytes that may be read at the same time.

@@ -135,7 +135,8 @@ func (p *Player) report(ev tap.Event) {
 }
 
 // Do implements lesson.Transport.
-func (p *Player) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field), text func(string)) error {
+func (p *Player) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, head func(int, []tap.Field),
+	text func(string)) error {
 	req := httptest.NewRequestWithContext(ctx, r.Method, r.Target, strings.NewReader(r.Body))
 	req.Header.Set("User-Agent", "lesson")
 	for _, f := range r.Header {
@@ -145,7 +146,8 @@ func (p *Player) Do(ctx context.Context, r lesson.Outgoing, from lesson.Origin, 
 	p.lastID++
 	w := &writer{p: p, id: p.lastID, header: http.Header{}, head: head, text: text}
 	p.mu.Unlock()
-	p.report(tap.Event{Type: tap.Request, ID: w.id, Method: r.Method, URL: r.Target, Header: r.Header, Body: r.Body, Origin: string(from)})
+	p.report(tap.Event{Type: tap.Request, ID: w.id, Method: r.Method, URL: r.Target, Header: r.Header, Body: r.Body,
+		Origin: string(from)})
 	err := w.serve(req)
 	if err == nil {
 		err = ctx.Err()

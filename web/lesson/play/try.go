@@ -84,7 +84,8 @@ func Mutations(s *lesson.Step) []Mutation {
 		}
 		for _, name := range mentioned(rows, "request.headers.") {
 			changed := *r
-			changed.Header = slices.DeleteFunc(slices.Clone(r.Header), func(f tap.Field) bool { return strings.EqualFold(f.Name, name) })
+			changed.Header = slices.DeleteFunc(slices.Clone(r.Header),
+				func(f tap.Field) bool { return strings.EqualFold(f.Name, name) })
 			if len(changed.Header) == len(r.Header) {
 				continue
 			}
@@ -100,7 +101,8 @@ func Mutations(s *lesson.Step) []Mutation {
 func rowsFor(s *lesson.Step, r *lesson.Request, path string) []lesson.Row {
 	var rows []lesson.Row
 	for _, row := range s.Check.Rows {
-		if row.Method == r.Method && slices.ContainsFunc(row.Paths, func(p string) bool { return lesson.MatchPath(p, path) }) {
+		if row.Method == r.Method && slices.ContainsFunc(row.Paths,
+			func(p string) bool { return lesson.MatchPath(p, path) }) {
 			rows = append(rows, row)
 		}
 	}

@@ -105,7 +105,8 @@ func begun(t *testing.T, l *lesson.Lesson) *play.Player {
 func TestRefused(t *testing.T) {
 	for name, want := range map[string]error{
 		"addresses": errTaken, "410-gone": errTaken,
-		"": errName, "Labels": errName, "two words": errName, "-b": errName, "b-": errName, "a--b": errName, "a/b": errName, "../b": errName,
+		"": errName, "Labels": errName, "two words": errName, "-b": errName, "b-": errName, "a--b": errName, "a/b": errName,
+		"../b": errName,
 		"b.md": errName, strings.Repeat("a", longest+1): errName,
 	} {
 		dir := directory(t)

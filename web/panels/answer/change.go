@@ -84,7 +84,8 @@ func (r *response) drawChange() {
 		if !ok {
 			return VerdictView(Verdict{Title: itoa(c.lo) + " is not known.", Words: "No write was told with that revision."})
 		}
-		v := Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".", Words: c.told}
+		v := Verdict{Title: itoa(c.lo) + " " + done(commit.Verb) + " the " + commit.Kind + " " + commit.Name + ".",
+			Words: c.told}
 		return VerdictView(v)
 	})
 	r.RenderFunc(r.body, func() templ.Component {
@@ -135,8 +136,10 @@ func (r *response) drawComparison() {
 	}
 	r.RenderFunc(r.status, func() templ.Component { return ChangeHead(itoa(c.lo)+" to "+itoa(c.hi), "what is different") })
 	r.RenderFunc(r.verdict, func() templ.Component {
-		v := Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + plural(c.hi-c.lo, "write", "writes") + ", " + plural(int64(len(changes)), "object", "objects") + "."}
-		v.Words = strconv.Itoa(count[0]) + " added, " + strconv.Itoa(count[1]) + " changed, " + strconv.Itoa(count[2]) + " removed"
+		v := Verdict{Title: itoa(c.lo) + " to " + itoa(c.hi) + ": " + plural(c.hi-c.lo, "write", "writes") + ", " +
+			plural(int64(len(changes)), "object", "objects") + "."}
+		v.Words = strconv.Itoa(count[0]) + " added, " + strconv.Itoa(count[1]) + " changed, " + strconv.Itoa(count[2]) +
+			" removed"
 		if count[3] > 0 {
 			v.Words += ", " + strconv.Itoa(count[3]) + " came and went"
 		}
@@ -146,7 +149,8 @@ func (r *response) drawComparison() {
 	r.RenderFunc(r.body, func() templ.Component {
 		rows := make([]ChangeRow, 0, min(len(changes), shownChanges))
 		for _, ch := range changes[max(0, len(changes)-shownChanges):] {
-			row := ChangeRow{Key: ch.Ref(), Object: name(ch.Commit), Verb: ch.Verb, Rev: ch.Revision, Writes: ch.Writes, Open: c.open[ch.Ref()]}
+			row := ChangeRow{Key: ch.Ref(), Object: name(ch.Commit), Verb: ch.Verb, Rev: ch.Revision, Writes: ch.Writes,
+				Open: c.open[ch.Ref()]}
 			if row.Open {
 				row.Diff, row.Note = r.difference(ch.Commit, c.lo, c.hi)
 			}
@@ -199,7 +203,8 @@ func (r *response) versionAt(c revisions.Commit, rev int64) version {
 		return v
 	}
 	if rev < r.Seen.Horizon {
-		v := version{problem: "Revision " + itoa(rev) + " is compacted: its text can no longer be read. What is here is what the lab noted of it."}
+		v := version{problem: "Revision " + itoa(rev) +
+			" is compacted: its text can no longer be read. What is here is what the lab noted of it."}
 		r.change.texts[key] = v
 		return v
 	}
@@ -210,7 +215,8 @@ func (r *response) versionAt(c revisions.Commit, rev int64) version {
 	v := version{busy: true}
 	r.change.texts[key] = v
 	go func() {
-		path := typ.Collection(c.Namespace) + "?resourceVersion=" + itoa(rev) + "&resourceVersionMatch=Exact&fieldSelector=metadata.name%3D" + c.Name
+		path := typ.Collection(c.Namespace) + "?resourceVersion=" + itoa(rev) +
+			"&resourceVersionMatch=Exact&fieldSelector=metadata.name%3D" + c.Name
 		res, err := r.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
 		v := version{}
 		switch {

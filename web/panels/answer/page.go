@@ -74,7 +74,8 @@ type events struct {
 
 func startResponse(a *app.App) {
 	r := &response{App: a, part: "body", format: "table", limit: firstLines, lists: map[int]listAnswer{},
-		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"), tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
+		status: a.Doc.GetElementByID("res-status"), verdict: a.Doc.GetElementByID("res-verdict"),
+		tools: a.Doc.GetElementByID("res-tools"), body: a.Doc.GetElementByID("res-body")}
 	r.startChange()
 	app.On(a.Bus, func(e app.Awaited) { r.await = &e.Request })
 	app.On(a.Bus, func(e app.Selected) {
@@ -88,7 +89,8 @@ func startResponse(a *app.App) {
 		r.draw()
 	})
 	app.On(a.Bus, func(e app.Exchanged) {
-		if ev := e.Event; ev.Type == tap.Request && r.await != nil && ev.Origin == r.await.Origin && ev.Method == r.await.Method && ev.URL == r.await.Path {
+		if ev := e.Event; ev.Type == tap.Request && r.await != nil && ev.Origin == r.await.Origin &&
+			ev.Method == r.await.Method && ev.URL == r.await.Path {
 			r.await = nil
 			r.show(e.ID)
 			a.Select(app.Selection{Request: e.ID}, "answer")
@@ -160,7 +162,8 @@ func (r *response) startOneLine() {
 			if e == nil {
 				return OneLine("", "", "", "Each write takes the next revision.")
 			}
-			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text, verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list).Title)
+			return OneLine(e.Method, strings.TrimPrefix(e.URL, e.URL[:e.Prefix()]), e.Chip("", "").Text,
+				verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list).Title)
 		})
 	}
 	app.On(r.Bus, func(e app.Exchanged) {
@@ -236,7 +239,8 @@ func (r *response) draw() {
 			}
 		}
 		r.RenderFunc(r.status, func() templ.Component {
-			return templ.Raw(`<span class="code">Manifest</span> <span class="fact num">` + strconv.Itoa(done) + " of " + strconv.Itoa(len(rows)) + `</span>`)
+			return templ.Raw(`<span class="code">Manifest</span> <span class="fact num">` + strconv.Itoa(done) + " of " +
+				strconv.Itoa(len(rows)) + `</span>`)
 		})
 		r.RenderFunc(r.tools, func() templ.Component { return ui.ResponseTools(ui.ResponseView{}) })
 		r.RenderFunc(r.verdict, func() templ.Component { return templ.NopComponent })
@@ -258,7 +262,8 @@ func (r *response) draw() {
 		return VerdictView(verdictOf(e, r.Seen.Horizon, len(r.Seen.State.Caches), r.list))
 	})
 	r.RenderFunc(r.tools, func() templ.Component {
-		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(), Copy: e.Size > 0}
+		v := ui.ResponseView{Part: r.part, Format: r.shownFormat(e), Formats: []string{"json", "yaml", "raw"}, Live: e.Live(),
+			Copy: e.Size > 0}
 		switch {
 		case e.Binary:
 			v.Formats = []string{"hex"}

@@ -83,10 +83,12 @@ func verdict(e *history.Entry, compacted int64, servers int) Verdict {
 func verdictOf(e *history.Entry, compacted int64, servers int, list lister) Verdict {
 	v := judge(e, compacted, list)
 	v.Badge = badge(e.Source, servers)
-	if s := e.Source; v.Tone != "bad" && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 && e.Info.Verb != "watch" && e.Status == 200 {
+	if s := e.Source; v.Tone != "bad" && s.From == "cache" && s.Head > s.Revision && s.Revision > 0 &&
+		e.Info.Verb != "watch" && e.Status == 200 {
 		v.Tone = "warn"
 		v.Title = "As the cache has it: " + plural(s.Head-s.Revision, "revision old", "revisions old") + "."
-		v.Words = "The server’s watch cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) + ". Nothing in the answer says so but its version."
+		v.Words = "The server’s watch cache is at " + itoa(s.Revision) + ", etcd at " + itoa(s.Head) +
+			". Nothing in the answer says so but its version."
 		v.Do, v.Label = with(e.URL, "resourceVersion", itoa(s.Head)), "Ask for ≥ "+itoa(s.Head)
 	}
 	return v
@@ -177,15 +179,19 @@ func watched(e *history.Entry, compacted int64) Verdict {
 	n := plural(int64(e.Events), "event", "events")
 	switch {
 	case e.Live() && e.Events == 0:
-		return Verdict{Title: "Open: nothing has happened yet.", Words: "Each change of what it watches comes as one line. Its lane is on the stage."}
+		return Verdict{Title: "Open: nothing has happened yet.",
+			Words: "Each change of what it watches comes as one line. Its lane is on the stage."}
 	case e.Live():
-		return Verdict{Tone: "good", Title: "Open: " + n + " so far.", Words: "A client remembers the version of the last one: from there it can go on when the connection breaks."}
+		return Verdict{Tone: "good", Title: "Open: " + n + " so far.",
+			Words: "A client remembers the version of the last one: from there it can go on when the connection breaks."}
 	case e.Phase == history.Aborted:
 		return Verdict{Title: "Closed by its client, after " + n + "."}
 	case e.Phase == history.Failed:
-		return Verdict{Tone: "warn", Title: "Broken off, after " + n + ".", Words: "What happens now is not lost: watch again from the last version."}
+		return Verdict{Tone: "warn", Title: "Broken off, after " + n + ".",
+			Words: "What happens now is not lost: watch again from the last version."}
 	}
-	return Verdict{Title: "Ended by the server, after " + n + ".", Words: "Its time was over, or it was cut. Watch again from the last version: nothing is lost."}
+	return Verdict{Title: "Ended by the server, after " + n + ".",
+		Words: "Its time was over, or it was cut. Watch again from the last version: nothing is lost."}
 }
 
 // listed judges a list.
@@ -208,7 +214,8 @@ func listed(e *history.Entry, list lister) Verdict {
 	token := e.Info.Query.Get("continue")
 	if s := e.Source; s.Rule == semantics.ListContinueInconsistent {
 		v.Tone, v.Title = "warn", "Half of an old list, half of a new one."
-		v.Words = "This page is of " + itoa(a.Rev) + ", those before it are of an older state. Start over for one consistent list."
+		v.Words = "This page is of " + itoa(a.Rev) +
+			", those before it are of an older state. Start over for one consistent list."
 		v.Do, v.Label = first(e.URL), "List again"
 		return v
 	}
@@ -264,7 +271,8 @@ func wrote(e *history.Entry) Verdict {
 	if e.Info.Query.Get("dryRun") != "" {
 		return Verdict{Title: "A dry run: nothing was stored."}
 	}
-	done := map[string]string{"create": "Created ", "update": "Replaced ", "patch": "Changed ", "delete": "Deleted ", "deletecollection": "Deleted "}[e.Info.Verb]
+	done := map[string]string{"create": "Created ", "update": "Replaced ", "patch": "Changed ", "delete": "Deleted ",
+		"deletecollection": "Deleted "}[e.Info.Verb]
 	if e.Info.Resource == "controlplanes" {
 		return Verdict{Tone: "good", Title: lever(e)}
 	}
@@ -274,13 +282,16 @@ func wrote(e *history.Entry) Verdict {
 	}
 	switch n := written(s); {
 	case n == 0 && s.Rule == semantics.WriteUnchanged:
-		return Verdict{Title: "Nothing changed: no new revision.", Words: "The object is as the request wants it, so nothing was stored and no watch is told."}
+		return Verdict{Title: "Nothing changed: no new revision.",
+			Words: "The object is as the request wants it, so nothing was stored and no watch is told."}
 	case n == 0:
 		return Verdict{Tone: "good", Title: done + what + "."}
 	case n == 1:
-		return Verdict{Tone: "good", Title: done + what + ": revision " + itoa(s.Wrote[0].First) + ".", Words: "Every watch that this concerns is told, with that number."}
+		return Verdict{Tone: "good", Title: done + what + ": revision " + itoa(s.Wrote[0].First) + ".",
+			Words: "Every watch that this concerns is told, with that number."}
 	default:
-		return Verdict{Tone: "good", Title: done + what + ": " + timeline.Count(n) + " revisions, " + itoa(s.Wrote[0].First) + " to " + itoa(s.Wrote[len(s.Wrote)-1].Last) + ".",
+		return Verdict{Tone: "good", Title: done + what + ": " + timeline.Count(n) + " revisions, " + itoa(s.Wrote[0].First) +
+			" to " + itoa(s.Wrote[len(s.Wrote)-1].Last) + ".",
 			Words: "One request may write more than once: each write has a revision of its own."}
 	}
 }

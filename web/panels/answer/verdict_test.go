@@ -46,30 +46,49 @@ func TestVerdicts(t *testing.T) {
 		e               *history.Entry
 		tone, title, do string
 	}{
-		"list":          {exchange("GET", pods, 200, nil, two, tap.End), "good", "2 pods.", ""},
-		"list of one":   {exchange("GET", pods, 200, nil, one, tap.End), "good", "1 pod.", ""},
-		"list of none":  {exchange("GET", pods, 200, nil, none, tap.End), "good", "No pods.", ""},
-		"page":          {exchange("GET", pods+"?limit=500", 200, nil, page, tap.End), "good", "1 pod, 753 remain.", pods + "?limit=500&continue=t"},
-		"last page":     {exchange("GET", pods+"?limit=500&continue=t", 200, nil, two, tap.End), "good", "The last page: 2 pods.", ""},
-		"loose page":    {exchange("GET", pods+"?limit=5&continue=t", 200, &tap.Source{Rule: semantics.ListContinueInconsistent, From: "etcd", Revision: 26, Head: 26}, two, tap.End), "warn", "Half of an old list, half of a new one.", pods + "?limit=5"},
-		"stale list":    {exchange("GET", pods+"?resourceVersion=0", 200, &tap.Source{Rule: semantics.ListAny, From: "cache", Revision: 26, Head: 28}, two, tap.End), "warn", "As the cache has it: 2 revisions old.", pods + "?resourceVersion=28"},
-		"expired token": {exchange("GET", pods+"?limit=5&continue=t", 410, nil, status("Expired", "too old"), tap.End), "bad", "410: the continue token has expired.", pods + "?limit=5"},
-		"watch open":    {exchange("GET", pods+"?watch=1", 200, nil, `{"type":"ADDED","object":{}}`+"\n", ""), "good", "Open: 1 event so far.", ""},
-		"watch silent":  {exchange("GET", pods+"?watch=1", 200, nil, "", ""), "", "Open: nothing has happened yet.", ""},
-		"watch gone":    {exchange("GET", pods+"?watch=1&resourceVersion=22", 200, nil, expired, tap.End), "bad", "410 inside a 200: list again.", pods},
-		"watch closed":  {exchange("GET", pods+"?watch=1", 200, nil, "", tap.Fail), "", "Closed by its client, after 0 events.", ""},
-		"watch ended":   {exchange("GET", pods+"?watch=1", 200, nil, "", tap.End), "", "Ended by the server, after 0 events.", ""},
-		"get":           {exchange("GET", pods+"/web", 200, nil, pod, tap.End), "good", "pods/web, last written at 28.", ""},
-		"create":        {exchange("POST", pods, 201, wrote(semantics.WriteStored, source.Span{First: 28, Last: 28}), pod, tap.End), "good", "Created pods/web: revision 28.", ""},
-		"delete twice":  {exchange("DELETE", pods+"/web", 200, wrote(semantics.WriteStored, source.Span{First: 29, Last: 30}), pod, tap.End), "good", "Deleted pods/web: 2 revisions, 29 to 30.", ""},
-		"no change":     {exchange("PATCH", pods+"/web", 200, wrote(semantics.WriteUnchanged), pod, tap.End), "", "Nothing changed: no new revision.", ""},
-		"dry run":       {exchange("POST", pods+"?dryRun=All", 201, wrote(semantics.WriteDryRun), pod, tap.End), "", "A dry run: nothing was stored.", ""},
-		"taken":         {exchange("POST", pods, 409, nil, status("AlreadyExists", "there"), tap.End), "bad", "409: the name is taken.", ""},
-		"conflict":      {exchange("PUT", pods+"/web", 409, nil, status("Conflict", "the object has been modified"), tap.End), "bad", "409: somebody else was faster.", ""},
-		"not there":     {exchange("GET", pods+"/web", 404, nil, status("NotFound", "none"), tap.End), "bad", "404: it is not there.", ""},
-		"too large":     {exchange("GET", pods+"?resourceVersion=99", 504, nil, status("Timeout", "Too large resource version"), tap.End), "bad", "504: the cache has not come that far.", ""},
-		"no answer":     {exchange("GET", pods, 0, nil, "", tap.Fail), "bad", "There was no answer.", ""},
-		"waiting":       {exchange("GET", pods, 0, nil, "", ""), "", "Waiting for the answer", ""},
+		"list":         {exchange("GET", pods, 200, nil, two, tap.End), "good", "2 pods.", ""},
+		"list of one":  {exchange("GET", pods, 200, nil, one, tap.End), "good", "1 pod.", ""},
+		"list of none": {exchange("GET", pods, 200, nil, none, tap.End), "good", "No pods.", ""},
+		"page": {exchange("GET", pods+"?limit=500", 200, nil, page, tap.End), "good", "1 pod, 753 remain.", pods +
+			"?limit=500&continue=t"},
+		"last page": {exchange("GET", pods+"?limit=500&continue=t", 200, nil, two, tap.End), "good",
+			"The last page: 2 pods.", ""},
+		"loose page": {exchange("GET", pods+"?limit=5&continue=t", 200,
+			&tap.Source{Rule: semantics.ListContinueInconsistent, From: "etcd", Revision: 26, Head: 26}, two, tap.End), "warn",
+			"Half of an old list, half of a new one.", pods + "?limit=5"},
+		"stale list": {exchange("GET", pods+"?resourceVersion=0", 200,
+			&tap.Source{Rule: semantics.ListAny, From: "cache", Revision: 26, Head: 28}, two, tap.End), "warn",
+			"As the cache has it: 2 revisions old.", pods + "?resourceVersion=28"},
+		"expired token": {exchange("GET", pods+"?limit=5&continue=t", 410, nil, status("Expired", "too old"), tap.End), "bad",
+			"410: the continue token has expired.", pods + "?limit=5"},
+		"watch open": {exchange("GET", pods+"?watch=1", 200, nil, `{"type":"ADDED","object":{}}`+"\n", ""), "good",
+			"Open: 1 event so far.", ""},
+		"watch silent": {exchange("GET", pods+"?watch=1", 200, nil, "", ""), "", "Open: nothing has happened yet.", ""},
+		"watch gone": {exchange("GET", pods+"?watch=1&resourceVersion=22", 200, nil, expired, tap.End), "bad",
+			"410 inside a 200: list again.", pods},
+		"watch closed": {exchange("GET", pods+"?watch=1", 200, nil, "", tap.Fail), "",
+			"Closed by its client, after 0 events.", ""},
+		"watch ended": {exchange("GET", pods+"?watch=1", 200, nil, "", tap.End), "", "Ended by the server, after 0 events.",
+			""},
+		"get": {exchange("GET", pods+"/web", 200, nil, pod, tap.End), "good", "pods/web, last written at 28.", ""},
+		"create": {exchange("POST", pods, 201, wrote(semantics.WriteStored, source.Span{First: 28, Last: 28}), pod,
+			tap.End), "good", "Created pods/web: revision 28.", ""},
+		"delete twice": {exchange("DELETE", pods+"/web", 200, wrote(semantics.WriteStored, source.Span{First: 29, Last: 30}),
+			pod, tap.End), "good", "Deleted pods/web: 2 revisions, 29 to 30.", ""},
+		"no change": {exchange("PATCH", pods+"/web", 200, wrote(semantics.WriteUnchanged), pod, tap.End), "",
+			"Nothing changed: no new revision.", ""},
+		"dry run": {exchange("POST", pods+"?dryRun=All", 201, wrote(semantics.WriteDryRun), pod, tap.End), "",
+			"A dry run: nothing was stored.", ""},
+		"taken": {exchange("POST", pods, 409, nil, status("AlreadyExists", "there"), tap.End), "bad",
+			"409: the name is taken.", ""},
+		"conflict": {exchange("PUT", pods+"/web", 409, nil, status("Conflict", "the object has been modified"), tap.End),
+			"bad", "409: somebody else was faster.", ""},
+		"not there": {exchange("GET", pods+"/web", 404, nil, status("NotFound", "none"), tap.End), "bad",
+			"404: it is not there.", ""},
+		"too large": {exchange("GET", pods+"?resourceVersion=99", 504, nil, status("Timeout", "Too large resource version"),
+			tap.End), "bad", "504: the cache has not come that far.", ""},
+		"no answer": {exchange("GET", pods, 0, nil, "", tap.Fail), "bad", "There was no answer.", ""},
+		"waiting":   {exchange("GET", pods, 0, nil, "", ""), "", "Waiting for the answer", ""},
 		"compaction": {exchange("POST", wellknown.ControlPlane+"/compact", 201, nil, `{}`, tap.End),
 			"good", "Compacted: older revisions are gone.", ""},
 		"no resource": {exchange("GET", "/version", 200, nil, `{}`, tap.End), "", "", ""},
@@ -84,9 +103,12 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestBadge(t *testing.T) {
-	e := exchange("GET", "/api/v1/pods?resourceVersion=0", 200, &tap.Source{Server: 2, From: "cache", Revision: 38, Head: 46, Rule: semantics.ListAny, Waited: 1500 * time.Millisecond}, "{}", tap.End)
+	e := exchange("GET", "/api/v1/pods?resourceVersion=0", 200,
+		&tap.Source{Server: 2, From: "cache", Revision: 38, Head: 46, Rule: semantics.ListAny,
+			Waited: 1500 * time.Millisecond}, "{}", tap.End)
 	b := verdict(e, 1, 3).Badge
-	if b == nil || b.Server != "C2" || b.From != "its watch cache" || b.Revision != 38 || b.Head != 46 || b.Waited != "1.5s" || b.Rule == "" || b.Link == "" {
+	if b == nil || b.Server != "C2" || b.From != "its watch cache" || b.Revision != 38 || b.Head != 46 ||
+		b.Waited != "1.5s" || b.Rule == "" || b.Link == "" {
 		t.Errorf("%+v", b)
 	}
 	if b := verdict(e, 1, 1).Badge; b.Server != "" {

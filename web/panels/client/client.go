@@ -134,7 +134,8 @@ func shape(m reflector.Mark) string {
 // class returns a mark's in the style sheet.
 func class(m reflector.Mark) string {
 	return "m-" + [...]string{
-		reflector.Same: "same", reflector.Late: "late", reflector.Lost: "lost", reflector.Stale: "stale", reflector.Ghost: "ghost",
+		reflector.Same: "same", reflector.Late: "late", reflector.Lost: "lost", reflector.Stale: "stale",
+		reflector.Ghost: "ghost",
 	}[m]
 }
 

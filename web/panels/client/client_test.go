@@ -26,7 +26,8 @@ func (s *script) Get(context.Context, string) (reflector.Answer, error) {
 	}
 	items := strings.Join(s.list, ",")
 	s.list = nil
-	return reflector.Answer{Status: 200, Body: `{"kind":"PodList","metadata":{"resourceVersion":"20"},"items":[` + items + `]}`}, nil
+	return reflector.Answer{Status: 200, Body: `{"kind":"PodList","metadata":{"resourceVersion":"20"},"items":[` + items +
+		`]}`}, nil
 }
 
 func (s *script) Watch(ctx context.Context, _ string, line func(string)) (reflector.Answer, error) {
@@ -63,7 +64,8 @@ func watching(t *testing.T) View {
 	return view(t, reflector.SkipsMissed, &script{
 		list: []string{pod("changed", 9), pod("ghost", 8), pod("same", 6)},
 		lines: []string{
-			`{"type":"MODIFIED","object":` + pod("same", 21) + `}`, `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"25"}}}`,
+			`{"type":"MODIFIED","object":` + pod("same", 21) + `}`,
+			`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"25"}}}`,
 		},
 	}, server)
 }
@@ -76,7 +78,8 @@ func TestNew(t *testing.T) {
 	if got := v.done(); got != "1 list, 1 watch, 2 events, of them 1 bookmark" {
 		t.Error(got)
 	}
-	want := []Total{{reflector.Same, 1}, {reflector.Late, 1}, {reflector.Lost, 1}, {reflector.Stale, 1}, {reflector.Ghost, 1}}
+	want := []Total{{reflector.Same, 1}, {reflector.Late, 1}, {reflector.Lost, 1}, {reflector.Stale, 1},
+		{reflector.Ghost, 1}}
 	if len(v.Totals) != len(want) {
 		t.Fatalf("%v", v.Totals)
 	}
@@ -131,13 +134,16 @@ func TestManyObjects(t *testing.T) {
 func TestGolden(t *testing.T) {
 	refused := view(t, reflector.Correct, &script{}, reflector.Server{})
 	cases := map[string]templ.Component{
-		"stopped":  Client(View{Path: "/api/v1/pods", Paths: []string{"/api/v1/pods", "/api/v1/nodes"}, Mode: reflector.Modes[0]}),
-		"refused":  Client(refused),
-		"problem":  Client(View{Path: "/api/v1/pods/web", Mode: reflector.Modes[0], Problem: "This is no collection: /api/v1/pods/web."}),
+		"stopped": Client(View{Path: "/api/v1/pods", Paths: []string{"/api/v1/pods", "/api/v1/nodes"},
+			Mode: reflector.Modes[0]}),
+		"refused": Client(refused),
+		"problem": Client(View{Path: "/api/v1/pods/web", Mode: reflector.Modes[0],
+			Problem: "This is no collection: /api/v1/pods/web."}),
 		"skeleton": Skeleton(),
 		"watching": Client(watching(t)),
 		"empty":    Client(view(t, reflector.Correct, &script{list: []string{}}, reflector.Server{})),
-		"others":   Client(View{Mode: reflector.Modes[3], Running: true, Others: 1250, Totals: []Total{{reflector.Same, 1250}}}),
+		"others": Client(View{Mode: reflector.Modes[3], Running: true, Others: 1250,
+			Totals: []Total{{reflector.Same, 1250}}}),
 	}
 	golden.Test(t, cases)
 }

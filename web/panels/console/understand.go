@@ -36,7 +36,8 @@ func understand(typed string, c *catalog.Catalog) (path, words string, offer *ap
 	case strings.Contains(typed, "://"):
 		u, err := url.Parse(typed)
 		if err == nil && isPath(u.Path) {
-			return "", "Requests go to the cluster that is chosen above: leave out scheme and host.", &app.Request{Method: "GET", Path: u.RequestURI()}
+			return "", "Requests go to the cluster that is chosen above: leave out scheme and host.",
+				&app.Request{Method: "GET", Path: u.RequestURI()}
 		}
 		return "", "That is not an API server’s address: type a path, such as:", example()
 	}

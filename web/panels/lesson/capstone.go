@@ -35,7 +35,10 @@ func (p *lessonPanel) loadCapstone() {
 func (p *lessonPanel) capstoneActions() {
 	p.loadCapstone()
 	a := p.app
-	a.Action("capstone-edit", func(el *dom.Element, _ dom.Event) { store("capstone-code", el.Underlying().Get("value").String()) })
+	a.Action("capstone-edit", func(el *dom.Element,
+		_ dom.Event) {
+		store("capstone-code", el.Underlying().Get("value").String())
+	})
 	a.Action("capstone-level", func(*dom.Element, dom.Event) {})
 	a.Action("capstone-run", func(*dom.Element, dom.Event) { go p.judge(1) })
 	a.Action("capstone-all", func(*dom.Element, dom.Event) { go p.judge(course.CapstoneSeeds) })

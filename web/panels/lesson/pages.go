@@ -37,7 +37,8 @@ func (p *lessonPanel) pageActions() {
 	plain("exam-next", p.askExam)
 	plain("exam-print", func() { js.Global().Call("print") })
 	plain("exam-save", func() {
-		app.Download(course.NewExamView(p.index, p.practice.exam).Text(time.Now().Format(time.DateOnly)), "text/plain", "tabernetes-exam.txt")
+		app.Download(course.NewExamView(p.index, p.practice.exam).Text(time.Now().Format(time.DateOnly)), "text/plain",
+			"tabernetes-exam.txt")
 	})
 	plain("progress-save", func() { app.Download(p.recordNow().String(), "application/json", "tabernetes-progress.json") })
 	plain("progress-pick", func() { a.Doc.GetElementByID("progress-file").Underlying().Call("click") })

@@ -73,7 +73,8 @@ func start(a *app.App) {
 	if panel == nil {
 		return
 	}
-	p := &lessonPanel{app: a, column: panel.QuerySelector(".lessons"), docs: map[string]*document{}, decks: map[string]*course.Deck{},
+	p := &lessonPanel{app: a, column: panel.QuerySelector(".lessons"), docs: map[string]*document{},
+		decks:   map[string]*course.Deck{},
 		running: map[string]*lessonRun{}}
 	index, err := course.ParseIndex(a.Doc.GetElementByID("course-index").TextContent())
 	if err != nil { // the build has made it
@@ -165,7 +166,8 @@ func (p *lessonPanel) onOpen(do func(*document)) func() {
 // until then.
 func (p *lessonPanel) observe(ev tap.Event) {
 	if ev.Type == tap.Request && ev.Method == "PUT" && ev.URL == wellknown.ControlPlane+"/snapshot" {
-		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) || ev.Origin == "console"
+		p.settings.restored = ev.Origin == string(model.FromLesson) || ev.Origin == string(model.FromSetup) ||
+			ev.Origin == "console"
 	}
 	dirty := false
 	for _, d := range p.docs {

@@ -116,7 +116,8 @@ func (p *lessonPanel) openQuestion(id string, seed, wanted int) {
 		p.practice.session = nil // somebody has gone elsewhere
 	}
 	d := &document{lesson: l, session: model.NewSession(l, model.Progress{}), question: q,
-		next: model.Onward{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from", Label: "To the lesson"}}
+		next: model.Onward{Href: course.Link(t.Lesson) + "-" + strconv.Itoa(t.Step), Title: "the step that this comes from",
+			Label: "To the lesson"}}
 	if old := p.docs[id]; old != nil {
 		if old == p.open {
 			p.leaveOpen()
@@ -247,6 +248,7 @@ func (p *lessonPanel) questionBar(v *model.BarView, d *document) {
 func (p *lessonPanel) shareQuestion(*dom.Element, dom.Event) {
 	if d := p.open; d != nil && d.question != nil {
 		at := js.Global().Get("location")
-		p.app.Copy(at.Get("origin").String()+at.Get("pathname").String()+course.PracticeLink(d.question.Template, d.question.Seed), "a link to this situation")
+		p.app.Copy(at.Get("origin").String()+at.Get("pathname").String()+
+			course.PracticeLink(d.question.Template, d.question.Seed), "a link to this situation")
 	}
 }

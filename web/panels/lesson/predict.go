@@ -27,12 +27,15 @@ type drawnChoice struct {
 // findQuestion looks a question's elements up.
 func findQuestion(box *dom.Element) *drawnQuestion {
 	q := &drawnQuestion{
-		step: stepOf(box), box: box, typed: box.QuerySelector(".lesson-typed input"), acts: box.QuerySelector(".lesson-predict-acts"),
-		verdict: box.QuerySelector(".lesson-verdict"), explain: box.QuerySelector(".lesson-explanation"), choices: box.QuerySelector(".lesson-choices"),
+		step: stepOf(box), box: box, typed: box.QuerySelector(".lesson-typed input"),
+		acts:    box.QuerySelector(".lesson-predict-acts"),
+		verdict: box.QuerySelector(".lesson-verdict"), explain: box.QuerySelector(".lesson-explanation"),
+		choices: box.QuerySelector(".lesson-choices"),
 	}
 	for _, item := range box.QuerySelectorAll(".lesson-choice") {
 		q.options = append(q.options, drawnChoice{
-			item: item, radio: item.QuerySelector("input"), judged: item.QuerySelector(".lesson-judged"), reply: item.QuerySelector(".lesson-reply"),
+			item: item, radio: item.QuerySelector("input"), judged: item.QuerySelector(".lesson-judged"),
+			reply: item.QuerySelector(".lesson-reply"),
 		})
 	}
 	return q

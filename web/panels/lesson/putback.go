@@ -24,7 +24,8 @@ func (p *lessonPanel) putBack() {
 	p.settings.restored = true
 	if err := p.app.PutBack(r.Revision); err != nil {
 		p.settings.restored = false
-		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back", Label: "Tidy up"})
+		p.say(model.Notice{Text: "The cluster could not be put back: " + err.Error(), Action: "lesson-give-back",
+			Label: "Tidy up"})
 		return
 	}
 	p.keepRecord(lessonRecord{Cluster: p.settings.cluster})

@@ -16,7 +16,8 @@ import (
 func (p *lessonPanel) redo(d *document, step int) string {
 	p.say(model.Notice{Text: "The steps before this one are done once more, so that all is as it was."})
 	d.session.Redo(step)
-	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor, Rest: func() { time.Sleep(restAfter) }}
+	runner := model.Runner{Session: d.session, Transport: lessonTransport{p.app}, Wait: waitFor,
+		Rest: func() { time.Sleep(restAfter) }}
 	for i := range step {
 		if err := runner.Solve(context.Background(), i); err != nil {
 			p.paintSteps(d)

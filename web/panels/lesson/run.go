@@ -30,8 +30,10 @@ type lessonRun struct {
 type lessonTransport struct{ app *app.App }
 
 // Do implements model.Transport.
-func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field), text func(string)) error {
-	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from), Binary: mayBeBinary(r)}
+func (t lessonTransport) Do(ctx context.Context, r model.Outgoing, from model.Origin, head func(int, []tap.Field),
+	text func(string)) error {
+	q := app.Request{Method: r.Method, Path: r.Target, Header: r.Header, Body: r.Body, Origin: string(from),
+		Binary: mayBeBinary(r)}
 	if r.Binary {
 		q.Body, q.Bytes = hex.EncodeToString([]byte(r.Body)), true
 	}
@@ -107,7 +109,8 @@ func (d *drawnLesson) together(first *drawnBox) []*drawnBox {
 	var boxes []*drawnBox
 	for _, b := range d.boxes {
 		at, from := b.place, first.place
-		if at.Step == from.Step && at.Block == from.Block && at.Request >= from.Request && at.Request < from.Request+first.along {
+		if at.Step == from.Step && at.Block == from.Block && at.Request >= from.Request && at.Request < from.Request+
+			first.along {
 			boxes = append(boxes, b)
 		}
 	}

@@ -168,7 +168,8 @@ func (p *lessonPanel) beginLocked(d *document, anew bool, step int) {
 	r.Making = true
 	p.keepRecord(r)
 	if err := d.session.Prepare(context.Background(), lessonTransport{p.app}); err != nil {
-		p.say(model.Notice{Text: "What this lesson starts with could not be made: " + err.Error(), Action: "lesson-restart", Label: "Start over"})
+		p.say(model.Notice{Text: "What this lesson starts with could not be made: " + err.Error(), Action: "lesson-restart",
+			Label: "Start over"})
 		return
 	}
 	r.Making = false

@@ -46,7 +46,8 @@ func startFork(a *app.App, say sayer) {
 				say(true, problem)
 				return
 			}
-			kept = append(kept, Kept{ID: old, Name: "revision " + strconv.FormatInt(head, 10) + ", before the fork at " + strconv.FormatInt(at, 10)})
+			kept = append(kept, Kept{ID: old, Name: "revision " + strconv.FormatInt(head, 10) + ", before the fork at " +
+				strconv.FormatInt(at, 10)})
 			draw()
 			put(then, "A cluster as it was at "+strconv.FormatInt(at, 10)+". The one you left is kept under ⋯.")
 		}()

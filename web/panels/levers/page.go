@@ -156,7 +156,8 @@ func start(a *app.App) {
 				}
 			}
 			if json.Unmarshal([]byte(res.Body), &cp) == nil {
-				was = settings{cp.Spec.History.RetentionSeconds, cp.Spec.Watch.BookmarkSeconds, cp.Spec.Compatibility.ResourceVersionMatch}
+				was = settings{cp.Spec.History.RetentionSeconds, cp.Spec.Watch.BookmarkSeconds,
+					cp.Spec.Compatibility.ResourceVersionMatch}
 				retention.Set(strconv.FormatInt(cp.Spec.History.RetentionSeconds, 10))
 				bookmark.Set(strconv.FormatInt(cp.Spec.Watch.BookmarkSeconds, 10))
 				for _, in := range a.Doc.QuerySelectorAll("#lever-match input") {
@@ -174,7 +175,8 @@ func start(a *app.App) {
 			return
 		}
 		body := func(r, b int64) string {
-			return `{"spec":{"history":{"retentionSeconds":` + strconv.FormatInt(r, 10) + `},"watch":{"bookmarkSeconds":` + strconv.FormatInt(b, 10) + `}}}`
+			return `{"spec":{"history":{"retentionSeconds":` + strconv.FormatInt(r, 10) + `},"watch":{"bookmarkSeconds":` +
+				strconv.FormatInt(b, 10) + `}}}`
 		}
 		set(body(r, b), body(was.retention, was.bookmark), "Set.", "history and bookmarks")
 		was.retention, was.bookmark = r, b

@@ -10,7 +10,8 @@ import (
 )
 
 func TestGolden(t *testing.T) {
-	pod := Relative{Depth: 2, Kind: "Pod", Name: "web-1", Ref: "pods/default/web-1", Refs: "obj-pods/default/web-1", Notes: []string{"controller"}, Deleting: true}
+	pod := Relative{Depth: 2, Kind: "Pod", Name: "web-1", Ref: "pods/default/web-1", Refs: "obj-pods/default/web-1",
+		Notes: []string{"controller"}, Deleting: true}
 	golden.Test(t, map[string]templ.Component{
 		"skeleton":  Skeleton(),
 		"tools":     Tools(Choice{Namespaces: []string{"default", "dev"}, Namespace: "dev", Hidden: 61}),
@@ -18,37 +19,47 @@ func TestGolden(t *testing.T) {
 		"none":      None(""),
 		"none-in":   None("<dev>"),
 		"past": Past(PastView{At: 24, Count: 2, Rows: []PastRow{
-			{Key: "obj-configmaps/default/settings", Type: "configmaps", Object: "default/settings", Revision: 24, Here: "added"},
+			{Key: "obj-configmaps/default/settings", Type: "configmaps", Object: "default/settings", Revision: 24,
+				Here: "added"},
 			{Key: "obj-pods/default/<a>", Type: "pods", Object: "default/<a>", Revision: 18},
 			{Key: "obj-pods/default/late", Type: "pods", Object: "default/late", Revision: 25, Later: true},
 		}}),
-		"past-notes":    Past(PastView{At: 3, Notes: true, Note: "Some types cannot be read."}),
-		"one-tools":     OneTools(Head{View: "yaml"}),
-		"one-gone":      OneTools(Head{View: "history", Gone: true}),
-		"title":         Title(Name{Kind: "Pod", Namespace: "default", Name: "web", Refs: "obj-pods/default/web", Deleting: true}),
+		"past-notes": Past(PastView{At: 3, Notes: true, Note: "Some types cannot be read."}),
+		"one-tools":  OneTools(Head{View: "yaml"}),
+		"one-gone":   OneTools(Head{View: "history", Gone: true}),
+		"title": Title(Name{Kind: "Pod", Namespace: "default", Name: "web", Refs: "obj-pods/default/web",
+			Deleting: true}),
 		"title-gone":    Title(Name{Kind: "Node", Name: "a", Refs: "obj-nodes/_/a", Gone: true}),
 		"legend-nobody": Legend(nil),
 		"legend": Legend([]text.Manager{
-			{Name: "me (Apply)", Letter: "A", Lines: 1, Time: "2026-01-02T03:04:05Z"}, {Name: "<you> (Update, status)", Letter: "B", Lines: 1200, Off: true},
+			{Name: "me (Apply)", Letter: "A", Lines: 1, Time: "2026-01-02T03:04:05Z"},
+			{Name: "<you> (Update, status)", Letter: "B", Lines: 1200, Off: true},
 		}),
 		"tree": Tree(Window{Total: 1260, First: 30, Above: 750, Below: 21675, Rows: []Row{
 			{ID: "tree-g:", Key: "g:", Level: 1, Pos: 1, Of: 2, Label: "core", Opens: true, Open: true},
-			{ID: "tree-t:pods", Key: "t:pods", Level: 2, Pos: 3, Of: 3, Label: "pods", Opens: true, Open: true, Count: "1,253", Active: true},
-			{ID: "tree-o:pods/a/b", Key: "o:pods/a/b", Level: 3, Pos: 1, Of: 1253, Prefix: "a/", Label: "b", Revision: "108", Age: "12s", Refs: "obj-pods/a/b rev-108", Fresh: "added"},
-			{ID: "tree-o:pods/a/c", Key: "o:pods/a/c", Level: 3, Pos: 2, Of: 1253, Prefix: "a/", Label: "c", Revision: "109", Age: "1m", Deleting: true},
+			{ID: "tree-t:pods", Key: "t:pods", Level: 2, Pos: 3, Of: 3, Label: "pods", Opens: true, Open: true, Count: "1,253",
+				Active: true},
+			{ID: "tree-o:pods/a/b", Key: "o:pods/a/b", Level: 3, Pos: 1, Of: 1253, Prefix: "a/", Label: "b", Revision: "108",
+				Age: "12s", Refs: "obj-pods/a/b rev-108", Fresh: "added"},
+			{ID: "tree-o:pods/a/c", Key: "o:pods/a/c", Level: 3, Pos: 2, Of: 1253, Prefix: "a/", Label: "c", Revision: "109",
+				Age: "1m", Deleting: true},
 			{ID: "tree-g:apps", Key: "g:apps", Level: 1, Pos: 2, Of: 2, Label: "apps", Opens: true, Open: true},
-			{ID: "tree-t:deployments.apps", Key: "t:deployments.apps", Level: 2, Pos: 1, Of: 1, Label: "deployments", Opens: true, Open: true, Count: "0"},
-			{ID: "tree-n:deployments.apps", Key: "n:deployments.apps", Level: 3, Pos: 1, Of: 1, Label: "403 <no>", Note: true, Problem: true},
+			{ID: "tree-t:deployments.apps", Key: "t:deployments.apps", Level: 2, Pos: 1, Of: 1, Label: "deployments",
+				Opens: true, Open: true, Count: "0"},
+			{ID: "tree-n:deployments.apps", Key: "n:deployments.apps", Level: 3, Pos: 1, Of: 1, Label: "403 <no>", Note: true,
+				Problem: true},
 		}}),
 		"family-alone": Relatives(Family{Reading: true}),
 		"family": Relatives(Family{
 			Problem: "Not all of them can be read: 403 no",
 			Owners: []Relative{
-				{Depth: 1, Kind: "Deployment", Name: "web", Ref: "deployments.apps/default/web", Refs: "obj-deployments.apps/default/web", Notes: []string{"controller", "blockOwnerDeletion"}},
+				{Depth: 1, Kind: "Deployment", Name: "web", Ref: "deployments.apps/default/web",
+					Refs: "obj-deployments.apps/default/web", Notes: []string{"controller", "blockOwnerDeletion"}},
 				{Depth: 9, Kind: "Thing", Name: "t", Problem: "is gone"},
 			},
 			Dependents: []Relative{pod}, Deleting: "12:00:00",
-			Finalizers: []Hold{{Name: "foregroundDeletion", Field: "metadata.finalizers", Waits: "It waits.", Blocking: []Relative{pod}}, {Name: "x/y", Field: "metadata.finalizers", Waits: "Somebody does."}},
+			Finalizers: []Hold{{Name: "foregroundDeletion", Field: "metadata.finalizers", Waits: "It waits.",
+				Blocking: []Relative{pod}}, {Name: "x/y", Field: "metadata.finalizers", Waits: "Somebody does."}},
 		}),
 	})
 }

@@ -80,7 +80,8 @@ func (p *panel) oneActions() {
 	on("object-relative", func(_ *object, el *dom.Element) { p.open(el.GetAttribute("data-object")) })
 	on("object-edit", func(o *object, _ *dom.Element) {
 		lines, _ := text.YAML(o.json)
-		app.Emit(p.Bus, app.Compose{Request: app.Request{Method: "PUT", Path: o.path(), Body: text.Join(text.Unmanaged(lines))}})
+		app.Emit(p.Bus, app.Compose{Request: app.Request{Method: "PUT", Path: o.path(),
+			Body: text.Join(text.Unmanaged(lines))}})
 	})
 	on("object-delete", func(o *object, _ *dom.Element) {
 		app.Emit(p.Bus, app.Compose{Request: app.Request{Method: "DELETE", Path: o.path()}})
@@ -199,7 +200,8 @@ func (o *object) take(res app.Response) {
 
 // draw returns the object as it is shown.
 func (o *object) draw(p *panel) templ.Component {
-	title := Title(Name{Kind: o.typ.Kind, Namespace: o.namespace, Name: o.name, Refs: o.ref, Deleting: o.self.Deleting, Gone: o.gone})
+	title := Title(Name{Kind: o.typ.Kind, Namespace: o.namespace, Name: o.name, Refs: o.ref, Deleting: o.self.Deleting,
+		Gone: o.gone})
 	switch o.view {
 	case "history":
 		return templ.Join(title, ui.Versions(o.history(p.Seen.Horizon), o.horizonNote(p.Seen.Horizon)))

@@ -164,7 +164,8 @@ func (p *panel) drawTools() templ.Component {
 	if p.Catalog.Empty() {
 		return templ.NopComponent
 	}
-	return Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All, Hidden: p.tree.Hidden()})
+	return Tools(Choice{Namespaces: p.Seen.Namespaces(), Namespace: p.tree.Counts.Namespace, All: p.tree.All,
+		Hidden: p.tree.Hidden()})
 }
 
 func (p *panel) drawList() templ.Component {

@@ -13,7 +13,8 @@ func TestPast(t *testing.T) {
 	for i, c := range []struct {
 		verb revisions.Verb
 		name string
-	}{{revisions.Added, "a"}, {revisions.Added, "b"}, {revisions.Modified, "a"}, {revisions.Deleted, "b"}, {revisions.Added, "c"}, {revisions.Added, "b"}} {
+	}{{revisions.Added, "a"}, {revisions.Added, "b"}, {revisions.Modified, "a"}, {revisions.Deleted, "b"},
+		{revisions.Added, "c"}, {revisions.Added, "b"}} {
 		log.Add(revisions.Commit{Revision: int64(i + 2), Verb: c.verb, Resource: "pods", Namespace: "d", Name: c.name})
 	}
 	say := func(v PastView) string {

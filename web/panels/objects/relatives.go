@@ -107,7 +107,8 @@ func (p *panel) readMembers(namespace string) ([]model.Member, error) {
 		if namespace != "" && !typ.Namespaced || model.SharedWith(id) != id {
 			continue
 		}
-		if n, known := p.tree.Counts.Of(id); known && n == 0 && (p.tree.Counts.Namespace == "" || p.tree.Counts.Namespace == namespace) {
+		if n, known := p.tree.Counts.Of(id); known && n == 0 &&
+			(p.tree.Counts.Namespace == "" || p.tree.Counts.Namespace == namespace) {
 			continue
 		}
 		err := p.pages(typ.Collection(namespace), pageSize, func(body string, _ bool) (string, error) {
@@ -149,7 +150,8 @@ func (o *object) relatives(p *panel) Family {
 func dependent(d model.Dependent) Relative {
 	key := d.Namespace + "/" + d.Name
 	r := Relative{
-		Depth: d.Depth, Kind: d.Kind, Name: d.Name, Ref: d.Type + "/" + app.RefKey(key), Deleting: d.Deleting, Notes: ownerNotes(d.By),
+		Depth: d.Depth, Kind: d.Kind, Name: d.Name, Ref: d.Type + "/" + app.RefKey(key), Deleting: d.Deleting,
+		Notes: ownerNotes(d.By),
 	}
 	r.Refs = "obj-" + r.Ref
 	return r

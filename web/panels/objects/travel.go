@@ -69,7 +69,8 @@ func (p *panel) exactLists(at int64) {
 		if n, known := p.tree.Counts.Of(typ.ID()); known && n == 0 && !p.Seen.Had(typ.ID()) {
 			continue
 		}
-		path := typ.Collection("") + "?resourceVersion=" + strconv.FormatInt(at, 10) + "&resourceVersionMatch=Exact&limit=" + strconv.Itoa(shownPast)
+		path := typ.Collection("") + "?resourceVersion=" + strconv.FormatInt(at, 10) + "&resourceVersionMatch=Exact&limit=" +
+			strconv.Itoa(shownPast)
 		res, err := p.Fetch(context.Background(), app.Request{Method: "GET", Path: path, Quiet: true})
 		if p.past.at != at {
 			return
@@ -85,7 +86,8 @@ func (p *panel) exactLists(at int64) {
 			continue
 		}
 		for _, o := range s.Rows() {
-			c := revisions.Commit{Revision: o.Revision, Group: typ.Group, Resource: typ.Plural, Namespace: o.Namespace, Name: o.Name}
+			c := revisions.Commit{Revision: o.Revision, Group: typ.Group, Resource: typ.Plural, Namespace: o.Namespace,
+				Name: o.Name}
 			exact[c.Ref()] = pastRow(c)
 		}
 	}

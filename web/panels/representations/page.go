@@ -93,7 +93,8 @@ func start(a *app.App) {
 	a.Action("representations-again", func(*dom.Element, dom.Event) { p.again() })
 	a.Action("representations-gate", func(*dom.Element, dom.Event) {
 		patch := func(on string) string { return `{"spec":{"featureGates":{"` + gate + `":` + on + `}}}` }
-		app.Emit(a.Bus, app.Set{Patch: patch("true"), Back: patch("false"), Label: gate + " on", Done: "The API server writes CBOR."})
+		app.Emit(a.Bus, app.Set{Patch: patch("true"), Back: patch("false"), Label: gate + " on",
+			Done: "The API server writes CBOR."})
 	})
 	a.Action("representation", func(el *dom.Element, _ dom.Event) {
 		form := el.GetAttribute("data-form")
@@ -181,9 +182,11 @@ func (p *page) ask() {
 // get asks for the object in one form. It blocks.
 func (p *page) get(ctx context.Context, path string, f Form) Answer {
 	res, err := p.Fetch(ctx, app.Request{
-		Method: "GET", Path: path + Query, Origin: "console", Header: []tap.Field{{Name: "Accept", Value: f.Accept}}, Binary: f.Binary,
+		Method: "GET", Path: path + Query, Origin: "console", Header: []tap.Field{{Name: "Accept", Value: f.Accept}},
+		Binary: f.Binary,
 	})
-	a := Answer{Request: res.Request, Status: res.Status, Type: res.Get("Content-Type"), Body: res.Body, Size: len(res.Body)}
+	a := Answer{Request: res.Request, Status: res.Status, Type: res.Get("Content-Type"), Body: res.Body,
+		Size: len(res.Body)}
 	if err != nil {
 		a.Status, a.Err = 0, err.Error()
 		return a

@@ -31,16 +31,19 @@ func answered(t *testing.T, gate bool) *Panel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Take("protobuf", Answer{Request: 7, Status: 200, Type: protobufType, Body: hex.EncodeToString(proto), Size: len(proto)})
+	p.Take("protobuf", Answer{Request: 7, Status: 200, Type: protobufType, Body: hex.EncodeToString(proto),
+		Size: len(proto)})
 	if !gate {
-		p.Take("cbor", Answer{Request: 8, Status: 406, Type: "application/json", Body: `{"kind":"Status","message":"only …"}`, Size: 40})
+		p.Take("cbor", Answer{Request: 8, Status: 406, Type: "application/json", Body: `{"kind":"Status","message":"only …"}`,
+			Size: 40})
 		return p
 	}
 	item, err := cbor.FromJSON([]byte(object))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Take("cbor", Answer{Request: 8, Status: 200, Type: "application/cbor", Body: hex.EncodeToString(item), Size: len(item)})
+	p.Take("cbor", Answer{Request: 8, Status: 200, Type: "application/cbor", Body: hex.EncodeToString(item),
+		Size: len(item)})
 	return p
 }
 
@@ -98,10 +101,12 @@ func TestProblems(t *testing.T) {
 			"its feature gate CBORServingAndStorage is off, as it is by default.", true},
 		"custom resource": {"protobuf", Answer{Status: 406}, "Objects of this kind have no protobuf: " +
 			"only built-in kinds have messages, custom resources do not.", false},
-		"no answer":    {"json", Answer{Err: "offline"}, "There is no answer: offline", false},
-		"gone":         {"yaml", Answer{Status: 404, Body: `{"message":"configmaps \"a\" not found"}`}, `configmaps "a" not found`, false},
-		"no Status":    {"yaml", Answer{Status: 502, Body: `<html>`}, "502 Bad Gateway", false},
-		"another type": {"yaml", Answer{Status: 200, Type: "text/html", Body: "x"}, "The API server answered with text/html instead.", false},
+		"no answer": {"json", Answer{Err: "offline"}, "There is no answer: offline", false},
+		"gone": {"yaml", Answer{Status: 404, Body: `{"message":"configmaps \"a\" not found"}`},
+			`configmaps "a" not found`, false},
+		"no Status": {"yaml", Answer{Status: 502, Body: `<html>`}, "502 Bad Gateway", false},
+		"another type": {"yaml", Answer{Status: 200, Type: "text/html", Body: "x"},
+			"The API server answered with text/html instead.", false},
 		"no table": {"table", Answer{Status: 200, Type: "application/json", Body: object},
 			"The API server answered with the object instead of a Table.", false},
 		"well": {"json", Answer{Status: 200, Type: "application/json", Body: object}, "", false},

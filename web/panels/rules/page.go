@@ -32,7 +32,8 @@ type panel struct {
 }
 
 func start(a *app.App) {
-	p := &panel{App: a, board: Board{Verb: semantics.Get, Done: map[Place]Outcome{}}, forks: forks{App: a, open: map[bool]*fork{}},
+	p := &panel{App: a, board: Board{Verb: semantics.Get, Done: map[Place]Outcome{}},
+		forks: forks{App: a, open: map[bool]*fork{}},
 		table: a.Doc.GetElementByID("rules-table"), tools: a.Doc.GetElementByID("rules-tools")}
 	a.Action("rules-verb", func(el *dom.Element, _ dom.Event) {
 		p.board.Verb = app.Field{El: el}.Value()

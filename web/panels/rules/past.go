@@ -174,7 +174,8 @@ func (b *builder) continues(path string) string {
 // Fill puts the values into a row's request.
 func (p *Past) Fill(request string) string {
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return strings.NewReplacer("$N", number(p.N), "$HEAD", number(p.Head), "$TOKEN", p.Token, "$EXPIRED", p.Expired, "$FRESH", p.Fresh).Replace(request)
+	return strings.NewReplacer("$N", number(p.N), "$HEAD", number(p.Head), "$TOKEN", p.Token, "$EXPIRED", p.Expired,
+		"$FRESH", p.Fresh).Replace(request)
 }
 
 // at returns the Secrets as of a version, in the order of their names.

@@ -86,7 +86,8 @@ func (b bubble) Ask(r app.Request) (app.Response, error) {
 // prepared returns a cluster with the past of the rows, and with what must not be in their way.
 func prepared(t *testing.T, behind bool) (Client, *Past) {
 	t.Helper()
-	c, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)), Rand: rand.NewChaCha8([32]byte{1})})
+	c, err := core.New(core.Options{Clock: clock.NewManual(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)),
+		Rand: rand.NewChaCha8([32]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +98,10 @@ func prepared(t *testing.T, behind bool) (Client, *Past) {
 		{Method: "POST", Path: secrets, Body: `{"metadata":{"name":"zz"}}`},
 		{Method: "PATCH", Path: wellknown.ControlPlane, Header: app.ContentType("application/merge-patch+json"),
 			Body: `{"spec":{"compatibility":{"resourceVersionMatch":"Ignore"},"cache":{"replicas":[{"frozen":true},{}]}}}`},
-		{Method: "POST", Path: "/api/v1/namespaces/default/resourcequotas", Body: `{"metadata":{"name":"none"},"spec":{"hard":{"secrets":"2"}}}`},
-		{Method: "POST", Path: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations", Body: `{"metadata":{"name":"no"},"webhooks":[{
+		{Method: "POST", Path: "/api/v1/namespaces/default/resourcequotas",
+			Body: `{"metadata":{"name":"none"},"spec":{"hard":{"secrets":"2"}}}`},
+		{Method: "POST", Path: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+			Body: `{"metadata":{"name":"no"},"webhooks":[{
 			"name":"no.example.com","clientConfig":{"url":"https://no.example.com/"},"sideEffects":"None","admissionReviewVersions":["v1"],
 			"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["secrets"],"operations":["*"]}]}]}`},
 	} {

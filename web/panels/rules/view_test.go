@@ -19,9 +19,11 @@ func done() map[Place]Outcome {
 		row, _ := at.row()
 		out[at] = Run(fixed{header, body}, p, row, at.Behind)
 	}
-	run(Place{semantics.Get, 0, false}, "server=0, from=etcd, revision=26, head=26, rule=get-latest", "{"+meta("b", 25)+"}")
+	run(Place{semantics.Get, 0, false}, "server=0, from=etcd, revision=26, head=26, rule=get-latest", "{"+meta("b", 25)+
+		"}")
 	run(Place{semantics.Get, 1, true}, "server=0, from=cache, revision=24, head=26, rule=get-any", "{"+meta("b", 21)+"}")
-	run(Place{semantics.Get, 2, true}, "server=0, from=cache, revision=26, head=26, waited=3000, rule=get-not-older-than", "{"+meta("<b>", 25)+"}")
+	run(Place{semantics.Get, 2, true}, "server=0, from=cache, revision=26, head=26, waited=3000, rule=get-not-older-than",
+		"{"+meta("<b>", 25)+"}")
 	out[Place{semantics.Get, 3, false}] = Outcome{Request: "/x", Expected: "as of now", Error: "the fork was closed"}
 	return out
 }
@@ -31,13 +33,14 @@ func cases() map[string]templ.Component {
 	all := done()
 	answer := func(p Place) templ.Component { return Answer(p, all[p]) }
 	return map[string]templ.Component{
-		"skeleton":       Skeleton(),
-		"tools-forked":   Tools(Forked{Revision: 47, Made: "12:00:01"}, Board{Done: all}.Summary()),
-		"tools-running":  Tools(Forked{Revision: 47, Made: "12:00:01", All: true}, ""),
-		"tools-making":   Tools(Forked{Making: true}, ""),
-		"tools-closed":   Tools(Forked{Revision: 47, Made: "12:00:01", Closed: true}, ""),
-		"tools-problem":  Tools(Forked{Problem: "403 <no>"}, ""),
-		"table-run":      Table(Board{Verb: semantics.Get, At: Place{semantics.Get, 1, true}, Chosen: Place{semantics.Get, 1, true}, Running: Place{semantics.Get, 4, true}, Done: all}),
+		"skeleton":      Skeleton(),
+		"tools-forked":  Tools(Forked{Revision: 47, Made: "12:00:01"}, Board{Done: all}.Summary()),
+		"tools-running": Tools(Forked{Revision: 47, Made: "12:00:01", All: true}, ""),
+		"tools-making":  Tools(Forked{Making: true}, ""),
+		"tools-closed":  Tools(Forked{Revision: 47, Made: "12:00:01", Closed: true}, ""),
+		"tools-problem": Tools(Forked{Problem: "403 <no>"}, ""),
+		"table-run": Table(Board{Verb: semantics.Get, At: Place{semantics.Get, 1, true},
+			Chosen: Place{semantics.Get, 1, true}, Running: Place{semantics.Get, 4, true}, Done: all}),
 		"answer-ok":      answer(Place{semantics.Get, 1, true}),
 		"answer-other":   answer(Place{semantics.Get, 2, true}),
 		"answer-missing": answer(Place{semantics.Get, 3, false}),
@@ -63,7 +66,8 @@ func TestPlaces(t *testing.T) {
 	if len(all) != n {
 		t.Errorf("%d places, want %d", len(all), n)
 	}
-	for _, id := range []string{"", "rule-get-0", "rule-get--1-now", "rule-get-00-now", "rule-get-6-now", "rule-put-0-now", "rule-get-0-then", "x-get-0-now"} {
+	for _, id := range []string{"", "rule-get-0", "rule-get--1-now", "rule-get-00-now", "rule-get-6-now", "rule-put-0-now",
+		"rule-get-0-then", "x-get-0-now"} {
 		if p, ok := placeOf(id); ok {
 			t.Errorf("%s is found as %+v", id, p)
 		}
@@ -74,8 +78,9 @@ func TestPlaces(t *testing.T) {
 func TestStep(t *testing.T) {
 	last := len(semantics.Rows(semantics.Get)) - 1
 	for key, want := range map[string]Place{
-		"ArrowUp": {"get", 0, true}, "ArrowDown": {"get", 1, true}, "ArrowLeft": {"get", 0, false}, "ArrowRight": {"get", 0, true},
-		"Home": {"get", 0, true}, "End": {"get", last, true}, "Enter": {"get", 0, true},
+		"ArrowUp": {"get", 0, true}, "ArrowDown": {"get", 1, true}, "ArrowLeft": {"get", 0, false},
+		"ArrowRight": {"get", 0, true},
+		"Home":       {"get", 0, true}, "End": {"get", last, true}, "Enter": {"get", 0, true},
 	} {
 		if got := (Place{"get", 0, true}).step(key); got != want {
 			t.Errorf("%s leads to %+v", key, got)

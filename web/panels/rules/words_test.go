@@ -14,7 +14,8 @@ import (
 
 // past returns one as Prepare makes it.
 func past(behind bool) *Past {
-	p := &Past{Writes: []Write{{"a", 20}, {"b", 21}, {"c", 22}, {"d", 23}, {"b", 25}, {"e", 26}}, N: 22, Head: 26, Token: "T", Expired: "E", Fresh: "F"}
+	p := &Past{Writes: []Write{{"a", 20}, {"b", 21}, {"c", 22}, {"d", 23}, {"b", 25}, {"e", 26}}, N: 22, Head: 26,
+		Token: "T", Expired: "E", Fresh: "F"}
 	if behind {
 		p.Cache = 24
 	}
@@ -34,7 +35,8 @@ func listOf(version int64, token, items string) string {
 		fmt.Sscan(at, &n)
 		all = append(all, "{"+meta(name, n)+"}")
 	}
-	return fmt.Sprintf(`{"kind":"SecretList","metadata":{"resourceVersion":"%d","continue":%q},"items":[%s]}`, version, token, strings.Join(all, ","))
+	return fmt.Sprintf(`{"kind":"SecretList","metadata":{"resourceVersion":"%d","continue":%q},"items":[%s]}`, version,
+		token, strings.Join(all, ","))
 }
 
 // streamOf returns the body of a watch: "ADDED a@20 BOOKMARK !@26", where ! ends the initial
@@ -77,7 +79,8 @@ func TestWords(t *testing.T) {
 		{"get", secrets + "/b", false, 200, "<html>", 26, unreadable, ""},
 
 		{"list", secrets, false, 200, listOf(26, "", all), 26, "all, as of now", "a b′ c d e"},
-		{"list", secrets, false, 200, listOf(26, "", "a@20 b@21 c@22 d@23 e@26"), 26, "other objects, as of now", "a b c d e"},
+		{"list", secrets, false, 200, listOf(26, "", "a@20 b@21 c@22 d@23 e@26"), 26, "other objects, as of now",
+			"a b c d e"},
 		{"list", secrets, false, 200, listOf(26, "", all+" zz@9"), 26, "other objects, as of now", "a b′ c d e zz"},
 		{"list", secrets, false, 200, listOf(27, "", all), 27, "all, as of 27", "a b′ c d e"},
 		{"list", secrets, true, 200, listOf(24, "", "a@20 b@21 c@22 d@23"), 24, "all, as the cache has it", "a b c d"},
@@ -86,41 +89,56 @@ func TestWords(t *testing.T) {
 		{"list", secrets, false, 200, listOf(22, "more", "b@21"), 22, "next page, as of N", "b"},
 		{"list", secrets, false, 200, listOf(22, "", "b@21 c@22"), 22, "the rest, as of N", "b c"},
 		{"list", secrets + "?fieldSelector=metadata.name%3Db", false, 200, listOf(26, "", "b@25"), 26, "as of now", "b′"},
-		{"list", secrets + "?fieldSelector=metadata.name%3Db", false, 200, listOf(26, "", "a@20"), 26, "other objects, as of now", "a"},
+		{"list", secrets + "?fieldSelector=metadata.name%3Db", false, 200, listOf(26, "", "a@20"), 26,
+			"other objects, as of now", "a"},
 
-		{"watch", secrets, false, 200, streamOf(initial), 26, "ADDED for all as of now, then changes", "ADDED a, ADDED b′, ADDED c, ADDED d, ADDED e"},
-		{"watch", secrets, false, 200, streamOf(initial + " BOOKMARK !@26"), 26, "ADDED for all as of now, end mark, then changes", "ADDED a, ADDED b′, ADDED c, ADDED d, ADDED e, BOOKMARK 26"},
-		{"watch", secrets, false, 200, streamOf("ADDED a@20 ADDED b@25"), 26, "ADDED for others as of now", "ADDED a, ADDED b′"},
-		{"watch", secrets, true, 200, streamOf(stale), 24, "ADDED for all as the cache has it, then changes", "ADDED a, ADDED b, ADDED c, ADDED d"},
-		{"watch", secrets, false, 200, streamOf("ADDED d@23 MODIFIED b@25 ADDED e@26"), 22, "changes after N", "ADDED d, MODIFIED b′, ADDED e"},
+		{"watch", secrets, false, 200, streamOf(initial), 26, "ADDED for all as of now, then changes",
+			"ADDED a, ADDED b′, ADDED c, ADDED d, ADDED e"},
+		{"watch", secrets, false, 200, streamOf(initial + " BOOKMARK !@26"), 26,
+			"ADDED for all as of now, end mark, then changes", "ADDED a, ADDED b′, ADDED c, ADDED d, ADDED e, BOOKMARK 26"},
+		{"watch", secrets, false, 200, streamOf("ADDED a@20 ADDED b@25"), 26, "ADDED for others as of now",
+			"ADDED a, ADDED b′"},
+		{"watch", secrets, true, 200, streamOf(stale), 24, "ADDED for all as the cache has it, then changes",
+			"ADDED a, ADDED b, ADDED c, ADDED d"},
+		{"watch", secrets, false, 200, streamOf("ADDED d@23 MODIFIED b@25 ADDED e@26"), 22, "changes after N",
+			"ADDED d, MODIFIED b′, ADDED e"},
 		{"watch", secrets, true, 200, streamOf("ADDED d@23"), 22, "changes after N", "ADDED d"},
 		{"watch", secrets, false, 200, streamOf("ADDED d@23"), 22, "other changes after 22", "ADDED d"},
-		{"watch", secrets, false, 200, streamOf("ADDED d@23 ADDED b@25 ADDED e@26"), 22, "other changes after 22", "ADDED d, ADDED b′, ADDED e"},
-		{"watch", secrets + "?fieldSelector=metadata.name%3Db", false, 200, streamOf("MODIFIED b@25"), 22, "changes after N", "MODIFIED b′"},
-		{"watch", "/api/v1/watch/namespaces/default/secrets/b", false, 200, streamOf("MODIFIED b@25"), 22, "changes after N", "MODIFIED b′"},
+		{"watch", secrets, false, 200, streamOf("ADDED d@23 ADDED b@25 ADDED e@26"), 22, "other changes after 22",
+			"ADDED d, ADDED b′, ADDED e"},
+		{"watch", secrets + "?fieldSelector=metadata.name%3Db", false, 200, streamOf("MODIFIED b@25"), 22, "changes after N",
+			"MODIFIED b′"},
+		{"watch", "/api/v1/watch/namespaces/default/secrets/b", false, 200, streamOf("MODIFIED b@25"), 22, "changes after N",
+			"MODIFIED b′"},
 		{"watch", secrets, false, 200, "", 26, "changes from now on", ""},
 		{"watch", secrets, true, 200, "", 26, "changes from now on", ""},
 		{"watch", secrets, true, 200, "", 24, "changes after what the cache has", ""},
 		{"watch", secrets, true, 200, "", 23, "changes after 23", ""},
 		{"watch", secrets, false, 200, "", 4000000000, "nothing up to that version", ""},
 		{"watch", secrets, false, 200, streamOf("DELETED a@27"), 26, "other changes after 26", "DELETED a"},
-		{"watch", secrets, false, 200, `{"type":"ERROR","object":{"code":410,"message":"too old"}}`, 0, "ERROR event 410", "too old"},
+		{"watch", secrets, false, 200, `{"type":"ERROR","object":{"code":410,"message":"too old"}}`, 0, "ERROR event 410",
+			"too old"},
 		{"watch", secrets, false, 200, "garbage", 26, unreadable, ""},
 
 		{"list", secrets, false, 410, `{"metadata":{}}`, 0, "410", ""},
-		{"list", secrets, false, 410, `{"metadata":{"continue":"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYSJ9"}}`, 0, "410, with a token for the rest as of now", ""},
+		{"list", secrets, false, 410, `{"metadata":{"continue":"eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiYSJ9"}}`,
+			0, "410, with a token for the rest as of now", ""},
 		{"list", secrets, false, 410, `{"metadata":{"continue":"garbage"}}`, 0, "410", ""},
-		{"list", secrets, false, 400, `{"message":"invalid resource version: resourceVersion: x"}`, 0, "400 invalid resource version", ""},
+		{"list", secrets, false, 400, `{"message":"invalid resource version: resourceVersion: x"}`, 0,
+			"400 invalid resource version", ""},
 		{"list", secrets, false, 422, `{"details":{"causes":[{"message":"Forbidden: resourceVersionMatch is forbidden when continue is provided"},{"message":"not known"}]}}`, 0, "422 match with continue, not known", ""},
 		{"list", secrets, false, 500, "oh", 0, "500", ""},
 	} {
-		words, shows := Words(past(c.behind), c.verb, c.request, app.Response{Status: c.status, Body: c.body}, source.Source{Revision: c.revision})
+		words, shows := Words(past(c.behind), c.verb, c.request, app.Response{Status: c.status, Body: c.body},
+			source.Source{Revision: c.revision})
 		if words != c.words || shows != c.shows {
-			t.Errorf("%s %s %d %s\nsaid %q, %q\nwant %q, %q", c.verb, c.request, c.status, c.body, words, shows, c.words, c.shows)
+			t.Errorf("%s %s %d %s\nsaid %q, %q\nwant %q, %q", c.verb, c.request, c.status, c.body, words, shows, c.words,
+				c.shows)
 		}
 	}
 	late := app.Response{Status: 504, Header: []tap.Field{{Name: "retry-after", Value: "1"}}, Body: "{}"}
-	if words, _ := Words(past(false), "get", secrets, late, source.Source{Waited: 3 * time.Second}); words != "waits 3 s, then 504, `Retry-After: 1`" {
+	if words, _ := Words(past(false), "get", secrets, late,
+		source.Source{Waited: 3 * time.Second}); words != "waits 3 s, then 504, `Retry-After: 1`" {
 		t.Errorf("a read that waited: %q", words)
 	}
 }
@@ -139,7 +157,8 @@ func TestRunComparesTheRule(t *testing.T) {
 		{"rule=!", false, "the answer does not say where it comes from"},
 	} {
 		out := Run(fixed{c.header, "{" + meta("b", 25) + "}"}, past(false), row, false)
-		if out.Words != row.Answer || out.Matches != c.matches || !strings.HasPrefix(out.Error, c.error) || (out.Error == "") != (c.error == "") {
+		if out.Words != row.Answer || out.Matches != c.matches || !strings.HasPrefix(out.Error, c.error) ||
+			(out.Error == "") != (c.error == "") {
 			t.Errorf("%q: %+v", c.header, out)
 		}
 	}
@@ -164,7 +183,8 @@ func FuzzWords(f *testing.F) {
 	f.Add("get", 200, `{"items":[{}]}`, int64(-1))
 	f.Fuzz(func(t *testing.T, verb string, status int, body string, revision int64) {
 		for _, behind := range []bool{false, true} {
-			words, _ := Words(past(behind), verb, secrets, app.Response{Status: status, Body: body}, source.Source{Revision: revision})
+			words, _ := Words(past(behind), verb, secrets, app.Response{Status: status, Body: body},
+				source.Source{Revision: revision})
 			if words == "" {
 				t.Error("no words")
 			}

@@ -54,7 +54,8 @@ func manyPods(a *app.App, progress *dom.Element) {
 	}
 	draw()
 	send := func(path, body string) int {
-		res, err := a.Fetch(context.Background(), app.Request{Method: "POST", Path: path, Body: body, Origin: "sample", Header: app.ContentType("application/json")})
+		res, err := a.Fetch(context.Background(),
+			app.Request{Method: "POST", Path: path, Body: body, Origin: "sample", Header: app.ContentType("application/json")})
 		if err != nil {
 			problem = err.Error()
 			return 0
@@ -97,5 +98,6 @@ func manyPods(a *app.App, progress *dom.Element) {
 		what += ", " + ui.Count(there) + " were there"
 	}
 	a.Toast(what)
-	app.Emit(a.Bus, app.Compose{Request: app.Request{Method: "GET", Path: "/api/v1/namespaces/" + samples.PodsNamespace + "/pods?limit=500"}})
+	app.Emit(a.Bus, app.Compose{Request: app.Request{Method: "GET", Path: "/api/v1/namespaces/" + samples.PodsNamespace +
+		"/pods?limit=500"}})
 }

@@ -192,13 +192,14 @@ func (p *panel) watch(path string, header ...tap.Field) {
 	go func() {
 		var head app.Response
 		var body strings.Builder
-		err := p.Stream(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Origin: "console"}, func(r app.Response) {
-			head = r
-		}, func(text string) {
-			if head.Status != 200 {
-				body.WriteString(text)
-			}
-		})
+		err := p.Stream(context.Background(), app.Request{Method: "GET", Path: path, Header: header, Origin: "console"},
+			func(r app.Response) {
+				head = r
+			}, func(text string) {
+				if head.Status != 200 {
+					body.WriteString(text)
+				}
+			})
 		switch {
 		case err != nil && head.Status == 0:
 			p.refused("The watch could not be opened: " + err.Error())

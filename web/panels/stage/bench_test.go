@@ -19,8 +19,10 @@ func BenchmarkFrame(b *testing.B) {
 		m.Tap(tap.Event{Type: tap.Head, ID: id, Status: 200})
 	}
 	for rev := int64(11); rev <= 5000; rev++ {
-		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Modified, Resource: "configmaps", Namespace: "default", Name: "a"}})
-		line := `{"type":"MODIFIED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"` + strconv.FormatInt(rev, 10) + `"}}}` + "\n"
+		m.Frame(revisions.Frame{Commit: &revisions.Commit{Revision: rev, Verb: revisions.Modified, Resource: "configmaps",
+			Namespace: "default", Name: "a"}})
+		line := `{"type":"MODIFIED","object":{"metadata":{"name":"a","namespace":"default","resourceVersion":"` +
+			strconv.FormatInt(rev, 10) + `"}}}` + "\n"
 		for id := 1; id <= 20; id++ {
 			m.Tap(tap.Event{Type: tap.Chunk, ID: id, Text: line})
 		}

@@ -28,12 +28,14 @@ type world struct {
 
 func (w *world) commit(rev int64, verb revisions.Verb, resource, name string) {
 	w.Frame(revisions.Frame{Commit: &revisions.Commit{
-		Revision: rev, Time: begin.Add(time.Duration(rev) * time.Second), Verb: verb, Version: "v1", Resource: resource, Namespace: "default", Name: name,
+		Revision: rev, Time: begin.Add(time.Duration(rev) * time.Second), Verb: verb, Version: "v1", Resource: resource,
+		Namespace: "default", Name: name,
 	}})
 }
 
 func (w *world) state(head, compacted int64, caches ...int64) {
-	w.Frame(revisions.Frame{State: &revisions.State{Head: head, Caches: caches, Compacted: compacted, Cluster: "c", Replicas: make([]revisions.Replica, len(caches))}})
+	w.Frame(revisions.Frame{State: &revisions.State{Head: head, Caches: caches, Compacted: compacted, Cluster: "c",
+		Replicas: make([]revisions.Replica, len(caches))}})
 }
 
 func (w *world) send(e tap.Event) {
@@ -45,7 +47,8 @@ func (w *world) send(e tap.Event) {
 func (w *world) write(method, url string, first, last int64) {
 	w.req++
 	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: method, URL: url})
-	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200, Source: &tap.Source{From: "etcd", Head: last, Rule: "write", Wrote: []source.Span{{First: first, Last: last}}}})
+	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200,
+		Source: &tap.Source{From: "etcd", Head: last, Rule: "write", Wrote: []source.Span{{First: first, Last: last}}}})
 	w.send(tap.Event{Type: tap.End, ID: w.req})
 }
 
@@ -62,7 +65,8 @@ func (w *world) get(url, body string, end bool) int {
 }
 
 func event(typ string, rev int64, name string) string {
-	return fmt.Sprintf(`{"type":%q,"object":{"metadata":{"name":%q,"namespace":"default","resourceVersion":"%d"}}}`+"\n", typ, name, rev)
+	return fmt.Sprintf(`{"type":%q,"object":{"metadata":{"name":%q,"namespace":"default","resourceVersion":"%d"}}}`+"\n",
+		typ, name, rev)
 }
 
 func pageOf(rev int64, from, to, all int) string {
@@ -95,26 +99,32 @@ func busy() *world {
 	w.send(tap.Event{Type: tap.Chunk, ID: a, Text: event("MODIFIED", 7, "web") + event("DELETED", 8, "web")})
 	w.send(tap.Event{Type: tap.End, ID: a})
 	w.commit(9, revisions.Added, "pods", "missed")
-	b := w.get("/api/v1/namespaces/default/pods?watch=1&resourceVersion=8&allowWatchBookmarks=true", event("ADDED", 9, "missed"), false)
-	w.get("/api/v1/pods?watch=1&sendInitialEvents=true", event("ADDED", 9, `<b>"&`)+`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", false)
-	w.get("/api/v1/configmaps?watch=1&resourceVersion=9&labelSelector=a%3Db", `{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}`+"\n", false)
+	b := w.get("/api/v1/namespaces/default/pods?watch=1&resourceVersion=8&allowWatchBookmarks=true",
+		event("ADDED", 9, "missed"), false)
+	w.get("/api/v1/pods?watch=1&sendInitialEvents=true", event("ADDED", 9, `<b>"&`)+
+		`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", false)
+	w.get("/api/v1/configmaps?watch=1&resourceVersion=9&labelSelector=a%3Db",
+		`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}`+"\n", false)
 	w.get("/api/v1/pods?limit=3", pageOf(9, 1, 3, 8), true)
 	w.get("/api/v1/pods?limit=3&continue=t3", pageOf(9, 4, 6, 8), true)
 	w.commit(10, revisions.Deleted, "pods", "pod-0005")
 	w.commit(11, revisions.Deleted, "pods", "pod-0008")
 	w.get("/api/v1/pods?limit=3&continue=t6", pageOf(11, 7, 7, 7), true)
-	w.get("/api/v1/pods?watch=1&resourceVersion=6", `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}`+"\n", true)
+	w.get("/api/v1/pods?watch=1&resourceVersion=6",
+		`{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}`+"\n", true)
 	w.commit(12, revisions.Modified, "pods", "missed")
 	w.send(tap.Event{Type: tap.Chunk, ID: b, Text: event("MODIFIED", 12, "missed")})
 	w.req++
 	w.send(tap.Event{Type: tap.Request, ID: w.req, Method: "GET", URL: "/api/v1/pods?resourceVersion=0"})
-	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200, Source: &tap.Source{Server: 1, From: "cache", Revision: 10, Head: 12, Rule: "list-any"}})
+	w.send(tap.Event{Type: tap.Head, ID: w.req, Status: 200,
+		Source: &tap.Source{Server: 1, From: "cache", Revision: 10, Head: 12, Rule: "list-any"}})
 	w.state(12, 8, 12, 10)
 	return w
 }
 
 func (w *world) scene(width, perRev float64) *Scene {
-	return &Scene{Model: w.Model, View: View{Left: 1, PerRev: perRev, Width: width, Folds: []Fold{{2, 5, "cluster start"}}}, U: 1, Retained: 2}
+	return &Scene{Model: w.Model, View: View{Left: 1, PerRev: perRev, Width: width,
+		Folds: []Fold{{2, 5, "cluster start"}}}, U: 1, Retained: 2}
 }
 
 func svg(s string) templ.Component { return templ.Raw("<svg>" + s + "</svg>") }
@@ -151,15 +161,18 @@ func TestGolden(t *testing.T) {
 		"head/server":   ServerHead(live.ServerView(1)),
 		"head/frozen":   ServerHead(ServerView{Name: "C2", Index: 2, Frozen: true, Behind: 3}),
 		"rows/none":     Rows(nil, AddView{None: true}, true),
-		"rows/some":     Rows([]Row{{ID: "w1", Kind: "lane", Words: "w1, pods", Ref: "req-1", Head: LaneHead(live.LaneView(lanes[0], false))}}, AddView{Chosen: 9, Servers: []string{"C0", "C1"}, Problem: "No <path>"}, false),
-		"bar/live":      Bar(BarView{Following: true, Servers: 2, Late: true, Clock: "12:19:58", ClockOff: "+5 min", Undo: "compacted to 26", UndoTitle: "Puts it back", Bin: 50}),
-		"bar/paused":    Bar(BarView{Paused: true, Waiting: 3, Servers: 1}),
-		"bar/travel":    Bar(BarView{At: 24, Head: 31, Playing: true}),
-		"bar/notes":     Bar(BarView{At: 24, Head: 31, Notes: true}),
-		"tables/ruler":  RevisionTable(live.RevisionRows(6, 12), 6, 12),
-		"tables/lanes":  LaneTable(live.LaneViews(), live.LaneRows()),
-		"tables/pages":  PageTable(w.Chains.List),
-		"legend/all":    GlyphTable(),
+		"rows/some": Rows([]Row{{ID: "w1", Kind: "lane", Words: "w1, pods", Ref: "req-1",
+			Head: LaneHead(live.LaneView(lanes[0], false))}},
+			AddView{Chosen: 9, Servers: []string{"C0", "C1"}, Problem: "No <path>"}, false),
+		"bar/live": Bar(BarView{Following: true, Servers: 2, Late: true, Clock: "12:19:58", ClockOff: "+5 min",
+			Undo: "compacted to 26", UndoTitle: "Puts it back", Bin: 50}),
+		"bar/paused":   Bar(BarView{Paused: true, Waiting: 3, Servers: 1}),
+		"bar/travel":   Bar(BarView{At: 24, Head: 31, Playing: true}),
+		"bar/notes":    Bar(BarView{At: 24, Head: 31, Notes: true}),
+		"tables/ruler": RevisionTable(live.RevisionRows(6, 12), 6, 12),
+		"tables/lanes": LaneTable(live.LaneViews(), live.LaneRows()),
+		"tables/pages": PageTable(w.Chains.List),
+		"legend/all":   GlyphTable(),
 	}
 	for i, l := range lanes {
 		id := fmt.Sprint("lane/", i+1)
@@ -170,7 +183,8 @@ func TestGolden(t *testing.T) {
 		cases[id+"-head-past"] = LaneHead(past.LaneView(l, false))
 	}
 	noted := w.scene(700, 44)
-	noted.Notes = map[int]app.LaneNote{lanes[0].Req: {Words: "2 lost, 1 <ghost>", Bad: true}, lanes[1].Req: {Words: "as on the server"}}
+	noted.Notes = map[int]app.LaneNote{lanes[0].Req: {Words: "2 lost, 1 <ghost>", Bad: true},
+		lanes[1].Req: {Words: "as on the server"}}
 	cases["lane/1-head-note"] = LaneHead(noted.LaneView(lanes[0], false))
 	cases["lane/2-head-note"] = LaneHead(noted.LaneView(lanes[1], false))
 	cases["lane/dense"] = svg(bars.Lane(lanes[0], 22))

@@ -246,7 +246,8 @@ func (p *panel) drag() {
 		}
 		root.Get("classList").Call("remove", "is-dragging")
 		if grip == "wall" && p.travel.ghost > 0 {
-			app.Emit(p.Bus, app.Pull{Name: "compact", Body: `{"revision":` + itoa(p.travel.ghost) + `}`, Done: "Compacted to " + itoa(p.travel.ghost) + "."})
+			app.Emit(p.Bus, app.Pull{Name: "compact", Body: `{"revision":` + itoa(p.travel.ghost) + `}`, Done: "Compacted to " +
+				itoa(p.travel.ghost) + "."})
 		}
 		grip, p.travel.ghost, p.scene.Ghost = "", 0, 0
 		p.book()

@@ -16,7 +16,8 @@ type cursor struct {
 
 // key is the keyboard on the stage, which is one stop of the Tab key.
 func (p *panel) key(ev js.Value) {
-	if at := spotOf(ev); at.row != "ruler" || ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() || ev.Get("metaKey").Bool() {
+	if at := spotOf(ev); at.row != "ruler" || ev.Get("altKey").Bool() || ev.Get("ctrlKey").Bool() ||
+		ev.Get("metaKey").Bool() {
 		return
 	}
 	middle := p.cam.Width / 2

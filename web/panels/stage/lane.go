@@ -73,7 +73,8 @@ func (sc *Scene) connections(m *markup, l *timeline.Lane, y, r float64) {
 		}
 		sc.line(m, from, y, max(to, from+sc.px(10)), c.Opened)
 		if i == 0 && (!c.Initial || l.State.Len() == 0) {
-			m.s(`<circle class="st-start`, sc.laterClass(c.Opened), `" stroke-width="`).n(0.2 * r).s(`" cx="`).n(from).s(`" cy="`).n(y).s(`" r="`).n(0.56 * r).s(`"/>`)
+			m.s(`<circle class="st-start`, sc.laterClass(c.Opened),
+				`" stroke-width="`).n(0.2 * r).s(`" cx="`).n(from).s(`" cy="`).n(y).s(`" r="`).n(0.56 * r).s(`"/>`)
 		}
 		if i+1 < len(all) {
 			sc.cutMark(m, to, y, r, c.EndHead)
@@ -161,7 +162,8 @@ func (sc *Scene) events(m *markup, l *timeline.Lane, y, r float64) {
 	marks.write(m, 2)
 	for i, p := range [...]*markup{&hollow, &full} {
 		if len(p.b) > 0 {
-			m.s(`<path class="st-ribbon`, [...]string{"", " is-full"}[i], `" stroke-width="`).n(0.2*r).s(`" d="`, p.String(), `"/>`)
+			m.s(`<path class="st-ribbon`, [...]string{"", " is-full"}[i], `" stroke-width="`).n(0.2*r).s(`" d="`, p.String(),
+				`"/>`)
 		}
 	}
 }
@@ -176,7 +178,8 @@ func (sc *Scene) resume(l *timeline.Lane) int64 {
 }
 
 func (sc *Scene) cutMark(m *markup, x, y, r float64, at int64) {
-	m.s(`<g class="st-cut`, sc.laterClass(at+1), `" stroke-width="`).n(0.26 * r).s(`"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).s(`" width="`).n(0.84 * r).s(`" height="`).n(r).s(`"/><path d="`)
+	m.s(`<g class="st-cut`, sc.laterClass(at+1),
+		`" stroke-width="`).n(0.26 * r).s(`"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).s(`" width="`).n(0.84 * r).s(`" height="`).n(r).s(`"/><path d="`)
 	strokes(m, x, y, r)
 	m.s(`"/></g>`)
 }
@@ -206,12 +209,14 @@ func (sc *Scene) lanesEnd(m *markup, l *timeline.Lane, y, sign float64) {
 		}
 		m.s(`<g class="st-stop"><path d="`)
 		stop(m, x, y, sign)
-		m.s(`"/><text font-size="`).n(1.5*sign).s(`" x="`).n(x).s(`" y="`).n(y+0.52*sign).s(`">`, strconv.Itoa(c.Code), `</text></g>`)
+		m.s(`"/><text font-size="`).n(1.5*sign).s(`" x="`).n(x).s(`" y="`).n(y+0.52*sign).s(`">`, strconv.Itoa(c.Code),
+			`</text></g>`)
 	case sc.cut(c):
 		sc.cutMark(m, v.Edge(c.EndHead), y, r, c.EndHead)
 	default:
 		x := max(v.Edge(c.EndHead), v.X(c.StartRev)+sc.px(10))
-		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(y - r).s("V").n(y + r).s(`"/>`)
+		m.s(`<path class="st-cap`, class, `" stroke-width="`).n(0.34 * r).s(`" d="M`).n(x).s(" ").n(y - r).s("V").n(y +
+			r).s(`"/>`)
 	}
 }
 

@@ -25,7 +25,8 @@ func (p *panel) measure() {
 	doc := js.Global().Get("document")
 	l := &p.layout
 	l.root, l.lane, l.bin = doc.Call("getElementById", "panel-stage"), LaneUnits, 1
-	ruler, scroll, unit := doc.Call("getElementById", "st-ruler"), doc.Call("getElementById", "st-scroll"), doc.Call("getElementById", "st-unit")
+	ruler, scroll, unit := doc.Call("getElementById", "st-ruler"), doc.Call("getElementById", "st-scroll"),
+		doc.Call("getElementById", "st-unit")
 	read := func() {
 		size := func(el js.Value, name string) float64 { return el.Get(name).Float() }
 		u := unit.Call("getBoundingClientRect").Get("width").Float() / 100

@@ -41,8 +41,11 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 		if p.Inconsistent {
 			loose = " is-loose"
 		}
-		m.s(`<path class="st-fan`, loose, `" data-ref="rev-`).i(p.Rev).s(`" d="M`).n(x).s(" ").n(top - 2*u).s("L").n(b).s(" ").n(line).s("H").n(a).s(`z"/>`)
-		m.s(`<path class="st-pole`, loose, `" stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" 0V").n(top-2*u).s(`"/><path class="st-snap`, loose, `" stroke-width="`).n(1.8 * u).s(`" d="`)
+		m.s(`<path class="st-fan`, loose,
+			`" data-ref="rev-`).i(p.Rev).s(`" d="M`).n(x).s(" ").n(top - 2*u).s("L").n(b).s(" ").n(line).s("H").n(a).s(`z"/>`)
+		m.s(`<path class="st-pole`, loose,
+			`" stroke-width="`).n(2*u).s(`" d="M`).n(x).s(" 0V").n(top-2*u).s(`"/><path class="st-snap`, loose,
+			`" stroke-width="`).n(1.8 * u).s(`" d="`)
 		diamond(&m, x, 17*u, 8*u)
 		m.s(`"/>`)
 		words := "as of " + itoa(p.Rev)
@@ -63,7 +66,8 @@ func (sc *Scene) Page(c *timeline.Chain, height float64) string {
 	sc.brackets(&m, c, key, line, foot)
 	if rest > 0 {
 		a, b := key(float64(c.Items()))+4*u, key(all)
-		m.s(`<path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(a).s(" ").n((line + foot) / 2).s("H").n(b).s(`"/>`)
+		m.s(`<path class="st-dots" stroke-width="`).n(1.6 * u).s(`" d="M`).n(a).s(" ").n((line +
+			foot) / 2).s("H").n(b).s(`"/>`)
 		word := "more remain"
 		if c.Remaining > 0 {
 			word = timeline.Count(c.Remaining) + " remain"

@@ -101,7 +101,8 @@ func (sc *Scene) commits(m *markup, base float64) {
 		}
 	}
 	if len(squares.b) > 0 {
-		m.s(`<path class="st-request" d="`, squares.String(), `"/><path class="st-stem" d="`, stems.String(), `"/><path class="st-bracket" d="`, brackets.String(), `"/>`)
+		m.s(`<path class="st-request" d="`, squares.String(), `"/><path class="st-stem" d="`, stems.String(),
+			`"/><path class="st-bracket" d="`, brackets.String(), `"/>`)
 		if !sc.Narrow {
 			m.halo("soft", 12.5*u, 18*u, 20.5*u, "requests")
 		}
@@ -139,7 +140,8 @@ func (sc *Scene) folds(m *markup, base, axis float64) {
 			continue
 		}
 		w := b - a
-		m.s(`<rect class="st-fold" x="`).n(a + 0.03*w).s(`" y="`).n(base - 22*u).s(`" width="`).n(0.94 * w).s(`" height="`).n(44 * u).s(`" rx="`).n(4 * u).s(`"/>`)
+		m.s(`<rect class="st-fold" x="`).n(a +
+			0.03*w).s(`" y="`).n(base - 22*u).s(`" width="`).n(0.94 * w).s(`" height="`).n(44 * u).s(`" rx="`).n(4 * u).s(`"/>`)
 		lines := min(f.Hi-f.Lo+1, 18, int64(w/(4*u)))
 		if lines > 1 {
 			m.s(`<path class="st-foldlines" d="`)
@@ -168,7 +170,8 @@ func (sc *Scene) grip(m *markup, top float64) {
 		return
 	}
 	m.s(`<g class="st-grip" data-grip="wall"><rect x="`).n(x - 6*u).s(`" y="`).n(top).s(`" width="`).n(12 * u).s(`" height="`).n(20 * u).s(`" rx="`).n(3 * u).s(`"/>`)
-	m.s(`<path d="M`).n(x - 2*u).s(" ").n(top + 5*u).s("v").n(10 * u).s("m").n(4 * u).s(" ").n(-10 * u).s("v").n(10 * u).s(`"/></g>`)
+	m.s(`<path d="M`).n(x - 2*u).s(" ").n(top +
+		5*u).s("v").n(10 * u).s("m").n(4 * u).s(" ").n(-10 * u).s("v").n(10 * u).s(`"/></g>`)
 	if sc.Narrow {
 		return
 	}
@@ -199,7 +202,8 @@ func (sc *Scene) heads(m *markup, base float64) {
 		if x < -2 || x > sc.View.Width {
 			continue
 		}
-		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
+		m.s(`<g class="st-head is-cache`, class,
+			`"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
 		flag(m, x, 40*u, 8*u)
 		m.s(`"/></g>`)
 		if room := float64(len(st.names)) * 8 * u; x-last > room+24*u && x > room+6*u {
@@ -217,7 +221,8 @@ func (sc *Scene) heads(m *markup, base float64) {
 		m.halo("strong", 13*u, 6*u, 43*u, "◂ head "+itoa(head))
 		return
 	}
-	m.s(`<g class="st-head`, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base + 14*u).s(`"/><path class="st-flag" d="`)
+	m.s(`<g class="st-head`, class, `"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base +
+		14*u).s(`"/><path class="st-flag" d="`)
 	flag(m, x, 40*u, 8*u)
 	m.s(`"/></g>`)
 	word := "head"

@@ -162,7 +162,8 @@ func (sc *Scene) isFresh(rev int64) bool { return sc.Since > 0 && rev >= sc.Sinc
 func (sc *Scene) back(m *markup, top, bottom float64) {
 	v := sc.View
 	if x, ok := sc.wall(); ok && x > 0 {
-		m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M0 `).n(top).s("H").n(min(x, v.Width)).s("V").n(bottom).s(`H0z"/>`)
+		m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M0 `).n(top).s("H").n(min(x,
+			v.Width)).s("V").n(bottom).s(`H0z"/>`)
 	}
 	if !sc.bars() {
 		m.s(`<path class="st-grid" d="`)
@@ -215,7 +216,8 @@ func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
 
 // halo returns text with an edge of the stage's colour, so that lines do not run into it.
 func (m *markup) halo(class string, size, x, y float64, text string) *markup {
-	return m.s(`<text class="st-text `, class, `" font-size="`).n(size).s(`" x="`).n(x).s(`" y="`).n(y).s(`">`).e(text).s(`</text>`)
+	return m.s(`<text class="st-text `, class,
+		`" font-size="`).n(size).s(`" x="`).n(x).s(`" y="`).n(y).s(`">`).e(text).s(`</text>`)
 }
 
 // thread draws the thread of what is chosen through a row, as far as bottom;
@@ -241,5 +243,6 @@ func (sc *Scene) thread(m *markup, top, detour, bottom float64) {
 
 // ring marks the chosen one of several marks.
 func (sc *Scene) ring(m *markup, kind timeline.Kind, x, y, r float64) {
-	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y + center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
+	m.s(`<circle class="st-ring" stroke-width="`).n(sc.px(2)).s(`" cx="`).n(x).s(`" cy="`).n(y +
+		center(kind)*r).s(`" r="`).n(1.5 * r).s(`"/>`)
 }

@@ -9,7 +9,8 @@ func (sc *Scene) Server(i int, height float64) string {
 	sc.back(&m, 0, height)
 	y := height/2 - 3*u
 	x := sc.headX(at)
-	m.s(`<rect class="st-cache" x="0" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20), 0)).s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
+	m.s(`<rect class="st-cache" x="0" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20),
+		0)).s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
 	if end := sc.headX(head); at < head {
 		a, b := max(x+3*u, -20), min(end-u, v.Width+20)
 		if b > a {

@@ -40,7 +40,8 @@ func (sc *Scene) LaneViews() []LaneView {
 
 // RevisionView returns what the ruler's head says.
 func (sc *Scene) RevisionView() RevisionView {
-	v := RevisionView{Known: sc.State.Cluster != "", Head: sc.head(), At: sc.At, Caches: sc.State.Caches, Compacted: sc.State.Compacted}
+	v := RevisionView{Known: sc.State.Cluster != "", Head: sc.head(), At: sc.At, Caches: sc.State.Caches,
+		Compacted: sc.State.Compacted}
 	if sc.Until == 0 && sc.head() != sc.State.Head {
 		// Commits come before the positions: caches that keep up keep up with them.
 		v.Caches = append([]int64(nil), v.Caches...)

@@ -31,7 +31,8 @@ func LaneWords(l *timeline.Lane, compacted int64) string {
 
 // PageWords says a list's row in a sentence.
 func PageWords(c *timeline.Chain) string {
-	s := c.ID() + ", " + c.Target.Short() + ", " + itoa(int64(len(c.Pages))) + plural(int64(len(c.Pages)), " page", " pages")
+	s := c.ID() + ", " + c.Target.Short() + ", " + itoa(int64(len(c.Pages))) +
+		plural(int64(len(c.Pages)), " page", " pages")
 	if c.Snapshot > 0 {
 		s += ", as of " + itoa(c.Snapshot)
 	}

@@ -160,7 +160,9 @@ func FuzzScan(f *testing.F) {
 }
 
 func BenchmarkSkipEvent(b *testing.B) {
-	text := `{"type":"ADDED","object":{"kind":"Pod","spec":{"containers":[` + strings.Repeat(`{"name":"c","image":"registry.example/image:1","env":[{"name":"A","value":"b"}]},`, 16) + `{}]},"metadata":{"resourceVersion":"12"}}}`
+	text := `{"type":"ADDED","object":{"kind":"Pod","spec":{"containers":[` +
+		strings.Repeat(`{"name":"c","image":"registry.example/image:1","env":[{"name":"A","value":"b"}]},`, 16) +
+		`{}]},"metadata":{"resourceVersion":"12"}}}`
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if err := New(text).Skip(); err != nil {

@@ -121,7 +121,9 @@ func TestTypedClient(t *testing.T) {
 	w, err := secrets.Watch(ctx, metav1.ListOptions{})
 	check("watch", err)
 	defer w.Stop()
-	secret, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string][]byte{"x": {0, 255}}}, metav1.CreateOptions{})
+	secret, err := secrets.Create(ctx,
+		&corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string][]byte{"x": {0, 255}}},
+		metav1.CreateOptions{})
 	check("create", err)
 	if got := secret.Data["x"]; !slices.Equal(got, []byte{0, 255}) || secret.CreationTimestamp.IsZero() {
 		t.Errorf("created %v", secret)
@@ -132,18 +134,22 @@ func TestTypedClient(t *testing.T) {
 	if _, err = secrets.Update(ctx, secret, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
 		t.Errorf("a second update: %v", err)
 	}
-	_, err = secrets.Apply(ctx, applyv1.Secret("a", namespace).WithData(map[string][]byte{"applied": {1}}), metav1.ApplyOptions{FieldManager: "m", Force: true})
+	_, err = secrets.Apply(ctx, applyv1.Secret("a", namespace).WithData(map[string][]byte{"applied": {1}}),
+		metav1.ApplyOptions{FieldManager: "m", Force: true})
 	check("apply", err)
 	_, err = secrets.Patch(ctx, "a", types.StrategicMergePatchType, []byte(`{"data":{"y":null}}`), metav1.PatchOptions{})
 	check("patch", err)
 	list, err := secrets.List(ctx, metav1.ListOptions{Limit: 1})
-	if check("list", err); len(list.Items) != 1 || len(list.Items[0].Data) != 2 || list.Items[0].Data["applied"][0] != 1 || len(list.Items[0].ManagedFields) == 0 {
+	if check("list", err); len(list.Items) != 1 || len(list.Items[0].Data) != 2 || list.Items[0].Data["applied"][0] != 1 ||
+		len(list.Items[0].ManagedFields) == 0 {
 		t.Errorf("list: %v", list)
 	}
-	if _, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "A"}}, metav1.CreateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "metadata.name") {
+	if _, err := secrets.Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "A"}},
+		metav1.CreateOptions{}); !apierrors.IsInvalid(err) || !strings.Contains(err.Error(), "metadata.name") {
 		t.Errorf("a bad name: %v", err)
 	}
-	check("delete", secrets.Delete(ctx, "a", metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(secret.UID))}))
+	check("delete", secrets.Delete(ctx, "a",
+		metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(secret.UID))}))
 	if _, err := secrets.Get(ctx, "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("deleted: %v", err)
 	}
@@ -151,7 +157,8 @@ func TestTypedClient(t *testing.T) {
 	if groups, _, err := client.Discovery().ServerGroupsAndResources(); err != nil || len(groups) == 0 { // always in JSON
 		t.Errorf("discovery: %v, %v", groups, err)
 	}
-	for _, kind := range []string{"sent application/cbor", "sent application/apply-patch+cbor", "got application/cbor", "got application/cbor-seq"} {
+	for _, kind := range []string{"sent application/cbor", "sent application/apply-patch+cbor", "got application/cbor",
+		"got application/cbor-seq"} {
 		if !slices.Contains(spoken.all(), kind) {
 			t.Errorf("never %s: %v", kind, spoken.all())
 		}
@@ -173,27 +180,34 @@ func TestDynamicClient(t *testing.T) {
 	}
 	definition := object("CustomResourceDefinition", "things.example.com", map[string]any{"spec": map[string]any{
 		"group": "example.com", "scope": "Namespaced", "names": map[string]any{"plural": "things", "kind": "Thing"},
-		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": map[string]any{
-			"type": "object", "x-kubernetes-preserve-unknown-fields": true, "properties": map[string]any{"n": map[string]any{"type": "number", "maximum": 2.5}},
-		}}}},
+		"versions": []any{map[string]any{"name": "v1", "served": true, "storage": true,
+			"schema": map[string]any{"openAPIV3Schema": map[string]any{
+				"type": "object", "x-kubernetes-preserve-unknown-fields": true,
+				"properties": map[string]any{"n": map[string]any{"type": "number", "maximum": 2.5}},
+			}}}},
 	}})
 	definition.SetAPIVersion("apiextensions.k8s.io/v1")
-	definitions := client.Resource(gvk.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
+	definitions := client.Resource(gvk.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1",
+		Resource: "customresourcedefinitions"})
 	if _, err := definitions.Create(ctx, definition, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	established(ctx, t, definitions)
-	things := client.Resource(gvk.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "things"}).Namespace(namespace)
+	things := client.Resource(gvk.GroupVersionResource{Group: "example.com", Version: "v1",
+		Resource: "things"}).Namespace(namespace)
 	w, err := things.Watch(ctx, metav1.ListOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Stop()
-	thing, err := things.Create(ctx, object("Thing", "a", map[string]any{"n": 1.5, "m": int64(1 << 60), "s": "AQI=", "l": []any{nil, true, map[string]any{}}}), metav1.CreateOptions{})
+	thing, err := things.Create(ctx,
+		object("Thing", "a", map[string]any{"n": 1.5, "m": int64(1 << 60), "s": "AQI=",
+			"l": []any{nil, true, map[string]any{}}}), metav1.CreateOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := thing.Object; got["n"] != 1.5 || got["m"] != int64(1<<60) || got["s"] != "AQI=" || fmt.Sprint(got["l"]) != "[<nil> true map[]]" {
+	if got := thing.Object; got["n"] != 1.5 || got["m"] != int64(1<<60) || got["s"] != "AQI=" ||
+		fmt.Sprint(got["l"]) != "[<nil> true map[]]" {
 		t.Errorf("created %v", got)
 	}
 	thing.Object["n"] = 3.0
@@ -204,7 +218,8 @@ func TestDynamicClient(t *testing.T) {
 	if _, err := things.Update(ctx, thing, metav1.UpdateOptions{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := things.Apply(ctx, "b", object("Thing", "b", map[string]any{"n": 1.0}), metav1.ApplyOptions{FieldManager: "m"}); err != nil {
+	if _, err := things.Apply(ctx, "b", object("Thing", "b", map[string]any{"n": 1.0}),
+		metav1.ApplyOptions{FieldManager: "m"}); err != nil {
 		t.Error(err)
 	}
 	list, err := things.List(ctx, metav1.ListOptions{})
@@ -216,7 +231,8 @@ func TestDynamicClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	partial, err := heads.Resource(gvk.GroupVersionResource{Version: "v1", Resource: "namespaces"}).List(ctx, metav1.ListOptions{})
+	partial, err := heads.Resource(gvk.GroupVersionResource{Version: "v1", Resource: "namespaces"}).List(ctx,
+		metav1.ListOptions{})
 	if err != nil || len(partial.Items) != 4 {
 		t.Errorf("metadata: %v, %v", partial, err)
 	}
@@ -269,7 +285,8 @@ func TestClientFallsBack(t *testing.T) {
 	}
 	configMaps := client.Resource(gvk.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(namespace)
 	create := func() error {
-		obj := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"generateName": "a"}}}
+		obj := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "ConfigMap",
+			"metadata": map[string]any{"generateName": "a"}}}
 		_, err := configMaps.Create(ctx, obj, metav1.CreateOptions{})
 		return err
 	}

@@ -97,7 +97,8 @@ func TestApplyConfigMap(t *testing.T) {
 	if got := owners(first); got != "one Apply" {
 		t.Errorf("owned by %s", got)
 	}
-	if again := ok(apply(ctx, config("a", "x", "1", "y", "1"), by("one"))); again.ResourceVersion != first.ResourceVersion {
+	if again := ok(apply(ctx, config("a", "x", "1", "y", "1"),
+		by("one"))); again.ResourceVersion != first.ResourceVersion {
 		t.Errorf("applied again, version %s becomes %s", first.ResourceVersion, again.ResourceVersion)
 	}
 
@@ -200,7 +201,8 @@ func TestExtract(t *testing.T) {
 	ok(c.configMaps().Apply(ctx, config("a", "x", "1", "y", "1").WithLabels(map[string]string{"l": "m"}), by("one")))
 	cm := ok(c.configMaps().Apply(ctx, config("a", "z", "1"), by("two")))
 	mine := must[*applycore.ConfigMapApplyConfiguration](t)(applycore.ExtractConfigMap(cm, "one"))
-	if !maps.Equal(mine.Data, map[string]string{"x": "1", "y": "1"}) || !maps.Equal(mine.Labels, map[string]string{"l": "m"}) {
+	if !maps.Equal(mine.Data, map[string]string{"x": "1", "y": "1"}) ||
+		!maps.Equal(mine.Labels, map[string]string{"l": "m"}) {
 		t.Errorf("extracted: data %v, labels %v", mine.Data, mine.Labels)
 	}
 	delete(mine.Data, "x")
@@ -330,7 +332,8 @@ func TestApplyPodStatus(t *testing.T) {
 	t.Parallel()
 	c, ctx := newCluster(t), bounded(t)
 	pods, ok := c.client.CoreV1().Pods(namespace), must[*corev1.Pod](t)
-	ok(pods.Apply(ctx, applycore.Pod("p", namespace).WithSpec(applycore.PodSpec().WithContainers(container("c", "nginx:1"))), by("maker")))
+	ok(pods.Apply(ctx, applycore.Pod("p",
+		namespace).WithSpec(applycore.PodSpec().WithContainers(container("c", "nginx:1"))), by("maker")))
 	condition := func(kind corev1.PodConditionType) *applycore.PodApplyConfiguration {
 		return applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().
 			WithConditions(applycore.PodCondition().WithType(kind).WithStatus(corev1.ConditionTrue)))
@@ -353,7 +356,8 @@ func TestApplyPodStatus(t *testing.T) {
 	if got := owners(p); got != "gate Apply status, kubelet Apply status, maker Apply" {
 		t.Errorf("owned by %s", got)
 	}
-	_, err := pods.ApplyStatus(ctx, applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().WithPhase(corev1.PodFailed)), by("gate"))
+	_, err := pods.ApplyStatus(ctx,
+		applycore.Pod("p", namespace).WithStatus(applycore.PodStatus().WithPhase(corev1.PodFailed)), by("gate"))
 	expectConflicts(t, err, map[string]string{".status.phase": `conflict with "kubelet" with subresource "status"`})
 	p = ok(pods.ApplyStatus(ctx, applycore.Pod("p", namespace), by("gate")))
 	if got := conditions(p); got != "Ready" {

@@ -15,7 +15,8 @@ import (
 // save returns the cluster as it is, or as it was at a revision.
 func (c *cluster) save(ctx context.Context, revision string) []byte {
 	c.t.Helper()
-	saved, err := c.client.CoreV1().RESTClient().Get().AbsPath(wellknown.ControlPlane, "snapshot").Param("revision", revision).
+	saved, err := c.client.CoreV1().RESTClient().Get().AbsPath(wellknown.ControlPlane, "snapshot").Param("revision",
+		revision).
 		SetHeader("Accept", "application/octet-stream").Do(ctx).Raw()
 	if err != nil {
 		c.t.Fatal(err)
@@ -25,7 +26,8 @@ func (c *cluster) save(ctx context.Context, revision string) []byte {
 
 func (c *cluster) putBack(ctx context.Context, saved []byte) {
 	c.t.Helper()
-	if err := c.client.CoreV1().RESTClient().Put().AbsPath(wellknown.ControlPlane, "snapshot").Body(saved).Do(ctx).Error(); err != nil {
+	if err := c.client.CoreV1().RESTClient().Put().AbsPath(wellknown.ControlPlane,
+		"snapshot").Body(saved).Do(ctx).Error(); err != nil {
 		c.t.Fatal(err)
 	}
 }

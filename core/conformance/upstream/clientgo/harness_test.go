@@ -83,7 +83,8 @@ func (c *cluster) configMaps() typedv1.ConfigMapInterface {
 // act pulls a lever of the cluster.
 func (c *cluster) act(ctx context.Context, name, body string) {
 	c.t.Helper()
-	if err := c.client.CoreV1().RESTClient().Post().AbsPath(wellknown.ControlPlane, name).Body([]byte(body)).Do(ctx).Error(); err != nil {
+	if err := c.client.CoreV1().RESTClient().Post().AbsPath(wellknown.ControlPlane,
+		name).Body([]byte(body)).Do(ctx).Error(); err != nil {
 		c.t.Errorf("%s: %v", name, err)
 	}
 }
@@ -110,7 +111,8 @@ func named(i int) string { return fmt.Sprintf("c%05d", i) }
 
 func (c *cluster) create(ctx context.Context, name string) *corev1.ConfigMap {
 	c.t.Helper()
-	cm, err := c.configMaps().Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	cm, err := c.configMaps().Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		metav1.CreateOptions{})
 	if err != nil {
 		c.t.Error(err)
 	}

@@ -168,7 +168,8 @@ func TestInformerInChaos(t *testing.T) {
 // writeSomething creates, changes or deletes a random object.
 func (c *cluster) writeSomething(ctx context.Context, random *rand.Rand, objects int) {
 	name := named(random.IntN(objects + objects/10))
-	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}, Data: map[string]string{"v": fmt.Sprint(random.Int())}}
+	cm := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name},
+		Data: map[string]string{"v": fmt.Sprint(random.Int())}}
 	var err error
 	switch random.IntN(3) {
 	case 0:

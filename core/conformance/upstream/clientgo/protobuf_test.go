@@ -60,7 +60,8 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
 	c.t.Helper()
 	s := &spoken{types: map[string]bool{}}
-	client, err := kubernetes.NewForConfig(&rest.Config{Host: c.url, QPS: -1, WrapTransport: transport.WrapperFunc(s.wrap)})
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: c.url, QPS: -1,
+		WrapTransport: transport.WrapperFunc(s.wrap)})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -71,7 +72,8 @@ func (c *cluster) plainClient() (*kubernetes.Clientset, *spoken) {
 func samples() []runtime.Object {
 	labels := map[string]string{"app": "web"}
 	meta := func() metav1.ObjectMeta {
-		return metav1.ObjectMeta{Name: "web", Namespace: namespace, Labels: labels, Annotations: map[string]string{"note": "✓ ü", "empty": ""}, Finalizers: []string{"example.com/hold"}}
+		return metav1.ObjectMeta{Name: "web", Namespace: namespace, Labels: labels,
+			Annotations: map[string]string{"note": "✓ ü", "empty": ""}, Finalizers: []string{"example.com/hold"}}
 	}
 	template := corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: labels},
@@ -89,38 +91,49 @@ func samples() []runtime.Object {
 				VolumeMounts:    []corev1.VolumeMount{{Name: "data", MountPath: "/data", ReadOnly: true}},
 				SecurityContext: &corev1.SecurityContext{RunAsUser: ptr.To(int64(0)), Privileged: ptr.To(false)},
 			}},
-			Volumes:                       []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
+			Volumes: []corev1.Volume{{Name: "data",
+				VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}}},
 			TerminationGracePeriodSeconds: ptr.To(int64(0)),
-			Tolerations:                   []corev1.Toleration{{Operator: corev1.TolerationOpExists, TolerationSeconds: ptr.To(int64(-1)), Effect: corev1.TaintEffectNoExecute}},
+			Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists,
+				TolerationSeconds: ptr.To(int64(-1)), Effect: corev1.TaintEffectNoExecute}},
 		},
 	}
 	job := template
 	job.Spec.RestartPolicy = corev1.RestartPolicyNever
 	return []runtime.Object{
-		&corev1.ConfigMap{ObjectMeta: meta(), Data: map[string]string{"b": "2", "a": "1", "none": ""}, BinaryData: map[string][]byte{"x": {0, 255}}, Immutable: ptr.To(false)},
-		&corev1.Secret{ObjectMeta: meta(), Data: map[string][]byte{"k": {1, 2, 3}, "none": {}}, StringData: map[string]string{"s": "t"}},
+		&corev1.ConfigMap{ObjectMeta: meta(), Data: map[string]string{"b": "2", "a": "1", "none": ""},
+			BinaryData: map[string][]byte{"x": {0, 255}}, Immutable: ptr.To(false)},
+		&corev1.Secret{ObjectMeta: meta(), Data: map[string][]byte{"k": {1, 2, 3}, "none": {}},
+			StringData: map[string]string{"s": "t"}},
 		&corev1.Service{ObjectMeta: meta(), Spec: corev1.ServiceSpec{Selector: labels, Ports: []corev1.ServicePort{
-			{Name: "a", Port: 80, TargetPort: intstr.FromInt32(8080)}, {Name: "b", Port: 81, TargetPort: intstr.FromString("http")}}}},
+			{Name: "a", Port: 80, TargetPort: intstr.FromInt32(8080)},
+			{Name: "b", Port: 81, TargetPort: intstr.FromString("http")}}}},
 		&corev1.Pod{ObjectMeta: meta(), Spec: template.Spec},
 		&corev1.PersistentVolumeClaim{ObjectMeta: meta(), Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 			Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("8Gi")}}}},
 		&appsv1.Deployment{ObjectMeta: meta(), Spec: appsv1.DeploymentSpec{
 			Replicas: ptr.To(int32(0)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template,
-			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType, RollingUpdate: &appsv1.RollingUpdateDeployment{
-				MaxSurge: ptr.To(intstr.FromString("30%")), MaxUnavailable: ptr.To(intstr.FromInt32(2))}}}},
+			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType,
+				RollingUpdate: &appsv1.RollingUpdateDeployment{
+					MaxSurge: ptr.To(intstr.FromString("30%")), MaxUnavailable: ptr.To(intstr.FromInt32(2))}}}},
 		&batchv1.CronJob{ObjectMeta: meta(), Spec: batchv1.CronJobSpec{Schedule: "* * * * *", Suspend: ptr.To(true),
 			JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: job, BackoffLimit: ptr.To(int32(0))}}}},
 		&networkingv1.NetworkPolicy{ObjectMeta: meta(), Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app", Operator: metav1.LabelSelectorOpIn, Values: []string{"a", "b"}}}},
-			Ingress:     []networkingv1.NetworkPolicyIngressRule{{}}}},
+			PodSelector: metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "app",
+				Operator: metav1.LabelSelectorOpIn, Values: []string{"a", "b"}}}},
+			Ingress: []networkingv1.NetworkPolicyIngressRule{{}}}},
 		&policyv1.PodDisruptionBudget{ObjectMeta: meta(), Spec: policyv1.PodDisruptionBudgetSpec{
 			MinAvailable: ptr.To(intstr.FromString("50%")), Selector: &metav1.LabelSelector{}}},
-		&autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta(), Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 3,
-			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
-			Metrics: []autoscalingv2.MetricSpec{{Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{
-				Name: corev1.ResourceCPU, Target: autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType, AverageValue: ptr.To(resource.MustParse("0.5"))}}}}}},
-		&rbacv1.Role{ObjectMeta: meta(), Rules: []rbacv1.PolicyRule{{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}}}},
+		&autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: meta(),
+			Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 3,
+				ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"},
+				Metrics: []autoscalingv2.MetricSpec{{Type: autoscalingv2.ResourceMetricSourceType,
+					Resource: &autoscalingv2.ResourceMetricSource{
+						Name: corev1.ResourceCPU, Target: autoscalingv2.MetricTarget{Type: autoscalingv2.AverageValueMetricType,
+							AverageValue: ptr.To(resource.MustParse("0.5"))}}}}}},
+		&rbacv1.Role{ObjectMeta: meta(),
+			Rules: []rbacv1.PolicyRule{{Verbs: []string{"get"}, APIGroups: []string{""}, Resources: []string{"pods"}}}},
 	}
 }
 
@@ -215,7 +228,9 @@ func TestPlainClient(t *testing.T) {
 	w, err := configs.Watch(ctx, metav1.ListOptions{})
 	check("watch", err)
 	defer w.Stop()
-	cm, err := configs.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"x": "1"}}, metav1.CreateOptions{})
+	cm, err := configs.Create(ctx,
+		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: map[string]string{"x": "1"}},
+		metav1.CreateOptions{})
 	check("create", err)
 	cm.Data["x"] = "2"
 	_, err = configs.Update(ctx, cm, metav1.UpdateOptions{})
@@ -229,7 +244,8 @@ func TestPlainClient(t *testing.T) {
 	if check("list", err); len(list.Items) != 1 || list.Items[0].Data["y"] != "1" || list.ResourceVersion == "" {
 		t.Errorf("list: %v", list)
 	}
-	check("delete", configs.Delete(ctx, "a", metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(cm.UID))}))
+	check("delete", configs.Delete(ctx, "a",
+		metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(cm.UID))}))
 	for _, want := range []string{"ADDED a", "MODIFIED a", "MODIFIED a", "DELETED a"} {
 		select {
 		case e := <-w.ResultChan():
@@ -256,19 +272,23 @@ func TestPlainClient(t *testing.T) {
 	_, err = client.AppsV1().Deployments(namespace).UpdateScale(ctx, "web", scale, metav1.UpdateOptions{})
 	check("update scale", err)
 	check("bind", client.CoreV1().Pods(namespace).Bind(ctx, &corev1.Binding{
-		ObjectMeta: metav1.ObjectMeta{Name: "web"}, Target: corev1.ObjectReference{Kind: "Node", Name: "node1"}}, metav1.CreateOptions{}))
+		ObjectMeta: metav1.ObjectMeta{Name: "web"}, Target: corev1.ObjectReference{Kind: "Node", Name: "node1"}},
+		metav1.CreateOptions{}))
 	check("evict", client.PolicyV1().Evictions(namespace).Evict(ctx, &policyv1.Eviction{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: namespace}}))
-	review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx, &authorizationv1.SelfSubjectAccessReview{
-		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}}, metav1.CreateOptions{})
+	review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx,
+		&authorizationv1.SelfSubjectAccessReview{
+			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}}, metav1.CreateOptions{})
 	if check("may I", err); !review.Status.Allowed {
 		t.Errorf("may I: %v", review.Status)
 	}
-	self, err := client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+	self, err := client.AuthenticationV1().SelfSubjectReviews().Create(ctx, &authenticationv1.SelfSubjectReview{},
+		metav1.CreateOptions{})
 	if check("who am I", err); self.Status.UserInfo.Username != "admin" {
 		t.Errorf("who am I: %v", self.Status)
 	}
-	check("delete all", client.AppsV1().Deployments(namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}))
+	check("delete all", client.AppsV1().Deployments(namespace).DeleteCollection(ctx, metav1.DeleteOptions{},
+		metav1.ListOptions{}))
 	if _, err := configs.Get(context.WithoutCancel(ctx), "a", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		t.Errorf("deleted: %v", err)
 	}

@@ -40,13 +40,15 @@ func TestResourceVersionMatch(t *testing.T) {
 		if err != nil {
 			t.Errorf("%+v: %v", row.options, err)
 		} else if len(got.Items) != row.items || got.ResourceVersion != row.version {
-			t.Errorf("%+v: %d items at %s, want %d at %s", row.options, len(got.Items), got.ResourceVersion, row.items, row.version)
+			t.Errorf("%+v: %d items at %s, want %d at %s", row.options, len(got.Items), got.ResourceVersion, row.items,
+				row.version)
 		}
 	}
 	if order, err := resourceversion.CompareResourceVersion(first, last); err != nil || order != -1 {
 		t.Errorf("comparing versions: %d, %v", order, err)
 	}
-	_, err := list(metav1.ListOptions{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan, ResourceVersion: "1000000"})
+	_, err := list(metav1.ListOptions{ResourceVersionMatch: metav1.ResourceVersionMatchNotOlderThan,
+		ResourceVersion: "1000000"})
 	if !apierrors.IsTimeout(err) || !apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge) {
 		t.Errorf("a version that is too large: %v", err)
 	}

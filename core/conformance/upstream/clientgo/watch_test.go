@@ -83,7 +83,8 @@ func TestOneOrder(t *testing.T) {
 
 // listWatch returns what client-go's tools take.
 func (c *cluster) listWatch() *cache.ListWatch {
-	return &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+	return &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface,
+		error) {
 		return c.configMaps().Watch(ctx, o)
 	}}
 }

@@ -43,7 +43,8 @@ func TestCreateGetUpdate(t *testing.T) {
 	if dry.Data["x"] != "4" || got.Data["x"] != "2" {
 		t.Errorf("dry run: %s, stored: %s", dry.Data["x"], got.Data["x"])
 	}
-	if err := c.Delete(ctx, got, client.Preconditions{UID: ptr.To(made.UID), ResourceVersion: ptr.To(made.ResourceVersion)}); !apierrors.IsConflict(err) {
+	if err := c.Delete(ctx, got, client.Preconditions{UID: ptr.To(made.UID),
+		ResourceVersion: ptr.To(made.ResourceVersion)}); !apierrors.IsConflict(err) {
 		t.Errorf("deleted at an old version: %v", err)
 	}
 	check(t, c.Delete(ctx, got, client.Preconditions{UID: ptr.To(made.UID)}))
@@ -80,7 +81,8 @@ func TestPatch(t *testing.T) {
 
 	stale := old.DeepCopy()
 	stale.Labels = map[string]string{"l": "n"}
-	if err := c.Patch(ctx, stale, client.MergeFromWithOptions(old, client.MergeFromWithOptimisticLock{})); !apierrors.IsConflict(err) {
+	if err := c.Patch(ctx, stale, client.MergeFromWithOptions(old,
+		client.MergeFromWithOptimisticLock{})); !apierrors.IsConflict(err) {
 		t.Errorf("a patch of an old version: %v", err)
 	}
 
@@ -108,7 +110,8 @@ func TestPatch(t *testing.T) {
 	if two.ResourceVersion != before.ResourceVersion {
 		t.Errorf("an empty patch makes version %s of %s", two.ResourceVersion, before.ResourceVersion)
 	}
-	check(t, c.Patch(ctx, two, client.RawPatch("application/json-patch+json", []byte(`[{"op":"remove","path":"/metadata/labels/l"}]`))))
+	check(t, c.Patch(ctx, two, client.RawPatch("application/json-patch+json",
+		[]byte(`[{"op":"remove","path":"/metadata/labels/l"}]`))))
 	if len(two.Labels) > 0 {
 		t.Errorf("labels %v", two.Labels)
 	}
@@ -235,7 +238,8 @@ func TestCreateOrUpdate(t *testing.T) {
 		{"nginx:2", controllerutil.OperationResultNone},
 	} {
 		image = row.image
-		for name, write := range map[string]func(d *appsv1.Deployment, f controllerutil.MutateFn) (controllerutil.OperationResult, error){
+		for name, write := range map[string]func(d *appsv1.Deployment,
+			f controllerutil.MutateFn) (controllerutil.OperationResult, error){
 			"update": func(d *appsv1.Deployment, f controllerutil.MutateFn) (controllerutil.OperationResult, error) {
 				return controllerutil.CreateOrUpdate(ctx, c, d, f)
 			},

@@ -84,7 +84,8 @@ func (s sites) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result
 	if site.Annotations == nil {
 		site.Annotations = map[string]string{}
 	}
-	site.Annotations[observed] = fmt.Sprintf("%s %s ready %d", site.Data["image"], site.Data["replicas"], d.Status.ReadyReplicas)
+	site.Annotations[observed] = fmt.Sprintf("%s %s ready %d", site.Data["image"], site.Data["replicas"],
+		d.Status.ReadyReplicas)
 	return ctrl.Result{}, s.Patch(ctx, site, client.MergeFrom(before))
 }
 
@@ -121,7 +122,8 @@ func startManager(ctx context.Context, t *testing.T) client.Client {
 // await polls until a condition holds.
 func await(ctx context.Context, t *testing.T, what string, holds func() (bool, error)) {
 	t.Helper()
-	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, patience, true, func(context.Context) (bool, error) { return holds() })
+	err := wait.PollUntilContextTimeout(ctx, 5*time.Millisecond, patience, true,
+		func(context.Context) (bool, error) { return holds() })
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}

@@ -25,9 +25,12 @@ func (g gen) broken(s tree) tree {
 
 func (g gen) breakAt(s tree) {
 	for range 1 + g.IntN(2) {
-		key := pick(g, "type", "items", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type", "uniqueItems",
-			"additionalProperties", "description", "title", "nullable", "$ref", "id", "$schema", "definitions", "patternProperties", "dependencies",
-			"additionalItems", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string", "x-kubernetes-embedded-resource", "metadata",
+		key := pick(g, "type", "items", "default", "x-kubernetes-list-type", "x-kubernetes-list-map-keys",
+			"x-kubernetes-map-type", "uniqueItems",
+			"additionalProperties", "description", "title", "nullable", "$ref", "id", "$schema", "definitions",
+			"patternProperties", "dependencies",
+			"additionalItems", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string",
+			"x-kubernetes-embedded-resource", "metadata",
 			"pattern", "format", "anyOf", "allOf", "required", "enum", "drop")
 		switch key {
 		case "drop":
@@ -35,9 +38,12 @@ func (g gen) breakAt(s tree) {
 		case "type":
 			s[key] = pick(g, "object", "array", "string", "null", "nope", "integer")
 		case "items":
-			s[key] = pick[any](g, tree{}, tree{"type": "string"}, []any{tree{"type": "string"}}, tree{"type": "object", "nullable": true})
+			s[key] = pick[any](g, tree{}, tree{"type": "string"}, []any{tree{"type": "string"}},
+				tree{"type": "object", "nullable": true})
 		case "default":
-			s[key] = pick[any](g, "x", int64(1), tree{"q": int64(1)}, []any{int64(1)}, tree{"kind": int64(1)}, tree{"metadata": tree{"name": int64(1)}}, tree{"apiVersion": "v1", "kind": "K", "metadata": tree{"labels": tree{"a b": "c"}}})
+			s[key] = pick[any](g, "x", int64(1), tree{"q": int64(1)}, []any{int64(1)}, tree{"kind": int64(1)},
+				tree{"metadata": tree{"name": int64(1)}},
+				tree{"apiVersion": "v1", "kind": "K", "metadata": tree{"labels": tree{"a b": "c"}}})
 		case "x-kubernetes-list-type":
 			s[key] = pick(g, "map", "set", "atomic", "nope")
 		case "x-kubernetes-list-map-keys":
@@ -68,15 +74,18 @@ func (g gen) breakAt(s tree) {
 				tree{"type": "object", "properties": tree{"name": tree{"type": "string", "pattern": "a"}}},
 				tree{"type": "object", "properties": tree{"labels": tree{"type": "object"}}},
 				tree{"type": "object", "properties": tree{"name": tree{"type": "string", "default": "A_"}}},
-				tree{"type": "object", "default": tree{"name": "x"}}, tree{"type": "string"}, tree{"type": "string", "default": "9"},
+				tree{"type": "object", "default": tree{"name": "x"}}, tree{"type": "string"},
+				tree{"type": "string", "default": "9"},
 				tree{"type": "object", "additionalProperties": tree{"type": "string", "default": "x"}})
 		case "pattern":
 			s[key] = "["
 		case "format":
 			s[key] = "nonsense"
 		case "anyOf", "allOf":
-			s[key] = pick(g, []any{tree{"type": "integer"}, tree{"type": "string"}}, []any{tree{"anyOf": []any{tree{"type": "integer"}, tree{"type": "string"}}}},
-				[]any{tree{"properties": tree{"z": tree{"minLength": int64(1)}}}}, []any{tree{"items": tree{"minLength": int64(1)}}})
+			s[key] = pick(g, []any{tree{"type": "integer"}, tree{"type": "string"}},
+				[]any{tree{"anyOf": []any{tree{"type": "integer"}, tree{"type": "string"}}}},
+				[]any{tree{"properties": tree{"z": tree{"minLength": int64(1)}}}},
+				[]any{tree{"items": tree{"minLength": int64(1)}}})
 		case "required":
 			s[key] = []any{"a"}
 		case "enum":
@@ -88,7 +97,8 @@ func (g gen) breakAt(s tree) {
 // definition returns a CustomResourceDefinition that may be wrong.
 func (g gen) definition() tree {
 	version := func(name string) tree {
-		v := tree{"name": name, "served": true, "storage": name == "v1", "schema": tree{"openAPIV3Schema": g.broken(g.root())}}
+		v := tree{"name": name, "served": true, "storage": name == "v1",
+			"schema": tree{"openAPIV3Schema": g.broken(g.root())}}
 		if g.oneIn(12) {
 			delete(v, "schema")
 		}
@@ -99,15 +109,18 @@ func (g gen) definition() tree {
 			v["deprecationWarning"], v["deprecated"] = pick(g, "old", "", "a\x01b"), g.oneIn(2)
 		}
 		if g.oneIn(3) {
-			v["subresources"] = pick(g, tree{"status": tree{}}, tree{"scale": tree{"specReplicasPath": pick(g, ".spec.a", "x", "", ".status.a"),
-				"statusReplicasPath": pick(g, ".status.a", ".a", ""), "labelSelectorPath": pick(g, ".status.b", ".x", "b", "")}}, tree{"status": tree{}})
+			v["subresources"] = pick(g, tree{"status": tree{}},
+				tree{"scale": tree{"specReplicasPath": pick(g, ".spec.a", "x", "", ".status.a"),
+					"statusReplicasPath": pick(g, ".status.a", ".a", ""), "labelSelectorPath": pick(g, ".status.b", ".x", "b", "")}},
+				tree{"status": tree{}})
 		}
 		if g.oneIn(4) {
 			v["additionalPrinterColumns"] = []any{tree{"name": pick(g, "A", ""), "type": pick(g, "string", "integer", "x", ""),
 				"jsonPath": pick(g, ".spec.a", "a", ""), "format": pick(g, "", "int32", "x")}}
 		}
 		if g.oneIn(4) {
-			v["selectableFields"] = []any{tree{"jsonPath": pick(g, ".spec.a", ".a", "a", "", ".metadata.name", ".a.b", ".a['b']", ".")}, tree{"jsonPath": ".a"}}
+			v["selectableFields"] = []any{tree{"jsonPath": pick(g, ".spec.a", ".a", "a", "", ".metadata.name", ".a.b", ".a['b']",
+				".")}, tree{"jsonPath": ".a"}}
 		}
 		return v
 	}
@@ -124,7 +137,8 @@ func (g gen) definition() tree {
 	}
 	spec := tree{
 		"group": "stable.example.com", "scope": "Namespaced", "versions": versions,
-		"names": tree{"plural": "crontabs", "singular": "crontab", "kind": "CronTab", "listKind": "CronTabList", "shortNames": []any{"ct"}},
+		"names": tree{"plural": "crontabs", "singular": "crontab", "kind": "CronTab", "listKind": "CronTabList",
+			"shortNames": []any{"ct"}},
 	}
 	meta := tree{"name": "crontabs.stable.example.com", "uid": "u", "creationTimestamp": "2020-01-02T03:04:05Z"}
 	names := spec["names"].(tree)
@@ -149,10 +163,13 @@ func (g gen) definition() tree {
 			spec["preserveUnknownFields"] = g.oneIn(2)
 		case 8:
 			spec["conversion"] = pick(g, tree{"strategy": "Webhook"}, tree{"strategy": "Nope"}, tree{"strategy": ""},
-				tree{"strategy": "None", "webhook": tree{"clientConfig": tree{"url": "https://x"}, "conversionReviewVersions": []any{"v1"}}},
-				tree{"strategy": "Webhook", "webhook": tree{"clientConfig": tree{"url": "http://x?y"}, "conversionReviewVersions": []any{"v1", "v1", "X"}}},
+				tree{"strategy": "None", "webhook": tree{"clientConfig": tree{"url": "https://x"},
+					"conversionReviewVersions": []any{"v1"}}},
+				tree{"strategy": "Webhook", "webhook": tree{"clientConfig": tree{"url": "http://x?y"},
+					"conversionReviewVersions": []any{"v1", "v1", "X"}}},
 				tree{"strategy": "Webhook", "webhook": tree{"clientConfig": tree{}, "conversionReviewVersions": []any{"v7"}}},
-				tree{"strategy": "Webhook", "webhook": tree{"clientConfig": tree{"service": tree{"name": "", "namespace": "b", "port": int64(0)}}}})
+				tree{"strategy": "Webhook", "webhook": tree{"clientConfig": tree{"service": tree{"name": "", "namespace": "b",
+					"port": int64(0)}}}})
 		case 9:
 			meta["name"] = "other"
 		case 10:
@@ -161,5 +178,6 @@ func (g gen) definition() tree {
 			meta["labels"] = tree{"a b": "c"}
 		}
 	}
-	return tree{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": meta, "spec": spec}
+	return tree{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": meta,
+		"spec": spec}
 }

@@ -38,7 +38,8 @@ func TestDefinitions(t *testing.T) {
 		}
 		v1.SetObjectDefaults_CustomResourceDefinition(&in)
 		var crd apiextensions.CustomResourceDefinition
-		if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd, nil); err != nil {
+		if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd,
+			nil); err != nil {
 			t.Fatal(err)
 		}
 		their, ok := theirMessages(&crd)

@@ -26,8 +26,9 @@ func TestOpenAPI(t *testing.T) {
 			continue
 		}
 		written := text(tree{"spec": tree{"group": "stable.example.com", "scope": "Namespaced",
-			"names":    tree{"plural": "crontabs", "kind": "CronTab", "listKind": "CronTabList"},
-			"versions": []any{tree{"name": "v1", "schema": tree{"openAPIV3Schema": s}, "selectableFields": []any{tree{"jsonPath": ".a"}}}}}})
+			"names": tree{"plural": "crontabs", "kind": "CronTab", "listKind": "CronTabList"},
+			"versions": []any{tree{"name": "v1", "schema": tree{"openAPIV3Schema": s},
+				"selectableFields": []any{tree{"jsonPath": ".a"}}}}}})
 		var crd v1.CustomResourceDefinition
 		if err := json.Unmarshal([]byte(written), &crd); err != nil {
 			t.Fatal(err)
@@ -41,11 +42,13 @@ func TestOpenAPI(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := object.GetMap(object.GetList(obj, "spec", "versions")[0].(tree), "schema", "openAPIV3Schema")
-		row := &schema.Resource{Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab", ListKind: "CronTabList", Namespaced: true,
+		row := &schema.Resource{Group: "stable.example.com", Version: "v1", Plural: "crontabs", Kind: "CronTab",
+			ListKind: "CronTabList", Namespaced: true,
 			Verbs: []string{"get", "list"}, Custom: &schema.Custom{Schema: structural.Parse(v), Selectable: []string{"a"}}}
 		our := openapi.Document("stable.example.com", "v1", "", []*schema.Resource{row})
 		for _, name := range []string{"com.example.stable.v1.CronTab", "com.example.stable.v1.CronTabList"} {
-			a, b := plain(t, our["components"].(map[string]any)["schemas"].(map[string]any)[name]), plain(t, their.Components.Schemas[name])
+			a, b := plain(t, our["components"].(map[string]any)["schemas"].(map[string]any)[name]),
+				plain(t, their.Components.Schemas[name])
 			if !reflect.DeepEqual(a, b) {
 				t.Fatalf("%s of %s\nours   %s\ntheirs %s", name, text(s), text(a), text(b))
 			}

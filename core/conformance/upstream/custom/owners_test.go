@@ -42,8 +42,9 @@ func TestOwners(t *testing.T) {
 			t.Fatal(err)
 		}
 		write := managedfields.Write{
-			Resource: &schema.Resource{Group: "stable.example.com", Version: "v1", Kind: "CronTab", Custom: &schema.Custom{Schema: structural.Parse(v.(tree))}},
-			Manager:  "m", Now: time.Unix(0, 0),
+			Resource: &schema.Resource{Group: "stable.example.com", Version: "v1", Kind: "CronTab",
+				Custom: &schema.Custom{Schema: structural.Parse(v.(tree))}},
+			Manager: "m", Now: time.Unix(0, 0),
 		}
 		for range 3 {
 			obj := g.fields(s, 0)

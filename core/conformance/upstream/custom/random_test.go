@@ -88,7 +88,8 @@ func (g gen) text() tree {
 		s["pattern"] = pick(g, "^a", "b$", "^[a-z]+$")
 	}
 	if g.oneIn(3) {
-		s["format"] = pick(g, "date", "date-time", "ipv4", "ipv6", "cidr", "uri", "uuid", "byte", "duration", "email", "hostname", "mac", "nonsense",
+		s["format"] = pick(g, "date", "date-time", "ipv4", "ipv6", "cidr", "uri", "uuid", "byte", "duration", "email",
+			"hostname", "mac", "nonsense",
 			"k8s-short-name", "password", "hexcolor", "isbn", "creditcard", "ssn", "rgbcolor", "bsonobjectid")
 	}
 	return s
@@ -117,7 +118,8 @@ func (g gen) list(depth int) tree {
 		s["x-kubernetes-list-type"], s["items"] = "set", pick(g, g.text(), g.number())
 	case 1:
 		s["x-kubernetes-list-type"], s["x-kubernetes-list-map-keys"] = "map", []any{"a"}
-		s["items"] = tree{"type": "object", "required": []any{"a"}, "properties": tree{"a": tree{"type": "string"}, "b": g.schema(depth + 1)}}
+		s["items"] = tree{"type": "object", "required": []any{"a"},
+			"properties": tree{"a": tree{"type": "string"}, "b": g.schema(depth + 1)}}
 	}
 	g.count(s, "minItems", "maxItems")
 	return s
@@ -189,8 +191,10 @@ func (g gen) value(s tree, depth int) any {
 	}
 	switch s["type"] {
 	case "string":
-		return pick(g, "", "a", "ab", "abc", "b", "2020-01-02", "2020-01-02T03:04:05Z", "1.2.3.4", "::1", "10.0.0.0/8", "http://x/y", "YQ==", "1h", "3 days",
-			"a@b.c", "a.b.c", "00:11:22:33:44:55", "123e4567-e89b-12d3-a456-426614174000", "#fff", "rgb(1,2,3)", "é", "0321751043", "4111111111111111", "123-45-6789",
+		return pick(g, "", "a", "ab", "abc", "b", "2020-01-02", "2020-01-02T03:04:05Z", "1.2.3.4", "::1", "10.0.0.0/8",
+			"http://x/y", "YQ==", "1h", "3 days",
+			"a@b.c", "a.b.c", "00:11:22:33:44:55", "123e4567-e89b-12d3-a456-426614174000", "#fff", "rgb(1,2,3)", "é",
+			"0321751043", "4111111111111111", "123-45-6789",
 			"507f1f77bcf86cd799439011")
 	case "integer":
 		return pick[any](g, int64(0), int64(1), int64(2), int64(5), int64(20), int64(1)<<40, 2.0)

@@ -25,7 +25,8 @@ func internal(t *testing.T, written string) *apiextensions.CustomResourceDefinit
 	}
 	v1.SetObjectDefaults_CustomResourceDefinition(&in)
 	var crd apiextensions.CustomResourceDefinition
-	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd, nil); err != nil {
+	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(&in, &crd,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	return &crd
@@ -51,9 +52,11 @@ func TestUpdates(t *testing.T) {
 			continue
 		}
 		old := text(first)
-		status := tree{"storedVersions": crd.Status.StoredVersions, "acceptedNames": tree{"plural": "crontabs", "kind": "CronTab"}, "conditions": []any{}}
+		status := tree{"storedVersions": crd.Status.StoredVersions,
+			"acceptedNames": tree{"plural": "crontabs", "kind": "CronTab"}, "conditions": []any{}}
 		if g.oneIn(2) {
-			status["conditions"] = []any{tree{"type": "Established", "status": "True", "reason": "r", "message": "m", "lastTransitionTime": "2020-01-02T03:04:05Z"}}
+			status["conditions"] = []any{tree{"type": "Established", "status": "True", "reason": "r", "message": "m",
+				"lastTransitionTime": "2020-01-02T03:04:05Z"}}
 		}
 		first["status"] = status
 		old = text(first)
@@ -76,7 +79,8 @@ func TestUpdates(t *testing.T) {
 		}
 		tried++
 		if text(our) != text(their) {
-			t.Errorf("of %s\nafter %s\nonly ours   %.300q\nonly theirs %.300q", changed, old, without(our, their), without(their, our))
+			t.Errorf("of %s\nafter %s\nonly ours   %.300q\nonly theirs %.300q", changed, old, without(our, their),
+				without(their, our))
 			if failed++; failed > 5 {
 				t.FailNow()
 			}

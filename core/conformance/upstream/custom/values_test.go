@@ -103,7 +103,8 @@ func TestValues(t *testing.T) {
 			}
 			a, b := object.DeepCopy(obj), object.DeepCopy(obj)
 			paths := structural.Prune(a, our)
-			theirPaths := pruning.PruneWithOptions(b, their.structural, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			theirPaths := pruning.PruneWithOptions(b, their.structural, true,
+				schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 			defaulting.PruneNonNullableNullsWithoutDefaults(b, their.structural)
 			differ("pruned", a, b)
 			differ("dropped", append([]string{}, paths...), append([]string{}, slices.Compact(theirPaths)...))
@@ -113,11 +114,14 @@ func TestValues(t *testing.T) {
 			defaulting.Default(b, their.structural)
 			differ("defaulted", a, b)
 
-			differ("errors", ours(structural.Validate(obj, our, "")), messages(validation.ValidateCustomResource(nil, obj, their.validator)))
+			differ("errors", ours(structural.Validate(obj, our, "")),
+				messages(validation.ValidateCustomResource(nil, obj, their.validator)))
 			correlated := common.NewCorrelatedObject(obj, was, &model.Structural{Structural: their.structural})
 			differ("errors of update", ours(structural.ValidateUpdate(obj, was, our, "")),
-				messages(validation.ValidateCustomResourceUpdate(nil, obj, was, their.validator, validation.WithRatcheting(correlated))))
-			differ("doubles", ours(structural.ValidateLists(obj, our)), messages(listtype.ValidateListSetsAndMaps(nil, their.structural, obj)))
+				messages(validation.ValidateCustomResourceUpdate(nil, obj, was, their.validator,
+					validation.WithRatcheting(correlated))))
+			differ("doubles", ours(structural.ValidateLists(obj, our)),
+				messages(listtype.ValidateListSetsAndMaps(nil, their.structural, obj)))
 			was = obj
 			if failed > 20 {
 				t.FailNow()

@@ -12,7 +12,8 @@ import (
 type gen struct{ schematest.Generator }
 
 // left are fields that the server keeps to itself, or that tell nothing here.
-var left = []string{"kind", "apiVersion", "managedFields", "name", "namespace", "uid", "resourceVersion", "creationTimestamp",
+var left = []string{"kind", "apiVersion", "managedFields", "name", "namespace", "uid", "resourceVersion",
+	"creationTimestamp",
 	"deletionTimestamp", "generation", "selfLink", "deletionGracePeriodSeconds", "generateName"}
 
 // newGen returns a generator. doubles says that lists may have items twice.

@@ -66,7 +66,8 @@ func newReal(t testing.TB, r *schema.Resource, resets map[string]fieldpath.Filte
 	m := &real{versioned: v, managers: map[string]*managedfields.FieldManager{}}
 	for sub, reset := range resets {
 		filters := map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(r.APIVersion()): reset}
-		if m.managers[sub], err = managedfields.NewDefaultFieldManager(types, v, v, v, v.kind, v.kind.GroupVersion(), sub, filters); err != nil {
+		if m.managers[sub], err = managedfields.NewDefaultFieldManager(types, v, v, v, v.kind, v.kind.GroupVersion(), sub,
+			filters); err != nil {
 			t.Fatal(err)
 		}
 	}

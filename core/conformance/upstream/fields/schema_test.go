@@ -134,7 +134,8 @@ func (d *differ) ref(path string, ours, real smd.TypeRef) {
 	}
 	if a.List != nil {
 		if a.List.ElementRelationship != b.List.ElementRelationship || !slices.Equal(a.List.Keys, b.List.Keys) {
-			d.report(path, "list %s %q, want %s %q", a.List.ElementRelationship, a.List.Keys, b.List.ElementRelationship, b.List.Keys)
+			d.report(path, "list %s %q, want %s %q", a.List.ElementRelationship, a.List.Keys, b.List.ElementRelationship,
+				b.List.Keys)
 		}
 		d.ref(path+"[]", a.List.ElementType, b.List.ElementType)
 	}

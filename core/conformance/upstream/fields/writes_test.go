@@ -56,7 +56,8 @@ var resources = []struct {
 	{"", "nodes", map[string]fieldpath.Filter{"": ofMain, "status": ofStatus}},
 	{"", "serviceaccounts", map[string]fieldpath.Filter{"": nil}},
 	{"", "persistentvolumeclaims", map[string]fieldpath.Filter{"": ofMain, "status": ofStatus}},
-	{"apps", "deployments", map[string]fieldpath.Filter{"": ofMain, "status": without(specPath, fieldpath.MakePathOrDie("metadata", "labels"))}},
+	{"apps", "deployments", map[string]fieldpath.Filter{"": ofMain,
+		"status": without(specPath, fieldpath.MakePathOrDie("metadata", "labels"))}},
 	{"apps", "statefulsets", map[string]fieldpath.Filter{"": ofMain, "status": ofStatus}},
 	{"batch", "cronjobs", map[string]fieldpath.Filter{"": ofMain, "status": ofStatus}},
 	{"networking.k8s.io", "ingresses", map[string]fieldpath.Filter{"": ofMain, "status": ofStatus}},
@@ -156,8 +157,9 @@ func (s *session) update(w managedfields.Write) {
 	case 2:
 		meta["managedFields"] = []any{map[string]any{"manager": "z", "operation": "Nothing", "apiVersion": "v1"}}
 	case 3:
-		meta["managedFields"] = []any{map[string]any{"manager": "z", "operation": "Update", "apiVersion": "gone/v1", "fieldsType": "FieldsV1",
-			"fieldsV1": object.RawJSON(`{"f:metadata":{"f:labels":{"f:a":{}}}}`)}}
+		meta["managedFields"] = []any{map[string]any{"manager": "z", "operation": "Update", "apiVersion": "gone/v1",
+			"fieldsType": "FieldsV1",
+			"fieldsV1":   object.RawJSON(`{"f:metadata":{"f:labels":{"f:a":{}}}}`)}}
 	case 4:
 		meta["managedFields"] = []any{}
 	}

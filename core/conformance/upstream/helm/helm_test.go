@@ -108,7 +108,8 @@ func TestRelease(t *testing.T) {
 			_, err = uninstall.Run("a")
 			p.must(err)
 			p.lists()
-			for _, object := range []string{"v1/configmaps/a", "v1/secrets/a", "v1/services/a", "apps/v1/deployments/a", "example.com/v1/widgets/a"} {
+			for _, object := range []string{"v1/configmaps/a", "v1/secrets/a", "v1/services/a", "apps/v1/deployments/a",
+				"example.com/v1/widgets/a"} {
 				p.misses(object)
 			}
 			p.finds("v1/configmaps/a-hook", "map[revision:2]", "data") // a hook is nobody's
@@ -176,7 +177,8 @@ func (p *person) finds(object, want string, field ...string) {
 func (p *person) misses(object string) {
 	p.t.Helper()
 	resource, name := path.Split(object)
-	if _, err := p.resource(path.Clean(resource)).Get(p.t.Context(), name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+	if _, err := p.resource(path.Clean(resource)).Get(p.t.Context(), name,
+		metav1.GetOptions{}); !apierrors.IsNotFound(err) {
 		p.t.Errorf("%s is there, or: %v", object, err)
 	}
 }

@@ -39,7 +39,8 @@ func run(m *testing.M) int {
 	kubectl = filepath.Join(dir, "kubectl")
 	// Without the race detector, whatever the tests have: that takes a minute more of
 	// one processor to compile, but each of the many commands seven times less to run.
-	build := exec.Command("go", "build", "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3", "-o", kubectl, "./cmd")
+	build := exec.Command("go", "build", "-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.36.3", "-o",
+		kubectl, "./cmd")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		return 1

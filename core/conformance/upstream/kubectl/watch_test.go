@@ -44,7 +44,8 @@ func TestWatch(t *testing.T) {
 		},
 		"only": {
 			"kubectl get configmaps --watch-only -v=6", configMap,
-			"…\n…watch=true\" status=\"200 OK\" …\n", "NAME   DATA   AGE\na      1      …s\n", "b      1      …s\n", "a      1      …s\n",
+			"…\n…watch=true\" status=\"200 OK\" …\n", "NAME   DATA   AGE\na      1      …s\n", "b      1      …s\n",
+			"a      1      …s\n",
 		},
 		"one": {
 			"kubectl get configmap a -w -o name", configMap,
@@ -60,11 +61,13 @@ func TestWatch(t *testing.T) {
 		},
 		"custom": {
 			"kubectl get widgets -w --output-watch-events", widget,
-			"EVENT      NAME   SIZE\nADDED      a      1\n", "MODIFIED   a      1\n", "ADDED      b      1\n", "DELETED    a      1\n",
+			"EVENT      NAME   SIZE\nADDED      a      1\n", "MODIFIED   a      1\n", "ADDED      b      1\n",
+			"DELETED    a      1\n",
 		},
 		"custom only": {
 			"kubectl get widgets --watch-only -o name -v=6", widget,
-			"…\n…watch=true\" status=\"200 OK\" …\n", "…\nwidget.example.com/a\n", "…\nwidget.example.com/b\n", "…\nwidget.example.com/a\n",
+			"…\n…watch=true\" status=\"200 OK\" …\n", "…\nwidget.example.com/a\n", "…\nwidget.example.com/b\n",
+			"…\nwidget.example.com/a\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

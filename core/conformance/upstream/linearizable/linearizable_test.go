@@ -127,7 +127,8 @@ func TestMostRecentReadsAreLinearizable(t *testing.T) {
 				for _, op := range history {
 					counts[op.Input.(input).verb.String()+" "+op.Output.(output).reason]++
 				}
-				for _, outcome := range []string{"create ", "create AlreadyExists", "update ", "update Conflict", "update NotFound", "delete ", "delete NotFound", "get ", "get NotFound", "list "} {
+				for _, outcome := range []string{"create ", "create AlreadyExists", "update ", "update Conflict", "update NotFound",
+					"delete ", "delete NotFound", "get ", "get NotFound", "list "} {
 					if counts[outcome] == 0 {
 						t.Errorf("no request was answered %q: %v", outcome, counts)
 					}

@@ -94,7 +94,8 @@ func start(t *testing.T, d *disk, seed uint64) *core.Cluster {
 
 // live lets clients make random requests at once until the disk dies, or for a
 // while, when it is let die. Reads that fail are left out.
-func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64, life int) (history []porcupine.Operation) {
+func live(t *testing.T, c *core.Cluster, d *disk, now *atomic.Int64, seed uint64,
+	life int) (history []porcupine.Operation) {
 	histories := make([][]porcupine.Operation, clients)
 	var working sync.WaitGroup
 	var ended atomic.Int64
@@ -186,7 +187,8 @@ func TestRestartsAreLinearizable(t *testing.T) {
 				t.Error("no write failed")
 			}
 			result := porcupine.CheckOperationsTimeout(restartable(from), history, patience)
-			told := fmt.Sprintf("seed %d: the history of %d requests, %d of unknown outcome, is %s", seed, len(history), failures, result)
+			told := fmt.Sprintf("seed %d: the history of %d requests, %d of unknown outcome, is %s", seed, len(history),
+				failures, result)
 			switch result {
 			case porcupine.Illegal:
 				t.Error(told)
@@ -216,15 +218,16 @@ func TestBrokenRestartsAreRefused(t *testing.T) {
 		history []porcupine.Operation
 		sound   bool
 	}{
-		"a doubtful write that took effect":    {[]porcupine.Operation{doubtful, restarted(3), listed(3, two)}, true},
-		"a doubtful write that did not":        {[]porcupine.Operation{doubtful, restarted(2), listed(2, one)}, true},
-		"a doubtful write that was shown":      {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, two)}, true},
-		"a revision that leaps":                {[]porcupine.Operation{doubtful, restarted(100), listed(100, one)}, true},
-		"a lost object":                        {[]porcupine.Operation{restarted(2), listed(2, entry{})}, false},
-		"a revision that goes back":            {[]porcupine.Operation{restarted(1), listed(1, entry{})}, false},
-		"a write that was shown and is gone":   {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, one)}, false},
-		"its revision as well":                 {[]porcupine.Operation{doubtful, shown, restarted(2), listed(2, one)}, false},
-		"a doubtful write with another effect": {[]porcupine.Operation{doubtful, restarted(3), listed(3, entry{"three", 3})}, false},
+		"a doubtful write that took effect":  {[]porcupine.Operation{doubtful, restarted(3), listed(3, two)}, true},
+		"a doubtful write that did not":      {[]porcupine.Operation{doubtful, restarted(2), listed(2, one)}, true},
+		"a doubtful write that was shown":    {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, two)}, true},
+		"a revision that leaps":              {[]porcupine.Operation{doubtful, restarted(100), listed(100, one)}, true},
+		"a lost object":                      {[]porcupine.Operation{restarted(2), listed(2, entry{})}, false},
+		"a revision that goes back":          {[]porcupine.Operation{restarted(1), listed(1, entry{})}, false},
+		"a write that was shown and is gone": {[]porcupine.Operation{doubtful, shown, restarted(3), listed(3, one)}, false},
+		"its revision as well":               {[]porcupine.Operation{doubtful, shown, restarted(2), listed(2, one)}, false},
+		"a doubtful write with another effect": {[]porcupine.Operation{doubtful, restarted(3), listed(3, entry{"three", 3})},
+			false},
 		"a doubtful write after the crash": {[]porcupine.Operation{
 			doubtful, restarted(2), listed(2, one), op(15, 16, input{verb: get}, output{entry: two}),
 		}, false},

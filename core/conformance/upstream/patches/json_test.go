@@ -87,7 +87,8 @@ func at(doc any, path string) any {
 // broken returns a text with some of it cut out, or something of no form at all.
 func (g gen) broken(text []byte) []byte {
 	if g.OneIn(2) {
-		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x", "true"}[g.IntN(14)])
+		return []byte([]string{"", " ", "null", "[]", "{}", `"x"`, "1", "[null]", "[[]]", "{", "nul", "[1,]", "{}x",
+			"true"}[g.IntN(14)])
 	}
 	from := g.IntN(len(text))
 	return append(append([]byte{}, text[:from]...), text[min(len(text), from+1+g.IntN(4)):]...)

@@ -37,9 +37,11 @@ func (g gen) key(f *schema.Field) any {
 
 // anything returns a value of no type.
 func (g gen) anything() any {
-	return []any{nil, "x", int64(7), int64(1 << 40), 1.5, 2.0, true, []any{}, map[string]any{}, []any{int64(1), "x"}, []any{[]any{"x"}},
+	return []any{nil, "x", int64(7), int64(1 << 40), 1.5, 2.0, true, []any{}, map[string]any{}, []any{int64(1), "x"},
+		[]any{[]any{"x"}},
 		[]any{map[string]any{"name": "a"}, "x"}, map[string]any{"a": nil}, []any{nil}, "$patch",
-		json.RawMessage("1.0"), json.RawMessage("1E2"), json.RawMessage(`"\u0061"`), json.RawMessage(`{"a":{"b":null},"a":1,"<":"<"}`), json.RawMessage("-0")}[g.IntN(20)]
+		json.RawMessage("1.0"), json.RawMessage("1E2"), json.RawMessage(`"\u0061"`),
+		json.RawMessage(`{"a":{"b":null},"a":1,"<":"<"}`), json.RawMessage("-0")}[g.IntN(20)]
 }
 
 // patch returns a strategic merge patch for a struct. wild is how often (one in) it

@@ -93,7 +93,8 @@ func same(a, b outcome) bool {
 
 func sameJSON(a, b string) bool {
 	var x, y any
-	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
+	return a == b || json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil &&
+		reflect.DeepEqual(x, y)
 }
 
 func ours(doc, change []byte, t *schema.Type) (o outcome) {

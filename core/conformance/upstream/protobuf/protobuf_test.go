@@ -88,7 +88,8 @@ func compare(t *testing.T, kind gvk.GroupVersionKind, typ *schema.Type, seed int
 	if !bytes.Equal(got, want) {
 		back := fresh()
 		err := back.(marshaler).Unmarshal(got)
-		t.Fatalf("seed %d: the message differs (equal objects: %v, %v)\n%s\n got %x\nwant %x", seed, reflect.DeepEqual(back, same), err, text, got, want)
+		t.Fatalf("seed %d: the message differs (equal objects: %v, %v)\n%s\n got %x\nwant %x", seed,
+			reflect.DeepEqual(back, same), err, text, got, want)
 	}
 	read, err := protobuf.Decode(want, typ)
 	if err != nil {

@@ -165,8 +165,10 @@ self.endless.all(e, quantity(e).sign() > 0)
 self.texts.all(t, !format.dns1123Label().validate(t).hasValue()) == false`
 
 // definition returns one whose spec has the rules.
-func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema, *schema.Structural) {
-	text := `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[` + rule + `],"properties":{` + fields + `}}}}`
+func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinition, *structural.Schema,
+	*schema.Structural) {
+	text := `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[` + rule +
+		`],"properties":{` + fields + `}}}}`
 	var props v1.JSONSchemaProps
 	if err := json.Unmarshal([]byte(text), &props); err != nil {
 		t.Fatal(err)
@@ -174,13 +176,16 @@ func definition(t testing.TB, rule string) (*apiextensions.CustomResourceDefinit
 	crd := &v1.CustomResourceDefinition{}
 	crd.Name = "ks.example.com"
 	crd.Spec = v1.CustomResourceDefinitionSpec{
-		Group: "example.com", Scope: v1.NamespaceScoped, Names: v1.CustomResourceDefinitionNames{Plural: "ks", Singular: "k", Kind: "K", ListKind: "KList"},
+		Group: "example.com", Scope: v1.NamespaceScoped,
+		Names:      v1.CustomResourceDefinitionNames{Plural: "ks", Singular: "k", Kind: "K", ListKind: "KList"},
 		Conversion: &v1.CustomResourceConversion{Strategy: v1.NoneConverter},
-		Versions:   []v1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &v1.CustomResourceValidation{OpenAPIV3Schema: &props}}},
+		Versions: []v1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true,
+			Schema: &v1.CustomResourceValidation{OpenAPIV3Schema: &props}}},
 	}
 	crd.Status.StoredVersions = []string{"v1"}
 	internal := &apiextensions.CustomResourceDefinition{}
-	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal, nil); err != nil {
+	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(crd, internal,
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	of := internal.Spec.Validation
@@ -205,7 +210,8 @@ func messages(errs field.ErrorList) string {
 func TestCompare(t *testing.T) {
 	for _, expr := range strings.Split(expressions, "\n") {
 		quoted, _ := json.Marshal(expr)
-		for _, rule := range []string{`{"rule":` + string(quoted) + `}`, `{"rule":"self.n > 3","messageExpression":` + string(quoted) + `}`} {
+		for _, rule := range []string{`{"rule":` + string(quoted) + `}`, `{"rule":"self.n > 3","messageExpression":` +
+			string(quoted) + `}`} {
 			crd, mine, theirs := definition(t, rule)
 			want := messages(validation.ValidateCustomResourceDefinition(t.Context(), crd))
 			var got []string
@@ -230,7 +236,8 @@ func TestCompare(t *testing.T) {
 				var options []cel.Option
 				if was != nil {
 					oldObj = was
-					options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, oldObj, &model.Structural{Structural: theirs})))
+					options = append(options, cel.WithRatcheting(common.NewCorrelatedObject(obj, oldObj,
+						&model.Structural{Structural: theirs})))
 				}
 				wanted, _ := v.Validate(t.Context(), nil, theirs, obj, oldObj, celconfig.RuntimeCELCostBudget, options...)
 				var all []string

@@ -109,7 +109,8 @@ func itemsOf(list runtime.Object) (reflect.Value, error) {
 }
 
 // finish sets a list's metadata.
-func (s *store) finish(out runtime.Object, last, keyPrefix string, rev, count int64, more bool, o storage.ListOptions) error {
+func (s *store) finish(out runtime.Object, last, keyPrefix string, rev, count int64, more bool,
+	o storage.ListOptions) error {
 	token, remaining, err := storage.PrepareContinueToken(last, keyPrefix, rev, count, more, o)
 	if err != nil {
 		return err

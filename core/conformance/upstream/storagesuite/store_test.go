@@ -78,7 +78,8 @@ func split(key string, recursive bool) (string, error) {
 
 // at decodes stored bytes into an object of a revision. It reports whether the
 // bytes should be written again.
-func (s *store) at(ctx context.Context, key string, stored []byte, rev int64, into runtime.Object) (plain []byte, stale bool, err error) {
+func (s *store) at(ctx context.Context, key string, stored []byte, rev int64, into runtime.Object) (plain []byte,
+	stale bool, err error) {
 	plain, stale, err = s.transform().TransformFromStorage(ctx, stored, value.DefaultContext(prefix+key))
 	if err != nil {
 		return nil, false, storage.NewInternalError(err)
@@ -208,7 +209,8 @@ func (s *store) believe(ctx context.Context, key string, suggestion, empty runti
 
 // write calls try with what is believed until it succeeds, or fails with what is
 // sure. A conflict makes it read again.
-func (s *store) write(ctx context.Context, key string, suggestion runtime.Object, empty func() runtime.Object, try func(present) error) error {
+func (s *store) write(ctx context.Context, key string, suggestion runtime.Object, empty func() runtime.Object,
+	try func(present) error) error {
 	p, err := s.believe(ctx, key, suggestion, empty())
 	for err == nil {
 		err = try(p)

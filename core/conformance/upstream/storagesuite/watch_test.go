@@ -204,6 +204,7 @@ func errorEvent(err error) watch.Event {
 		return watch.Event{Type: watch.Error, Object: &s}
 	}
 	return watch.Event{Type: watch.Error, Object: &metav1.Status{
-		Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError, Reason: metav1.StatusReasonInternalError,
+		Status: metav1.StatusFailure, Message: err.Error(), Code: http.StatusInternalServerError,
+		Reason: metav1.StatusReasonInternalError,
 	}}
 }

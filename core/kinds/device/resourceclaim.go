@@ -81,7 +81,7 @@ func deviceObject(_ map[string]any, v any, at field.Path) field.ErrorList {
 	switch {
 	case v == nil:
 		return field.ErrorList{field.Required(at, "")}
-	case len(tree.JsonText(v)) > maxDeviceText:
+	case len(tree.JSON(v)) > maxDeviceText:
 		return field.ErrorList{field.TooLong(at, maxDeviceText)}
 	case !isObject:
 		return field.ErrorList{field.Invalid(at, "<value omitted>", "must be a valid JSON object")}

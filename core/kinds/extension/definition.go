@@ -141,7 +141,7 @@ func (d *definition) together() field.ErrorList {
 func (d *definition) version(v map[string]any, i int) field.ErrorList {
 	var errs field.ErrorList
 	for _, wrong := range deprecationWarning(v) {
-		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), field.Raw(tree.JsonText(v["deprecationWarning"])), wrong))
+		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), field.Raw(tree.JSON(v["deprecationWarning"])), wrong))
 	}
 	if !d.common["schema"] {
 		named := slices.IndexFunc(d.versions, func(other map[string]any) bool { return tree.Text(other, "name") == tree.Text(v, "name") })

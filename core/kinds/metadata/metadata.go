@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
@@ -299,7 +300,7 @@ func ValidateFieldManager(name string, at field.Path) field.ErrorList {
 		errs.Add(field.TooLong(at, MaxFieldManager))
 	}
 	for i, r := range name {
-		if !tree.Printable(r) {
+		if !unicode.IsPrint(r) {
 			errs.Add(field.Invalid(at, name, fmt.Sprintf("invalid character %#U (at position %d)", r, i)))
 		}
 	}

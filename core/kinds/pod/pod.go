@@ -378,7 +378,7 @@ func difference(now, was map[string]any) string {
 	maps.Copy(names, was)
 	for _, name := range tree.SortedKeys(names) {
 		if before, after := was[name], now[name]; !object.Equal(before, after) {
-			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, tree.JsonText(before), name, tree.JsonText(after))
+			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, tree.JSON(before), name, tree.JSON(after))
 		}
 	}
 	return b.String()

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 )
 
-// GoStructs prints a list of objects; a missing one is nil.
+// GoStructs prints a list of objects, each by print. A missing list is nil.
 func GoStructs(m map[string]any, name string, print func(map[string]any) field.Raw) any {
 	if m[name] == nil {
 		return nil
@@ -19,8 +19,8 @@ func GoStructs(m map[string]any, name string, print func(map[string]any) field.R
 	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
-// Ordered prints an object in an error as the real server does: the fields in
-// the order of its Go struct.
+// Ordered prints an object as it stands in errors of the real server: with the fields
+// in the order of its Go struct.
 func Ordered(m map[string]any, keys ...string) field.Raw {
 	var b strings.Builder
 	b.WriteByte('{')
@@ -32,15 +32,15 @@ func Ordered(m map[string]any, keys ...string) field.Raw {
 		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
-		b.WriteString(JsonText(k) + ":" + JsonText(v))
+		b.WriteString(JSON(k) + ":" + JSON(v))
 	}
 	b.WriteByte('}')
 	return field.Raw(b.String())
 }
 
 // GoStruct prints an object as the real server prints the structs it has no JSON
-// names for: all Go fields in order, the missing ones as null. A field may be
-// given its key and its zero value: "APIGroup:apiGroup=0".
+// names for: with all Go fields in their order, the missing ones as null. A field may
+// be given its key and its zero value: "APIGroup:apiGroup=0".
 func GoStruct(m map[string]any, fields ...string) field.Raw {
 	texts := make([]string, len(fields))
 	for i, f := range fields {
@@ -52,27 +52,27 @@ func GoStruct(m map[string]any, fields ...string) field.Raw {
 		v, ok := m[key]
 		switch {
 		case ok && v != nil:
-			zero = JsonText(v)
+			zero = JSON(v)
 		case zero == "":
 			zero = "null"
 		}
-		texts[i] = JsonText(name) + ":" + zero
+		texts[i] = JSON(name) + ":" + zero
 	}
 	return field.Raw("{" + strings.Join(texts, ",") + "}")
 }
 
-// GoTree is goStruct for structs within structs: after a field's name comes its
-// zero value behind =, or the fields of what it holds, in {} for a struct, *{} for a
-// pointer to one and [] for a list of them.
-func GoTree(m map[string]any, tree string) field.Raw {
+// GoTree is GoStruct for structs within structs: after a field's name comes its zero
+// value behind =, or the fields of what it holds: in {} for a struct, in *{} for a
+// pointer to one, in [] for a list of them.
+func GoTree(m map[string]any, shape string) field.Raw {
 	text := "{"
-	for tree != "" {
-		end := strings.IndexAny(tree+" ", " =*{[")
-		name, key, _ := strings.Cut(tree[:end], ":")
+	for shape != "" {
+		end := strings.IndexAny(shape+" ", " =*{[")
+		name, key, _ := strings.Cut(shape[:end], ":")
 		if key == "" {
 			key = strings.ToLower(name[:1]) + name[1:]
 		}
-		v, mark := m[key], strings.TrimPrefix(tree[end:], "*")
+		v, mark := m[key], strings.TrimPrefix(shape[end:], "*")
 		rest, inner := "", ""
 		if mark != "" && (mark[0] == '{' || mark[0] == '[') {
 			depth := 0
@@ -84,11 +84,11 @@ func GoTree(m map[string]any, tree string) field.Raw {
 		} else {
 			inner, rest, _ = strings.Cut(mark, " ")
 		}
-		shown := JsonText(v)
+		shown := JSON(v)
 		switch {
 		case v == nil && strings.HasPrefix(mark, "="):
 			shown = inner[1:]
-		case mark != "" && mark[0] == '{' && (v != nil || tree[end] != '*'):
+		case mark != "" && mark[0] == '{' && (v != nil || shape[end] != '*'):
 			shown = string(GoTree(Map(v), inner))
 		case mark != "" && mark[0] == '[' && v != nil:
 			l, _ := v.([]any)
@@ -97,22 +97,22 @@ func GoTree(m map[string]any, tree string) field.Raw {
 		if len(text) > 1 {
 			text += ","
 		}
-		text += JsonText(name) + ":" + shown
-		tree = strings.TrimPrefix(rest, " ")
+		text += JSON(name) + ":" + shown
+		shape = strings.TrimPrefix(rest, " ")
 	}
 	return field.Raw(text + "}")
 }
 
-// GoTrees is goTree for every entry of a list.
-func GoTrees(l []any, tree string) field.Raw {
+// GoTrees is GoTree for every entry of a list.
+func GoTrees(l []any, shape string) field.Raw {
 	texts := make([]string, len(l))
 	for i, v := range l {
-		texts[i] = string(GoTree(Map(v), tree))
+		texts[i] = string(GoTree(Map(v), shape))
 	}
 	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
-// OrderedList is ordered for every entry of a list.
+// OrderedList is Ordered for every entry of a list.
 func OrderedList(l []any, keys ...string) field.Raw {
 	texts := make([]string, len(l))
 	for i, v := range l {
@@ -121,7 +121,8 @@ func OrderedList(l []any, keys ...string) field.Raw {
 	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
-func JsonText(v any) string {
+// JSON returns v as JSON. A field.Raw is JSON already; what cannot be written is null.
+func JSON(v any) string {
 	if raw, ok := v.(field.Raw); ok {
 		return string(raw)
 	}

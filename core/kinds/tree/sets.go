@@ -1,6 +1,6 @@
 package tree
 
-// TextSet is the set of what some entries have under a key.
+// TextSet returns the set of what some entries have under a key.
 func TextSet(entries []map[string]any, key string) map[string]bool {
 	set := make(map[string]bool, len(entries))
 	for _, e := range entries {
@@ -9,7 +9,7 @@ func TextSet(entries []map[string]any, key string) map[string]bool {
 	return set
 }
 
-// SetOf is the set of some values.
+// SetOf returns the set of some values.
 func SetOf[T comparable](values []T) map[T]bool {
 	set := make(map[T]bool, len(values))
 	for _, v := range values {

@@ -1,6 +1,7 @@
 // Package tree reads and changes objects as core/object decodes them: maps, lists and
-// values of JSON. Each of its readers gives the value under a key, or the zero value when
-// it is missing or of another type, and they may be chained: a nil map has nothing in it.
+// values of JSON. Its readers (Object, List, Text, Bool, Int, ...) return the zero value
+// where something is missing or of another type, and may be chained: a nil object has
+// nothing in it.
 //
 // Reading costs nothing but the lookup; Texts and Objects copy the list.
 package tree
@@ -8,11 +9,11 @@ package tree
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Empty reports whether a value is an empty object, list or text. A missing one is not.
 func Empty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -23,13 +24,13 @@ func Empty(v any) bool {
 	return v == ""
 }
 
-// Has reports whether an entry has this text.
+// Has reports whether one of the entries has this text under the key.
 func Has(entries []map[string]any, key, text string) bool {
 	return slices.ContainsFunc(entries, func(e map[string]any) bool { return Text(e, key) == text })
 }
 
-// Mirror keeps a field that became a list in step with its old form, the list's
-// first entry.
+// Mirror keeps two fields in step of which the second, a list, has replaced the first:
+// the old field is the first entry of the new one.
 func Mirror(m map[string]any, one, many string) {
 	l := List(m, many)
 	switch {
@@ -41,6 +42,7 @@ func Mirror(m map[string]any, one, many string) {
 	}
 }
 
+// ByName returns the entries by their names.
 func ByName(entries []map[string]any) map[string]map[string]any {
 	m := make(map[string]map[string]any, len(entries))
 	for _, e := range entries {
@@ -59,23 +61,26 @@ func Keep(obj, old map[string]any, name string) {
 	}
 }
 
-// The short names below are for reading trees in rules: each gives the value
-// under a key, or the zero value when it is missing or of another type. They may
-// be chained: a nil map has nothing in it.
-
+// Map returns v if it is an object, or nil.
 func Map(v any) map[string]any { m, _ := v.(map[string]any); return m }
 
+// Object returns the object under a key.
 func Object(m map[string]any, key string) map[string]any { return Map(m[key]) }
 
+// List returns the list under a key.
 func List(m map[string]any, key string) []any { l, _ := m[key].([]any); return l }
 
+// Text returns the text under a key.
 func Text(m map[string]any, key string) string { s, _ := m[key].(string); return s }
 
+// Bool returns the boolean under a key.
 func Bool(m map[string]any, key string) bool { b, _ := m[key].(bool); return b }
 
-// Int also says whether there is a number.
+// Int returns the number under a key, and whether there is one.
 func Int(m map[string]any, key string) (n int64, ok bool) { n, ok = m[key].(int64); return n, ok }
 
+// Texts returns a copy of the list of texts under a key. An entry that is no text is
+// empty.
 func Texts(m map[string]any, key string) []string {
 	var out []string
 	for _, v := range List(m, key) {
@@ -85,7 +90,7 @@ func Texts(m map[string]any, key string) []string {
 	return out
 }
 
-// Objects are those of a list of objects, those that are none left out.
+// Objects returns a copy of the list of objects under a key, without what is no object.
 func Objects(m map[string]any, key string) []map[string]any {
 	all := List(m, key)
 	if len(all) == 0 {
@@ -100,7 +105,7 @@ func Objects(m map[string]any, key string) []map[string]any {
 	return out
 }
 
-// At walks down maps: deep(obj, "spec.template.metadata").
+// At returns the object at a path of keys, such as "spec.template.metadata".
 func At(m map[string]any, path string) map[string]any {
 	for more := true; more && m != nil; {
 		var step string
@@ -110,7 +115,7 @@ func At(m map[string]any, path string) map[string]any {
 	return m
 }
 
-// Make is the map under key, made if there is none. m must not be nil.
+// Make returns the object under key, which it makes if there is none. m must not be nil.
 func Make(m map[string]any, key string) map[string]any {
 	if child := Object(m, key); child != nil {
 		return child
@@ -120,21 +125,21 @@ func Make(m map[string]any, key string) map[string]any {
 	return child
 }
 
-// Default sets a default: only where there is nothing, null or an empty text.
+// Default sets a value where there is none: nothing, null or an empty text.
 func Default(m map[string]any, key string, value any) {
 	if v := m[key]; v == nil || v == "" {
 		m[key] = value
 	}
 }
 
-// DefaultNil sets a default where there is nothing: an empty text stays.
+// DefaultNil is Default for what may be an empty text.
 func DefaultNil(m map[string]any, key string, value any) {
 	if m[key] == nil {
 		m[key] = value
 	}
 }
 
-// AnyTexts is a list of texts as trees have it.
+// AnyTexts returns texts as a list of a tree.
 func AnyTexts(values ...string) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
@@ -143,6 +148,7 @@ func AnyTexts(values ...string) []any {
 	return out
 }
 
+// SortedKeys returns the keys of an object in their order.
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -152,18 +158,7 @@ func SortedKeys(m map[string]any) []string {
 	return keys
 }
 
-// TextMap is a map of texts.
-func TextMap(m map[string]any) map[string]string {
-	out := make(map[string]string, len(m))
-	for k := range m {
-		out[k] = Text(m, k)
-	}
-	return out
-}
-
-func Printable(r rune) bool { return unicode.IsPrint(r) }
-
-// Without is a shallow copy that lacks some keys.
+// Without returns a shallow copy that lacks some keys.
 func Without(m map[string]any, keys ...string) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {

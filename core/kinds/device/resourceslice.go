@@ -48,7 +48,7 @@ func validateSlice(spec, was map[string]any) field.ErrorList {
 		if name := tree.At(spec, "pool")["name"]; name != tree.At(was, "pool")["name"] {
 			errs.Add(field.Invalid("spec.pool.name", name, rule.FieldImmutable))
 		}
-		errs.Add(valid.SpecKept(spec, was, "driver", "nodeName")...)
+		errs.Add(valid.ImmutableSpec(spec, was, "driver", "nodeName")...)
 	}
 	return append(errs, sliceRules[2:].Check(spec, "spec")...)
 }

@@ -36,7 +36,7 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 		for _, name := range []string{"addresses", "notReadyAddresses"} {
 			for j, address := range tree.Objects(subset, name) {
 				ip, at := tree.Text(address, "ip"), at.Child(name).Index(j)
-				errs.Add(valid.IP(ip, at.Child("ip"))...)
+				errs.Add(valid.IP(ip, at.Child("ip"), false)...)
 				errs.Add(endpointsRules.Check(address, at)...)
 				if node, ok := address["nodeName"].(string); ok {
 					errs.Add(rule.Invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
@@ -50,7 +50,7 @@ func validateEndpoints(obj, old map[string]any) field.ErrorList {
 			if tree.Text(port, "name") == "" && len(tree.List(subset, "ports")) > 1 {
 				errs.Add(field.Required(at.Child("name"), ""))
 			}
-			errs.Add(valid.Named.Check(port, at)...)
+			errs.Add(valid.NameRules.Check(port, at)...)
 			errs.Add(rule.Invalid(at.Child("port"), n, syntax.PortNumber(n))...)
 			errs.Add(rule.RequireOneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
 			if protocol, ok := port["appProtocol"].(string); ok {

@@ -59,7 +59,7 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	names := map[string]bool{}
 	for i, port := range ports {
 		at, name := p.Index(i), tree.Text(port, "name")
-		errs.Add(valid.Named.Check(port, at)...)
+		errs.Add(valid.NameRules.Check(port, at)...)
 		if names[name] {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
@@ -100,7 +100,7 @@ func validateSliceEndpoints(endpoints []map[string]any, kind string) field.Error
 		for j, address := range addresses {
 			switch kind {
 			case "IPv4", "IPv6":
-				wrong := valid.CheckIP(address, at.Index(j), kind == "IPv6")
+				wrong := valid.IP(address, at.Index(j), kind == "IPv6")
 				if a, _ := valid.ParseIP(address); wrong == nil {
 					if a.Is4() != (kind == "IPv4") {
 						errs.Add(field.Invalid(at, address, "must be an "+kind+" address"))

@@ -45,7 +45,7 @@ func validateBalanced(obj, old map[string]any) field.ErrorList {
 	for i, point := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
 		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), tree.Text(point, "ip"), tree.Text(point, "hostname")
 		if ip != "" && !before[ip] {
-			errs.Add(valid.IP(ip, at.Child("ip"))...)
+			errs.Add(valid.IP(ip, at.Child("ip"), false)...)
 		}
 		if tree.Text(obj, "kind") == "Service" {
 			switch mode := point["ipMode"]; {

@@ -63,7 +63,7 @@ func validateService(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	for i, ip := range tree.Texts(spec, "externalIPs") {
-		errs.Add(valid.IP(ip, p.Child("externalIPs").Index(i))...)
+		errs.Add(valid.IP(ip, p.Child("externalIPs").Index(i), false)...)
 	}
 	errs.Add(rule.RequireOneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
 	errs.Add(validatePortNumbers(ports, kind, p.Child("ports"))...)
@@ -225,7 +225,7 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 			continue
 		}
 		if !slices.Contains(tree.Texts(was, "clusterIPs"), ip) {
-			wrong = append(wrong, valid.IP(ip, at.Index(i))...)
+			wrong = append(wrong, valid.IP(ip, at.Index(i), false)...)
 		}
 	}
 	errs.Add(wrong...)

@@ -128,7 +128,7 @@ func (c *SpecCheck) whole(at field.Path) field.ErrorList {
 	if resources["claims"] != nil {
 		errs.Add(field.Forbidden(at.Child("claims"), "claims may not be set for Resources at pod-level"))
 	}
-	errs.Add(c.Resources(resources, at, valid.WholeResource)...)
+	errs.Add(c.Resources(resources, at, podResourceName)...)
 	errs.Add(c.enough(resources, at)...)
 	for i, m := range tree.Objects(c.Spec, "containers") {
 		limits := tree.At(m, "resources.limits")
@@ -137,6 +137,16 @@ func (c *SpecCheck) whole(at field.Path) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("containers").Index(i).Key(name).Child("limits"), limits[name], fmt.Sprintf("must be less than or equal to pod limits of %v", limit)))
 			}
 		}
+	}
+	return errs
+}
+
+// podResourceName returns the violations of the name of a resource that a pod may have as
+// a whole.
+func podResourceName(name string, at field.Path) field.ErrorList {
+	errs := valid.ResourceName(name, at)
+	if errs == nil && name != "cpu" && name != "memory" && !strings.HasPrefix(name, "hugepages-") {
+		errs.Add(field.NotSupported(at, name, "cpu", "hugepages-", "memory"))
 	}
 	return errs
 }

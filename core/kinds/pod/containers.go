@@ -287,11 +287,11 @@ func (c *SpecCheck) mounts(container map[string]any, at field.Path) field.ErrorL
 }
 
 var mountsRules = rule.Fields{
-	{Key: "subPath", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.Downwards)}},
+	{Key: "subPath", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
 }
 
 var mountsSubPathExprRules = rule.Fields{
-	{Key: "subPathExpr", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.Downwards)}},
+	{Key: "subPathExpr", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
 	{Key: "mountPropagation", Is: rule.All{rule.IfSet{}, rule.OneOf{"Bidirectional", "HostToContainer", "None"}}},
 }
 
@@ -323,7 +323,7 @@ func (c *SpecCheck) devices(container map[string]any, at field.Path) field.Error
 		}
 		errs.Add(rule.RequireTexts(m, at.Index(i), "devicePath")...)
 		add(paths[path], placed, path, "must be unique")
-		outside := valid.NotUpwards(path) != nil
+		outside := valid.NoBacksteps(path) != nil
 		add(outside, placed, path, "can not contain backsteps ('..')")
 		paths[path] = paths[path] || !outside
 		add(mounted[name], named, name, "must not already exist in volumeMounts")
@@ -469,7 +469,7 @@ var handlerRules = rule.Fields{
 var fileKeyRefRules = rule.Fields{
 	{Key: "key", Is: rule.All{rule.Required{}, rule.Form(syntax.EnvVarName)}},
 	{Key: "volumeName", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
-	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(valid.NotUpwards)}},
+	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(valid.NoBacksteps)}},
 }
 
 var keyRefRules = rule.Fields{

@@ -21,7 +21,7 @@ func validateAffinity(affinity map[string]any, at field.Path) field.ErrorList {
 		for i, term := range tree.Objects(node, preferredTerms) {
 			at := at.Child(preferredTerms).Index(i)
 			errs.Add(validateWeight(term, at)...)
-			errs.Add(valid.NodeTerm(tree.Object(term, "preference"), at.Child("preference"), false)...)
+			errs.Add(valid.NodeSelectorTerm(tree.Object(term, "preference"), at.Child("preference"), false)...)
 		}
 	}
 	for _, name := range []string{"podAffinity", "podAntiAffinity"} {

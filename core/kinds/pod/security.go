@@ -20,7 +20,7 @@ func (c *SpecCheck) podSecurity(at field.Path) field.ErrorList {
 	}
 	errs := podSecurityRules.Check(sc, at)
 	for i, v := range tree.List(sc, "supplementalGroups") {
-		errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(i), valid.PosixID)...)
+		errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(i), valid.POSIXID)...)
 	}
 	if tree.Bool(c.Spec, "hostPID") && tree.Bool(c.Spec, "shareProcessNamespace") {
 		errs.Add(field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
@@ -56,9 +56,9 @@ func (c *SpecCheck) podSecurity(at field.Path) field.ErrorList {
 }
 
 var podSecurityRules = rule.Fields{
-	{Key: "fsGroup", Is: valid.PosixID},
-	{Key: "runAsUser", Is: valid.PosixID},
-	{Key: "runAsGroup", Is: valid.PosixID},
+	{Key: "fsGroup", Is: valid.POSIXID},
+	{Key: "runAsUser", Is: valid.POSIXID},
+	{Key: "runAsGroup", Is: valid.POSIXID},
 }
 
 var podSecurityFsGroupChangePolicyRules = rule.Fields{
@@ -108,8 +108,8 @@ func (c *SpecCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 }
 
 var containerSecurityRules = rule.Fields{
-	{Key: "runAsUser", Is: valid.PosixID},
-	{Key: "runAsGroup", Is: valid.PosixID},
+	{Key: "runAsUser", Is: valid.POSIXID},
+	{Key: "runAsGroup", Is: valid.POSIXID},
 	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.OneOf{"Default", "Unmasked"}}},
 }
 
@@ -144,7 +144,7 @@ func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
 	case !set:
 		errs.Add(field.Required(local, "must be set when seccomp type is Localhost"))
 	default:
-		errs.Add(rule.Invalid(local, path, valid.Downwards(path))...)
+		errs.Add(rule.Invalid(local, path, valid.RelativePath(path))...)
 	}
 	return errs
 }

@@ -64,7 +64,7 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 			default:
 				errs.Add(podStatusUidRules.Check(linux, at)...)
 				for j, v := range tree.List(linux, "supplementalGroups") {
-					errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(j), valid.PosixID)...)
+					errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(j), valid.POSIXID)...)
 				}
 			}
 		}
@@ -82,8 +82,8 @@ var podStatusRules = rule.Fields{
 }
 
 var podStatusUidRules = rule.Fields{
-	{Key: "uid", Is: valid.PosixID},
-	{Key: "gid", Is: valid.PosixID},
+	{Key: "uid", Is: valid.POSIXID},
+	{Key: "gid", Is: valid.POSIXID},
 }
 
 // annotationsKept checks that the annotations stay that say how a pod runs.
@@ -225,7 +225,7 @@ func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 	printed := make([]string, len(ips))
 	for i, m := range ips {
 		ip := tree.Text(m, "ip")
-		errs.Add(valid.IP(ip, at.Index(i))...)
+		errs.Add(valid.IP(ip, at.Index(i), false)...)
 		addr, err := netip.ParseAddr(ip)
 		if err != nil && broken == "" {
 			broken = "invalid IP" + string(field.Path("").Index(i)) + ": " + ip

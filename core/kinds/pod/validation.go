@@ -73,7 +73,7 @@ func (c *SpecCheck) Annotations(annotations map[string]any, at field.Path) field
 			}
 		case key == seccompAnnotation || strings.HasPrefix(key, seccompAnnotations):
 			if path, local := strings.CutPrefix(value, "localhost/"); local {
-				errs.Add(rule.Invalid(at.Child(key), path, valid.Downwards(path))...)
+				errs.Add(rule.Invalid(at.Child(key), path, valid.RelativePath(path))...)
 			} else if value != "runtime/default" && value != "docker/default" && value != "unconfined" {
 				errs.Add(field.Invalid(at.Child(key), value, "must be a valid seccomp profile"))
 			}
@@ -183,7 +183,7 @@ func (c *SpecCheck) all(at field.Path) field.ErrorList {
 	errs.Add(validateTolerations(spec, at)...)
 	for i, alias := range tree.Objects(spec, "hostAliases") {
 		at := at.Child("hostAliases").Index(i)
-		errs.Add(valid.IP(tree.Text(alias, "ip"), at.Child("ip"))...)
+		errs.Add(valid.IP(tree.Text(alias, "ip"), at.Child("ip"), false)...)
 		for j, name := range tree.Texts(alias, "hostnames") {
 			errs.Add(rule.Invalid(at.Child("hostnames").Index(j), name, syntax.Subdomain(name))...)
 		}
@@ -246,7 +246,7 @@ func (c *SpecCheck) resourceClaims(at field.Path) field.ErrorList {
 		case c.claims[name]:
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		default:
-			errs.Add(valid.Named.Check(claim, at)...)
+			errs.Add(valid.NameRules.Check(claim, at)...)
 			c.claims.Again(name)
 		}
 		print := func() field.Raw {
@@ -285,7 +285,7 @@ func (c *SpecCheck) dns(at field.Path) field.ErrorList {
 		errs.Add(field.Invalid(at.Child("nameservers"), servers, "must not have more than 3 nameservers"))
 	}
 	for i, ip := range servers {
-		errs.Add(valid.IP(ip, at.Child("nameservers").Index(i))...)
+		errs.Add(valid.IP(ip, at.Child("nameservers").Index(i), false)...)
 	}
 	if len(searches) > 32 {
 		errs.Add(field.Invalid(at.Child("searches"), searches, "must not have more than 32 search paths"))

@@ -48,7 +48,7 @@ func (w templateWarner) look(pod map[string]any) {
 		for _, old := range storage.OldVolumes {
 			if volume[old.Name] != nil {
 				name := strings.Replace(old.Name, "storageos", "storageOS", 1)
-				w.Say(at.Child("volumes").Index(i).Child(name), "%s", old.Text)
+				w.Warnf(at.Child("volumes").Index(i).Child(name), "%s", old.Text)
 			}
 		}
 		if claim := tree.At(volume, "ephemeral.volumeClaimTemplate"); claim != nil {
@@ -59,7 +59,7 @@ func (w templateWarner) look(pod map[string]any) {
 	w.twice(spec, at, "imagePullSecrets", "name")
 	for i, secret := range tree.Objects(spec, "imagePullSecrets") {
 		if tree.Text(secret, "name") == "" {
-			w.Say(at.Child("imagePullSecrets").Index(i).Child("name"), `invalid empty name ""`)
+			w.Warnf(at.Child("imagePullSecrets").Index(i).Child("name"), `invalid empty name ""`)
 		}
 	}
 	if overhead := tree.Object(spec, "overhead"); overhead != nil {
@@ -69,7 +69,7 @@ func (w templateWarner) look(pod map[string]any) {
 	w.containers(pod, all)
 	w.ports(all)
 	if n, ok := tree.Int(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
-		w.Say(at.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
+		w.Warnf(at.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
 	}
 	for _, name := range []string{"podAffinity", "podAntiAffinity"} {
 		if affinity := tree.Object(tree.Object(spec, "affinity"), name); affinity != nil {
@@ -87,7 +87,7 @@ func (w templateWarner) look(pod map[string]any) {
 func (w templateWarner) scheduling(spec map[string]any, at field.Path) {
 	for _, key := range slices.Sorted(maps.Keys(tree.Object(spec, "nodeSelector"))) {
 		if text, old := valid.OldNodeLabels[key]; old {
-			w.Say(at.Child("nodeSelector").Key(key), "%s", text)
+			w.Warnf(at.Child("nodeSelector").Key(key), "%s", text)
 		}
 	}
 	if node := tree.At(spec, "affinity.nodeAffinity"); node != nil {
@@ -103,10 +103,10 @@ func (w templateWarner) scheduling(spec map[string]any, at field.Path) {
 	for i, constraint := range tree.Objects(spec, "topologySpreadConstraints") {
 		p := at.Child("topologySpreadConstraints").Index(i)
 		if text, old := valid.OldNodeLabels[tree.Text(constraint, "topologyKey")]; old {
-			w.Say(p.Child("topologyKey"), "%s is %s", tree.Text(constraint, "topologyKey"), text)
+			w.Warnf(p.Child("topologyKey"), "%s is %s", tree.Text(constraint, "topologyKey"), text)
 		}
 		if constraint["labelSelector"] == nil {
-			w.Say(p.Child("labelSelector"), "a null labelSelector results in matching no pod")
+			w.Warnf(p.Child("labelSelector"), "a null labelSelector results in matching no pod")
 		}
 	}
 }
@@ -115,12 +115,12 @@ func (w templateWarner) affinity(affinity map[string]any, at field.Path) {
 	const nobody = "a null labelSelector results in matching no pod"
 	for i, term := range tree.Objects(affinity, "requiredDuringSchedulingIgnoredDuringExecution") {
 		if term["labelSelector"] == nil {
-			w.Say(at.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i).Child("labelSelector"), nobody)
+			w.Warnf(at.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i).Child("labelSelector"), nobody)
 		}
 	}
 	for i, term := range tree.Objects(affinity, "preferredDuringSchedulingIgnoredDuringExecution") {
 		if tree.Object(term, "podAffinityTerm")["labelSelector"] == nil {
-			w.Say(at.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm", "labelSelector"), nobody)
+			w.Warnf(at.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm", "labelSelector"), nobody)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func (w templateWarner) twice(spec map[string]any, at field.Path, name, key stri
 	for i, entry := range tree.Objects(spec, name) {
 		value := tree.Text(entry, key)
 		if seen[value] {
-			w.Say(at.Child(name).Index(i).Child(key), "duplicate %s %q", key, value)
+			w.Warnf(at.Child(name).Index(i).Child(key), "duplicate %s %q", key, value)
 		}
 		seen[value] = true
 	}
@@ -186,7 +186,7 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 			name, value := tree.Text(env, "name"), tree.Text(env, "value")
 			ref := "$(" + name + ")"
 			if defined[name] && (env["valueFrom"] != nil || value == ref || !strings.Contains(value, ref)) {
-				w.Say(at.Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", name)
+				w.Warnf(at.Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", name)
 			}
 			defined[name] = true
 		}
@@ -216,18 +216,18 @@ func (w templateWarner) ports(all []placedContainer) {
 			hostPort, _ := tree.Int(port, "hostPort")
 			this := place{at.Child("ports").Index(i), tree.Text(port, "hostIP"), hostPort}
 			if this.ip != "" && hostPort == 0 {
-				w.Say(this.at, "hostIP set without hostPort: {Name:%s HostPort:0 ContainerPort:%d Protocol:%s HostIP:%s}",
+				w.Warnf(this.at, "hostIP set without hostPort: {Name:%s HostPort:0 ContainerPort:%d Protocol:%s HostIP:%s}",
 					tree.Text(port, "name"), number, tree.Text(port, "protocol"), this.ip)
 			}
 			key := target{number, tree.Text(port, "protocol")}
 			for _, other := range taken[key] {
 				switch {
 				case this.ip == other.ip && hostPort == other.hostPort:
-					w.Say(this.at, "duplicate port definition with %s", other.at)
+					w.Warnf(this.at, "duplicate port definition with %s", other.at)
 				case hostPort == 0 || other.hostPort == 0:
-					w.Say(this.at, "overlapping port definition with %s", other.at)
+					w.Warnf(this.at, "overlapping port definition with %s", other.at)
 				case hostPort == other.hostPort && (this.ip == "") != (other.ip == ""):
-					w.Say(this.at, "dangerously ambiguous port definition with %s", other.at)
+					w.Warnf(this.at, "dangerously ambiguous port definition with %s", other.at)
 				}
 			}
 			if n == 1 {
@@ -244,7 +244,7 @@ func (w templateWarner) ports(all []placedContainer) {
 			}
 			at := container.at.Child("ports").Index(i)
 			if other, ok := named[name]; ok {
-				w.Say(at, "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
+				w.Warnf(at, "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
 			} else {
 				named[name] = at
 			}

@@ -35,7 +35,7 @@ func validateBudget(spec map[string]any) field.ErrorList {
 	for _, name := range []string{"minAvailable", "maxUnavailable"} {
 		if v := spec[name]; v != nil {
 			errs.Add(valid.CountOrPercent(v, p.Child(name))...)
-			errs.Add(valid.AtMostAll(v, p.Child(name))...)
+			errs.Add(valid.AtMost100Percent(v, p.Child(name))...)
 		}
 	}
 	errs.Add(valid.LabelSelector(tree.Object(spec, "selector"), p.Child("selector"))...)

@@ -45,7 +45,7 @@ func warnCapacity(c *strategy.Context, obj map[string]any) {
 	w.Expressions(topology, "nodeTopology")
 	for _, key := range tree.SortedKeys(tree.Object(topology, "matchLabels")) {
 		if text, old := valid.OldNodeLabels[key]; old {
-			w.Say(field.Path("nodeTopology.matchLabels").Child(key), "%s", text)
+			w.Warnf(field.Path("nodeTopology.matchLabels").Child(key), "%s", text)
 		}
 	}
 }

@@ -26,11 +26,11 @@ func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
 }
 
 var downwardFileRules = rule.Fields{
-	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(valid.KeyPath)}},
+	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
 }
 
 var downwardFileModeRules = rule.Fields{
-	{Key: "mode", Is: valid.FileMode},
+	{Key: "mode", Is: fileMode},
 }
 
 func validateProjected(s map[string]any, at field.Path) field.ErrorList {

@@ -243,7 +243,7 @@ var iscsiPortalRules = rule.Fields{
 }
 
 var iscsiTargetRules = rule.Fields{
-	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(valid.QualifiedISCSI)}},
+	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(iSCSIName)}},
 	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
 	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namedRules}},
 }
@@ -260,7 +260,7 @@ func warnVolume(c *strategy.Context, obj map[string]any) {
 	w.Annotation("", annotations, oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
 	w.Annotation("", annotations, "volume.beta.kubernetes.io/mount-options", `deprecated since v1.31; use "mountOptions" attribute instead`)
 	if tree.Text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
-		w.Say("spec.persistentVolumeReclaimPolicy", "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+		w.Warnf("spec.persistentVolumeReclaimPolicy", "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
 	}
 	for i, term := range tree.Objects(tree.At(spec, "nodeAffinity.required"), "nodeSelectorTerms") {
 		w.Expressions(term, field.Path("spec.nodeAffinity.required.nodeSelectorTerms").Index(i))
@@ -268,7 +268,7 @@ func warnVolume(c *strategy.Context, obj map[string]any) {
 	for _, name := range []string{"cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"} {
 		at := slices.IndexFunc(OldVolumes, func(v struct{ Name, Text string }) bool { return v.Name == name })
 		if spec[name] != nil {
-			w.Say(field.Path("spec").Child(strings.Replace(name, "storageos", "storageOS", 1)), "%s", OldVolumes[at].Text)
+			w.Warnf(field.Path("spec").Child(strings.Replace(name, "storageos", "storageOS", 1)), "%s", OldVolumes[at].Text)
 		}
 	}
 }

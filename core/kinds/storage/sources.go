@@ -12,19 +12,19 @@ var namedRules = rule.Fields{
 
 var itemRules = rule.Fields{
 	{Key: "key", Is: rule.Required{}},
-	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(valid.KeyPath)}},
-	{Key: "mode", Is: valid.FileMode},
+	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
+	{Key: "mode", Is: fileMode},
 }
 
 var hostPathRules = rule.Fields{
 	{Key: "path", Is: rule.Required{First: true}},
-	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NotUpwards)}},
+	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NoBacksteps)}},
 	{Key: "type", Is: rule.All{rule.IfSet{}, rule.OneOf{"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"}}},
 }
 
 var gitRepoRules = rule.Fields{
 	{Key: "repository", Is: rule.Required{}},
-	{Key: "directory", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.Downwards)}},
+	{Key: "directory", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
 }
 
 var gcePersistentDiskRules = rule.Fields{
@@ -39,19 +39,19 @@ var awsElasticBlockStoreRules = rule.Fields{
 
 var secretRules = rule.Fields{
 	{Key: "secretName", Is: rule.Required{}},
-	{Key: "defaultMode", Is: valid.FileMode},
+	{Key: "defaultMode", Is: fileMode},
 	{Key: "items", Is: rule.Each{Is: itemRules}},
 }
 
 var nfsRules = rule.Fields{
 	{Key: "server", Is: rule.Required{}},
 	{Key: "path", Is: rule.Required{}},
-	{Key: "path", Is: rule.Form(valid.Absolute)},
+	{Key: "path", Is: rule.Form(absolutePath)},
 }
 
 var iscsiRules = rule.Fields{
 	{Key: "targetPortal", Is: rule.Required{}},
-	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(valid.QualifiedISCSI)}},
+	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(iSCSIName)}},
 	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
 }
 
@@ -79,7 +79,7 @@ var cephfsRules = rule.Fields{
 }
 
 var downwardAPIRules = rule.Fields{
-	{Key: "defaultMode", Is: valid.FileMode},
+	{Key: "defaultMode", Is: fileMode},
 }
 
 var flexVolumeRules = rule.Fields{
@@ -88,7 +88,7 @@ var flexVolumeRules = rule.Fields{
 
 var configMapRules = rule.Fields{
 	{Key: "name", Is: rule.Required{}},
-	{Key: "defaultMode", Is: valid.FileMode},
+	{Key: "defaultMode", Is: fileMode},
 	{Key: "items", Is: rule.Each{Is: itemRules}},
 }
 
@@ -123,7 +123,7 @@ var storageosRules = rule.Fields{
 }
 
 var projectedRules = rule.Fields{
-	{Key: "defaultMode", Is: valid.FileMode},
+	{Key: "defaultMode", Is: fileMode},
 }
 
 var scaleIORules = rule.Fields{
@@ -159,7 +159,7 @@ var persistentStorageosRules = rule.Fields{
 
 var persistentLocalRules = rule.Fields{
 	{Key: "path", Is: rule.Required{First: true}},
-	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NotUpwards)}},
+	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NoBacksteps)}},
 }
 
 var persistentCsiRules = rule.Fields{

@@ -38,15 +38,8 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
 		var keys rule.Seen[string]
 		for j, e := range tree.Objects(term, "matchLabelExpressions") {
-			at, values, key := at.Index(j), tree.Texts(e, "values"), tree.Text(e, "key")
-			errs.Add(storageClassValuesRules.Check(e, at)...)
-			var before rule.Seen[string]
-			for k, v := range values {
-				if before.Again(v) {
-					errs.Add(field.Duplicate(at.Child("values").Index(k), v))
-				}
-			}
-			errs.Add(valid.Keyed.Check(e, at)...)
+			at, key := at.Index(j), tree.Text(e, "key")
+			errs.Add(topologyRules.Check(e, at)...)
 			if keys.Again(key) {
 				errs.Add(field.Duplicate(at.Child("key"), key))
 			}
@@ -75,8 +68,10 @@ var storageClassVolumeBindingModeRules = rule.Fields{
 	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
 }
 
-var storageClassValuesRules = rule.Fields{
-	{Key: "values", Is: rule.Required{}},
+// topologyRules are those of an expression of an allowed topology.
+var topologyRules = rule.Fields{
+	{Key: "values", Is: rule.All{rule.Required{}, rule.UniqueKey("")}},
+	{Key: "key", Is: rule.Form(syntax.LabelKey)},
 }
 
 // sameTopology reports whether two terms have the same values for the same keys.
@@ -126,7 +121,7 @@ func warnStorageClass(c *strategy.Context, obj map[string]any) {
 	for i, term := range tree.Objects(obj, "allowedTopologies") {
 		for j, e := range tree.Objects(term, "matchLabelExpressions") {
 			if text, old := valid.OldNodeLabels[tree.Text(e, "key")]; old {
-				valid.Warner{Context: c}.Say(field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"), "%s", text)
+				valid.Warner{Context: c}.Warnf(field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"), "%s", text)
 			}
 		}
 	}

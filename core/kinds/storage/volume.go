@@ -72,7 +72,7 @@ var moreSourceRules = map[string]func(s map[string]any, at field.Path) field.Err
 			errs.Add(field.Required(at.Child("secretRef"), ""))
 		}
 		if name, ok := s["initiatorName"].(string); ok {
-			errs.Add(rule.Invalid(at.Child("initiatorname"), name, valid.QualifiedISCSI(name))...)
+			errs.Add(rule.Invalid(at.Child("initiatorname"), name, iSCSIName(name))...)
 		}
 		return errs
 	},

@@ -1,9 +1,3 @@
-// Package valid checks values that occur in kinds of several areas: addresses, label
-// selectors, node selectors, resource names and quantities, conditions, expressions in
-// CEL, paths of files. Each of its functions returns the violations of the value at a
-// path, in the words of the real server, or reports whether a text has a form.
-//
-// It knows no kind. Checks cost what the value costs.
 package valid
 
 import (
@@ -15,8 +9,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
-
-const wrongCIDR = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 
 // ParseIP reads an address as the real server does: IPv4 with leading zeros too,
 // and IPv6 without zones.
@@ -32,8 +24,8 @@ func ParseIP(text string) (a netip.Addr, ok bool) {
 	return a, err == nil && a.Zone() == ""
 }
 
-// ParseCIDR reads a range of addresses in the same way. The address is the one that
-// stands there, with what is beyond the prefix.
+// ParseCIDR reads a range of addresses in the same way. The address keeps its bits beyond
+// the prefix.
 func ParseCIDR(text string) (p netip.Prefix, ok bool) {
 	address, bits, _ := strings.Cut(text, "/")
 	a, ok := ParseIP(address)
@@ -44,10 +36,9 @@ func ParseCIDR(text string) (p netip.Prefix, ok bool) {
 	return netip.PrefixFrom(a, n), true
 }
 
-// IP checks an address; a canonical one must be as it would be printed.
-func IP(ip string, at field.Path) field.ErrorList { return CheckIP(ip, at, false) }
-
-func CheckIP(ip string, at field.Path, canonical bool) field.ErrorList {
+// IP returns the violations of an address. If it is to be canonical, it must stand there
+// as it would be printed.
+func IP(ip string, at field.Path, canonical bool) field.ErrorList {
 	a, ok := ParseIP(ip)
 	_, err := netip.ParseAddr(ip)
 	wrong := ""
@@ -66,14 +57,14 @@ func CheckIP(ip string, at field.Path, canonical bool) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, ip, wrong)}
 }
 
-// CIDR checks a range of addresses in the same way.
+// CIDR returns the violations of a range of addresses, as IP does of an address.
 func CIDR(cidr string, at field.Path, canonical bool) field.ErrorList {
 	p, ok := ParseCIDR(cidr)
 	_, err := netip.ParsePrefix(cidr)
 	wrong := ""
 	switch {
 	case !ok:
-		wrong = wrongCIDR
+		wrong = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
 	case err != nil:
 		wrong = "must not have leading 0s in IP or prefix length"
 	case p.Addr().Is4In6():
@@ -88,14 +79,14 @@ func CIDR(cidr string, at field.Path, canonical bool) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, cidr, wrong)}
 }
 
-// EndpointIP checks that an address is one that can be reached.
+// EndpointIP returns the violations of an address that must be one that can be reached.
 func EndpointIP(ip string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	a, ok := ParseIP(ip)
 	a = a.Unmap()
-	for _, rule := range []struct {
-		broken bool
-		text   string
+	for _, c := range []struct {
+		wrong bool
+		text  string
 	}{
 		{!ok, "must be a valid IP address"},
 		{a.IsUnspecified(), "may not be unspecified (" + ip + ")"},
@@ -103,15 +94,14 @@ func EndpointIP(ip string, at field.Path) field.ErrorList {
 		{a.IsLinkLocalUnicast(), "may not be in the link-local range (169.254.0.0/16, fe80::/10)"},
 		{a.IsLinkLocalMulticast(), "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"},
 	} {
-		if rule.broken {
-			errs.Add(field.Invalid(at, ip, rule.text))
+		if c.wrong {
+			errs.Add(field.Invalid(at, ip, c.text))
 		}
 	}
 	return errs
 }
 
-// Domain checks a name of at least two words, as far as the first that is
-// wrong.
+// Domain returns the first violation of a domain name, which has two segments at least.
 func Domain(name string, at field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
@@ -132,6 +122,7 @@ func Domain(name string, at field.Path) field.ErrorList {
 	return nil
 }
 
+// PortNumOrName returns the violations of a port that is given by its number or its name.
 func PortNumOrName(port any, at field.Path) field.ErrorList {
 	if name, ok := port.(string); ok {
 		return rule.Invalid(at, name, syntax.PortName(name))

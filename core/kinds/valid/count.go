@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
-// SpecKept is unchanged for fields of the spec.
-func SpecKept(spec, was map[string]any, names ...string) field.ErrorList {
+// ImmutableSpec is rule.Immutable for fields of the spec.
+func ImmutableSpec(spec, was map[string]any, names ...string) field.ErrorList {
 	errs := rule.Immutable(spec, was, names...)
 	for _, e := range errs {
 		e.Field = "spec." + e.Field
@@ -18,6 +18,7 @@ func SpecKept(spec, was map[string]any, names ...string) field.ErrorList {
 	return errs
 }
 
+// CountOrPercent returns the violations of a number of pods or a percentage of them.
 func CountOrPercent(v any, at field.Path) field.ErrorList {
 	if text, ok := v.(string); ok {
 		return rule.Invalid(at, text, syntax.Percent(text))
@@ -28,8 +29,8 @@ func CountOrPercent(v any, at field.Path) field.ErrorList {
 	return nil
 }
 
-// CountOf is the number in a count or percentage.
-func CountOf(v any) (n int64, percent bool) {
+// ParseCount returns the number in a count or percentage, and which of them it is.
+func ParseCount(v any) (n int64, percent bool) {
 	if text, ok := v.(string); ok {
 		if syntax.Percent(text) != nil {
 			n, _ = strconv.ParseInt(text, 10, 64) // as the real server does
@@ -42,8 +43,9 @@ func CountOf(v any) (n int64, percent bool) {
 	return n, false
 }
 
-func AtMostAll(v any, at field.Path) field.ErrorList {
-	if n, percent := CountOf(v); percent && n > 100 {
+// AtMost100Percent returns the violation of a percentage that is greater.
+func AtMost100Percent(v any, at field.Path) field.ErrorList {
+	if n, percent := ParseCount(v); percent && n > 100 {
 		return field.ErrorList{field.Invalid(at, v, "must not be greater than 100%")}
 	}
 	return nil

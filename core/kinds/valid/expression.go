@@ -13,8 +13,8 @@ import (
 // Expressions of the Common Expression Language in objects: their syntax is checked,
 // and that the names in them exist; their types are not.
 
-// Compiled checks an expression in which some variables can be used. Its type, if it
-// is known, must be one of some; "" is any.
+// Compiled returns the violation of an expression in which some variables can be used.
+// Its type, if it is known, must be one of some; "" is any.
 func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
 	if err := cel.Check(expression, variables...); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}
@@ -30,7 +30,7 @@ func Compiled(expression string, at field.Path, variables []string, of ...string
 	return field.ErrorList{field.Invalid(at, expression, wrong)}
 }
 
-// Expression checks the expression under a key, which must be there.
+// Expression returns the violation of the expression under a key, which must be there.
 func Expression(m map[string]any, at field.Path, key, missing string, variables []string, of ...string) field.ErrorList {
 	text := tree.Text(m, key)
 	if strings.TrimSpace(text) == "" {
@@ -39,4 +39,5 @@ func Expression(m map[string]any, at field.Path, key, missing string, variables 
 	return Compiled(text, at.Child(key), variables, of...)
 }
 
+// NoExpression is the detail of an expression that is missing.
 const NoExpression = "expression is not specified"

@@ -10,10 +10,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// podFields are what there is to tell of a pod.
-var podFields = strings.Fields(`metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid spec.nodeName spec.restartPolicy
-	spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP status.podIPs`)
+// podFields are the fields of a pod that a reference may name.
+var podFields = strings.Fields(`metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid
+	spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP status.podIPs`)
 
+// FieldRef returns the violations of a reference to a field of the pod, which must be one
+// of known.
 func FieldRef(ref map[string]any, at field.Path, known ...string) field.ErrorList {
 	path, version := tree.Text(ref, "fieldPath"), tree.Text(ref, "apiVersion")
 	if path == "" {
@@ -50,14 +52,21 @@ func FieldRef(ref map[string]any, at field.Path, known ...string) field.ErrorLis
 	return nil
 }
 
-// resourceFields are what there is to tell of a container, but for huge pages.
-var resourceFields = []string{"limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"}
+// resourceFields are the resources of a container that a reference may name; huge pages
+// are others.
+var resourceFields = []string{
+	"limits.cpu", "limits.ephemeral-storage", "limits.memory",
+	"requests.cpu", "requests.ephemeral-storage", "requests.memory",
+}
 
+// ResourceRef returns the violations of a reference to a resource of a container, which
+// one in a volume must name.
 func ResourceRef(ref map[string]any, at field.Path, volume bool) field.ErrorList {
 	var errs field.ErrorList
 	name := tree.Text(ref, "resource")
 	_, kind, _ := strings.Cut(name, ".")
-	huge := strings.HasPrefix(kind, "hugepages-") && (strings.HasPrefix(name, "limits.") || strings.HasPrefix(name, "requests."))
+	huge := strings.HasPrefix(kind, "hugepages-") &&
+		(strings.HasPrefix(name, "limits.") || strings.HasPrefix(name, "requests."))
 	known := slices.Contains(resourceFields, name)
 	switch {
 	case volume && tree.Text(ref, "containerName") == "":
@@ -81,7 +90,8 @@ func ResourceRef(ref map[string]any, at field.Path, volume bool) field.ErrorList
 		text = "the local ephemeral storage"
 	}
 	if !slices.Contains(strings.Fields(strings.ReplaceAll(units, ",", "")), divisor) || divisor == "and" {
-		errs.Add(field.Invalid(at.Child("divisor"), name, "only divisor's values "+units+" are supported with "+text+" resource"))
+		errs.Add(field.Invalid(at.Child("divisor"), name,
+			"only divisor's values "+units+" are supported with "+text+" resource"))
 	}
 	return errs
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// DecodedLen is how many bytes a base64 text stands for.
+// DecodedLen returns how many bytes a base64 text stands for.
 func DecodedLen(text string) int {
 	return len(text)/4*3 - strings.Count(text[max(0, len(text)-2):], "=")
 }
 
-// Quantity is the number that a text such as "500m", "64Mi" or "1e3" stands for.
+// Quantity returns the number that a text such as "500m", "64Mi" or "1e3" stands for.
 func Quantity(v any) (q object.Quantity, ok bool) {
 	text, ok := v.(string)
 	if !ok {
@@ -24,7 +24,7 @@ func Quantity(v any) (q object.Quantity, ok bool) {
 	return q, err == nil
 }
 
-// MoreThan reports whether a is a greater quantity than b; both must be some.
+// MoreThan reports whether a and b are quantities of which a is greater.
 func MoreThan(a, b any) bool {
 	if a == b {
 		return false
@@ -34,7 +34,7 @@ func MoreThan(a, b any) bool {
 	return isA && isB && x.Compare(y) > 0
 }
 
-// SignOf is the sign of a quantity, as cheap as looking at its digits.
+// SignOf returns the sign of a quantity without parsing it.
 func SignOf(v any) int {
 	text, _ := v.(string)
 	digits := strings.TrimLeft(text, "+-0.")
@@ -47,17 +47,21 @@ func SignOf(v any) int {
 	return 1
 }
 
+// Positive reports whether a quantity is greater than zero.
 func Positive(v any) bool { return SignOf(v) > 0 }
+
+// Negative reports whether a quantity is less than zero.
 func Negative(v any) bool { return SignOf(v) < 0 }
 
-// Amount checks how much there is of something.
+// Amount returns the violations of the quantity of a resource.
 func Amount(name string, v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if Negative(v) {
 		errs.Add(field.Invalid(at, v, rule.MustNotBeNegative))
 	}
-	// What is counted comes last among the names.
-	counted := slices.Contains(quotaResources[6:], name) && !strings.HasSuffix(name, "storage") || IsExtended(name)
+	// The names of what is counted come last.
+	counted := IsExtended(name) ||
+		slices.Contains(quotaResources[6:], name) && !strings.HasSuffix(name, "storage")
 	if q, ok := Quantity(v); ok && counted && !q.Whole() {
 		errs.Add(field.Invalid(at, v, "must be an integer"))
 	}

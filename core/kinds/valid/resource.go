@@ -9,29 +9,32 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 )
 
-// IsNative reports whether a resource is one of Kubernetes' own, which the name
-// of no other domain says.
+// IsNative reports whether a resource is one of Kubernetes: one without a domain, or with
+// kubernetes.io.
 func IsNative(name string) bool {
 	return !strings.Contains(name, "/") || strings.Contains(name, "kubernetes.io/")
 }
 
+// IsExtended reports whether a resource is one that a cluster adds.
 func IsExtended(name string) bool {
 	return !IsNative(name) && !strings.HasPrefix(name, "requests.") && syntax.LabelKey("requests."+name) == nil
 }
 
 // quotaResources are names that a quota may have and a container may not.
-var quotaResources = strings.Fields(`requests.cpu requests.memory requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage pods
-	resourcequotas services replicationcontrollers secrets configmaps persistentvolumeclaims storage requests.storage services.nodeports
-	services.loadbalancers`)
+var quotaResources = strings.Fields(`requests.cpu requests.memory requests.ephemeral-storage
+	limits.cpu limits.memory limits.ephemeral-storage pods resourcequotas services replicationcontrollers secrets
+	configmaps persistentvolumeclaims storage requests.storage services.nodeports services.loadbalancers`)
 
-var ofContainers = []string{"cpu", "memory", "ephemeral-storage"}
+// containerResources are the resources of containers that have no domain; huge pages are
+// others.
+var containerResources = []string{"cpu", "memory", "ephemeral-storage"}
 
-// Resource checks the name of a resource of a container.
+// Resource returns the violations of the name of a resource of a container.
 func Resource(name string, at field.Path) field.ErrorList {
 	errs := ResourceName(name, at)
 	switch {
 	case !strings.Contains(name, "/"):
-		if !slices.Contains(ofContainers, name) && !strings.HasPrefix(name, "hugepages-") {
+		if !slices.Contains(containerResources, name) && !strings.HasPrefix(name, "hugepages-") {
 			errs.Add(field.Invalid(at, name, "must be a standard resource for containers"))
 		}
 	case !IsNative(name) && !IsExtended(name):
@@ -40,23 +43,16 @@ func Resource(name string, at field.Path) field.ErrorList {
 	return errs
 }
 
+// ResourceName returns the violations of the name of any resource.
 func ResourceName(name string, at field.Path) field.ErrorList {
 	if wrong := syntax.LabelKey(name); len(wrong) > 0 {
 		return rule.Invalid(at, name, wrong)
 	}
 	var errs field.ErrorList
-	if !strings.Contains(name, "/") && !slices.Contains(ofContainers, name) && !slices.Contains(quotaResources, name) &&
+	if !strings.Contains(name, "/") && !slices.Contains(containerResources, name) &&
+		!slices.Contains(quotaResources, name) &&
 		!strings.HasPrefix(strings.TrimPrefix(name, "requests."), "hugepages-") {
 		errs.Add(field.Invalid(at, name, "must be a standard resource type or fully qualified"))
-	}
-	return errs
-}
-
-// WholeResource checks the name of a resource of a whole pod.
-func WholeResource(name string, at field.Path) field.ErrorList {
-	errs := ResourceName(name, at)
-	if errs == nil && name != "cpu" && name != "memory" && !strings.HasPrefix(name, "hugepages-") {
-		errs.Add(field.NotSupported(at, name, "cpu", "hugepages-", "memory"))
 	}
 	return errs
 }

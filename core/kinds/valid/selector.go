@@ -10,9 +10,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
+// RequiredTerms is the field of the terms of an affinity that must be met.
 const RequiredTerms = "requiredDuringSchedulingIgnoredDuringExecution"
 
-// NodeSelector checks terms of which a node must meet one.
+// NodeSelector returns the violations of a selector of nodes.
 func NodeSelector(s map[string]any, at field.Path) field.ErrorList {
 	at = at.Child("nodeSelectorTerms")
 	terms := tree.Objects(s, "nodeSelectorTerms")
@@ -21,19 +22,22 @@ func NodeSelector(s map[string]any, at field.Path) field.ErrorList {
 	}
 	var errs field.ErrorList
 	for i, term := range terms {
-		errs.Add(NodeTerm(term, at.Index(i), true)...)
+		errs.Add(NodeSelectorTerm(term, at.Index(i), true)...)
 	}
 	return errs
 }
 
-func NodeTerm(term map[string]any, at field.Path, strict bool) field.ErrorList {
+// NodeSelectorTerm returns the violations of one term of a selector of nodes; strict, also
+// those of its values.
+func NodeSelectorTerm(term map[string]any, at field.Path, strict bool) field.ErrorList {
 	var errs field.ErrorList
 	for i, e := range tree.Objects(term, "matchExpressions") {
 		at := at.Child("matchExpressions").Index(i)
 		switch tree.Text(e, "operator") {
 		case "Gt", "Lt":
 			if len(tree.Texts(e, "values")) != 1 {
-				errs.Add(field.Required(at.Child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+				errs.Add(field.Required(at.Child("values"),
+					"must be specified single value when `operator` is 'Lt' or 'Gt'"))
 			}
 			errs.Add(validateExpressionParts(e, at, strict)...)
 		default:
@@ -45,7 +49,8 @@ func NodeTerm(term map[string]any, at field.Path, strict bool) field.ErrorList {
 		switch op := tree.Text(e, "operator"); op {
 		case "In", "NotIn":
 			if len(values) != 1 {
-				errs.Add(field.Required(at.Child("values"), "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
+				errs.Add(field.Required(at.Child("values"),
+					"must be only one value when `operator` is 'In' or 'NotIn' for node field selector"))
 			}
 		default:
 			errs.Add(field.Invalid(at.Child("operator"), op, "not a valid selector operator"))
@@ -61,11 +66,13 @@ func NodeTerm(term map[string]any, at field.Path, strict bool) field.ErrorList {
 	return errs
 }
 
+// Toleration returns the violations of a toleration.
 func Toleration(t map[string]any, at field.Path) field.ErrorList {
 	errs := tolerationRules.Check(t, at)
 	key, value, effect, op := tree.Text(t, "key"), tree.Text(t, "value"), tree.Text(t, "effect"), tree.Text(t, "operator")
 	if key == "" && op != "Exists" {
-		errs.Add(field.Invalid(at.Child("operator"), op, "operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
+		errs.Add(field.Invalid(at.Child("operator"), op,
+			"operator must be Exists when `key` is empty, which means \"match all values and all keys\""))
 	}
 	if t["tolerationSeconds"] != nil && effect != "NoExecute" {
 		errs.Add(field.Invalid(at.Child("effect"), effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
@@ -94,10 +101,12 @@ var tolerationRules = rule.Fields{
 	{Key: "key", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.LabelKey)}},
 }
 
+// PrintSelector prints a label selector as errors of the real server have it.
 func PrintSelector(s map[string]any) field.Raw {
 	return tree.Ordered(s, "matchLabels", "matchExpressions")
 }
 
+// LabelSelector returns the violations of a label selector.
 func LabelSelector(s map[string]any, at field.Path) field.ErrorList {
 	errs := metadata.ValidateLabels(tree.Object(s, "matchLabels"), at.Child("matchLabels"))
 	for i, e := range tree.Objects(s, "matchExpressions") {
@@ -106,14 +115,16 @@ func LabelSelector(s map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// validateExpression checks one expression of a selector; strict, its values too.
+// validateExpression returns the violations of one expression of a selector; strict, also
+// those of its values.
 func validateExpression(e map[string]any, at field.Path, strict bool) field.ErrorList {
 	errs := validateOperator(tree.Text(e, "operator"), len(tree.List(e, "values")), at)
 	return append(errs, validateExpressionParts(e, at, strict)...)
 }
 
+// validateExpressionParts is validateExpression for all but the operator.
 func validateExpressionParts(e map[string]any, at field.Path, strict bool) field.ErrorList {
-	errs := Keyed.Check(e, at)
+	errs := expressionRules.Check(e, at)
 	if strict {
 		for j, v := range tree.Texts(e, "values") {
 			errs.Add(rule.Invalid(at.Child("values").Index(j), v, syntax.LabelValue(v))...)
@@ -122,8 +133,12 @@ func validateExpressionParts(e map[string]any, at field.Path, strict bool) field
 	return errs
 }
 
-// validateOperator checks that a requirement of a selector has as many values as
-// its operator needs.
+var expressionRules = rule.Fields{
+	{Key: "key", Is: rule.Form(syntax.LabelKey)},
+}
+
+// validateOperator returns the violation of an expression that has more or fewer values
+// than its operator needs.
 func validateOperator(op string, values int, at field.Path) field.ErrorList {
 	switch op {
 	case "In", "NotIn":
@@ -132,7 +147,8 @@ func validateOperator(op string, values int, at field.Path) field.ErrorList {
 		}
 	case "Exists", "DoesNotExist":
 		if values > 0 {
-			return field.ErrorList{field.Forbidden(at.Child("values"), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")}
+			return field.ErrorList{field.Forbidden(at.Child("values"),
+				"may not be specified when `operator` is 'Exists' or 'DoesNotExist'")}
 		}
 	default:
 		return field.ErrorList{field.Invalid(at.Child("operator"), op, "not a valid selector operator")}

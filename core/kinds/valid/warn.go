@@ -10,27 +10,28 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// A warner warns about values that may be as they are but should not, in the real
-// server's words.
+// A Warner warns about values that are valid but ill-advised, in the words of the real
+// server.
 type Warner struct{ Context *strategy.Context }
 
-func (w Warner) Say(at field.Path, format string, args ...any) {
+// Warnf warns about the value at a path.
+func (w Warner) Warnf(at field.Path, format string, args ...any) {
 	w.Context.Warn(at.String() + ": " + fmt.Sprintf(format, args...))
 }
 
-// IP warns about an IP address that is not written as it should be.
+// IP warns about an address that is not written as it should be.
 func (w Warner) IP(text string, at field.Path) {
 	addr, err := netip.ParseAddr(text)
 	switch {
 	case err != nil:
 	case addr.Is4In6():
-		w.Say(at, "non-standard IP address %q is invalid: use %q", text, addr.Unmap())
+		w.Warnf(at, "non-standard IP address %q is invalid: use %q", text, addr.Unmap())
 	case addr.Is6() && addr.String() != text:
-		w.Say(at, "IPv6 address %q should be in RFC 5952 canonical format (%q)", text, addr)
+		w.Warnf(at, "IPv6 address %q should be in RFC 5952 canonical format (%q)", text, addr)
 	}
 }
 
-// CIDR warns about a network that is not written as it should be.
+// CIDR warns about a range of addresses that is not written as it should be.
 func (w Warner) CIDR(text string, at field.Path) {
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
@@ -38,43 +39,43 @@ func (w Warner) CIDR(text string, at field.Path) {
 	}
 	ambiguous := prefix.Masked() != prefix
 	if ambiguous {
-		w.Say(at, "CIDR value %q is ambiguous in this context (should be %q or %q?)", text, prefix.Masked(),
+		w.Warnf(at, "CIDR value %q is ambiguous in this context (should be %q or %q?)", text, prefix.Masked(),
 			netip.PrefixFrom(prefix.Addr(), prefix.Addr().BitLen()))
 	}
 	if prefix.Addr().Is6() && !ambiguous && prefix.String() != text {
-		w.Say(at, "IPv6 CIDR value %q should be in RFC 5952 canonical format (%q)", text, prefix)
+		w.Warnf(at, "IPv6 CIDR value %q should be in RFC 5952 canonical format (%q)", text, prefix)
 	}
 }
 
 // Claim warns about the spec of a claim for a volume.
 func (w Warner) Claim(spec map[string]any, at field.Path) {
 	for _, name := range []string{"requests", "limits"} {
-		w.Amount(tree.Object(tree.Object(spec, "resources"), name)["storage"], func() field.Path { return at.Child("resources", name).Key("storage") })
+		amount := tree.Object(tree.Object(spec, "resources"), name)["storage"]
+		w.Amount(amount, func() field.Path { return at.Child("resources", name).Key("storage") })
 	}
 }
 
-// Bytes warns about amounts of bytes that are no whole numbers.
+// Bytes warns about amounts of bytes that are not whole numbers.
 func (w Warner) Bytes(amounts map[string]any, at field.Path) {
 	for _, name := range WholeBytes {
 		w.Amount(amounts[name], func() field.Path { return at.Key(name) })
 	}
 }
 
-// WholeBytes are the resources that come in bytes.
+// WholeBytes are the resources that are counted in bytes.
 var WholeBytes = []string{"memory", "ephemeral-storage"}
 
-// Amount warns about part of a byte.
+// Amount warns about an amount of bytes that is not a whole number.
 func (w Warner) Amount(amount any, at func() field.Path) {
 	if text, _ := amount.(string); !strings.ContainsAny(text, ".munEe") {
-		return // nothing makes it a part
+		return // it is a whole number
 	}
 	if q, ok := Quantity(amount); ok && !q.Whole() {
-		w.Say(at(), "fractional byte value %q is invalid, must be an integer", amount)
+		w.Warnf(at(), "fractional byte value %q is invalid, must be an integer", amount)
 	}
 }
 
-// OldNodeLabels are labels of nodes that others have replaced, and what is said of
-// those who still select by them.
+// OldNodeLabels has the warnings about labels of nodes that are deprecated.
 var OldNodeLabels = map[string]string{
 	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
 	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
@@ -86,11 +87,11 @@ var OldNodeLabels = map[string]string{
 	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,
 }
 
-// Expressions warns about old labels in the expressions of a selector of nodes.
+// Expressions warns about deprecated labels in a term of a selector of nodes.
 func (w Warner) Expressions(term map[string]any, at field.Path) {
 	for i, e := range tree.Objects(term, "matchExpressions") {
 		if text, old := OldNodeLabels[tree.Text(e, "key")]; old {
-			w.Say(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", tree.Text(e, "key"), text)
+			w.Warnf(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", tree.Text(e, "key"), text)
 		}
 	}
 }
@@ -98,6 +99,6 @@ func (w Warner) Expressions(term map[string]any, at field.Path) {
 // Annotation warns about one annotation of an object that is at a path.
 func (w Warner) Annotation(at field.Path, annotations map[string]any, key, text string) {
 	if _, ok := annotations[key]; ok {
-		w.Say(at.Child("metadata", "annotations").Key(key), "%s", text)
+		w.Warnf(at.Child("metadata", "annotations").Key(key), "%s", text)
 	}
 }

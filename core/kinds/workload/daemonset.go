@@ -85,10 +85,10 @@ func validateDaemonSet(spec map[string]any) field.ErrorList {
 		at := at.Child("rollingUpdate")
 		errs.Add(valid.CountOrPercent(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
 		errs.Add(valid.CountOrPercent(rolling["maxSurge"], at.Child("maxSurge"))...)
-		errs.Add(valid.AtMostAll(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
-		errs.Add(valid.AtMostAll(rolling["maxSurge"], at.Child("maxSurge"))...)
-		missing, _ := valid.CountOf(rolling["maxUnavailable"])
-		extra, _ := valid.CountOf(rolling["maxSurge"])
+		errs.Add(valid.AtMost100Percent(rolling["maxUnavailable"], at.Child("maxUnavailable"))...)
+		errs.Add(valid.AtMost100Percent(rolling["maxSurge"], at.Child("maxSurge"))...)
+		missing, _ := valid.ParseCount(rolling["maxUnavailable"])
+		extra, _ := valid.ParseCount(rolling["maxSurge"])
 		switch {
 		case missing != 0 && extra != 0:
 			errs.Add(field.Invalid(at.Child("maxSurge"), rolling["maxSurge"], "may not be set when maxUnavailable is non-zero"))

@@ -370,13 +370,13 @@ func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	errs.Add(validateJobSelector(spec)...)
 	completions := spec["completions"]
 	if tree.Text(spec, "completionMode") != "Indexed" {
-		errs.Add(valid.SpecKept(spec, was, "completions")...)
+		errs.Add(valid.ImmutableSpec(spec, was, "completions")...)
 	} else if completions != nil && completions != was["completions"] && completions != spec["parallelism"] {
 		errs.Add(field.Invalid("spec.completions", completions, "can only be modified in tandem with spec.parallelism"))
 	}
 	errs.Add(selectorKept(obj, old)...)
 	errs.Add(jobTemplateKept(spec, was, tree.Object(old, "status"))...)
-	kept := valid.SpecKept(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
+	kept := valid.ImmutableSpec(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy")
 	for _, e := range kept {
 		if strings.HasSuffix(e.Field, "Policy") {
 			e.BadValue = printRules(tree.Map(e.BadValue))
@@ -390,7 +390,7 @@ func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 func jobTemplateKept(spec, was, status map[string]any) field.ErrorList {
 	active, _ := tree.Int(status, "active")
 	if !tree.Bool(was, "suspend") || status["startTime"] != nil && !conditionIs(status, "Suspended", "True") || active != 0 {
-		return valid.SpecKept(spec, was, "template")
+		return valid.ImmutableSpec(spec, was, "template")
 	}
 	now, before := tree.Object(tree.Object(spec, "template"), "spec"), object.DeepCopy(tree.At(was, "template.spec"))
 	for _, name := range []string{"nodeSelector", "tolerations", "schedulingGates"} {

@@ -93,10 +93,10 @@ func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 		if v := rolling["maxUnavailable"]; v != nil {
 			at := at.Child("rollingUpdate", "maxUnavailable")
 			errs.Add(valid.CountOrPercent(v, at)...)
-			if n, _ := valid.CountOf(v); n == 0 {
+			if n, _ := valid.ParseCount(v); n == 0 {
 				errs.Add(field.Invalid(at, v, "cannot be 0"))
 			}
-			errs.Add(valid.AtMostAll(v, at)...)
+			errs.Add(valid.AtMost100Percent(v, at)...)
 		}
 	case "OnDelete":
 		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {

@@ -20,12 +20,12 @@ func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
 	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
 	errs := valid.CountOrPercent(missing, at.Child("maxUnavailable"))
 	errs.Add(valid.CountOrPercent(extra, at.Child("maxSurge"))...)
-	if n, _ := valid.CountOf(missing); n == 0 {
-		if n, _ := valid.CountOf(extra); n == 0 {
+	if n, _ := valid.ParseCount(missing); n == 0 {
+		if n, _ := valid.ParseCount(extra); n == 0 {
 			errs.Add(field.Invalid(at.Child("maxUnavailable"), missing, "may not be 0 when `maxSurge` is 0"))
 		}
 	}
-	return append(errs, valid.AtMostAll(missing, at.Child("maxUnavailable"))...)
+	return append(errs, valid.AtMost100Percent(missing, at.Child("maxUnavailable"))...)
 }
 
 // validateSelectorOf checks the selector of a workload.

@@ -392,8 +392,8 @@ func (c *SpecCheck) volume(v map[string]any, at field.Path) field.ErrorList {
 				}
 			}
 		case "iscsi":
-			if s["initiatorName"] != nil && len(name+":"+tree.Text(s, "targetPortal")) > 64 {
-				errs.Add(field.Invalid(at.Child("name"), name, "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."))
+			if text := storage.PortalTooLong(s, name); text != "" {
+				errs.Add(field.Invalid(at.Child("name"), name, text))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// CSIDriver is the strategy of CSIDrivers.
 var CSIDriver = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -31,10 +32,10 @@ var CSIDriver = strategy.Strategy{
 		dropScaling(obj)
 		warnCSIDriver(c, obj, old)
 	},
-	Validate: validateDriverSpec,
+	Validate: validateCSIDriver,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-		errs := validateDriverSpec(obj)
+		errs := validateCSIDriver(obj)
 		if spec["attachRequired"] != was["attachRequired"] {
 			errs.Add(field.Invalid("spec.attachedRequired", spec["attachRequired"], rule.FieldImmutable))
 		}
@@ -45,15 +46,15 @@ var CSIDriver = strategy.Strategy{
 	},
 }
 
-// dropScaling drops what belongs to the scaling by volumes, which is switched off in
-// the server we follow.
+// dropScaling drops the field of a feature that is off in the real server: scaling by the
+// capacity of volumes.
 func dropScaling(obj map[string]any) {
 	delete(tree.Object(obj, "spec"), "preventPodSchedulingIfMissing")
 }
 
-func validateDriverSpec(obj map[string]any) field.ErrorList {
+func validateCSIDriver(obj map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
-	errs := driverSpecRules.Check(spec, p)
+	errs := csiDriverRules.Check(spec, p)
 	audiences := map[string]bool{}
 	for i, request := range tree.Objects(spec, "tokenRequests") {
 		at, audience := p.Child("tokenRequests").Index(i), tree.Text(request, "audience")
@@ -62,13 +63,8 @@ func validateDriverSpec(obj map[string]any) field.ErrorList {
 			continue
 		}
 		audiences[audience] = true
-		n, some := tree.Int(request, "expirationSeconds")
-		at = at.Child("expirationSeconds")
-		if some && n < 600 {
-			errs.Add(field.Invalid(at, n, "may not specify a duration less than 10 minutes"))
-		}
-		if n > 1<<32 {
-			errs.Add(field.Invalid(at, n, "may not specify a duration larger than 2^32 seconds"))
+		if seconds := request["expirationSeconds"]; seconds != nil {
+			errs.Add(rule.Check(seconds, at.Child("expirationSeconds"), tokenSeconds)...)
 		}
 	}
 	for _, mode := range tree.Texts(spec, "volumeLifecycleModes") {
@@ -76,16 +72,18 @@ func validateDriverSpec(obj map[string]any) field.ErrorList {
 			errs.Add(field.NotSupported(p.Child("volumeLifecycleModes"), mode, "Persistent", "Ephemeral"))
 		}
 	}
-	if n, some := tree.Int(spec, "nodeAllocatableUpdatePeriodSeconds"); some && n < 10 {
-		errs.Add(field.Invalid(p.Child("nodeAllocatableUpdatePeriodSeconds"), n, "must be greater than or equal to 10 seconds"))
+	if n, ok := tree.Int(spec, "nodeAllocatableUpdatePeriodSeconds"); ok && n < 10 {
+		errs.Add(field.Invalid(p.Child("nodeAllocatableUpdatePeriodSeconds"), n,
+			"must be greater than or equal to 10 seconds"))
 	}
 	if v := spec["serviceAccountTokenInSecrets"]; v != nil && len(audiences) == 0 {
-		errs.Add(field.Invalid(p.Child("serviceAccountTokenInSecrets"), v, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
+		errs.Add(field.Invalid(p.Child("serviceAccountTokenInSecrets"), v,
+			"serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
 	}
 	return errs
 }
 
-var driverSpecRules = rule.Fields{
+var csiDriverRules = rule.Fields{
 	{Key: "fsGroupPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"File", "None", "ReadWriteOnceWithFSType"}}},
 }
 
@@ -94,6 +92,7 @@ func warnCSIDriver(c *strategy.Context, obj, old map[string]any) {
 	spec := tree.Object(obj, "spec")
 	if len(tree.List(spec, "tokenRequests")) > 0 && spec["serviceAccountTokenInSecrets"] == nil &&
 		!object.Equal(spec["tokenRequests"], tree.Object(old, "spec")["tokenRequests"]) {
-		c.Warn("spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes")
+		c.Warn("spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, " +
+			"set to true to prevent possible logging of tokens in volume attributes")
 	}
 }

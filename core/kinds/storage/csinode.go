@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// CSINode lets drivers come and go, but not change in more than how much they
-// can take.
+// CSINode is the strategy of CSINodes. Drivers come and go; of one that stays, only what
+// it can allocate may change.
 var CSINode = strategy.Strategy{
 	Validate: validateNodeDrivers,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
@@ -31,7 +31,7 @@ var CSINode = strategy.Strategy{
 
 func validateNodeDrivers(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
-	names := map[string]bool{}
+	var names rule.Seen[string]
 	for i, driver := range tree.Objects(tree.Object(obj, "spec"), "drivers") {
 		at, name, id := field.Path("spec.drivers").Index(i), tree.Text(driver, "name"), tree.Text(driver, "nodeID")
 		errs.Add(validateDriver(name, at.Child("name"))...)
@@ -40,17 +40,15 @@ func validateNodeDrivers(obj map[string]any) field.ErrorList {
 			errs.Add(field.Invalid(at.Child("nodeID"), id, "must be 256 characters or less"))
 		}
 		errs.Add(rule.NotNegative(tree.Object(driver, "allocatable"), at.Child("allocatable"), "count")...)
-		if names[name] {
+		if names.Again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
-		names[name] = true
-		keys := tree.Texts(driver, "topologyKeys")
-		var before rule.Seen[string]
-		for _, key := range keys {
+		var keys rule.Seen[string]
+		for _, key := range tree.Texts(driver, "topologyKeys") {
 			if key == "" {
 				errs.Add(field.Required(at, key))
 			}
-			if before.Again(key) {
+			if keys.Again(key) {
 				errs.Add(field.Duplicate(at, key))
 			}
 			errs.Add(rule.Invalid(at, key, syntax.LabelKey(key))...)

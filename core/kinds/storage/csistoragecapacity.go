@@ -10,12 +10,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// CSIStorageCapacity is the strategy of CSIStorageCapacities.
 var CSIStorageCapacity = strategy.Strategy{
-	PrepareCreate: warnCapacity,
-	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnCapacity(c, obj) },
-	Validate:      validateCapacity,
+	PrepareCreate: warnCSICapacity,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnCSICapacity(c, obj) },
+	Validate:      validateCSICapacity,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateCapacity(obj)
+		errs := validateCSICapacity(obj)
 		switch s := tree.Object(obj, "nodeTopology"); {
 		case object.Equal(s, tree.Object(old, "nodeTopology")):
 		case s == nil:
@@ -27,7 +28,7 @@ var CSIStorageCapacity = strategy.Strategy{
 	},
 }
 
-func validateCapacity(obj map[string]any) field.ErrorList {
+func validateCSICapacity(obj map[string]any) field.ErrorList {
 	errs := valid.LabelSelector(tree.Object(obj, "nodeTopology"), "nodeTopology")
 	errs.Add(capacityRules.Check(obj, "")...)
 	if v := obj["capacity"]; valid.Negative(v) {
@@ -40,7 +41,7 @@ var capacityRules = rule.Fields{
 	{Key: "storageClassName", Is: rule.Form(syntax.Subdomain)},
 }
 
-func warnCapacity(c *strategy.Context, obj map[string]any) {
+func warnCSICapacity(c *strategy.Context, obj map[string]any) {
 	w, topology := valid.Warner{Context: c}, tree.Object(obj, "nodeTopology")
 	w.Expressions(topology, "nodeTopology")
 	for _, key := range tree.SortedKeys(tree.Object(topology, "matchLabels")) {

@@ -9,29 +9,50 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// The spec of a claim and the sources of volumes as the real server's Go structs have
-// them, for goTree.
+// The shapes, for tree.GoTree, of the structs of the real server that violations show: the
+// spec of a claim, the spec of a VolumeAttachment, and the sources of a PersistentVolume.
 const (
-	claimSpecTree = `AccessModes Selector Resources{Limits Requests} VolumeName="" StorageClassName VolumeMode DataSource*{APIGroup:apiGroup Kind="" Name=""} ` +
-		`DataSourceRef*{APIGroup:apiGroup Kind="" Name="" Namespace} VolumeAttributesClassName`
-	attachmentTree = `Attacher="" Source{PersistentVolumeName InlineVolumeSpec*{Capacity ` + volumeTree + ` AccessModes ClaimRef PersistentVolumeReclaimPolicy="" ` +
-		`StorageClassName="" MountOptions VolumeMode NodeAffinity VolumeAttributesClassName}} NodeName=""`
-	volumeTree = `GCEPersistentDisk:gcePersistentDisk*{PDName:pdName="" FSType:fsType="" Partition=0 ReadOnly=false} AWSElasticBlockStore:awsElasticBlockStore*{VolumeID="" FSType:fsType="" Partition=0 ReadOnly=false} ` +
-		`HostPath*{Path="" Type} Glusterfs*{EndpointsName:endpoints="" Path="" ReadOnly=false EndpointsNamespace} ` +
-		`NFS:nfs*{Server="" Path="" ReadOnly=false} RBD:rbd*{CephMonitors:monitors RBDImage:image="" FSType:fsType="" RBDPool:pool="" RadosUser:user="" Keyring="" SecretRef*{Name="" Namespace=""} ReadOnly=false} ` +
-		`Quobyte*{Registry="" Volume="" ReadOnly=false User="" Group="" Tenant=""} ISCSI:iscsi*{TargetPortal="" IQN:iqn="" Lun=0 ISCSIInterface:iscsiInterface="" FSType:fsType="" ReadOnly=false Portals DiscoveryCHAPAuth:chapAuthDiscovery=false SessionCHAPAuth:chapAuthSession=false SecretRef*{Name="" Namespace=""} InitiatorName} ` +
-		`FlexVolume*{Driver="" FSType:fsType="" SecretRef*{Name="" Namespace=""} ReadOnly=false Options} Cinder*{VolumeID="" FSType:fsType="" ReadOnly=false SecretRef*{Name="" Namespace=""}} ` +
+	claimSpecTree = `AccessModes Selector Resources{Limits Requests} VolumeName="" StorageClassName VolumeMode ` +
+		`DataSource*{APIGroup:apiGroup Kind="" Name=""} DataSourceRef*{APIGroup:apiGroup Kind="" Name="" ` +
+		`Namespace} VolumeAttributesClassName`
+	attachmentTree = `Attacher="" Source{PersistentVolumeName InlineVolumeSpec*{Capacity ` +
+		volumeTree +
+		` AccessModes ClaimRef PersistentVolumeReclaimPolicy="" StorageClassName="" MountOptions VolumeMode ` +
+		`NodeAffinity VolumeAttributesClassName}} NodeName=""`
+	volumeTree = `GCEPersistentDisk:gcePersistentDisk*{PDName:pdName="" FSType:fsType="" Partition=0 ReadOnly=false} ` +
+		`AWSElasticBlockStore:awsElasticBlockStore*{VolumeID="" FSType:fsType="" Partition=0 ReadOnly=false} ` +
+		`HostPath*{Path="" Type} ` +
+		`Glusterfs*{EndpointsName:endpoints="" Path="" ReadOnly=false EndpointsNamespace} ` +
+		`NFS:nfs*{Server="" Path="" ReadOnly=false} ` +
+		`RBD:rbd*{CephMonitors:monitors RBDImage:image="" FSType:fsType="" RBDPool:pool="" RadosUser:user="" ` +
+		`Keyring="" SecretRef*{Name="" Namespace=""} ReadOnly=false} ` +
+		`Quobyte*{Registry="" Volume="" ReadOnly=false User="" Group="" Tenant=""} ` +
+		`ISCSI:iscsi*{TargetPortal="" IQN:iqn="" Lun=0 ISCSIInterface:iscsiInterface="" FSType:fsType="" ` +
+		`ReadOnly=false Portals DiscoveryCHAPAuth:chapAuthDiscovery=false SessionCHAPAuth:chapAuthSession=false ` +
+		`SecretRef*{Name="" Namespace=""} InitiatorName} ` +
+		`FlexVolume*{Driver="" FSType:fsType="" SecretRef*{Name="" Namespace=""} ReadOnly=false Options} ` +
+		`Cinder*{VolumeID="" FSType:fsType="" ReadOnly=false SecretRef*{Name="" Namespace=""}} ` +
 		`CephFS:cephfs*{Monitors Path="" User="" SecretFile="" SecretRef*{Name="" Namespace=""} ReadOnly=false} ` +
-		`FC:fc*{TargetWWNs Lun FSType:fsType="" ReadOnly=false WWIDs:wwids} Flocker*{DatasetName="" DatasetUUID=""} ` +
-		`AzureFile*{SecretName="" ShareName="" ReadOnly=false SecretNamespace} VsphereVolume*{VolumePath="" FSType:fsType="" StoragePolicyName="" StoragePolicyID=""} ` +
-		`AzureDisk*{DiskName="" DataDiskURI:diskURI="" CachingMode FSType:fsType ReadOnly Kind} PhotonPersistentDisk*{PdID="" FSType:fsType=""} ` +
-		`PortworxVolume*{VolumeID="" FSType:fsType="" ReadOnly=false} ScaleIO*{Gateway="" System="" SecretRef*{Name="" Namespace=""} SSLEnabled:sslEnabled=false ProtectionDomain="" StoragePool="" StorageMode="" VolumeName="" FSType:fsType="" ReadOnly=false} ` +
-		`Local*{Path="" FSType:fsType} StorageOS:storageos*{VolumeName="" VolumeNamespace="" FSType:fsType="" ReadOnly=false SecretRef*{Kind="" Namespace="" Name="" UID:uid="" APIVersion:apiVersion="" ResourceVersion="" FieldPath=""}} ` +
-		`CSI:csi*{Driver="" VolumeHandle="" ReadOnly=false FSType:fsType="" VolumeAttributes ControllerPublishSecretRef*{Name="" Namespace=""} NodeStageSecretRef*{Name="" Namespace=""} NodePublishSecretRef*{Name="" Namespace=""} ControllerExpandSecretRef*{Name="" Namespace=""} NodeExpandSecretRef*{Name="" Namespace=""}}`
+		`FC:fc*{TargetWWNs Lun FSType:fsType="" ReadOnly=false WWIDs:wwids} ` +
+		`Flocker*{DatasetName="" DatasetUUID=""} ` +
+		`AzureFile*{SecretName="" ShareName="" ReadOnly=false SecretNamespace} ` +
+		`VsphereVolume*{VolumePath="" FSType:fsType="" StoragePolicyName="" StoragePolicyID=""} ` +
+		`AzureDisk*{DiskName="" DataDiskURI:diskURI="" CachingMode FSType:fsType ReadOnly Kind} ` +
+		`PhotonPersistentDisk*{PdID="" FSType:fsType=""} ` +
+		`PortworxVolume*{VolumeID="" FSType:fsType="" ReadOnly=false} ` +
+		`ScaleIO*{Gateway="" System="" SecretRef*{Name="" Namespace=""} SSLEnabled:sslEnabled=false ` +
+		`ProtectionDomain="" StoragePool="" StorageMode="" VolumeName="" FSType:fsType="" ReadOnly=false} ` +
+		`Local*{Path="" FSType:fsType} ` +
+		`StorageOS:storageos*{VolumeName="" VolumeNamespace="" FSType:fsType="" ReadOnly=false SecretRef*{Kind="" ` +
+		`Namespace="" Name="" UID:uid="" APIVersion:apiVersion="" ResourceVersion="" FieldPath=""}} ` +
+		`CSI:csi*{Driver="" VolumeHandle="" ReadOnly=false FSType:fsType="" VolumeAttributes ` +
+		`ControllerPublishSecretRef*{Name="" Namespace=""} NodeStageSecretRef*{Name="" Namespace=""} ` +
+		`NodePublishSecretRef*{Name="" Namespace=""} ControllerExpandSecretRef*{Name="" Namespace=""} ` +
+		`NodeExpandSecretRef*{Name="" Namespace=""}}`
 )
 
-// structDiff tells how two objects differ as the real server does: as a unified
-// diff of the indented JSON of its Go structs.
+// structDiff returns how two objects of a shape differ as the real server does: as a
+// unified diff of the indented JSON of its Go structs.
 func structDiff(was, now map[string]any, shape string) string {
 	lines := func(m map[string]any) []string {
 		var b bytes.Buffer
@@ -69,13 +90,14 @@ func structDiff(was, now map[string]any, shape string) string {
 			}
 			text.WriteString(s.mark + s.line + "\n")
 		}
-		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunkRange(steps[first].i, was), hunkRange(steps[first].j, now), text.String())
+		at := steps[first]
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n%s", hunkRange(at.i, was), hunkRange(at.j, now), text.String())
 		from = last + 1
 	}
 	return out.String()
 }
 
-// A step of a diff is a line that is there on one side or both, and where.
+// A step of a diff is a line that is on one side (mark - or +) or on both, and where.
 type step struct {
 	mark, line string
 	i, j       int
@@ -112,7 +134,7 @@ func matchLines(steps []step, a, b []string, ai, aj, bi, bj int) []step {
 	return matchLines(steps, a, b, at+longest, aj, to+longest, bj)
 }
 
-// hunkRange is which lines a hunk is about.
+// hunkRange returns the lines of a hunk as its head has them.
 func hunkRange(start, n int) string {
 	switch n {
 	case 0:

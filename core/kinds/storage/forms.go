@@ -45,7 +45,8 @@ func iSCSIName(name string) []string {
 		date, host, _ := strings.Cut(rest, ".")
 		year, month, _ := strings.Cut(date, "-")
 		authority, unique, _ := strings.Cut(host, ":")
-		good = len(year) == 4 && len(month) == 2 && valid.Digits(year+month) && name[3] == '.' && authority != "" && unique != "" &&
+		good = len(year) == 4 && len(month) == 2 && valid.Digits(year+month) && name[3] == '.' &&
+			authority != "" && unique != "" &&
 			strings.Trim(authority, valid.Alphanumeric+"-.") == "" && !strings.ContainsAny(unique, "^,;*&$| \t\n")
 	case "eui":
 		good = len(rest) == 16 && strings.Trim(rest, valid.Alphanumeric) == ""

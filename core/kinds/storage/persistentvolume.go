@@ -16,8 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// PersistentVolumes and the claims for them
-
+// PersistentVolume is the strategy of PersistentVolumes.
 var PersistentVolume = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -37,48 +36,30 @@ var PersistentVolume = strategy.Strategy{
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnVolume(c, obj) },
 	PrepareStatus: func(c *strategy.Context, obj, old map[string]any) {
 		status, was := tree.Make(obj, "status"), tree.Object(old, "status")
-		if tree.Text(status, "phase") != tree.Text(was, "phase") && status["lastPhaseTransitionTime"] == nil ||
-			tree.Text(status, "phase") != tree.Text(was, "phase") && object.Equal(status["lastPhaseTransitionTime"], was["lastPhaseTransitionTime"]) {
-			status["lastPhaseTransitionTime"] = c.Timestamp()
-		} else if status["lastPhaseTransitionTime"] == nil {
-			tree.Keep(status, was, "lastPhaseTransitionTime")
+		const changed = "lastPhaseTransitionTime"
+		switch given := status[changed]; {
+		case tree.Text(status, "phase") != tree.Text(was, "phase"):
+			if given == nil || object.Equal(given, was[changed]) {
+				status[changed] = c.Timestamp()
+			}
+		case given == nil:
+			tree.Keep(status, was, changed)
 		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
 		return validateVolumeSpec(tree.Object(obj, "spec"), "spec", object.Name(obj), false)
 	},
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-		errs := validateVolumeSpec(spec, "spec", object.Name(obj), false)
-		source, before := tree.Without(spec, volumeFields...), tree.Without(was, volumeFields...)
-		if csi := tree.Object(source, "csi"); csi != nil && tree.Object(before, "csi") != nil && tree.Object(before, "csi")["controllerExpandSecretRef"] == nil {
-			source["csi"] = tree.Without(csi, "controllerExpandSecretRef")
-		}
-		if !object.Equal(source, before) {
-			errs.Add(field.Forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation\n"+structDiff(before, source, volumeTree)))
-		}
-		if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
-			errs.Add(field.Invalid("volumeMode", spec["volumeMode"], rule.FieldImmutable))
-		}
-		if was["volumeAttributesClassName"] != nil && spec["volumeAttributesClassName"] == nil {
-			errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"))
-		}
-		return errs
-	},
+	ValidateUpdate: validateVolumeUpdate,
 }
 
-// volumeFields are the fields of a PersistentVolume's spec that are not where its
-// data is.
-var volumeFields = []string{"capacity", "accessModes", "claimRef", "persistentVolumeReclaimPolicy", "storageClassName",
-	"mountOptions", "volumeMode", "nodeAffinity", "volumeAttributesClassName"}
+// persistentSources are the sources that a PersistentVolume may have, in the order in
+// which the real server looks for them.
+var persistentSources = strings.Fields(`hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd
+	quobyte cephfs iscsi cinder fc flexVolume azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk
+	scaleIO local storageos csi`)
 
-// persistentSources are the kinds of PersistentVolumes, in the order in which the
-// real server looks for them.
-var persistentSources = strings.Fields(`hostPath gcePersistentDisk awsElasticBlockStore glusterfs flocker nfs rbd quobyte cephfs iscsi cinder fc
-	flexVolume azureFile vsphereVolume photonPersistentDisk portworxVolume azureDisk scaleIO local storageos csi`)
-
-// validateVolumeSpec checks the spec of a PersistentVolume, or one that stands
-// inline in an attachment.
+// validateVolumeSpec returns the violations of the spec of a PersistentVolume, or of one
+// that stands inline in an attachment.
 func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline bool) field.ErrorList {
 	var errs field.ErrorList
 	capacity := tree.Object(spec, "capacity")
@@ -95,32 +76,13 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 			errs.Add(field.Required(p.Child("csi"), "has to be specified in the context of inline volumes"))
 		}
 	}
-	errs.Add(volumeSpecRules.Check(spec, p)...)
-	errs.Add(accessModes(tree.Texts(spec, "accessModes"), p.Child("accessModes"))...)
-	if !inline {
-		if len(capacity) == 0 {
-			errs.Add(field.Required(p.Child("capacity"), ""))
-		}
-		if _, storage := capacity["storage"]; !storage || len(capacity) > 1 {
-			shown := any(capacity)
-			if capacity == nil {
-				shown = field.Raw("null")
-			}
-			errs.Add(field.NotSupported(p.Child("capacity"), shown, "storage"))
-		}
-		for _, name := range tree.SortedKeys(capacity) {
-			errs.Add(basicResource(capacity[name], p.Child("capacity").Key(name))...)
-			if !valid.Positive(capacity[name]) {
-				errs.Add(field.Invalid(p.Child("capacity").Key(name), capacity[name], "must be greater than zero"))
-			}
-		}
-	}
+	errs.Add(rule.Check(spec["accessModes"], p.Child("accessModes"), rule.Required{})...)
+	errs.Add(validateAccessModes(tree.Texts(spec, "accessModes"), p.Child("accessModes"))...)
 	policy := tree.Text(spec, "persistentVolumeReclaimPolicy")
 	switch {
 	case !inline:
-		if policy != "" {
-			errs.Add(volumeSpecPersistentVolumeReclaimPolicyRules.Check(spec, p)...)
-		}
+		errs.Add(validateCapacity(capacity, p.Child("capacity"))...)
+		errs.Add(reclaimPolicyRules.Check(spec, p)...)
 	case policy != "" && policy != "Retain":
 		forbidden("persistentVolumeReclaimPolicy", "may only be Retain in the context of inline volumes")
 	}
@@ -134,54 +96,66 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 	default:
 		errs.Add(valid.NodeSelector(tree.Object(affinity, "required"), at.Child("required"))...)
 	}
-	errs.Add(persistentSource(spec, p, name, affinity != nil && !inline)...)
-	if root := tree.Text(tree.Object(spec, "hostPath"), "path"); root != "" && path.Clean(root) == "/" && policy == "Recycle" {
+	errs.Add(validatePersistentSource(spec, p, name, affinity != nil && !inline)...)
+	root := tree.Text(tree.Object(spec, "hostPath"), "path")
+	if root != "" && path.Clean(root) == "/" && policy == "Recycle" {
 		forbidden("persistentVolumeReclaimPolicy", "may not be 'recycle' for a hostPath mount of '/'")
 	}
-	if inline && tree.Text(spec, "storageClassName") != "" {
-		forbidden("storageClassName", notInline)
-	} else {
-		errs.Add(volumeSpecStorageClassNameRules.Check(spec, p)...)
+	if !inline {
+		errs.Add(volumeRules.Check(spec, p)...)
+		if spec["volumeAttributesClassName"] != nil && spec["csi"] == nil {
+			errs.Add(field.Required(p.Child("csi"), "has to be specified when using volumeAttributesClassName"))
+		}
+		return errs
 	}
-	if mode := spec["volumeMode"]; !inline {
-		errs.Add(volumeSpecVolumeModeRules.Check(spec, p)...)
-	} else if mode != nil && mode != "Filesystem" {
+	if tree.Text(spec, "storageClassName") != "" {
+		forbidden("storageClassName", notInline)
+	}
+	if mode := spec["volumeMode"]; mode != nil && mode != "Filesystem" {
 		forbidden("volumeMode", "may not specify volumeMode other than Filesystem in the context of inline volumes")
 	}
-	if class, ok := spec["volumeAttributesClassName"].(string); ok && !inline {
-		if class == "" {
-			errs.Add(field.Required(p.Child("volumeAttributesClassName"), "an empty string is disallowed"))
+	return errs
+}
+
+var reclaimPolicyRules = rule.Fields{
+	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"Delete", "Recycle", "Retain"}}},
+}
+
+// volumeRules are those of the class and the mode of a volume.
+var volumeRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+	{Key: "volumeAttributesClassName", Is: rule.All{
+		rule.IfSet{}, rule.Required{Detail: "an empty string is disallowed"}, rule.Form(syntax.Subdomain),
+	}},
+}
+
+// validateCapacity returns the violations of the capacity of a volume, which is storage
+// alone.
+func validateCapacity(capacity map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(capacity) == 0 {
+		errs.Add(field.Required(at, ""))
+	}
+	if _, storage := capacity["storage"]; !storage || len(capacity) > 1 {
+		shown := any(capacity)
+		if capacity == nil {
+			shown = field.Raw("null")
 		}
-		errs.Add(volumeSpecVolumeAttributesClassNameRules.Check(spec, p)...)
-		if spec["csi"] == nil {
-			errs.Add(field.Required(p.Child("csi"), "has to be specified when using volumeAttributesClassName"))
+		errs.Add(field.NotSupported(at, shown, "storage"))
+	}
+	for _, name := range tree.SortedKeys(capacity) {
+		errs.Add(validateQuantity(capacity[name], at.Key(name))...)
+		if !valid.Positive(capacity[name]) {
+			errs.Add(field.Invalid(at.Key(name), capacity[name], "must be greater than zero"))
 		}
 	}
 	return errs
 }
 
-var volumeSpecRules = rule.Fields{
-	{Key: "accessModes", Is: rule.Required{}},
-}
-
-var volumeSpecPersistentVolumeReclaimPolicyRules = rule.Fields{
-	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Delete", "Recycle", "Retain"}}},
-}
-
-var volumeSpecStorageClassNameRules = rule.Fields{
-	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-}
-
-var volumeSpecVolumeModeRules = rule.Fields{
-	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
-}
-
-var volumeSpecVolumeAttributesClassNameRules = rule.Fields{
-	{Key: "volumeAttributesClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-}
-
-// persistentSource checks where the data of a PersistentVolume is.
-func persistentSource(spec map[string]any, p field.Path, name string, bound bool) field.ErrorList {
+// validatePersistentSource returns the violations of the source of a PersistentVolume with
+// a name, which may be bound to nodes.
+func validatePersistentSource(spec map[string]any, p field.Path, name string, bound bool) field.ErrorList {
 	var errs field.ErrorList
 	some := false
 	for _, source := range persistentSources {
@@ -199,25 +173,10 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 		some = true
 		at := p.Child(source)
 		switch source {
-		case "csi":
-			errs.Add(validateDriver(tree.Text(s, "driver"), at.Child("driver"))...)
-			errs.Add(persistentCsiRules.Check(s, at)...)
 		case "iscsi":
-			wrong := iscsiPortalRules.Check(s, at)
-			portal := tree.Text(s, "targetPortal")
-			if s["initiatorName"] != nil && len(name+":"+portal) > 64 {
-				wrong.Add(field.Invalid(at.Child("targetportal"), portal, "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified."))
-			}
-			wrong.Add(iscsiTargetRules.Check(s, at)...)
-			wrong.Add(moreSourceRules[source](s, at)...)
-			for _, e := range wrong {
-				if strings.HasPrefix(e.Detail, "must be valid format") {
-					e.Detail = "must be valid format"
-				}
-			}
-			errs.Add(wrong...)
-		case "cinder", "storageos", "local":
-			errs.Add(persistentRules[source].Check(s, at)...)
+			errs.Add(validatePersistentISCSI(s, at, name)...)
+		case "cinder", "csi", "local", "storageos":
+			errs.Add(persistentSourceRules[source].Check(s, at)...)
 			if source == "local" && !bound {
 				errs.Add(field.Required(p.Child("nodeAffinity"), "Local volume requires node affinity"))
 			}
@@ -227,7 +186,8 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 				errs.Add(field.Required(at.Child("secretNamespace"), ""))
 			}
 			if namespace, ok := s["endpointsNamespace"].(string); ok && namespace == "" {
-				errs.Add(field.Invalid(at.Child("endpointsNamespace"), "", "if the endpointnamespace is set, it must be a valid namespace name"))
+				errs.Add(field.Invalid(at.Child("endpointsNamespace"), "",
+					"if the endpointnamespace is set, it must be a valid namespace name"))
 			}
 			errs.Add(endpointsNamespaceRules.Check(s, at)...)
 		}
@@ -238,29 +198,119 @@ func persistentSource(spec map[string]any, p field.Path, name string, bound bool
 	return errs
 }
 
-var iscsiPortalRules = rule.Fields{
-	{Key: "targetPortal", Is: rule.Required{}},
+// persistentSourceRules are those of the sources of PersistentVolumes that differ from
+// those of the volumes of pods.
+var persistentSourceRules = map[string]rule.Fields{
+	"cinder": {
+		{Key: "volumeID", Is: rule.Required{}},
+		{Key: "secretRef", Is: rule.All{rule.IfSet{}, secretRules}},
+	},
+	"csi": {
+		{Is: rule.Object(func(csi map[string]any, at field.Path) field.ErrorList {
+			return validateDriver(tree.Text(csi, "driver"), at.Child("driver"))
+		})},
+		{Key: "volumeHandle", Is: rule.Required{}},
+		{Key: "controllerPublishSecretRef", Is: rule.All{rule.IfSet{}, csiSecretRules}},
+		{Key: "controllerExpandSecretRef", Is: rule.All{rule.IfSet{}, csiSecretRules}},
+		{Key: "nodePublishSecretRef", Is: rule.All{rule.IfSet{}, csiSecretRules}},
+		{Key: "nodeExpandSecretRef", Is: rule.All{rule.IfSet{}, csiSecretRules}},
+	},
+	"local": {
+		{Key: "path", Is: rule.All{rule.Required{First: true}, rule.Form(valid.NoBacksteps)}},
+	},
+	"storageos": {
+		{Key: "volumeName", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+		{Key: "volumeNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+		{Key: "secretRef", Is: rule.All{rule.IfSet{}, secretRules}},
+	},
+}
+
+// secretRules are those of a reference to a secret.
+var secretRules = rule.Fields{
+	{Key: "name", Is: rule.Required{}},
+	{Key: "namespace", Is: rule.Required{}},
+}
+
+// csiSecretRules are those of a reference to a secret in a CSI source.
+var csiSecretRules = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
+	{Key: "namespace", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+}
+
+// PortalTooLong returns the detail of the violation of an iSCSI source whose portal is too
+// long with the name of the volume, or "".
+func PortalTooLong(source map[string]any, volume string) string {
+	if source["initiatorName"] != nil && len(volume+":"+tree.Text(source, "targetPortal")) > 64 {
+		return "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters " +
+			"if iscsi.initiatorName is specified."
+	}
+	return ""
+}
+
+func validatePersistentISCSI(s map[string]any, at field.Path, volume string) field.ErrorList {
+	errs := rule.Check(s["targetPortal"], at.Child("targetPortal"), rule.Required{})
+	if text := PortalTooLong(s, volume); text != "" {
+		errs.Add(field.Invalid(at.Child("targetportal"), tree.Text(s, "targetPortal"), text))
+	}
+	errs.Add(iscsiTargetRules.Check(s, at)...)
+	for _, e := range errs { // as the real server says it of PersistentVolumes
+		if strings.HasPrefix(e.Detail, "must be valid format") {
+			e.Detail = "must be valid format"
+		}
+	}
+	return errs
 }
 
 var iscsiTargetRules = rule.Fields{
 	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(iSCSIName)}},
-	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
-	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namedRules}},
+	{Key: "lun", Is: lun},
+	{Key: "secretRef", Is: rule.All{rule.IfSet{}, secretNameRules}},
+	{Is: rule.Object(validateISCSI)},
 }
 
 var endpointsNamespaceRules = rule.Fields{
 	{Key: "endpointsNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
+func validateVolumeUpdate(obj, old map[string]any) field.ErrorList {
+	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
+	errs := validateVolumeSpec(spec, "spec", object.Name(obj), false)
+	source, before := tree.Without(spec, volumeFields...), tree.Without(was, volumeFields...)
+	csi, had := tree.Object(source, "csi"), tree.Object(before, "csi")
+	if csi != nil && had != nil && had["controllerExpandSecretRef"] == nil {
+		source["csi"] = tree.Without(csi, "controllerExpandSecretRef")
+	}
+	if !object.Equal(source, before) {
+		errs.Add(field.Forbidden("spec.persistentvolumesource",
+			"spec.persistentvolumesource is immutable after creation\n"+structDiff(before, source, volumeTree)))
+	}
+	if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
+		errs.Add(field.Invalid("volumeMode", spec["volumeMode"], rule.FieldImmutable))
+	}
+	if was["volumeAttributesClassName"] != nil && spec["volumeAttributesClassName"] == nil {
+		errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden"))
+	}
+	return errs
+}
+
+// volumeFields are the fields of a PersistentVolume's spec that are not its source.
+var volumeFields = []string{"capacity", "accessModes", "claimRef", "persistentVolumeReclaimPolicy", "storageClassName",
+	"mountOptions", "volumeMode", "nodeAffinity", "volumeAttributesClassName"}
+
+// oldStorageClass is the annotation that storageClassName has replaced.
 const oldStorageClass = "volume.beta.kubernetes.io/storage-class"
+
+const storageClassReplaced = `deprecated since v1.8; use "storageClassName" attribute instead`
 
 func warnVolume(c *strategy.Context, obj map[string]any) {
 	w, spec := valid.Warner{Context: c}, tree.Object(obj, "spec")
 	annotations := tree.Object(object.Meta(obj), "annotations")
-	w.Annotation("", annotations, oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
-	w.Annotation("", annotations, "volume.beta.kubernetes.io/mount-options", `deprecated since v1.31; use "mountOptions" attribute instead`)
+	w.Annotation("", annotations, oldStorageClass, storageClassReplaced)
+	w.Annotation("", annotations, "volume.beta.kubernetes.io/mount-options",
+		`deprecated since v1.31; use "mountOptions" attribute instead`)
 	if tree.Text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
-		w.Warnf("spec.persistentVolumeReclaimPolicy", "The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+		w.Warnf("spec.persistentVolumeReclaimPolicy", "The Recycle reclaim policy is deprecated. "+
+			"Instead, the recommended approach is to use dynamic provisioning.")
 	}
 	for i, term := range tree.Objects(tree.At(spec, "nodeAffinity.required"), "nodeSelectorTerms") {
 		w.Expressions(term, field.Path("spec.nodeAffinity.required.nodeSelectorTerms").Index(i))

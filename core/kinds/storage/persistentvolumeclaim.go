@@ -14,35 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// basicResource checks that there is not less than nothing of something.
-func basicResource(v any, at field.Path) field.ErrorList {
-	if q, ok := valid.Quantity(v); ok && q.Float() <= -1 {
-		return field.ErrorList{field.Invalid(at, int64(math.Floor(q.Float())), "must be a valid resource quantity")}
-	}
-	return nil
-}
-
-// accessModes checks in which ways a volume is to be used.
-func accessModes(modes []string, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	known := []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
-	once, other := false, false
-	for _, mode := range modes {
-		switch i := slices.Index(known, mode); {
-		case i < 0:
-			errs.Add(field.NotSupported(at, mode, known...))
-		case i == 3:
-			once = true
-		default:
-			other = true
-		}
-	}
-	if once && other {
-		errs.Add(field.Forbidden(at, "may not use ReadWriteOncePod with other access modes"))
-	}
-	return errs
-}
-
+// PersistentVolumeClaim is the strategy of PersistentVolumeClaims.
 var PersistentVolumeClaim = strategy.Strategy{
 	Default: DefaultClaim,
 	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
@@ -58,83 +30,31 @@ var PersistentVolumeClaim = strategy.Strategy{
 		settleSources(tree.Object(obj, "spec"), tree.Object(old, "spec"))
 		warnClaim(c, obj)
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return ValidateClaim(tree.Object(obj, "spec"), "spec") },
-	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
-		errs := ValidateClaim(spec, "spec")
-		was, now := object.DeepCopy(was), object.DeepCopy(spec)
-		bound := tree.Text(tree.Object(old, "status"), "phase") == "Bound"
-		if tree.Text(was, "volumeName") == "" {
-			tree.Keep(was, now, "volumeName")
-		}
-		class, before := now["storageClassName"], was["storageClassName"]
-		annotation, had := tree.Object(object.Meta(old), "annotations")[oldClass].(string)
-		kept, has := tree.Object(object.Meta(obj), "annotations")[oldClass].(string)
-		switch {
-		case had && before == nil && class == annotation && (!has || kept == annotation):
-			delete(now, "storageClassName")
-		default:
-			if kept != annotation {
-				errs.Add(field.Invalid(field.Path("metadata.annotations").Key(oldClass), kept, rule.FieldImmutable))
-			}
-			if class != nil && before == nil && (!had || class == annotation) {
-				was["storageClassName"] = class
-			}
-		}
-		if bound {
-			if requests := tree.At(now, "resources.requests"); requests != nil {
-				tree.Keep(requests, tree.At(was, "resources.requests"), "storage")
-			}
-			tree.Keep(now, was, "volumeAttributesClassName")
-		}
-		if !object.Equal(now, was) {
-			errs.Add(field.Forbidden("spec", "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n"+claimDiff(was, now)))
-		}
-		was = tree.Object(old, "spec")
-		size, had2 := tree.At(spec, "resources.requests")["storage"], tree.At(was, "resources.requests")["storage"]
-		if size == nil {
-			size = "0"
-		}
-		if holds := tree.At(old, "status.capacity")["storage"]; valid.MoreThan(had2, size) && (!valid.Positive(size) || holds != nil && !valid.MoreThan(size, holds)) {
-			errs.Add(field.Forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"))
-		}
-		if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
-			errs.Add(field.Invalid("volumeMode", spec["volumeMode"], rule.FieldImmutable))
-		}
-		if class := spec["volumeAttributesClassName"]; tree.Object(old, "status")["currentVolumeAttributesClassName"] != nil && class != was["volumeAttributesClassName"] {
-			switch class {
-			case nil:
-				errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil"))
-			case "":
-				errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"))
-			}
-		}
-		return errs
-	},
+	Validate:       func(obj map[string]any) field.ErrorList { return ValidateClaim(tree.Object(obj, "spec"), "spec") },
+	ValidateUpdate: validateClaimUpdate,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
-		return validateVolumeClaimStatus(tree.Object(obj, "status"))
+		return validateClaimStatus(tree.Object(obj, "status"))
 	},
 }
 
+// addFinalizer adds a finalizer to an object that lacks it.
 func addFinalizer(obj map[string]any, name string) {
 	finalizers := object.Finalizers(obj)
-	for _, f := range finalizers {
-		if f == name {
-			return
-		}
+	if !slices.Contains(finalizers, name) {
+		object.SetFinalizers(obj, append(finalizers, name))
 	}
-	object.SetFinalizers(obj, append(finalizers, name))
 }
 
+// DefaultClaim fills in what a claim leaves out.
 func DefaultClaim(obj map[string]any) {
 	tree.Default(tree.Make(obj, "spec"), "volumeMode", "Filesystem")
 	tree.Default(tree.Make(obj, "status"), "phase", "Pending")
 }
 
-// settleSources drops what a claim cannot be filled from: a reference to another
-// namespace, which is switched off in the server we follow, and in the older field
-// what is neither a claim nor a snapshot. Then it copies the one reference into the
-// field that lacks it: the two mean the same.
+// settleSources drops the references that a claim cannot be filled from: one to another
+// namespace, a feature that is off in the real server, and in the older field one to
+// neither a claim nor a snapshot. Then it copies the one reference into the field that
+// lacks it: the two mean the same.
 func settleSources(spec, was map[string]any) {
 	ref := tree.Object(spec, "dataSourceRef")
 	if tree.Text(ref, "namespace") != "" && was["dataSourceRef"] == nil {
@@ -159,46 +79,117 @@ func settleSources(spec, was map[string]any) {
 	}
 }
 
-// oldClass is where the class of a claim was before it was a field.
-const oldClass = "volume.beta.kubernetes.io/storage-class"
-
-// claimDiff tells how the specs of two claims differ.
-func claimDiff(was, now map[string]any) string {
-	for _, spec := range []map[string]any{was, now} {
-		if s := tree.Object(spec, "selector"); s != nil {
-			spec["selector"] = json.RawMessage(valid.PrintSelector(s))
-		}
+// ValidateClaim returns the violations of the spec of a claim.
+func ValidateClaim(spec map[string]any, p field.Path) field.ErrorList {
+	var errs field.ErrorList
+	modes := tree.Texts(spec, "accessModes")
+	if len(modes) == 0 {
+		errs.Add(field.Required(p.Child("accessModes"), "at least 1 access mode is required"))
 	}
-	return structDiff(was, now, claimSpecTree)
+	errs.Add(valid.LabelSelector(tree.Object(spec, "selector"), p.Child("selector"))...)
+	errs.Add(validateAccessModes(modes, p.Child("accessModes"))...)
+	storage := tree.At(spec, "resources.requests")["storage"]
+	switch at := p.Child("resources").Key("storage"); {
+	case storage == nil:
+		errs.Add(field.Required(at, ""))
+	case !valid.Positive(storage):
+		errs.Add(field.Invalid(at, storage, "must be greater than zero"))
+	}
+	errs.Add(claimRules.Check(spec, p)...)
+	switch source, ref := tree.Object(spec, "dataSource"), tree.Object(spec, "dataSourceRef"); {
+	case source == nil || ref == nil:
+	case tree.Text(ref, "namespace") != "":
+		errs.Add(field.Invalid(p, field.Raw("{}"), "may not be specified when dataSourceRef.namespace is specified"))
+	case source["apiGroup"] != ref["apiGroup"] || tree.Text(source, "kind") != tree.Text(ref, "kind") ||
+		tree.Text(source, "name") != tree.Text(ref, "name"):
+		errs.Add(field.Invalid(p, field.Raw("{}"), "must match dataSourceRef"))
+	}
+	return append(errs, claimAttributesRules.Check(spec, p)...)
 }
 
-func validateVolumeClaimStatus(status map[string]any) field.ErrorList {
+var claimRules = rule.Fields{
+	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+	{Key: "dataSource", Is: rule.All{rule.IfSet{}, dataSourceRules}},
+	{Key: "dataSourceRef", Is: rule.All{rule.IfSet{}, dataSourceRules}},
+}
+
+var claimAttributesRules = rule.Fields{
+	{Key: "volumeAttributesClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+}
+
+// dataSourceRules are those of a reference to what a claim is filled from.
+var dataSourceRules = rule.Fields{
+	{Key: "name", Is: rule.Required{}},
+	{Key: "kind", Is: rule.Required{}},
+	{Is: rule.Object(func(ref map[string]any, at field.Path) field.ErrorList {
+		kind := tree.Text(ref, "kind")
+		if tree.Text(ref, "apiGroup") != "" || kind == "PersistentVolumeClaim" {
+			return nil
+		}
+		return field.ErrorList{field.Invalid(at, kind,
+			"must be 'PersistentVolumeClaim' when referencing the default apiGroup")}
+	})},
+	{Key: "apiGroup", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+}
+
+// validateQuantity returns the violation of a quantity of -1 or less.
+func validateQuantity(v any, at field.Path) field.ErrorList {
+	if q, ok := valid.Quantity(v); ok && q.Float() <= -1 {
+		return field.ErrorList{field.Invalid(at, int64(math.Floor(q.Float())), "must be a valid resource quantity")}
+	}
+	return nil
+}
+
+// validateAccessModes returns the violations of the access modes of a volume or a claim.
+func validateAccessModes(modes []string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	known := []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
+	once, other := false, false
+	for _, mode := range modes {
+		switch i := slices.Index(known, mode); {
+		case i < 0:
+			errs.Add(field.NotSupported(at, mode, known...))
+		case i == 3:
+			once = true
+		default:
+			other = true
+		}
+	}
+	if once && other {
+		errs.Add(field.Forbidden(at, "may not use ReadWriteOncePod with other access modes"))
+	}
+	return errs
+}
+
+func validateClaimStatus(status map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("status")
 	for _, name := range tree.SortedKeys(tree.Object(status, "capacity")) {
-		errs.Add(basicResource(tree.Object(status, "capacity")[name], p.Child("capacity").Key(name))...)
+		errs.Add(validateQuantity(tree.Object(status, "capacity")[name], p.Child("capacity").Key(name))...)
 	}
-	claimed := func(name string, at field.Path) field.ErrorList {
+	resource := func(name string, at field.Path) field.ErrorList {
 		errs := rule.Invalid(at, name, syntax.LabelKey(name))
 		if errs == nil && valid.IsNative(name) && name != "storage" {
 			errs.Add(field.NotSupported(at, name, "storage"))
 		}
 		return errs
 	}
-	known := []string{"ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending"}
-	slices.Sort(known)
 	at, states := p.Child("allocatedResourceStatuses"), tree.Object(status, "allocatedResourceStatuses")
 	for _, name := range tree.SortedKeys(states) {
-		errs.Add(claimed(name, at)...)
-		if !slices.Contains(known, tree.Text(states, name)) {
-			errs.Add(field.NotSupported(at, name, known...))
+		errs.Add(resource(name, at)...)
+		if !slices.Contains(resizeStates, tree.Text(states, name)) {
+			errs.Add(field.NotSupported(at, name, resizeStates...))
 		}
 	}
 	at = p.Child("allocatedResources")
-	for name, v := range tree.Object(status, "allocatedResources") {
-		wrong := claimed(name, at)
+	allocated := tree.Object(status, "allocatedResources")
+	for _, name := range tree.SortedKeys(allocated) {
+		v := allocated[name]
+		wrong := resource(name, at)
 		if wrong == nil {
-			wrong = basicResource(v, at.Key(name))
+			wrong = validateQuantity(v, at.Key(name))
 		}
 		if wrong == nil && valid.Negative(v) {
 			wrong.Add(field.Invalid(at.Key(name), v, rule.MustNotBeNegative))
@@ -208,61 +199,81 @@ func validateVolumeClaimStatus(status map[string]any) field.ErrorList {
 	return errs
 }
 
-func ValidateClaim(spec map[string]any, p field.Path) field.ErrorList {
-	var errs field.ErrorList
-	modes := tree.Texts(spec, "accessModes")
-	if len(modes) == 0 {
-		errs.Add(field.Required(p.Child("accessModes"), "at least 1 access mode is required"))
+// resizeStates are the states of the resizing of a claim.
+var resizeStates = []string{
+	"ControllerResizeInProgress", "ControllerResizeInfeasible",
+	"NodeResizeInProgress", "NodeResizeInfeasible", "NodeResizePending",
+}
+
+func validateClaimUpdate(obj, old map[string]any) field.ErrorList {
+	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
+	errs := ValidateClaim(spec, "spec")
+	was, now := object.DeepCopy(was), object.DeepCopy(spec)
+	if tree.Text(was, "volumeName") == "" {
+		tree.Keep(was, now, "volumeName")
 	}
-	errs.Add(valid.LabelSelector(tree.Object(spec, "selector"), p.Child("selector"))...)
-	errs.Add(accessModes(modes, p.Child("accessModes"))...)
-	storage := tree.At(spec, "resources.requests")["storage"]
-	switch at := p.Child("resources").Key("storage"); {
-	case storage == nil:
-		errs.Add(field.Required(at, ""))
-	case !valid.Positive(storage):
-		errs.Add(field.Invalid(at, storage, "must be greater than zero"))
-	}
-	errs.Add(claimSpecRules.Check(spec, p)...)
-	source, ref := tree.Object(spec, "dataSource"), tree.Object(spec, "dataSourceRef")
-	for _, key := range []string{"dataSource", "dataSourceRef"} {
-		of, at := tree.Object(spec, key), p.Child(key)
-		if of == nil {
-			continue
-		}
-		errs.Add(claimNameRules.Check(of, at)...)
-		if kind := tree.Text(of, "kind"); tree.Text(of, "apiGroup") == "" && kind != "PersistentVolumeClaim" {
-			errs.Add(field.Invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
-		}
-		errs.Add(claimApiGroupRules.Check(of, at)...)
-	}
+	class, before := now["storageClassName"], was["storageClassName"]
+	annotation, had := tree.Object(object.Meta(old), "annotations")[oldStorageClass].(string)
+	kept, has := tree.Object(object.Meta(obj), "annotations")[oldStorageClass].(string)
 	switch {
-	case source == nil || ref == nil:
-	case tree.Text(ref, "namespace") != "":
-		errs.Add(field.Invalid(p, field.Raw("{}"), "may not be specified when dataSourceRef.namespace is specified"))
-	case source["apiGroup"] != ref["apiGroup"] || tree.Text(source, "kind") != tree.Text(ref, "kind") || tree.Text(source, "name") != tree.Text(ref, "name"):
-		errs.Add(field.Invalid(p, field.Raw("{}"), "must match dataSourceRef"))
+	case had && before == nil && class == annotation && (!has || kept == annotation):
+		delete(now, "storageClassName")
+	default:
+		if kept != annotation {
+			errs.Add(field.Invalid(field.Path("metadata.annotations").Key(oldStorageClass), kept, rule.FieldImmutable))
+		}
+		if class != nil && before == nil && (!had || class == annotation) {
+			was["storageClassName"] = class
+		}
 	}
-	return append(errs, volumeSpecVolumeAttributesClassNameRules.Check(spec, p)...)
+	if tree.Text(tree.Object(old, "status"), "phase") == "Bound" {
+		if requests := tree.At(now, "resources.requests"); requests != nil {
+			tree.Keep(requests, tree.At(was, "resources.requests"), "storage")
+		}
+		tree.Keep(now, was, "volumeAttributesClassName")
+	}
+	if !object.Equal(now, was) {
+		errs.Add(field.Forbidden("spec", "spec is immutable after creation except resources.requests and "+
+			"volumeAttributesClassName for bound claims\n"+claimDiff(was, now)))
+	}
+	was = tree.Object(old, "spec")
+	size, oldSize := tree.At(spec, "resources.requests")["storage"], tree.At(was, "resources.requests")["storage"]
+	if size == nil {
+		size = "0"
+	}
+	capacity := tree.At(old, "status.capacity")["storage"]
+	within := !valid.Positive(size) || capacity != nil && !valid.MoreThan(size, capacity)
+	if valid.MoreThan(oldSize, size) && within {
+		errs.Add(field.Forbidden("spec.resources.requests.storage", "field can not be less than status.capacity"))
+	}
+	if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
+		errs.Add(field.Invalid("volumeMode", spec["volumeMode"], rule.FieldImmutable))
+	}
+	current := tree.Object(old, "status")["currentVolumeAttributesClassName"]
+	if class := spec["volumeAttributesClassName"]; current != nil && class != was["volumeAttributesClassName"] {
+		const isSet = " is forbidden when status.currentVolumeAttributesClassName is not nil"
+		switch class {
+		case nil:
+			errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update to nil"+isSet))
+		case "":
+			errs.Add(field.Forbidden("spec.volumeAttributesClassName", "update to empty string"+isSet))
+		}
+	}
+	return errs
 }
 
-var claimSpecRules = rule.Fields{
-	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
-}
-
-var claimNameRules = rule.Fields{
-	{Key: "name", Is: rule.Required{}},
-	{Key: "kind", Is: rule.Required{}},
-}
-
-var claimApiGroupRules = rule.Fields{
-	{Key: "apiGroup", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-	{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+// claimDiff returns how the specs of two claims differ.
+func claimDiff(was, now map[string]any) string {
+	for _, spec := range []map[string]any{was, now} {
+		if s := tree.Object(spec, "selector"); s != nil {
+			spec["selector"] = json.RawMessage(valid.PrintSelector(s))
+		}
+	}
+	return structDiff(was, now, claimSpecTree)
 }
 
 func warnClaim(c *strategy.Context, obj map[string]any) {
 	w := valid.Warner{Context: c}
-	w.Annotation("", tree.Object(object.Meta(obj), "annotations"), oldStorageClass, `deprecated since v1.8; use "storageClassName" attribute instead`)
+	w.Annotation("", tree.Object(object.Meta(obj), "annotations"), oldStorageClass, storageClassReplaced)
 	w.Claim(tree.Object(obj, "spec"), "spec")
 }

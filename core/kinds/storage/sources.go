@@ -1,207 +1,314 @@
 package storage
 
 import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-var namedRules = rule.Fields{
-	{Key: "name", Is: rule.Required{}},
+// sourceRules are those of the sources of volumes, by the field that holds one.
+var sourceRules = map[string]rule.Fields{
+	"emptyDir": {
+		{Is: rule.Object(validateEmptyDir)},
+	},
+	"hostPath": {
+		{Key: "path", Is: rule.All{rule.Required{First: true}, rule.Form(valid.NoBacksteps)}},
+		{Key: "type", Is: rule.All{rule.IfSet{}, rule.OneOf{
+			"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket",
+		}}},
+	},
+	"gitRepo": {
+		{Key: "repository", Is: rule.Required{}},
+		{Key: "directory", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
+	},
+	"gcePersistentDisk": {
+		{Key: "pdName", Is: rule.Required{}},
+		{Key: "partition", Is: partition},
+	},
+	"awsElasticBlockStore": {
+		{Key: "volumeID", Is: rule.Required{}},
+		{Key: "partition", Is: partition},
+	},
+	"secret": {
+		{Key: "secretName", Is: rule.Required{}},
+		{Key: "defaultMode", Is: fileMode},
+		{Key: "items", Is: rule.Each{Is: itemRules}},
+	},
+	"nfs": {
+		{Key: "server", Is: rule.Required{}},
+		{Key: "path", Is: rule.Required{}},
+		{Key: "path", Is: rule.Form(absolutePath)},
+	},
+	"iscsi": {
+		{Key: "targetPortal", Is: rule.Required{}},
+		{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(iSCSIName)}},
+		{Key: "lun", Is: lun},
+		{Is: rule.Object(validateISCSI)},
+	},
+	"glusterfs": {
+		{Key: "endpoints", Is: rule.Required{}},
+		{Key: "path", Is: rule.Required{}},
+	},
+	"flocker": {
+		{Is: rule.Object(validateFlocker)},
+	},
+	"persistentVolumeClaim": {
+		{Key: "claimName", Is: rule.Required{}},
+	},
+	"rbd": {
+		{Key: "monitors", Is: rule.Required{}},
+		{Key: "image", Is: rule.Required{}},
+	},
+	"cinder": {
+		{Key: "volumeID", Is: rule.Required{}},
+		{Key: "secretRef", Is: rule.All{rule.IfSet{}, secretNameRules}},
+	},
+	"cephfs": {
+		{Key: "monitors", Is: rule.Required{}},
+	},
+	"quobyte": {
+		{Is: rule.Object(validateQuobyte)},
+	},
+	"downwardAPI": {
+		{Key: "defaultMode", Is: fileMode},
+		{Is: rule.Object(validateDownwardAPI)},
+	},
+	"fc": {
+		{Is: rule.Object(validateFC)},
+	},
+	"flexVolume": {
+		{Key: "driver", Is: rule.Required{}},
+		{Is: rule.Object(validateFlexVolume)},
+	},
+	"configMap": {
+		{Key: "name", Is: rule.Required{}},
+		{Key: "defaultMode", Is: fileMode},
+		{Key: "items", Is: rule.Each{Is: itemRules}},
+	},
+	"azureFile": {
+		{Key: "secretName", Is: rule.Required{}},
+		{Key: "shareName", Is: rule.Required{}},
+	},
+	"vsphereVolume": {
+		{Key: "volumePath", Is: rule.Required{}},
+	},
+	"photonPersistentDisk": {
+		{Key: "pdID", Is: rule.Required{}},
+	},
+	"portworxVolume": {
+		{Key: "volumeID", Is: rule.Required{}},
+	},
+	"azureDisk": {
+		{Key: "diskName", Is: rule.Required{}},
+		{Key: "diskURI", Is: rule.Required{}},
+		{Key: "cachingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"None", "ReadOnly", "ReadWrite"}}},
+		{Key: "kind", Is: rule.All{rule.IfSet{}, rule.OneOf{"Dedicated", "Managed", "Shared"}}},
+		{Is: rule.Object(validateAzureDisk)},
+	},
+	"storageos": {
+		{Key: "volumeName", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+		{Key: "volumeNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+		{Key: "secretRef", Is: rule.All{rule.IfSet{}, secretNameRules}},
+	},
+	"projected": {
+		{Key: "defaultMode", Is: fileMode},
+		{Is: rule.Object(validateProjected)},
+	},
+	"scaleIO": {
+		{Key: "gateway", Is: rule.Required{}},
+		{Key: "system", Is: rule.Required{}},
+		{Key: "volumeName", Is: rule.Required{}},
+	},
+	"csi": {
+		{Is: rule.Object(validateCSISource)},
+	},
+	"ephemeral": {
+		{Is: rule.Object(validateEphemeral)},
+	},
+	"image": {
+		{Key: "pullPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"Always", "IfNotPresent", "Never"}}},
+	},
 }
 
+// itemRules are those of a file that is made of a key.
 var itemRules = rule.Fields{
 	{Key: "key", Is: rule.Required{}},
 	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
 	{Key: "mode", Is: fileMode},
 }
 
-var hostPathRules = rule.Fields{
-	{Key: "path", Is: rule.Required{First: true}},
-	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NoBacksteps)}},
-	{Key: "type", Is: rule.All{rule.IfSet{}, rule.OneOf{"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"}}},
-}
-
-var gitRepoRules = rule.Fields{
-	{Key: "repository", Is: rule.Required{}},
-	{Key: "directory", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
-}
-
-var gcePersistentDiskRules = rule.Fields{
-	{Key: "pdName", Is: rule.Required{}},
-	{Key: "partition", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255, From: 1}}},
-}
-
-var awsElasticBlockStoreRules = rule.Fields{
-	{Key: "volumeID", Is: rule.Required{}},
-	{Key: "partition", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255, From: 1}}},
-}
-
-var secretRules = rule.Fields{
-	{Key: "secretName", Is: rule.Required{}},
-	{Key: "defaultMode", Is: fileMode},
-	{Key: "items", Is: rule.Each{Is: itemRules}},
-}
-
-var nfsRules = rule.Fields{
-	{Key: "server", Is: rule.Required{}},
-	{Key: "path", Is: rule.Required{}},
-	{Key: "path", Is: rule.Form(absolutePath)},
-}
-
-var iscsiRules = rule.Fields{
-	{Key: "targetPortal", Is: rule.Required{}},
-	{Key: "iqn", Is: rule.All{rule.Required{}, rule.Form(iSCSIName)}},
-	{Key: "lun", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}},
-}
-
-var glusterfsRules = rule.Fields{
-	{Key: "endpoints", Is: rule.Required{}},
-	{Key: "path", Is: rule.Required{}},
-}
-
-var persistentVolumeClaimRules = rule.Fields{
-	{Key: "claimName", Is: rule.Required{}},
-}
-
-var rbdRules = rule.Fields{
-	{Key: "monitors", Is: rule.Required{}},
-	{Key: "image", Is: rule.Required{}},
-}
-
-var cinderRules = rule.Fields{
-	{Key: "volumeID", Is: rule.Required{}},
-	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namedRules}},
-}
-
-var cephfsRules = rule.Fields{
-	{Key: "monitors", Is: rule.Required{}},
-}
-
-var downwardAPIRules = rule.Fields{
-	{Key: "defaultMode", Is: fileMode},
-}
-
-var flexVolumeRules = rule.Fields{
-	{Key: "driver", Is: rule.Required{}},
-}
-
-var configMapRules = rule.Fields{
+// secretNameRules are those of a reference to a secret in the namespace of the pod.
+var secretNameRules = rule.Fields{
 	{Key: "name", Is: rule.Required{}},
-	{Key: "defaultMode", Is: fileMode},
-	{Key: "items", Is: rule.Each{Is: itemRules}},
 }
 
-var azureFileRules = rule.Fields{
-	{Key: "secretName", Is: rule.Required{}},
-	{Key: "shareName", Is: rule.Required{}},
+// partition is the rule of the number of a partition, lun that of a logical unit.
+var (
+	partition = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255, From: 1}}
+	lun       = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 255}}
+)
+
+func validateEmptyDir(s map[string]any, at field.Path) (errs field.ErrorList) {
+	if valid.Negative(s["sizeLimit"]) {
+		errs.Add(field.Forbidden(at.Child("sizeLimit"), "SizeLimit field must be a valid resource quantity"))
+	}
+	return errs
 }
 
-var vsphereVolumeRules = rule.Fields{
-	{Key: "volumePath", Is: rule.Required{}},
+func validateISCSI(s map[string]any, at field.Path) (errs field.ErrorList) {
+	if (tree.Bool(s, "chapAuthDiscovery") || tree.Bool(s, "chapAuthSession")) && s["secretRef"] == nil {
+		errs.Add(field.Required(at.Child("secretRef"), ""))
+	}
+	if name, ok := s["initiatorName"].(string); ok {
+		errs.Add(rule.Invalid(at.Child("initiatorname"), name, iSCSIName(name))...)
+	}
+	return errs
 }
 
-var photonPersistentDiskRules = rule.Fields{
-	{Key: "pdID", Is: rule.Required{}},
+func validateFlocker(s map[string]any, at field.Path) (errs field.ErrorList) {
+	name, id := tree.Text(s, "datasetName"), tree.Text(s, "datasetUUID")
+	if name == "" && id == "" {
+		errs.Add(field.Required(at, "one of datasetName and datasetUUID is required"))
+	}
+	if name != "" && id != "" {
+		errs.Add(field.Invalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously"))
+	}
+	if strings.Contains(name, "/") {
+		errs.Add(field.Invalid(at.Child("datasetName"), name, "must not contain '/'"))
+	}
+	return errs
 }
 
-var portworxVolumeRules = rule.Fields{
-	{Key: "volumeID", Is: rule.Required{}},
+func validateQuobyte(s map[string]any, at field.Path) (errs field.ErrorList) {
+	const pairs = "must be a host:port pair or multiple pairs separated by commas"
+	switch registry := tree.Text(s, "registry"); {
+	case registry == "":
+		errs.Add(field.Required(at.Child("registry"), pairs))
+	case len(tree.Text(s, "tenant")) >= 65:
+		errs.Add(field.Required(at.Child("tenant"), "must be a UUID and may not exceed a length of 64 characters"))
+	default:
+		for _, pair := range strings.Split(registry, ",") {
+			if !isHostPort(pair) {
+				errs.Add(field.Invalid(at.Child("registry"), registry, pairs))
+			}
+		}
+	}
+	return append(errs, rule.RequireTexts(s, at, "volume")...)
 }
 
-var azureDiskRules = rule.Fields{
-	{Key: "diskName", Is: rule.Required{}},
-	{Key: "diskURI", Is: rule.Required{}},
-	{Key: "cachingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"None", "ReadOnly", "ReadWrite"}}},
-	{Key: "kind", Is: rule.All{rule.IfSet{}, rule.OneOf{"Dedicated", "Managed", "Shared"}}},
+// isHostPort reports whether a text is a host and, after a colon, a port. An IPv6 address
+// is in brackets.
+func isHostPort(pair string) bool {
+	i := strings.LastIndexByte(pair, ':')
+	if i < 0 {
+		return false
+	}
+	host := pair[:i]
+	if bare, framed := strings.CutPrefix(host, "["); framed {
+		host, framed = strings.CutSuffix(bare, "]")
+		return framed && !strings.ContainsAny(host, "[]")
+	}
+	return !strings.ContainsAny(host, ":[]")
 }
 
-var storageosRules = rule.Fields{
-	{Key: "volumeName", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
-	{Key: "volumeNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
-	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namedRules}},
+func validateDownwardAPI(s map[string]any, at field.Path) (errs field.ErrorList) {
+	for _, f := range tree.Objects(s, "items") {
+		errs.Add(downwardFileRules.Check(f, at)...)
+	}
+	return errs
 }
 
-var projectedRules = rule.Fields{
-	{Key: "defaultMode", Is: fileMode},
+func validateFC(s map[string]any, at field.Path) (errs field.ErrorList) {
+	wwns, ids := tree.List(s, "targetWWNs"), tree.List(s, "wwids")
+	if len(wwns) == 0 {
+		if len(ids) == 0 {
+			errs.Add(field.Required(at.Child("targetWWNs"),
+				"must specify either targetWWNs or wwids, but not both"))
+		}
+		return errs
+	}
+	if len(ids) > 0 {
+		errs.Add(field.Invalid(at.Child("targetWWNs"), wwns,
+			"targetWWNs and wwids can not be specified simultaneously"))
+	}
+	if s["lun"] == nil {
+		return append(errs, field.Required(at.Child("lun"), "lun is required if targetWWNs is specified"))
+	}
+	return append(errs, rule.Check(s["lun"], at.Child("lun"), lun)...)
 }
 
-var scaleIORules = rule.Fields{
-	{Key: "gateway", Is: rule.Required{}},
-	{Key: "system", Is: rule.Required{}},
-	{Key: "volumeName", Is: rule.Required{}},
+func validateFlexVolume(s map[string]any, at field.Path) (errs field.ErrorList) {
+	for _, key := range tree.SortedKeys(tree.Object(s, "options")) {
+		domain, _, _ := strings.Cut("."+strings.ToLower(key), "/")
+		if strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io") {
+			errs.Add(field.Invalid(at.Child("options").Key(key), key, "kubernetes.io and k8s.io namespaces are reserved"))
+		}
+	}
+	return errs
 }
 
-var imageRules = rule.Fields{
-	{Key: "pullPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"Always", "IfNotPresent", "Never"}}},
+func validateAzureDisk(s map[string]any, at field.Path) (errs field.ErrorList) {
+	const (
+		managedURI = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"
+		blobURI    = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
+	)
+	uri, managed := tree.Text(s, "diskURI"), tree.Text(s, "kind") == "Managed"
+	if managed && !strings.HasPrefix(uri, "/subscriptions/") {
+		errs.Add(field.NotSupported(at.Child("diskURI"), uri, managedURI))
+	}
+	if !managed && !strings.HasPrefix(uri, "https://") {
+		errs.Add(field.NotSupported(at.Child("diskURI"), uri, blobURI))
+	}
+	return errs
 }
 
-var namespacedRules = rule.Fields{
-	{Key: "name", Is: rule.Required{}},
-	{Key: "namespace", Is: rule.Required{}},
+func validateCSISource(s map[string]any, at field.Path) field.ErrorList {
+	errs := validateDriver(tree.Text(s, "driver"), at.Child("driver"))
+	if ref := tree.Object(s, "nodePublishSecretRef"); ref != nil {
+		name := tree.Text(ref, "name")
+		errs.Add(rule.RequireTexts(ref, at.Child("nodePublishSecretRef"), "name")...)
+		if name != "" {
+			errs.Add(rule.Invalid(at.Child("name"), name, syntax.Subdomain(name))...)
+		}
+	}
+	return errs
 }
 
-var secretOfRules = rule.Fields{
-	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
-	{Key: "namespace", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
+// notInClaimTemplates are the fields of the metadata that the template of a claim may not
+// have.
+var notInClaimTemplates = strings.Fields(`name generateName namespace selfLink uid resourceVersion generation
+	creationTimestamp deletionTimestamp deletionGracePeriodSeconds ownerReferences finalizers managedFields`)
+
+func validateEphemeral(s map[string]any, at field.Path) field.ErrorList {
+	at = at.Child("volumeClaimTemplate")
+	template := tree.Object(s, "volumeClaimTemplate")
+	if template == nil {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	meta := tree.Object(template, "metadata")
+	errs := metadata.ValidateAnnotations(tree.Object(meta, "annotations"), at.Child("metadata", "annotations"))
+	errs.Add(metadata.ValidateLabels(tree.Object(meta, "labels"), at.Child("metadata", "labels"))...)
+	for _, name := range notInClaimTemplates {
+		if v := meta[name]; v != nil && !tree.Empty(v) {
+			errs.Add(field.Forbidden(at.Child("metadata", name), "cannot be set"))
+		}
+	}
+	return append(errs, ValidateClaim(tree.Object(template, "spec"), at.Child("spec"))...)
 }
 
-var persistentCinderRules = rule.Fields{
-	{Key: "volumeID", Is: rule.Required{}},
-	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namespacedRules}},
-}
-
-var persistentStorageosRules = rule.Fields{
-	{Key: "volumeName", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
-	{Key: "volumeNamespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
-	{Key: "secretRef", Is: rule.All{rule.IfSet{}, namespacedRules}},
-}
-
-var persistentLocalRules = rule.Fields{
-	{Key: "path", Is: rule.Required{First: true}},
-	{Key: "path", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.NoBacksteps)}},
-}
-
-var persistentCsiRules = rule.Fields{
-	{Key: "volumeHandle", Is: rule.Required{}},
-	{Key: "controllerPublishSecretRef", Is: rule.All{rule.IfSet{}, secretOfRules}},
-	{Key: "controllerExpandSecretRef", Is: rule.All{rule.IfSet{}, secretOfRules}},
-	{Key: "nodePublishSecretRef", Is: rule.All{rule.IfSet{}, secretOfRules}},
-	{Key: "nodeExpandSecretRef", Is: rule.All{rule.IfSet{}, secretOfRules}},
-}
-
-// persistentRules are those of the sources of PersistentVolumes that differ from those of
-// pods' volumes.
-var persistentRules = map[string]rule.Fields{
-	"cinder":    persistentCinderRules,
-	"local":     persistentLocalRules,
-	"storageos": persistentStorageosRules,
-}
-
-// sourceRules are those of the sources of volumes, by the field that holds one.
-var sourceRules = map[string]rule.Fields{
-	"hostPath":              hostPathRules,
-	"gitRepo":               gitRepoRules,
-	"gcePersistentDisk":     gcePersistentDiskRules,
-	"awsElasticBlockStore":  awsElasticBlockStoreRules,
-	"secret":                secretRules,
-	"nfs":                   nfsRules,
-	"iscsi":                 iscsiRules,
-	"glusterfs":             glusterfsRules,
-	"persistentVolumeClaim": persistentVolumeClaimRules,
-	"rbd":                   rbdRules,
-	"cinder":                cinderRules,
-	"cephfs":                cephfsRules,
-	"downwardAPI":           downwardAPIRules,
-	"flexVolume":            flexVolumeRules,
-	"configMap":             configMapRules,
-	"azureFile":             azureFileRules,
-	"vsphereVolume":         vsphereVolumeRules,
-	"photonPersistentDisk":  photonPersistentDiskRules,
-	"portworxVolume":        portworxVolumeRules,
-	"azureDisk":             azureDiskRules,
-	"storageos":             storageosRules,
-	"projected":             projectedRules,
-	"scaleIO":               scaleIORules,
-	"image":                 imageRules,
+// validateDriver returns the violations of the name of a CSI driver.
+func validateDriver(name string, at field.Path) field.ErrorList {
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	var errs field.ErrorList
+	if len(name) > 63 {
+		errs.Add(field.TooLong(at, 63))
+	}
+	return append(errs, rule.Invalid(at, name, syntax.Subdomain(strings.ToLower(name)))...)
 }

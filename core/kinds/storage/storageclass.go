@@ -12,8 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// storage.k8s.io
-
+// StorageClass is the strategy of StorageClasses.
 var StorageClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		tree.Default(obj, "reclaimPolicy", "Delete")
@@ -23,17 +22,25 @@ var StorageClass = strategy.Strategy{
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnStorageClass(c, obj) },
 	Validate:      validateStorageClass,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validateStorageClass(obj), rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
+		errs := validateStorageClass(obj)
+		return append(errs, rule.Immutable(obj, old, "parameters", "provisioner", "reclaimPolicy", "volumeBindingMode")...)
 	},
 }
 
 func validateStorageClass(obj map[string]any) field.ErrorList {
-	errs := validateDriven(obj, "provisioner", 0)
-	if tree.Text(obj, "reclaimPolicy") != "" {
-		errs.Add(storageClassRules.Check(obj, "")...)
-	}
-	errs.Add(storageClassVolumeBindingModeRules.Check(obj, "")...)
-	terms := tree.Objects(obj, "allowedTopologies")
+	errs := validateClass(obj, "provisioner", 0)
+	errs.Add(storageClassRules.Check(obj, "")...)
+	return append(errs, validateTopologies(tree.Objects(obj, "allowedTopologies"))...)
+}
+
+var storageClassRules = rule.Fields{
+	{Key: "reclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"Delete", "Retain"}}},
+	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
+}
+
+// validateTopologies returns the violations of the topologies that a class allows.
+func validateTopologies(terms []map[string]any) field.ErrorList {
+	var errs field.ErrorList
 	for i, term := range terms {
 		at, same := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions"), 0
 		var keys rule.Seen[string]
@@ -60,14 +67,6 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-var storageClassRules = rule.Fields{
-	{Key: "reclaimPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Delete", "Retain"}}},
-}
-
-var storageClassVolumeBindingModeRules = rule.Fields{
-	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
-}
-
 // topologyRules are those of an expression of an allowed topology.
 var topologyRules = rule.Fields{
 	{Key: "values", Is: rule.All{rule.Required{}, rule.UniqueKey("")}},
@@ -90,9 +89,9 @@ func sameTopology(a, b map[string]any) bool {
 	return object.Equal(values(a), values(b))
 }
 
-// validateDriven checks a class that has a driver and parameters for it, of which
-// there must be at least some.
-func validateDriven(obj map[string]any, driver string, least int) field.ErrorList {
+// validateClass returns the violations of a class that has a driver under a key and at
+// least some parameters for it.
+func validateClass(obj map[string]any, driver string, least int) field.ErrorList {
 	errs := rule.RequireTexts(obj, "", driver)
 	if name := strings.ToLower(tree.Text(obj, driver)); name != "" {
 		errs.Add(rule.Invalid(field.Path(driver), name, syntax.LabelKey(name))...)
@@ -121,7 +120,8 @@ func warnStorageClass(c *strategy.Context, obj map[string]any) {
 	for i, term := range tree.Objects(obj, "allowedTopologies") {
 		for j, e := range tree.Objects(term, "matchLabelExpressions") {
 			if text, old := valid.OldNodeLabels[tree.Text(e, "key")]; old {
-				valid.Warner{Context: c}.Warnf(field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"), "%s", text)
+				at := field.Path("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key")
+				valid.Warner{Context: c}.Warnf(at, "%s", text)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// VolumeAttachment is the strategy of VolumeAttachments.
 var VolumeAttachment = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if inline := tree.At(obj, "spec.source.inlineVolumeSpec"); inline != nil {
@@ -49,22 +50,19 @@ func validateAttachment(obj map[string]any) field.ErrorList {
 		if len(tree.Text(e, "message")) > 1024 {
 			errs.Add(field.TooLong(at.Child("message"), 256<<10))
 		}
-		errs.Add(attachmentErrorCodeRules.Check(e, at)...)
+		errs.Add(attachmentErrorRules.Check(e, at)...)
 	}
-	if source["persistentVolumeName"] != nil {
-		errs.Add(attachmentPersistentVolumeNameRules.Check(source, at)...)
+	return append(errs, attachmentSourceRules.Check(source, at)...)
+}
+
+var (
+	attachmentRules = rule.Fields{
+		{Key: "nodeName", Is: rule.Form(syntax.Subdomain)},
 	}
-	return errs
-}
-
-var attachmentRules = rule.Fields{
-	{Key: "nodeName", Is: rule.Form(syntax.Subdomain)},
-}
-
-var attachmentErrorCodeRules = rule.Fields{
-	{Key: "errorCode", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}},
-}
-
-var attachmentPersistentVolumeNameRules = rule.Fields{
-	{Key: "persistentVolumeName", Is: rule.Form(syntax.Subdomain)},
-}
+	attachmentErrorRules = rule.Fields{
+		{Key: "errorCode", Is: rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: math.MaxInt32}}},
+	}
+	attachmentSourceRules = rule.Fields{
+		{Key: "persistentVolumeName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
+	}
+)

@@ -6,12 +6,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// VolumeAttributesClass is the strategy of VolumeAttributesClasses.
 var VolumeAttributesClass = strategy.Strategy{
 	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
 		addFinalizer(obj, "kubernetes.io/vac-protection")
 		return nil
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateDriven(obj, "driverName", 1) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateClass(obj, "driverName", 1) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
 		for _, name := range []string{"driverName", "parameters"} {
@@ -19,6 +20,6 @@ var VolumeAttributesClass = strategy.Strategy{
 				errs.Add(field.Forbidden(field.Path(name), "updates to "+name+" are forbidden."))
 			}
 		}
-		return append(errs, validateDriven(obj, "driverName", 1)...)
+		return append(errs, validateClass(obj, "driverName", 1)...)
 	},
 }

@@ -7,13 +7,22 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// validateDownwardFile checks a file that tells something of its pod.
-func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
-	errs := downwardFileRules.Check(f, at)
+// downwardFileRules are those of a file of the downward API.
+var downwardFileRules = rule.Fields{
+	{Key: "path", Is: filePath},
+	{Is: rule.Object(validateDownwardRef)},
+	{Key: "mode", Is: fileMode},
+}
+
+var filePath = rule.All{rule.Required{}, rule.Form(keyPath)}
+
+func validateDownwardRef(f map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
 	ref, resource := tree.Object(f, "fieldRef"), tree.Object(f, "resourceFieldRef")
 	switch {
 	case ref != nil:
-		errs.Add(valid.FieldRef(ref, at.Child("fieldRef"), "metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")...)
+		errs.Add(valid.FieldRef(ref, at.Child("fieldRef"),
+			"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid")...)
 		if resource != nil {
 			errs.Add(field.Invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"))
 		}
@@ -22,21 +31,13 @@ func validateDownwardFile(f map[string]any, at field.Path) field.ErrorList {
 	default:
 		errs.Add(field.Required(at, "one of fieldRef and resourceFieldRef is required"))
 	}
-	return append(errs, downwardFileModeRules.Check(f, at)...)
-}
-
-var downwardFileRules = rule.Fields{
-	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
-}
-
-var downwardFileModeRules = rule.Fields{
-	{Key: "mode", Is: fileMode},
+	return errs
 }
 
 func validateProjected(s map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := map[string]bool{}
-	take := func(path string, bad any) {
+	add := func(path string, bad any) {
 		if path != "" && paths[path] {
 			errs.Add(field.Invalid(at, bad, "conflicting duplicate paths"))
 		}
@@ -51,31 +52,32 @@ func validateProjected(s map[string]any, at field.Path) field.ErrorList {
 				errs.Add(rule.RequireTexts(from, in.Child(kind), "name")...)
 				for j, item := range tree.Objects(from, "items") {
 					errs.Add(itemRules.Check(item, in.Child(kind, "items").Index(j))...)
-					take(tree.Text(item, "path"), tree.Text(from, "name"))
+					add(tree.Text(item, "path"), tree.Text(from, "name"))
 				}
 			}
 		}
 		if from := tree.Object(source, "downwardAPI"); from != nil {
 			n++
 			for _, f := range tree.Objects(from, "items") {
-				errs.Add(validateDownwardFile(f, in.Child("downwardAPI"))...)
-				take(tree.Text(f, "path"), tree.Text(f, "path"))
+				errs.Add(downwardFileRules.Check(f, in.Child("downwardAPI"))...)
+				add(tree.Text(f, "path"), tree.Text(f, "path"))
 			}
 		}
 		if token := tree.Object(source, "serviceAccountToken"); token != nil {
 			n++
-			seconds, _ := tree.Int(token, "expirationSeconds")
-			if seconds < 600 {
-				errs.Add(field.Invalid(in.Child("serviceAccountToken", "expirationSeconds"), seconds, "may not specify a duration less than 10 minutes"))
-			}
-			if seconds > 1<<32 {
-				errs.Add(field.Invalid(in.Child("serviceAccountToken", "expirationSeconds"), seconds, "may not specify a duration larger than 2^32 seconds"))
-			}
-			errs.Add(downwardFileRules.Check(token, at)...)
+			seconds := in.Child("serviceAccountToken", "expirationSeconds")
+			errs.Add(rule.Check(token["expirationSeconds"], seconds, tokenSeconds)...)
+			errs.Add(rule.Check(token["path"], at.Child("path"), filePath)...)
 		}
 		if n > 1 {
 			errs.Add(field.Forbidden(in, "may not specify more than 1 volume type per source"))
 		}
 	}
 	return errs
+}
+
+// tokenSeconds is the rule of how long the token of a service account lasts.
+var tokenSeconds = rule.All{
+	rule.AtLeast{Min: 600, Detail: "may not specify a duration less than 10 minutes"},
+	rule.AtMost{Max: 1 << 32, Detail: "may not specify a duration larger than 2^32 seconds"},
 }

@@ -31,7 +31,9 @@ func Compiled(expression string, at field.Path, variables []string, of ...string
 }
 
 // Expression returns the violation of the expression under a key, which must be there.
-func Expression(m map[string]any, at field.Path, key, missing string, variables []string, of ...string) field.ErrorList {
+func Expression(
+	m map[string]any, at field.Path, key, missing string, variables []string, of ...string,
+) field.ErrorList {
 	text := tree.Text(m, key)
 	if strings.TrimSpace(text) == "" {
 		return field.ErrorList{field.Required(at.Child(key), missing)}

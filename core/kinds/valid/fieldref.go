@@ -12,7 +12,8 @@ import (
 
 // podFields are the fields of a pod that a reference may name.
 var podFields = strings.Fields(`metadata.annotations metadata.labels metadata.name metadata.namespace metadata.uid
-	spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName status.phase status.hostIP status.hostIPs status.podIP status.podIPs`)
+	spec.nodeName spec.restartPolicy spec.serviceAccountName spec.schedulerName
+	status.phase status.hostIP status.hostIPs status.podIP status.podIPs`)
 
 // FieldRef returns the violations of a reference to a field of the pod, which must be one
 // of known.

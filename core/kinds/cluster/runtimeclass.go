@@ -26,7 +26,7 @@ var RuntimeClass = strategy.Strategy{
 func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	errs := runtimeClassRules.Check(obj, "")
 	if overhead := tree.Object(obj, "overhead"); overhead != nil {
-		errs.Add((&pod.SpecCheck{}).Resources(map[string]any{"limits": overhead["podFixed"]}, "overhead", valid.Resource)...)
+		errs.Add(pod.ValidateResources(map[string]any{"limits": overhead["podFixed"]}, "overhead")...)
 	}
 	scheduling, p := tree.Object(obj, "scheduling"), field.Path("scheduling")
 	errs.Add(metadata.ValidateLabels(tree.Object(scheduling, "nodeSelector"), p.Child("nodeSelector"))...)

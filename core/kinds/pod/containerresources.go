@@ -15,8 +15,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Resources checks what a container or a pod asks for against what it may have.
-func (c *SpecCheck) Resources(resources map[string]any, at field.Path, named func(string, field.Path) field.ErrorList) field.ErrorList {
+// ValidateResources returns the violations of the requests and limits of a container.
+func ValidateResources(resources map[string]any, at field.Path) field.ErrorList {
+	return new(specCheck).resources(resources, at, valid.Resource)
+}
+
+// resources returns the violations of the requests and limits of a container or a pod,
+// and of their names by named.
+func (c *specCheck) resources(
+	resources map[string]any, at field.Path, named func(string, field.Path) field.ErrorList,
+) field.ErrorList {
 	var errs field.ErrorList
 	limits, requests := tree.Object(resources, "limits"), tree.Object(resources, "requests")
 	huge, plain := false, false
@@ -59,7 +67,8 @@ func (c *SpecCheck) Resources(resources map[string]any, at field.Path, named fun
 		case limit != nil && fixed && (valid.MoreThan(request, limit) || valid.MoreThan(limit, request)):
 			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be equal to %s limit of %v", name, limit)))
 		case valid.MoreThan(request, limit):
-			errs.Add(field.Invalid(at.Child("requests"), request, fmt.Sprintf("must be less than or equal to %s limit of %v", name, limit)))
+			errs.Add(field.Invalid(at.Child("requests"), request,
+				fmt.Sprintf("must be less than or equal to %s limit of %v", name, limit)))
 		}
 		pages(name, request, in)
 	}
@@ -69,8 +78,9 @@ func (c *SpecCheck) Resources(resources map[string]any, at field.Path, named fun
 	return append(errs, c.claimNames(tree.Objects(resources, "claims"), at.Child("claims"))...)
 }
 
-// claimNames checks that what a container claims is what its pod claims.
-func (c *SpecCheck) claimNames(claims []map[string]any, at field.Path) field.ErrorList {
+// claimNames returns the violations of the claims of a container, which must be among
+// those of its pod.
+func (c *specCheck) claimNames(claims []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	seen := map[string]bool{}
 	for i, claim := range claims {
@@ -83,7 +93,7 @@ func (c *SpecCheck) claimNames(claims []map[string]any, at field.Path) field.Err
 			errs.Add(field.Duplicate(at, name))
 		} else {
 			if request := tree.Text(claim, "request"); request != "" {
-				errs.Add(claimNamesRules.Check(claim, at)...)
+				errs.Add(claimRequestRules.Check(claim, at)...)
 				key += "/" + request
 			}
 			if seen[key] {
@@ -111,30 +121,31 @@ func (c *SpecCheck) claimNames(claims []map[string]any, at field.Path) field.Err
 	return errs
 }
 
-var claimNamesRules = rule.Fields{
+var claimRequestRules = rule.Fields{
 	{Key: "request", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
 }
 
-// whole checks what a pod asks for as a whole.
-func (c *SpecCheck) whole(at field.Path) field.ErrorList {
-	resources := tree.Object(c.Spec, "resources")
+// podResources returns the violations of the requests and limits of a pod as a whole.
+func (c *specCheck) podResources(at field.Path) field.ErrorList {
+	resources := tree.Object(c.spec, "resources")
 	if resources == nil {
 		return nil
 	}
-	if tree.Text(tree.Object(c.Spec, "os"), "name") == "windows" {
+	if tree.Text(tree.Object(c.spec, "os"), "name") == "windows" {
 		return field.ErrorList{field.Forbidden(at, "may not be set for a windows pod")}
 	}
 	var errs field.ErrorList
 	if resources["claims"] != nil {
 		errs.Add(field.Forbidden(at.Child("claims"), "claims may not be set for Resources at pod-level"))
 	}
-	errs.Add(c.Resources(resources, at, podResourceName)...)
-	errs.Add(c.enough(resources, at)...)
-	for i, m := range tree.Objects(c.Spec, "containers") {
+	errs.Add(c.resources(resources, at, podResourceName)...)
+	errs.Add(c.aggregates(resources, at)...)
+	for i, m := range tree.Objects(c.spec, "containers") {
 		limits := tree.At(m, "resources.limits")
 		for _, name := range tree.SortedKeys(limits) {
 			if limit := tree.Object(resources, "limits")[name]; valid.MoreThan(limits[name], limit) {
-				errs.Add(field.Invalid(at.Child("containers").Index(i).Key(name).Child("limits"), limits[name], fmt.Sprintf("must be less than or equal to pod limits of %v", limit)))
+				errs.Add(field.Invalid(at.Child("containers").Index(i).Key(name).Child("limits"), limits[name],
+					fmt.Sprintf("must be less than or equal to pod limits of %v", limit)))
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// DefaultTemplate fills in what the pod template of a workload leaves out.
+// DefaultTemplate fills in what a template of pods leaves out.
 func DefaultTemplate(template map[string]any) {
 	if template != nil {
 		defaultPodSpec(tree.Make(template, "spec"))
@@ -38,7 +38,7 @@ func defaultPodSpec(spec map[string]any) {
 	}
 }
 
-// containers are those of all three lists of a pod.
+// containers returns the containers of all three lists of a pod.
 func containers(spec map[string]any) []map[string]any {
 	var all []map[string]any
 	for _, name := range containerLists {
@@ -75,8 +75,8 @@ func defaultContainer(c map[string]any) {
 	}
 }
 
-// imageTag is the tag of an image: "latest" unless it has one or a digest. Of a
-// name that no image can have it is empty.
+// imageTag returns the tag of an image: "latest" unless it has one or a digest. Of a name
+// that no image can have it is empty.
 func imageTag(image string) string {
 	name, _, digest := strings.Cut(image, "@")
 	tag := "latest"
@@ -99,8 +99,8 @@ func imageTag(image string) string {
 	return tag
 }
 
-// defaultFieldRef does so for whatever may have a fieldRef: environment
-// variables and files of the downward API.
+// defaultFieldRef fills in the fieldRef of an environment variable or of a file of the
+// downward API.
 func defaultFieldRef(m map[string]any) {
 	if ref := tree.Object(m, "fieldRef"); ref != nil {
 		tree.Default(ref, "apiVersion", "v1")
@@ -114,11 +114,15 @@ func defaultHTTPGet(m map[string]any) {
 	}
 }
 
+var probeDefaults = map[string]int64{
+	"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3,
+}
+
 func defaultProbe(probe map[string]any) {
 	if probe == nil {
 		return
 	}
-	for name, value := range map[string]int64{"timeoutSeconds": 1, "periodSeconds": 10, "successThreshold": 1, "failureThreshold": 3} {
+	for name, value := range probeDefaults {
 		if n, _ := tree.Int(probe, name); n == 0 {
 			probe[name] = value
 		}

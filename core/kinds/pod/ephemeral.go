@@ -10,12 +10,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// mirrorPod is the annotation of pods that a node runs of its own accord.
+// mirrorPod is the annotation of a static pod: one that its node has made from a file.
 const mirrorPod = "kubernetes.io/config.mirror"
 
-// updateEphemeral is what pods/ephemeralcontainers does: containers for debugging
-// may be added to a pod, and neither changed nor taken away. Whatever else the
-// request says is dropped.
+// updateEphemeral is the update of pods/ephemeralcontainers: ephemeral containers may be
+// added to a pod, and neither changed nor removed. All else is dropped from the request.
 func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	spec := object.DeepCopy(tree.Make(old, "spec"))
 	tree.Keep(spec, tree.Object(obj, "spec"), "ephemeralContainers")
@@ -31,14 +30,15 @@ func updateEphemeral(_ *strategy.Context, obj, old map[string]any) field.ErrorLi
 		case now == nil:
 			errs.Add(field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be removed\n", name)))
 		case !object.Equal(now, was):
-			errs.Add(field.Forbidden(at, fmt.Sprintf("existing ephemeral containers %q may not be changed\n%s", name, difference(now, was))))
+			errs.Add(field.Forbidden(at, fmt.Sprintf(
+				"existing ephemeral containers %q may not be changed\n%s", name, difference(now, was))))
 		}
 	}
 	return errs
 }
 
-// replacePodSpec makes obj the old pod with another spec, as subresources do that
-// change a part of it, and says what is wrong with it as a pod.
+// replacePodSpec makes obj the old pod with another spec, for subresources that change a
+// part of it, and returns its violations.
 func replacePodSpec(obj, old, spec map[string]any) field.ErrorList {
 	obj["spec"] = spec
 	tree.Keep(obj, old, "status")

@@ -12,13 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// What the plugin LimitRanger does with a LimitRange.
-
-// limitedBy is the annotation that tells what a pod was given.
+// limitedBy is the annotation with the requests and limits that a pod was given.
 const limitedBy = "kubernetes.io/limit-ranger"
 
-// Limit gives the containers of a pod the requests and limits that a LimitRange has for
-// those that do not say, and notes it in the pod.
+// Limit gives the containers of a pod that have no requests and limits those of a
+// LimitRange, and notes it in the pod.
 func Limit(limitRange, pod map[string]any) {
 	requests, limits := map[string]any{}, map[string]any{}
 	for _, item := range tree.Objects(tree.Object(limitRange, "spec"), "limits") {
@@ -42,7 +40,8 @@ func Limit(limitRange, pod map[string]any) {
 					}
 				}
 				if len(names) > 0 {
-					given = append(given, strings.Join(names, ", ")+" "+part.called+" for "+of[1]+" "+tree.Text(c, "name"))
+					given = append(given,
+						strings.Join(names, ", ")+" "+part.called+" for "+of[1]+" "+tree.Text(c, "name"))
 				}
 			}
 		}
@@ -52,8 +51,8 @@ func Limit(limitRange, pod map[string]any) {
 	}
 }
 
-// Beyond says in which ways a pod or a PersistentVolumeClaim, by its plural, is outside
-// of a LimitRange; empty if it is within.
+// Beyond returns in which ways a pod or a PersistentVolumeClaim, by its plural, is outside
+// of a LimitRange, or "".
 func Beyond(limitRange map[string]any, plural string, obj map[string]any) string {
 	spec := tree.Object(obj, "spec")
 	var wrong []string
@@ -65,18 +64,18 @@ func Beyond(limitRange map[string]any, plural string, obj map[string]any) string
 	for _, item := range tree.Objects(tree.Object(limitRange, "spec"), "limits") {
 		switch kind := tree.Text(item, "type"); {
 		case kind == "PersistentVolumeClaim" && plural == "persistentvolumeclaims":
-			a := asked{kind, tree.At(spec, "resources.requests"), nil}
+			a := requested{kind, tree.At(spec, "resources.requests"), nil}
 			a.each(item, "min", a.min, add)
 			a.each(item, "max", a.maxRequest, add)
 		case plural != "pods":
 		case kind == "Container":
 			for _, name := range []string{"containers", "initContainers"} {
 				for _, c := range tree.Objects(spec, name) {
-					asked{kind, tree.At(c, "resources.requests"), tree.At(c, "resources.limits")}.check(item, add)
+					requested{kind, tree.At(c, "resources.requests"), tree.At(c, "resources.limits")}.check(item, add)
 				}
 			}
 		case kind == "Pod":
-			asked{kind, wholeAmounts(spec, "requests"), wholeAmounts(spec, "limits")}.check(item, add)
+			requested{kind, wholeAmounts(spec, "requests"), wholeAmounts(spec, "limits")}.check(item, add)
 		}
 	}
 	if len(wrong) == 0 {
@@ -85,8 +84,8 @@ func Beyond(limitRange map[string]any, plural string, obj map[string]any) string
 	return field.Aggregate(wrong)
 }
 
-// wholeAmounts are what a pod asks for or is limited to as a whole: what it says of
-// itself goes before what its containers say.
+// wholeAmounts returns what a pod requests or is limited to as a whole: its own requests
+// and limits go before those of its containers.
 func wholeAmounts(spec map[string]any, of string) map[string]any {
 	total := aggregated(spec, of)
 	for name, v := range tree.Object(tree.Object(spec, "resources"), of) {
@@ -97,26 +96,27 @@ func wholeAmounts(spec map[string]any, of string) map[string]any {
 	return total
 }
 
-// asked is what something of a type that LimitRanges name asks for.
-type asked struct {
+// requested has the requests and limits of something of a type that a LimitRange names.
+type requested struct {
 	kind             string
 	requests, limits map[string]any
 }
 
-func (a asked) check(item map[string]any, add func(string)) {
+// check adds the ways in which it is outside of an item of a LimitRange.
+func (a requested) check(item map[string]any, add func(string)) {
 	a.each(item, "min", a.min, add)
 	a.each(item, "max", a.max, add)
 	a.each(item, "maxLimitRequestRatio", a.ratio, add)
 }
 
-func (a asked) each(item map[string]any, list string, rule func(name string, bound any) string, add func(string)) {
+func (a requested) each(item map[string]any, list string, check func(name string, bound any) string, add func(string)) {
 	amounts := tree.Object(item, list)
 	for _, name := range tree.SortedKeys(amounts) {
-		add(rule(name, amounts[name]))
+		add(check(name, amounts[name]))
 	}
 }
 
-func (a asked) min(name string, bound any) string {
+func (a requested) min(name string, bound any) string {
 	request, limit := a.requests[name], a.limits[name]
 	usage := fmt.Sprintf("minimum %s usage per %s is %v", name, a.kind, bound)
 	switch {
@@ -130,7 +130,7 @@ func (a asked) min(name string, bound any) string {
 	return ""
 }
 
-func (a asked) max(name string, bound any) string {
+func (a requested) max(name string, bound any) string {
 	limit := a.limits[name]
 	usage := fmt.Sprintf("maximum %s usage per %s is %v", name, a.kind, bound)
 	switch {
@@ -145,7 +145,7 @@ func (a asked) max(name string, bound any) string {
 }
 
 // maxRequest is max for what has no limits.
-func (a asked) maxRequest(name string, bound any) string {
+func (a requested) maxRequest(name string, bound any) string {
 	request := a.requests[name]
 	usage := fmt.Sprintf("maximum %s usage per %s is %v", name, a.kind, bound)
 	switch {
@@ -157,7 +157,7 @@ func (a asked) maxRequest(name string, bound any) string {
 	return ""
 }
 
-func (a asked) ratio(name string, bound any) string {
+func (a requested) ratio(name string, bound any) string {
 	milli := func(v any) float64 {
 		q, _ := valid.Quantity(v)
 		return math.Ceil(math.Round(q.Float()*1e6) / 1e3)

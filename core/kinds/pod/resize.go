@@ -9,17 +9,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// updateResize is what pods/resize does: the cpu and memory that containers ask
-// for may change while they run. What a request says of anything but resources
-// and resize policies is dropped, unless it names other containers, which is
-// refused.
+// updateResize is the update of pods/resize: the cpu and memory of containers may change
+// while they run. All but resources and resize policies is dropped from the request;
+// other containers are violations.
 func updateResize(_ *strategy.Context, obj, old map[string]any) field.ErrorList {
 	spec, was := tree.Make(obj, "spec"), tree.Object(old, "spec")
 	errs := sameContainers(spec, was)
 	if errs == nil {
 		spec = resized(spec, was)
 	}
-	errs = append(replacePodSpec(obj, old, spec), checkResize(old, spec)...)
+	errs = append(replacePodSpec(obj, old, spec), validateResize(old, spec)...)
 	if mirror := object.Annotations(old)[mirrorPod]; mirror != "" {
 		return field.ErrorList{field.Forbidden("", "static pods cannot be resized")}
 	}
@@ -32,8 +31,7 @@ func updateResize(_ *strategy.Context, obj, old map[string]any) field.ErrorList 
 // Resizable are the lists of containers that may be resized.
 var Resizable = []string{"initContainers", "containers"}
 
-// resized is the old spec with the resources of another that has the same
-// containers.
+// resized returns the old spec with the resources of another that has the same containers.
 func resized(spec, was map[string]any) map[string]any {
 	out := object.DeepCopy(was)
 	tree.Keep(out, spec, "resources")
@@ -47,7 +45,7 @@ func resized(spec, was map[string]any) map[string]any {
 	return out
 }
 
-// sameContainers checks that containers are neither added nor removed, renamed or
+// sameContainers returns the violations of containers that are added, removed, renamed or
 // reordered.
 func sameContainers(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
@@ -66,8 +64,8 @@ func sameContainers(spec, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// checkResize says what of a resized spec the pod may not become.
-func checkResize(old, spec map[string]any) field.ErrorList {
+// validateResize returns the violations of a resized spec.
+func validateResize(old, spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p, was := field.Path("spec"), tree.Object(old, "spec")
 	class := tree.Text(tree.Object(old, "status"), "qosClass")
@@ -75,7 +73,8 @@ func checkResize(old, spec map[string]any) field.ErrorList {
 		class = qosClass(was)
 	}
 	if class != qosClass(spec) {
-		errs.Add(field.Invalid(p, tree.Text(tree.Object(old, "status"), "qosClass"), "Pod QOS Class may not change as a result of resizing"))
+		errs.Add(field.Invalid(p, tree.Text(tree.Object(old, "status"), "qosClass"),
+			"Pod QOS Class may not change as a result of resizing"))
 	}
 	if !nodeResizes(tree.Object(old, "status")) {
 		errs.Add(field.Forbidden(p, "Pod running on node without support for resize"))
@@ -90,7 +89,8 @@ func checkResize(old, spec map[string]any) field.ErrorList {
 	for _, list := range Resizable {
 		before := tree.Objects(was, list)
 		for i, c := range tree.Objects(spec, list) {
-			errs.Add(removedResources(tree.Object(c, "resources"), tree.Object(before[i], "resources"), p.Child(list).Index(i).Child("resources"),
+			now, before := tree.Object(c, "resources"), tree.Object(before[i], "resources")
+			errs.Add(removedResources(now, before, p.Child(list).Index(i).Child("resources"),
 				"resource requests cannot be removed", "resource limits cannot be removed")...)
 		}
 	}
@@ -107,8 +107,7 @@ func checkResize(old, spec map[string]any) field.ErrorList {
 	return errs
 }
 
-// initResize checks a container that runs before the others or, if it is a
-// sidecar, beside them.
+// initResize returns the violations of an init container or sidecar that is resized.
 func initResize(c, before map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if !onlyCPUAndMemory(c, before) {
@@ -119,13 +118,14 @@ func initResize(c, before map[string]any, at field.Path) field.ErrorList {
 	}
 	for _, policy := range tree.Objects(c, "resizePolicy") {
 		if tree.Text(policy, "restartPolicy") == "RestartContainer" {
-			errs.Add(field.Forbidden(at, "non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
+			errs.Add(field.Forbidden(at,
+				"non-sidecar init containers with a resize policy of RestartContainer cannot be resized"))
 		}
 	}
 	return errs
 }
 
-// podLevelResize checks the resources that a pod has as a whole.
+// podLevelResize returns the violations of resized resources of a pod as a whole.
 func podLevelResize(spec, was map[string]any) field.ErrorList {
 	at, now, before := field.Path("spec.resources"), tree.Object(spec, "resources"), tree.Object(was, "resources")
 	if before == nil && len(tree.Object(now, "requests"))+len(tree.Object(now, "limits")) == 0 {
@@ -134,14 +134,15 @@ func podLevelResize(spec, was map[string]any) field.ErrorList {
 	if before != nil && now == nil {
 		return field.ErrorList{field.Forbidden(at, "pod-level resources cannot be removed")}
 	}
-	errs := removedResources(now, before, at, "pod-level resource requests cannot be removed", "pod-level resource limits cannot be removed")
+	errs := removedResources(now, before, at,
+		"pod-level resource requests cannot be removed", "pod-level resource limits cannot be removed")
 	if !object.Equal(withoutCPUAndMemory(now), withoutCPUAndMemory(before)) {
 		errs.Add(field.Forbidden("spec", "only cpu and memory resources are mutable at pod-level"))
 	}
 	return errs
 }
 
-// removedResources finds what was asked for, or limited, and is no more.
+// removedResources returns the violations of requests and limits that are no longer there.
 func removedResources(now, before map[string]any, at field.Path, requests, limits string) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range [][2]string{{"requests", requests}, {"limits", limits}} {
@@ -163,7 +164,7 @@ func onlyCPUAndMemory(c, before map[string]any) bool {
 	return object.Equal(c, before)
 }
 
-// withoutCPUAndMemory is a copy of resources that has no empty lists.
+// withoutCPUAndMemory returns a copy of resources without these and without empty lists.
 func withoutCPUAndMemory(resources map[string]any) map[string]any {
 	out := object.DeepCopy(resources)
 	for _, list := range []string{"requests", "limits"} {

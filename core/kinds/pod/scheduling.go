@@ -62,7 +62,8 @@ func validatePodTerm(term map[string]any, at field.Path) field.ErrorList {
 	return append(errs, rule.Invalid(at.Child("topologyKey"), key, syntax.LabelKey(key))...)
 }
 
-// validateMatchKeys checks the labels of which the pod's own values are taken.
+// validateMatchKeys returns the violations of the labels of which the values of the pod are
+// taken.
 func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	s := tree.Object(m, "labelSelector")
@@ -90,7 +91,8 @@ func validateMatchKeys(m map[string]any, at field.Path) field.ErrorList {
 	}
 	for i, key := range match {
 		if mismatched[key] {
-			errs.Add(field.Invalid(at.Child("matchLabelKeys").Index(i), key, "exists in both matchLabelKeys and mismatchLabelKeys"))
+			errs.Add(field.Invalid(at.Child("matchLabelKeys").Index(i), key,
+				"exists in both matchLabelKeys and mismatchLabelKeys"))
 		}
 	}
 	return errs
@@ -113,7 +115,8 @@ func applyMatchKeys(obj map[string]any) {
 		for _, by := range [][2]string{{"matchLabelKeys", "In"}, {"mismatchLabelKeys", "NotIn"}} {
 			for _, key := range tree.Texts(term, by[0]) {
 				if value, ok := labels[key]; ok && s != nil {
-					s["matchExpressions"] = append(tree.List(s, "matchExpressions"), map[string]any{"key": key, "operator": by[1], "values": []any{value}})
+					s["matchExpressions"] = append(tree.List(s, "matchExpressions"),
+						map[string]any{"key": key, "operator": by[1], "values": []any{value}})
 				}
 			}
 		}
@@ -148,7 +151,8 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("minDomains"), n, positive))
 			}
 			if action != "DoNotSchedule" {
-				errs.Add(field.Invalid(at.Child("minDomains"), n, "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not "+action))
+				errs.Add(field.Invalid(at.Child("minDomains"), n,
+					"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not "+action))
 			}
 		}
 		errs.Add(spreadRules.Check(c, at)...)

@@ -12,18 +12,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// podSecurity checks what holds for all containers of a pod.
-func (c *SpecCheck) podSecurity(at field.Path) field.ErrorList {
-	sc := tree.Object(c.Spec, "securityContext")
+// podSecurity returns the violations of the securityContext of a pod.
+func (c *specCheck) podSecurity(at field.Path) field.ErrorList {
+	sc := tree.Object(c.spec, "securityContext")
 	if len(sc) == 0 {
 		return nil
 	}
 	errs := podSecurityRules.Check(sc, at)
-	for i, v := range tree.List(sc, "supplementalGroups") {
-		errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(i), valid.POSIXID)...)
-	}
-	if tree.Bool(c.Spec, "hostPID") && tree.Bool(c.Spec, "shareProcessNamespace") {
-		errs.Add(field.Invalid(at.Child("shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled"))
+	if tree.Bool(c.spec, "hostPID") && tree.Bool(c.spec, "shareProcessNamespace") {
+		errs.Add(field.Invalid(at.Child("shareProcessNamespace"), true,
+			"ShareProcessNamespace and HostPID cannot both be enabled"))
 	}
 	seen := map[string]bool{}
 	for i, s := range tree.Objects(sc, "sysctls") {
@@ -32,55 +30,60 @@ func (c *SpecCheck) podSecurity(at field.Path) field.ErrorList {
 		case name == "":
 			errs.Add(field.Required(at, ""))
 		case !sysctlName(name):
-			errs.Add(field.Invalid(at, name, `must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`))
+			errs.Add(field.Invalid(at, name, `must have at most 253 characters and match regex `+
+				`^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$`))
 		case seen[name]:
 			errs.Add(field.Duplicate(at, name))
 		}
 		seen[name] = true
-		for _, host := range []struct {
-			name     string
-			prefixes []string
-		}{{"hostNetwork", []string{"net."}}, {"hostIPC", []string{"kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."}}} {
-			for _, prefix := range host.prefixes {
-				if tree.Bool(c.Spec, host.name) && strings.HasPrefix(strings.ReplaceAll(name, "/", "."), prefix) {
-					errs.Add(field.Invalid(at, name, "may not be specified when '"+host.name+"' is true"))
-				}
+		for _, host := range hostSysctls {
+			if tree.Bool(c.spec, host.field) && strings.HasPrefix(strings.ReplaceAll(name, "/", "."), host.prefix) {
+				errs.Add(field.Invalid(at, name, "may not be specified when '"+host.field+"' is true"))
 			}
 		}
 	}
-	errs.Add(podSecurityFsGroupChangePolicyRules.Check(sc, at)...)
+	errs.Add(fsGroupPolicyRules.Check(sc, at)...)
 	errs.Add(validateSeccomp(tree.Object(sc, "seccompProfile"), at.Child("seccompProfile"))...)
 	errs.Add(validateWindowsOptions(tree.Object(sc, "windowsOptions"), at.Child("windowsOptions"))...)
 	errs.Add(validateAppArmor(tree.Object(sc, "appArmorProfile"), at.Child("appArmorProfile"))...)
-	return append(errs, podSecuritySupplementalGroupsPolicyRules.Check(sc, at)...)
+	return append(errs, securityPolicyRules.Check(sc, at)...)
 }
 
 var podSecurityRules = rule.Fields{
 	{Key: "fsGroup", Is: valid.POSIXID},
 	{Key: "runAsUser", Is: valid.POSIXID},
 	{Key: "runAsGroup", Is: valid.POSIXID},
+	{Key: "supplementalGroups", Is: rule.Each{Is: valid.POSIXID}},
 }
 
-var podSecurityFsGroupChangePolicyRules = rule.Fields{
+var fsGroupPolicyRules = rule.Fields{
 	{Key: "fsGroupChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Always", "OnRootMismatch"}}},
 }
 
-var podSecuritySupplementalGroupsPolicyRules = rule.Fields{
+var securityPolicyRules = rule.Fields{
 	{Key: "supplementalGroupsPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Merge", "Strict"}}},
 	{Key: "seLinuxChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Recursive"}}},
 }
 
+// hostSysctls are the prefixes of sysctls that belong to the host if a field is set.
+var hostSysctls = []struct{ field, prefix string }{
+	{"hostNetwork", "net."},
+	{"hostIPC", "kernel.shm"}, {"hostIPC", "kernel.msg"}, {"hostIPC", "kernel.sem"}, {"hostIPC", "fs.mqueue."},
+}
+
+// sysctlName reports whether a text is the name of a sysctl.
 func sysctlName(name string) bool {
 	for _, part := range strings.Split(strings.ReplaceAll(name, "/", "."), ".") {
-		if part == "" || strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || strings.Trim(part, "-_") != part {
+		if part == "" || strings.Trim(part, "-_") != part ||
+			strings.Trim(part, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
 			return false
 		}
 	}
 	return len(name) <= 253
 }
 
-// containerSecurity checks what one container may do.
-func (c *SpecCheck) containerSecurity(sc map[string]any, at field.Path) field.ErrorList {
+// containerSecurity returns the violations of the securityContext of a container.
+func (c *specCheck) containerSecurity(sc map[string]any, at field.Path) field.ErrorList {
 	if sc == nil {
 		return nil
 	}
@@ -89,17 +92,19 @@ func (c *SpecCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 		errs.Add(field.Forbidden(at.Child("privileged"), "disallowed by cluster policy"))
 	}
 	errs.Add(containerSecurityRules.Check(sc, at)...)
-	if mount := tree.Text(sc, "procMount"); mount == "Unmasked" && c.Spec["hostUsers"] != false {
+	if mount := tree.Text(sc, "procMount"); mount == "Unmasked" && c.spec["hostUsers"] != false {
 		errs.Add(field.Invalid(at.Child("procMount"), mount, "`hostUsers` must be false to use `Unmasked`"))
 	}
 	errs.Add(validateSeccomp(tree.Object(sc, "seccompProfile"), at.Child("seccompProfile"))...)
 	if sc["allowPrivilegeEscalation"] == false {
 		if tree.Bool(sc, "privileged") {
-			errs.Add(field.Invalid(at, printSecurity(sc), "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
+			errs.Add(field.Invalid(at, printSecurity(sc),
+				"cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
 		}
 		for _, capability := range tree.Texts(tree.Object(sc, "capabilities"), "add") {
 			if capability == "CAP_SYS_ADMIN" {
-				errs.Add(field.Invalid(at, printSecurity(sc), "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
+				errs.Add(field.Invalid(at, printSecurity(sc),
+					"cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
 			}
 		}
 	}
@@ -113,19 +118,29 @@ var containerSecurityRules = rule.Fields{
 	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.OneOf{"Default", "Unmasked"}}},
 }
 
+// securityStructs are the fields of the structs in the securityContext of a container.
+var securityStructs = map[string][]string{
+	"capabilities":    {"Add", "Drop"},
+	"seccompProfile":  {"Type", "LocalhostProfile"},
+	"appArmorProfile": {"Type", "LocalhostProfile"},
+	"seLinuxOptions":  {`User=""`, `Role=""`, `Type=""`, `Level=""`},
+	"windowsOptions": {
+		"GMSACredentialSpecName:gmsaCredentialSpecName", "GMSACredentialSpec:gmsaCredentialSpec",
+		"RunAsUserName", "HostProcess",
+	},
+}
+
+// printSecurity prints a securityContext as errors of the real server have it.
 func printSecurity(sc map[string]any) field.Raw {
 	sc = maps.Clone(sc)
-	for key, fields := range map[string][]string{
-		"capabilities": {"Add", "Drop"}, "seccompProfile": {"Type", "LocalhostProfile"}, "appArmorProfile": {"Type", "LocalhostProfile"},
-		"seLinuxOptions": {`User=""`, `Role=""`, `Type=""`, `Level=""`},
-		"windowsOptions": {"GMSACredentialSpecName:gmsaCredentialSpecName", "GMSACredentialSpec:gmsaCredentialSpec", "RunAsUserName", "HostProcess"},
-	} {
+	for key, fields := range securityStructs {
 		if m := tree.Object(sc, key); m != nil {
 			sc[key] = tree.GoStruct(m, fields...)
 		}
 	}
-	return tree.GoStruct(sc, "Capabilities", "Privileged", "SELinuxOptions:seLinuxOptions", "WindowsOptions", "RunAsUser", "RunAsGroup", "RunAsNonRoot",
-		"ReadOnlyRootFilesystem", "AllowPrivilegeEscalation", "ProcMount", "SeccompProfile", "AppArmorProfile")
+	return tree.GoStruct(sc, "Capabilities", "Privileged", "SELinuxOptions:seLinuxOptions", "WindowsOptions",
+		"RunAsUser", "RunAsGroup", "RunAsNonRoot", "ReadOnlyRootFilesystem", "AllowPrivilegeEscalation", "ProcMount",
+		"SeccompProfile", "AppArmorProfile")
 }
 
 var profileTypes = []string{"Localhost", "RuntimeDefault", "Unconfined"}
@@ -135,11 +150,12 @@ func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
 		return nil
 	}
 	local := at.Child("localhostProfile")
-	errs := profileType(p, at, "type is required when seccompProfile is set")
+	errs := validateProfileType(p, at, "type is required when seccompProfile is set")
 	switch path, set := p["localhostProfile"].(string); {
 	case tree.Text(p, "type") != "Localhost":
 		if set {
-			errs.Add(field.Invalid(local, tree.GoStruct(p, `Type=""`, "LocalhostProfile"), "can only be set when seccomp type is Localhost"))
+			errs.Add(field.Invalid(local, tree.GoStruct(p, `Type=""`, "LocalhostProfile"),
+				"can only be set when seccomp type is Localhost"))
 		}
 	case !set:
 		errs.Add(field.Required(local, "must be set when seccomp type is Localhost"))
@@ -149,7 +165,8 @@ func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-func profileType(p map[string]any, at field.Path, missing string) field.ErrorList {
+// validateProfileType returns the violation of the type of a profile.
+func validateProfileType(p map[string]any, at field.Path, missing string) field.ErrorList {
 	if tree.Text(p, "type") == "" {
 		return field.ErrorList{field.Required(at.Child("type"), missing)}
 	}
@@ -162,7 +179,7 @@ func validateAppArmor(p map[string]any, at field.Path) field.ErrorList {
 	}
 	local := at.Child("localhostProfile")
 	path, set := p["localhostProfile"].(string)
-	errs := profileType(p, at, "type is required when appArmorProfile is set")
+	errs := validateProfileType(p, at, "type is required when appArmorProfile is set")
 	switch trimmed := strings.TrimSpace(path); {
 	case errs != nil:
 	case tree.Text(p, "type") != "Localhost":
@@ -202,6 +219,8 @@ func validateWindowsOptions(o map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
+// windowsUser returns what is wrong with the name of a user of Windows, which may have a
+// domain.
 func windowsUser(name string) (wrong []string) {
 	domain, user, hasDomain := strings.Cut(name, `\`)
 	switch {
@@ -235,11 +254,12 @@ func windowsUser(name string) (wrong []string) {
 	return wrong
 }
 
-// hostProcess checks that all containers are processes of a Windows host, or none.
-func (c *SpecCheck) hostProcess(at field.Path) field.ErrorList {
+// hostProcess returns the violations of containers that are processes of a Windows host:
+// all or none must be.
+func (c *specCheck) hostProcess(at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	whole, some := tree.At(c.Spec, "securityContext.windowsOptions")["hostProcess"].(bool)
-	all := placed(c.Spec, at)
+	whole, some := tree.At(c.spec, "securityContext.windowsOptions")["hostProcess"].(bool)
+	all := placed(c.spec, at)
 	n := 0
 	for _, p := range all {
 		is, set := tree.At(p.c, "securityContext.windowsOptions")["hostProcess"].(bool)
@@ -255,27 +275,31 @@ func (c *SpecCheck) hostProcess(at field.Path) field.ErrorList {
 		return errs
 	}
 	if n != len(all) {
-		errs.Add(field.Invalid(at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers"))
+		errs.Add(field.Invalid(at, "",
+			"If pod contains any hostProcess containers then all containers must be HostProcess containers"))
 	}
-	if !tree.Bool(c.Spec, "hostNetwork") {
-		errs.Add(field.Invalid(at.Child("hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers"))
+	if !tree.Bool(c.spec, "hostNetwork") {
+		errs.Add(field.Invalid(at.Child("hostNetwork"), false,
+			"hostNetwork must be true if pod contains any hostProcess containers"))
 	}
 	return append(errs, field.Forbidden(at, "hostProcess containers are disallowed by cluster policy"))
 }
 
-// What a pod and a container must not say if they are for Windows. After a slash
-// is a field of the pod itself.
+// The fields that a pod and a container for Windows must not have: of the securityContext,
+// or after a slash of the spec.
 var (
-	notOnWindows = strings.Fields(`appArmorProfile seLinuxOptions /hostUsers /hostPID /hostIPC seccompProfile fsGroup fsGroupChangePolicy sysctls
-		/shareProcessNamespace runAsUser runAsGroup supplementalGroups supplementalGroupsPolicy seLinuxChangePolicy`)
-	notInWindows = strings.Fields(`appArmorProfile seLinuxOptions seccompProfile capabilities readOnlyRootFilesystem privileged
-		allowPrivilegeEscalation procMount runAsUser runAsGroup`)
+	notOnWindows = strings.Fields(`appArmorProfile seLinuxOptions /hostUsers /hostPID /hostIPC seccompProfile fsGroup
+		fsGroupChangePolicy sysctls /shareProcessNamespace runAsUser runAsGroup supplementalGroups
+		supplementalGroupsPolicy seLinuxChangePolicy`)
+	notInWindows = strings.Fields(`appArmorProfile seLinuxOptions seccompProfile capabilities readOnlyRootFilesystem
+		privileged allowPrivilegeEscalation procMount runAsUser runAsGroup`)
 )
 
-// system checks the operating system and that nothing is said of another.
-func (c *SpecCheck) system(at field.Path) field.ErrorList {
+// system returns the violations of the operating system of a pod, and of fields that are
+// for another.
+func (c *specCheck) system(at field.Path) field.ErrorList {
 	var errs field.ErrorList
-	os := tree.Object(c.Spec, "os")
+	os := tree.Object(c.spec, "os")
 	if os == nil {
 		return nil
 	}
@@ -283,7 +307,7 @@ func (c *SpecCheck) system(at field.Path) field.ErrorList {
 		for _, name := range names {
 			from, path := sc, at.Child("securityContext", name)
 			if bare, ok := strings.CutPrefix(name, "/"); ok {
-				from, name, path = c.Spec, bare, at.Child(bare)
+				from, name, path = c.spec, bare, at.Child(bare)
 			}
 			if from[name] != nil {
 				errs.Add(field.Forbidden(path, text))
@@ -301,8 +325,8 @@ func (c *SpecCheck) system(at field.Path) field.ErrorList {
 	default:
 		return field.ErrorList{field.NotSupported(at.Child("os"), name, "linux", "windows")}
 	}
-	forbid(tree.Object(c.Spec, "securityContext"), at, names, text)
-	for _, p := range placed(c.Spec, at) {
+	forbid(tree.Object(c.spec, "securityContext"), at, names, text)
+	for _, p := range placed(c.spec, at) {
 		forbid(tree.Object(p.c, "securityContext"), p.at, inside, text)
 	}
 	return errs

@@ -13,13 +13,19 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// statusLists are the lists of the statuses of containers, and the lists of the
+// statusLists are the lists of the statuses of containers, with the lists of the
 // containers.
-var statusLists = [][2]string{{"containerStatuses", "containers"}, {"initContainerStatuses", "initContainers"}, {"ephemeralContainerStatuses", "ephemeralContainers"}}
+var statusLists = [][2]string{
+	{"containerStatuses", "containers"},
+	{"initContainerStatuses", "initContainers"},
+	{"ephemeralContainerStatuses", "ephemeralContainers"},
+}
 
+// validatePodStatus returns the violations of the status of a pod.
 func validatePodStatus(obj, old map[string]any) field.ErrorList {
-	status, was, spec, at := tree.Object(obj, "status"), tree.Object(old, "status"), tree.Object(obj, "spec"), field.Path("status")
-	errs := annotationsKept(obj, old)
+	at, spec := field.Path("status"), tree.Object(obj, "spec")
+	status, was := tree.Object(obj, "status"), tree.Object(old, "status")
+	errs := immutableAnnotations(obj, old)
 	notNegativeInteger := func(m map[string]any, at field.Path) {
 		if n, _ := tree.Int(m, "observedGeneration"); n < 0 {
 			errs.Add(field.Invalid(at.Child("observedGeneration"), n, "must be a non-negative integer"))
@@ -33,7 +39,7 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	if node := tree.Text(status, "nominatedNodeName"); node != "" && node != tree.Text(was, "nominatedNodeName") {
-		errs.Add(podStatusRules.Check(status, at)...)
+		errs.Add(nominatedNodeRules.Check(status, at)...)
 		if tree.Text(spec, "nodeName") != "" {
 			errs.Add(field.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node"))
 		}
@@ -43,10 +49,12 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 		errs.Add(field.Invalid("status.qosClass", now, rule.FieldImmutable))
 	}
 	for _, lists := range statusLists {
-		errs.Add(validateTransitions(spec, lists[1], tree.Objects(status, lists[0]), tree.Objects(was, lists[0]), at.Child(lists[0]))...)
+		now, before := tree.Objects(status, lists[0]), tree.Objects(was, lists[0])
+		errs.Add(validateTransitions(spec, lists[1], now, before, at.Child(lists[0]))...)
 	}
 	errs.Add(validateClaimStatuses(status, spec, at)...)
-	errs.Add(validateExtended(tree.Object(status, "extendedResourceClaimStatus"), spec, at.Child("extendedResourceClaimStatus"))...)
+	const extended = "extendedResourceClaimStatus"
+	errs.Add(validateExtended(tree.Object(status, extended), spec, at.Child(extended))...)
 	errs.Add(validateStatusIPs(tree.Objects(status, "podIPs"), at.Child("podIPs"))...)
 	if ips := tree.Objects(status, "hostIPs"); len(ips) > 0 {
 		if first := tree.Text(ips[0], "ip"); first != tree.Text(status, "hostIP") {
@@ -62,39 +70,39 @@ func validatePodStatus(obj, old map[string]any) field.ErrorList {
 			case os == "windows":
 				errs.Add(field.Forbidden(at, "cannot be set for a windows pod"))
 			default:
-				errs.Add(podStatusUidRules.Check(linux, at)...)
-				for j, v := range tree.List(linux, "supplementalGroups") {
-					errs.Add(rule.Check(v, at.Child("supplementalGroups").Index(j), valid.POSIXID)...)
-				}
+				errs.Add(linuxUserRules.Check(linux, at)...)
 			}
 		}
 	}
 	for _, lists := range statusLists {
 		for i, s := range tree.Objects(status, lists[0]) {
-			errs.Add(validateAllocated(spec, lists[1], s, at.Child(lists[0]).Index(i).Child("allocatedResourcesStatus"))...)
+			at := at.Child(lists[0]).Index(i).Child("allocatedResourcesStatus")
+			errs.Add(validateAllocated(spec, lists[1], s, at)...)
 		}
 	}
 	return errs
 }
 
-var podStatusRules = rule.Fields{
+var nominatedNodeRules = rule.Fields{
 	{Key: "nominatedNodeName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }
 
-var podStatusUidRules = rule.Fields{
+var linuxUserRules = rule.Fields{
 	{Key: "uid", Is: valid.POSIXID},
 	{Key: "gid", Is: valid.POSIXID},
+	{Key: "supplementalGroups", Is: rule.Each{Is: valid.POSIXID}},
 }
 
-// annotationsKept checks that the annotations stay that say how a pod runs.
-func annotationsKept(obj, old map[string]any) field.ErrorList {
+// immutableAnnotations returns the violations of changed annotations that say how a pod
+// runs.
+func immutableAnnotations(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	now, was, at := object.Annotations(obj), object.Annotations(old), field.Path("metadata.annotations")
 	for _, key := range tree.SortedKeys(tree.Object(object.Meta(old), "annotations")) {
 		if value, ok := now[key]; ok && value == was[key] {
 			continue
 		}
-		if strings.HasPrefix(key, armorAnnotations) {
+		if strings.HasPrefix(key, appArmorAnnotations) {
 			errs.Add(field.Forbidden(at.Key(key), "may not remove or update AppArmor annotations"))
 		}
 		if key == mirrorPod {
@@ -105,7 +113,7 @@ func annotationsKept(obj, old map[string]any) field.ErrorList {
 		if _, ok := was[key]; ok {
 			continue
 		}
-		if strings.HasPrefix(key, armorAnnotations) {
+		if strings.HasPrefix(key, appArmorAnnotations) {
 			errs.Add(field.Forbidden(at.Key(key), "may not add AppArmor annotations"))
 		}
 		if key == mirrorPod {
@@ -115,9 +123,11 @@ func annotationsKept(obj, old map[string]any) field.ErrorList {
 	return errs
 }
 
-// validateTransitions checks that containers that have ended start again only if
-// they may.
-func validateTransitions(spec map[string]any, kind string, statuses, was []map[string]any, at field.Path) field.ErrorList {
+// validateTransitions returns the violations of containers that have terminated and run
+// again though they may not.
+func validateTransitions(
+	spec map[string]any, kind string, statuses, was []map[string]any, at field.Path,
+) field.ErrorList {
 	var errs field.ErrorList
 	ephemeral := kind == "ephemeralContainers"
 	for _, c := range containers(spec) {
@@ -140,14 +150,15 @@ func validateTransitions(spec map[string]any, kind string, statuses, was []map[s
 	return errs
 }
 
-// restarts reports whether a container that has ended with a code starts again.
+// restarts reports whether a container that has terminated with a code is started again.
 func restarts(c, spec map[string]any, code int64) bool {
 	policy := tree.Text(spec, "restartPolicy")
 	if own := tree.Text(c, "restartPolicy"); own != "" {
 		policy = own
-		for _, rule := range tree.Objects(c, "restartPolicyRules") {
-			codes := tree.Object(rule, "exitCodes")
-			if codes != nil && slices.Contains(tree.List(codes, "values"), any(code)) == (tree.Text(codes, "operator") == "In") {
+		for _, r := range tree.Objects(c, "restartPolicyRules") {
+			codes := tree.Object(r, "exitCodes")
+			in := tree.Text(codes, "operator") == "In"
+			if codes != nil && slices.Contains(tree.List(codes, "values"), any(code)) == in {
 				return true
 			}
 		}
@@ -155,6 +166,7 @@ func restarts(c, spec map[string]any, code int64) bool {
 	return policy == "Always" || policy == "OnFailure" && code != 0
 }
 
+// validateClaimStatuses returns the violations of the statuses of the claims of a pod.
 func validateClaimStatuses(status, spec map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	all := tree.Objects(status, "resourceClaimStatuses")
@@ -168,19 +180,17 @@ func validateClaimStatuses(status, spec map[string]any, at field.Path) field.Err
 		if names.Again(name) {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
-		if s["resourceClaimName"] != nil {
-			errs.Add(claimStatusesRules.Check(s, at)...)
-		}
+		errs.Add(claimStatusRules.Check(s, at)...)
 	}
 	return errs
 }
 
-var claimStatusesRules = rule.Fields{
-	{Key: "resourceClaimName", Is: rule.Form(syntax.Subdomain)},
+var claimStatusRules = rule.Fields{
+	{Key: "resourceClaimName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
 }
 
-// validateExtended checks what the scheduler says of a claim that it has made for
-// extended resources.
+// validateExtended returns the violations of the status of a claim that the scheduler has
+// made for extended resources.
 func validateExtended(status, spec map[string]any, at field.Path) field.ErrorList {
 	if status == nil {
 		return nil
@@ -193,32 +203,37 @@ func validateExtended(status, spec map[string]any, at field.Path) field.ErrorLis
 	containers := tree.ByName(slices.Concat(tree.Objects(spec, "initContainers"), tree.Objects(spec, "containers")))
 	var mapped rule.Seen[string]
 	for i, m := range mappings {
-		in, name, resource := at.Child("requestMappings").Index(i), tree.Text(m, "containerName"), tree.Text(m, "resourceName")
+		in, name, resource := at.Child("requestMappings").Index(i), tree.Text(m, "containerName"), tree.Text(m,
+			"resourceName")
 		c := containers[name]
 		if c == nil {
-			errs.Add(field.Invalid(in.Child("containerName"), name, "must match the name of an entry in spec.initContainers.name or spec.containers.name"))
+			errs.Add(field.Invalid(in.Child("containerName"), name,
+				"must match the name of an entry in spec.initContainers.name or spec.containers.name"))
 		} else if tree.At(c, "resources.requests")[resource] == nil {
-			errs.Add(field.Invalid(in.Child("resourceName"), resource, "must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests"))
+			errs.Add(field.Invalid(in.Child("resourceName"), resource,
+				"must match the extended resource name of an entry in spec.initContainers.resources.requests or "+
+					"spec.containers.resources.requests"))
 		}
-		errs.Add(extendedRules.Check(m, at)...)
+		errs.Add(requestMappingRules.Check(m, at)...)
 		if mapped.Again(object.Key(m)) {
 			for _, key := range []string{"containerName", "resourceName", "requestName"} {
 				errs.Add(field.Duplicate(in.Child(key), tree.Text(m, key)))
 			}
 		}
 	}
-	return append(errs, extendedResourceClaimNameRules.Check(status, at)...)
+	return append(errs, extendedClaimRules.Check(status, at)...)
 }
 
-var extendedRules = rule.Fields{
+var requestMappingRules = rule.Fields{
 	{Key: "requestName", Is: rule.Form(syntax.Label)},
 }
 
-var extendedResourceClaimNameRules = rule.Fields{
+var extendedClaimRules = rule.Fields{
 	{Key: "resourceClaimName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
 }
 
-// validateStatusIPs checks that there is one address of each family at most.
+// validateStatusIPs returns the violations of the addresses of a pod or its node, of which
+// there may be one of each family.
 func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	families, broken := map[bool]bool{}, ""
@@ -237,15 +252,19 @@ func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 		return errs
 	}
 	if broken != "" {
-		errs.Add(&field.Error{Type: field.TypeInternal, Field: at.String(), Detail: "failed to check for dual stack with error:" + broken})
+		errs.Add(&field.Error{
+			Type: field.TypeInternal, Field: at.String(), Detail: "failed to check for dual stack with error:" + broken,
+		})
 	}
 	if broken != "" || len(families) < 2 || len(ips) > 2 {
-		errs.Add(field.Invalid(at, field.Raw("["+strings.Join(printed, ",")+"]"), "may specify no more than one IP for each IP family"))
+		errs.Add(field.Invalid(at, field.Raw("["+strings.Join(printed, ",")+"]"),
+			"may specify no more than one IP for each IP family"))
 	}
 	return errs
 }
 
-// validateAllocated checks the health of what a container has been given.
+// validateAllocated returns the violations of the health of the resources that a container
+// has.
 func validateAllocated(spec map[string]any, kind string, status map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	all := tree.Objects(status, "allocatedResourcesStatus")
@@ -257,7 +276,8 @@ func validateAllocated(spec map[string]any, kind string, status map[string]any, 
 		at, name := at.Index(i), tree.Text(given, "name")
 		found, text := tree.At(c, "resources.requests")[name] != nil, "must match one of the container's resource requests"
 		if claim, ok := strings.CutPrefix(name, "claim:"); ok {
-			text = "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+			text = "must match one of the container's resource claims in a format " +
+				"'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
 			found = slices.ContainsFunc(tree.Objects(tree.Object(c, "resources"), "claims"), func(m map[string]any) bool {
 				return strings.TrimSuffix(tree.Text(m, "name")+"/"+tree.Text(m, "request"), "/") == claim
 			})

@@ -13,8 +13,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// WarnTemplate warns about a pod or a template of pods that is at a path, which is empty
-// for a pod.
+// WarnTemplate warns about a template of pods that is at a path, or about a pod: its path
+// is empty.
 func WarnTemplate(c *strategy.Context, template map[string]any, at field.Path) {
 	templateWarner{valid.Warner{Context: c}, at}.pod(template)
 }
@@ -30,8 +30,8 @@ type templateWarner struct {
 // pod warns about a pod or template, without making paths if there is nothing to
 // warn about.
 func (w templateWarner) pod(pod map[string]any) {
-	var heard strategy.Context
-	if (templateWarner{valid.Warner{Context: &heard}, field.Unnamed}).look(pod); len(heard.Warnings) > 0 {
+	var first strategy.Context
+	if (templateWarner{valid.Warner{Context: &first}, field.Unnamed}).look(pod); len(first.Warnings) > 0 {
 		w.look(pod)
 	}
 }
@@ -40,7 +40,8 @@ func (w templateWarner) look(pod map[string]any) {
 	spec, at := tree.Object(pod, "spec"), w.at.Child("spec")
 	w.scheduling(spec, at)
 	annotations := tree.Object(tree.Object(pod, "metadata"), "annotations")
-	w.Annotation(w.at, annotations, "scheduler.alpha.kubernetes.io/critical-pod", `non-functional in v1.16+; use the "priorityClassName" field instead`)
+	w.Annotation(w.at, annotations, "scheduler.alpha.kubernetes.io/critical-pod",
+		`non-functional in v1.16+; use the "priorityClassName" field instead`)
 	for _, key := range []string{"security.alpha.kubernetes.io/sysctls", "security.alpha.kubernetes.io/unsafe-sysctls"} {
 		w.Annotation(w.at, annotations, key, `non-functional in v1.11+; use the "sysctls" field instead`)
 	}
@@ -52,7 +53,8 @@ func (w templateWarner) look(pod map[string]any) {
 			}
 		}
 		if claim := tree.At(volume, "ephemeral.volumeClaimTemplate"); claim != nil {
-			w.Claim(tree.Object(claim, "spec"), at.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec"))
+			at := at.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec")
+			w.Claim(tree.Object(claim, "spec"), at)
 		}
 	}
 	w.twice(spec, at, "hostAliases", "ip")
@@ -69,7 +71,8 @@ func (w templateWarner) look(pod map[string]any) {
 	w.containers(pod, all)
 	w.ports(all)
 	if n, ok := tree.Int(spec, "terminationGracePeriodSeconds"); ok && n < 0 {
-		w.Warnf(at.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
+		w.Warnf(at.Child("terminationGracePeriodSeconds"),
+			"must be >= 0; negative values are invalid and will be treated as 1")
 	}
 	for _, name := range []string{"podAffinity", "podAntiAffinity"} {
 		if affinity := tree.Object(tree.Object(spec, "affinity"), name); affinity != nil {
@@ -91,13 +94,12 @@ func (w templateWarner) scheduling(spec map[string]any, at field.Path) {
 		}
 	}
 	if node := tree.At(spec, "affinity.nodeAffinity"); node != nil {
-		const required, preferred = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
 		p := at.Child("affinity", "nodeAffinity")
-		for i, term := range tree.Objects(tree.Object(node, required), "nodeSelectorTerms") {
-			w.Expressions(term, p.Child(required, "nodeSelectorTerms").Index(i))
+		for i, term := range tree.Objects(tree.Object(node, valid.RequiredTerms), "nodeSelectorTerms") {
+			w.Expressions(term, p.Child(valid.RequiredTerms, "nodeSelectorTerms").Index(i))
 		}
-		for i, term := range tree.Objects(node, preferred) {
-			w.Expressions(tree.Object(term, "preference"), p.Child(preferred).Index(i).Child("preference"))
+		for i, term := range tree.Objects(node, preferredTerms) {
+			w.Expressions(tree.Object(term, "preference"), p.Child(preferredTerms).Index(i).Child("preference"))
 		}
 	}
 	for i, constraint := range tree.Objects(spec, "topologySpreadConstraints") {
@@ -106,21 +108,23 @@ func (w templateWarner) scheduling(spec map[string]any, at field.Path) {
 			w.Warnf(p.Child("topologyKey"), "%s is %s", tree.Text(constraint, "topologyKey"), text)
 		}
 		if constraint["labelSelector"] == nil {
-			w.Warnf(p.Child("labelSelector"), "a null labelSelector results in matching no pod")
+			w.Warnf(p.Child("labelSelector"), matchesNoPod)
 		}
 	}
 }
 
+// matchesNoPod is the warning about a term without a selector.
+const matchesNoPod = "a null labelSelector results in matching no pod"
+
 func (w templateWarner) affinity(affinity map[string]any, at field.Path) {
-	const nobody = "a null labelSelector results in matching no pod"
-	for i, term := range tree.Objects(affinity, "requiredDuringSchedulingIgnoredDuringExecution") {
+	for i, term := range tree.Objects(affinity, valid.RequiredTerms) {
 		if term["labelSelector"] == nil {
-			w.Warnf(at.Child("requiredDuringSchedulingIgnoredDuringExecution").Index(i).Child("labelSelector"), nobody)
+			w.Warnf(at.Child(valid.RequiredTerms).Index(i).Child("labelSelector"), matchesNoPod)
 		}
 	}
-	for i, term := range tree.Objects(affinity, "preferredDuringSchedulingIgnoredDuringExecution") {
+	for i, term := range tree.Objects(affinity, preferredTerms) {
 		if tree.Object(term, "podAffinityTerm")["labelSelector"] == nil {
-			w.Warnf(at.Child("preferredDuringSchedulingIgnoredDuringExecution").Index(i).Child("podAffinityTerm", "labelSelector"), nobody)
+			w.Warnf(at.Child(preferredTerms).Index(i).Child("podAffinityTerm", "labelSelector"), matchesNoPod)
 		}
 	}
 }
@@ -140,13 +144,13 @@ func (w templateWarner) twice(spec map[string]any, at field.Path, name, key stri
 	}
 }
 
-// A container and its path.
+// A placedContainer is a container and its path.
 type placedContainer struct {
 	c  map[string]any
 	at field.Path
 }
 
-// placed are the containers of a pod.
+// placed returns the containers of a pod with their paths.
 func placed(spec map[string]any, at field.Path) (all []placedContainer) {
 	for _, name := range containerLists {
 		for i, c := range tree.Objects(spec, name) {
@@ -167,9 +171,12 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 		if len(annotations) > 0 && tree.Object(c, "securityContext")["seccompProfile"] == nil {
 			w.Annotation(w.at, annotations, "container.seccomp.security.alpha.kubernetes.io/"+tree.Text(c, "name"), seccomp)
 		}
-		if text, ok := annotations[armorAnnotations+tree.Text(c, "name")].(string); ok && w.at != "" && tree.Object(c, "securityContext")["appArmorProfile"] == nil {
-			if whole := tree.Object(tree.Object(spec, "securityContext"), "appArmorProfile"); whole == nil || !object.Equal(whole, armorOf(text)) {
-				w.Annotation(w.at, annotations, armorAnnotations+tree.Text(c, "name"), oldArmor)
+		key := appArmorAnnotations + tree.Text(c, "name")
+		text, ok := annotations[key].(string)
+		if ok && w.at != "" && tree.Object(c, "securityContext")["appArmorProfile"] == nil {
+			whole := tree.Object(tree.Object(spec, "securityContext"), "appArmorProfile")
+			if whole == nil || !object.Equal(whole, appArmorProfile(text)) {
+				w.Annotation(w.at, annotations, key, appArmorReplaced)
 			}
 		}
 		resources := tree.Object(c, "resources")
@@ -179,7 +186,7 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 			}
 		}
 		if len(tree.List(c, "env")) < 2 {
-			continue // there is nothing to hide
+			continue // none can hide another
 		}
 		defined := map[string]bool{}
 		for i, env := range tree.Objects(c, "env") {
@@ -193,7 +200,7 @@ func (w templateWarner) containers(pod map[string]any, all []placedContainer) {
 	}
 }
 
-// ports warns about ports of a pod that get in each other's way.
+// ports warns about ports of a pod that are the same or overlap.
 func (w templateWarner) ports(all []placedContainer) {
 	type place struct {
 		at       field.Path
@@ -231,7 +238,7 @@ func (w templateWarner) ports(all []placedContainer) {
 				}
 			}
 			if n == 1 {
-				return // it is in nobody's way
+				return // there is no other
 			}
 			taken[key] = append(taken[key], this)
 		}
@@ -244,7 +251,8 @@ func (w templateWarner) ports(all []placedContainer) {
 			}
 			at := container.at.Child("ports").Index(i)
 			if other, ok := named[name]; ok {
-				w.Warnf(at, "duplicate port name %q with %s, services and probes that select ports by name will use %s", name, other, other)
+				w.Warnf(at, "duplicate port name %q with %s, "+
+					"services and probes that select ports by name will use %s", name, other, other)
 			} else {
 				named[name] = at
 			}

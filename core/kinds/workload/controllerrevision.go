@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
+// ControllerRevision is the strategy of ControllerRevisions.
 var ControllerRevision = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		errs := rule.NotNegative(obj, "", "revision")

@@ -16,6 +16,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// CronJob is the strategy of CronJobs.
 var CronJob = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -34,7 +35,8 @@ var CronJob = strategy.Strategy{
 			warnJob(c, tree.At(obj, "spec.jobTemplate.spec"), "spec.jobTemplate.spec")
 		}
 		if strings.Contains(tree.Text(tree.Object(obj, "spec"), "schedule"), "TZ") {
-			c.Warn("cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details")
+			c.Warn("cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, " +
+				"see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details")
 		}
 	},
 	Validate: func(obj map[string]any) field.ErrorList {
@@ -62,10 +64,12 @@ func validateCronJob(spec, was map[string]any) field.ErrorList {
 		switch zoned := strings.Contains(schedule, "TZ"); {
 		case zoned && strings.Contains(tree.Text(was, "schedule"), "TZ"):
 			if spec["timeZone"] != nil {
-				errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule"))
+				errs.Add(field.Invalid(p.Child("schedule"), schedule,
+					"cannot use both timeZone field and TZ or CRON_TZ in schedule"))
 			}
 		case zoned:
-			errs.Add(field.Invalid(p.Child("schedule"), schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
+			errs.Add(field.Invalid(p.Child("schedule"), schedule,
+				"cannot use TZ or CRON_TZ in schedule, use timeZone field instead"))
 		}
 	}
 	errs.Add(rule.NotNegative(spec, p, "startingDeadlineSeconds")...)
@@ -77,7 +81,8 @@ func validateCronJob(spec, was map[string]any) field.ErrorList {
 	at := p.Child("jobTemplate", "spec")
 	errs.Add(validateJobSpec(template, at)...)
 	if template["selector"] != nil {
-		errs.Add(field.Invalid(at.Child("selector"), valid.PrintSelector(tree.Object(template, "selector")), "`selector` will be auto-generated"))
+		shown := valid.PrintSelector(tree.Object(template, "selector"))
+		errs.Add(field.Invalid(at.Child("selector"), shown, "`selector` will be auto-generated"))
 	}
 	if tree.Bool(template, "manualSelector") {
 		errs.Add(field.NotSupported(at.Child("manualSelector"), true, "nil", "false"))
@@ -85,35 +90,41 @@ func validateCronJob(spec, was map[string]any) field.ErrorList {
 	return append(errs, rule.NotNegative(spec, p, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")...)
 }
 
-// zoneAreas are what the names of the world's time zones begin with. The zones
-// themselves are not known here: the tables would be half a megabyte in a tab.
-var zoneAreas = []string{"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil", "Canada", "Chile",
-	"Etc", "Europe", "Indian", "Mexico", "Pacific", "US"}
+// zoneAreas are the areas in the names of time zones. The zones themselves are not known
+// here: the tables would be half a megabyte in a tab.
+var zoneAreas = []string{"Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Brazil",
+	"Canada", "Chile", "Etc", "Europe", "Indian", "Mexico", "Pacific", "US"}
 
-// lonelyZones are those that are in no area.
-const lonelyZones = " UTC GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey W-SU WET "
+// zonesWithoutArea are the names of time zones that have no area.
+const zonesWithoutArea = " UTC GMT GMT+0 GMT-0 GMT0 Greenwich UCT Universal Zulu CET CST6CDT Cuba EET EST EST5EDT " +
+	"Egypt Eire GB GB-Eire HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT NZ NZ-CHAT " +
+	"Navajo PRC PST8PDT Poland Portugal ROC ROK Singapore Turkey W-SU WET "
 
 func validateTimeZone(zone string, at field.Path) field.ErrorList {
 	if zone == "" {
 		return field.ErrorList{field.Invalid(at, zone, "timeZone must be nil or non-empty string")}
 	}
 	if strings.EqualFold(zone, "Local") {
-		errs := field.ErrorList{field.Invalid(at, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
+		errs := field.ErrorList{field.Invalid(at, zone,
+			"timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones")}
 		if zone != "Local" {
 			errs.Add(field.Invalid(at, zone, "unknown time zone "+zone))
 		}
 		return errs
 	}
 	area, name, qualified := strings.Cut(zone, "/")
-	if qualified && slices.Contains(zoneAreas, area) && name != "" && strings.Trim(name, valid.Alphanumeric+"+-_/") == "" ||
-		!qualified && strings.Contains(lonelyZones, " "+zone+" ") {
+	known := strings.Contains(zonesWithoutArea, " "+zone+" ")
+	if qualified {
+		known = slices.Contains(zoneAreas, area) && name != "" && strings.Trim(name, valid.Alphanumeric+"+-_/") == ""
+	}
+	if known {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(at, zone, "unknown time zone "+zone)}
 }
 
-// scheduleFields are the five fields of a cron schedule with their bounds and
-// the names that their values may have.
+// scheduleFields are the five fields of a cron schedule: their bounds, and the names that
+// their values may have.
 var scheduleFields = []struct {
 	min, max uint64
 	names    string
@@ -123,8 +134,8 @@ var scheduleFields = []struct {
 	{0, 6, "sun mon tue wed thu fri sat"},
 }
 
-// checkSchedule says what is wrong with a cron schedule, in the words of the
-// library that the real server reads it with.
+// checkSchedule returns what is wrong with a cron schedule, in the words of the library
+// that the real server reads it with.
 func checkSchedule(schedule string) error {
 	if strings.HasPrefix(schedule, "@") {
 		switch schedule {
@@ -151,6 +162,7 @@ func checkSchedule(schedule string) error {
 	return nil
 }
 
+// checkRange returns what is wrong with one range of a field of a schedule.
 func checkRange(text string, low, high uint64, names string) error {
 	number := func(s string) (uint64, error) {
 		for i, name := range strings.Fields(names) {

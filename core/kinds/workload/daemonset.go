@@ -12,11 +12,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// DaemonSet is the strategy of DaemonSets.
 var DaemonSet = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		// The field is always there where it is a number: clients own its zero.
 		if annotations := tree.Make(object.Meta(obj), "annotations"); annotations[templateGeneration] == nil {
-			countTemplates(obj, 0)
+			setTemplateGeneration(obj, 0)
 		}
 		spec := tree.Make(obj, "spec")
 		pod.DefaultTemplate(tree.Make(spec, "template"))
@@ -30,53 +31,56 @@ var DaemonSet = strategy.Strategy{
 		}
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
-		countTemplates(obj, max(1, templateCount(obj)))
+		setTemplateGeneration(obj, max(1, templateGenerationOf(obj)))
 		warnTemplate(c, obj)
 	},
 	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
-		n := templateCount(old)
+		n := templateGenerationOf(old)
 		if !object.Equal(tree.Object(obj, "spec")["template"], tree.Object(old, "spec")["template"]) {
 			warnTemplate(c, obj)
 			n++
 		}
-		countTemplates(obj, n)
+		setTemplateGeneration(obj, n)
 	},
-	PrepareStatus: func(_ *strategy.Context, obj, old map[string]any) { countTemplates(obj, templateCount(old)) },
-	Validate:      func(obj map[string]any) field.ErrorList { return validateDaemonSet(tree.Object(obj, "spec")) },
+	PrepareStatus: func(_ *strategy.Context, obj, old map[string]any) {
+		setTemplateGeneration(obj, templateGenerationOf(old))
+	},
+	Validate: func(obj map[string]any) field.ErrorList { return validateDaemonSet(tree.Object(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(selectorKept(obj, old), validateDaemonSet(tree.Object(obj, "spec"))...)
+		return append(immutableSelector(obj, old), validateDaemonSet(tree.Object(obj, "spec"))...)
 	},
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
-		errs := rule.NotNegative(status, "status", "currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady",
-			"observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable", "collisionCount")
+		errs := rule.NotNegative(status, "status", "currentNumberScheduled", "numberMisscheduled",
+			"desiredNumberScheduled", "numberReady", "observedGeneration", "updatedNumberScheduled",
+			"numberAvailable", "numberUnavailable", "collisionCount")
 		return append(errs, collisionsKept(status, tree.Object(old, "status"))...)
 	},
 }
 
-// templateGeneration is where a DaemonSet counts its templates: a field once, an
-// annotation now.
+// templateGeneration is the annotation in which a DaemonSet counts the changes of its
+// template.
 const templateGeneration = "deprecated.daemonset.template.generation"
 
-func templateCount(obj map[string]any) int64 {
+func templateGenerationOf(obj map[string]any) int64 {
 	n, _ := strconv.ParseInt(tree.Text(tree.Object(object.Meta(obj), "annotations"), templateGeneration), 10, 64)
 	return n
 }
 
-func countTemplates(obj map[string]any, n int64) {
+func setTemplateGeneration(obj map[string]any, n int64) {
 	tree.Make(object.Meta(obj), "annotations")[templateGeneration] = strconv.FormatInt(n, 10)
 }
 
 func validateDaemonSet(spec map[string]any) field.ErrorList {
 	s, template := tree.Object(spec, "selector"), tree.Object(spec, "template")
 	errs := valid.LabelSelector(s, "spec.selector")
-	finds, _ := validateSelects(spec)
-	errs.Add(finds...)
+	selects, _ := validateSelects(spec)
+	errs.Add(selects...)
 	if s != nil && len(tree.Object(s, "matchLabels"))+len(tree.List(s, "matchExpressions")) == 0 {
 		errs.Add(field.Invalid("spec.selector", valid.PrintSelector(s), "empty selector is invalid for daemonset"))
 	}
 	errs.Add(pod.ValidateTemplate(template, "spec.template")...)
-	errs.Add(validateForever(template, "DaemonSet")...)
+	errs.Add(validateRunsForever(template, "DaemonSet")...)
 	errs.Add(rule.NotNegative(spec, "spec", "minReadySeconds")...)
 	strategy, at := tree.Object(spec, "updateStrategy"), field.Path("spec.updateStrategy")
 	switch rolling := tree.Object(strategy, "rollingUpdate"); tree.Text(strategy, "type") {
@@ -96,7 +100,8 @@ func validateDaemonSet(spec map[string]any) field.ErrorList {
 			errs.Add(field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
 		}
 	default:
-		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0"), "RollingUpdate", "OnDelete"))
+		shown := printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0")
+		errs.Add(field.NotSupported(at, shown, "RollingUpdate", "OnDelete"))
 	}
 	return append(errs, rule.NotNegative(spec, "spec", "revisionHistoryLimit")...)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Deployment is the strategy of Deployments.
 var Deployment = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -35,7 +36,7 @@ var Deployment = strategy.Strategy{
 	},
 	Validate: func(obj map[string]any) field.ErrorList { return validateDeployment(tree.Object(obj, "spec")) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		return append(validateDeployment(tree.Object(obj, "spec")), selectorKept(obj, old)...)
+		return append(validateDeployment(tree.Object(obj, "spec")), immutableSelector(obj, old)...)
 	},
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
@@ -48,9 +49,11 @@ var Deployment = strategy.Strategy{
 	Raises: deploymentRaises,
 }
 
-// deploymentRaises counts annotations as well: they are copied to the ReplicaSets.
+// deploymentRaises reports whether a change raises the generation. One of the annotations
+// does, as they are copied to the ReplicaSets.
 func deploymentRaises(obj, old map[string]any) bool {
-	return strategy.Changed(obj, old) || !object.Equal(tree.Object(object.Meta(obj), "annotations"), tree.Object(object.Meta(old), "annotations"))
+	annotations, was := tree.Object(object.Meta(obj), "annotations"), tree.Object(object.Meta(old), "annotations")
+	return strategy.Changed(obj, old) || !object.Equal(annotations, was)
 }
 
 func validateDeployment(spec map[string]any) field.ErrorList {
@@ -62,12 +65,14 @@ func validateDeployment(spec map[string]any) field.ErrorList {
 	switch rolling := tree.Object(strategy, "rollingUpdate"); tree.Text(strategy, "type") {
 	case "Recreate":
 		if rolling != nil {
-			errs.Add(field.Forbidden(at.Child("rollingUpdate"), "may not be specified when strategy `type` is 'Recreate'"))
+			errs.Add(field.Forbidden(at.Child("rollingUpdate"),
+				"may not be specified when strategy `type` is 'Recreate'"))
 		}
 	case "RollingUpdate":
-		errs.Add(validateRolling(rolling, at.Child("rollingUpdate"))...)
+		errs.Add(validateRollingUpdate(rolling, at.Child("rollingUpdate"))...)
 	default:
-		errs.Add(field.NotSupported(at, printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0"), "Recreate", "RollingUpdate"))
+		shown := printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0")
+		errs.Add(field.NotSupported(at, shown, "Recreate", "RollingUpdate"))
 	}
 	errs.Add(rule.NotNegative(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)
 	deadline, _ := tree.Int(spec, "progressDeadlineSeconds")

@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// StatefulSet is the strategy of StatefulSets.
 var StatefulSet = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -26,7 +27,8 @@ var StatefulSet = strategy.Strategy{
 			strategy["type"] = "RollingUpdate"
 			tree.Make(strategy, "rollingUpdate")
 		}
-		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil && tree.Text(strategy, "type") == "RollingUpdate" {
+		rolling := tree.Object(strategy, "rollingUpdate")
+		if rolling != nil && tree.Text(strategy, "type") == "RollingUpdate" {
 			tree.Default(rolling, "partition", int64(0))
 		}
 		keep := tree.Make(spec, "persistentVolumeClaimRetentionPolicy")
@@ -47,11 +49,16 @@ var StatefulSet = strategy.Strategy{
 		warnChangedWorkload(c, obj, old)
 		warnClaims(c, obj, "Spec")
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateStatefulSet(tree.Object(obj, "spec"), nil) },
+	Validate: func(obj map[string]any) field.ErrorList {
+		return validateStatefulSet(tree.Object(obj, "spec"), nil)
+	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs := validateStatefulSet(tree.Object(obj, "spec"), tree.Object(old, "spec"))
-		if !object.Equal(tree.Without(tree.Object(obj, "spec"), statefulSetMay...), tree.Without(tree.Object(old, "spec"), statefulSetMay...)) {
-			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
+		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
+		errs := validateStatefulSet(spec, was)
+		if !object.Equal(tree.Without(spec, mutable...), tree.Without(was, mutable...)) {
+			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', "+
+				"'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', "+
+				"'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
 		}
 		return errs
 	},
@@ -65,26 +72,65 @@ var StatefulSet = strategy.Strategy{
 	},
 }
 
-// dropMaxUnavailable leaves out a field that is behind a gate which is closed in
-// the server we follow, unless the object has it already.
+// dropMaxUnavailable drops the field of a feature that is off in the real server, unless
+// the object had it before.
 func dropMaxUnavailable(obj, old map[string]any) {
 	if tree.At(old, "spec.updateStrategy.rollingUpdate")["maxUnavailable"] == nil {
 		delete(tree.At(obj, "spec.updateStrategy.rollingUpdate"), "maxUnavailable")
 	}
 }
 
-// statefulSetMay are the fields of the spec that may change.
-var statefulSetMay = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+// mutable are the fields of the spec that an update may change.
+var mutable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
 	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
 
+// validateStatefulSet returns the violations of the spec of a StatefulSet that was another
+// before, or is new.
 func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
 	if policy := tree.Text(spec, "podManagementPolicy"); policy != "OrderedReady" && policy != "Parallel" {
 		errs.Add(field.Invalid(p.Child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'"))
 	}
-	strategy, at := tree.Object(spec, "updateStrategy"), p.Child("updateStrategy")
-	switch kind := tree.Text(strategy, "type"); kind {
+	errs.Add(validateUpdateStrategy(tree.Object(spec, "updateStrategy"), p.Child("updateStrategy"))...)
+	keep := tree.Object(spec, "persistentVolumeClaimRetentionPolicy")
+	for _, name := range []string{"whenDeleted", "whenScaled"} {
+		if v := tree.Text(keep, name); keep != nil && v != "Retain" && v != "Delete" {
+			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Retain", "Delete"))
+		}
+	}
+	claims := tree.Objects(spec, "volumeClaimTemplates")
+	if was == nil {
+		for i, claim := range claims {
+			at := p.Child("volumeClaimTemplates").Index(i).Child("spec")
+			errs.Add(storage.ValidateClaim(tree.Object(claim, "spec"), at)...)
+		}
+	}
+	errs.Add(rule.NotNegative(spec, p, "replicas", "minReadySeconds")...)
+	if start, _ := tree.Int(tree.Object(spec, "ordinals"), "start"); start < 0 {
+		errs.Add(field.Invalid(p.Child("ordinals.start"), start, rule.MustNotBeNegative))
+	}
+	if was == nil {
+		errs.Add(statefulSetRules.Check(spec, p)...)
+	}
+	errs.Add(validateSelectorOf(spec, "statefulset")...)
+	template := tree.Object(spec, "template")
+	if selects, ok := validateSelects(spec); !ok {
+		errs.Add(field.Invalid(p.Child("selector"), valid.PrintSelector(tree.Object(spec, "selector")), ""))
+	} else {
+		errs.Add(selects...)
+		errs.Add(validateTemplateWithClaims(template, claims, was)...)
+	}
+	return append(errs, validateRunsForever(template, "StatefulSet")...)
+}
+
+var statefulSetRules = rule.Fields{
+	{Key: "serviceName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+}
+
+func validateUpdateStrategy(strategy map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	switch tree.Text(strategy, "type") {
 	case "":
 		errs.Add(field.Required(at, ""))
 	case "RollingUpdate":
@@ -100,55 +146,26 @@ func validateStatefulSet(spec, was map[string]any) field.ErrorList {
 		}
 	case "OnDelete":
 		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {
-			errs.Add(field.Invalid(at.Child("rollingUpdate"), tree.GoStruct(rolling, "Partition=0", "MaxUnavailable"), "only allowed for updateStrategy 'RollingUpdate'"))
+			shown := tree.GoStruct(rolling, "Partition=0", "MaxUnavailable")
+			errs.Add(field.Invalid(at.Child("rollingUpdate"), shown, "only allowed for updateStrategy 'RollingUpdate'"))
 		}
 	default:
-		errs.Add(field.Invalid(at, printStrategy(strategy, "Partition=0", "MaxUnavailable"), "must be 'RollingUpdate' or 'OnDelete'"))
+		shown := printStrategy(strategy, "Partition=0", "MaxUnavailable")
+		errs.Add(field.Invalid(at, shown, "must be 'RollingUpdate' or 'OnDelete'"))
 	}
-	keep := tree.Object(spec, "persistentVolumeClaimRetentionPolicy")
-	for _, name := range []string{"whenDeleted", "whenScaled"} {
-		if v := tree.Text(keep, name); keep != nil && v != "Retain" && v != "Delete" {
-			errs.Add(field.NotSupported(p.Child("persistentVolumeClaimRetentionPolicy", name), v, "Retain", "Delete"))
-		}
-	}
-	claims := tree.Objects(spec, "volumeClaimTemplates")
-	if was == nil {
-		for i, claim := range claims {
-			errs.Add(storage.ValidateClaim(tree.Object(claim, "spec"), p.Child("volumeClaimTemplates").Index(i).Child("spec"))...)
-		}
-	}
-	errs.Add(rule.NotNegative(spec, p, "replicas", "minReadySeconds")...)
-	if start, _ := tree.Int(tree.Object(spec, "ordinals"), "start"); start < 0 {
-		errs.Add(field.Invalid(p.Child("ordinals.start"), start, rule.MustNotBeNegative))
-	}
-	if was == nil {
-		errs.Add(statefulSetRules.Check(spec, p)...)
-	}
-	errs.Add(validateSelectorOf(spec, "statefulset")...)
-	template := tree.Object(spec, "template")
-	if finds, ok := validateSelects(spec); !ok {
-		errs.Add(field.Invalid(p.Child("selector"), valid.PrintSelector(tree.Object(spec, "selector")), ""))
-	} else {
-		errs.Add(finds...)
-		errs.Add(validateClaimed(template, claims, was)...)
-	}
-	return append(errs, validateForever(template, "StatefulSet")...)
+	return errs
 }
 
-var statefulSetRules = rule.Fields{
-	{Key: "serviceName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
-}
-
-// validateClaimed checks the template of a StatefulSet, whose pods have volumes
-// of its claims. One that was wrong already may stay so.
-func validateClaimed(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
+// validateTemplateWithClaims returns the violations of the template of a StatefulSet, whose
+// pods have volumes of its claims. One that was invalid already may stay so.
+func validateTemplateWithClaims(template map[string]any, claims []map[string]any, was map[string]any) field.ErrorList {
 	as := maps.Clone(template)
 	claiming := maps.Clone(tree.Object(template, "spec"))
 	as["spec"] = claiming
 	delete(claiming, "subdomain")
 	delete(claiming, "hostname")
 	var volumes []any
-	named := tree.ByName(nil)
+	named := map[string]map[string]any{}
 	for _, claim := range claims {
 		name := object.Name(claim)
 		if named[name] != nil {
@@ -165,12 +182,15 @@ func validateClaimed(template map[string]any, claims []map[string]any, was map[s
 	claiming["volumes"] = volumes
 	var errs field.ErrorList
 	const at = "spec.template"
-	if was == nil || len(validateClaimed(tree.Object(was, "template"), tree.Objects(was, "volumeClaimTemplates"), nil)) == 0 {
+	before := func() field.ErrorList {
+		return validateTemplateWithClaims(tree.Object(was, "template"), tree.Objects(was, "volumeClaimTemplates"), nil)
+	}
+	if was == nil || len(before()) == 0 {
 		errs = pod.ValidateTemplate(as, at)
 	}
 	errs.Add(pod.ValidateTemplateMeta(template, at)...)
-	c := pod.SpecCheck{Spec: claiming}
-	return append(errs, c.Annotations(tree.At(template, "metadata.annotations"), field.Path(at).Child("annotations"))...)
+	return append(errs, pod.ValidateAnnotations(claiming, tree.At(template, "metadata.annotations"),
+		field.Path(at).Child("annotations"))...)
 }
 
 // printStrategy prints a strategy as the real server does, with the fields of a

@@ -1,5 +1,6 @@
 // Package workload has the strategies of the kinds that make pods: those of the groups
-// apps and batch, and ReplicationControllers.
+// apps and batch, and ReplicationControllers. Checking one costs what checking the
+// template of its pods costs: see package pod.
 package workload
 
 import (
@@ -12,11 +13,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-// What workloads share: a selector, a template, and counts of what runs.
-
-// validateRolling checks how many pods may be missing or too many during an
-// update.
-func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
+// validateRollingUpdate returns the violations of how many pods may be missing, or too
+// many, during an update.
+func validateRollingUpdate(rolling map[string]any, at field.Path) field.ErrorList {
 	missing, extra := rolling["maxUnavailable"], rolling["maxSurge"]
 	errs := valid.CountOrPercent(missing, at.Child("maxUnavailable"))
 	errs.Add(valid.CountOrPercent(extra, at.Child("maxSurge"))...)
@@ -28,7 +27,7 @@ func validateRolling(rolling map[string]any, at field.Path) field.ErrorList {
 	return append(errs, valid.AtMost100Percent(missing, at.Child("maxUnavailable"))...)
 }
 
-// validateSelectorOf checks the selector of a workload.
+// validateSelectorOf returns the violations of the selector of a workload.
 func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
 	at := field.Path("spec.selector")
 	s := tree.Object(spec, "selector")
@@ -42,20 +41,21 @@ func validateSelectorOf(spec map[string]any, kind string) field.ErrorList {
 	return errs
 }
 
-// validateTemplateOf checks the template of a workload whose pods run for ever,
-// and that its selector finds them.
+// validateTemplateOf returns the violations of the template of a workload whose pods run
+// for ever, which its selector must match.
 func validateTemplateOf(spec map[string]any, kind string) field.ErrorList {
 	errs, ok := validateSelects(spec)
 	if !ok {
-		return field.ErrorList{field.Invalid("spec.selector", valid.PrintSelector(tree.Object(spec, "selector")), "invalid label selector")}
+		shown := valid.PrintSelector(tree.Object(spec, "selector"))
+		return field.ErrorList{field.Invalid("spec.selector", shown, "invalid label selector")}
 	}
 	template := tree.Object(spec, "template")
 	errs.Add(pod.ValidateTemplate(template, "spec.template")...)
-	return append(errs, validateForever(template, kind)...)
+	return append(errs, validateRunsForever(template, kind)...)
 }
 
-// validateForever checks that the pods of a template run for ever.
-func validateForever(template map[string]any, kind string) field.ErrorList {
+// validateRunsForever returns the violations of a template whose pods must run for ever.
+func validateRunsForever(template map[string]any, kind string) field.ErrorList {
 	var errs field.ErrorList
 	spec, at := tree.Object(template, "spec"), field.Path("spec.template.spec")
 	if policy := tree.Text(spec, "restartPolicy"); policy != "Always" {
@@ -67,8 +67,8 @@ func validateForever(template map[string]any, kind string) field.ErrorList {
 	return errs
 }
 
-// validateSelects checks that a selector finds the pods of its template. It fails
-// if there can be no such selector; a missing one finds none.
+// validateSelects returns the violation of a selector that does not match the labels of
+// its template, as a missing one does not. It is not ok if there can be no such selector.
 func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
 	labels := tree.At(spec, "template.metadata.labels")
 	s, some, err := selector.FromLabelSelector(tree.Object(spec, "selector"))
@@ -81,8 +81,8 @@ func validateSelects(spec map[string]any) (errs field.ErrorList, ok bool) {
 	return errs, true
 }
 
-// selectorKept checks that a workload keeps its selector for life.
-func selectorKept(obj, old map[string]any) field.ErrorList {
+// immutableSelector returns the violation of a selector that has changed.
+func immutableSelector(obj, old map[string]any) field.ErrorList {
 	s := tree.Object(tree.Object(obj, "spec"), "selector")
 	if object.Equal(s, tree.Object(tree.Object(old, "spec"), "selector")) {
 		return nil
@@ -94,7 +94,7 @@ func selectorKept(obj, old map[string]any) field.ErrorList {
 	return field.ErrorList{field.Invalid("spec.selector", now, rule.FieldImmutable)}
 }
 
-// countsWithin checks that none of some counts is greater than replicas.
+// countsWithin returns the violations of counts that are greater than that of replicas.
 func countsWithin(status map[string]any, counts ...string) field.ErrorList {
 	var errs field.ErrorList
 	all, _ := tree.Int(status, "replicas")
@@ -106,6 +106,8 @@ func countsWithin(status map[string]any, counts ...string) field.ErrorList {
 	return errs
 }
 
+// readyWithin returns the violation of a greater count of available replicas than of ready
+// ones.
 func readyWithin(status map[string]any, name string) field.ErrorList {
 	ready, _ := tree.Int(status, "readyReplicas")
 	if n, _ := tree.Int(status, "availableReplicas"); n > ready {
@@ -114,6 +116,7 @@ func readyWithin(status map[string]any, name string) field.ErrorList {
 	return nil
 }
 
+// collisionsKept returns the violation of a count of collisions that has become less.
 func collisionsKept(status, was map[string]any) field.ErrorList {
 	n, _ := tree.Int(status, "collisionCount")
 	if before, ok := tree.Int(was, "collisionCount"); ok && n < before {

@@ -12,13 +12,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// What the real server's strategies warn of. It is told if the object is valid.
-
 // warnName warns about the name of an object that makes pods.
 func warnName(c *strategy.Context, obj map[string]any) {
-	if faults := syntax.Label(object.Name(obj)); len(faults) > 0 {
-		c.Warn("metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [" +
-			strings.Join(faults, " ") + "]")
+	if wrong := syntax.Label(object.Name(obj)); len(wrong) > 0 {
+		c.Warn("metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; " +
+			"a DNS label is recommended: [" + strings.Join(wrong, " ") + "]")
 	}
 }
 
@@ -28,12 +26,14 @@ func warnNewWorkload(c *strategy.Context, obj map[string]any) {
 	warnTemplate(c, obj)
 }
 
+// warnTemplate warns about the template of an object. It also drops the fields of features
+// that are off from it.
 func warnTemplate(c *strategy.Context, obj map[string]any) {
-	pod.DropUnknown(tree.At(obj, "spec.template.spec"))
+	pod.DropDisabledFields(tree.At(obj, "spec.template.spec"))
 	pod.WarnTemplate(c, tree.Object(tree.Object(obj, "spec"), "template"), "spec.template")
 }
 
-// warnChangedWorkload warns again once the spec changes.
+// warnChangedWorkload warns about an object whose spec has changed.
 func warnChangedWorkload(c *strategy.Context, obj, old map[string]any) {
 	if !object.Equal(obj["spec"], old["spec"]) {
 		warnTemplate(c, obj)
@@ -44,23 +44,26 @@ func warnChangedWorkload(c *strategy.Context, obj, old map[string]any) {
 func warnClaims(c *strategy.Context, obj map[string]any, child ...string) {
 	spec := tree.Object(obj, "spec")
 	for i, claim := range tree.Objects(spec, "volumeClaimTemplates") {
-		valid.Warner{Context: c}.Claim(tree.Object(claim, "spec"), field.Path("spec.volumeClaimTemplates").Index(i).Child(child...))
+		at := field.Path("spec.volumeClaimTemplates").Index(i).Child(child...)
+		valid.Warner{Context: c}.Claim(tree.Object(claim, "spec"), at)
 	}
 	if n, ok := tree.Int(spec, "revisionHistoryLimit"); ok && n < 0 {
-		c.Warn("spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended")
+		c.Warn("spec.revisionHistoryLimit: a negative value retains all historical revisions; " +
+			"a value >= 0 is recommended")
 	}
 }
 
 // warnJob warns about the spec of a Job, which is there or in a CronJob.
 func warnJob(c *strategy.Context, spec map[string]any, at field.Path) {
-	const most, mostParallel = 100_000, 10_000
 	if tree.Text(spec, "completionMode") == "Indexed" {
 		completions, _ := tree.Int(spec, "completions")
 		parallel, _ := tree.Int(spec, "parallelism")
-		if completions > most && parallel > mostParallel {
-			c.Warn(at.String() + ": In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail")
+		if completions > 100_000 && parallel > 10_000 {
+			c.Warn(at.String() + ": In Indexed Jobs with a number of completions higher than 10^5 " +
+				"and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes " +
+				"when a big number of indexes fail")
 		}
 	}
-	pod.DropUnknown(tree.At(spec, "template.spec"))
+	pod.DropDisabledFields(tree.At(spec, "template.spec"))
 	pod.WarnTemplate(c, tree.Object(spec, "template"), at.Child("template"))
 }

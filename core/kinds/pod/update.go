@@ -1,0 +1,178 @@
+package pod
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// onlyMutable is the detail of the violation of a change of other fields than these.
+const onlyMutable = "pod updates may not change fields other than " +
+	"`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`," +
+	"`spec.tolerations` (only additions to existing tolerations)," +
+	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n"
+
+// validateSpecUpdate returns the violations of a spec that has changed in other ways than
+// it may.
+func validateSpecUpdate(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	p := field.Path("spec")
+	for _, name := range []string{"containers", "initContainers"} {
+		now, before := tree.Objects(spec, name), tree.Objects(was, name)
+		if len(now) != len(before) {
+			return append(errs, field.Forbidden(p.Child(name), "pod updates may not add or remove containers"))
+		}
+		for i, c := range now {
+			image, at := tree.Text(c, "image"), p.Child(name).Index(i).Child("image")
+			if image == "" {
+				errs.Add(field.Required(at, ""))
+			}
+			if strings.TrimSpace(image) != image {
+				errs.Add(field.Invalid(at, image, "must not have leading or trailing whitespace"))
+			}
+		}
+	}
+	deadline, hasDeadline := tree.Int(spec, "activeDeadlineSeconds")
+	before, hadDeadline := tree.Int(was, "activeDeadlineSeconds")
+	switch at := p.Child("activeDeadlineSeconds"); {
+	case hasDeadline && (deadline < 0 || deadline > math.MaxInt32):
+		return append(errs, field.Invalid(at, deadline, "must be between 0 and 2147483647, inclusive"))
+	case hasDeadline && hadDeadline && before < deadline:
+		return append(errs, field.Invalid(at, deadline, "must be less than or equal to previous value"))
+	case hadDeadline && !hasDeadline:
+		errs.Add(field.Invalid(at, nil, "must not update from a positive integer to nil value"))
+	}
+	errs.Add(validateTolerationsUpdate(spec, was, p.Child("tolerations"))...)
+	errs.Add(validateGatesUpdate(spec, was, p.Child("schedulingGates"))...)
+	if len(tree.List(was, "schedulingGates")) > 0 {
+		errs.Add(validateNarrowed(spec, was)...)
+	}
+	if diff := podDifference(spec, was); diff != "" {
+		errs.Add(field.Forbidden(p, onlyMutable+diff))
+	}
+	return errs
+}
+
+// validateGatesUpdate returns the violations of scheduling gates that are new.
+func validateGatesUpdate(spec, was map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	gates := map[any]bool{}
+	for _, gate := range tree.Objects(was, "schedulingGates") {
+		gates[gate["name"]] = true
+	}
+	for i, gate := range tree.Objects(spec, "schedulingGates") {
+		if !gates[gate["name"]] {
+			errs.Add(field.Forbidden(at.Index(i).Child("name"),
+				"only deletion is allowed, but found new scheduling gate '"+tree.Text(gate, "name")+"'"))
+		}
+	}
+	return errs
+}
+
+// validateTolerationsUpdate returns the violation of a toleration that has changed in more
+// than its seconds, and those of the tolerations once more, as the real server does.
+func validateTolerationsUpdate(spec, was map[string]any, at field.Path) field.ErrorList {
+	kept := map[string]bool{}
+	for _, t := range tree.Objects(spec, "tolerations") {
+		kept[object.Key(tree.Without(t, "tolerationSeconds"))] = true
+	}
+	for _, old := range tree.Objects(was, "tolerations") {
+		if !kept[object.Key(tree.Without(old, "tolerationSeconds"))] {
+			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
+		}
+	}
+	return validateTolerations(spec, "spec")
+}
+
+// podDifference shows, with both values, the fields of the spec that have changed and may
+// not.
+func podDifference(spec, was map[string]any) string {
+	if object.Identical(spec, was) {
+		return ""
+	}
+	spec = object.DeepCopy(spec)
+	for _, name := range []string{"activeDeadlineSeconds", "tolerations", "schedulingGates"} {
+		tree.Keep(spec, was, name)
+	}
+	for _, name := range []string{"containers", "initContainers"} {
+		for i, c := range tree.Objects(spec, name) {
+			tree.Keep(c, tree.Objects(was, name)[i], "image")
+		}
+	}
+	if n, _ := tree.Int(was, "terminationGracePeriodSeconds"); n < 0 && spec["terminationGracePeriodSeconds"] == int64(1) {
+		tree.Keep(spec, was, "terminationGracePeriodSeconds")
+	}
+	if len(tree.List(was, "schedulingGates")) > 0 {
+		// A pod that waits may still be told more about where it should go.
+		tree.Keep(spec, was, "nodeSelector")
+		affinity := tree.Make(spec, "affinity")
+		if tree.Keep(affinity, tree.Object(was, "affinity"), "nodeAffinity"); len(affinity) == 0 && was["affinity"] == nil {
+			delete(spec, "affinity")
+		}
+	}
+	return difference(spec, was)
+}
+
+// validateNarrowed returns the violations of a pod with scheduling gates that demands less
+// of its node than before.
+func validateNarrowed(spec, was map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	s := tree.Object(spec, "nodeSelector")
+	for key, value := range tree.Object(was, "nodeSelector") {
+		if v, ok := s[key]; !ok || v != value {
+			errs.Add(field.Invalid("spec.nodeSelector", spec["nodeSelector"],
+				"only additions to spec.nodeSelector are allowed (no mutations or deletions)"))
+			break
+		}
+	}
+	required := tree.At(spec, "affinity.nodeAffinity."+valid.RequiredTerms)
+	now := tree.Objects(required, "nodeSelectorTerms")
+	before := tree.Objects(tree.At(was, "affinity.nodeAffinity."+valid.RequiredTerms), "nodeSelectorTerms")
+	at := field.NewPath("spec.affinity.nodeAffinity", valid.RequiredTerms, "nodeSelectorTerms")
+	if len(before) > 0 && len(now) != len(before) {
+		return append(errs, field.Invalid(at, tree.GoStructs(required, "nodeSelectorTerms", printTerm),
+			"no additions/deletions to non-empty NodeSelectorTerms list are allowed"))
+	}
+	for i, old := range before {
+		kept, empty := true, true
+		for _, name := range []string{"matchExpressions", "matchFields"} {
+			had, has := tree.List(old, name), tree.List(now[i], name)
+			empty = empty && len(had) == 0
+			kept = kept && len(has) >= len(had) && object.Equal(any(has[:min(len(has), len(had))]), any(had))
+		}
+		if !kept || empty && !object.Equal(now[i], old) {
+			errs.Add(field.Invalid(at.Index(i), printTerm(now[i]), "only additions are allowed (no mutations or deletions)"))
+		}
+	}
+	return errs
+}
+
+// printTerm prints a term of a selector of nodes as errors of the real server have it.
+func printTerm(term map[string]any) field.Raw {
+	term = maps.Clone(term)
+	for _, name := range []string{"matchExpressions", "matchFields"} {
+		term[name] = tree.GoStructs(term, name, func(e map[string]any) field.Raw {
+			return tree.GoStruct(e, `Key=""`, `Operator=""`, "Values")
+		})
+	}
+	return tree.GoStruct(term, "MatchExpressions", "MatchFields")
+}
+
+// difference shows, with both values, the fields in which two objects differ.
+func difference(now, was map[string]any) string {
+	var b strings.Builder
+	names := maps.Clone(now)
+	maps.Copy(names, was)
+	for _, name := range tree.SortedKeys(names) {
+		if before, after := was[name], now[name]; !object.Equal(before, after) {
+			fmt.Fprintf(&b, "-%s: %s\n+%s: %s\n", name, tree.JSON(before), name, tree.JSON(after))
+		}
+	}
+	return b.String()
+}

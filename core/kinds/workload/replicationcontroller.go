@@ -1,0 +1,65 @@
+package workload
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/pod"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// ReplicationController is the strategy of ReplicationControllers.
+var ReplicationController = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		spec := tree.Make(obj, "spec")
+		template := tree.Object(spec, "template")
+		pod.DefaultTemplate(template)
+		if labels := tree.Object(tree.Object(template, "metadata"), "labels"); len(labels) > 0 {
+			if len(tree.Object(spec, "selector")) == 0 {
+				spec["selector"] = object.DeepCopy(labels)
+			}
+			if len(tree.Object(object.Meta(obj), "labels")) == 0 {
+				object.Meta(obj)["labels"] = object.DeepCopy(labels)
+			}
+		}
+		tree.Default(spec, "replicas", int64(1))
+	},
+	PrepareCreate: warnNewWorkload,
+	PrepareUpdate: func(c *strategy.Context, obj, old map[string]any) {
+		if !object.Equal(obj["spec"], old["spec"]) {
+			warnTemplate(c, old) // as the real server does
+		}
+	},
+	Validate: func(obj map[string]any) field.ErrorList {
+		return validateReplicationController(tree.Object(obj, "spec"))
+	},
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
+		return validateReplicationController(tree.Object(obj, "spec"))
+	},
+	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
+		return validateReplicaStatus(tree.Object(obj, "status"))
+	},
+}
+
+func validateReplicationController(spec map[string]any) field.ErrorList {
+	errs := rule.NotNegative(spec, "spec", "minReadySeconds")
+	labels := tree.Object(spec, "selector")
+	if len(labels) == 0 {
+		errs.Add(field.Required("spec.selector", ""))
+	}
+	errs.Add(rule.NotNegative(spec, "spec", "replicas")...)
+	template := tree.Object(spec, "template")
+	if template == nil {
+		return append(errs, field.Required("spec.template", ""))
+	}
+	pods := tree.At(template, "metadata.labels")
+	for key, value := range labels {
+		if has, ok := pods[key]; !ok || has != value {
+			errs.Add(field.Invalid("spec.template.metadata.labels", pods, "`selector` does not match template `labels`"))
+			break
+		}
+	}
+	errs.Add(pod.ValidateTemplate(template, "spec.template")...)
+	return append(errs, validateRunsForever(template, "ReplicationController")...)
+}

@@ -109,7 +109,7 @@ func podDifference(spec, was map[string]any) string {
 		tree.Keep(spec, was, "terminationGracePeriodSeconds")
 	}
 	if len(tree.List(was, "schedulingGates")) > 0 {
-		// A pod that waits may still be told more about where it should go.
+		// The nodes that a pod with scheduling gates may run on may be narrowed.
 		tree.Keep(spec, was, "nodeSelector")
 		affinity := tree.Make(spec, "affinity")
 		if tree.Keep(affinity, tree.Object(was, "affinity"), "nodeAffinity"); len(affinity) == 0 && was["affinity"] == nil {

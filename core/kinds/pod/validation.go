@@ -18,15 +18,16 @@ import (
 // A specCheck checks the spec of one pod, or of a template.
 type specCheck struct {
 	spec    map[string]any
-	pod     bool   // it is no template
-	name    string // of the pod
-	mirror  bool   // its node has made it, from a file
-	volumes map[string]map[string]any
-	claims  rule.Seen[string] // their names
-	names   rule.Seen[string] // of the containers so far
-	late    field.ErrorList   // what is said at the end
+	pod     bool                      // not a template
+	name    string                    // of the pod
+	mirror  bool                      // its node has made it, from a file
+	volumes map[string]map[string]any // the valid ones, by name
+	claims  rule.Seen[string]         // their names
+	names   rule.Seen[string]         // of the containers so far
+	late    field.ErrorList           // violations that come at the end
 }
 
+// validatePod returns the violations of a pod but for those of a new or a changed one.
 func validatePod(obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")
 	_, mirror := tree.Object(object.Meta(obj), "annotations")[mirrorPod]
@@ -36,8 +37,8 @@ func validatePod(obj map[string]any) field.ErrorList {
 	for i, v := range tree.Objects(spec, "volumes") {
 		for j, source := range tree.Objects(tree.Object(v, "projected"), "sources") {
 			if source["serviceAccountToken"] != nil && tree.Text(spec, "serviceAccountName") == "" {
-				at := field.Path("spec.volumes").Index(i).Child("projected", "sources").Index(j).Child("serviceAccountToken")
-				errs.Add(field.Forbidden(at, "must not be specified when serviceAccountName is not set"))
+				at := field.Path("spec.volumes").Index(i).Child("projected", "sources").Index(j)
+				errs.Add(field.Forbidden(at.Child("serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
 			}
 		}
 	}

@@ -14,6 +14,7 @@ var downwardFileRules = rule.Fields{
 	{Key: "mode", Is: fileMode},
 }
 
+// filePath is the rule of the path of a file in a volume.
 var filePath = rule.All{rule.Required{}, rule.Form(keyPath)}
 
 func validateDownwardRef(f map[string]any, at field.Path) field.ErrorList {

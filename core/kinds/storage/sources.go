@@ -138,7 +138,7 @@ var sourceRules = map[string]rule.Fields{
 // itemRules are those of a file that is made of a key.
 var itemRules = rule.Fields{
 	{Key: "key", Is: rule.Required{}},
-	{Key: "path", Is: rule.All{rule.Required{}, rule.Form(keyPath)}},
+	{Key: "path", Is: filePath},
 	{Key: "mode", Is: fileMode},
 }
 

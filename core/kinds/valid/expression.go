@@ -10,11 +10,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// Expressions of the Common Expression Language in objects: their syntax is checked,
-// and that the names in them exist; their types are not.
-
-// Compiled returns the violation of an expression in which some variables can be used.
-// Its type, if it is known, must be one of some; "" is any.
+// Compiled returns the violation of an expression in CEL in which some variables can be
+// used: of its syntax, of names that do not exist, and of its type, which must be one of
+// some if it is known; "" is any.
 func Compiled(expression string, at field.Path, variables []string, of ...string) field.ErrorList {
 	if err := cel.Check(expression, variables...); err != nil {
 		return field.ErrorList{field.Invalid(at, expression, "compilation failed: "+err.Error())}

@@ -54,7 +54,7 @@ var DaemonSet = strategy.Strategy{
 		errs := rule.NotNegative(status, "status", "currentNumberScheduled", "numberMisscheduled",
 			"desiredNumberScheduled", "numberReady", "observedGeneration", "updatedNumberScheduled",
 			"numberAvailable", "numberUnavailable", "collisionCount")
-		return append(errs, collisionsKept(status, tree.Object(old, "status"))...)
+		return append(errs, collisionsNotDecreased(status, tree.Object(old, "status"))...)
 	},
 }
 

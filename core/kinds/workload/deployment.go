@@ -44,7 +44,7 @@ var Deployment = strategy.Strategy{
 			"availableReplicas", "unavailableReplicas", "terminatingReplicas", "collisionCount")
 		errs.Add(countsWithin(status, "updatedReplicas", "readyReplicas", "availableReplicas")...)
 		errs.Add(readyWithin(status, "readyReplicas")...)
-		return append(errs, collisionsKept(status, tree.Object(old, "status"))...)
+		return append(errs, collisionsNotDecreased(status, tree.Object(old, "status"))...)
 	},
 	Raises: deploymentRaises,
 }

@@ -173,11 +173,11 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 	if success := tree.Object(spec, "successPolicy"); success != nil {
 		errs.Add(validateSuccessPolicy(spec, success, p.Child("successPolicy"))...)
 	}
+	replace := replaceAny
 	if policy != nil {
-		errs.Add(rule.Check(spec["podReplacementPolicy"], p.Child("podReplacementPolicy"), replaceFailed)...)
-	} else {
-		errs.Add(rule.Check(spec["podReplacementPolicy"], p.Child("podReplacementPolicy"), replaceAny)...)
+		replace = replaceFailed
 	}
+	errs.Add(rule.Check(spec["podReplacementPolicy"], p.Child("podReplacementPolicy"), replace)...)
 	template := tree.Object(spec, "template")
 	errs.Add(pod.ValidateTemplate(template, p.Child("template"))...)
 	at := p.Child("template", "spec", "restartPolicy")

@@ -55,7 +55,7 @@ var StatefulSet = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
 		errs := validateStatefulSet(spec, was)
-		if !object.Equal(tree.Without(spec, mutable...), tree.Without(was, mutable...)) {
+		if !object.Equal(tree.Without(spec, mutableFields...), tree.Without(was, mutableFields...)) {
 			errs.Add(field.Forbidden("spec", "updates to statefulset spec for fields other than 'replicas', "+
 				"'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', "+
 				"'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"))
@@ -68,7 +68,7 @@ var StatefulSet = strategy.Strategy{
 			"availableReplicas", "observedGeneration", "collisionCount")
 		errs.Add(countsWithin(status, "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas")...)
 		errs.Add(readyWithin(status, "status.readyReplicas")...)
-		return append(errs, collisionsKept(status, tree.Object(old, "status"))...)
+		return append(errs, collisionsNotDecreased(status, tree.Object(old, "status"))...)
 	},
 }
 
@@ -80,8 +80,8 @@ func dropMaxUnavailable(obj, old map[string]any) {
 	}
 }
 
-// mutable are the fields of the spec that an update may change.
-var mutable = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+// mutableFields are the fields of the spec of a StatefulSet that an update may change.
+var mutableFields = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
 	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
 
 // validateStatefulSet returns the violations of the spec of a StatefulSet that was another

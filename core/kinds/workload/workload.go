@@ -116,8 +116,8 @@ func readyWithin(status map[string]any, name string) field.ErrorList {
 	return nil
 }
 
-// collisionsKept returns the violation of a count of collisions that has become less.
-func collisionsKept(status, was map[string]any) field.ErrorList {
+// collisionsNotDecreased returns the violation of a count of collisions that has become less.
+func collisionsNotDecreased(status, was map[string]any) field.ErrorList {
 	n, _ := tree.Int(status, "collisionCount")
 	if before, ok := tree.Int(was, "collisionCount"); ok && n < before {
 		return field.ErrorList{field.Invalid("status.collisionCount", n, "cannot be decremented")}

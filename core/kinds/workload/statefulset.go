@@ -80,10 +80,6 @@ func dropMaxUnavailable(obj, old map[string]any) {
 	}
 }
 
-// mutableFields are the fields of the spec of a StatefulSet that an update may change.
-var mutableFields = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
-	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
-
 // validateStatefulSet returns the violations of the spec of a StatefulSet that was another
 // before, or is new.
 func validateStatefulSet(spec, was map[string]any) field.ErrorList {
@@ -192,6 +188,10 @@ func validateTemplateWithClaims(template map[string]any, claims []map[string]any
 	return append(errs, pod.ValidateAnnotations(claiming, tree.At(template, "metadata.annotations"),
 		field.Path(at).Child("annotations"))...)
 }
+
+// mutableFields are the fields of the spec of a StatefulSet that an update may change.
+var mutableFields = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
+	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
 
 // printStrategy prints a strategy as the real server does, with the fields of a
 // rolling update.

@@ -38,7 +38,8 @@ func validatePod(obj map[string]any) field.ErrorList {
 		for j, source := range tree.Objects(tree.Object(v, "projected"), "sources") {
 			if source["serviceAccountToken"] != nil && tree.Text(spec, "serviceAccountName") == "" {
 				at := field.Path("spec.volumes").Index(i).Child("projected", "sources").Index(j)
-				errs.Add(field.Forbidden(at.Child("serviceAccountToken"), "must not be specified when serviceAccountName is not set"))
+				errs.Add(field.Forbidden(at.Child("serviceAccountToken"),
+					"must not be specified when serviceAccountName is not set"))
 			}
 		}
 	}

@@ -28,53 +28,6 @@ var Ingress = strategy.Strategy{
 
 const oldIngressClass = "kubernetes.io/ingress.class"
 
-func warnIngressClass(c *strategy.Context, obj map[string]any) {
-	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && tree.Object(obj, "spec")["ingressClassName"] == nil {
-		c.Warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
-	}
-}
-
-// validateBalanced checks where a load balancer is reached. Addresses may be that
-// were there before.
-func validateBalanced(obj, old map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	before := map[string]bool{}
-	for _, point := range tree.Objects(tree.At(old, "status.loadBalancer"), "ingress") {
-		before[tree.Text(point, "ip")] = true
-	}
-	for i, point := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
-		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), tree.Text(point, "ip"), tree.Text(point, "hostname")
-		if ip != "" && !before[ip] {
-			errs.Add(valid.IP(ip, at.Child("ip"))...)
-		}
-		if tree.Text(obj, "kind") == "Service" {
-			switch mode := point["ipMode"]; {
-			case mode == nil && ip != "":
-				errs.Add(field.Required(at.Child("ipMode"), "must be specified when `ip` is set"))
-			case mode != nil && ip == "":
-				errs.Add(field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
-			default:
-				errs.Add(balancedRules.Check(point, at)...)
-			}
-		}
-		errs.Add(balancedHostnameRules.Check(point, at)...)
-		if _, ok := valid.ParseIP(host); ok {
-			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))
-		}
-	}
-	return errs
-}
-
-var balancedRules = rule.Fields{
-	{Key: "ipMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Proxy", "VIP"}}},
-}
-
-var balancedHostnameRules = rule.Fields{
-	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-}
-
-const notAddress = "must be a DNS name, not an IP address"
-
 func validateIngress(spec map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	p := field.Path("spec")
@@ -189,16 +142,8 @@ var backendRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 }
 
-// validateKindReference checks a reference to an object of any kind.
-func validateKindReference(ref map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if group, ok := ref["apiGroup"].(string); ok {
-		errs.Add(rule.Invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
+func warnIngressClass(c *strategy.Context, obj map[string]any) {
+	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && tree.Object(obj, "spec")["ingressClassName"] == nil {
+		c.Warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
 	}
-	return append(errs, kindReferenceRules.Check(ref, at)...)
-}
-
-var kindReferenceRules = rule.Fields{
-	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
-	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// networking.k8s.io, discovery.k8s.io and policy
-
 var NetworkPolicy = strategy.Strategy{
 	PrepareCreate: warnNetworkPolicy,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },

@@ -1,0 +1,12 @@
+package admission
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+)
+
+var ValidatingWebhooks = strategy.Strategy{
+	Default:        func(obj map[string]any) { defaultWebhooks(obj) },
+	Validate:       validateWebhooks,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateWebhooks(obj) },
+}

@@ -13,8 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// apiregistration.k8s.io
-
 var APIService = strategy.Strategy{
 	// A group that the API server serves itself is always there.
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {

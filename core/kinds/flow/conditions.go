@@ -1,0 +1,15 @@
+package flow
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+)
+
+// flowConditions checks the conditions of the kinds of this group.
+func flowConditions(obj, _ map[string]any) field.ErrorList {
+	return valid.Conditions(tree.List(tree.Object(obj, "status"), "conditions"), "status.conditions", rule.Fields{
+		{Key: "type", Is: rule.Required{}},
+	})
+}

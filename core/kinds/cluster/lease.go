@@ -7,10 +7,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// Kinds whose rules are a few lines, by group.
-
-// coordination.k8s.io
-
 var Lease = strategy.Strategy{
 	// Coordinated leader election is switched off in the server we follow.
 	PrepareCreate:  func(_ *strategy.Context, obj map[string]any) { dropElection(obj) },

@@ -9,8 +9,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// scheduling.k8s.io
-
 // userPriorities is the greatest value of a class that is not the system's.
 const userPriorities = 1000000000
 

@@ -12,8 +12,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// node.k8s.io
-
 var RuntimeClass = strategy.Strategy{
 	PrepareCreate: warnRuntimeClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },

@@ -6,8 +6,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// core
-
 var ServiceAccount = strategy.Strategy{
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		nameSecrets(obj)

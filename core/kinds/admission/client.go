@@ -10,7 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-func ValidateClient(_ map[string]any, v any, at field.Path) field.ErrorList {
+func ValidateClient(v any, at field.Path) field.ErrorList {
 	client := tree.Map(v)
 	service := tree.Object(client, "service")
 	if (client["url"] == nil) == (service == nil) {

@@ -48,13 +48,13 @@ var hookRuleRules = rule.Fields{
 	{Key: "operations", Is: rule.All{rule.Required{}, rule.AloneIfAny("operations"), rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}}}},
 	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
 	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
-	{Key: "resources", Is: rule.All{rule.Required{}, rule.Compare(hookResources)}},
+	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(hookResources)}},
 	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"*", "Cluster", "Namespaced"}}},
 }
 
 // hookResources checks that resources with wildcards have none besides them that
 // they are about as well.
-func hookResources(_ map[string]any, v any, at field.Path) field.ErrorList {
+func hookResources(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	resources := tree.Texts(map[string]any{"": v}, "")
 	plain := false

@@ -20,14 +20,14 @@ func defaultPolicy(obj map[string]any) {
 // policyRules are about what all policies begin with.
 var policyRules = rule.Fields{
 	{Key: "failurePolicy", Is: rule.All{rule.Present{}, failurePolicies}},
-	{Key: "paramKind", Is: rule.All{rule.IfSet{}, rule.Compare(validateParamKind)}},
+	{Key: "paramKind", Is: rule.All{rule.IfSet{}, rule.Func(validateParamKind)}},
 	{Key: "matchConstraints", Is: rule.All{rule.Present{}, rule.Fields{
 		{Is: matchRules},
 		{Key: "resourceRules", Is: rule.Required{}},
 	}}},
 }
 
-func validateParamKind(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateParamKind(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	add := func(key, value, words string, wrong []string) {
 		if wrong != nil {

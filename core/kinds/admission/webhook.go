@@ -57,7 +57,7 @@ var hookRules = rule.Fields{
 	{Key: "namespaceSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "objectSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
-	{Key: "clientConfig", Is: rule.Compare(ValidateClient)},
+	{Key: "clientConfig", Is: rule.Func(ValidateClient)},
 	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		return ValidateMatchConditions(tree.Map(v), at)
 	})},

@@ -121,7 +121,7 @@ func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorL
 }
 
 var scalingRules = rule.Fields{
-	{Key: "metrics", Is: rule.Each{Is: rule.Compare(validateMetric)}},
+	{Key: "metrics", Is: rule.Each{Is: rule.Func(validateMetric)}},
 	{Key: "behavior", Is: rule.Fields{
 		{Key: "scaleUp", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
 		{Key: "scaleDown", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
@@ -153,12 +153,12 @@ var metricRules = map[string]rule.Fields{
 		})},
 		metricName,
 		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value or averageValue", ""))},
+		{Key: "target", Is: targetOf("value", "averageValue", "must set either a target value or averageValue", "")},
 	},
 	"external": rule.Fields{
 		metricName,
 		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target"))},
+		{Key: "target", Is: targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target")},
 	},
 	"pods": rule.Fields{
 		metricName,
@@ -170,7 +170,7 @@ var metricRules = map[string]rule.Fields{
 	"resource": rule.Fields{
 		{Key: "name", Is: rule.Required{Detail: "must specify a resource name"}},
 		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+		{Key: "target", Is: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
 	},
 	"containerResource": rule.Fields{
 		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"}, rule.Func(func(v any, at field.Path) field.ErrorList {
@@ -179,7 +179,7 @@ var metricRules = map[string]rule.Fields{
 		})}},
 		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
 		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+		{Key: "target", Is: targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
 	},
 }
 
@@ -189,8 +189,8 @@ var metricName = rule.Field{Key: "metric", Is: rule.Fields{
 
 // targetOf checks that a target has one of two fields: the second is the one that
 // is asked for, the first the one that is too much.
-func targetOf(first, second, none, both string) func(root map[string]any, v any, at field.Path) field.ErrorList {
-	return func(_ map[string]any, v any, at field.Path) field.ErrorList {
+func targetOf(first, second, none, both string) rule.Func {
+	return func(v any, at field.Path) field.ErrorList {
 		a, b := tree.Map(v)[first], tree.Map(v)[second]
 		switch {
 		case a == nil && b == nil:
@@ -214,12 +214,12 @@ var targetRules = rule.Fields{
 		}
 		return errs
 	})},
-	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
-	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Func(positiveTarget)}},
+	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Func(positiveTarget)}},
 	{Key: "averageUtilization", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than 0"}}},
 }
 
-func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
+func positiveTarget(v any, at field.Path) field.ErrorList {
 	if !valid.Positive(v) {
 		return field.ErrorList{field.Invalid(at, v, "must be positive")}
 	}
@@ -231,7 +231,7 @@ var metricFields = map[string]string{
 	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object", "External": "external",
 }
 
-func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateMetric(v any, at field.Path) field.ErrorList {
 	m := tree.Map(v)
 	kind := tree.Text(m, "type")
 	want := metricFields[kind]

@@ -9,12 +9,12 @@ import (
 var deviceConfig = rule.Fields{
 	{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
 		{Key: "driver", Is: driverName},
-		{Key: "parameters", Is: rule.Compare(deviceObject)},
+		{Key: "parameters", Is: rule.Func(deviceObject)},
 	}}},
 }
 
 // deviceObject checks JSON of a driver: an object.
-func deviceObject(_ map[string]any, v any, at field.Path) field.ErrorList {
+func deviceObject(v any, at field.Path) field.ErrorList {
 	_, isObject := v.(map[string]any)
 	switch {
 	case v == nil:

@@ -14,7 +14,7 @@ import (
 var driverName = rule.All{rule.Required{}, rule.MaxBytes(63), rule.Form(valid.LowerSubdomain)}
 
 // poolName checks the name of a pool of devices: subdomains with slashes between.
-func poolName(_ map[string]any, v any, at field.Path) field.ErrorList {
+func poolName(v any, at field.Path) field.ErrorList {
 	name, _ := v.(string)
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
@@ -30,7 +30,7 @@ func poolName(_ map[string]any, v any, at field.Path) field.ErrorList {
 }
 
 // uuid checks a UUID in lower case with dashes. Its other forms are told apart.
-func uuid(_ map[string]any, v any, at field.Path) field.ErrorList {
+func uuid(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	plain := text
 	switch len(text) {

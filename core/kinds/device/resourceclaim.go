@@ -52,11 +52,11 @@ var claimRules = rule.Fields{
 	{Key: "devices", Is: rule.Fields{
 		{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			{Key: "name", Is: rule.Form(syntax.Label)},
-			{Is: rule.Compare(validateDeviceRequest)},
+			{Is: rule.Func(validateDeviceRequest)},
 		}}, rule.UniqueKey("name")}},
 		{Key: "constraints", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			requestNames,
-			{Is: rule.Compare(validateConstraint)},
+			{Is: rule.Func(validateConstraint)},
 		}}}},
 		{Key: "config", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			requestNames,
@@ -94,7 +94,7 @@ func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-func validateDeviceRequest(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateDeviceRequest(v any, at field.Path) field.ErrorList {
 	const oneOfBoth = "exactly one of `exactly` or `firstAvailable` is required"
 	request := tree.Map(v)
 	choices, exactly := tree.List(request, "firstAvailable"), tree.Object(request, "exactly")
@@ -151,7 +151,7 @@ var (
 	}
 )
 
-func validateConstraint(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateConstraint(v any, at field.Path) field.ErrorList {
 	for _, key := range []string{"matchAttribute", "distinctAttribute"} {
 		if v := tree.Map(v)[key]; v != nil {
 			name, _ := v.(string)

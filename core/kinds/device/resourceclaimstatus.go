@@ -52,9 +52,9 @@ var claimStatusRules = rule.Fields{
 	}}, rule.UniqueKey("uid")}},
 	{Key: "devices", Is: rule.Each{Is: rule.Fields{
 		{Key: "driver", Is: driverName},
-		{Key: "pool", Is: rule.Compare(poolName)},
+		{Key: "pool", Is: rule.Func(poolName)},
 		{Key: "device", Is: rule.Form(syntax.Label)},
-		{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Compare(uuid)}},
+		{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
 		{Is: rule.Compare(func(status map[string]any, v any, at field.Path) field.ErrorList {
 			if id := deviceID(tree.Map(v)); !slices.Contains(allocatedDevices(status), id) {
 				return field.ErrorList{field.Invalid(at, id, "must be an allocated device in the claim")}
@@ -69,11 +69,11 @@ var claimStatusRules = rule.Fields{
 			}
 			return append(errs, valid.Conditions(l, at, valid.ConditionRules)...)
 		})},
-		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Compare(deviceObject)}},
+		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Func(deviceObject)}},
 		{Key: "networkData", Is: rule.Fields{
 			{Key: "interfaceName", Is: rule.MaxBytes(256)},
 			{Key: "hardwareAddress", Is: rule.MaxBytes(128)},
-			{Key: "ips", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Compare(interfaceAddress)}, rule.UniqueKey("")}},
+			{Key: "ips", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Func(interfaceAddress)}, rule.UniqueKey("")}},
 		}},
 	}}},
 }
@@ -83,10 +83,10 @@ var allocationRules = rule.Fields{
 		{Key: "results", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			{Key: "request", Is: rule.Compare(requestName)},
 			{Key: "driver", Is: driverName},
-			{Key: "pool", Is: rule.Compare(poolName)},
+			{Key: "pool", Is: rule.Func(poolName)},
 			{Key: "device", Is: rule.Form(syntax.Label)},
 			{Is: bindingRules},
-			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Compare(uuid)}},
+			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
 		}}}},
 		{Key: "config", Is: rule.All{rule.MaxItems(64), rule.Each{Is: rule.Fields{
 			{Key: "source", Is: rule.All{rule.Required{}, rule.OneOf{"FromClaim", "FromClass"}}},
@@ -143,7 +143,7 @@ func allocatedDevices(status map[string]any) []field.Raw {
 
 // interfaceAddress checks an address of a network device, with the length of its
 // prefix.
-func interfaceAddress(_ map[string]any, v any, at field.Path) field.ErrorList {
+func interfaceAddress(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {

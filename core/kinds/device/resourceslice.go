@@ -58,7 +58,7 @@ func validateSlice(spec, was map[string]any) field.ErrorList {
 var sliceRules = rule.Fields{
 	{Key: "driver", Is: driverName},
 	{Key: "pool", Is: rule.Fields{
-		{Key: "name", Is: rule.Compare(poolName)},
+		{Key: "name", Is: rule.Func(poolName)},
 		{Key: "resourceSliceCount", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
 		{Key: "generation", Is: rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}},
 	}},
@@ -86,7 +86,7 @@ var sliceRules = rule.Fields{
 	})},
 	{Key: "sharedCounters", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
 		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
-		{Is: rule.Compare(validateCounters)},
+		{Is: rule.Func(validateCounters)},
 	}}, rule.UniqueKey("name")}},
 }
 
@@ -125,7 +125,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 
 // validateCounters checks the counters of a set, or those that a device takes from
 // one.
-func validateCounters(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateCounters(v any, at field.Path) field.ErrorList {
 	at, counters := at.Child("counters"), tree.Object(tree.Map(v), "counters")
 	switch n := len(counters); {
 	case n == 0:

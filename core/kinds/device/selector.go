@@ -11,12 +11,12 @@ import (
 var deviceSelectors = rule.Fields{
 	{Key: "selectors", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 		{Key: "cel", Is: rule.All{rule.Required{}, rule.Fields{
-			{Key: "expression", Is: rule.Compare(deviceExpression)},
+			{Key: "expression", Is: rule.Func(deviceExpression)},
 		}}},
 	}}}},
 }
 
-func deviceExpression(_ map[string]any, v any, at field.Path) field.ErrorList {
+func deviceExpression(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	if len(text) > maxDeviceText {
 		return field.ErrorList{field.TooLong(at, maxDeviceText)}

@@ -40,7 +40,7 @@ var deviceRules = rule.Fields{
 	}}}},
 	{Key: "consumesCounters", Is: rule.All{rule.MaxItems(2), rule.Each{Is: rule.Fields{
 		{Key: "counterSet", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
-		{Is: rule.Compare(validateCounters)},
+		{Is: rule.Func(validateCounters)},
 	}}, rule.UniqueKey("counterSet")}},
 	{Is: rule.Compare(func(spec map[string]any, v any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"

@@ -35,7 +35,7 @@ func validateConversion(conversion map[string]any, preserve bool, at field.Path)
 	if client == nil {
 		errs.Add(field.Required(clientAt, "required when strategy is set to Webhook"))
 	} else {
-		errs.Add(admission.ValidateClient(nil, client, clientAt)...)
+		errs.Add(admission.ValidateClient(client, clientAt)...)
 	}
 	if len(versions) == 0 {
 		return append(errs, field.Required(versionsAt, ""))

@@ -50,7 +50,7 @@ var flowSchemaRules = rule.Fields{
 			{Key: "name", Is: rule.All{rule.Required{Detail: "must reference a priority level"}, rule.Form(syntax.Subdomain)}},
 		}},
 		{Key: "rules", Is: rule.Each{Is: rule.Fields{
-			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Compare(flowSubject)}}},
+			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Func(flowSubject)}}},
 			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 				if len(tree.List(tree.Map(v), "resourceRules"))+len(tree.List(tree.Map(v), "nonResourceRules")) == 0 {
 					return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
@@ -81,7 +81,7 @@ var flowSchemaRules = rule.Fields{
 			}}},
 			{Key: "nonResourceRules", Is: rule.Each{Is: rule.Fields{
 				flowVerbs,
-				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Compare(flowURLs)}},
+				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Func(flowURLs)}},
 			}}},
 		}}},
 	}},
@@ -98,7 +98,7 @@ var flowVerbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "ver
 	return field.ErrorList{err}
 })}}
 
-func flowURLs(_ map[string]any, v any, at field.Path) field.ErrorList {
+func flowURLs(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := tree.Texts(map[string]any{"": v}, "")
 	if slices.Contains(paths, "*") {
@@ -128,7 +128,7 @@ func flowURLs(_ map[string]any, v any, at field.Path) field.ErrorList {
 
 // flowSubject checks whom a rule is about: the field that its kind names, and no
 // other.
-func flowSubject(_ map[string]any, v any, at field.Path) field.ErrorList {
+func flowSubject(v any, at field.Path) field.ErrorList {
 	subject := tree.Map(v)
 	names := [][2]string{{"serviceAccount", "ServiceAccount"}, {"user", "User"}, {"group", "Group"}}
 	kind := tree.Text(subject, "kind")

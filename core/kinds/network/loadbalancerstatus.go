@@ -8,16 +8,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// validateBalanced checks where a load balancer is reached. Addresses may be that
-// were there before.
-func validateBalanced(obj, old map[string]any) field.ErrorList {
+// validateLoadBalancerStatus checks where a load balancer is reached. Addresses may be
+// that were there before.
+func validateLoadBalancerStatus(obj, old map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	before := map[string]bool{}
 	for _, point := range tree.Objects(tree.At(old, "status.loadBalancer"), "ingress") {
 		before[tree.Text(point, "ip")] = true
 	}
 	for i, point := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
-		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), tree.Text(point, "ip"), tree.Text(point, "hostname")
+		at, ip := field.Path("status.loadBalancer.ingress").Index(i), tree.Text(point, "ip")
 		if ip != "" && !before[ip] {
 			errs.Add(valid.IP(ip, at.Child("ip"))...)
 		}
@@ -28,23 +28,27 @@ func validateBalanced(obj, old map[string]any) field.ErrorList {
 			case mode != nil && ip == "":
 				errs.Add(field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
 			default:
-				errs.Add(balancedRules.Check(point, at)...)
+				errs.Add(loadBalancerMode.Check(point, at)...)
 			}
 		}
-		errs.Add(balancedHostnameRules.Check(point, at)...)
-		if _, ok := valid.ParseIP(host); ok {
-			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))
-		}
+		errs.Add(loadBalancerHost.Check(point, at)...)
 	}
 	return errs
 }
 
-var balancedRules = rule.Fields{
-	{Key: "ipMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Proxy", "VIP"}}},
-}
+var (
+	loadBalancerMode = rule.Fields{
+		{Key: "ipMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Proxy", "VIP"}}},
+	}
+	loadBalancerHost = rule.Fields{
+		{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain), rule.Form(notAddress)}},
+	}
+)
 
-var balancedHostnameRules = rule.Fields{
-	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+// notAddress is the form of names that are no IP addresses.
+func notAddress(host string) []string {
+	if _, ok := valid.ParseIP(host); ok {
+		return []string{"must be a DNS name, not an IP address"}
+	}
+	return nil
 }
-
-const notAddress = "must be a DNS name, not an IP address"

@@ -53,7 +53,7 @@ var Service = strategy.Strategy{
 		if len(points) > 0 && tree.Text(tree.Object(obj, "spec"), "type") != "LoadBalancer" {
 			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")}
 		}
-		return validateBalanced(obj, old)
+		return validateLoadBalancerStatus(obj, old)
 	},
 	Allocate: allocateService,
 	Release: func(c *strategy.Context, obj, old map[string]any) {

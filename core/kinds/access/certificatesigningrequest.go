@@ -13,15 +13,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
+// CertificateSigningRequest is the strategy of CertificateSigningRequests.
 var CertificateSigningRequest = strategy.Strategy{
-	Admit:    admitRequest,
-	Validate: validateRequest,
+	Admit: admitRequest,
 	// What is asked for does not change; who tries is not told.
 	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) { tree.Keep(obj, old, "spec") },
 	PrepareStatus: func(c *strategy.Context, obj, old map[string]any) {
 		keepDecision(tree.Make(obj, "status"), tree.Object(old, "status"))
 		timeConditions(c, tree.Make(obj, "status"), tree.Object(old, "status"))
 	},
+	Validate: validateRequest,
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		status, was := tree.Object(obj, "status"), tree.Object(old, "status")
 		errs := validateRequestConditions(status, was)

@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
+// Role is the strategy of Roles.
 var Role = strategy.Strategy{
 	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, true) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, true) },

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// RoleBinding is the strategy of RoleBindings.
 var RoleBinding = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		tree.Default(tree.Make(obj, "roleRef"), "apiGroup", rbacGroup)

@@ -10,14 +10,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-func ValidateClient(v any, at field.Path) field.ErrorList {
-	client := tree.Map(v)
+func ValidateClient(client map[string]any, at field.Path) field.ErrorList {
 	service := tree.Object(client, "service")
 	if (client["url"] == nil) == (service == nil) {
 		return field.ErrorList{field.Required(at, "exactly one of url or service is required")}
 	}
 	if service == nil {
-		return validateHookURL(tree.Text(client, "url"), at.Child("url"))
+		return validateURL(tree.Text(client, "url"), at.Child("url"))
 	}
 	at = at.Child("service")
 	var errs field.ErrorList
@@ -30,12 +29,12 @@ func ValidateClient(v any, at field.Path) field.ErrorList {
 	if n, _ := tree.Int(service, "port"); syntax.PortNumber(n) != nil {
 		errs.Add(field.Invalid(at.Child("port"), n, "port is not valid: "+syntax.PortNumber(n)[0]))
 	}
-	return append(errs, validateHookPath(tree.Text(service, "path"), at.Child("path"))...)
+	return append(errs, validatePath(tree.Text(service, "path"), at.Child("path"))...)
 }
 
-// validateHookPath checks the path that a service is called under: every segment is a
+// validatePath checks the path that a service is called under: every segment is a
 // subdomain, and there may be a slash at the end.
-func validateHookPath(path string, at field.Path) field.ErrorList {
+func validatePath(path string, at field.Path) field.ErrorList {
 	if path == "" || path == "/" {
 		return nil
 	}
@@ -55,7 +54,7 @@ func validateHookPath(path string, at field.Path) field.ErrorList {
 	return errs
 }
 
-func validateHookURL(address string, at field.Path) field.ErrorList {
+func validateURL(address string, at field.Path) field.ErrorList {
 	const form = "; desired format: https://host[/path]"
 	u, err := url.Parse(address)
 	if err != nil {

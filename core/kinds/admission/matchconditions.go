@@ -10,14 +10,14 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-func ValidateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
+func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	at = at.Child("matchConditions")
 	conditions := tree.Objects(m, "matchConditions")
 	if len(conditions) > 64 {
 		errs.Add(field.TooMany(at, len(conditions), 64))
 	}
-	variables := admissionVariables(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
+	variables := variableNames(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
 	var names rule.Seen[string]
 	for i, condition := range conditions {
 		at, name := at.Index(i), tree.Text(condition, "name")
@@ -34,8 +34,8 @@ func ValidateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// admissionVariables are what expressions of webhooks and policies are about.
-func admissionVariables(spec map[string]any, more ...string) []string {
+// variableNames are what expressions of webhooks and policies are about.
+func variableNames(spec map[string]any, more ...string) []string {
 	all := append([]string{"object", "oldObject", "namespaceObject", "request"}, more...)
 	if spec["paramKind"] != nil {
 		all = append(all, "params")

@@ -33,28 +33,28 @@ func defaultScope(rules []map[string]any) {
 	}
 }
 
-// matchRules are about the objects that a policy or its binding is for.
-var matchRules = rule.Fields{
+// matchResources are about the objects that a policy or its binding is for.
+var matchResources = rule.Fields{
 	{Key: "matchPolicy", Is: rule.All{rule.Present{}, matchPolicies}},
 	{Key: "namespaceSelector", Is: rule.All{rule.Present{}, rule.Object(valid.LabelSelector)}},
 	{Key: "objectSelector", Is: rule.All{rule.Present{}, rule.Object(valid.LabelSelector)}},
-	{Key: "resourceRules", Is: rule.Each{Is: hookRuleRules}},
-	{Key: "excludeResourceRules", Is: rule.Each{Is: hookRuleRules}},
+	{Key: "resourceRules", Is: rule.Each{Is: ruleWithOperations}},
+	{Key: "excludeResourceRules", Is: rule.Each{Is: ruleWithOperations}},
 }
 
-// hookRuleRules are about what a webhook or a policy is for.
-var hookRuleRules = rule.Fields{
+// ruleWithOperations are about what a webhook or a policy is for.
+var ruleWithOperations = rule.Fields{
 	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
 	{Key: "operations", Is: rule.All{rule.Required{}, rule.AloneIfAny("operations"), rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}}}},
 	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
 	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
-	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(hookResources)}},
+	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(validateResources)}},
 	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"*", "Cluster", "Namespaced"}}},
 }
 
-// hookResources checks that resources with wildcards have none besides them that
+// validateResources checks that resources with wildcards have none besides them that
 // they are about as well.
-func hookResources(v any, at field.Path) field.ErrorList {
+func validateResources(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	resources := tree.Texts(map[string]any{"": v}, "")
 	plain := false
@@ -83,8 +83,8 @@ func hookResources(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// mutableOnly checks that a policy that changes objects is for none that go.
-func mutableOnly(match map[string]any, at field.Path) field.ErrorList {
+// validateMutated checks that a policy that changes objects is for none that go.
+func validateMutated(match map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, m := range tree.Objects(match, "resourceRules") {
 		for _, operation := range tree.Texts(m, "operations") {

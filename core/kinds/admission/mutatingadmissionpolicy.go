@@ -10,7 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-var MutatingPolicy = strategy.Strategy{
+// MutatingAdmissionPolicy is the strategy of MutatingAdmissionPolicies.
+var MutatingAdmissionPolicy = strategy.Strategy{
 	Default:        defaultPolicy,
 	Validate:       validateMutatingPolicy,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateMutatingPolicy(obj) },
@@ -19,10 +20,10 @@ var MutatingPolicy = strategy.Strategy{
 func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	const at = field.Path("spec")
 	spec := tree.Object(obj, "spec")
-	errs := policyRules.Check(spec, at)
-	errs.Add(mutableOnly(tree.Object(spec, "matchConstraints"), at.Child("matchConstraints"))...)
-	errs.Add(ValidateMatchConditions(spec, "spec")...)
-	wrong, names := policyVariables(spec)
+	errs := policySpec.Check(spec, at)
+	errs.Add(validateMutated(tree.Object(spec, "matchConstraints"), at.Child("matchConstraints"))...)
+	errs.Add(validateMatchConditions(spec, "spec")...)
+	wrong, names := validateVariables(spec)
 	errs.Add(wrong...)
 	if len(tree.List(spec, "mutations")) == 0 {
 		errs.Add(field.Required(at.Child("mutations"), "mutations must contain at least one item"))
@@ -30,15 +31,15 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	for i, m := range tree.Objects(spec, "mutations") {
 		at := at.Child("mutations").Index(i)
 		errs.Add(rule.RequireOneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
-		errs.Add(mutationExpression(spec, m, names, at)...)
+		errs.Add(validateMutation(spec, m, names, at)...)
 	}
 	return append(errs, rule.Fields{
 		{Key: "reinvocationPolicy", Is: rule.All{rule.Required{}, reinvocationPolicies}},
 	}.Check(spec, at)...)
 }
 
-// mutationExpression checks how a policy changes objects.
-func mutationExpression(spec, m map[string]any, names []string, at field.Path) field.ErrorList {
+// validateMutation checks how a policy changes objects.
+func validateMutation(spec, m map[string]any, names []string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	kind := tree.Text(m, "patchType")
 	types := map[string]string{"ApplyConfiguration": "Object", "JSONPatch": "list(JSONPatch)"}
@@ -51,7 +52,7 @@ func mutationExpression(spec, m map[string]any, names []string, at field.Path) f
 		errs.Add(field.Required(at.Child(key), "must be specified when patchType is "+kind))
 	} else {
 		text := strings.TrimSpace(tree.Text(tree.Object(m, key), "expression"))
-		errs.Add(valid.Expression(map[string]any{"expression": text}, at.Child(key), "expression", "", admissionVariables(spec, append(names, "authorizer", "variables")...), types[kind])...)
+		errs.Add(valid.Expression(map[string]any{"expression": text}, at.Child(key), "expression", "", variableNames(spec, append(names, "authorizer", "variables")...), types[kind])...)
 	}
 	for way, other := range ways {
 		if way != kind && m[other] != nil {

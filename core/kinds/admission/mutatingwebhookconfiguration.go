@@ -6,7 +6,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-var MutatingWebhooks = strategy.Strategy{
+// MutatingWebhookConfiguration is the strategy of MutatingWebhookConfigurations.
+var MutatingWebhookConfiguration = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		defaultWebhooks(obj)
 		for _, hook := range tree.Objects(obj, "webhooks") {

@@ -17,12 +17,12 @@ func defaultPolicy(obj map[string]any) {
 	defaultMatchResources(tree.Object(spec, "matchConstraints"))
 }
 
-// policyRules are about what all policies begin with.
-var policyRules = rule.Fields{
+// policySpec are about what all policies begin with.
+var policySpec = rule.Fields{
 	{Key: "failurePolicy", Is: rule.All{rule.Present{}, failurePolicies}},
 	{Key: "paramKind", Is: rule.All{rule.IfSet{}, rule.Func(validateParamKind)}},
 	{Key: "matchConstraints", Is: rule.All{rule.Present{}, rule.Fields{
-		{Is: matchRules},
+		{Is: matchResources},
 		{Key: "resourceRules", Is: rule.Required{}},
 	}}},
 }
@@ -61,9 +61,9 @@ func validateParamKind(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// policyVariables checks the variables of a policy. Each knows those before it; what
+// validateVariables checks the variables of a policy. Each knows those before it; what
 // knows them all knows the names that are returned.
-func policyVariables(spec map[string]any) (errs field.ErrorList, names []string) {
+func validateVariables(spec map[string]any) (errs field.ErrorList, names []string) {
 	for i, v := range tree.Objects(spec, "variables") {
 		at, name := field.Path("spec.variables").Index(i), tree.Text(v, "name")
 		if strings.TrimSpace(name) == "" {
@@ -72,7 +72,7 @@ func policyVariables(spec map[string]any) (errs field.ErrorList, names []string)
 			errs.Add(field.Invalid(at.Child("name"), name, "must be a valid CEL identifier"))
 		}
 		names = append(names, "variables")
-		wrong := valid.Expression(v, at, "expression", valid.NoExpression, admissionVariables(spec, append(names, "authorizer")...), "")
+		wrong := valid.Expression(v, at, "expression", valid.NoExpression, variableNames(spec, append(names, "authorizer")...), "")
 		errs.Add(wrong...)
 		if wrong == nil {
 			names = append(names, "variables."+name)

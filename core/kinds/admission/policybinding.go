@@ -11,7 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-var PolicyBinding = strategy.Strategy{
+// AdmissionPolicyBinding is the strategy of AdmissionPolicyBindings.
+var AdmissionPolicyBinding = strategy.Strategy{
 	Default:        func(obj map[string]any) { defaultMatchResources(tree.At(obj, "spec.matchResources")) },
 	Validate:       validatePolicyBinding,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePolicyBinding(obj) },
@@ -19,9 +20,9 @@ var PolicyBinding = strategy.Strategy{
 
 func validatePolicyBinding(obj map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
-	errs := policyBindingRules.Check(spec, p)
+	errs := bindingSpec.Check(spec, p)
 	if tree.Text(obj, "kind") != "ValidatingAdmissionPolicyBinding" {
-		return append(errs, mutableOnly(tree.Object(spec, "matchResources"), p.Child("matchResources"))...)
+		return append(errs, validateMutated(tree.Object(spec, "matchResources"), p.Child("matchResources"))...)
 	}
 	at, actions := p.Child("validationActions"), tree.Texts(spec, "validationActions")
 	if len(actions) == 0 {
@@ -39,11 +40,10 @@ func validatePolicyBinding(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-var policyBindingRules = rule.Fields{
+var bindingSpec = rule.Fields{
 	{Key: "policyName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
-	{Key: "paramRef", Is: rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
+	{Key: "paramRef", Is: rule.All{rule.IfSet{}, rule.Object(func(ref map[string]any, at field.Path) field.ErrorList {
 		const both = "name and selector are mutually exclusive"
-		ref := tree.Map(v)
 		selector, named := tree.Object(ref, "selector"), tree.Text(ref, "name") != ""
 		errs := rule.Check(tree.Text(ref, "name"), at.Child("name"), rule.Form(syntax.PathSegment))
 		if named && selector != nil {
@@ -60,5 +60,5 @@ var policyBindingRules = rule.Fields{
 			{Key: "parameterNotFoundAction", Is: rule.All{rule.Required{}, rule.OneOf{"Deny", "Allow"}}},
 		}.Check(ref, at)...)
 	})}},
-	{Key: "matchResources", Is: rule.All{rule.IfSet{}, matchRules}},
+	{Key: "matchResources", Is: rule.All{rule.IfSet{}, matchResources}},
 }

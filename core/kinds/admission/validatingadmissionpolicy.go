@@ -12,7 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-var ValidatingPolicy = strategy.Strategy{
+// ValidatingAdmissionPolicy is the strategy of ValidatingAdmissionPolicies.
+var ValidatingAdmissionPolicy = strategy.Strategy{
 	Default:        defaultPolicy,
 	Validate:       validateValidatingPolicy,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
@@ -32,11 +33,11 @@ var ValidatingPolicy = strategy.Strategy{
 
 func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")
-	errs := policyRules.Check(spec, "spec")
-	errs.Add(ValidateMatchConditions(spec, "spec")...)
-	wrong, names := policyVariables(spec)
+	errs := policySpec.Check(spec, "spec")
+	errs.Add(validateMatchConditions(spec, "spec")...)
+	wrong, names := validateVariables(spec)
 	errs.Add(wrong...)
-	variables := admissionVariables(spec, append(names, "authorizer")...)
+	variables := variableNames(spec, append(names, "authorizer")...)
 	validations, annotations := tree.Objects(spec, "validations"), tree.Objects(spec, "auditAnnotations")
 	if len(validations) == 0 && len(annotations) == 0 {
 		const none = "validations or auditAnnotations must contain at least one item"
@@ -48,7 +49,7 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		if text := tree.Text(v, "messageExpression"); text != "" && strings.TrimSpace(text) == "" {
 			errs.Add(field.Invalid(at.Child("messageExpression"), text, "must be non-empty if specified"))
 		} else if text != "" {
-			errs.Add(valid.Compiled(text, at.Child("messageExpression"), admissionVariables(spec, names...), "string")...)
+			errs.Add(valid.Compiled(text, at.Child("messageExpression"), variableNames(spec, names...), "string")...)
 		}
 		message := tree.Text(v, "message")
 		if message != "" && strings.TrimSpace(message) == "" {

@@ -5,7 +5,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
-var ValidatingWebhooks = strategy.Strategy{
+// ValidatingWebhookConfiguration is the strategy of ValidatingWebhookConfigurations.
+var ValidatingWebhookConfiguration = strategy.Strategy{
 	Default:        func(obj map[string]any) { defaultWebhooks(obj) },
 	Validate:       validateWebhooks,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateWebhooks(obj) },

@@ -30,7 +30,7 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 	var names rule.Seen[string]
 	for i, hook := range tree.Objects(obj, "webhooks") {
 		at, name := field.Path("webhooks").Index(i), tree.Text(hook, "name")
-		errs.Add(hookRules.Check(hook, at)...)
+		errs.Add(webhook.Check(hook, at)...)
 		if names.Again(name) && name != "" {
 			errs.Add(field.Duplicate(at.Child("name"), name))
 		}
@@ -38,7 +38,7 @@ func validateWebhooks(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-var hookRules = rule.Fields{
+var webhook = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		name, _ := v.(string)
 		if wrong := syntax.Subdomain(name); name != "" && wrong != nil {
@@ -49,7 +49,7 @@ var hookRules = rule.Fields{
 		}
 		return nil
 	})}},
-	{Key: "rules", Is: rule.Each{Is: hookRuleRules}},
+	{Key: "rules", Is: rule.Each{Is: ruleWithOperations}},
 	{Key: "failurePolicy", Is: rule.All{rule.IfSet{}, failurePolicies}},
 	{Key: "matchPolicy", Is: rule.All{rule.IfSet{}, matchPolicies}},
 	{Key: "sideEffects", Is: rule.All{rule.Present{Detail: "must specify one of None, NoneOnDryRun"}, rule.OneOf{"None", "NoneOnDryRun"}}},
@@ -57,9 +57,9 @@ var hookRules = rule.Fields{
 	{Key: "namespaceSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "objectSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
-	{Key: "clientConfig", Is: rule.Func(ValidateClient)},
-	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-		return ValidateMatchConditions(tree.Map(v), at)
+	{Key: "clientConfig", Is: rule.Object(ValidateClient)},
+	{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+		return validateMatchConditions(m, at)
 	})},
 	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList

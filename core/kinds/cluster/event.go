@@ -9,8 +9,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// An event is looked at by the rules that all events have, in whatever group it is,
-// and no more in the old one.
+// Event is the strategy of the core group's Events, which are checked for what Events of
+// both groups must be.
 var Event = strategy.Strategy{
 	Leaf:           true,
 	Validate:       func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
@@ -52,25 +52,30 @@ func validateEvent(obj map[string]any, names *eventWords) field.ErrorList {
 	return append(errs, rule.Invalid("namespace", ns, syntax.Subdomain(ns))...)
 }
 
-// EventNames are the fields of an events.k8s.io Event and those of a core one.
-var EventNames = [][2]string{
+// eventNames are fields of an events.k8s.io Event and what they are in a core one.
+var eventNames = [][2]string{
 	{"regarding", "involvedObject"}, {"note", "message"}, {"reportingController", "reportingComponent"},
 	{"deprecatedSource", "source"}, {"deprecatedFirstTimestamp", "firstTimestamp"},
 	{"deprecatedLastTimestamp", "lastTimestamp"}, {"deprecatedCount", "count"},
 }
 
-// Renamed moves fields to their other names, or back.
-func Renamed(names [][2]string, back bool) func(map[string]any) {
-	return func(obj map[string]any) {
-		for _, pair := range names {
-			from, to := pair[0], pair[1]
-			if back {
-				from, to = to, from
-			}
-			if v, ok := obj[from]; ok {
-				delete(obj, from)
-				obj[to] = v
-			}
-		}
+// EventToCore gives an events.k8s.io Event the form of a core one.
+func EventToCore(obj map[string]any) {
+	for _, names := range eventNames {
+		rename(obj, names[0], names[1])
+	}
+}
+
+// EventFromCore gives a core Event the form of an events.k8s.io one.
+func EventFromCore(obj map[string]any) {
+	for _, names := range eventNames {
+		rename(obj, names[1], names[0])
+	}
+}
+
+func rename(obj map[string]any, from, to string) {
+	if v, ok := obj[from]; ok {
+		delete(obj, from)
+		obj[to] = v
 	}
 }

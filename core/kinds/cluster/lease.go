@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
+// Lease is the strategy of Leases.
 var Lease = strategy.Strategy{
 	// Coordinated leader election is switched off in the server we follow.
 	PrepareCreate:  func(_ *strategy.Context, obj map[string]any) { dropElection(obj) },

@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Namespace is the strategy of Namespaces.
 var Namespace = strategy.Strategy{
 	Default: labelNamespace,
 	PrepareCreate: func(_ *strategy.Context, obj map[string]any) {

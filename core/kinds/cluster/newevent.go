@@ -10,8 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// NewEvent holds the rules of the newer group, whose objects are what happened
-// and so do not change.
+// NewEvent is the strategy of Events of the group events.k8s.io, which do not change since
+// they are what happened.
 var NewEvent = strategy.Strategy{
 	Leaf: true,
 	Validate: func(obj map[string]any) field.ErrorList {

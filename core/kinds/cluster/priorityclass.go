@@ -12,8 +12,10 @@ import (
 // userPriorities is the greatest value of a class that is not the system's.
 const userPriorities = 1000000000
 
+// PriorityClass is the strategy of PriorityClasses.
 var PriorityClass = strategy.Strategy{
 	Default: func(obj map[string]any) { tree.Default(obj, "preemptionPolicy", "PreemptLowerPriority") },
+	Raises:  func(_, _ map[string]any) bool { return false },
 	Validate: func(obj map[string]any) field.ErrorList {
 		name, value := object.Name(obj), obj["value"]
 		if n, _ := tree.Int(obj, "value"); n > userPriorities && valid.SystemPriority[name] != n {
@@ -31,5 +33,4 @@ var PriorityClass = strategy.Strategy{
 		}
 		return append(errs, rule.Immutable(obj, old, "preemptionPolicy")...)
 	},
-	Raises: func(_, _ map[string]any) bool { return false },
 }

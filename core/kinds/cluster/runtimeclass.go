@@ -12,6 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// RuntimeClass is the strategy of RuntimeClasses.
 var RuntimeClass = strategy.Strategy{
 	PrepareCreate: warnRuntimeClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
@@ -22,7 +23,7 @@ var RuntimeClass = strategy.Strategy{
 }
 
 func validateRuntimeClass(obj map[string]any) field.ErrorList {
-	errs := runtimeClassRules.Check(obj, "")
+	errs := runtimeHandler.Check(obj, "")
 	if overhead := tree.Object(obj, "overhead"); overhead != nil {
 		errs.Add((&pod.SpecCheck{}).Resources(map[string]any{"limits": overhead["podFixed"]}, "overhead", valid.Resource)...)
 	}
@@ -41,7 +42,7 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-var runtimeClassRules = rule.Fields{
+var runtimeHandler = rule.Fields{
 	{Key: "handler", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// ConfigMap is the strategy of ConfigMaps.
 var ConfigMap = strategy.Strategy{
 	Validate: validateConfigMap,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

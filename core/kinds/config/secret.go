@@ -17,9 +17,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Secret is the strategy of Secrets.
 var Secret = strategy.Strategy{
-	PrepareCreate: warnSecret,
-	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
 	Default: func(obj map[string]any) {
 		tree.Default(obj, "type", "Opaque")
 		for key, text := range tree.Object(obj, "stringData") {
@@ -28,7 +27,9 @@ var Secret = strategy.Strategy{
 		}
 		delete(obj, "stringData")
 	},
-	Validate: validateSecret,
+	PrepareCreate: warnSecret,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
+	Validate:      validateSecret,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := rule.Immutable(obj, old, "type")
 		errs.Add(sealed(obj, old, "data")...)

@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// ServiceAccount is the strategy of ServiceAccounts.
 var ServiceAccount = strategy.Strategy{
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		nameSecrets(obj)

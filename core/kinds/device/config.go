@@ -6,27 +6,26 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-var deviceConfig = rule.Fields{
-	{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
-		{Key: "driver", Is: driverName},
-		{Key: "parameters", Is: rule.Func(deviceObject)},
-	}}},
-}
+// opaqueConfig is the field of what only a driver understands.
+var opaqueConfig = rule.Field{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
+	{Key: "driver", Is: driverName},
+	{Key: "parameters", Is: rule.Func(validateParameters)},
+}}}
 
-// deviceObject checks JSON of a driver: an object.
-func deviceObject(v any, at field.Path) field.ErrorList {
+// validateParameters checks JSON of a driver: an object.
+func validateParameters(v any, at field.Path) field.ErrorList {
 	_, isObject := v.(map[string]any)
 	switch {
 	case v == nil:
 		return field.ErrorList{field.Required(at, "")}
-	case len(tree.JsonText(v)) > maxDeviceText:
-		return field.ErrorList{field.TooLong(at, maxDeviceText)}
+	case len(tree.JsonText(v)) > maxText:
+		return field.ErrorList{field.TooLong(at, maxText)}
 	case !isObject:
 		return field.ErrorList{field.Invalid(at, "<value omitted>", "must be a valid JSON object")}
 	}
 	return nil
 }
 
-// maxDeviceText is how long the expression of a selector, or the parameters of a
+// maxText is how long the expression of a selector, or the parameters of a
 // driver, may be.
-const maxDeviceText = 10 * 1024
+const maxText = 10 * 1024

@@ -14,16 +14,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// ResourceClaim is the strategy of ResourceClaims.
 var ResourceClaim = strategy.Strategy{
-	Default:  func(obj map[string]any) { defaultRequests(tree.Object(obj, "spec")) },
-	Validate: func(obj map[string]any) field.ErrorList { return claimRules.Check(tree.Object(obj, "spec"), "spec") },
+	Default:       func(obj map[string]any) { defaultRequests(tree.Object(obj, "spec")) },
+	PrepareStatus: dropDevices,
+	Validate:      func(obj map[string]any) field.ErrorList { return claimSpec.Check(tree.Object(obj, "spec"), "spec") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		if object.Equal(obj["spec"], old["spec"]) {
 			return nil
 		}
 		return field.ErrorList{field.Invalid("spec", tree.GoTree(tree.Object(obj, "spec"), claimTree), rule.FieldImmutable)}
 	},
-	PrepareStatus:  dropDevices,
 	ValidateStatus: validateClaimStatus,
 }
 
@@ -47,12 +48,12 @@ func defaultRequests(spec map[string]any) {
 	}
 }
 
-// claimRules are about the spec of a claim.
-var claimRules = rule.Fields{
+// claimSpec are about the spec of a claim.
+var claimSpec = rule.Fields{
 	{Key: "devices", Is: rule.Fields{
 		{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			{Key: "name", Is: rule.Form(syntax.Label)},
-			{Is: rule.Func(validateDeviceRequest)},
+			{Is: rule.Object(validateDeviceRequest)},
 		}}, rule.UniqueKey("name")}},
 		{Key: "constraints", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			requestNames,
@@ -60,7 +61,7 @@ var claimRules = rule.Fields{
 		}}}},
 		{Key: "config", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			requestNames,
-			deviceConfig[0],
+			opaqueConfig,
 		}}}},
 	}},
 }
@@ -94,34 +95,33 @@ func requestName(spec map[string]any, v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-func validateDeviceRequest(v any, at field.Path) field.ErrorList {
+func validateDeviceRequest(request map[string]any, at field.Path) field.ErrorList {
 	const oneOfBoth = "exactly one of `exactly` or `firstAvailable` is required"
-	request := tree.Map(v)
 	choices, exactly := tree.List(request, "firstAvailable"), tree.Object(request, "exactly")
 	switch {
 	case exactly == nil && len(choices) == 0:
 		return field.ErrorList{field.Required(at, oneOfBoth)}
 	case exactly == nil:
-		return choicesRules.Check(request, at)
+		return firstAvailable.Check(request, at)
 	case len(choices) == 0:
-		return exactlyRules.Check(exactly, at.Child("exactly"))
+		return exactRequest.Check(exactly, at.Child("exactly"))
 	}
 	return field.ErrorList{field.Invalid(at, nil, oneOfBoth+", but multiple fields are set")}
 }
 
 var (
-	choicesRules = rule.Fields{
+	firstAvailable = rule.Fields{
 		{Key: "firstAvailable", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
 			{Key: "name", Is: rule.Form(syntax.Label)},
-			{Is: exactlyRules},
+			{Is: exactRequest},
 		}}, rule.UniqueKey("name")}},
 	}
-	exactlyRules = rule.Fields{
+	exactRequest = rule.Fields{
 		{Key: "deviceClassName", Is: rule.All{rule.Required{}, rule.Form(syntax.Subdomain)}},
-		deviceSelectors[0],
-		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			n, _ := tree.Int(tree.Map(v), "count")
-			switch mode := tree.Text(tree.Map(v), "allocationMode"); {
+		selectors,
+		{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+			n, _ := tree.Int(m, "count")
+			switch mode := tree.Text(m, "allocationMode"); {
 			case mode == "All" && n != 0:
 				return field.ErrorList{field.Invalid(at.Child("count"), n, "must not be specified when allocationMode is 'All'")}
 			case mode == "ExactCount" && n <= 0:
@@ -133,9 +133,9 @@ var (
 		})},
 		{Key: "tolerations", Is: rule.Each{Is: rule.Fields{
 			{Key: "key", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.LabelKey)}},
-			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-				value := tree.Text(tree.Map(v), "value")
-				switch tree.Text(tree.Map(v), "operator") {
+			{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+				value := tree.Text(m, "value")
+				switch tree.Text(m, "operator") {
 				case "Exists":
 					if value == "" {
 						return nil
@@ -144,7 +144,7 @@ var (
 				case "Equal":
 					return rule.Check(value, at.Child("value"), rule.Form(syntax.LabelValue))
 				}
-				return rule.RequireOneOf(tree.Map(v), at, "operator", "Equal", "Exists")
+				return rule.RequireOneOf(m, at, "operator", "Equal", "Exists")
 			})},
 			{Key: "effect", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"NoExecute", "NoSchedule", "None"}}},
 		}}},

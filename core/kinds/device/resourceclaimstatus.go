@@ -16,7 +16,7 @@ import (
 func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	const at = field.Path("status")
 	status, was := tree.Object(obj, "status"), tree.Object(old, "status")
-	errs := claimStatusRules.Check(status, at)
+	errs := claimStatus.Check(status, at)
 	allocation, reserved := status["allocation"], tree.List(status, "reservedFor")
 	var before rule.Seen[field.Raw]
 	for i, device := range tree.Objects(status, "devices") {
@@ -37,14 +37,14 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	switch {
 	case allocation == nil:
 	case was["allocation"] == nil:
-		errs.Add(allocationRules.CheckIn(tree.Object(obj, "spec"), tree.Map(allocation), at.Child("allocation"))...)
+		errs.Add(allocationResult.CheckIn(tree.Object(obj, "spec"), tree.Map(allocation), at.Child("allocation"))...)
 	case !object.Equal(allocation, was["allocation"]):
 		errs.Add(field.Invalid(at.Child("allocation"), tree.GoTree(tree.Map(allocation), allocationTree), rule.FieldImmutable))
 	}
 	return errs
 }
 
-var claimStatusRules = rule.Fields{
+var claimStatus = rule.Fields{
 	{Key: "reservedFor", Is: rule.All{rule.MaxItems(256), rule.Each{Is: rule.Fields{
 		{Key: "resource", Is: rule.Required{}},
 		{Key: "name", Is: rule.Required{}},
@@ -69,7 +69,7 @@ var claimStatusRules = rule.Fields{
 			}
 			return append(errs, valid.Conditions(l, at, valid.ConditionRules)...)
 		})},
-		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Func(deviceObject)}},
+		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Func(validateParameters)}},
 		{Key: "networkData", Is: rule.Fields{
 			{Key: "interfaceName", Is: rule.MaxBytes(256)},
 			{Key: "hardwareAddress", Is: rule.MaxBytes(128)},
@@ -78,33 +78,33 @@ var claimStatusRules = rule.Fields{
 	}}},
 }
 
-var allocationRules = rule.Fields{
+var allocationResult = rule.Fields{
 	{Key: "devices", Is: rule.Fields{
 		{Key: "results", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
 			{Key: "request", Is: rule.Compare(requestName)},
 			{Key: "driver", Is: driverName},
 			{Key: "pool", Is: rule.Func(poolName)},
 			{Key: "device", Is: rule.Form(syntax.Label)},
-			{Is: bindingRules},
+			{Is: bindingConditions},
 			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
 		}}}},
 		{Key: "config", Is: rule.All{rule.MaxItems(64), rule.Each{Is: rule.Fields{
 			{Key: "source", Is: rule.All{rule.Required{}, rule.OneOf{"FromClaim", "FromClass"}}},
 			requestNames,
-			deviceConfig[0],
+			opaqueConfig,
 		}}}},
 	}},
-	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Func(func(v any, at field.Path) field.ErrorList {
-		return valid.NodeSelector(tree.Map(v), at)
+	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+		return valid.NodeSelector(m, at)
 	})}},
 }
 
-var bindingRules = rule.Fields{
+var bindingConditions = rule.Fields{
 	{Key: "bindingConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
 	{Key: "bindingFailureConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
-	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+	{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
 		good, bad := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
-		conditions, failures := tree.List(tree.Map(v), "bindingConditions"), tree.List(tree.Map(v), "bindingFailureConditions")
+		conditions, failures := tree.List(m, "bindingConditions"), tree.List(m, "bindingFailureConditions")
 		errs := rule.Duplicates(conditions, "", good)
 		for i, failure := range failures {
 			if slices.Contains(failures[:i], failure) {
@@ -115,10 +115,10 @@ var bindingRules = rule.Fields{
 			}
 		}
 		if len(conditions) == 0 && len(failures) > 0 {
-			errs.Add(field.Invalid(good, tree.Map(v)["bindingConditions"], "bindingConditions are required to use bindingFailureConditions"))
+			errs.Add(field.Invalid(good, m["bindingConditions"], "bindingConditions are required to use bindingFailureConditions"))
 		}
 		if len(failures) == 0 && len(conditions) > 0 {
-			errs.Add(field.Invalid(bad, tree.Map(v)["bindingFailureConditions"], "bindingFailureConditions are required to use bindingConditions"))
+			errs.Add(field.Invalid(bad, m["bindingFailureConditions"], "bindingFailureConditions are required to use bindingConditions"))
 		}
 		return errs
 	})},

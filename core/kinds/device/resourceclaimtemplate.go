@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// ResourceClaimTemplate is the strategy of ResourceClaimTemplates.
 var ResourceClaimTemplate = strategy.Strategy{
 	Default:  func(obj map[string]any) { defaultRequests(tree.At(obj, "spec.spec")) },
 	Validate: validateClaimTemplate,
@@ -38,5 +39,5 @@ func validateClaimTemplate(obj map[string]any) field.ErrorList {
 			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
 		}
 	}
-	return append(errs, claimRules.Check(tree.At(obj, "spec.spec"), "spec.spec")...)
+	return append(errs, claimSpec.Check(tree.At(obj, "spec.spec"), "spec.spec")...)
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// A ResourceSlice says which devices there are, and where.
+// ResourceSlice is the strategy of ResourceSlices, which say what devices there are and
+// where.
 var ResourceSlice = strategy.Strategy{
 	PrepareCreate: prepareSlice,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { prepareSlice(c, obj) },
@@ -43,28 +44,30 @@ func prepareSlice(c *strategy.Context, obj map[string]any) {
 }
 
 func validateSlice(spec, was map[string]any) field.ErrorList {
-	errs := sliceRules[:2].Check(spec, "spec")
+	errs := slicePool.Check(spec, "spec")
 	if was != nil {
 		if name := tree.At(spec, "pool")["name"]; name != tree.At(was, "pool")["name"] {
 			errs.Add(field.Invalid("spec.pool.name", name, rule.FieldImmutable))
 		}
 		errs.Add(valid.SpecKept(spec, was, "driver", "nodeName")...)
 	}
-	return append(errs, sliceRules[2:].Check(spec, "spec")...)
+	return append(errs, sliceDevices.Check(spec, "spec")...)
 }
 
-// sliceRules are about the spec of a slice; the first two come before what may not
-// change.
-var sliceRules = rule.Fields{
+// slicePool is what is checked before what may not change.
+var slicePool = rule.Fields{
 	{Key: "driver", Is: driverName},
 	{Key: "pool", Is: rule.Fields{
 		{Key: "name", Is: rule.Func(poolName)},
 		{Key: "resourceSliceCount", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
 		{Key: "generation", Is: rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}},
 	}},
-	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+}
+
+// sliceDevices is what is checked after it.
+var sliceDevices = rule.Fields{
+	{Is: rule.Object(func(spec map[string]any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-		spec := tree.Map(v)
 		errs, given := onNodes(spec, at, "must be either unset or set to a non-empty string", "nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
 		switch len(given) {
 		case 0:
@@ -82,7 +85,7 @@ var sliceRules = rule.Fields{
 				most = 64
 			}
 		}
-		return append(errs, rule.CheckIn(spec, spec["devices"], at.Child("devices"), rule.All{most, rule.Each{Is: deviceRules}, rule.UniqueKey("name")})...)
+		return append(errs, rule.CheckIn(spec, spec["devices"], at.Child("devices"), rule.All{most, rule.Each{Is: sliceDevice}, rule.UniqueKey("name")})...)
 	})},
 	{Key: "sharedCounters", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
 		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},

@@ -8,18 +8,17 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-var deviceSelectors = rule.Fields{
-	{Key: "selectors", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
-		{Key: "cel", Is: rule.All{rule.Required{}, rule.Fields{
-			{Key: "expression", Is: rule.Func(deviceExpression)},
-		}}},
-	}}}},
-}
+// selectors is the field of expressions that choose devices.
+var selectors = rule.Field{Key: "selectors", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+	{Key: "cel", Is: rule.All{rule.Required{}, rule.Fields{
+		{Key: "expression", Is: rule.Func(validateSelector)},
+	}}},
+}}}}
 
-func deviceExpression(v any, at field.Path) field.ErrorList {
+func validateSelector(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
-	if len(text) > maxDeviceText {
-		return field.ErrorList{field.TooLong(at, maxDeviceText)}
+	if len(text) > maxText {
+		return field.ErrorList{field.TooLong(at, maxText)}
 	}
 	errs := valid.Compiled(text, at, []string{"device"}, "bool")
 	for _, err := range errs {

@@ -9,10 +9,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-var deviceRules = rule.Fields{
+var sliceDevice = rule.Fields{
 	{Key: "name", Is: rule.Form(syntax.Label)},
-	{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-		device := tree.Map(v)
+	{Is: rule.Object(func(device map[string]any, at field.Path) field.ErrorList {
 		attributes, capacity := tree.Object(device, "attributes"), tree.Object(device, "capacity")
 		var errs field.ErrorList
 		if n := len(attributes) + len(capacity); n > 32 {
@@ -61,7 +60,7 @@ var deviceRules = rule.Fields{
 		}
 		return errs
 	})},
-	{Is: bindingRules},
+	{Is: bindingConditions},
 }
 
 // named checks the entries of a map and their names. Long names are cut short in

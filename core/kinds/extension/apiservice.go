@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// APIService is the strategy of APIServices.
 var APIService = strategy.Strategy{
 	// A group that the API server serves itself is always there.
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -35,7 +36,7 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
 	}
 	if group != "" {
-		errs.Add(apiServiceRules.Check(spec, p)...)
+		errs.Add(apiServiceGroup.Check(spec, p)...)
 	} else if version != "v1" {
 		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}
@@ -67,6 +68,6 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-var apiServiceRules = rule.Fields{
+var apiServiceGroup = rule.Fields{
 	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// customResourceDefinition: the names default to what the kind makes of them; the
-// server keeps account of the versions that objects may be stored in.
+// CustomResourceDefinition is the strategy of CustomResourceDefinitions. The names
+// default to what the kind makes of them; the server keeps account of the versions that objects may be stored in.
 var CustomResourceDefinition = strategy.Strategy{
 	Default: defaultDefinition,
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {

@@ -7,8 +7,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// flowConditions checks the conditions of the kinds of this group.
-func flowConditions(obj, _ map[string]any) field.ErrorList {
+// validateConditions checks the conditions of the kinds of this group.
+func validateConditions(obj, _ map[string]any) field.ErrorList {
 	return valid.Conditions(tree.List(tree.Object(obj, "status"), "conditions"), "status.conditions", rule.Fields{
 		{Key: "type", Is: rule.Required{}},
 	})

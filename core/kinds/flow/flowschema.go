@@ -13,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// FlowSchema is the strategy of FlowSchemas.
 var FlowSchema = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if spec := tree.Make(obj, "spec"); spec["matchingPrecedence"] == nil || spec["matchingPrecedence"] == int64(0) {
@@ -21,15 +22,15 @@ var FlowSchema = strategy.Strategy{
 	},
 	Validate:       validateFlowSchema,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateFlowSchema(obj) },
-	ValidateStatus: flowConditions,
+	ValidateStatus: validateConditions,
 }
 
 func validateFlowSchema(obj map[string]any) field.ErrorList {
-	errs := flowSchemaRules.Check(obj, "")
-	return append(errs, flowConditions(obj, nil)...)
+	errs := flowSchema.Check(obj, "")
+	return append(errs, validateConditions(obj, nil)...)
 }
 
-var flowSchemaRules = rule.Fields{
+var flowSchema = rule.Fields{
 	{Key: "spec", Is: rule.Fields{
 		{Key: "matchingPrecedence", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be a positive value"}, rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"}}},
 	}},
@@ -50,24 +51,24 @@ var flowSchemaRules = rule.Fields{
 			{Key: "name", Is: rule.All{rule.Required{Detail: "must reference a priority level"}, rule.Form(syntax.Subdomain)}},
 		}},
 		{Key: "rules", Is: rule.Each{Is: rule.Fields{
-			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Func(flowSubject)}}},
-			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-				if len(tree.List(tree.Map(v), "resourceRules"))+len(tree.List(tree.Map(v), "nonResourceRules")) == 0 {
+			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Object(validateSubject)}}},
+			{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+				if len(tree.List(m, "resourceRules"))+len(tree.List(m, "nonResourceRules")) == 0 {
 					return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
 				}
 				return nil
 			})},
 			{Key: "resourceRules", Is: rule.Each{Is: rule.Fields{
-				flowVerbs,
+				verbs,
 				{Key: "apiGroups", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one api group"}, rule.AloneIfAny("api groups")}},
 				{Key: "resources", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one resource"}, rule.AloneIfAny("resources")}},
-				{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-					namespaces := tree.Texts(tree.Map(v), "namespaces")
+				{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+					namespaces := tree.Texts(m, "namespaces")
 					at = at.Child("namespaces")
-					if len(namespaces) == 0 && !tree.Bool(tree.Map(v), "clusterScope") {
+					if len(namespaces) == 0 && !tree.Bool(m, "clusterScope") {
 						return field.ErrorList{field.Required(at, "resource rules that are not cluster scoped must supply at least one namespace")}
 					}
-					errs := rule.Check(tree.Map(v)["namespaces"], at, rule.AloneIfAny("namespaces"))
+					errs := rule.Check(m["namespaces"], at, rule.AloneIfAny("namespaces"))
 					if slices.Contains(namespaces, "*") {
 						return errs
 					}
@@ -80,14 +81,14 @@ var flowSchemaRules = rule.Fields{
 				})},
 			}}},
 			{Key: "nonResourceRules", Is: rule.Each{Is: rule.Fields{
-				flowVerbs,
-				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Func(flowURLs)}},
+				verbs,
+				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Func(validateURLs)}},
 			}}},
 		}}},
 	}},
 }
 
-var flowVerbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"}, rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
+var verbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"}, rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
 	known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 	verbs := tree.Texts(map[string]any{"": v}, "")
 	if slices.Contains(verbs, "*") || !slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
@@ -98,7 +99,7 @@ var flowVerbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "ver
 	return field.ErrorList{err}
 })}}
 
-func flowURLs(v any, at field.Path) field.ErrorList {
+func validateURLs(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := tree.Texts(map[string]any{"": v}, "")
 	if slices.Contains(paths, "*") {
@@ -126,10 +127,9 @@ func flowURLs(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// flowSubject checks whom a rule is about: the field that its kind names, and no
+// validateSubject checks whom a rule is about: the field that its kind names, and no
 // other.
-func flowSubject(v any, at field.Path) field.ErrorList {
-	subject := tree.Map(v)
+func validateSubject(subject map[string]any, at field.Path) field.ErrorList {
 	names := [][2]string{{"serviceAccount", "ServiceAccount"}, {"user", "User"}, {"group", "Group"}}
 	kind := tree.Text(subject, "kind")
 	var errs field.ErrorList

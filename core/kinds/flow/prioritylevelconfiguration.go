@@ -11,7 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-var PriorityLevel = strategy.Strategy{
+// PriorityLevelConfiguration is the strategy of PriorityLevelConfigurations.
+var PriorityLevelConfiguration = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if limited := tree.At(obj, "spec.limited"); limited != nil {
 			tree.Default(limited, "nominalConcurrencyShares", int64(30))
@@ -31,15 +32,15 @@ var PriorityLevel = strategy.Strategy{
 	},
 	Validate:       validatePriorityLevel,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePriorityLevel(obj) },
-	ValidateStatus: flowConditions,
+	ValidateStatus: validateConditions,
 }
 
 func validatePriorityLevel(obj map[string]any) field.ErrorList {
-	errs := priorityLevelRules.Check(obj, "")
-	return append(errs, flowConditions(obj, nil)...)
+	errs := priorityLevel.Check(obj, "")
+	return append(errs, validateConditions(obj, nil)...)
 }
 
-var priorityLevelRules = rule.Fields{
+var priorityLevel = rule.Fields{
 	{Key: "spec", Is: rule.Compare(func(obj map[string]any, v any, at field.Path) field.ErrorList {
 		spec := tree.Map(v)
 		var errs field.ErrorList
@@ -48,18 +49,18 @@ var priorityLevelRules = rule.Fields{
 		}
 		switch tree.Text(spec, "type") {
 		case "Exempt":
-			errs.Add(onlyFor(spec, at, "limited", "must be nil if the type is not Limited")...)
-			return append(errs, exemptRules.Check(spec, at)...)
+			errs.Add(forbidden(spec, at, "limited", "must be nil if the type is not Limited")...)
+			return append(errs, exempt.Check(spec, at)...)
 		case "Limited":
-			errs.Add(onlyFor(spec, at, "exempt", "must be nil if the type is Limited")...)
-			return append(errs, limitedRules.Check(spec, at)...)
+			errs.Add(forbidden(spec, at, "exempt", "must be nil if the type is Limited")...)
+			return append(errs, limited.Check(spec, at)...)
 		}
 		return append(errs, rule.RequireOneOf(spec, at, "type", "Exempt", "Limited")...)
 	})},
 }
 
-// onlyFor says that a field may not be there.
-func onlyFor(m map[string]any, at field.Path, key, why string) field.ErrorList {
+// forbidden says that a field may not be there.
+func forbidden(m map[string]any, at field.Path, key, why string) field.ErrorList {
 	if m[key] != nil {
 		return field.ErrorList{field.Forbidden(at.Child(key), why)}
 	}
@@ -71,23 +72,22 @@ var (
 	percent = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 100}}
 )
 
-var exemptRules = rule.Fields{
+var exempt = rule.Fields{
 	{Key: "exempt", Is: rule.Fields{
 		{Key: "nominalConcurrencyShares", Is: shares},
 		{Key: "lendablePercent", Is: percent},
 	}},
 }
 
-var limitedRules = rule.Fields{
+var limited = rule.Fields{
 	{Key: "limited", Is: rule.All{rule.Required{Detail: "must not be empty when type is Limited"}, rule.Fields{
 		{Key: "nominalConcurrencyShares", Is: shares},
-		{Key: "limitResponse", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			response := tree.Map(v)
+		{Key: "limitResponse", Is: rule.Object(func(response map[string]any, at field.Path) field.ErrorList {
 			switch tree.Text(response, "type") {
 			case "Reject":
-				return onlyFor(response, at, "queuing", "must be nil if limited.limitResponse.type is not Limited")
+				return forbidden(response, at, "queuing", "must be nil if limited.limitResponse.type is not Limited")
 			case "Queue":
-				return queuingRules.Check(response, at)
+				return queuing.Check(response, at)
 			}
 			return rule.RequireOneOf(response, at, "type", "Queue", "Reject")
 		})},
@@ -96,13 +96,13 @@ var limitedRules = rule.Fields{
 	}}},
 }
 
-var queuingRules = rule.Fields{
+var queuing = rule.Fields{
 	{Key: "queuing", Is: rule.All{rule.Required{Detail: "must not be empty if limited.limitResponse.type is Limited"}, rule.Fields{
 		{Key: "queueLengthLimit", Is: rule.AtLeast{Min: 1, Detail: "must be positive"}},
 		{Key: "queues", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be positive"}, rule.AtMost{Max: 10000000, Detail: "must not be greater than 10000000"}}},
-		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			hand, _ := tree.Int(tree.Map(v), "handSize")
-			queues, _ := tree.Int(tree.Map(v), "queues")
+		{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+			hand, _ := tree.Int(m, "handSize")
+			queues, _ := tree.Int(m, "queues")
 			wrong := ""
 			switch {
 			case hand <= 0:

@@ -19,8 +19,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Services are the only kind whose fields come out of pools: addresses and node
-// ports. Here they follow the client's wishes as far as possible: what a client
+// Service is the strategy of Services, the only kind whose fields come out of pools:
+// addresses and node ports. They follow the client's wishes as far as possible: what a client
 // leaves out on an update stays as it was, and what a changed type has no use
 // for goes away. The cluster knows IPv4 only.
 var Service = strategy.Strategy{

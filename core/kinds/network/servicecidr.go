@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// ServiceCIDR is the strategy of ServiceCIDRs.
 var ServiceCIDR = strategy.Strategy{
 	Validate: validateServiceCIDR,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {

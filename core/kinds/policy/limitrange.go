@@ -16,12 +16,8 @@ import (
 
 // LimitRanges and ResourceQuotas
 
+// LimitRange is the strategy of LimitRanges.
 var LimitRange = strategy.Strategy{
-	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
-		if object.Name(obj) == "" {
-			object.Meta(obj)["name"] = c.NewUID()
-		}
-	},
 	Default: func(obj map[string]any) {
 		for _, item := range tree.Objects(tree.Object(obj, "spec"), "limits") {
 			if tree.Text(item, "type") != "Container" {
@@ -32,6 +28,11 @@ var LimitRange = strategy.Strategy{
 					tree.Default(tree.Make(item, fill[0]), name, v)
 				}
 			}
+		}
+	},
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		if object.Name(obj) == "" {
+			object.Meta(obj)["name"] = c.NewUID()
 		}
 	},
 	Validate:       func(obj map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },

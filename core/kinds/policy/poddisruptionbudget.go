@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// PodDisruptionBudget is the strategy of PodDisruptionBudgets.
 var PodDisruptionBudget = strategy.Strategy{
 	Validate:       func(obj map[string]any) field.ErrorList { return validateBudget(tree.Object(obj, "spec")) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateBudget(tree.Object(obj, "spec")) },

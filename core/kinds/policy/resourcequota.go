@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// ResourceQuota is the strategy of ResourceQuotas.
 var ResourceQuota = strategy.Strategy{
 	PrepareCreate: warnQuota,
 	Validate:      func(obj map[string]any) field.ErrorList { return validateQuota(tree.Object(obj, "spec")) },

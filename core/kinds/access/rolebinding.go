@@ -42,8 +42,7 @@ func validateBinding(obj map[string]any) field.ErrorList {
 	default:
 		errs.Add(field.NotSupported(at.Child("kind"), kind, "ClusterRole"))
 	}
-	errs.Add(rule.RequireTexts(ref, at, "name")...)
-	errs.Add(rule.Invalid(at.Child("name"), tree.Text(ref, "name"), syntax.PathSegment(tree.Text(ref, "name")))...)
+	errs.Add(roleName.Check(ref, at)...)
 	for i, subject := range tree.Objects(obj, "subjects") {
 		at := field.Path("subjects").Index(i)
 		errs.Add(rule.RequireTexts(subject, at, "name")...)
@@ -67,4 +66,8 @@ func validateBinding(obj map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var roleName = rule.Fields{
+	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }

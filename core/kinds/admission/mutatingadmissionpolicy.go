@@ -33,9 +33,11 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 		errs.Add(rule.RequireOneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
 		errs.Add(validateMutation(spec, m, names, at)...)
 	}
-	return append(errs, rule.Fields{
-		{Key: "reinvocationPolicy", Is: rule.All{rule.Required{}, reinvocationPolicies}},
-	}.Check(spec, at)...)
+	return append(errs, reinvocation.Check(spec, at)...)
+}
+
+var reinvocation = rule.Fields{
+	{Key: "reinvocationPolicy", Is: rule.All{rule.Required{}, reinvocationPolicies}},
 }
 
 // validateMutation checks how a policy changes objects.

@@ -56,9 +56,11 @@ var bindingSpec = rule.Fields{
 		if !named && selector == nil {
 			errs.Add(field.Required(at, "one of name or selector must be specified"))
 		}
-		return append(errs, rule.Fields{
-			{Key: "parameterNotFoundAction", Is: rule.All{rule.Required{}, rule.OneOf{"Deny", "Allow"}}},
-		}.Check(ref, at)...)
+		return append(errs, notFoundAction.Check(ref, at)...)
 	})}},
 	{Key: "matchResources", Is: rule.All{rule.IfSet{}, matchResources}},
+}
+
+var notFoundAction = rule.Fields{
+	{Key: "parameterNotFoundAction", Is: rule.All{rule.Required{}, rule.OneOf{"Deny", "Allow"}}},
 }

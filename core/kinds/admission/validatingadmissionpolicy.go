@@ -19,14 +19,7 @@ var ValidatingAdmissionPolicy = strategy.Strategy{
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
-		errs := rule.Fields{
-			{Key: "typeChecking", Is: rule.Fields{
-				{Key: "expressionWarnings", Is: rule.Each{Is: rule.Fields{
-					{Key: "warning", Is: rule.Required{}},
-					{Key: "fieldRef", Is: rule.Required{}},
-				}}},
-			}},
-		}.Check(status, "status")
+		errs := policyStatus.Check(status, "status")
 		return append(errs, valid.Conditions(tree.List(status, "conditions"), "status.conditions", valid.ConditionRules)...)
 	},
 }
@@ -57,9 +50,7 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		} else if strings.ContainsAny(strings.TrimSpace(message), "\r\n") {
 			errs.Add(field.Invalid(at.Child("message"), message, "must not contain line breaks"))
 		}
-		errs.Add(rule.Fields{
-			{Key: "reason", Is: rule.All{rule.IfSet{}, rule.OneOf{"Forbidden", "Invalid", "RequestEntityTooLarge"}}},
-		}.Check(v, at)...)
+		errs.Add(validationReason.Check(v, at)...)
 	}
 	var keys rule.Seen[string]
 	for i, a := range annotations {
@@ -72,4 +63,17 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var validationReason = rule.Fields{
+	{Key: "reason", Is: rule.All{rule.IfSet{}, rule.OneOf{"Forbidden", "Invalid", "RequestEntityTooLarge"}}},
+}
+
+var policyStatus = rule.Fields{
+	{Key: "typeChecking", Is: rule.Fields{
+		{Key: "expressionWarnings", Is: rule.Each{Is: rule.Fields{
+			{Key: "warning", Is: rule.Required{}},
+			{Key: "fieldRef", Is: rule.Required{}},
+		}}},
+	}},
 }

@@ -58,9 +58,7 @@ var webhook = rule.Fields{
 	{Key: "objectSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
 	{Key: "clientConfig", Is: rule.Object(ValidateClient)},
-	{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
-		return validateMatchConditions(m, at)
-	})},
+	{Is: rule.Object(validateMatchConditions)},
 	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"}, rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		versions := tree.Texts(map[string]any{"": v}, "")

@@ -94,9 +94,7 @@ var allocationResult = rule.Fields{
 			opaqueConfig,
 		}}}},
 	}},
-	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
-		return valid.NodeSelector(m, at)
-	})}},
+	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Object(valid.NodeSelector)}},
 }
 
 var bindingConditions = rule.Fields{

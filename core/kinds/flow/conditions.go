@@ -9,7 +9,7 @@ import (
 
 // validateConditions checks the conditions of the kinds of this group.
 func validateConditions(obj, _ map[string]any) field.ErrorList {
-	return valid.Conditions(tree.List(tree.Object(obj, "status"), "conditions"), "status.conditions", rule.Fields{
-		{Key: "type", Is: rule.Required{}},
-	})
+	return valid.Conditions(tree.List(tree.Object(obj, "status"), "conditions"), "status.conditions", conditionType)
 }
+
+var conditionType = rule.Fields{{Key: "type", Is: rule.Required{}}}

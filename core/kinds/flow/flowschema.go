@@ -150,9 +150,7 @@ func validateSubject(subject map[string]any, at field.Path) field.ErrorList {
 		if name := tree.Text(who, "name"); name != "" && name != "*" {
 			errs.Add(rule.Check(name, at.Child("name"), rule.Form(syntax.Subdomain))...)
 		}
-		errs.Add(rule.Fields{
-			{Key: "namespace", Is: rule.All{rule.Required{Detail: "must specify namespace for service account"}, rule.Form(syntax.Label)}},
-		}.Check(who, at)...)
+		errs.Add(accountNamespace.Check(who, at)...)
 	}
 	for _, name := range names {
 		if kind != "ServiceAccount" && kind != "User" && kind != "Group" {
@@ -163,4 +161,11 @@ func validateSubject(subject map[string]any, at field.Path) field.ErrorList {
 		}
 	}
 	return errs
+}
+
+var accountNamespace = rule.Fields{
+	{Key: "namespace", Is: rule.All{
+		rule.Required{Detail: "must specify namespace for service account"},
+		rule.Form(syntax.Label),
+	}},
 }

@@ -22,15 +22,17 @@ func validateServicePorts(ports []map[string]any, at field.Path) field.ErrorList
 			}
 			names[name] = true
 		}
-		n, _ := tree.Int(port, "port")
-		errs.Add(rule.Invalid(at.Child("port"), n, syntax.PortNumber(n))...)
-		errs.Add(rule.RequireOneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
-		errs.Add(valid.PortNumOrName(port["targetPort"], at.Child("targetPort"))...)
-		if protocol := tree.Text(port, "appProtocol"); port["appProtocol"] != nil {
-			errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
-		}
+		errs.Add(servicePort.Check(port, at)...)
 	}
 	return errs
+}
+
+// servicePort is all of a port but its name and what must differ from other ports.
+var servicePort = rule.Fields{
+	{Key: "port", Is: portNumber},
+	{Key: "protocol", Is: rule.All{rule.Required{}, protocol}},
+	{Key: "targetPort", Is: rule.Func(valid.PortNumOrName)},
+	{Key: "appProtocol", Is: rule.All{rule.IfSet{}, rule.Form(syntax.LabelKey)}},
 }
 
 // validatePortNumbers finds ports that are there twice.

@@ -14,8 +14,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// LimitRanges and ResourceQuotas
-
 // LimitRange is the strategy of LimitRanges.
 var LimitRange = strategy.Strategy{
 	Default: func(obj map[string]any) {

@@ -22,10 +22,10 @@ func BenchmarkCreate(b *testing.B) {
 				b.Fatal(err)
 			}
 			ctx := &strategy.Context{Now: time.Now, NewUID: func() string { return "u" }}
-			rules := kinds.For(c.group, res.Kind)
+			strat := kinds.For(c.group, res.Kind)
 			b.ReportAllocs()
 			for b.Loop() {
-				if errs := createAll(rules, ctx, res, obj); len(errs) > 0 {
+				if errs := createAll(strat, ctx, res, obj); len(errs) > 0 {
 					b.Fatal(errs.Message())
 				}
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// changePod sends a change of a stored pod through the rules of a subresource and
+// changePod sends a change of a stored pod through the strategy of a subresource and
 // returns the errors as one text.
 func changePod(t *testing.T, subresource, stored, wanted string) (changed map[string]any, errs string) {
 	t.Helper()

@@ -11,7 +11,7 @@ import (
 
 // TestExpressions: which fields hold expressions, and what names these know.
 func TestExpressions(t *testing.T) {
-	for _, c := range []struct{ rules, object, want string }{
+	for _, c := range []struct{ kind, object, want string }{
 		{"admissionregistration.k8s.io/ValidatingAdmissionPolicy", `{"spec":{"paramKind":{"apiVersion":"v1","kind":"ConfigMap"},"matchConditions":[{"name":"a","expression":"params.a == 1"}],
 			"variables":[{"name":"v","expression":"object.a"}],"validations":[{"expression":"variables.v && authorizer.x","messageExpression":"'a' + variables.v"}]}}`, ""},
 		{"admissionregistration.k8s.io/ValidatingAdmissionPolicy", `{"spec":{"matchConditions":[{"name":"a b","expression":" 1 +"}],
@@ -38,7 +38,7 @@ func TestExpressions(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.object), &obj); err != nil {
 			t.Fatal(err)
 		}
-		group, kind, _ := strings.Cut(c.rules, "/")
+		group, kind, _ := strings.Cut(c.kind, "/")
 		if strings.HasSuffix(kind, "Policy") {
 			object.Meta(obj)["name"] = "p"
 			tree.Object(obj, "spec")["matchConstraints"] = map[string]any{"resourceRules": []any{map[string]any{

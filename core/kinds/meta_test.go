@@ -113,7 +113,7 @@ func TestUpdateKeeps(t *testing.T) {
 	}
 }
 
-// Custom resources have the rules that all kinds have, but for those about the
+// Custom resources have the strategy that all kinds have, but for those about the
 // names of finalizers.
 func TestCustomResource(t *testing.T) {
 	res := &schema.Resource{Group: "example.com", Version: "v1", Plural: "widgets", Kind: "Widget", Namespaced: true}
@@ -121,14 +121,14 @@ func TestCustomResource(t *testing.T) {
 	c := &strategy.Context{Now: time.Now, NewUID: func() string { return "x" }}
 	obj := configMap(map[string]any{"finalizers": []any{"mine"}})
 	obj["spec"] = map[string]any{"size": int64(1)}
-	rules := kinds.For("example.com", "Widget")
-	if errs := createAll(rules, c, res, obj); len(errs) > 0 {
+	strat := kinds.For("example.com", "Widget")
+	if errs := createAll(strat, c, res, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	changed := object.DeepCopy(obj)
 	object.SetNested(changed, int64(2), "spec", "size")
 	object.SetNested(changed, "Ready", "status", "phase")
-	if errs := updateAll(rules, c, res, "", changed, obj); len(errs) > 0 {
+	if errs := updateAll(strat, c, res, "", changed, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	if object.Generation(changed) != 2 || object.GetString(changed, "status", "phase") != "" {
@@ -136,7 +136,7 @@ func TestCustomResource(t *testing.T) {
 	}
 	object.SetNested(changed, "Ready", "status", "phase")
 	object.SetNested(changed, int64(3), "spec", "size")
-	if errs := updateAll(rules, c, res, "status", changed, obj); len(errs) > 0 {
+	if errs := updateAll(strat, c, res, "status", changed, obj); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
 	if object.Generation(changed) != 1 || object.GetString(changed, "status", "phase") != "Ready" {

@@ -27,11 +27,11 @@ import (
 
 // testdata/recorded.jsonl holds the writes of recorded conversations with a real
 // API server, a conversation on each line: what was asked, and what came of it.
-// Here they are asked of the rules alone, with a map as the store; answers that
-// are not made by rules (conflicts, unreadable bodies, patches that need the
+// Here they are asked of the strategies alone, with a map as the store; answers that
+// are not made by strategies (conflicts, unreadable bodies, patches that need the
 // schema) are passed over.
 
-// notYet are the steps that our rules answer otherwise, with the reason. Steps
+// notYet are the steps that our strategies answer otherwise, with the reason. Steps
 // leave this list when they agree; none should join it.
 var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
@@ -92,7 +92,7 @@ type step struct {
 	Captured map[string]string
 }
 
-// A play is one conversation held with the rules.
+// A play is one conversation held with the strategies.
 type play struct {
 	*testing.T
 	vars     map[string]string
@@ -224,8 +224,8 @@ func (p *play) update(s step, t target, body []byte, old map[string]any) {
 	if object.Name(obj) != t.name {
 		return
 	}
-	rules, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
-	errs := updateAll(rules, &c, t.res, t.subresource, obj, old)
+	strat, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
+	errs := updateAll(strat, &c, t.res, t.subresource, obj, old)
 	p.warnings = c.Warnings
 	if !object.Equal(before, old) {
 		p.fault("the old object was changed:\n%s", difference("", before, old))

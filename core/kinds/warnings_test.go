@@ -23,11 +23,11 @@ func warningsOf(t *testing.T, group, plural string, obj, old map[string]any) []s
 			continue
 		}
 		c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" }}
-		rules := kinds.For(group, res.Kind)
+		strat := kinds.For(group, res.Kind)
 		if old == nil {
-			rules.Create(c, res, obj)
+			strat.Create(c, res, obj)
 		} else {
-			rules.Update(c, res, obj, old)
+			strat.Update(c, res, obj, old)
 		}
 		return c.Warnings
 	}

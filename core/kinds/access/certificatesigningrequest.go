@@ -46,7 +46,7 @@ var CertificateSigningRequest = strategy.Strategy{
 // apiClients is the signer of the certificates that clients of the API server have.
 const apiClients = "kubernetes.io/kube-apiserver-client"
 
-// admitRequest is the plugin CertificateSubjectRestriction: nobody gets a
+// admitRequest is the plugin CertificateSubjectRestriction: no client gets a
 // certificate that makes them a master.
 func admitRequest(c *strategy.Context, obj map[string]any) field.ErrorList {
 	spec := tree.Object(obj, "spec")

@@ -69,7 +69,7 @@ var decisions = []string{"Approved", "Denied"}
 func validateRequestConditions(status, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	at := field.Path("status.conditions")
-	tolerated := conditionFaults(was)
+	tolerated := conditionViolations(was)
 	approved, denied := false, false
 	seen := map[string]bool{}
 	for i, c := range tree.Objects(status, "conditions") {
@@ -94,18 +94,18 @@ func validateRequestConditions(status, was map[string]any) field.ErrorList {
 	return errs
 }
 
-// conditionFaults is what may be wrong with conditions as a whole: one without a
+// conditionViolations is what may be wrong with conditions as a whole: one without a
 // type, a type that is there twice, a request both approved and denied.
-func conditionFaults(status map[string]any) (faults struct{ empty, twice, both bool }) {
+func conditionViolations(status map[string]any) (found struct{ empty, twice, both bool }) {
 	count := map[string]int{}
 	for _, c := range tree.Objects(status, "conditions") {
 		t := tree.Text(c, "type")
 		count[t]++
-		faults.empty = faults.empty || t == ""
-		faults.twice = faults.twice || count[t] > 1
+		found.empty = found.empty || t == ""
+		found.twice = found.twice || count[t] > 1
 	}
-	faults.both = count["Approved"] > 0 && count["Denied"] > 0
-	return faults
+	found.both = count["Approved"] > 0 && count["Denied"] > 0
+	return found
 }
 
 // validateCertificate checks a certificate that was issued, unless what was there

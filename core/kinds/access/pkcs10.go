@@ -8,7 +8,7 @@ import (
 	"errors"
 )
 
-// certificateRequest is a PKCS #10 request, as far as rules look into it. The
+// certificateRequest is a PKCS #10 request, as far as the strategy looks into it. The
 // x509 package knows all of it, and would weigh a tenth of the whole binary.
 type certificateRequest struct {
 	Info struct {

@@ -10,6 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
+// ValidateClient returns the violations of how a webhook is called: by a URL or by a
+// service.
 func ValidateClient(client map[string]any, at field.Path) field.ErrorList {
 	service := tree.Object(client, "service")
 	if (client["url"] == nil) == (service == nil) {

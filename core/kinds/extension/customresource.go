@@ -149,7 +149,8 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 	return append(errs, c.validateLists(obj, old)...)
 }
 
-// raises: everything but metadata and, if it is a subresource, the status.
+// raises reports whether a change raises the generation: one of anything but metadata and,
+// if it is a subresource, the status.
 func (c custom) raises(obj, old map[string]any) bool {
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {

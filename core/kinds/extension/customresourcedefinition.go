@@ -77,7 +77,7 @@ func addStoredVersion(obj map[string]any) {
 	}
 }
 
-// markDefinition: a definition that is deleted waits until its objects are gone.
+// markDefinition makes a definition that is deleted wait until its objects are gone.
 func markDefinition(c *strategy.Context, obj map[string]any) {
 	object.Meta(obj)["deletionTimestamp"] = c.Timestamp()
 	if finalizers := object.Finalizers(obj); !slices.Contains(finalizers, customresource.Finalizer) {
@@ -237,7 +237,7 @@ func warnFormats(c *strategy.Context, obj, old map[string]any) {
 	}
 }
 
-// unknownFormats are the formats in the schemas of a definition that nobody looks at,
+// unknownFormats are the formats in the schemas of a definition that are not checked,
 // each once.
 func unknownFormats(obj map[string]any) []string {
 	var all []string

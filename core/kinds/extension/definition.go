@@ -155,7 +155,7 @@ func (d *definition) top() field.ErrorList {
 	return errs
 }
 
-// deprecationWarning says what is wrong with that of a version.
+// deprecationWarning returns what is wrong with that of a version.
 func deprecationWarning(version map[string]any) (wrong []string) {
 	text, set := version["deprecationWarning"].(string)
 	switch {

@@ -24,7 +24,7 @@ type Allocations struct {
 }
 
 // The ranges that Services get their addresses and ports from, as they are where
-// nobody configured others.
+// no others are configured.
 const (
 	serviceRange             = "10.96.0.0/12"
 	firstNodePort, portCount = 30000, 2768

@@ -45,12 +45,13 @@ func SparesUnhealthy(pdb, pod map[string]any) bool {
 // A BudgetError says why a PodDisruptionBudget does not let a pod go.
 type BudgetError struct {
 	Message string
-	// RetryAfter is in how many seconds it may; 0 if nobody knows.
+	// RetryAfter is in how many seconds it may; 0 if that is not known.
 	RetryAfter int
 	// Broken is set where the budget's status makes no sense.
 	Broken bool
 }
 
+// Error returns the message for the client.
 func (e *BudgetError) Error() string { return e.Message }
 
 // NotObserved is the error of a budget whose status is not up to date.

@@ -4,7 +4,7 @@
 //	var portRules = rule.Fields{
 //		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PortName)}},
 //		{Key: "port", Is: rule.Range{Min: 1, Max: 65535}},
-//		{Key: "protocol", Is: rule.OneOf(enum.Protocol)},
+//		{Key: "protocol", Is: rule.OneOf{"SCTP", "TCP", "UDP"}},
 //	}
 //
 // Violations are reported in the order in which the rules stand, since clients see them

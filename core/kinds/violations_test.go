@@ -11,7 +11,7 @@ import (
 
 // wrongObjects are objects with what the real server says is wrong with them: the
 // fields, or whole errors where the words are at stake.
-var wrongObjects = []struct{ rules, object, want string }{
+var wrongObjects = []struct{ kind, object, want string }{
 	{"resource.k8s.io/ResourceClaim", `{"spec":{"devices":{"requests":[{"name":"a"},{"name":"a","exactly":{"allocationMode":"All","count":1}}],
 		"constraints":[{"requests":["a","b/c/d","a/x"],"matchAttribute":"x/1"},{}],"config":[{"opaque":{"driver":"A.b"}}]}}}`,
 		"spec.devices.requests[0] spec.devices.requests[1].exactly.deviceClassName spec.devices.requests[1].exactly.count spec.devices.requests[1] " +
@@ -54,7 +54,7 @@ var wrongObjects = []struct{ rules, object, want string }{
 			"spec.matchResources.matchPolicy spec.matchResources.namespaceSelector spec.matchResources.objectSelector"},
 }
 
-func TestRows(t *testing.T) {
+func TestViolations(t *testing.T) {
 	for _, c := range wrongObjects {
 		var obj map[string]any
 		d := json.NewDecoder(strings.NewReader(c.object))
@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 		if err := d.Decode(&obj); err != nil {
 			t.Fatal(err)
 		}
-		group, kind, _ := strings.Cut(c.rules, "/")
+		group, kind, _ := strings.Cut(c.kind, "/")
 		var fields []string
 		for _, e := range For(group, kind).Validate(whole(obj).(map[string]any)) {
 			fields = append(fields, e.Field)
@@ -73,7 +73,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// whole makes of the numbers of a shape what rules see.
+// whole makes of the numbers of a shape what strategies see.
 func whole(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

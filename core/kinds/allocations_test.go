@@ -34,7 +34,8 @@ func TestAllocations(t *testing.T) {
 	if err := a.ClusterIPs.Take("10.96.0.2"); err != nil {
 		t.Errorf("a freed address cannot be taken: %v", err)
 	}
-	if err := a.NodePorts.Take("29999"); fmt.Sprint(err) != "provided port is not in the valid range. The range of valid ports is 30000-32767" {
+	if err := a.NodePorts.Take("29999"); fmt.Sprint(err) != "provided port is not in the valid range. The range of "+
+		"valid ports is 30000-32767" {
 		t.Error(err)
 	}
 }
@@ -78,7 +79,8 @@ func TestRehearsedAllocation(t *testing.T) {
 		ip, _ := ips.Next()
 		first, _ := ports.Next()
 		second, _ := ports.Next()
-		if got, want := fmt.Sprintln(ip, first, second, ips.Take("10.96.0.9"), ips.Take("1.1.1.1") != nil, ports.Take("30001"), ports.Take("30002")),
+		if got, want := fmt.Sprintln(ip, first, second, ips.Take("10.96.0.9"), ips.Take("1.1.1.1") != nil,
+			ports.Take("30001"), ports.Take("30002")),
 			"10.96.0.0 32769 32770 <nil> true provided port is already allocated <nil>\n"; got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
@@ -103,7 +105,8 @@ func TestServiceAllocation(t *testing.T) {
 
 	first := service("NodePort")
 	undo, errs := strat.Alloc(c, first, nil)
-	if len(errs) > 0 || get(first, "clusterIP") != "10.96.0.1" || get(first, "ports").([]any)[0].(map[string]any)["nodePort"] != int64(30000) {
+	if len(errs) > 0 || get(first, "clusterIP") != "10.96.0.1" ||
+		get(first, "ports").([]any)[0].(map[string]any)["nodePort"] != int64(30000) {
 		t.Fatal(first, errs)
 	}
 	undo()
@@ -113,7 +116,8 @@ func TestServiceAllocation(t *testing.T) {
 	}
 	clash := service("ClusterIP", "clusterIP", "10.96.0.1", "clusterIPs", []any{"10.96.0.1"})
 	_, errs = strat.Alloc(c, clash, nil)
-	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already allocated`; errs.Message() != want {
+	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already ` +
+		`allocated`; errs.Message() != want {
 		t.Errorf("got %s\nwant %s", errs.Message(), want)
 	}
 	renamed := service("ExternalName")

@@ -12,9 +12,11 @@ import (
 func TestConvertThereAndBack(t *testing.T) {
 	table := schema.Builtin()
 	for _, c := range []struct{ group, version, plural, obj string }{
-		{"", "v1", "events", `{"involvedObject":{"kind":"Pod","name":"p"},"reason":"r","message":"m","source":{"component":"c"},"count":2,
+		{"", "v1", "events",
+			`{"involvedObject":{"kind":"Pod","name":"p"},"reason":"r","message":"m","source":{"component":"c"},"count":2,
 			"firstTimestamp":"2020-01-02T03:04:05Z","lastTimestamp":null,"eventTime":null,"reportingComponent":"x","reportingInstance":"y"}`},
-		{"autoscaling", "v2", "horizontalpodautoscalers", `{"metadata":{"annotations":{"k":"v"}},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3,
+		{"autoscaling", "v2", "horizontalpodautoscalers",
+			`{"metadata":{"annotations":{"k":"v"}},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3,
 			"metrics":[
 				{"type":"Pods","pods":{"metric":{"name":"rps","selector":{"matchLabels":{"a":"b"}}},"target":{"type":"AverageValue","averageValue":"1k"}}},
 				{"type":"Object","object":{"describedObject":{"kind":"Service","name":"s"},"metric":{"name":"x"},"target":{"type":"Value","value":"5"}}},

@@ -16,7 +16,8 @@ func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, 
 }
 
 // updateAll is createAll for a changed object, or for a subresource of it.
-func updateAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
+func updateAll(r *strategy.Strategy,
+	c *strategy.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if subresource == "" {
 		r.AdmitChanged(c, obj, old)

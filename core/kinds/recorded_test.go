@@ -140,7 +140,8 @@ var path = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces
 
 func (p *play) target(text string) (target, bool) {
 	text, query, _ := strings.Cut(text, "?")
-	if strings.HasPrefix(text, "/api/v1/namespaces/") && !path.MatchString(text) || strings.HasSuffix(text, "/status") && strings.Count(text, "/") == 5 {
+	if strings.HasPrefix(text, "/api/v1/namespaces/") && !path.MatchString(text) ||
+		strings.HasSuffix(text, "/status") && strings.Count(text, "/") == 5 {
 		text = strings.Replace(text, "/namespaces/", "/namespaces/-/namespaces/", 1)
 	}
 	m := path.FindStringSubmatch(text)
@@ -192,7 +193,8 @@ func (p *play) create(s step, t target, body []byte) {
 	if p.objects[t.key(object.Name(obj))] != nil {
 		return // AlreadyExists
 	}
-	for _, name := range []string{"namespace", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+	for _, name := range []string{"namespace", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
+		"selfLink"} {
 		delete(meta, name)
 	}
 	if t.namespace != "" {

@@ -91,7 +91,8 @@ func validateRequest(obj map[string]any) field.ErrorList {
 	}
 	errs.Add(validateSigner(tree.Text(spec, "signerName"), at.Child("signerName"))...)
 	if n, ok := tree.Int(spec, "expirationSeconds"); ok && n < 600 {
-		errs.Add(field.Invalid(at.Child("expirationSeconds"), n, "may not specify a duration less than 600 seconds (10 minutes)"))
+		errs.Add(field.Invalid(at.Child("expirationSeconds"), n,
+			"may not specify a duration less than 600 seconds (10 minutes)"))
 	}
 	return errs
 }
@@ -115,7 +116,8 @@ func validateSigner(name string, at field.Path) field.ErrorList {
 	}
 	domain, path, ok := strings.Cut(name, "/")
 	if !ok || strings.Contains(path, "/") {
-		return field.ErrorList{field.Invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")}
+		return field.ErrorList{field.Invalid(at, name,
+			"must be a fully qualified domain and path of the form 'example.com/signer-name'")}
 	}
 	var errs field.ErrorList
 	if len(domain) > maxDomain {

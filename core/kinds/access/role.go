@@ -28,7 +28,8 @@ func validateRules(obj map[string]any, namespaced bool) field.ErrorList {
 				errs.Add(field.Invalid(at.Child("nonResourceURLs"), urls, "namespaced rules cannot apply to non-resource URLs"))
 			}
 			if len(tree.List(rule, "apiGroups"))+len(tree.List(rule, "resources"))+len(tree.List(rule, "resourceNames")) > 0 {
-				errs.Add(field.Invalid(at.Child("nonResourceURLs"), urls, "rules cannot apply to both regular resources and non-resource URLs"))
+				errs.Add(field.Invalid(at.Child("nonResourceURLs"), urls,
+					"rules cannot apply to both regular resources and non-resource URLs"))
 			}
 			continue
 		}

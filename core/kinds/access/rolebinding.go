@@ -23,7 +23,8 @@ var RoleBinding = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateBinding(obj)
 		if ref := tree.Object(obj, "roleRef"); !object.Equal(ref, tree.Object(old, "roleRef")) {
-			errs.Add(field.Invalid("roleRef", tree.GoStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`), "cannot change roleRef"))
+			errs.Add(field.Invalid("roleRef", tree.GoStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`),
+				"cannot change roleRef"))
 		}
 		return errs
 	},

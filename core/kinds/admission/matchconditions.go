@@ -21,7 +21,8 @@ func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
 	var names rule.Seen[string]
 	for i, condition := range conditions {
 		at, name := at.Index(i), tree.Text(condition, "name")
-		errs.Add(valid.Expression(map[string]any{"expression": strings.TrimSpace(tree.Text(condition, "expression"))}, at, "expression", "", variables, "bool")...)
+		errs.Add(valid.Expression(map[string]any{"expression": strings.TrimSpace(tree.Text(condition, "expression"))}, at,
+			"expression", "", variables, "bool")...)
 		if name == "" {
 			errs.Add(field.Required(at.Child("name"), ""))
 			continue

@@ -45,7 +45,11 @@ var matchResources = rule.Fields{
 // ruleWithOperations are about what a webhook or a policy is for.
 var ruleWithOperations = rule.Fields{
 	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
-	{Key: "operations", Is: rule.All{rule.Required{}, rule.AloneIfAny("operations"), rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}}}},
+	{Key: "operations", Is: rule.All{
+		rule.Required{},
+		rule.AloneIfAny("operations"),
+		rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}},
+	}},
 	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
 	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
 	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(validateResources)}},

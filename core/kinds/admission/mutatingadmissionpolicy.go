@@ -54,7 +54,8 @@ func validateMutation(spec, m map[string]any, names []string, at field.Path) fie
 		errs.Add(field.Required(at.Child(key), "must be specified when patchType is "+kind))
 	} else {
 		text := strings.TrimSpace(tree.Text(tree.Object(m, key), "expression"))
-		errs.Add(valid.Expression(map[string]any{"expression": text}, at.Child(key), "expression", "", variableNames(spec, append(names, "authorizer", "variables")...), types[kind])...)
+		errs.Add(valid.Expression(map[string]any{"expression": text}, at.Child(key), "expression", "",
+			variableNames(spec, append(names, "authorizer", "variables")...), types[kind])...)
 	}
 	for way, other := range ways {
 		if way != kind && m[other] != nil {

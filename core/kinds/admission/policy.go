@@ -72,7 +72,8 @@ func validateVariables(spec map[string]any) (errs field.ErrorList, names []strin
 			errs.Add(field.Invalid(at.Child("name"), name, "must be a valid CEL identifier"))
 		}
 		names = append(names, "variables")
-		wrong := valid.Expression(v, at, "expression", valid.NoExpression, variableNames(spec, append(names, "authorizer")...), "")
+		wrong := valid.Expression(v, at, "expression", valid.NoExpression,
+			variableNames(spec, append(names, "authorizer")...), "")
 		errs.Add(wrong...)
 		if wrong == nil {
 			names = append(names, "variables."+name)
@@ -82,4 +83,5 @@ func validateVariables(spec map[string]any) (errs field.ErrorList, names []strin
 }
 
 // reservedNames are those that variables cannot have.
-const reservedNames = "true false null in as break const continue else for function if import let loop package namespace return var void while"
+const reservedNames = "true false null in as break const continue else for function if import let loop package " +
+	"namespace return var void while"

@@ -35,7 +35,9 @@ func validatePolicyBinding(obj map[string]any) field.ErrorList {
 		}
 	}
 	if slices.Contains(actions, "Deny") && slices.Contains(actions, "Warn") {
-		errs.Add(field.Invalid(at, actions, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)"))
+		errs.Add(field.Invalid(at, actions,
+			"must not contain both Deny and Warn (repeating the same validation failure information in the API response and "+
+				"headers serves no purpose)"))
 	}
 	return errs
 }

@@ -57,7 +57,8 @@ func validateValidatingPolicy(obj map[string]any) field.ErrorList {
 		at := field.Path("spec.auditAnnotations").Index(i)
 		key := tree.Text(a, "key")
 		errs.Add(rule.Check(object.Name(obj)+"/"+key, at.Child("key"), rule.Form(syntax.LabelKey))...)
-		errs.Add(valid.Expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string", "null_type")...)
+		errs.Add(valid.Expression(a, at, "valueExpression", "valueExpression is not specified", variables, "string",
+			"null_type")...)
 		if keys.Again(key) {
 			errs.Add(field.Duplicate(at.Child("key"), key))
 		}

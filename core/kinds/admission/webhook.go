@@ -52,29 +52,37 @@ var webhook = rule.Fields{
 	{Key: "rules", Is: rule.Each{Is: ruleWithOperations}},
 	{Key: "failurePolicy", Is: rule.All{rule.IfSet{}, failurePolicies}},
 	{Key: "matchPolicy", Is: rule.All{rule.IfSet{}, matchPolicies}},
-	{Key: "sideEffects", Is: rule.All{rule.Present{Detail: "must specify one of None, NoneOnDryRun"}, rule.OneOf{"None", "NoneOnDryRun"}}},
-	{Key: "timeoutSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "the timeout value must be between 1 and 30 seconds"}, rule.AtMost{Max: 30, Detail: "the timeout value must be between 1 and 30 seconds"}}},
+	{Key: "sideEffects", Is: rule.All{
+		rule.Present{Detail: "must specify one of None, NoneOnDryRun"},
+		rule.OneOf{"None", "NoneOnDryRun"},
+	}},
+	{Key: "timeoutSeconds", Is: rule.All{
+		rule.IfSet{},
+		rule.AtLeast{Min: 1, Detail: "the timeout value must be between 1 and 30 seconds"},
+		rule.AtMost{Max: 30, Detail: "the timeout value must be between 1 and 30 seconds"},
+	}},
 	{Key: "namespaceSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "objectSelector", Is: rule.Object(valid.LabelSelector)},
 	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
 	{Key: "clientConfig", Is: rule.Object(ValidateClient)},
 	{Is: rule.Object(validateMatchConditions)},
-	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"}, rule.Func(func(v any, at field.Path) field.ErrorList {
-		var errs field.ErrorList
-		versions := tree.Texts(map[string]any{"": v}, "")
-		var before rule.Seen[string]
-		for i, version := range versions {
-			if before.Again(version) {
-				errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
-				continue
+	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"},
+		rule.Func(func(v any, at field.Path) field.ErrorList {
+			var errs field.ErrorList
+			versions := tree.Texts(map[string]any{"": v}, "")
+			var before rule.Seen[string]
+			for i, version := range versions {
+				if before.Again(version) {
+					errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
+					continue
+				}
+				errs.Add(rule.Invalid(at.Index(i), version, syntax.Label1035(version))...)
 			}
-			errs.Add(rule.Invalid(at.Index(i), version, syntax.Label1035(version))...)
-		}
-		if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-			errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
-		}
-		return errs
-	})}},
+			if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
+				errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
+			}
+			return errs
+		})}},
 }
 
 var (

@@ -83,8 +83,11 @@ func validateAutoscaler(obj, old map[string]any) field.ErrorList {
 		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
 	}
 	errs.Add(metrics.Check(spec, at)...)
-	if hasLow && low == 0 && !slices.ContainsFunc(tree.Objects(spec, "metrics"), func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
-		errs.Add(field.Forbidden(at.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
+	if hasLow && low == 0 &&
+		!slices.ContainsFunc(tree.Objects(spec, "metrics"),
+			func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
+		errs.Add(field.Forbidden(at.Child("metrics"),
+			"must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
 	return append(errs, behavior.Check(spec, at)...)
 }
@@ -132,12 +135,19 @@ var behavior = rule.Fields{
 }
 
 var scalingPolicies = rule.Fields{
-	{Key: "stabilizationWindowSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}, rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"}}},
+	{Key: "stabilizationWindowSeconds", Is: rule.All{
+		rule.IfSet{},
+		rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"},
+		rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"},
+	}},
 	{Key: "selectPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Disabled", "Max", "Min"}}},
 	{Key: "policies", Is: rule.All{rule.Required{Detail: "must specify at least one Policy"}, rule.Each{Is: rule.Fields{
 		{Key: "type", Is: rule.OneOf{"Percent", "Pods"}},
 		{Key: "value", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
-		{Key: "periodSeconds", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be greater than zero"}, rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"}}},
+		{Key: "periodSeconds", Is: rule.All{
+			rule.AtLeast{Min: 1, Detail: "must be greater than zero"},
+			rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"},
+		}},
 	}}}},
 	{Key: "tolerance", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		if valid.Negative(v) {
@@ -161,7 +171,8 @@ var metricSources = map[string]rule.Fields{
 	"external": {
 		metricName,
 		{Key: "target", Is: metricTarget},
-		{Key: "target", Is: oneOfTwo("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target")},
+		{Key: "target", Is: oneOfTwo("value", "averageValue", "must set either a target value for metric or a per-pod target",
+			"may not set both a target value for metric and a per-pod target")},
 	},
 	"pods": {
 		metricName,
@@ -173,16 +184,21 @@ var metricSources = map[string]rule.Fields{
 	"resource": {
 		{Key: "name", Is: rule.Required{Detail: "must specify a resource name"}},
 		{Key: "target", Is: metricTarget},
-		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
+		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization",
+			"must set either a target raw value or a target utilization",
+			"may not set both a target raw value and a target utilization")},
 	},
 	"containerResource": {
-		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"}, rule.Func(func(v any, at field.Path) field.ErrorList {
-			name, _ := v.(string)
-			return valid.Resource(name, at)
-		})}},
+		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"},
+			rule.Func(func(v any, at field.Path) field.ErrorList {
+				name, _ := v.(string)
+				return valid.Resource(name, at)
+			})}},
 		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
 		{Key: "target", Is: metricTarget},
-		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization")},
+		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization",
+			"must set either a target raw value or a target utilization",
+			"may not set both a target raw value and a target utilization")},
 	},
 }
 
@@ -231,7 +247,8 @@ func validatePositive(v any, at field.Path) field.ErrorList {
 
 // metricFields name the field that describes a metric, by its type.
 var metricFields = map[string]string{
-	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object", "External": "external",
+	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object",
+	"External": "external",
 }
 
 func validateMetric(m map[string]any, at field.Path) field.ErrorList {

@@ -49,7 +49,8 @@ var NewEvent = strategy.Strategy{
 			}
 			switch key {
 			case "regarding", "related":
-				v = tree.GoStruct(tree.Object(obj, key), `Kind=""`, `Namespace=""`, `Name=""`, `UID:uid=""`, `APIVersion:apiVersion=""`, `ResourceVersion=""`, `FieldPath=""`)
+				v = tree.GoStruct(tree.Object(obj, key), `Kind=""`, `Namespace=""`, `Name=""`, `UID:uid=""`,
+					`APIVersion:apiVersion=""`, `ResourceVersion=""`, `FieldPath=""`)
 				if key == "related" && obj[key] == nil {
 					v = nil
 				}

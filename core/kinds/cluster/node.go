@@ -95,7 +95,8 @@ func validateNodeStatus(status map[string]any) field.ErrorList {
 		case len(name) > 253:
 			wrong = "must be no more than 253 characters"
 		case !camel:
-			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or " +
+				"MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
 		}
 		if wrong != "" {
 			errs.Add(field.Invalid(at.Index(i), name, "invalid feature name "+strconv.Quote(name)+": "+wrong))

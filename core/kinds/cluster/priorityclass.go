@@ -22,7 +22,8 @@ var PriorityClass = strategy.Strategy{
 			return field.ErrorList{field.Forbidden("value", "maximum allowed value of a user defined priority is 1000000000")}
 		}
 		if want, reserved := valid.SystemPriority[name]; reserved && value != want {
-			return field.ErrorList{field.Forbidden("metadata.name", "priority class names with 'system-' prefix are reserved for system use only")}
+			return field.ErrorList{field.Forbidden("metadata.name",
+				"priority class names with 'system-' prefix are reserved for system use only")}
 		}
 		return rule.RequireOneOf(obj, "", "preemptionPolicy", "PreemptLowerPriority", "Never")
 	},

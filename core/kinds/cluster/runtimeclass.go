@@ -36,7 +36,8 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	var before rule.Seen[string]
 	for i, t := range tolerations {
 		if before.Again(object.Key(tree.Without(t, "tolerationSeconds"))) {
-			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
+			errs.Add(field.Duplicate(p.Child("tolerations").Index(i),
+				tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
 		}
 	}
 	return errs

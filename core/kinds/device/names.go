@@ -37,7 +37,8 @@ func uuid(v any, at field.Path) field.ErrorList {
 	case 36 + 9:
 		plain = text[9:]
 		if !strings.EqualFold(text[:9], "urn:uuid:") {
-			return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("error validating uid: invalid urn prefix: %q", text[:9]))}
+			return field.ErrorList{field.Invalid(at, text,
+				fmt.Sprintf("error validating uid: invalid urn prefix: %q", text[:9]))}
 		}
 	case 36 + 2:
 		plain = text[1:37]
@@ -48,7 +49,8 @@ func uuid(v any, at field.Path) field.ErrorList {
 		plain = text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
 	case 36:
 	default:
-		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("error validating uid: invalid UUID length: %d", len(text)))}
+		return field.ErrorList{field.Invalid(at, text,
+			fmt.Sprintf("error validating uid: invalid UUID length: %d", len(text)))}
 	}
 	for i := range len(plain) {
 		dash := i == 8 || i == 13 || i == 18 || i == 23
@@ -57,7 +59,9 @@ func uuid(v any, at field.Path) field.ErrorList {
 		}
 	}
 	if text != strings.ToLower(plain) {
-		return field.ErrorList{field.Invalid(at, text, "uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")}
+		return field.ErrorList{field.Invalid(at, text,
+			"uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal "+
+				"characters")}
 	}
 	return nil
 }

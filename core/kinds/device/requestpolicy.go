@@ -15,7 +15,8 @@ func validateRequestPolicy(capacity any, policy map[string]any, at field.Path) f
 	key := "validValues"
 	switch {
 	case len(values) > 0 && limits != nil:
-		return field.ErrorList{field.Forbidden(at, `exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time`)}
+		return field.ErrorList{field.Forbidden(at,
+			`exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time`)}
 	case len(values) == 0 && limits == nil:
 		return nil
 	case limits != nil:
@@ -77,11 +78,13 @@ func validateRequestRange(capacity, usual any, limits map[string]any, at field.P
 		return errs
 	}
 	if sum := wholeOf(low) + wholeOf(step); sum > wholeOf(capacity) {
-		errs.Add(field.Invalid(at.Child("step"), step, fmt.Sprintf("one step %d is larger than capacity value: %v", sum, capacity)))
+		errs.Add(field.Invalid(at.Child("step"), step,
+			fmt.Sprintf("one step %d is larger than capacity value: %v", sum, capacity)))
 	}
 	for _, v := range []any{usual, high} {
 		if v != nil && (wholeOf(v)-wholeOf(low))%wholeOf(step) != 0 {
-			errs.Add(field.Invalid(at.Child("step"), v, fmt.Sprintf("value is not a multiple of a given step (%v) from (%v)", step, low)))
+			errs.Add(field.Invalid(at.Child("step"), v,
+				fmt.Sprintf("value is not a multiple of a given step (%v) from (%v)", step, low)))
 		}
 	}
 	return errs

@@ -66,9 +66,14 @@ var claimSpec = rule.Fields{
 	}},
 }
 
-var requestNames = rule.Field{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Compare(requestName)}, rule.UniqueKey("")}}
+var requestNames = rule.Field{Key: "requests", Is: rule.All{
+	rule.MaxItems(32),
+	rule.Each{Is: rule.Compare(requestName)},
+	rule.UniqueKey(""),
+}}
 
-const noRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+const noRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by " +
+	"'/'"
 
 // requestName checks the name of a request of a claim, or of a choice of one behind
 // a slash.
@@ -157,16 +162,19 @@ func validateConstraint(v any, at field.Path) field.ErrorList {
 			name, _ := v.(string)
 			errs := qualifiedName(name, at.Child(key))
 			if !strings.Contains(name, "/") {
-				errs.Add(field.Invalid(at.Child(key), name, "a fully qualified name must be a domain and a name separated by a slash"))
+				errs.Add(field.Invalid(at.Child(key), name,
+					"a fully qualified name must be a domain and a name separated by a slash"))
 			}
 			return errs
 		}
 	}
-	return field.ErrorList{field.Required(at, `exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)}
+	return field.ErrorList{field.Required(at,
+		`exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)}
 }
 
 // claimTree is how the spec of a claim is printed.
-const claimTree = `Devices{Requests[Name="" Exactly*{DeviceClassName="" ` + requestTree + ` AllocationMode="" Count=0 AdminAccess ` + tolerationTree +
+const claimTree = `Devices{Requests[Name="" Exactly*{DeviceClassName="" ` + requestTree +
+	` AllocationMode="" Count=0 AdminAccess ` + tolerationTree +
 	`} FirstAvailable[Name="" DeviceClassName="" ` + requestTree + ` AllocationMode="" Count=0 ` + tolerationTree +
 	`]] Constraints[Requests MatchAttribute DistinctAttribute] Config[Requests Opaque*{Driver="" Parameters}]}`
 

@@ -32,14 +32,16 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	case object.Meta(obj)["deletionTimestamp"] != nil && slices.ContainsFunc(reserved, func(v any) bool {
 		return !slices.ContainsFunc(tree.List(was, "reservedFor"), func(w any) bool { return object.Equal(v, w) })
 	}):
-		errs.Add(field.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+		errs.Add(field.Forbidden(at.Child("reservedFor"),
+			"new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
 	}
 	switch {
 	case allocation == nil:
 	case was["allocation"] == nil:
 		errs.Add(allocationResult.CheckIn(tree.Object(obj, "spec"), tree.Map(allocation), at.Child("allocation"))...)
 	case !object.Equal(allocation, was["allocation"]):
-		errs.Add(field.Invalid(at.Child("allocation"), tree.GoTree(tree.Map(allocation), allocationTree), rule.FieldImmutable))
+		errs.Add(field.Invalid(at.Child("allocation"), tree.GoTree(tree.Map(allocation), allocationTree),
+			rule.FieldImmutable))
 	}
 	return errs
 }
@@ -113,18 +115,22 @@ var bindingConditions = rule.Fields{
 			}
 		}
 		if len(conditions) == 0 && len(failures) > 0 {
-			errs.Add(field.Invalid(good, m["bindingConditions"], "bindingConditions are required to use bindingFailureConditions"))
+			errs.Add(field.Invalid(good, m["bindingConditions"],
+				"bindingConditions are required to use bindingFailureConditions"))
 		}
 		if len(failures) == 0 && len(conditions) > 0 {
-			errs.Add(field.Invalid(bad, m["bindingFailureConditions"], "bindingFailureConditions are required to use bindingConditions"))
+			errs.Add(field.Invalid(bad, m["bindingFailureConditions"],
+				"bindingFailureConditions are required to use bindingConditions"))
 		}
 		return errs
 	})},
 }
 
 // allocationTree is how an allocation is printed.
-const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" Operator="" Value="" Effect="" TolerationSeconds] ` +
-	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" Parameters}]} NodeSelector AllocationTimestamp`
+const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" ` +
+	`Operator="" Value="" Effect="" TolerationSeconds] ` +
+	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" ` +
+	`Parameters}]} NodeSelector AllocationTimestamp`
 
 // deviceID is which device something is about, as errors have it.
 func deviceID(m map[string]any) field.Raw {
@@ -145,7 +151,8 @@ func interfaceAddress(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	prefix, err := netip.ParsePrefix(text)
 	if err != nil {
-		return field.ErrorList{field.Invalid(at, text, "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")}
+		return field.ErrorList{field.Invalid(at, text,
+			"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")}
 	}
 	if canonical := prefix.String(); canonical != text {
 		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("must be in canonical form (%q)", canonical))}

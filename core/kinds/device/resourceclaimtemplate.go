@@ -18,7 +18,8 @@ var ResourceClaimTemplate = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateClaimTemplate(obj)
 		if !object.Equal(obj["spec"], old["spec"]) {
-			meta := string(tree.Ordered(tree.At(obj, "spec.metadata"), "name", "generateName", "namespace", "labels", "annotations", "finalizers"))
+			meta := string(tree.Ordered(tree.At(obj, "spec.metadata"), "name", "generateName", "namespace", "labels",
+				"annotations", "finalizers"))
 			spec := "\"Spec\":" + string(tree.GoTree(tree.At(obj, "spec.spec"), claimTree)) + "}"
 			if len(meta) > 2 {
 				spec = "," + spec
@@ -33,7 +34,8 @@ func validateClaimTemplate(obj map[string]any) field.ErrorList {
 	meta, at := tree.At(obj, "spec.metadata"), field.Path("spec.metadata")
 	errs := metadata.ValidateAnnotations(tree.Object(meta, "annotations"), at.Child("annotations"))
 	errs.Add(metadata.ValidateLabels(tree.Object(meta, "labels"), at.Child("labels"))...)
-	for _, name := range []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
+	for _, name := range []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation",
+		"creationTimestamp",
 		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"} {
 		if v := meta[name]; v != nil && v != "" && v != int64(0) {
 			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))

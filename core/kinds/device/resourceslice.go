@@ -68,7 +68,8 @@ var slicePool = rule.Fields{
 var sliceDevices = rule.Fields{
 	{Is: rule.Object(func(spec map[string]any, at field.Path) field.ErrorList {
 		const nodes = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-		errs, given := onNodes(spec, at, "must be either unset or set to a non-empty string", "nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection")
+		errs, given := onNodes(spec, at, "must be either unset or set to a non-empty string", "nodeName", "nodeSelector",
+			"allNodes", "perDeviceNodeSelection")
 		switch len(given) {
 		case 0:
 			errs.Add(field.Required(at, nodes))
@@ -85,7 +86,9 @@ var sliceDevices = rule.Fields{
 				most = 64
 			}
 		}
-		return append(errs, rule.CheckIn(spec, spec["devices"], at.Child("devices"), rule.All{most, rule.Each{Is: sliceDevice}, rule.UniqueKey("name")})...)
+		return append(errs,
+			rule.CheckIn(spec, spec["devices"], at.Child("devices"),
+				rule.All{most, rule.Each{Is: sliceDevice}, rule.UniqueKey("name")})...)
 	})},
 	{Key: "sharedCounters", Is: rule.All{rule.MaxItems(8), rule.Each{Is: rule.Fields{
 		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
@@ -113,7 +116,9 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 			errs.Add(valid.NodeSelector(v, at)...)
 			// Only that of a slice as a whole is as simple as this.
 			if terms := tree.List(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
-				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"), tree.GoTrees(terms, "MatchExpressions["+requirementTree+"] MatchFields["+requirementTree+"]"), "must have exactly one node selector term"))
+				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"),
+					tree.GoTrees(terms, "MatchExpressions["+requirementTree+"] MatchFields["+requirementTree+"]"),
+					"must have exactly one node selector term"))
 			}
 		case bool:
 			if !v {

@@ -22,7 +22,8 @@ func validateSelector(v any, at field.Path) field.ErrorList {
 	}
 	errs := valid.Compiled(text, at, []string{"device"}, "bool")
 	for _, err := range errs {
-		err.Detail = strings.Replace(err.Detail, "must evaluate to bool but got ", "must evaluate to bool or the unknown type, not ", 1)
+		err.Detail = strings.Replace(err.Detail, "must evaluate to bool but got ",
+			"must evaluate to bool or the unknown type, not ", 1)
 	}
 	return errs
 }

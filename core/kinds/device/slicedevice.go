@@ -42,11 +42,14 @@ var sliceDevice = rule.Fields{
 		{Is: rule.Func(validateCounters)},
 	}}, rule.UniqueKey("counterSet")}},
 	{Is: rule.Compare(func(spec map[string]any, v any, at field.Path) field.ErrorList {
-		const nodes = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec"
+		const nodes = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` " +
+			"is set to true in the ResourceSlice spec"
 		device := tree.Map(v)
 		if !tree.Bool(spec, "perDeviceNodeSelection") {
 			if device["nodeName"] != nil || device["nodeSelector"] != nil || device["allNodes"] != nil {
-				return field.ErrorList{field.Invalid(at, nil, "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec")}
+				return field.ErrorList{field.Invalid(at, nil,
+					"`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the "+
+						"ResourceSlice spec")}
 			}
 			return nil
 		}
@@ -65,7 +68,8 @@ var sliceDevice = rule.Fields{
 
 // named checks the entries of a map and their names. Long names are cut short in
 // what is said of the entries.
-func named(m map[string]any, at field.Path, check func(m map[string]any, at field.Path) field.ErrorList) field.ErrorList {
+func named(m map[string]any,
+	at field.Path, check func(m map[string]any, at field.Path) field.ErrorList) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range tree.SortedKeys(m) {
 		errs.Add(qualifiedName(name, at)...)
@@ -101,7 +105,9 @@ func validateAttribute(m map[string]any, at field.Path) field.ErrorList {
 		errs.Add(field.Invalid(at, "", one))
 	case 1:
 	default:
-		errs.Add(field.Invalid(at, tree.GoStruct(m, "IntValue:int", "BoolValue:bool", "StringValue:string", "VersionValue:version", "IntValues", "BoolValues", "StringValues", "VersionValues"), one))
+		errs.Add(field.Invalid(at,
+			tree.GoStruct(m, "IntValue:int", "BoolValue:bool", "StringValue:string", "VersionValue:version", "IntValues",
+				"BoolValues", "StringValues", "VersionValues"), one))
 	}
 	return errs
 }
@@ -119,7 +125,8 @@ func semanticVersion(text string) bool {
 // numeric characters only may not begin with a zero that counts nothing.
 func versionParts(text, of, numeric string) bool {
 	for _, part := range strings.Split(text, ".") {
-		if part == "" || strings.Trim(part, of) != "" || len(part) > 1 && part[0] == '0' && strings.Trim(part, numeric) == "" {
+		if part == "" || strings.Trim(part, of) != "" ||
+			len(part) > 1 && part[0] == '0' && strings.Trim(part, numeric) == "" {
 			return false
 		}
 	}

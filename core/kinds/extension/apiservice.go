@@ -33,7 +33,8 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	group, version := tree.Text(spec, "group"), tree.Text(spec, "version")
 	if name := object.Name(obj); name != version+"."+group {
-		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
+		errs.Add(field.Invalid("metadata.name", name,
+			"must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
 	}
 	if group != "" {
 		errs.Add(apiServiceGroup.Check(spec, p)...)
@@ -63,7 +64,8 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("caBundle"), fmt.Sprintf("%d bytes", n), "local APIServices may not have a caBundle"))
 	}
 	if tree.Bool(spec, "insecureSkipTLSVerify") {
-		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
+		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true,
+			"local APIServices may not have insecureSkipTLSVerify"))
 	}
 	return errs
 }

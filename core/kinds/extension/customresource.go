@@ -95,7 +95,8 @@ func validateReplicas(obj map[string]any, path []string) field.ErrorList {
 	case n < 0:
 		return field.ErrorList{field.Invalid(dotted(path), n, "should be a non-negative integer")}
 	case n > math.MaxInt32:
-		return field.ErrorList{field.Invalid(dotted(path), n, fmt.Sprintf("should be less than or equal to %v", math.MaxInt32))}
+		return field.ErrorList{field.Invalid(dotted(path), n,
+			fmt.Sprintf("should be less than or equal to %v", math.MaxInt32))}
 	}
 	return nil
 }
@@ -177,7 +178,8 @@ func warnFinalizers(ctx *strategy.Context, obj, old map[string]any) {
 		switch {
 		case metadata.StandardFinalizer(f):
 		case strings.Contains(f, "."):
-			say("prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers")
+			say("prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other " +
+				"finalizer writers")
 		default:
 			say("prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers")
 		}

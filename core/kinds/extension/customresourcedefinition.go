@@ -59,7 +59,11 @@ func defaultDefinition(obj map[string]any) {
 }
 
 func emptyDefinitionStatus() map[string]any {
-	return map[string]any{"conditions": nil, "acceptedNames": map[string]any{"plural": "", "kind": ""}, "storedVersions": nil}
+	return map[string]any{
+		"conditions":     nil,
+		"acceptedNames":  map[string]any{"plural": "", "kind": ""},
+		"storedVersions": nil,
+	}
 }
 
 // addStoredVersion notes that objects may be stored in the storage version.
@@ -91,7 +95,8 @@ func validateDefinition(obj map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	names := tree.At(obj, "spec.names")
 	for _, key := range []string{"generateName", "name"} {
-		if name := object.GetString(obj, "metadata", key); name != "" && name != tree.Text(names, "plural")+"."+tree.Text(tree.Object(obj, "spec"), "group") {
+		if name := object.GetString(obj, "metadata", key); name != "" &&
+			name != tree.Text(names, "plural")+"."+tree.Text(tree.Object(obj, "spec"), "group") {
 			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
 		}
 	}
@@ -157,7 +162,10 @@ func validateStoredVersions(obj map[string]any) field.ErrorList {
 	}
 	for i, name := range stored {
 		if left[name] {
-			errs.Add(field.Invalid(at.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
+			errs.Add(field.Invalid(at.Index(i), name,
+				fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in "+
+					"spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from "+
+					"status.storedVersions", name)))
 		}
 	}
 	return errs
@@ -174,11 +182,13 @@ func validateApproval(obj, old map[string]any) field.ErrorList {
 	}
 	text := object.GetString(obj, "metadata", "annotations", approvalAnnotation)
 	is := approval(text)
-	if is == "approved" || is == "bypassed" || old != nil && is == approval(object.GetString(old, "metadata", "annotations", approvalAnnotation)) {
+	if is == "approved" || is == "bypassed" ||
+		old != nil && is == approval(object.GetString(old, "metadata", "annotations", approvalAnnotation)) {
 		return nil
 	}
 	at := field.Path("metadata.annotations").Key(approvalAnnotation)
-	const must, see = `protected groups must have approval annotation "` + approvalAnnotation + `"`, ", see https://github.com/kubernetes/enhancements/pull/1111"
+	const must, see = `protected groups must have approval annotation "` + approvalAnnotation +
+		`"`, ", see https://github.com/kubernetes/enhancements/pull/1111"
 	if is == "missing" {
 		return field.ErrorList{field.Required(at, must+see)}
 	}
@@ -199,7 +209,8 @@ func approval(text string) string {
 }
 
 func validatePreserve(obj, old map[string]any) field.ErrorList {
-	if !tree.Bool(tree.Object(obj, "spec"), "preserveUnknownFields") || tree.Bool(tree.Object(old, "spec"), "preserveUnknownFields") {
+	if !tree.Bool(tree.Object(obj, "spec"), "preserveUnknownFields") ||
+		tree.Bool(tree.Object(old, "spec"), "preserveUnknownFields") {
 		return nil
 	}
 	return field.ErrorList{field.Invalid("spec.preserveUnknownFields", true,
@@ -242,7 +253,8 @@ func warnFormats(c *strategy.Context, obj, old map[string]any) {
 func unknownFormats(obj map[string]any) []string {
 	var all []string
 	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {
-		for _, format := range structural.UnknownFormats(structural.Parse(tree.Object(tree.Object(v, "schema"), "openAPIV3Schema"))) {
+		for _, format := range structural.UnknownFormats(structural.Parse(tree.Object(tree.Object(v, "schema"),
+			"openAPIV3Schema"))) {
 			if !slices.Contains(all, format) {
 				all = append(all, format)
 			}

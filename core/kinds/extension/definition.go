@@ -32,7 +32,8 @@ func newDefinition(obj map[string]any) *definition {
 	d := &definition{spec: tree.Object(obj, "spec"), common: map[string]bool{}}
 	d.versions = tree.Objects(d.spec, "versions")
 	for _, name := range []string{"schema", "subresources", "additionalPrinterColumns", "selectableFields"} {
-		d.common[name] = !slices.ContainsFunc(d.versions, func(v map[string]any) bool { return !object.Equal(v[name], d.versions[0][name]) })
+		d.common[name] = !slices.ContainsFunc(d.versions,
+			func(v map[string]any) bool { return !object.Equal(v[name], d.versions[0][name]) })
 	}
 	return d
 }
@@ -74,7 +75,9 @@ func (d *definition) validate() field.ErrorList {
 	errs.Add(rule.RequireTexts(names, "spec.names", "plural", "singular", "kind", "listKind")...)
 	errs.Add(validateDefinitionNames(names, "spec.names")...)
 	errs.Add(d.top()...)
-	return append(errs, validateConversion(tree.Object(d.spec, "conversion"), tree.Bool(d.spec, "preserveUnknownFields"), "spec.conversion")...)
+	return append(errs,
+		validateConversion(tree.Object(d.spec, "conversion"), tree.Bool(d.spec, "preserveUnknownFields"),
+			"spec.conversion")...)
 }
 
 // together checks the versions as a whole.
@@ -109,7 +112,8 @@ func (d *definition) version(v map[string]any, i int) field.ErrorList {
 		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), field.Raw(tree.JsonText(v["deprecationWarning"])), wrong))
 	}
 	if !d.common["schema"] {
-		named := slices.IndexFunc(d.versions, func(other map[string]any) bool { return tree.Text(other, "name") == tree.Text(v, "name") })
+		named := slices.IndexFunc(d.versions,
+			func(other map[string]any) bool { return tree.Text(other, "name") == tree.Text(v, "name") })
 		errs.Add(validateSchema(v, tree.Object(d.versions[named], "subresources")["status"] != nil, d.place(i, "schema"))...)
 	}
 	if !d.common["subresources"] {
@@ -136,7 +140,8 @@ func (d *definition) top() field.ErrorList {
 	var errs field.ErrorList
 	v := d.versions[0]
 	if d.common["schema"] {
-		status := slices.ContainsFunc(d.versions, func(v map[string]any) bool { return tree.Object(v, "subresources")["status"] != nil })
+		status := slices.ContainsFunc(d.versions,
+			func(v map[string]any) bool { return tree.Object(v, "subresources")["status"] != nil })
 		errs.Add(validateSchema(v, status, "spec.validation")...)
 	}
 	if d.common["subresources"] {
@@ -172,7 +177,8 @@ func deprecationWarning(version map[string]any) (wrong []string) {
 	}
 	for i, r := range text {
 		if !unicode.IsPrint(r) {
-			wrong = append(wrong, fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
+			wrong = append(wrong,
+				fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
 			break
 		}
 	}
@@ -196,7 +202,8 @@ func (d *definition) printed() field.Raw {
 			}
 		}
 		if shape := tree.Object(shown, "schema"); shape != nil {
-			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` + string(structural.Printed(tree.Object(shape, "openAPIV3Schema"))) + `}`)
+			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` +
+				string(structural.Printed(tree.Object(shape, "openAPIV3Schema"))) + `}`)
 		}
 		if shape := tree.Object(shown, "subresources"); shape != nil {
 			parts := map[string]any{}
@@ -204,13 +211,16 @@ func (d *definition) printed() field.Raw {
 				parts["status"] = json.RawMessage("{}")
 			}
 			if scale := tree.Object(shape, "scale"); scale != nil {
-				parts["scale"] = json.RawMessage(tree.GoStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`, "LabelSelectorPath"))
+				parts["scale"] = json.RawMessage(tree.GoStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`,
+					"LabelSelectorPath"))
 			}
 			shown["subresources"] = json.RawMessage(tree.GoStruct(parts, "Status", "Scale"))
 		}
-		shownList(shown, "additionalPrinterColumns", `Name=""`, `Type=""`, `Format=""`, `Description=""`, "Priority=0", `JSONPath:jsonPath=""`)
+		shownList(shown, "additionalPrinterColumns", `Name=""`, `Type=""`, `Format=""`, `Description=""`, "Priority=0",
+			`JSONPath:jsonPath=""`)
 		shownList(shown, "selectableFields", `JSONPath:jsonPath=""`)
-		texts[i] = string(tree.GoStruct(shown, `Name=""`, "Served=false", "Storage=false", "Deprecated=false", "DeprecationWarning",
+		texts[i] = string(tree.GoStruct(shown, `Name=""`, "Served=false", "Storage=false", "Deprecated=false",
+			"DeprecationWarning",
 			"Schema", "Subresources", "AdditionalPrinterColumns", "SelectableFields"))
 	}
 	return field.Raw("[" + strings.Join(texts, ",") + "]")

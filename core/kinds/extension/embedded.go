@@ -19,7 +19,8 @@ func TypeMetadata(obj map[string]any) (problems []string, err error) {
 	if !ok {
 		return nil, nil
 	}
-	typed, problems, err := object.Decode(object.EncodeAny(nil, given), schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
+	typed, problems, err := object.Decode(object.EncodeAny(nil, given),
+		schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,8 @@ func (c *defaultsCheck) schema(s *structural.Schema, around *surrounding, inside
 	c.schema(s.Items, around.below(func(v any) any { return []any{v} }), insideMeta, at.Child("items"))
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		inside := insideMeta || s.Embedded && (name == "metadata" || name == "apiVersion" || name == "kind")
-		c.schema(s.Properties[name], around.below(func(v any) any { return map[string]any{name: v} }), inside, at.Child("properties").Key(name))
+		c.schema(s.Properties[name], around.below(func(v any) any { return map[string]any{name: v} }), inside,
+			at.Child("properties").Key(name))
 	}
 }
 

@@ -29,9 +29,12 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 		switch s.FieldBut(allowed) {
 		case "":
 		case "Type":
-			errs.Add(field.Invalid(at.Child("type"), s.Type, `only "object" is allowed as the type at the root of the schema if the status subresource is enabled`))
+			errs.Add(field.Invalid(at.Child("type"), s.Type,
+				`only "object" is allowed as the type at the root of the schema if the status subresource is enabled`))
 		default:
-			errs.Add(field.Invalid(at, structural.Printed(tree), fmt.Sprintf("only %v fields are allowed at the root of the schema if the status subresource is enabled", besideStatus)))
+			errs.Add(field.Invalid(at, structural.Printed(tree),
+				fmt.Sprintf("only %v fields are allowed at the root of the schema if the status subresource is enabled",
+					besideStatus)))
 		}
 	}
 	if s.Nullable {
@@ -54,8 +57,10 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 
 // besideStatus are the fields that the root of a schema may have where the status is a
 // subresource.
-var besideStatus = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
-	"MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
+var besideStatus = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum",
+	"ExclusiveMinimum", "MaxLength",
+	"MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
+	"ExternalDocs", "Example",
 	"XPreserveUnknownFields", "XValidations"}
 
 func validateScalePaths(version map[string]any, at field.Path) field.ErrorList {
@@ -136,7 +141,8 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 			errs.Add(field.Invalid(at, text, "must not point to fields in metadata"))
 		}
 		if found == nil || found.Type != "string" && found.Type != "boolean" && found.Type != "integer" {
-			errs.Add(field.Invalid(at, text, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
+			errs.Add(field.Invalid(at, text,
+				"must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
 		}
 		if seen[path] {
 			errs.Add(field.Duplicate(at, text))

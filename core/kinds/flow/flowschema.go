@@ -32,14 +32,18 @@ func validateFlowSchema(obj map[string]any) field.ErrorList {
 
 var flowSchema = rule.Fields{
 	{Key: "spec", Is: rule.Fields{
-		{Key: "matchingPrecedence", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be a positive value"}, rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"}}},
+		{Key: "matchingPrecedence", Is: rule.All{
+			rule.AtLeast{Min: 1, Detail: "must be a positive value"},
+			rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"},
+		}},
 	}},
 	{Is: rule.Compare(func(obj map[string]any, _ any, _ field.Path) field.ErrorList {
 		const at = field.Path("spec")
 		var errs field.ErrorList
 		spec := tree.Object(obj, "spec")
 		if n, _ := tree.Int(spec, "matchingPrecedence"); n == 1 && object.Name(obj) != "exempt" {
-			errs.Add(field.Invalid(at.Child("matchingPrecedence"), n, "only the schema named 'exempt' may have matchingPrecedence 1"))
+			errs.Add(field.Invalid(at.Child("matchingPrecedence"), n,
+				"only the schema named 'exempt' may have matchingPrecedence 1"))
 		}
 		if d := tree.Object(spec, "distinguisherMethod"); d != nil && d["type"] != "ByNamespace" && d["type"] != "ByUser" {
 			errs.Add(&field.Error{Type: field.TypeNotSupported, Field: "spec.distinguisherMethod.type", BadValue: tree.GoStruct(d, `Type=""`), Detail: `supported values: "ByNamespace", "ByUser"`})
@@ -51,22 +55,33 @@ var flowSchema = rule.Fields{
 			{Key: "name", Is: rule.All{rule.Required{Detail: "must reference a priority level"}, rule.Form(syntax.Subdomain)}},
 		}},
 		{Key: "rules", Is: rule.Each{Is: rule.Fields{
-			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Object(validateSubject)}}},
+			{Key: "subjects", Is: rule.All{
+				rule.Required{Detail: "subjects must contain at least one value"},
+				rule.Each{Is: rule.Object(validateSubject)},
+			}},
 			{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
 				if len(tree.List(m, "resourceRules"))+len(tree.List(m, "nonResourceRules")) == 0 {
-					return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
+					return field.ErrorList{field.Required(at,
+						"at least one of resourceRules and nonResourceRules has to be non-empty")}
 				}
 				return nil
 			})},
 			{Key: "resourceRules", Is: rule.Each{Is: rule.Fields{
 				verbs,
-				{Key: "apiGroups", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one api group"}, rule.AloneIfAny("api groups")}},
-				{Key: "resources", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one resource"}, rule.AloneIfAny("resources")}},
+				{Key: "apiGroups", Is: rule.All{
+					rule.Required{Detail: "resource rules must supply at least one api group"},
+					rule.AloneIfAny("api groups"),
+				}},
+				{Key: "resources", Is: rule.All{
+					rule.Required{Detail: "resource rules must supply at least one resource"},
+					rule.AloneIfAny("resources"),
+				}},
 				{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
 					namespaces := tree.Texts(m, "namespaces")
 					at = at.Child("namespaces")
 					if len(namespaces) == 0 && !tree.Bool(m, "clusterScope") {
-						return field.ErrorList{field.Required(at, "resource rules that are not cluster scoped must supply at least one namespace")}
+						return field.ErrorList{field.Required(at,
+							"resource rules that are not cluster scoped must supply at least one namespace")}
 					}
 					errs := rule.Check(m["namespaces"], at, rule.AloneIfAny("namespaces"))
 					if slices.Contains(namespaces, "*") {
@@ -82,22 +97,28 @@ var flowSchema = rule.Fields{
 			}}},
 			{Key: "nonResourceRules", Is: rule.Each{Is: rule.Fields{
 				verbs,
-				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Func(validateURLs)}},
+				{Key: "nonResourceURLs", Is: rule.All{
+					rule.Required{Detail: "nonResourceURLs must contain at least one value"},
+					rule.AloneIfAny("non-resource URLs"),
+					rule.Func(validateURLs),
+				}},
 			}}},
 		}}},
 	}},
 }
 
-var verbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"}, rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
-	known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
-	verbs := tree.Texts(map[string]any{"": v}, "")
-	if slices.Contains(verbs, "*") || !slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
-		return nil
-	}
-	err := field.NotSupported(at, "", known...)
-	err.BadValue = v
-	return field.ErrorList{err}
-})}}
+var verbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"},
+	rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
+		known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
+		verbs := tree.Texts(map[string]any{"": v}, "")
+		if slices.Contains(verbs, "*") ||
+			!slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
+			return nil
+		}
+		err := field.NotSupported(at, "", known...)
+		err.BadValue = v
+		return field.ErrorList{err}
+	})}}
 
 func validateURLs(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList

@@ -232,7 +232,8 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 		}
 		if controller != "" {
 			errs.Add(field.Invalid(at, tree.OrderedList(owners, ownerFields...), fmt.Sprintf(
-				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller, kind+"/"+name)))
+				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller,
+				kind+"/"+name)))
 			continue
 		}
 		controller = kind + "/" + name

@@ -18,7 +18,8 @@ var Ingress = strategy.Strategy{
 		errs := ingressSpec.Check(tree.Object(obj, "spec"), "spec")
 		class, both := tree.Object(obj, "spec")["ingressClassName"]
 		if v, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && both && v != class {
-			errs.Add(field.Invalid(field.Path("annotations").Child(oldIngressClass), v, "must match `ingressClassName` when both are specified"))
+			errs.Add(field.Invalid(field.Path("annotations").Child(oldIngressClass), v,
+				"must match `ingressClassName` when both are specified"))
 		}
 		return errs
 	},
@@ -121,7 +122,8 @@ var backendService = rule.Fields{
 }
 
 func warnIngressClass(c *strategy.Context, obj map[string]any) {
-	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && tree.Object(obj, "spec")["ingressClassName"] == nil {
+	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old &&
+		tree.Object(obj, "spec")["ingressClassName"] == nil {
 		c.Warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
 	}
 }

@@ -126,7 +126,8 @@ func warnNetworkPolicy(c *strategy.Context, obj map[string]any) {
 	for _, way := range [][2]string{{"ingress", "from"}, {"egress", "to"}} {
 		for i, rule := range tree.Objects(tree.Object(obj, "spec"), way[0]) {
 			for j, peer := range tree.Objects(rule, way[1]) {
-				block, at := tree.Object(peer, "ipBlock"), field.Path("spec").Child(way[0]).Index(i).Child(way[1]).Index(j).Child("ipBlock")
+				block, at := tree.Object(peer, "ipBlock"),
+					field.Path("spec").Child(way[0]).Index(i).Child(way[1]).Index(j).Child("ipBlock")
 				valid.Warner{Context: c}.CIDR(tree.Text(block, "cidr"), at.Child("cidr"))
 				for k, except := range tree.Texts(block, "except") {
 					valid.Warner{Context: c}.CIDR(except, at.Child("except").Index(k))

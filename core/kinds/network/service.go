@@ -51,7 +51,8 @@ var Service = strategy.Strategy{
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		points := tree.List(tree.At(obj, "status.loadBalancer"), "ingress")
 		if len(points) > 0 && tree.Text(tree.Object(obj, "spec"), "type") != "LoadBalancer" {
-			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")}
+			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress",
+				"may only be used when `spec.type` is 'LoadBalancer'")}
 		}
 		return validateLoadBalancerStatus(obj, old)
 	},
@@ -123,7 +124,8 @@ func keepAllocated(spec, was map[string]any) {
 			}
 			for _, old := range tree.Objects(was, "ports") {
 				n, _ := tree.Int(old, "nodePort")
-				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") && !slices.Contains(taken, strconv.FormatInt(n, 10)) {
+				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") &&
+					!slices.Contains(taken, strconv.FormatInt(n, 10)) {
 					port["nodePort"] = n
 				}
 			}
@@ -231,7 +233,8 @@ func validateService(obj, old map[string]any) field.ErrorList {
 	const hints, mode = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
 	annotations := tree.Object(object.Meta(obj), "annotations")
 	if h, m := annotations[hints], annotations[mode]; h != nil && m != nil && h != m {
-		errs.Add(field.Invalid(field.Path("metadata.annotations").Key(mode), m, "must match annotations["+hints+"] when both are specified"))
+		errs.Add(field.Invalid(field.Path("metadata.annotations").Key(mode), m,
+			"must match annotations["+hints+"] when both are specified"))
 	}
 	if old != nil {
 		was := tree.Object(old, "spec")
@@ -262,7 +265,8 @@ func validateService(obj, old map[string]any) field.ErrorList {
 	errs.Add(rule.RequireOneOf(spec, p, "sessionAffinity", "ClientIP", "None")...)
 	if tree.Text(spec, "sessionAffinity") == "ClientIP" {
 		if n, ok := tree.Int(tree.At(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
-			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n, "must be greater than 0 and less than 86400"))
+			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n,
+				"must be greater than 0 and less than 86400"))
 		}
 	}
 	for i, ip := range tree.Texts(spec, "externalIPs") {
@@ -285,7 +289,8 @@ func validateExternalName(name string, at field.Path) field.ErrorList {
 func warnService(c *strategy.Context, obj map[string]any) {
 	spec, w := tree.Object(obj, "spec"), valid.Warner{Context: c}
 	if _, ok := tree.Object(object.Meta(obj), "annotations")["service.kubernetes.io/topology-aware-hints"]; ok {
-		c.Warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead")
+		c.Warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use " +
+			"service.kubernetes.io/topology-mode instead")
 	}
 	for i, ip := range tree.Texts(spec, "clusterIPs") {
 		w.IP(ip, field.Path("spec.clusterIPs").Index(i))

@@ -58,17 +58,20 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 	for i, ip := range ips[:min(len(ips), len(families))] {
 		want := families[i]
 		if !headless(spec) && (want == "IPv4" && six(ip) || want == "IPv6" && !six(ip)) {
-			errs.Add(field.Invalid(at.Index(i), ip, fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", want, i)))
+			errs.Add(field.Invalid(at.Index(i), ip,
+				fmt.Sprintf("expected an %s value as indicated by `ipFamilies[%d]`", want, i)))
 		}
 	}
 	if len(errs) > 0 || headless(spec) && len(tree.Object(spec, "selector")) == 0 {
 		return errs
 	}
 	if policy == "SingleStack" && len(ips) == 2 {
-		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
+		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy,
+			"must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified"))
 	}
 	if policy == "SingleStack" && len(families) == 2 {
-		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy, "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
+		errs.Add(field.Invalid(p.Child("ipFamilyPolicy"), policy,
+			"must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified"))
 	}
 	if len(errs) > 0 {
 		return errs

@@ -63,7 +63,8 @@ func validatePortNumbers(ports []map[string]any, kind string, at field.Path) fie
 		k := key{tree.Text(port, "protocol"), n}
 		if seen[k] {
 			twice := map[string]any{"protocol": k.protocol, "port": k.number}
-			errs.Add(field.Duplicate(at.Index(i), tree.GoStruct(twice, `Name=""`, "Protocol", "AppProtocol", "Port", "TargetPort=0", "NodePort=0")))
+			errs.Add(field.Duplicate(at.Index(i),
+				tree.GoStruct(twice, `Name=""`, "Protocol", "AppProtocol", "Port", "TargetPort=0", "NodePort=0")))
 		}
 		seen[k] = true
 	}

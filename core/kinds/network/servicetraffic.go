@@ -22,10 +22,12 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	if external(spec) {
 		errs.Add(rule.RequireOneOf(spec, p, "externalTrafficPolicy", "Cluster", "Local")...)
 	} else if policy := tree.Text(spec, "externalTrafficPolicy"); policy != "" {
-		errs.Add(field.Invalid(p.Child("externalTrafficPolicy"), policy, "may only be set for externally-accessible services"))
+		errs.Add(field.Invalid(p.Child("externalTrafficPolicy"), policy,
+			"may only be set for externally-accessible services"))
 	}
 	if n, _ := tree.Int(spec, "healthCheckNodePort"); n != 0 && !usesHealthPort(spec) {
-		errs.Add(field.Invalid(p.Child("healthCheckNodePort"), n, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
+		errs.Add(field.Invalid(p.Child("healthCheckNodePort"), n,
+			"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	if clustered(spec) || spec["internalTrafficPolicy"] != nil {
 		errs.Add(rule.RequireOneOf(spec, p, "internalTrafficPolicy", "Cluster", "Local")...)

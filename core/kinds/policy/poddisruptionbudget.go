@@ -13,12 +13,15 @@ import (
 
 // PodDisruptionBudget is the strategy of PodDisruptionBudgets.
 var PodDisruptionBudget = strategy.Strategy{
-	Validate:       func(obj map[string]any) field.ErrorList { return budgetSpec.Check(tree.Object(obj, "spec"), "spec") },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return budgetSpec.Check(tree.Object(obj, "spec"), "spec") },
+	Validate: func(obj map[string]any) field.ErrorList { return budgetSpec.Check(tree.Object(obj, "spec"), "spec") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
+		return budgetSpec.Check(tree.Object(obj, "spec"), "spec")
+	},
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
 		errs := valid.Conditions(tree.List(status, "conditions"), "status.conditions", valid.ConditionRules)
-		return append(errs, rule.NotNegative(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
+		return append(errs,
+			rule.NotNegative(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
 	},
 }
 

@@ -226,7 +226,8 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 
 // UpdateSubresource is Update for any subresource. One without an update of its own,
 // like scale, is another view of the whole object.
-func (s *Strategy) UpdateSubresource(c *Context, res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
+func (s *Strategy) UpdateSubresource(c *Context,
+	res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
 	if update, ok := s.Subresources[name]; ok {
 		return update(c, obj, old)
 	}
@@ -303,7 +304,8 @@ func Changed(obj, old map[string]any) bool {
 // KeepMeta takes over what the old metadata has that is said by people, for updates
 // that are about something else.
 func KeepMeta(meta, was map[string]any) {
-	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"} {
+	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers",
+		"ownerReferences"} {
 		tree.Keep(meta, was, name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -48,12 +49,12 @@ var ruleWithOperations = rule.Fields{
 	{Key: "operations", Is: rule.All{
 		rule.Required{},
 		rule.AloneIfAny("operations"),
-		rule.Each{Is: rule.OneOf{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}},
+		rule.Each{Is: rule.Enum(enum.OperationType)},
 	}},
 	{Key: "apiGroups", Is: rule.All{rule.Required{}, rule.AloneIfAny("API groups")}},
 	{Key: "apiVersions", Is: rule.All{rule.Required{}, rule.AloneIfAny("API versions"), rule.Each{Is: rule.Required{}}}},
 	{Key: "resources", Is: rule.All{rule.Required{}, rule.Func(validateResources)}},
-	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"*", "Cluster", "Namespaced"}}},
+	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.Enum(enum.ScopeType)}},
 }
 
 // validateResources checks that resources with wildcards have none besides them that

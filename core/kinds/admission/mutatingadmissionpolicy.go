@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -30,7 +31,7 @@ func validateMutatingPolicy(obj map[string]any) field.ErrorList {
 	}
 	for i, m := range tree.Objects(spec, "mutations") {
 		at := at.Child("mutations").Index(i)
-		errs.Add(rule.RequireOneOf(m, at, "patchType", "ApplyConfiguration", "JSONPatch")...)
+		errs.Add(rule.RequireOneOf(m, at, "patchType", enum.PatchType...)...)
 		errs.Add(validateMutation(spec, m, names, at)...)
 	}
 	return append(errs, reinvocation.Check(spec, at)...)

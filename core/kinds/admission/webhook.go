@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -66,29 +67,33 @@ var webhook = rule.Fields{
 	{Key: "reinvocationPolicy", Is: rule.All{rule.IfSet{}, reinvocationPolicies}},
 	{Key: "clientConfig", Is: rule.Object(ValidateClient)},
 	{Is: rule.Object(validateMatchConditions)},
-	{Key: "admissionReviewVersions", Is: rule.All{rule.Required{Detail: "must specify one of v1, v1beta1"},
-		rule.Func(func(v any, at field.Path) field.ErrorList {
-			var errs field.ErrorList
-			versions := tree.Texts(map[string]any{"": v}, "")
-			var before rule.Seen[string]
-			for i, version := range versions {
-				if before.Again(version) {
-					errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
-					continue
-				}
-				errs.Add(rule.Invalid(at.Index(i), version, syntax.Label1035(version))...)
-			}
-			if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-				errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
-			}
-			return errs
-		})}},
+	{Key: "admissionReviewVersions", Is: rule.All{
+		rule.Required{Detail: "must specify one of v1, v1beta1"},
+		rule.Func(validateReviewVersions),
+	}},
 }
 
 var (
-	failurePolicies      = rule.OneOf{"Fail", "Ignore"}
-	matchPolicies        = rule.OneOf{"Equivalent", "Exact"}
-	reinvocationPolicies = rule.OneOf{"IfNeeded", "Never"}
+	failurePolicies      = rule.Enum(enum.FailurePolicyType)
+	matchPolicies        = rule.Enum(enum.MatchPolicyType)
+	reinvocationPolicies = rule.Enum(enum.ReinvocationPolicyType)
 	mutatedOperations    = rule.OneOf{"*", "CONNECT", "CREATE", "UPDATE"}
-	validationActions    = rule.OneOf{"Audit", "Deny", "Warn"}
+	validationActions    = rule.Enum(enum.ValidationAction)
 )
+
+func validateReviewVersions(v any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	versions := tree.Texts(map[string]any{"": v}, "")
+	var before rule.Seen[string]
+	for i, version := range versions {
+		if before.Again(version) {
+			errs.Add(field.Invalid(at.Index(i), version, "duplicate version"))
+			continue
+		}
+		errs.Add(rule.Invalid(at.Index(i), version, syntax.Label1035(version))...)
+	}
+	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
+		errs.Add(field.Invalid(at, versions, "must include at least one of v1, v1beta1"))
+	}
+	return errs
+}

@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// HorizontalPodAutoscaler is the strategy of HorizontalPodAutoscalers. They have two forms: v1 knows the processor only, v2 any
-// number of metrics.
+// HorizontalPodAutoscaler is the strategy of HorizontalPodAutoscalers. They have two forms:
+// v1 knows the processor only, v2 any number of metrics.
 var HorizontalPodAutoscaler = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -83,9 +83,8 @@ func validateAutoscaler(obj, old map[string]any) field.ErrorList {
 		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
 	}
 	errs.Add(metrics.Check(spec, at)...)
-	if hasLow && low == 0 &&
-		!slices.ContainsFunc(tree.Objects(spec, "metrics"),
-			func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
+	outside := func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }
+	if hasLow && low == 0 && !slices.ContainsFunc(tree.Objects(spec, "metrics"), outside) {
 		errs.Add(field.Forbidden(at.Child("metrics"),
 			"must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
@@ -189,11 +188,13 @@ var metricSources = map[string]rule.Fields{
 			"may not set both a target raw value and a target utilization")},
 	},
 	"containerResource": {
-		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"},
+		{Key: "name", Is: rule.All{
+			rule.Required{Detail: "must specify a resource name"},
 			rule.Func(func(v any, at field.Path) field.ErrorList {
 				name, _ := v.(string)
 				return valid.Resource(name, at)
-			})}},
+			}),
+		}},
 		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
 		{Key: "target", Is: metricTarget},
 		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization",

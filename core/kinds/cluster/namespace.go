@@ -44,8 +44,9 @@ var Namespace = strategy.Strategy{
 		}
 		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
 	},
-	Subresources: map[string]func(*strategy.Context,
-		map[string]any, map[string]any) field.ErrorList{"finalize": finalizeNamespace},
+	Subresources: map[string]func(c *strategy.Context, obj, old map[string]any) field.ErrorList{
+		"finalize": finalizeNamespace,
+	},
 }
 
 func labelNamespace(obj map[string]any) {

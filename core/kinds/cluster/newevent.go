@@ -82,5 +82,9 @@ func validateSeries(series map[string]any) field.ErrorList {
 
 // eventFixed are the fields of an event that do not change, under the names that
 // they have in errors and, where that is another, in the object.
-var eventFixed = strings.Fields(`involvedObject:regarding reason message:note source:deprecatedSource firstTimestamp:deprecatedFirstTimestamp
-	lastTimestamp:deprecatedLastTimestamp count:deprecatedCount reason type eventTime action related reportingController reportingInstance`)
+var eventFixed = []string{
+	"involvedObject:regarding", "reason", "message:note", "source:deprecatedSource",
+	"firstTimestamp:deprecatedFirstTimestamp", "lastTimestamp:deprecatedLastTimestamp",
+	"count:deprecatedCount", "reason", "type", "eventTime", "action", "related",
+	"reportingController", "reportingInstance",
+}

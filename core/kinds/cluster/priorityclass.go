@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -25,7 +26,7 @@ var PriorityClass = strategy.Strategy{
 			return field.ErrorList{field.Forbidden("metadata.name",
 				"priority class names with 'system-' prefix are reserved for system use only")}
 		}
-		return rule.RequireOneOf(obj, "", "preemptionPolicy", "PreemptLowerPriority", "Never")
+		return rule.RequireOneOf(obj, "", "preemptionPolicy", enum.PreemptionPolicy...)
 	},
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -72,8 +73,8 @@ var requestNames = rule.Field{Key: "requests", Is: rule.All{
 	rule.UniqueKey(""),
 }}
 
-const noRequest = "must be the name of a request in the claim or the name of a request and a subrequest separated by " +
-	"'/'"
+const noRequest = "must be the name of a request in the claim " +
+	"or the name of a request and a subrequest separated by '/'"
 
 // requestName checks the name of a request of a claim, or of a choice of one behind
 // a slash.
@@ -151,7 +152,7 @@ var (
 				}
 				return rule.RequireOneOf(m, at, "operator", "Equal", "Exists")
 			})},
-			{Key: "effect", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"NoExecute", "NoSchedule", "None"}}},
+			{Key: "effect", Is: rule.All{rule.IfNotEmpty{}, rule.Enum(enum.DeviceTaintEffect)}},
 		}}},
 	}
 )

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -91,7 +92,7 @@ var allocationResult = rule.Fields{
 			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
 		}}}},
 		{Key: "config", Is: rule.All{rule.MaxItems(64), rule.Each{Is: rule.Fields{
-			{Key: "source", Is: rule.All{rule.Required{}, rule.OneOf{"FromClaim", "FromClass"}}},
+			{Key: "source", Is: rule.All{rule.Required{}, rule.Enum(enum.AllocationConfigSource)}},
 			requestNames,
 			opaqueConfig,
 		}}}},

@@ -34,9 +34,10 @@ func validateClaimTemplate(obj map[string]any) field.ErrorList {
 	meta, at := tree.At(obj, "spec.metadata"), field.Path("spec.metadata")
 	errs := metadata.ValidateAnnotations(tree.Object(meta, "annotations"), at.Child("annotations"))
 	errs.Add(metadata.ValidateLabels(tree.Object(meta, "labels"), at.Child("labels"))...)
-	for _, name := range []string{"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation",
-		"creationTimestamp",
-		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"} {
+	for _, name := range []string{
+		"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields",
+	} {
 		if v := meta[name]; v != nil && v != "" && v != int64(0) {
 			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
 		}

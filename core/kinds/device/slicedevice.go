@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
@@ -35,7 +36,7 @@ var sliceDevice = rule.Fields{
 	{Key: "taints", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Fields{
 		{Key: "key", Is: rule.Form(syntax.LabelKey)},
 		{Key: "value", Is: rule.Form(syntax.LabelValue)},
-		{Key: "effect", Is: rule.All{rule.Required{}, rule.OneOf{"NoExecute", "NoSchedule", "None"}}},
+		{Key: "effect", Is: rule.All{rule.Required{}, rule.Enum(enum.DeviceTaintEffect)}},
 	}}}},
 	{Key: "consumesCounters", Is: rule.All{rule.MaxItems(2), rule.Each{Is: rule.Fields{
 		{Key: "counterSet", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
@@ -68,8 +69,7 @@ var sliceDevice = rule.Fields{
 
 // named checks the entries of a map and their names. Long names are cut short in
 // what is said of the entries.
-func named(m map[string]any,
-	at field.Path, check func(m map[string]any, at field.Path) field.ErrorList) field.ErrorList {
+func named(m map[string]any, at field.Path, check rule.Object) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range tree.SortedKeys(m) {
 		errs.Add(qualifiedName(name, at)...)

@@ -57,11 +57,12 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 
 // besideStatus are the fields that the root of a schema may have where the status is a
 // subresource.
-var besideStatus = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum",
-	"ExclusiveMinimum", "MaxLength",
-	"MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties",
-	"ExternalDocs", "Example",
-	"XPreserveUnknownFields", "XValidations"}
+var besideStatus = []string{
+	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum",
+	"ExclusiveMinimum", "MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems",
+	"MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
+	"XPreserveUnknownFields", "XValidations",
+}
 
 func validateScalePaths(version map[string]any, at field.Path) field.ErrorList {
 	scale := tree.Object(tree.Object(version, "subresources"), "scale")
@@ -142,7 +143,8 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 		}
 		if found == nil || found.Type != "string" && found.Type != "boolean" && found.Type != "integer" {
 			errs.Add(field.Invalid(at, text,
-				"must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
+				"must point to a field of type string, boolean or integer. "+
+					"Enum string fields and strings with formats are allowed."))
 		}
 		if seen[path] {
 			errs.Add(field.Duplicate(at, text))

@@ -46,7 +46,12 @@ var flowSchema = rule.Fields{
 				"only the schema named 'exempt' may have matchingPrecedence 1"))
 		}
 		if d := tree.Object(spec, "distinguisherMethod"); d != nil && d["type"] != "ByNamespace" && d["type"] != "ByUser" {
-			errs.Add(&field.Error{Type: field.TypeNotSupported, Field: "spec.distinguisherMethod.type", BadValue: tree.GoStruct(d, `Type=""`), Detail: `supported values: "ByNamespace", "ByUser"`})
+			errs.Add(&field.Error{
+				Type:     field.TypeNotSupported,
+				Field:    "spec.distinguisherMethod.type",
+				BadValue: tree.GoStruct(d, `Type=""`),
+				Detail:   `supported values: "ByNamespace", "ByUser"`,
+			})
 		}
 		return errs
 	})},
@@ -107,18 +112,23 @@ var flowSchema = rule.Fields{
 	}},
 }
 
-var verbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"},
-	rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
-		known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
-		verbs := tree.Texts(map[string]any{"": v}, "")
-		if slices.Contains(verbs, "*") ||
-			!slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
-			return nil
-		}
-		err := field.NotSupported(at, "", known...)
-		err.BadValue = v
-		return field.ErrorList{err}
-	})}}
+var verbs = rule.Field{Key: "verbs", Is: rule.All{
+	rule.Required{Detail: "verbs must contain at least one value"},
+	rule.AloneIfAny("verbs"),
+	rule.Func(validateVerbs),
+}}
+
+func validateVerbs(v any, at field.Path) field.ErrorList {
+	known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
+	verbs := tree.Texts(map[string]any{"": v}, "")
+	if slices.Contains(verbs, "*") ||
+		!slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
+		return nil
+	}
+	err := field.NotSupported(at, "", known...)
+	err.BadValue = v
+	return field.ErrorList{err}
+}
 
 func validateURLs(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList

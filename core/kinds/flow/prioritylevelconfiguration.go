@@ -100,31 +100,36 @@ var limited = rule.Fields{
 }
 
 var queuing = rule.Fields{
-	{Key: "queuing", Is: rule.All{rule.Required{Detail: "must not be empty if limited.limitResponse.type is Limited"},
+	{Key: "queuing", Is: rule.All{
+		rule.Required{Detail: "must not be empty if limited.limitResponse.type is Limited"},
 		rule.Fields{
 			{Key: "queueLengthLimit", Is: rule.AtLeast{Min: 1, Detail: "must be positive"}},
 			{Key: "queues", Is: rule.All{
 				rule.AtLeast{Min: 1, Detail: "must be positive"},
 				rule.AtMost{Max: 10000000, Detail: "must not be greater than 10000000"},
 			}},
-			{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
-				hand, _ := tree.Int(m, "handSize")
-				queues, _ := tree.Int(m, "queues")
-				wrong := ""
-				switch {
-				case hand <= 0:
-					wrong = "must be positive"
-				case hand > queues:
-					wrong = fmt.Sprintf("should not be greater than queues (%d)", queues)
-				case entropyBits(queues, hand) > 60:
-					wrong = fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than 60", queues,
-						hand)
-				default:
-					return nil
-				}
-				return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
-			})},
-		}}},
+			{Is: rule.Object(validateHandSize)},
+		},
+	}},
+}
+
+// validateHandSize checks how many of the queues a flow may use.
+func validateHandSize(m map[string]any, at field.Path) field.ErrorList {
+	hand, _ := tree.Int(m, "handSize")
+	queues, _ := tree.Int(m, "queues")
+	wrong := ""
+	switch {
+	case hand <= 0:
+		wrong = "must be positive"
+	case hand > queues:
+		wrong = fmt.Sprintf("should not be greater than queues (%d)", queues)
+	case entropyBits(queues, hand) > 60:
+		wrong = fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than 60",
+			queues, hand)
+	default:
+		return nil
+	}
+	return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
 }
 
 // entropyBits are how many random bits it takes to deal a hand out of a deck.

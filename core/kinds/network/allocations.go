@@ -48,8 +48,8 @@ func NewAllocations(random io.Reader) *Allocations {
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
 				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
-					return 0,
-						fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", s, serviceRange)
+					const outside = "the provided IP (%s) is not in the valid range. The range of valid IPs is %s"
+					return 0, fmt.Errorf(outside, s, serviceRange)
 				}
 				return binary.BigEndian.Uint32(a.AsSlice()) - first - 1, nil
 			},
@@ -61,9 +61,8 @@ func NewAllocations(random io.Reader) *Allocations {
 			read: func(s string) (uint32, error) {
 				n, err := strconv.ParseUint(s, 10, 32)
 				if err != nil || n < firstNodePort || n >= firstNodePort+portCount {
-					return 0,
-						fmt.Errorf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort,
-							firstNodePort+portCount-1)
+					const outside = "provided port is not in the valid range. The range of valid ports is %d-%d"
+					return 0, fmt.Errorf(outside, firstNodePort, firstNodePort+portCount-1)
 				}
 				return uint32(n - firstNodePort), nil
 			},

@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -73,7 +74,7 @@ var (
 
 var (
 	portNumber = rule.Range{Min: 1, Max: 65535}
-	protocol   = rule.OneOf{"SCTP", "TCP", "UDP"}
+	protocol   = rule.Enum(enum.Protocol)
 )
 
 // validateEndpointsUpdate lets subsets be that were there before.

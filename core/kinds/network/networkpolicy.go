@@ -2,6 +2,7 @@ package network
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -52,11 +53,11 @@ func validatePolicyTypes(v any, at field.Path) field.ErrorList {
 	if types, _ := v.([]any); len(types) > 2 {
 		return field.ErrorList{field.Invalid(at, types, "may not specify more than two policyTypes")}
 	}
-	return rule.Check(v, at, rule.Each{Is: rule.OneOf{"Ingress", "Egress"}})
+	return rule.Check(v, at, rule.Each{Is: rule.OneOf(enum.PolicyType)})
 }
 
 var policyPort = rule.Fields{
-	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf{"TCP", "UDP", "SCTP"}}},
+	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf(enum.Protocol)}},
 	{Is: rule.Object(validatePolicyPort)},
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -262,7 +263,7 @@ func validateService(obj, old map[string]any) field.ErrorList {
 	}
 	errs.Add(validateServicePorts(ports, p.Child("ports"))...)
 	errs.Add(metadata.ValidateLabels(tree.Object(spec, "selector"), p.Child("selector"))...)
-	errs.Add(rule.RequireOneOf(spec, p, "sessionAffinity", "ClientIP", "None")...)
+	errs.Add(rule.RequireOneOf(spec, p, "sessionAffinity", enum.ServiceAffinity...)...)
 	if tree.Text(spec, "sessionAffinity") == "ClientIP" {
 		if n, ok := tree.Int(tree.At(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
 			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n,

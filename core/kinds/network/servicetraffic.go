@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -20,7 +21,7 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	}
 	errs.Add(balancerClass(spec, nil, p.Child("loadBalancerClass"))...)
 	if external(spec) {
-		errs.Add(rule.RequireOneOf(spec, p, "externalTrafficPolicy", "Cluster", "Local")...)
+		errs.Add(rule.RequireOneOf(spec, p, "externalTrafficPolicy", enum.ServiceExternalTrafficPolicy...)...)
 	} else if policy := tree.Text(spec, "externalTrafficPolicy"); policy != "" {
 		errs.Add(field.Invalid(p.Child("externalTrafficPolicy"), policy,
 			"may only be set for externally-accessible services"))
@@ -30,7 +31,7 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 			"may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"))
 	}
 	if clustered(spec) || spec["internalTrafficPolicy"] != nil {
-		errs.Add(rule.RequireOneOf(spec, p, "internalTrafficPolicy", "Cluster", "Local")...)
+		errs.Add(rule.RequireOneOf(spec, p, "internalTrafficPolicy", enum.ServiceInternalTrafficPolicy...)...)
 	}
 	if spec["trafficDistribution"] != nil {
 		errs.Add(rule.RequireOneOf(spec, p, "trafficDistribution", "PreferClose", "PreferSameZone", "PreferSameNode")...)

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -13,10 +14,8 @@ import (
 
 // PodDisruptionBudget is the strategy of PodDisruptionBudgets.
 var PodDisruptionBudget = strategy.Strategy{
-	Validate: func(obj map[string]any) field.ErrorList { return budgetSpec.Check(tree.Object(obj, "spec"), "spec") },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
-		return budgetSpec.Check(tree.Object(obj, "spec"), "spec")
-	},
+	Validate:       func(obj map[string]any) field.ErrorList { return budget.Check(obj, "") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return budget.Check(obj, "") },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
 		errs := valid.Conditions(tree.List(status, "conditions"), "status.conditions", valid.ConditionRules)
@@ -25,7 +24,7 @@ var PodDisruptionBudget = strategy.Strategy{
 	},
 }
 
-var budgetSpec = rule.Fields{
+var budget = rule.Fields{{Key: "spec", Is: rule.Fields{
 	{Is: rule.Object(validateOneBound)},
 	{Key: "minAvailable", Is: podsOrPercent},
 	{Key: "maxUnavailable", Is: podsOrPercent},
@@ -33,9 +32,9 @@ var budgetSpec = rule.Fields{
 	{Key: "unhealthyPodEvictionPolicy", Is: rule.All{
 		rule.IfSet{},
 		rule.Required{},
-		rule.OneOf{"AlwaysAllow", "IfHealthyBudget"},
+		rule.Enum(enum.UnhealthyPodEvictionPolicyType),
 	}},
-}
+}}}
 
 var podsOrPercent = rule.All{rule.IfSet{}, rule.Func(valid.CountOrPercent), rule.Func(valid.AtMostAll)}
 

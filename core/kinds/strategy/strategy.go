@@ -226,8 +226,9 @@ func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 
 // UpdateSubresource is Update for any subresource. One without an update of its own,
 // like scale, is another view of the whole object.
-func (s *Strategy) UpdateSubresource(c *Context,
-	res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
+func (s *Strategy) UpdateSubresource(
+	c *Context, res *schema.Resource, name string, obj, old map[string]any,
+) field.ErrorList {
 	if update, ok := s.Subresources[name]; ok {
 		return update(c, obj, old)
 	}

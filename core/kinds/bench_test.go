@@ -14,7 +14,8 @@ func BenchmarkCreate(b *testing.B) {
 	for _, c := range []struct{ group, version, resource, body string }{
 		{"", "v1", "configmaps", `{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"data":{"k":"v"}}`},
 		{"", "v1", "pods",
-			`{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"spec":{"containers":[{"name":"c","image":"nginx:1","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"500m"}}}]}}`},
+			`{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"spec":{"containers":[{"name":"c","image":"nginx:1",
+				"ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"500m"}}}]}}`},
 	} {
 		b.Run(c.resource, func(b *testing.B) {
 			res := schema.Builtin().Resource(c.group, c.version, c.resource)

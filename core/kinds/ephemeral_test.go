@@ -46,7 +46,8 @@ func podWith(containers, more string) string {
 
 const (
 	debugger = `,"ephemeralContainers":[{"name":"e","image":"x:1"}]`
-	asks     = `{"name":"c","image":"x:1","resources":{"requests":{"cpu":"1","memory":"1Gi","example.com/gpu":"1"},"limits":{"example.com/gpu":"1"}}}`
+	asks     = `{"name":"c","image":"x:1","resources":{"requests":{"cpu":"1","memory":"1Gi","example.com/gpu":"1"},
+		"limits":{"example.com/gpu":"1"}}}`
 )
 
 func TestEphemeralContainers(t *testing.T) {

@@ -8,8 +8,10 @@ import (
 
 func TestBeyond(t *testing.T) {
 	const claim = `{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}`
-	const one = `{"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"100m","memory":"100M"},"limits":{"cpu":"300m"}}},
-		{"name":"b","resources":{"requests":{"memory":"64Mi"}}}],"initContainers":[{"name":"s","restartPolicy":"Always","resources":{"requests":{"memory":"1M"}}}]}}`
+	const one = `{"spec":{"containers":[{"name":"a","resources":{"requests":{"cpu":"100m","memory":"100M"},
+		"limits":{"cpu":"300m"}}},
+		{"name":"b","resources":{"requests":{"memory":"64Mi"}}}],"initContainers":[{"name":"s","restartPolicy":"Always",
+		"resources":{"requests":{"memory":"1M"}}}]}}`
 	for _, c := range []struct{ limit, plural, obj, want string }{
 		{`{"type":"PersistentVolumeClaim","min":{"storage":"1Gi"},"max":{"storage":"2Gi"}}`, "persistentvolumeclaims", claim,
 			""},

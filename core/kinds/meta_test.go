@@ -200,7 +200,8 @@ func TestGeneratedName(t *testing.T) {
 // fault of a field.
 func TestUnknownPriorityClass(t *testing.T) {
 	pods := schema.Builtin().Resource("", "v1", "pods")
-	obj, _, err := object.Decode([]byte(`{"metadata":{"name":"a","namespace":"n"},"spec":{"priorityClassName":"nope","containers":[{"name":"c","image":"i"}]}}`), pods.Type())
+	obj, _, err := object.Decode([]byte(`{"metadata":{"name":"a","namespace":"n"},"spec":{"priorityClassName":"nope",
+		"containers":[{"name":"c","image":"i"}]}}`), pods.Type())
 	if err != nil {
 		t.Fatal(err)
 	}

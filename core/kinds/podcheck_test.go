@@ -65,7 +65,8 @@ func TestWrongPods(t *testing.T) {
 // pod is a good pod with other fields in its spec, filled in.
 func podWith(t *testing.T, with string) map[string]any {
 	t.Helper()
-	v, err := object.DecodeAny([]byte(`{"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"a","image":"b"}]}}`))
+	v, err := object.DecodeAny([]byte(`{"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[{"name":"a",
+		"image":"b"}]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

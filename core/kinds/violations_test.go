@@ -24,26 +24,33 @@ var wrongObjects = []struct{ kind, object, want string }{
 	{"resource.k8s.io/DeviceClass", `{"spec":{"extendedResourceName":"cpu","config":[{}]}}`,
 		"spec.config[0].opaque spec.extendedResourceName"},
 	{"resource.k8s.io/ResourceSlice",
-		`{"spec":{"driver":"d","pool":{"name":"p/"},"devices":[{"name":"a","attributes":{"x":{"version":"1.02.0"},"a/b":{}},"capacity":{"c":{"value":"4","requestPolicy":{}}},
+		`{"spec":{"driver":"d","pool":{"name":"p/"},"devices":[{"name":"a","attributes":{"x":{"version":"1.02.0"},"a/b":{}},
+			"capacity":{"c":{"value":"4","requestPolicy":{}}},
 		"consumesCounters":[{"counterSet":"s"}],"allNodes":true}]}}`,
 		"spec.pool.name spec.pool.resourceSliceCount spec spec.devices[0].attributes[a/b] " +
 			"spec.devices[0].attributes[x].version spec.devices[0].capacity[c].requestPolicy " +
 			"spec.devices[0].consumesCounters[0].counters spec.devices[0]"},
 	{"flowcontrol.apiserver.k8s.io/FlowSchema",
-		`{"metadata":{"name":"x"},"spec":{"matchingPrecedence":1,"distinguisherMethod":{"type":"ByMoon"},"rules":[{"subjects":[{"kind":"User","group":{}}],
-		"resourceRules":[{"verbs":["eat"],"apiGroups":["*","a"],"resources":["r"],"namespaces":["N"]}],"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["/a*"]}]}]}}`,
+		`{"metadata":{"name":"x"},"spec":{"matchingPrecedence":1,"distinguisherMethod":{"type":"ByMoon"},
+			"rules":[{"subjects":[{"kind":"User","group":{}}],
+		"resourceRules":[{"verbs":["eat"],"apiGroups":["*","a"],"resources":["r"],"namespaces":["N"]}],
+			"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["/a*"]}]}]}}`,
 		"spec.matchingPrecedence spec.distinguisherMethod.type spec.priorityLevelConfiguration.name " +
 			"spec.rules[0].subjects[0].user spec.rules[0].subjects[0].group " +
 			"spec.rules[0].resourceRules[0].verbs spec.rules[0].resourceRules[0].apiGroups " +
 			"spec.rules[0].resourceRules[0].namespaces[0] spec.rules[0].nonResourceRules[0].nonResourceURLs[0]"},
 	{"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
-		`{"spec":{"type":"Limited","exempt":{},"limited":{"lendablePercent":101,"limitResponse":{"type":"Queue","queuing":{"queues":65536,"handSize":8}}}}}`,
+		`{"spec":{"type":"Limited","exempt":{},"limited":{"lendablePercent":101,"limitResponse":{"type":"Queue",
+			"queuing":{"queues":65536,"handSize":8}}}}}`,
 		"spec.exempt spec.limited.limitResponse.queuing.queueLengthLimit spec.limited.limitResponse.queuing.handSize " +
 			"spec.limited.lendablePercent"},
 	{"autoscaling/HorizontalPodAutoscaler",
-		`{"apiVersion":"autoscaling/v2","spec":{"minReplicas":0,"maxReplicas":-1,"scaleTargetRef":{"kind":"Deployment","name":"a/b"},
-		"metrics":[{"type":"Pods","pods":{"metric":{},"target":{"type":"Value","value":"0"}}},{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization"}},"pods":{}}],
-		"behavior":{"scaleUp":{"stabilizationWindowSeconds":3601,"selectPolicy":"x","policies":[{"type":"Pods","value":1,"periodSeconds":1801}]},"scaleDown":{"tolerance":"-1"}}}}`,
+		`{"apiVersion":"autoscaling/v2","spec":{"minReplicas":0,"maxReplicas":-1,"scaleTargetRef":{"kind":"Deployment",
+			"name":"a/b"},
+		"metrics":[{"type":"Pods","pods":{"metric":{},"target":{"type":"Value","value":"0"}}},{"type":"Resource",
+			"resource":{"name":"cpu","target":{"type":"Utilization"}},"pods":{}}],
+		"behavior":{"scaleUp":{"stabilizationWindowSeconds":3601,"selectPolicy":"x","policies":[{"type":"Pods","value":1,
+			"periodSeconds":1801}]},"scaleDown":{"tolerance":"-1"}}}}`,
 		"spec.minReplicas spec.maxReplicas spec.maxReplicas spec.scaleTargetRef.name spec.scaleTargetRef.apiVersion " +
 			"spec.metrics[0].pods.metric.name spec.metrics[0].pods.target.value " +
 			"spec.metrics[0].pods.target.averageValue spec.metrics[1].pods.metric.name spec.metrics[1].pods.target.type " +
@@ -52,10 +59,12 @@ var wrongObjects = []struct{ kind, object, want string }{
 			"spec.behavior.scaleUp.selectPolicy spec.behavior.scaleUp.policies[0].periodSeconds " +
 			"spec.behavior.scaleDown.policies spec.behavior.scaleDown.tolerance"},
 	{"autoscaling/HorizontalPodAutoscaler",
-		`{"apiVersion":"autoscaling/v1","spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"ReplicationController","name":"a"},"targetCPUUtilizationPercentage":0}}`,
+		`{"apiVersion":"autoscaling/v1","spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"ReplicationController","name":"a"},
+			"targetCPUUtilizationPercentage":0}}`,
 		"spec.metrics[0].resource.target.averageUtilization"},
 	{"admissionregistration.k8s.io/ValidatingWebhookConfiguration",
-		`{"webhooks":[{"name":"a.b","rules":[{"operations":["*","X"],"apiVersions":[""],"resources":["*","pods","*/x","a/x"],"scope":"x"}],"failurePolicy":"",
+		`{"webhooks":[{"name":"a.b","rules":[{"operations":["*","X"],"apiVersions":[""],"resources":["*","pods","*/x","a/x"],
+			"scope":"x"}],"failurePolicy":"",
 		"timeoutSeconds":31,"clientConfig":{"service":{"name":"s","path":"a//b"}},"admissionReviewVersions":["v2","v2"]}]}`,
 		"webhooks[0].name webhooks[0].rules[0].operations webhooks[0].rules[0].operations[1] " +
 			"webhooks[0].rules[0].apiGroups webhooks[0].rules[0].apiVersions[0] webhooks[0].rules[0].resources[3] " +
@@ -71,8 +80,10 @@ var wrongObjects = []struct{ kind, object, want string }{
 			"spec.auditAnnotations[0].key"},
 	{"admissionregistration.k8s.io/MutatingAdmissionPolicy",
 		`{"spec":{"failurePolicy":"Fail","matchConstraints":{"matchPolicy":"x","namespaceSelector":{},"objectSelector":{},
-		"resourceRules":[{"operations":["DELETE"],"apiGroups":["a"],"apiVersions":["v"],"resources":["r"],"resourceNames":["a/b"]}]},
-		"mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"[]"},"applyConfiguration":{}}],"reinvocationPolicy":"Ever"}}`,
+		"resourceRules":[{"operations":["DELETE"],"apiGroups":["a"],"apiVersions":["v"],"resources":["r"],
+			"resourceNames":["a/b"]}]},
+		"mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"[]"},"applyConfiguration":{}}],
+			"reinvocationPolicy":"Ever"}}`,
 		"spec.matchConstraints.matchPolicy spec.matchConstraints.resourceRules[0].resourceNames[0] " +
 			"spec.matchConstraints.resourceRules.operations spec.mutations[0].applyConfiguration spec.reinvocationPolicy"},
 	{"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding",

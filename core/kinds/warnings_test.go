@@ -77,7 +77,8 @@ func TestWarnings(t *testing.T) {
 				"is to use dynamic provisioning.",
 			"spec.storageOS: deprecated in v1.22, non-functional in v1.25+"}},
 		{"", "persistentvolumeclaims",
-			`{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}},"spec":{"resources":{"requests":{"storage":"500m"}}}}`, []string{
+			`{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}},
+				"spec":{"resources":{"requests":{"storage":"500m"}}}}`, []string{
 				`metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" ` +
 					`attribute instead`,
 				`spec.resources.requests[storage]: fractional byte value "500m" is invalid, must be an integer`}},
@@ -92,7 +93,8 @@ func TestWarnings(t *testing.T) {
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
 		{"", "services",
-			`{"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},"spec":{"type":"LoadBalancer","sessionAffinity":"None",
+			`{"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},"spec":{"type":"LoadBalancer",
+				"sessionAffinity":"None",
 			"externalIPs":["FD00::1"],"loadBalancerIP":"::ffff:10.0.0.1","loadBalancerSourceRanges":["10.0.0.1/8"]}}`, []string{
 				"annotation service.kubernetes.io/topology-aware-hints is deprecated, please use " +
 					"service.kubernetes.io/topology-mode instead",
@@ -121,11 +123,13 @@ func TestWarnings(t *testing.T) {
 				"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is " +
 					"recommended: [must not contain dots]"}},
 		{"batch", "jobs",
-			`{"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":100001,"parallelism":10001,"template":{}}}`, []string{
+			`{"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":100001,"parallelism":10001,
+				"template":{}}}`, []string{
 				"spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, " +
 					"Kubernetes might not be able to track completedIndexes when a big number of indexes fail"}},
 		{"apps", "daemonsets", `{"metadata":{"name":"a"},"spec":{"template":{
-			"metadata":{"annotations":{"scheduler.alpha.kubernetes.io/critical-pod":"","seccomp.security.alpha.kubernetes.io/pod":"x"}},
+			"metadata":{"annotations":{"scheduler.alpha.kubernetes.io/critical-pod":"",
+			"seccomp.security.alpha.kubernetes.io/pod":"x"}},
 			"spec":{
 				"nodeSelector":{"beta.kubernetes.io/arch":"x"},
 				"topologySpreadConstraints":[{"topologyKey":"failure-domain.beta.kubernetes.io/zone"}],
@@ -135,8 +139,10 @@ func TestWarnings(t *testing.T) {
 				"terminationGracePeriodSeconds":-1,
 				"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"podAffinityTerm":{}}]}},
 				"containers":[
-					{"name":"c","env":[{"name":"A","value":"1"},{"name":"A","value":"2"},{"name":"A","value":"$(A)3"}],"resources":{"limits":{"memory":"100m"}},
-						"ports":[{"containerPort":80,"protocol":"TCP","name":"web"},{"containerPort":80,"protocol":"TCP","hostPort":8080}]},
+					{"name":"c","env":[{"name":"A","value":"1"},{"name":"A","value":"2"},{"name":"A","value":"$(A)3"}],
+			"resources":{"limits":{"memory":"100m"}},
+						"ports":[{"containerPort":80,"protocol":"TCP","name":"web"},{"containerPort":80,"protocol":"TCP",
+			"hostPort":8080}]},
 					{"name":"d","ports":[{"containerPort":81,"protocol":"TCP","name":"web","hostIP":"10.0.0.1"}]}]}}}}`, []string{
 			`spec.template.spec.nodeSelector[beta.kubernetes.io/arch]: deprecated since v1.14; use "kubernetes.io/arch" instead`,
 			`spec.template.spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is ` +

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	approved = `{"type":"Approved","status":"True","reason":"r","lastUpdateTime":"2026-01-01T00:00:00Z","lastTransitionTime":"2026-01-01T00:00:00Z"}`
+	approved = `{"type":"Approved","status":"True","reason":"r","lastUpdateTime":"2026-01-01T00:00:00Z",
+		"lastTransitionTime":"2026-01-01T00:00:00Z"}`
 	denied   = `{"type":"Denied","status":"True"}`
 	failed   = `{"type":"Failed","status":"True"}`
 )
@@ -57,7 +58,8 @@ func TestCertificateSigningRequests(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			decode := func(signer, status string) map[string]any {
-				obj, _, err := object.Decode([]byte(`{"metadata":{"name":"n","uid":"u","resourceVersion":"7"},"spec":{"signerName":"`+signer+`"},"status":{`+status+`}}`), res.Type())
+				obj, _, err := object.Decode([]byte(`{"metadata":{"name":"n","uid":"u","resourceVersion":"7"},
+					"spec":{"signerName":"`+signer+`"},"status":{`+status+`}}`), res.Type())
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,9 +13,11 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-const goodDefinition = `{"metadata":{"name":"crontabs.stable.example.com"},"spec":{"group":"stable.example.com","scope":"Namespaced",
+const goodDefinition = `{"metadata":{"name":"crontabs.stable.example.com"},"spec":{"group":"stable.example.com",
+	"scope":"Namespaced",
 	"names":{"plural":"crontabs","kind":"CronTab"},"versions":[{"name":"v1","served":true,"storage":true,
-	"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}}}}]}}`
+	"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",
+	"properties":{"a":{"type":"string"}}}}}}}]}}`
 
 // definitionOf is the good definition with some parts replaced.
 func definitionOf(t *testing.T, replace ...string) map[string]any {
@@ -146,7 +148,8 @@ func TestEmbedded(t *testing.T) {
 		}
 		return v.(map[string]any)
 	}
-	s := structural.Parse(decode(`{"properties":{"t":{"type":"array","items":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true}}}}`))
+	s := structural.Parse(decode(`{"properties":{"t":{"type":"array","items":{"type":"object",
+		"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true}}}}`))
 	for _, test := range []struct {
 		object   string
 		problems []string

@@ -18,7 +18,8 @@ func TestWrongPods(t *testing.T) {
 			`spec.volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required`},
 		{`"volumes":[{"name":"a","emptyDir":{},"downwardAPI":{}}]`,
 			`spec.volumes[0].downwarAPI: Forbidden: may not specify more than 1 volume type`},
-		{`"volumes":[{"name":"a","iscsi":{"targetPortal":"x","iqn":"iqn.2001-04.com.example:x"}},{"name":"b","iscsi":{"targetPortal":"x","iqn":"naa.1"}}]`,
+		{`"volumes":[{"name":"a","iscsi":{"targetPortal":"x","iqn":"iqn.2001-04.com.example:x"}},{"name":"b",
+			"iscsi":{"targetPortal":"x","iqn":"naa.1"}}]`,
 			`spec.volumes[1].iscsi.iqn: Invalid value: "naa.1": must be valid format`},
 		{`"securityContext":{"seccompProfile":{"type":"RuntimeDefault","localhostProfile":"a"}}`,
 			`spec.securityContext.seccompProfile.localhostProfile: Invalid value: ` +
@@ -30,7 +31,8 @@ func TestWrongPods(t *testing.T) {
 		{`"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[]}}}`,
 			`spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms: Required value: ` +
 				`must have at least one node selector term`},
-		{`"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"ScheduleAnyway","minDomains":2,"labelSelector":{}}]`,
+		{`"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"a","whenUnsatisfiable":"ScheduleAnyway","minDomains":2,
+			"labelSelector":{}}]`,
 			`spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if ` +
 				`whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway`},
 		{`"resourceClaims":[{"name":"a"}]`,
@@ -42,13 +44,15 @@ func TestWrongPods(t *testing.T) {
 				`which is empty`},
 		{`"overhead":{"hugepages-2Mi":"3Mi","cpu":"1"}`,
 			`spec.overhead.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi`},
-		{`"resources":{"requests":{"cpu":"1"}},"containers":[{"name":"a","image":"b","resources":{"requests":{"cpu":"600m"}}},{"name":"c","image":"b","resources":{"requests":{"cpu":"700m"}}}]`,
+		{`"resources":{"requests":{"cpu":"1"}},"containers":[{"name":"a","image":"b",
+			"resources":{"requests":{"cpu":"600m"}}},{"name":"c","image":"b","resources":{"requests":{"cpu":"700m"}}}]`,
 			`spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests ` +
 				`of 1300m`},
 		{`"containers":[{"name":"a","image":"b","env":[{"name":"a","valueFrom":{"fieldRef":{"fieldPath":"spec.x"}}}]}]`,
 			`spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.x": error converting fieldPath: ` +
 				`field label not supported: spec.x`},
-		{`"containers":[{"name":"a","image":"b","restartPolicyRules":[{"action":"Restart","exitCodes":{"operator":"In","values":[1]}}]}]`,
+		{`"containers":[{"name":"a","image":"b","restartPolicyRules":[{"action":"Restart","exitCodes":{"operator":"In",
+			"values":[1]}}]}]`,
 			`spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used`},
 	} {
 		obj := podWith(t, c.with)

@@ -16,7 +16,7 @@ import (
 // CertificateSigningRequest is the strategy of CertificateSigningRequests.
 var CertificateSigningRequest = strategy.Strategy{
 	Admit: admitRequest,
-	// What is asked for does not change; who tries is not told.
+	// The spec does not change; an attempt is no error.
 	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) { tree.Keep(obj, old, "spec") },
 	PrepareStatus: func(c *strategy.Context, obj, old map[string]any) {
 		keepDecision(tree.Make(obj, "status"), tree.Object(old, "status"))

@@ -14,8 +14,8 @@ import (
 const (
 	approved = `{"type":"Approved","status":"True","reason":"r","lastUpdateTime":"2026-01-01T00:00:00Z",
 		"lastTransitionTime":"2026-01-01T00:00:00Z"}`
-	denied   = `{"type":"Denied","status":"True"}`
-	failed   = `{"type":"Failed","status":"True"}`
+	denied = `{"type":"Denied","status":"True"}`
+	failed = `{"type":"Failed","status":"True"}`
 )
 
 func TestCertificateSigningRequests(t *testing.T) {

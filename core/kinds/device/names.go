@@ -29,7 +29,8 @@ func poolName(v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// uuid checks a UUID in lower case with dashes. Its other forms are told apart.
+// uuid checks a UUID in lower case with dashes. Its other forms have violations of
+// their own.
 func uuid(v any, at field.Path) field.ErrorList {
 	text, _ := v.(string)
 	plain := text

@@ -137,8 +137,8 @@ func (p *pool) Free(value string) {
 
 func (p *pool) Rehearse() strategy.Allocator { return p.rehearse(p) }
 
-// dryAddresses are for a dry run, in which nobody looks for a free address: the
-// first one stands for whatever it would be.
+// dryAddresses are for a dry run, in which no free address is looked for: the answer
+// shows the first one in place of what it would be.
 type dryAddresses struct {
 	*pool
 	first string

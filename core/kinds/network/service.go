@@ -221,7 +221,7 @@ func fillFamilies(spec, was map[string]any) {
 }
 
 // validateService checks a service; old is nil for a new one. What is wrong with its
-// addresses is found first and told alone.
+// addresses is found first and reported alone.
 func validateService(obj, old map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	ports, kind := tree.Objects(spec, "ports"), tree.Text(spec, "type")

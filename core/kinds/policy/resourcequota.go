@@ -36,7 +36,7 @@ var ResourceQuota = strategy.Strategy{
 	},
 }
 
-// validateAmounts checks of what and how much a quota speaks.
+// validateAmounts checks what a quota is about, and how much of it.
 func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	amounts := tree.Object(m, key)

@@ -51,7 +51,7 @@ func (fs Fields) Check(obj map[string]any, at field.Path) field.ErrorList {
 	return fs.CheckIn(obj, obj, at)
 }
 
-// CheckIn is Check for a part of root, which is what rules by Compare are told.
+// CheckIn is Check for a part of root, which is what Compare gets.
 func (fs Fields) CheckIn(root, part map[string]any, at field.Path) field.ErrorList {
 	if at != field.Unnamed && len(fs.of(root, part, field.Unnamed)) == 0 {
 		return nil

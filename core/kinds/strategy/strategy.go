@@ -85,10 +85,10 @@ type Strategy struct {
 	// metadata and status is the old object's already.
 	PrepareStatus func(c *Context, obj, old map[string]any)
 
-	// Validate looks at a new object; metadata has been looked at.
+	// Validate returns the violations of a new object but for those of its metadata.
 	Validate func(obj map[string]any) field.ErrorList
 	// ValidateUpdate compares a changed object with the old one. Most kinds call
-	// their Validate in it, or the part of it that looks at the spec.
+	// their Validate in it, or the part of it that is about the spec.
 	ValidateUpdate func(obj, old map[string]any) field.ErrorList
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList

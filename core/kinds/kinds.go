@@ -1,9 +1,9 @@
 // Package kinds holds what the API server knows about objects beyond their schema: what
 // it fills in, what it refuses, what a client may not change, when a generation rises.
 // Each kind has a strategy (core/kinds/strategy), and each area a package, with a file
-// for each kind in which stand, in this order: the strategy, defaults, validation, what an
-// update may change, and warnings. What a kind's parts must be is said in the notation of
-// core/kinds/rule. This package is the table of all of them.
+// for each kind that has, in this order, the strategy, defaults, preparing, validation,
+// what an update may change, and warnings. What a kind's parts must be is said in the
+// notation of core/kinds/rule. This package is the table of all of them.
 //
 // An object is a tree as core/object decodes it. Strategies change the object they are
 // given and never the old one. They know no store: whatever depends on other objects

@@ -27,7 +27,7 @@ var CertificateSigningRequest = strategy.Strategy{
 		status, was := tree.Object(obj, "status"), tree.Object(old, "status")
 		errs := validateRequestConditions(status, was)
 		errs.Add(validateCertificate(status, was)...)
-		errs.Add(conditionsKept(status, was)...)
+		errs.Add(validateConditionsUpdate(status, was)...)
 		for _, decision := range decisions {
 			if len(ofType(status, decision)) > len(ofType(was, decision)) {
 				errs.Add(field.Forbidden("status.conditions", fmt.Sprintf("updates may not add a condition of type %q", decision)))

@@ -59,7 +59,7 @@ func updateApproval(c *strategy.Context, obj, old map[string]any) field.ErrorLis
 	requests := &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
 	errs := metadata.MetaUpdate(requests, obj, old, schema.MetaChecks{AsNew: 1})
 	errs.Add(validateRequestConditions(tree.Object(obj, "status"), tree.Object(old, "status"))...)
-	return append(errs, conditionsKept(tree.Object(obj, "status"), tree.Object(old, "status"))...)
+	return append(errs, validateConditionsUpdate(tree.Object(obj, "status"), tree.Object(old, "status"))...)
 }
 
 // decisions are the conditions that only the approval subresource sets.
@@ -160,8 +160,8 @@ func checkCertificate(text string) error {
 	return nil
 }
 
-// conditionsKept checks that what was decided stays so.
-func conditionsKept(status, was map[string]any) field.ErrorList {
+// validateConditionsUpdate checks that what was decided stays so.
+func validateConditionsUpdate(status, was map[string]any) field.ErrorList {
 	var errs field.ErrorList
 	for _, t := range []string{"Approved", "Denied", "Failed"} {
 		if len(ofType(status, t)) < len(ofType(was, t)) {

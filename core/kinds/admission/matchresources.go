@@ -34,7 +34,7 @@ func defaultScope(rules []map[string]any) {
 	}
 }
 
-// matchResources are about the objects that a policy or its binding is for.
+// matchResources says which objects a policy or its binding is for.
 var matchResources = rule.Fields{
 	{Key: "matchPolicy", Is: rule.All{rule.Present{}, matchPolicies}},
 	{Key: "namespaceSelector", Is: rule.All{rule.Present{}, rule.Object(valid.LabelSelector)}},
@@ -43,7 +43,7 @@ var matchResources = rule.Fields{
 	{Key: "excludeResourceRules", Is: rule.Each{Is: ruleWithOperations}},
 }
 
-// ruleWithOperations are about what a webhook or a policy is for.
+// ruleWithOperations says which requests a webhook or a policy is for.
 var ruleWithOperations = rule.Fields{
 	{Key: "resourceNames", Is: rule.All{rule.Each{Is: rule.Form(syntax.PathSegment)}, rule.UniqueKey("")}},
 	{Key: "operations", Is: rule.All{

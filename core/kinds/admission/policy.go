@@ -17,7 +17,7 @@ func defaultPolicy(obj map[string]any) {
 	defaultMatchResources(tree.Object(spec, "matchConstraints"))
 }
 
-// policySpec are about what all policies begin with.
+// policySpec is the beginning of the spec of any policy.
 var policySpec = rule.Fields{
 	{Key: "failurePolicy", Is: rule.All{rule.Present{}, failurePolicies}},
 	{Key: "paramKind", Is: rule.All{rule.IfSet{}, rule.Func(validateParamKind)}},

@@ -49,7 +49,7 @@ func defaultRequests(spec map[string]any) {
 	}
 }
 
-// claimSpec are about the spec of a claim.
+// claimSpec is the spec of a claim.
 var claimSpec = rule.Fields{
 	{Key: "devices", Is: rule.Fields{
 		{Key: "requests", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{

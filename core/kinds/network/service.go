@@ -239,8 +239,8 @@ func validateService(obj, old map[string]any) field.ErrorList {
 	}
 	if old != nil {
 		was := tree.Object(old, "spec")
-		errs.Add(clusterIPsKept(spec, was)...)
-		errs.Add(balancerClass(spec, was, p.Child("loadBalancerClass"))...)
+		errs.Add(validateClusterIPsUpdate(spec, was)...)
+		errs.Add(validateLoadBalancerClass(spec, was, p.Child("loadBalancerClass"))...)
 		if usesHealthPort(spec) && usesHealthPort(was) && spec["healthCheckNodePort"] != was["healthCheckNodePort"] {
 			errs.Add(field.Forbidden(p.Child("healthCheckNodePort"), rule.FieldImmutable))
 		}

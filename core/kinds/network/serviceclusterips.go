@@ -87,8 +87,8 @@ func validateClusterIPs(spec, was map[string]any, p field.Path) field.ErrorList 
 	return errs
 }
 
-// clusterIPsKept checks that a service keeps its first address for life.
-func clusterIPsKept(spec, was map[string]any) field.ErrorList {
+// validateClusterIPsUpdate checks that a service keeps its first address for life.
+func validateClusterIPsUpdate(spec, was map[string]any) field.ErrorList {
 	if !clustered(spec) || !clustered(was) || headless(spec) && headless(was) {
 		return nil
 	}

@@ -17,9 +17,9 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	var errs field.ErrorList
 	balanced := tree.Text(spec, "type") == "LoadBalancer"
 	if spec["allocateLoadBalancerNodePorts"] != nil && !balanced {
-		errs.Add(field.Forbidden(p.Child("allocateLoadBalancerNodePorts"), onlyBalanced))
+		errs.Add(field.Forbidden(p.Child("allocateLoadBalancerNodePorts"), onlyLoadBalancers))
 	}
-	errs.Add(balancerClass(spec, nil, p.Child("loadBalancerClass"))...)
+	errs.Add(validateLoadBalancerClass(spec, nil, p.Child("loadBalancerClass"))...)
 	if external(spec) {
 		errs.Add(rule.RequireOneOf(spec, p, "externalTrafficPolicy", enum.ServiceExternalTrafficPolicy...)...)
 	} else if policy := tree.Text(spec, "externalTrafficPolicy"); policy != "" {
@@ -39,10 +39,10 @@ func validateTraffic(spec map[string]any, p field.Path) field.ErrorList {
 	return errs
 }
 
-const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
+const onlyLoadBalancers = "may only be used when `type` is 'LoadBalancer'"
 
-// balancerClass checks which implementation balances, which does not change.
-func balancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
+// validateLoadBalancerClass checks which implementation balances, which does not change.
+func validateLoadBalancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	class, balanced := spec["loadBalancerClass"], tree.Text(spec, "type") == "LoadBalancer"
 	if balanced && tree.Text(was, "type") == "LoadBalancer" && class != was["loadBalancerClass"] {
@@ -53,7 +53,7 @@ func balancerClass(spec, was map[string]any, at field.Path) field.ErrorList {
 	case balanced:
 		errs.Add(rule.Invalid(at, text, syntax.LabelKey(text))...)
 	default:
-		errs.Add(field.Forbidden(at, onlyBalanced))
+		errs.Add(field.Forbidden(at, onlyLoadBalancers))
 	}
 	return errs
 }
@@ -80,7 +80,7 @@ func validateSourceRanges(obj, old map[string]any, at field.Path) field.ErrorLis
 		}
 	}
 	if tree.Text(tree.Object(obj, "spec"), "type") != "LoadBalancer" {
-		errs.Add(field.Forbidden(at, onlyBalanced))
+		errs.Add(field.Forbidden(at, onlyLoadBalancers))
 	}
 	for i, text := range ranges {
 		at := at

@@ -34,7 +34,8 @@ func TestAllocations(t *testing.T) {
 	if err := a.ClusterIPs.Take("10.96.0.2"); err != nil {
 		t.Errorf("a freed address cannot be taken: %v", err)
 	}
-	if err := a.NodePorts.Take("29999"); fmt.Sprint(err) != "provided port is not in the valid range. The range of valid ports is 30000-32767" {
+	if err := a.NodePorts.Take("29999"); fmt.Sprint(err) != "provided port is not in the valid range. The range of "+
+		"valid ports is 30000-32767" {
 		t.Error(err)
 	}
 }
@@ -78,7 +79,8 @@ func TestRehearsedAllocation(t *testing.T) {
 		ip, _ := ips.Next()
 		first, _ := ports.Next()
 		second, _ := ports.Next()
-		if got, want := fmt.Sprintln(ip, first, second, ips.Take("10.96.0.9"), ips.Take("1.1.1.1") != nil, ports.Take("30001"), ports.Take("30002")),
+		if got, want := fmt.Sprintln(ip, first, second, ips.Take("10.96.0.9"), ips.Take("1.1.1.1") != nil,
+			ports.Take("30001"), ports.Take("30002")),
 			"10.96.0.0 32769 32770 <nil> true provided port is already allocated <nil>\n"; got != want {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
@@ -91,7 +93,7 @@ func TestRehearsedAllocation(t *testing.T) {
 func TestServiceAllocation(t *testing.T) {
 	a := network.NewAllocations(bytes.NewReader(make([]byte, 64)))
 	c := &strategy.Context{ClusterIPs: a.ClusterIPs, NodePorts: a.NodePorts}
-	rules := kinds.For("", "Service")
+	strat := kinds.For("", "Service")
 	service := func(kind string, more ...any) map[string]any {
 		spec := map[string]any{"type": kind, "ports": []any{map[string]any{"port": int64(80), "protocol": "TCP"}}}
 		for i := 0; i < len(more); i += 2 {
@@ -102,29 +104,31 @@ func TestServiceAllocation(t *testing.T) {
 	get := func(obj map[string]any, name string) any { return obj["spec"].(map[string]any)[name] }
 
 	first := service("NodePort")
-	undo, errs := rules.Alloc(c, first, nil)
-	if len(errs) > 0 || get(first, "clusterIP") != "10.96.0.1" || get(first, "ports").([]any)[0].(map[string]any)["nodePort"] != int64(30000) {
+	undo, errs := strat.Alloc(c, first, nil)
+	if len(errs) > 0 || get(first, "clusterIP") != "10.96.0.1" ||
+		get(first, "ports").([]any)[0].(map[string]any)["nodePort"] != int64(30000) {
 		t.Fatal(first, errs)
 	}
 	undo()
 	second := service("ClusterIP")
-	if _, errs = rules.Alloc(c, second, nil); get(second, "clusterIP") != "10.96.0.1" {
+	if _, errs = strat.Alloc(c, second, nil); get(second, "clusterIP") != "10.96.0.1" {
 		t.Errorf("what was undone is not free: %v %v", second, errs)
 	}
 	clash := service("ClusterIP", "clusterIP", "10.96.0.1", "clusterIPs", []any{"10.96.0.1"})
-	_, errs = rules.Alloc(c, clash, nil)
-	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already allocated`; errs.Message() != want {
+	_, errs = strat.Alloc(c, clash, nil)
+	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already ` +
+		`allocated`; errs.Message() != want {
 		t.Errorf("got %s\nwant %s", errs.Message(), want)
 	}
 	renamed := service("ExternalName")
-	if _, errs = rules.Alloc(c, renamed, second); len(errs) > 0 {
+	if _, errs = strat.Alloc(c, renamed, second); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}
-	rules.FreeReplaced(c, renamed, second)
-	if _, errs = rules.Alloc(c, clash, nil); len(errs) > 0 {
+	strat.FreeReplaced(c, renamed, second)
+	if _, errs = strat.Alloc(c, clash, nil); len(errs) > 0 {
 		t.Errorf("the address of a service that needs none any more is not free: %s", errs.Message())
 	}
-	rules.FreeReplaced(c, nil, clash)
+	strat.FreeReplaced(c, nil, clash)
 	if err := a.ClusterIPs.Take("10.96.0.1"); err != nil {
 		t.Errorf("the address of a deleted service is not free: %v", err)
 	}

@@ -13,7 +13,9 @@ import (
 func BenchmarkCreate(b *testing.B) {
 	for _, c := range []struct{ group, version, resource, body string }{
 		{"", "v1", "configmaps", `{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"data":{"k":"v"}}`},
-		{"", "v1", "pods", `{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"spec":{"containers":[{"name":"c","image":"nginx:1","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"500m"}}}]}}`},
+		{"", "v1", "pods",
+			`{"metadata":{"name":"a","namespace":"n","labels":{"app":"x"}},"spec":{"containers":[{"name":"c","image":"nginx:1",
+				"ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"500m"}}}]}}`},
 	} {
 		b.Run(c.resource, func(b *testing.B) {
 			res := schema.Builtin().Resource(c.group, c.version, c.resource)
@@ -22,10 +24,10 @@ func BenchmarkCreate(b *testing.B) {
 				b.Fatal(err)
 			}
 			ctx := &strategy.Context{Now: time.Now, NewUID: func() string { return "u" }}
-			rules := kinds.For(c.group, res.Kind)
+			strat := kinds.For(c.group, res.Kind)
 			b.ReportAllocs()
 			for b.Loop() {
-				if errs := createAll(rules, ctx, res, obj); len(errs) > 0 {
+				if errs := createAll(strat, ctx, res, obj); len(errs) > 0 {
 					b.Fatal(errs.Message())
 				}
 			}

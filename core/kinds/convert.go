@@ -18,7 +18,7 @@ type form struct {
 // forms are the shapes that are not the stored one, by apiVersion and kind.
 var forms = map[string]form{
 	"autoscaling/v1/HorizontalPodAutoscaler": {autoscaling.AutoscalerToV2, autoscaling.AutoscalerToV1},
-	"events.k8s.io/v1/Event":                 {cluster.Renamed(cluster.EventNames, false), cluster.Renamed(cluster.EventNames, true)},
+	"events.k8s.io/v1/Event":                 {cluster.EventToCore, cluster.EventFromCore},
 }
 
 // Convert gives obj, which has the form of one row, the form of another row that

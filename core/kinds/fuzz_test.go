@@ -15,10 +15,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// Rules take any object that its schema lets through: none makes them panic,
+// Strategies take any object that its schema lets through: none makes them panic,
 // what is filled in stays as it is the second time, and the old object is never
 // changed.
-func FuzzRules(f *testing.F) {
+func FuzzStrategies(f *testing.F) {
 	var stored []*schema.Resource
 	for _, res := range schema.Builtin().Resources() {
 		if !res.Virtual {
@@ -53,7 +53,7 @@ func FuzzRules(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which byte, body, before []byte) {
 		res := stored[int(which)%len(stored)]
-		rules := kinds.For(res.Group, res.Kind)
+		strat := kinds.For(res.Group, res.Kind)
 		pools := network.NewAllocations(zeros{})
 		c := &strategy.Context{
 			Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" },
@@ -70,26 +70,26 @@ func FuzzRules(f *testing.F) {
 		if obj == nil {
 			return
 		}
-		if rules.Default != nil {
-			rules.Default(obj)
+		if strat.Default != nil {
+			strat.Default(obj)
 			once := object.DeepCopy(obj)
-			if rules.Default(obj); !object.Equal(once, obj) {
+			if strat.Default(obj); !object.Equal(once, obj) {
 				t.Errorf("%s: the second time changes what the first filled in:\n%s", res.Kind, difference("", once, obj))
 			}
 		}
-		refused := len(createAll(rules, c, res, obj)) > 0
+		refused := len(createAll(strat, c, res, obj)) > 0
 		if !refused {
-			if undo, errs := rules.Alloc(c, obj, nil); len(errs) == 0 {
+			if undo, errs := strat.Alloc(c, obj, nil); len(errs) == 0 {
 				undo()
 			}
 			if raw := object.Encode(nil, obj, res.Type()); decode(raw) == nil {
-				t.Errorf("%s: what the rules made cannot be read: %s", res.Kind, raw)
+				t.Errorf("%s: what the strategy made cannot be read: %s", res.Kind, raw)
 			}
 		}
-		if old := decode(before); old != nil && len(createAll(rules, c, res, old)) == 0 {
+		if old := decode(before); old != nil && len(createAll(strat, c, res, old)) == 0 {
 			kept := object.DeepCopy(old)
-			updateAll(rules, c, res, "", obj, old)
-			updateAll(rules, c, res, "status", obj, old)
+			updateAll(strat, c, res, "", obj, old)
+			updateAll(strat, c, res, "status", obj, old)
 			if !object.Equal(kept, old) {
 				t.Errorf("%s: the old object was changed:\n%s", res.Kind, difference("", kept, old))
 			}

@@ -1,9 +1,9 @@
 // Package kinds holds what the API server knows about objects beyond their schema: what
 // it fills in, what it refuses, what a client may not change, when a generation rises.
 // Each kind has a strategy (core/kinds/strategy), and each area a package, with a file
-// for each kind in which stand, in this order: the strategy, defaults, validation, what an
-// update may change, and warnings. What a kind's parts must be is said in the notation of
-// core/kinds/rule. This package is the table of all of them.
+// for each kind that has, in this order, the strategy, defaults, preparing, validation,
+// what an update may change, and warnings. What a kind's parts must be is said in the
+// notation of core/kinds/rule. This package is the table of all of them.
 //
 // An object is a tree as core/object decodes it. Strategies change the object they are
 // given and never the old one. They know no store: whatever depends on other objects
@@ -59,12 +59,12 @@ var strategies = map[string]*strategy.Strategy{
 	"/Service":               &network.Service,
 	"/ServiceAccount":        &config.ServiceAccount,
 
-	"admissionregistration.k8s.io/MutatingAdmissionPolicy":          &admission.MutatingPolicy,
-	"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":   &admission.PolicyBinding,
-	"admissionregistration.k8s.io/MutatingWebhookConfiguration":     &admission.MutatingWebhooks,
-	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &admission.ValidatingPolicy,
-	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &admission.PolicyBinding,
-	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &admission.ValidatingWebhooks,
+	"admissionregistration.k8s.io/MutatingAdmissionPolicy":          &admission.MutatingAdmissionPolicy,
+	"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding":   &admission.AdmissionPolicyBinding,
+	"admissionregistration.k8s.io/MutatingWebhookConfiguration":     &admission.MutatingWebhookConfiguration,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicy":        &admission.ValidatingAdmissionPolicy,
+	"admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": &admission.AdmissionPolicyBinding,
+	"admissionregistration.k8s.io/ValidatingWebhookConfiguration":   &admission.ValidatingWebhookConfiguration,
 
 	"apiextensions.k8s.io/CustomResourceDefinition": &extension.CustomResourceDefinition,
 
@@ -90,7 +90,7 @@ var strategies = map[string]*strategy.Strategy{
 	"events.k8s.io/Event": &cluster.NewEvent,
 
 	"flowcontrol.apiserver.k8s.io/FlowSchema":                 &flow.FlowSchema,
-	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &flow.PriorityLevel,
+	"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration": &flow.PriorityLevelConfiguration,
 
 	"networking.k8s.io/IPAddress":     &network.IPAddress,
 	"networking.k8s.io/Ingress":       &network.Ingress,

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// createAll takes a new object through all rules, in the order of a request.
+// createAll takes a new object through its strategy, in the order of a request.
 func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, obj map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if errs := r.AdmitNew(c, obj); len(errs) > 0 {
@@ -16,7 +16,8 @@ func createAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, 
 }
 
 // updateAll is createAll for a changed object, or for a subresource of it.
-func updateAll(r *strategy.Strategy, c *strategy.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
+func updateAll(r *strategy.Strategy,
+	c *strategy.Context, res *schema.Resource, subresource string, obj, old map[string]any) field.ErrorList {
 	r.Fill(obj)
 	if subresource == "" {
 		r.AdmitChanged(c, obj, old)

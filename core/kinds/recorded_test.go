@@ -27,11 +27,11 @@ import (
 
 // testdata/recorded.jsonl holds the writes of recorded conversations with a real
 // API server, a conversation on each line: what was asked, and what came of it.
-// Here they are asked of the rules alone, with a map as the store; answers that
-// are not made by rules (conflicts, unreadable bodies, patches that need the
+// Here they are asked of the strategies alone, with a map as the store; answers that
+// are not made by strategies (conflicts, unreadable bodies, patches that need the
 // schema) are passed over.
 
-// notYet are the steps that our rules answer otherwise, with the reason. Steps
+// notYet are the steps that our strategies answer otherwise, with the reason. Steps
 // leave this list when they agree; none should join it.
 var notYet = map[string]string{
 	"kind-certificatesigningrequests/status":             "approval is a subresource of its own",
@@ -92,7 +92,7 @@ type step struct {
 	Captured map[string]string
 }
 
-// A play is one conversation held with the rules.
+// A play is one conversation held with the strategies.
 type play struct {
 	*testing.T
 	vars     map[string]string
@@ -140,7 +140,8 @@ var path = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces
 
 func (p *play) target(text string) (target, bool) {
 	text, query, _ := strings.Cut(text, "?")
-	if strings.HasPrefix(text, "/api/v1/namespaces/") && !path.MatchString(text) || strings.HasSuffix(text, "/status") && strings.Count(text, "/") == 5 {
+	if strings.HasPrefix(text, "/api/v1/namespaces/") && !path.MatchString(text) ||
+		strings.HasSuffix(text, "/status") && strings.Count(text, "/") == 5 {
 		text = strings.Replace(text, "/namespaces/", "/namespaces/-/namespaces/", 1)
 	}
 	m := path.FindStringSubmatch(text)
@@ -192,7 +193,8 @@ func (p *play) create(s step, t target, body []byte) {
 	if p.objects[t.key(object.Name(obj))] != nil {
 		return // AlreadyExists
 	}
-	for _, name := range []string{"namespace", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+	for _, name := range []string{"namespace", "resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds",
+		"selfLink"} {
 		delete(meta, name)
 	}
 	if t.namespace != "" {
@@ -224,8 +226,8 @@ func (p *play) update(s step, t target, body []byte, old map[string]any) {
 	if object.Name(obj) != t.name {
 		return
 	}
-	rules, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
-	errs := updateAll(rules, &c, t.res, t.subresource, obj, old)
+	strat, c, before := kinds.For(t.res.Group, t.res.Kind), p.context, object.DeepCopy(old)
+	errs := updateAll(strat, &c, t.res, t.subresource, obj, old)
 	p.warnings = c.Warnings
 	if !object.Equal(before, old) {
 		p.fault("the old object was changed:\n%s", difference("", before, old))

@@ -23,11 +23,11 @@ func warningsOf(t *testing.T, group, plural string, obj, old map[string]any) []s
 			continue
 		}
 		c := &strategy.Context{Now: func() time.Time { return time.Unix(0, 0) }, NewUID: func() string { return "uid" }}
-		rules := kinds.For(group, res.Kind)
+		strat := kinds.For(group, res.Kind)
 		if old == nil {
-			rules.Create(c, res, obj)
+			strat.Create(c, res, obj)
 		} else {
-			rules.Update(c, res, obj, old)
+			strat.Update(c, res, obj, old)
 		}
 		return c.Warnings
 	}
@@ -61,20 +61,29 @@ func TestWarnings(t *testing.T) {
 		want               []string
 	}{
 		{"", "serviceaccounts", `{"metadata":{"annotations":{"kubernetes.io/enforce-mountable-secrets":"true"}}}`, []string{
-			"metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"}},
+			"metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces " +
+				"to isolate access to mounted secrets"}},
 		{"storage.k8s.io", "csidrivers", `{"spec":{"tokenRequests":[{"audience":"a"}]}}`, []string{
-			"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes"}},
-		{"storage.k8s.io", "storageclasses", `{"allowedTopologies":[{"matchLabelExpressions":[{"key":"beta.kubernetes.io/os"}]}]}`, []string{
-			`allowedTopologies[0].matchLabelExpressions[0].key: deprecated since v1.14; use "kubernetes.io/os" instead`}},
-		{"node.k8s.io", "runtimeclasses", `{"handler":"x","scheduling":{"nodeSelector":{"beta.kubernetes.io/os":"x"}}}`, []string{
-			`scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead`}},
+			"spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible " +
+				"logging of tokens in volume attributes"}},
+		{"storage.k8s.io", "storageclasses",
+			`{"allowedTopologies":[{"matchLabelExpressions":[{"key":"beta.kubernetes.io/os"}]}]}`, []string{
+				`allowedTopologies[0].matchLabelExpressions[0].key: deprecated since v1.14; use "kubernetes.io/os" instead`}},
+		{"node.k8s.io", "runtimeclasses", `{"handler":"x","scheduling":{"nodeSelector":{"beta.kubernetes.io/os":"x"}}}`,
+			[]string{
+				`scheduling.nodeSelector: deprecated since v1.14; use "kubernetes.io/os" instead`}},
 		{"", "persistentvolumes", `{"spec":{"persistentVolumeReclaimPolicy":"Recycle","storageos":{}}}`, []string{
-			"spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.",
+			"spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach " +
+				"is to use dynamic provisioning.",
 			"spec.storageOS: deprecated in v1.22, non-functional in v1.25+"}},
-		{"", "persistentvolumeclaims", `{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}},"spec":{"resources":{"requests":{"storage":"500m"}}}}`, []string{
-			`metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead`,
-			`spec.resources.requests[storage]: fractional byte value "500m" is invalid, must be an integer`}},
-		{"", "resourcequotas", `{"spec":{"hard":{"cpu":"2","limits.cpu":"1"}}}`, []string{"ResourceQuota cpu (2) should be less than limits.cpu (1)"}},
+		{"", "persistentvolumeclaims",
+			`{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}},
+				"spec":{"resources":{"requests":{"storage":"500m"}}}}`, []string{
+				`metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" ` +
+					`attribute instead`,
+				`spec.resources.requests[storage]: fractional byte value "500m" is invalid, must be an integer`}},
+		{"", "resourcequotas", `{"spec":{"hard":{"cpu":"2","limits.cpu":"1"}}}`,
+			[]string{"ResourceQuota cpu (2) should be less than limits.cpu (1)"}},
 		{"", "nodes", `{"spec":{"externalID":"x","podCIDRs":["10.0.0.1/24"]}}`, []string{
 			"spec.externalID: this field is deprecated, and is unused by Kubernetes",
 			`spec.podCIDRs[0]: CIDR value "10.0.0.1/24" is ambiguous in this context (should be "10.0.0.0/24" or "10.0.0.1/32"?)`}},
@@ -83,30 +92,44 @@ func TestWarnings(t *testing.T) {
 		{"discovery.k8s.io", "endpointslices", `{"addressType":"FQDN","endpoints":[{"addresses":["::0"]}]}`, []string{
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
-		{"", "services", `{"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},"spec":{"type":"LoadBalancer","sessionAffinity":"None",
+		{"", "services",
+			`{"metadata":{"annotations":{"service.kubernetes.io/topology-aware-hints":"auto"}},"spec":{"type":"LoadBalancer",
+				"sessionAffinity":"None",
 			"externalIPs":["FD00::1"],"loadBalancerIP":"::ffff:10.0.0.1","loadBalancerSourceRanges":["10.0.0.1/8"]}}`, []string{
-			"annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead",
-			`spec.externalIPs[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")`,
-			"spec.externalIPs is deprecated and may no longer be implemented in some clusters",
-			`spec.loadBalancerIP: non-standard IP address "::ffff:10.0.0.1" is invalid: use "10.0.0.1"`,
-			`spec.loadBalancerSourceRanges[0]: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)`}},
+				"annotation service.kubernetes.io/topology-aware-hints is deprecated, please use " +
+					"service.kubernetes.io/topology-mode instead",
+				`spec.externalIPs[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")`,
+				"spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+				`spec.loadBalancerIP: non-standard IP address "::ffff:10.0.0.1" is invalid: use "10.0.0.1"`,
+				`spec.loadBalancerSourceRanges[0]: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" ` +
+					`or "10.0.0.1/32"?)`}},
 		{"", "secrets", `{"type":"kubernetes.io/tls","data":{"tls.crt":"eA==","tls.key":"eA=="}}`, []string{
 			"tls: failed to find any PEM data in certificate input"}},
 		{"", "secrets", pair("CERTIFICATE", ""), []string{"tls: failed to find any PEM data in key input"}},
-		{"", "secrets", pair("CERTIFICATE", "CERTIFICATE"), []string{"tls: found a certificate rather than a key in the PEM for the private key"}},
+		{"", "secrets", pair("CERTIFICATE", "CERTIFICATE"),
+			[]string{"tls: found a certificate rather than a key in the PEM for the private key"}},
 		{"", "secrets", pair("CERTIFICATE", "X"), []string{
-			`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: [X]`}},
+			`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the ` +
+				`following types: [X]`}},
 		{"", "secrets", pair("EC PRIVATE KEY", "CERTIFICATE"), []string{
-			"tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"}},
+			"tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have " +
+				"been switched"}},
 		{"", "secrets", pair("X", "X"), []string{
-			`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [X]`}},
+			`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following ` +
+				`types: [X]`}},
 		{"", "secrets", pair("CERTIFICATE", "PRIVATE KEY"), nil},
-		{"apps", "deployments", `{"metadata":{"name":"a.b"},"spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}}`, []string{
-			"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"}},
-		{"batch", "jobs", `{"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":100001,"parallelism":10001,"template":{}}}`, []string{
-			"spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"}},
+		{"apps", "deployments", `{"metadata":{"name":"a.b"},"spec":{"template":{"spec":{"containers":[{"name":"c"}]}}}}`,
+			[]string{
+				"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is " +
+					"recommended: [must not contain dots]"}},
+		{"batch", "jobs",
+			`{"metadata":{"name":"a"},"spec":{"completionMode":"Indexed","completions":100001,"parallelism":10001,
+				"template":{}}}`, []string{
+				"spec: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, " +
+					"Kubernetes might not be able to track completedIndexes when a big number of indexes fail"}},
 		{"apps", "daemonsets", `{"metadata":{"name":"a"},"spec":{"template":{
-			"metadata":{"annotations":{"scheduler.alpha.kubernetes.io/critical-pod":"","seccomp.security.alpha.kubernetes.io/pod":"x"}},
+			"metadata":{"annotations":{"scheduler.alpha.kubernetes.io/critical-pod":"",
+			"seccomp.security.alpha.kubernetes.io/pod":"x"}},
 			"spec":{
 				"nodeSelector":{"beta.kubernetes.io/arch":"x"},
 				"topologySpreadConstraints":[{"topologyKey":"failure-domain.beta.kubernetes.io/zone"}],
@@ -116,23 +139,34 @@ func TestWarnings(t *testing.T) {
 				"terminationGracePeriodSeconds":-1,
 				"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"podAffinityTerm":{}}]}},
 				"containers":[
-					{"name":"c","env":[{"name":"A","value":"1"},{"name":"A","value":"2"},{"name":"A","value":"$(A)3"}],"resources":{"limits":{"memory":"100m"}},
-						"ports":[{"containerPort":80,"protocol":"TCP","name":"web"},{"containerPort":80,"protocol":"TCP","hostPort":8080}]},
+					{"name":"c","env":[{"name":"A","value":"1"},{"name":"A","value":"2"},{"name":"A","value":"$(A)3"}],
+			"resources":{"limits":{"memory":"100m"}},
+						"ports":[{"containerPort":80,"protocol":"TCP","name":"web"},{"containerPort":80,"protocol":"TCP",
+			"hostPort":8080}]},
 					{"name":"d","ports":[{"containerPort":81,"protocol":"TCP","name":"web","hostIP":"10.0.0.1"}]}]}}}}`, []string{
 			`spec.template.spec.nodeSelector[beta.kubernetes.io/arch]: deprecated since v1.14; use "kubernetes.io/arch" instead`,
-			`spec.template.spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+			`spec.template.spec.topologySpreadConstraints[0].topologyKey: failure-domain.beta.kubernetes.io/zone is ` +
+				`deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
 			"spec.template.spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod",
-			`spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use the "priorityClassName" field instead`,
+			`spec.template.metadata.annotations[scheduler.alpha.kubernetes.io/critical-pod]: non-functional in v1.16+; use ` +
+				`the "priorityClassName" field instead`,
 			"spec.template.spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+",
 			`spec.template.spec.hostAliases[1].ip: duplicate ip "10.0.0.1"`,
 			`spec.template.spec.imagePullSecrets[0].name: invalid empty name ""`,
-			`spec.template.metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the "seccompProfile" field instead`,
-			`spec.template.spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an integer`,
+			`spec.template.metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the ` +
+				`"seccompProfile" field instead`,
+			`spec.template.spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an ` +
+				`integer`,
 			`spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply`,
-			"spec.template.spec.containers[0].ports[1]: overlapping port definition with spec.template.spec.containers[0].ports[0]",
-			"spec.template.spec.containers[1].ports[0]: hostIP set without hostPort: {Name:web HostPort:0 ContainerPort:81 Protocol:TCP HostIP:10.0.0.1}",
-			`spec.template.spec.containers[1].ports[0]: duplicate port name "web" with spec.template.spec.containers[0].ports[0], services and probes that select ports by name will use spec.template.spec.containers[0].ports[0]`,
-			"spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
+			"spec.template.spec.containers[0].ports[1]: overlapping port definition with " +
+				"spec.template.spec.containers[0].ports[0]",
+			"spec.template.spec.containers[1].ports[0]: hostIP set without hostPort: {Name:web HostPort:0 ContainerPort:81 " +
+				"Protocol:TCP HostIP:10.0.0.1}",
+			`spec.template.spec.containers[1].ports[0]: duplicate port name "web" with ` +
+				`spec.template.spec.containers[0].ports[0], services and probes that select ports by name will use ` +
+				`spec.template.spec.containers[0].ports[0]`,
+			"spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated " +
+				"as 1",
 			"spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector: a null labelSelector results in matching no pod",
 		}},
 	} {
@@ -157,7 +191,8 @@ func TestWarningsOfChanges(t *testing.T) {
 		}
 	}
 	changed := parse(t, `{"metadata":{"name":"a"},"spec":{"replicas":2,"template":{"spec":{"imagePullSecrets":[{}]}}}}`)
-	if got := warningsOf(t, "apps", "deployments", changed, parse(t, `{"metadata":{"name":"a"},"spec":{"replicas":1}}`)); len(got) != 1 {
+	if got := warningsOf(t, "apps", "deployments", changed,
+		parse(t, `{"metadata":{"name":"a"},"spec":{"replicas":1}}`)); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -75,16 +75,16 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	meta["creationTimestamp"] = timestamp(r.Clock.Now())
 	prefix := object.GenerateName(obj)
 	meta["uid"] = NewUID(random.For(r.Rand, "uid", t.Group, t.Plural, t.Namespace, cmp.Or(object.Name(obj), prefix)))
-	rules, c := kinds.Of(t.Resource), r.kindContext(o)
+	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
-	rules.Fill(obj)
+	strat.Fill(obj)
 	r.Rest()
 	r.manage(t, nil, obj, o)
 	r.Rest()
-	if faults := rules.AdmitNew(c, obj); c.Refused != "" {
+	if violations := strat.AdmitNew(c, obj); c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), refusedName(obj), c.Refused)
-	} else if len(faults) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	} else if len(violations) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	if err := r.mutate(ctx, t, a); err != nil {
 		return nil, err
@@ -127,14 +127,14 @@ func alreadyExists(t Target, name string, v *mvcc.Version) error {
 func (r *Registry) createOnce(
 	ctx context.Context, t Target, c *strategy.Context, a *admission.Attributes, o WriteOptions,
 ) ([]byte, error) {
-	obj, rules := a.Object, kinds.Of(t.Resource)
+	obj, strat := a.Object, kinds.Of(t.Resource)
 	c.Warnings = nil // of a try before
-	faults := append(rules.Create(c, t.Resource, obj), r.validate(t, obj)...)
+	violations := append(strat.Create(c, t.Resource, obj), r.validate(t, obj)...)
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), object.Name(obj), c.Refused)
 	}
-	if len(faults) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	if len(violations) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	// What is no number is no version either.
 	if rev, err := revisionOf(obj); err == nil && rev != 0 && !o.byUpdate {
@@ -146,9 +146,9 @@ func (r *Registry) createOnce(
 	if err := r.admit(ctx, a); err != nil {
 		return nil, err
 	}
-	undo, faults := rules.Alloc(c, obj, nil)
-	if len(faults) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), faults)
+	undo, violations := strat.Alloc(c, obj, nil)
+	if len(violations) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), object.Name(obj), violations)
 	}
 	value, _, err := r.put(ctx, t, obj, nil, o)
 	if err != nil && undo != nil {
@@ -220,7 +220,7 @@ func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.
 	}
 }
 
-// kindContext returns what the rules of a kind get for one request.
+// kindContext returns what the strategy of a kind gets for one request.
 func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	c := r.Kinds
 	c.PriorityClass, c.RuntimeClass = r.priorityClass, r.runtimeClass
@@ -230,7 +230,7 @@ func (r *Registry) kindContext(o WriteOptions) *strategy.Context {
 	return &c
 }
 
-// warn passes on what rules want clients to know about an object that is valid.
+// warn passes on what strategies want clients to know about an object that is valid.
 func warn(c *strategy.Context, o WriteOptions) {
 	for _, text := range c.Warnings {
 		if o.Warn != nil {

@@ -113,8 +113,8 @@ func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
 	if row == nil || from == nil || from.Deleted {
 		return
 	}
-	rules := kinds.Of(row)
-	if rules.Release == nil {
+	strat := kinds.Of(row)
+	if strat.Release == nil {
 		return
 	}
 	read := func(v *mvcc.Version) map[string]any {
@@ -123,5 +123,5 @@ func (r *Registry) release(e *mvcc.Event, from, to *mvcc.Version) {
 		}
 		return decode(row.Type(), v.Value)
 	}
-	rules.FreeReplaced(r.kindContext(WriteOptions{}), read(to), read(from))
+	strat.FreeReplaced(r.kindContext(WriteOptions{}), read(to), read(from))
 }

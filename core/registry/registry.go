@@ -33,7 +33,7 @@ type Registry struct {
 	Reclaim func(context.Context) bool
 	// Pause is called between the pieces of work that takes long. Nil: nothing is.
 	Pause func()
-	// Kinds is what the rules of some kinds need of the cluster.
+	// Kinds is what the strategies of some kinds need of the cluster.
 	Kinds strategy.Context
 	// Extensions are the hooks of resource types that are not Kubernetes' own.
 	Extensions map[*schema.Resource]Extension

@@ -119,13 +119,13 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if err := MatchNamespace(t, obj); err != nil {
 		return nil, err
 	}
-	rules, c := kinds.Of(t.Resource), r.kindContext(o)
+	strat, c := kinds.Of(t.Resource), r.kindContext(o)
 	r.strip(t, obj)
-	rules.Fill(obj)
+	strat.Fill(obj)
 	r.manage(t, old, obj, o)
 	r.Rest()
 	if t.Subresource == "" {
-		rules.AdmitChanged(c, obj, old)
+		strat.AdmitChanged(c, obj, old)
 	}
 	a := newAttributes(t, admission.Update, obj, old, o)
 	if err := r.mutate(ctx, t, a); err != nil {
@@ -143,15 +143,15 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	case rev != v.Revision:
 		return nil, status.NewConflict(t.GroupResource(), t.Name, modified)
 	}
-	faults := rules.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
+	violations := strat.UpdateSubresource(c, t.Resource, t.Subresource, obj, old)
 	if t.Subresource == "" {
-		faults = append(faults, r.validate(t, obj)...)
+		violations = append(violations, r.validate(t, obj)...)
 	}
 	if c.Refused != "" {
 		return nil, status.NewForbidden(t.GroupResource(), t.Name, c.Refused)
 	}
-	if len(faults) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
+	if len(violations) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)
 	}
 	warn(c, o)
 	if err := r.admit(ctx, a); err != nil {
@@ -169,9 +169,9 @@ func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, ch
 	if object.Equal(obj, old) {
 		return r.read(t.Resource, v.Value), nil
 	}
-	undo, faults := rules.Alloc(c, obj, old)
-	if len(faults) > 0 {
-		return nil, status.NewInvalid(t.GroupKind(), t.Name, faults)
+	undo, violations := strat.Alloc(c, obj, old)
+	if len(violations) > 0 {
+		return nil, status.NewInvalid(t.GroupKind(), t.Name, violations)
 	}
 	value, _, err := r.put(ctx, t, obj, v, o)
 	if err != nil && undo != nil {

@@ -1,34 +1,33 @@
 package access
 
 import (
-	"encoding/asn1"
-	"encoding/base64"
-	"encoding/pem"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/schema"
 )
 
+// CertificateSigningRequest is the strategy of CertificateSigningRequests.
 var CertificateSigningRequest = strategy.Strategy{
-	Admit:    admitRequest,
-	Validate: validateRequest,
-	// What is asked for does not change; who tries is not told.
+	Admit: admitRequest,
+	// The spec does not change; an attempt is no error.
 	PrepareUpdate: func(_ *strategy.Context, obj, old map[string]any) { tree.Keep(obj, old, "spec") },
 	PrepareStatus: func(c *strategy.Context, obj, old map[string]any) {
 		keepDecision(tree.Make(obj, "status"), tree.Object(old, "status"))
 		timeConditions(c, tree.Make(obj, "status"), tree.Object(old, "status"))
 	},
+	Validate: validateRequest,
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		status, was := tree.Object(obj, "status"), tree.Object(old, "status")
 		errs := validateRequestConditions(status, was)
 		errs.Add(validateCertificate(status, was)...)
-		errs.Add(conditionsKept(status, was)...)
+		errs.Add(validateConditionsUpdate(status, was)...)
 		for _, decision := range decisions {
 			if len(ofType(status, decision)) > len(ofType(was, decision)) {
 				errs.Add(field.Forbidden("status.conditions", fmt.Sprintf("updates may not add a condition of type %q", decision)))
@@ -44,169 +43,108 @@ var CertificateSigningRequest = strategy.Strategy{
 	},
 }
 
-// decisions are the conditions that only the approval subresource sets.
-var decisions = []string{"Approved", "Denied"}
+// apiClients is the signer of the certificates that clients of the API server have.
+const apiClients = "kubernetes.io/kube-apiserver-client"
 
-// updateApproval changes the conditions of a request and nothing else.
-func updateApproval(c *strategy.Context, obj, old map[string]any) field.ErrorList {
-	status := tree.Make(obj, "status")
-	timeConditions(c, status, tree.Object(old, "status"))
-	tree.Keep(obj, old, "spec")
-	tree.Keep(obj, old, "status")
-	tree.Keep(tree.Make(obj, "status"), status, "conditions")
-	requests := &schema.Resource{Behaviour: schema.Behaviour{NameRule: schema.PathSegment}}
-	errs := metadata.MetaUpdate(requests, obj, old, schema.MetaChecks{AsNew: 1})
-	errs.Add(validateRequestConditions(tree.Object(obj, "status"), tree.Object(old, "status"))...)
-	return append(errs, conditionsKept(tree.Object(obj, "status"), tree.Object(old, "status"))...)
-}
-
-// ofType are the conditions of a type.
-func ofType(status map[string]any, conditionType string) []map[string]any {
-	var out []map[string]any
-	for _, c := range tree.Objects(status, "conditions") {
-		if tree.Text(c, "type") == conditionType {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// keepDecision makes the conditions that say whether a request is approved what
-// they were, unless there are more or fewer now, which is an error.
-func keepDecision(status, was map[string]any) {
-	for _, decision := range decisions {
-		now, before := ofType(status, decision), ofType(was, decision)
-		if len(now) != len(before) {
-			continue
-		}
-		for i, c := range now {
-			clear(c)
-			for name := range before[i] {
-				tree.Keep(c, before[i], name)
-			}
-		}
-	}
-}
-
-// timeConditions gives the conditions that come without times theirs.
-func timeConditions(c *strategy.Context, status, was map[string]any) {
-	for _, condition := range tree.Objects(status, "conditions") {
-		tree.Default(condition, "lastUpdateTime", c.Timestamp())
-		if condition["lastTransitionTime"] != nil {
-			continue
-		}
-		condition["lastTransitionTime"] = c.Timestamp()
-		for _, before := range ofType(was, tree.Text(condition, "type")) {
-			if before["status"] == condition["status"] && before["lastTransitionTime"] != nil {
-				tree.Keep(condition, before, "lastTransitionTime")
-				break
-			}
-		}
-	}
-}
-
-// validateRequestConditions tolerates what is wrong already.
-func validateRequestConditions(status, was map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	at := field.Path("status.conditions")
-	tolerated := conditionFaults(was)
-	approved, denied := false, false
-	seen := map[string]bool{}
-	for i, c := range tree.Objects(status, "conditions") {
-		t, at := tree.Text(c, "type"), at.Index(i)
-		if t == "" && !tolerated.empty {
-			errs.Add(field.Required(at.Child("type"), ""))
-		}
-		if t == "Approved" || t == "Denied" || t == "Failed" {
-			errs.Add(rule.RequireOneOf(c, at, "status", "True")...)
-		} else {
-			errs.Add(rule.RequireOneOf(c, at, "status", "False", "True", "Unknown")...)
-		}
-		approved, denied = approved || t == "Approved", denied || t == "Denied"
-		if !tolerated.both && approved && denied && (t == "Approved" || t == "Denied") {
-			errs.Add(field.Invalid("status.conditions", t, "Approved and Denied conditions are mutually exclusive"))
-		}
-		if seen[t] && !tolerated.twice {
-			errs.Add(field.Duplicate(at.Child("type"), t))
-		}
-		seen[t] = true
-	}
-	return errs
-}
-
-// conditionFaults is what may be wrong with conditions as a whole: one without a
-// type, a type that is there twice, a request both approved and denied.
-func conditionFaults(status map[string]any) (faults struct{ empty, twice, both bool }) {
-	count := map[string]int{}
-	for _, c := range tree.Objects(status, "conditions") {
-		t := tree.Text(c, "type")
-		count[t]++
-		faults.empty = faults.empty || t == ""
-		faults.twice = faults.twice || count[t] > 1
-	}
-	faults.both = count["Approved"] > 0 && count["Denied"] > 0
-	return faults
-}
-
-// conditionsKept checks that what was decided stays so.
-func conditionsKept(status, was map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	for _, t := range []string{"Approved", "Denied", "Failed"} {
-		if len(ofType(status, t)) < len(ofType(was, t)) {
-			errs.Add(field.Forbidden("status.conditions", fmt.Sprintf("updates may not remove a condition of type %q", t)))
-		}
-	}
-	return errs
-}
-
-// validateCertificate checks a certificate that was issued, unless what was there
-// before is no better.
-func validateCertificate(status, was map[string]any) field.ErrorList {
-	text, before := tree.Text(status, "certificate"), tree.Text(was, "certificate")
-	if text == before || checkCertificate(before) != nil {
+// admitRequest is the plugin CertificateSubjectRestriction: no client gets a
+// certificate that makes them a master.
+func admitRequest(c *strategy.Context, obj map[string]any) field.ErrorList {
+	spec := tree.Object(obj, "spec")
+	if tree.Text(spec, "signerName") != apiClients {
 		return nil
 	}
-	if err := checkCertificate(text); err != nil {
-		return field.ErrorList{field.Invalid("status.certificate", "<certificate data>", err.Error())}
+	_, subject, err := parseRequest(tree.Text(spec, "request"))
+	if err != nil {
+		return c.Refuse(fmt.Errorf("failed to parse CSR: %w", err))
+	}
+	if slices.Contains(subject.Organization, "system:masters") {
+		return c.Refuse(errors.New("use of " + apiClients + " signer with system:masters group is not allowed"))
 	}
 	return nil
 }
 
-// checkCertificate looks at a chain of certificates in PEM, as JSON has it. The
-// errors are the texts of the real server.
-func checkCertificate(text string) error {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil || len(data) == 0 {
-		return err
+// validateRequest checks what a new CertificateSigningRequest asks for.
+func validateRequest(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	spec, at := tree.Object(obj, "spec"), field.Path("spec")
+	der, _, err := parseRequest(tree.Text(spec, "request"))
+	if err == nil {
+		err = checkSignature(der)
 	}
-	blocks := 0
-	for {
-		block, rest := pem.Decode(data)
-		if block == nil {
-			break
-		}
-		blocks++
-		switch {
-		case block.Type != "CERTIFICATE":
-			return fmt.Errorf("only CERTIFICATE PEM blocks are allowed, found %q", block.Type)
-		case len(block.Headers) != 0:
-			return errors.New("no PEM block headers are permitted")
-		}
-		if len(block.Bytes) == 0 {
-			return errors.New("found CERTIFICATE PEM block containing 0 certificates")
-		}
-		var certificate struct {
-			Content   asn1.RawValue
-			Algorithm asn1.RawValue
-			Signature asn1.BitString
-		}
-		if rest, err := asn1.Unmarshal(block.Bytes, &certificate); err != nil || len(rest) > 0 {
-			return errors.New("x509: malformed certificate")
-		}
-		data = rest
+	if err != nil {
+		errs.Add(field.Invalid(at.Child("request"), tree.Text(spec, "request"), err.Error()))
 	}
-	if blocks == 0 {
-		return errors.New("must contain at least one CERTIFICATE PEM block")
+	asked := tree.Texts(spec, "usages")
+	if len(asked) == 0 {
+		errs.Add(field.Required(at.Child("usages"), ""))
+	}
+	for i, usage := range asked {
+		if !slices.Contains(usages, usage) {
+			errs.Add(field.NotSupported(at.Child("usages").Index(i), usage, usages...))
+		}
+	}
+	var before rule.Seen[string]
+	for i, usage := range asked {
+		if before.Again(usage) {
+			errs.Add(field.Duplicate(at.Child("usages").Index(i), usage))
+		}
+	}
+	errs.Add(validateSigner(tree.Text(spec, "signerName"), at.Child("signerName"))...)
+	if n, ok := tree.Int(spec, "expirationSeconds"); ok && n < 600 {
+		errs.Add(field.Invalid(at.Child("expirationSeconds"), n,
+			"may not specify a duration less than 600 seconds (10 minutes)"))
+	}
+	return errs
+}
+
+// usages are what a certificate may be for, sorted.
+var usages = []string{
+	"any", "cert sign", "client auth", "code signing", "content commitment", "crl sign", "data encipherment",
+	"decipher only", "digital signature", "email protection", "encipher only", "ipsec end system", "ipsec tunnel",
+	"ipsec user", "key agreement", "key encipherment", "microsoft sgc", "netscape sgc", "ocsp signing", "s/mime",
+	"server auth", "signing", "timestamping",
+}
+
+// validateSigner checks the name of a signer: a domain and a path in it.
+func validateSigner(name string, at field.Path) field.ErrorList {
+	const maxDomain, maxPath = 253, 253 + 63 + 1
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	if name == "kubernetes.io/legacy-unknown" {
+		return field.ErrorList{field.Invalid(at, name, "the legacy signerName is not allowed via this API version")}
+	}
+	domain, path, ok := strings.Cut(name, "/")
+	if !ok || strings.Contains(path, "/") {
+		return field.ErrorList{field.Invalid(at, name,
+			"must be a fully qualified domain and path of the form 'example.com/signer-name'")}
+	}
+	var errs field.ErrorList
+	if len(domain) > maxDomain {
+		errs.Add(field.TooLong(at, maxDomain))
+	}
+	errs.Add(validateWords(domain, syntax.Label, at)...)
+	if !strings.Contains(domain, ".") {
+		errs.Add(field.Invalid(at, domain, "should be a domain with at least two segments separated by dots"))
+	}
+	errs.Add(validateWords(path, syntax.Subdomain, at)...)
+	if len(name) > maxDomain+maxPath+1 {
+		errs.Add(field.TooLong(at, maxDomain+maxPath+1))
+	}
+	return errs
+}
+
+// validateWords checks the words between the dots of a part of a signer's name, as
+// far as the first that is wrong.
+func validateWords(part string, form func(string) []string, at field.Path) field.ErrorList {
+	for _, word := range strings.Split(part, ".") {
+		if wrong := form(word); wrong != nil {
+			var errs field.ErrorList
+			for _, w := range wrong {
+				errs.Add(field.Invalid(at, part, fmt.Sprintf("validating label %q: %s", word, w)))
+			}
+			return errs
+		}
 	}
 	return nil
 }

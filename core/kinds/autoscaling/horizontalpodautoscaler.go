@@ -15,8 +15,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// HorizontalPodAutoscalers have two forms: v1 knows the processor only, v2 any
-// number of metrics.
+// HorizontalPodAutoscaler is the strategy of HorizontalPodAutoscalers. They have two forms:
+// v1 knows the processor only, v2 any number of metrics.
 var HorizontalPodAutoscaler = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
@@ -71,25 +71,27 @@ func validateAutoscaler(obj, old map[string]any) field.ErrorList {
 	}
 	const at = field.Path("spec")
 	spec := newer(obj)
-	errs := autoscalerRules.Check(spec, at)
+	errs := replicaBounds.Check(spec, at)
 	low, hasLow := tree.Int(spec, "minReplicas")
 	high, _ := tree.Int(spec, "maxReplicas")
 	if hasLow && high < low {
 		errs.Add(field.Invalid(at.Child("maxReplicas"), high, "must be greater than or equal to `minReplicas`"))
 	}
 	ref, was := tree.Object(spec, "scaleTargetRef"), tree.Object(newer(old), "scaleTargetRef")
-	errs.Add(referenceRules.Check(ref, at.Child("scaleTargetRef"))...)
+	errs.Add(objectReference.Check(ref, at.Child("scaleTargetRef"))...)
 	if was == nil || ref["apiVersion"] != was["apiVersion"] || ref["kind"] != was["kind"] {
 		errs.Add(validateReferred(ref, at.Child("scaleTargetRef"), ref["kind"] == "ReplicationController")...)
 	}
-	errs.Add(scalingRules[:1].Check(spec, at)...)
-	if hasLow && low == 0 && !slices.ContainsFunc(tree.Objects(spec, "metrics"), func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }) {
-		errs.Add(field.Forbidden(at.Child("metrics"), "must specify at least one Object or External metric to support scaling to zero replicas"))
+	errs.Add(metrics.Check(spec, at)...)
+	outside := func(m map[string]any) bool { return m["type"] == "Object" || m["type"] == "External" }
+	if hasLow && low == 0 && !slices.ContainsFunc(tree.Objects(spec, "metrics"), outside) {
+		errs.Add(field.Forbidden(at.Child("metrics"),
+			"must specify at least one Object or External metric to support scaling to zero replicas"))
 	}
-	return append(errs, scalingRules[1:].Check(spec, at)...)
+	return append(errs, behavior.Check(spec, at)...)
 }
 
-var autoscalerRules = rule.Fields{
+var replicaBounds = rule.Fields{
 	{Key: "minReplicas", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than or equal to 1"}}},
 	{Key: "maxReplicas", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		switch n, _ := v.(int64); {
@@ -102,7 +104,7 @@ var autoscalerRules = rule.Fields{
 	})},
 }
 
-var referenceRules = rule.Fields{
+var objectReference = rule.Fields{
 	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }
@@ -120,21 +122,31 @@ func validateReferred(ref map[string]any, at field.Path, core bool) field.ErrorL
 	return nil
 }
 
-var scalingRules = rule.Fields{
-	{Key: "metrics", Is: rule.Each{Is: rule.Compare(validateMetric)}},
+var metrics = rule.Fields{
+	{Key: "metrics", Is: rule.Each{Is: rule.Object(validateMetric)}},
+}
+
+var behavior = rule.Fields{
 	{Key: "behavior", Is: rule.Fields{
-		{Key: "scaleUp", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
-		{Key: "scaleDown", Is: rule.All{rule.IfSet{}, scalingRuleRules}},
+		{Key: "scaleUp", Is: rule.All{rule.IfSet{}, scalingPolicies}},
+		{Key: "scaleDown", Is: rule.All{rule.IfSet{}, scalingPolicies}},
 	}},
 }
 
-var scalingRuleRules = rule.Fields{
-	{Key: "stabilizationWindowSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"}, rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"}}},
+var scalingPolicies = rule.Fields{
+	{Key: "stabilizationWindowSeconds", Is: rule.All{
+		rule.IfSet{},
+		rule.AtLeast{Min: 0, Detail: "must be greater than or equal to zero"},
+		rule.AtMost{Max: 3600, Detail: "must be less than or equal to 3600"},
+	}},
 	{Key: "selectPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Disabled", "Max", "Min"}}},
 	{Key: "policies", Is: rule.All{rule.Required{Detail: "must specify at least one Policy"}, rule.Each{Is: rule.Fields{
 		{Key: "type", Is: rule.OneOf{"Percent", "Pods"}},
 		{Key: "value", Is: rule.AtLeast{Min: 1, Detail: "must be greater than zero"}},
-		{Key: "periodSeconds", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be greater than zero"}, rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"}}},
+		{Key: "periodSeconds", Is: rule.All{
+			rule.AtLeast{Min: 1, Detail: "must be greater than zero"},
+			rule.AtMost{Max: 1800, Detail: "must be less than or equal to 1800"},
+		}},
 	}}}},
 	{Key: "tolerance", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		if valid.Negative(v) {
@@ -144,42 +156,50 @@ var scalingRuleRules = rule.Fields{
 	})},
 }
 
-// metricRules say of each source of metrics what it must be, by the field it is in.
-var metricRules = map[string]rule.Fields{
-	"object": rule.Fields{
-		{Key: "describedObject", Is: referenceRules},
-		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			return validateReferred(tree.Object(tree.Map(v), "describedObject"), at.Child("describedObject"), true)
+// metricSources are the sources of metrics, by the field they are in.
+var metricSources = map[string]rule.Fields{
+	"object": {
+		{Key: "describedObject", Is: objectReference},
+		{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+			return validateReferred(tree.Object(m, "describedObject"), at.Child("describedObject"), true)
 		})},
 		metricName,
-		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value or averageValue", ""))},
+		{Key: "target", Is: metricTarget},
+		{Key: "target", Is: oneOfTwo("value", "averageValue", "must set either a target value or averageValue", "")},
 	},
-	"external": rule.Fields{
+	"external": {
 		metricName,
-		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("value", "averageValue", "must set either a target value for metric or a per-pod target", "may not set both a target value for metric and a per-pod target"))},
+		{Key: "target", Is: metricTarget},
+		{Key: "target", Is: oneOfTwo("value", "averageValue", "must set either a target value for metric or a per-pod target",
+			"may not set both a target value for metric and a per-pod target")},
 	},
-	"pods": rule.Fields{
+	"pods": {
 		metricName,
-		{Key: "target", Is: targetRules},
+		{Key: "target", Is: metricTarget},
 		{Key: "target", Is: rule.Fields{
 			{Key: "averageValue", Is: rule.Present{Detail: "must specify a positive target averageValue"}},
 		}},
 	},
-	"resource": rule.Fields{
+	"resource": {
 		{Key: "name", Is: rule.Required{Detail: "must specify a resource name"}},
-		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+		{Key: "target", Is: metricTarget},
+		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization",
+			"must set either a target raw value or a target utilization",
+			"may not set both a target raw value and a target utilization")},
 	},
-	"containerResource": rule.Fields{
-		{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a resource name"}, rule.Func(func(v any, at field.Path) field.ErrorList {
-			name, _ := v.(string)
-			return valid.Resource(name, at)
-		})}},
+	"containerResource": {
+		{Key: "name", Is: rule.All{
+			rule.Required{Detail: "must specify a resource name"},
+			rule.Func(func(v any, at field.Path) field.ErrorList {
+				name, _ := v.(string)
+				return valid.Resource(name, at)
+			}),
+		}},
 		{Key: "container", Is: rule.All{rule.Required{Detail: "must specify a container"}, rule.Form(syntax.Label)}},
-		{Key: "target", Is: targetRules},
-		{Key: "target", Is: rule.Compare(targetOf("averageValue", "averageUtilization", "must set either a target raw value or a target utilization", "may not set both a target raw value and a target utilization"))},
+		{Key: "target", Is: metricTarget},
+		{Key: "target", Is: oneOfTwo("averageValue", "averageUtilization",
+			"must set either a target raw value or a target utilization",
+			"may not set both a target raw value and a target utilization")},
 	},
 }
 
@@ -187,10 +207,10 @@ var metricName = rule.Field{Key: "metric", Is: rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{Detail: "must specify a metric name"}, rule.Form(syntax.PathSegment)}},
 }}
 
-// targetOf checks that a target has one of two fields: the second is the one that
+// oneOfTwo checks that a target has one of two fields: the second is the one that
 // is asked for, the first the one that is too much.
-func targetOf(first, second, none, both string) func(root map[string]any, v any, at field.Path) field.ErrorList {
-	return func(_ map[string]any, v any, at field.Path) field.ErrorList {
+func oneOfTwo(first, second, none, both string) rule.Func {
+	return func(v any, at field.Path) field.ErrorList {
 		a, b := tree.Map(v)[first], tree.Map(v)[second]
 		switch {
 		case a == nil && b == nil:
@@ -202,7 +222,7 @@ func targetOf(first, second, none, both string) func(root map[string]any, v any,
 	}
 }
 
-var targetRules = rule.Fields{
+var metricTarget = rule.Fields{
 	{Key: "type", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
 		var errs field.ErrorList
 		kind, _ := v.(string)
@@ -214,12 +234,12 @@ var targetRules = rule.Fields{
 		}
 		return errs
 	})},
-	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
-	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Compare(positiveTarget)}},
+	{Key: "value", Is: rule.All{rule.IfSet{}, rule.Func(validatePositive)}},
+	{Key: "averageValue", Is: rule.All{rule.IfSet{}, rule.Func(validatePositive)}},
 	{Key: "averageUtilization", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than 0"}}},
 }
 
-func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validatePositive(v any, at field.Path) field.ErrorList {
 	if !valid.Positive(v) {
 		return field.ErrorList{field.Invalid(at, v, "must be positive")}
 	}
@@ -228,11 +248,11 @@ func positiveTarget(_ map[string]any, v any, at field.Path) field.ErrorList {
 
 // metricFields name the field that describes a metric, by its type.
 var metricFields = map[string]string{
-	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object", "External": "external",
+	"Resource": "resource", "ContainerResource": "containerResource", "Pods": "pods", "Object": "object",
+	"External": "external",
 }
 
-func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
-	m := tree.Map(v)
+func validateMetric(m map[string]any, at field.Path) field.ErrorList {
 	kind := tree.Text(m, "type")
 	want := metricFields[kind]
 	unknown := field.NotSupported(at.Child("type"), kind, "ContainerResource", "External", "Object", "Pods", "Resource")
@@ -250,7 +270,7 @@ func validateMetric(_ map[string]any, v any, at field.Path) field.ErrorList {
 			continue
 		}
 		if n++; n == 1 {
-			errs.Add(metricRules[key].Check(tree.Object(m, key), at.Child(key))...)
+			errs.Add(metricSources[key].Check(tree.Object(m, key), at.Child(key))...)
 		}
 		if key != want {
 			others = append(others, key)

@@ -7,16 +7,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-// Kinds whose rules are a few lines, by group.
-
-// coordination.k8s.io
-
+// Lease is the strategy of Leases.
 var Lease = strategy.Strategy{
 	// Coordinated leader election is switched off in the server we follow.
 	PrepareCreate:  func(_ *strategy.Context, obj map[string]any) { dropElection(obj) },
 	PrepareUpdate:  func(_ *strategy.Context, obj, _ map[string]any) { dropElection(obj) },
-	Validate:       func(obj map[string]any) field.ErrorList { return validateLease(tree.Object(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLease(tree.Object(obj, "spec")) },
+	Validate:       func(obj map[string]any) field.ErrorList { return lease.Check(obj, "") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return lease.Check(obj, "") },
 }
 
 func dropElection(obj map[string]any) {
@@ -24,10 +21,9 @@ func dropElection(obj map[string]any) {
 	delete(tree.Object(obj, "spec"), "preferredHolder")
 }
 
-func validateLease(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	if n, ok := tree.Int(spec, "leaseDurationSeconds"); ok && n <= 0 {
-		errs.Add(field.Invalid("spec.leaseDurationSeconds", n, "must be greater than 0"))
-	}
-	return append(errs, rule.NotNegative(spec, "spec", "leaseTransitions")...)
+var lease = rule.Fields{
+	{Key: "spec", Is: rule.Fields{
+		{Key: "leaseDurationSeconds", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 1, Detail: "must be greater than 0"}}},
+		{Key: "leaseTransitions", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: rule.MustNotBeNegative}}},
+	}},
 }

@@ -12,16 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// namespaceLabel is a namespace's own name, for selectors.
-const namespaceLabel = "kubernetes.io/metadata.name"
-
-func labelNamespace(obj map[string]any) {
-	// A generated name is not there yet when the manifest is read.
-	if name := object.Name(obj); name != "" {
-		tree.Make(object.Meta(obj), "labels")[namespaceLabel] = name
-	}
-}
-
+// Namespace is the strategy of Namespaces.
 var Namespace = strategy.Strategy{
 	Default: labelNamespace,
 	PrepareCreate: func(_ *strategy.Context, obj map[string]any) {
@@ -53,16 +44,20 @@ var Namespace = strategy.Strategy{
 		}
 		return field.ErrorList{field.Invalid("status.Phase", phase, "may only be '"+want+"' if `deletionTimestamp` is "+when)}
 	},
-	Subresources: map[string]func(*strategy.Context, map[string]any, map[string]any) field.ErrorList{"finalize": finalizeNamespace},
+	Subresources: map[string]func(c *strategy.Context, obj, old map[string]any) field.ErrorList{
+		"finalize": finalizeNamespace,
+	},
 }
 
-func namespaceFinalizer(f string, at field.Path) field.ErrorList {
-	errs := metadata.ValidateFinalizers([]string{f}, at)
-	if !metadata.StandardFinalizer(f) {
-		errs.Add(field.Invalid(at, f, metadata.UnqualifiedFinalizer))
+func labelNamespace(obj map[string]any) {
+	// A generated name is not there yet when the manifest is read.
+	if name := object.Name(obj); name != "" {
+		tree.Make(object.Meta(obj), "labels")[namespaceLabel] = name
 	}
-	return errs
 }
+
+// namespaceLabel is a namespace's own name, for selectors.
+const namespaceLabel = "kubernetes.io/metadata.name"
 
 // finalizeNamespace is for the subresource that changes the finalizers of the
 // spec and nothing else but metadata.
@@ -75,4 +70,12 @@ func finalizeNamespace(_ *strategy.Context, obj, old map[string]any) field.Error
 		errs.Add(namespaceFinalizer(f, field.Path("spec.finalizers").Index(i))...)
 	}
 	return append(metadata.ValidateUpdate(obj, old), errs...)
+}
+
+func namespaceFinalizer(f string, at field.Path) field.ErrorList {
+	errs := metadata.ValidateFinalizers([]string{f}, at)
+	if !metadata.StandardFinalizer(f) {
+		errs.Add(field.Invalid(at, f, metadata.UnqualifiedFinalizer))
+	}
+	return errs
 }

@@ -15,8 +15,16 @@ import (
 
 const notReadyTaint = "node.kubernetes.io/not-ready"
 
+// Node is the strategy of Nodes.
 var Node = strategy.Strategy{
 	KeepsStatus: true,
+	Default: func(obj map[string]any) {
+		tree.Mirror(tree.Object(obj, "spec"), "podCIDR", "podCIDRs")
+		status := tree.Object(obj, "status")
+		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
+			status["allocatable"] = object.DeepCopy(capacity)
+		}
+	},
 	Admit: func(_ *strategy.Context, obj map[string]any) field.ErrorList {
 		spec := tree.Make(obj, "spec")
 		for _, t := range tree.Objects(spec, "taints") {
@@ -26,13 +34,6 @@ var Node = strategy.Strategy{
 		}
 		spec["taints"] = append(tree.List(spec, "taints"), map[string]any{"key": notReadyTaint, "effect": "NoSchedule"})
 		return nil
-	},
-	Default: func(obj map[string]any) {
-		tree.Mirror(tree.Object(obj, "spec"), "podCIDR", "podCIDRs")
-		status := tree.Object(obj, "status")
-		if capacity := tree.Object(status, "capacity"); capacity != nil && tree.Object(status, "allocatable") == nil {
-			status["allocatable"] = object.DeepCopy(capacity)
-		}
 	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		delete(tree.Object(obj, "spec"), "configSource")
@@ -94,7 +95,8 @@ func validateNodeStatus(status map[string]any) field.ErrorList {
 		case len(name) > 253:
 			wrong = "must be no more than 253 characters"
 		case !camel:
-			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+			wrong = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or " +
+				"MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
 		}
 		if wrong != "" {
 			errs.Add(field.Invalid(at.Index(i), name, "invalid feature name "+strconv.Quote(name)+": "+wrong))

@@ -12,8 +12,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// node.k8s.io
-
+// RuntimeClass is the strategy of RuntimeClasses.
 var RuntimeClass = strategy.Strategy{
 	PrepareCreate: warnRuntimeClass,
 	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnRuntimeClass(c, obj) },
@@ -24,7 +23,7 @@ var RuntimeClass = strategy.Strategy{
 }
 
 func validateRuntimeClass(obj map[string]any) field.ErrorList {
-	errs := runtimeClassRules.Check(obj, "")
+	errs := runtimeHandler.Check(obj, "")
 	if overhead := tree.Object(obj, "overhead"); overhead != nil {
 		errs.Add(pod.ValidateResources(map[string]any{"limits": overhead["podFixed"]}, "overhead")...)
 	}
@@ -37,13 +36,14 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	var before rule.Seen[string]
 	for i, t := range tolerations {
 		if before.Again(object.Key(tree.Without(t, "tolerationSeconds"))) {
-			errs.Add(field.Duplicate(p.Child("tolerations").Index(i), tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
+			errs.Add(field.Duplicate(p.Child("tolerations").Index(i),
+				tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
 		}
 	}
 	return errs
 }
 
-var runtimeClassRules = rule.Fields{
+var runtimeHandler = rule.Fields{
 	{Key: "handler", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 }
 

@@ -7,12 +7,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// maxData is how long all data of a ConfigMap or Secret may be together.
-const maxData = 1 << 20
-
+// ConfigMap is the strategy of ConfigMaps.
 var ConfigMap = strategy.Strategy{
 	Validate: validateConfigMap,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
@@ -42,24 +39,6 @@ func validateConfigMap(obj map[string]any) field.ErrorList {
 	}
 	if size > maxData {
 		errs.Add(field.TooLong(field.NewPath(""), maxData))
-	}
-	return errs
-}
-
-// sealed checks that an object marked as immutable stays so, and its data with it.
-func sealed(obj, old map[string]any, data ...string) field.ErrorList {
-	if !tree.Bool(old, "immutable") {
-		return nil
-	}
-	const why = "field is immutable when `immutable` is set"
-	var errs field.ErrorList
-	if !tree.Bool(obj, "immutable") {
-		errs.Add(field.Forbidden("immutable", why))
-	}
-	for _, name := range data {
-		if !object.Equal(obj[name], old[name]) {
-			errs.Add(field.Forbidden(field.Path(name), why))
-		}
 	}
 	return errs
 }

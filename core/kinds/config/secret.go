@@ -17,9 +17,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Secret is the strategy of Secrets.
 var Secret = strategy.Strategy{
-	PrepareCreate: warnSecret,
-	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
 	Default: func(obj map[string]any) {
 		tree.Default(obj, "type", "Opaque")
 		for key, text := range tree.Object(obj, "stringData") {
@@ -28,7 +27,9 @@ var Secret = strategy.Strategy{
 		}
 		delete(obj, "stringData")
 	},
-	Validate: validateSecret,
+	PrepareCreate: warnSecret,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnSecret(c, obj) },
+	Validate:      validateSecret,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := rule.Immutable(obj, old, "type")
 		errs.Add(sealed(obj, old, "data")...)
@@ -120,11 +121,14 @@ func warnSecret(c *strategy.Context, obj map[string]any) {
 		case len(keys) == 1 && keys[0] == "CERTIFICATE":
 			c.Warn("tls: found a certificate rather than a key in the PEM for the private key")
 		default:
-			c.Warn(fmt.Sprintf(`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the following types: %v`, keys))
+			c.Warn(fmt.Sprintf(`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping `+
+				`PEM blocks of the following types: %v`, keys))
 		}
 	case len(certificates) == 1 && isKey(certificates[0]):
-		c.Warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched")
+		c.Warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may " +
+			"have been switched")
 	default:
-		c.Warn(fmt.Sprintf(`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: %v`, certificates))
+		c.Warn(fmt.Sprintf(`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of `+
+			`the following types: %v`, certificates))
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// core
-
+// ServiceAccount is the strategy of ServiceAccounts.
 var ServiceAccount = strategy.Strategy{
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		nameSecrets(obj)
@@ -36,6 +35,7 @@ const mountableSecrets = "kubernetes.io/enforce-mountable-secrets"
 func warnServiceAccount(c *strategy.Context, obj, old map[string]any) {
 	_, has := tree.Object(object.Meta(obj), "annotations")[mountableSecrets]
 	if _, had := tree.Object(tree.Object(old, "metadata"), "annotations")[mountableSecrets]; has && !had {
-		c.Warn("metadata.annotations[" + mountableSecrets + "]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets")
+		c.Warn("metadata.annotations[" + mountableSecrets +
+			"]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets")
 	}
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// apiregistration.k8s.io
-
+// APIService is the strategy of APIServices.
 var APIService = strategy.Strategy{
 	// A group that the API server serves itself is always there.
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -34,10 +33,11 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 	spec, p := tree.Object(obj, "spec"), field.Path("spec")
 	group, version := tree.Text(spec, "group"), tree.Text(spec, "version")
 	if name := object.Name(obj); name != version+"."+group {
-		errs.Add(field.Invalid("metadata.name", name, "must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
+		errs.Add(field.Invalid("metadata.name", name,
+			"must be `spec.version+\".\"+spec.group`: "+strconv.Quote(version+"."+group)))
 	}
 	if group != "" {
-		errs.Add(apiServiceRules.Check(spec, p)...)
+		errs.Add(apiServiceGroup.Check(spec, p)...)
 	} else if version != "v1" {
 		errs.Add(field.Required(p.Child("group"), "only v1 may have an empty group and it better be legacy kube"))
 	}
@@ -64,11 +64,12 @@ func validateAPIService(obj map[string]any) field.ErrorList {
 		errs.Add(field.Invalid(p.Child("caBundle"), fmt.Sprintf("%d bytes", n), "local APIServices may not have a caBundle"))
 	}
 	if tree.Bool(spec, "insecureSkipTLSVerify") {
-		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true, "local APIServices may not have insecureSkipTLSVerify"))
+		errs.Add(field.Invalid(p.Child("insecureSkipTLSVerify"), true,
+			"local APIServices may not have insecureSkipTLSVerify"))
 	}
 	return errs
 }
 
-var apiServiceRules = rule.Fields{
+var apiServiceGroup = rule.Fields{
 	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 }

@@ -1,18 +1,23 @@
 package extension
 
 import (
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
+	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// customResourceDefinition: the names default to what the kind makes of them; the
-// server keeps account of the versions that objects may be stored in.
+// CustomResourceDefinition is the strategy of CustomResourceDefinitions. The names
+// default to what the kind makes of them; the server keeps account of the versions that objects may be stored in.
 var CustomResourceDefinition = strategy.Strategy{
 	Default: defaultDefinition,
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
@@ -28,10 +33,6 @@ var CustomResourceDefinition = strategy.Strategy{
 	ValidateUpdate: validateDefinitionUpdate,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateDefinitionStatus(obj) },
 	MarkDeleted:    markDefinition,
-}
-
-func emptyDefinitionStatus() map[string]any {
-	return map[string]any{"conditions": nil, "acceptedNames": map[string]any{"plural": "", "kind": ""}, "storedVersions": nil}
 }
 
 func defaultDefinition(obj map[string]any) {
@@ -57,6 +58,14 @@ func defaultDefinition(obj map[string]any) {
 	}
 }
 
+func emptyDefinitionStatus() map[string]any {
+	return map[string]any{
+		"conditions":     nil,
+		"acceptedNames":  map[string]any{"plural": "", "kind": ""},
+		"storedVersions": nil,
+	}
+}
+
 // addStoredVersion notes that objects may be stored in the storage version.
 func addStoredVersion(obj map[string]any) {
 	for _, v := range tree.List(tree.Object(obj, "spec"), "versions") {
@@ -72,7 +81,7 @@ func addStoredVersion(obj map[string]any) {
 	}
 }
 
-// markDefinition: a definition that is deleted waits until its objects are gone.
+// markDefinition makes a definition that is deleted wait until its objects are gone.
 func markDefinition(c *strategy.Context, obj map[string]any) {
 	object.Meta(obj)["deletionTimestamp"] = c.Timestamp()
 	if finalizers := object.Finalizers(obj); !slices.Contains(finalizers, customresource.Finalizer) {
@@ -80,4 +89,176 @@ func markDefinition(c *strategy.Context, obj map[string]any) {
 	}
 	customresource.SetCondition(obj, customresource.Terminating, "True", "InstanceDeletionPending",
 		"CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon", c.Timestamp())
+}
+
+func validateDefinition(obj map[string]any) field.ErrorList {
+	var errs field.ErrorList
+	names := tree.At(obj, "spec.names")
+	for _, key := range []string{"generateName", "name"} {
+		if name := object.GetString(obj, "metadata", key); name != "" &&
+			name != tree.Text(names, "plural")+"."+tree.Text(tree.Object(obj, "spec"), "group") {
+			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
+		}
+	}
+	errs.Add(newDefinition(obj).validate()...)
+	errs.Add(validateDefinitionStatus(obj)...)
+	errs.Add(validateStoredVersions(obj)...)
+	errs.Add(validateApproval(obj, nil)...)
+	return append(errs, validatePreserve(obj, nil)...)
+}
+
+func validateDefinitionStatus(obj map[string]any) field.ErrorList {
+	return validateDefinitionNames(tree.At(obj, "status.acceptedNames"), "status.acceptedNames")
+}
+
+func validateDefinitionNames(names map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	label := func(at field.Path, text, lower, say string) {
+		if wrong := syntax.Label1035(lower); wrong != nil {
+			errs.Add(field.Invalid(at, text, say+strings.Join(wrong, ",")))
+		}
+	}
+	for _, key := range []string{"plural", "singular", "kind", "listKind"} {
+		text := tree.Text(names, key)
+		switch {
+		case text == "":
+		case key == "plural" || key == "singular":
+			label(at.Child(key), text, text, "")
+		default:
+			label(at.Child(key), text, strings.ToLower(text), mixedCase)
+		}
+	}
+	all := func(key string) {
+		for i, text := range tree.Texts(names, key) {
+			label(at.Child(key).Index(i), text, text, "")
+		}
+	}
+	all("shortNames")
+	if kind := tree.Text(names, "kind"); kind != "" && kind == tree.Text(names, "listKind") {
+		errs.Add(field.Invalid(at.Child("listKind"), kind, "kind and listKind may not be the same"))
+	}
+	all("categories")
+	return errs
+}
+
+// validateStoredVersions checks that no version goes that objects may be stored in.
+func validateStoredVersions(obj map[string]any) field.ErrorList {
+	const at = field.Path("status.storedVersions")
+	stored := tree.Texts(tree.Object(obj, "status"), "storedVersions")
+	if len(stored) == 0 {
+		return field.ErrorList{field.Invalid(at, stored, "must have at least one stored version")}
+	}
+	var errs field.ErrorList
+	left := map[string]bool{} // those that no version so far is
+	for _, name := range stored {
+		left[name] = true
+	}
+	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {
+		name := tree.Text(v, "name")
+		if tree.Bool(v, "storage") && !left[name] {
+			errs.Add(field.Invalid(at, stored, "must have the storage version "+name))
+		}
+		delete(left, name)
+	}
+	for i, name := range stored {
+		if left[name] {
+			errs.Add(field.Invalid(at.Index(i), name,
+				fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in "+
+					"spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from "+
+					"status.storedVersions", name)))
+		}
+	}
+	return errs
+}
+
+const approvalAnnotation = "api-approved.kubernetes.io"
+
+// validateApproval checks that definitions in the groups of Kubernetes itself say who
+// has approved of them. A changed definition may go on without.
+func validateApproval(obj, old map[string]any) field.ErrorList {
+	group := tree.Text(tree.Object(obj, "spec"), "group")
+	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
+		return nil
+	}
+	text := object.GetString(obj, "metadata", "annotations", approvalAnnotation)
+	is := approval(text)
+	if is == "approved" || is == "bypassed" ||
+		old != nil && is == approval(object.GetString(old, "metadata", "annotations", approvalAnnotation)) {
+		return nil
+	}
+	at := field.Path("metadata.annotations").Key(approvalAnnotation)
+	const must, see = `protected groups must have approval annotation "` + approvalAnnotation +
+		`"`, ", see https://github.com/kubernetes/enhancements/pull/1111"
+	if is == "missing" {
+		return field.ErrorList{field.Required(at, must+see)}
+	}
+	return field.ErrorList{field.Invalid(at, text, must+` with either a URL or a reason starting with "unapproved"`+see)}
+}
+
+func approval(text string) string {
+	at, err := url.ParseRequestURI(text)
+	switch {
+	case text == "":
+		return "missing"
+	case strings.HasPrefix(text, "unapproved"):
+		return "bypassed"
+	case err == nil && at.Host != "" && at.Scheme != "":
+		return "approved"
+	}
+	return "invalid"
+}
+
+func validatePreserve(obj, old map[string]any) field.ErrorList {
+	if !tree.Bool(tree.Object(obj, "spec"), "preserveUnknownFields") ||
+		tree.Bool(tree.Object(old, "spec"), "preserveUnknownFields") {
+		return nil
+	}
+	return field.ErrorList{field.Invalid("spec.preserveUnknownFields", true,
+		"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")}
+}
+
+func validateDefinitionUpdate(obj, old map[string]any) field.ErrorList {
+	errs := newDefinition(obj).validate()
+	fixed := []string{"spec.group", "spec.names.plural"}
+	if customresource.IsTrue(old, customresource.Established) {
+		fixed = append([]string{"spec.scope", "spec.names.kind"}, fixed...)
+	}
+	for _, path := range fixed {
+		is, _ := object.Get(obj, strings.Split(path, ".")...)
+		if was, _ := object.Get(old, strings.Split(path, ".")...); !object.Equal(is, was) {
+			errs.Add(field.Invalid(field.Path(path), is, rule.FieldImmutable))
+		}
+	}
+	errs.Add(validateDefinitionStatus(obj)...)
+	errs.Add(validateStoredVersions(obj)...)
+	errs.Add(validateApproval(obj, old)...)
+	return append(errs, validatePreserve(obj, old)...)
+}
+
+// warnFormats warns of such formats that are new.
+func warnFormats(c *strategy.Context, obj, old map[string]any) {
+	var known []string
+	if old != nil {
+		known = unknownFormats(old)
+	}
+	for _, format := range unknownFormats(obj) {
+		if !slices.Contains(known, format) {
+			c.Warn(fmt.Sprintf("unrecognized format %q", format))
+		}
+	}
+}
+
+// unknownFormats are the formats in the schemas of a definition that are not checked,
+// each once.
+func unknownFormats(obj map[string]any) []string {
+	var all []string
+	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {
+		for _, format := range structural.UnknownFormats(structural.Parse(tree.Object(tree.Object(v, "schema"),
+			"openAPIV3Schema"))) {
+			if !slices.Contains(all, format) {
+				all = append(all, format)
+			}
+		}
+	}
+	return all
 }

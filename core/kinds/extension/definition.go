@@ -6,13 +6,11 @@ package extension
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tabernetes/tabernetes/core/customresource"
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
@@ -34,7 +32,8 @@ func newDefinition(obj map[string]any) *definition {
 	d := &definition{spec: tree.Object(obj, "spec"), common: map[string]bool{}}
 	d.versions = tree.Objects(d.spec, "versions")
 	for _, name := range []string{"schema", "subresources", "additionalPrinterColumns", "selectableFields"} {
-		d.common[name] = !slices.ContainsFunc(d.versions, func(v map[string]any) bool { return !object.Equal(v[name], d.versions[0][name]) })
+		d.common[name] = !slices.ContainsFunc(d.versions,
+			func(v map[string]any) bool { return !object.Equal(v[name], d.versions[0][name]) })
 	}
 	return d
 }
@@ -42,39 +41,6 @@ func newDefinition(obj map[string]any) *definition {
 // place is where a field of a version is, if it is there and not at the top.
 func (d *definition) place(i int, name string) field.Path {
 	return field.Path("spec.versions").Index(i).Child(name)
-}
-
-func validateDefinition(obj map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	names := tree.At(obj, "spec.names")
-	for _, key := range []string{"generateName", "name"} {
-		if name := object.GetString(obj, "metadata", key); name != "" && name != tree.Text(names, "plural")+"."+tree.Text(tree.Object(obj, "spec"), "group") {
-			errs.Add(field.Invalid(field.Path("metadata").Child(key), name, `must be spec.names.plural+"."+spec.group`))
-		}
-	}
-	errs.Add(newDefinition(obj).validate()...)
-	errs.Add(validateDefinitionStatus(obj)...)
-	errs.Add(validateStoredVersions(obj)...)
-	errs.Add(validateApproval(obj, nil)...)
-	return append(errs, validatePreserve(obj, nil)...)
-}
-
-func validateDefinitionUpdate(obj, old map[string]any) field.ErrorList {
-	errs := newDefinition(obj).validate()
-	fixed := []string{"spec.group", "spec.names.plural"}
-	if customresource.IsTrue(old, customresource.Established) {
-		fixed = append([]string{"spec.scope", "spec.names.kind"}, fixed...)
-	}
-	for _, path := range fixed {
-		is, _ := object.Get(obj, strings.Split(path, ".")...)
-		if was, _ := object.Get(old, strings.Split(path, ".")...); !object.Equal(is, was) {
-			errs.Add(field.Invalid(field.Path(path), is, rule.FieldImmutable))
-		}
-	}
-	errs.Add(validateDefinitionStatus(obj)...)
-	errs.Add(validateStoredVersions(obj)...)
-	errs.Add(validateApproval(obj, old)...)
-	return append(errs, validatePreserve(obj, old)...)
 }
 
 func (d *definition) validate() field.ErrorList {
@@ -109,7 +75,9 @@ func (d *definition) validate() field.ErrorList {
 	errs.Add(rule.RequireTexts(names, "spec.names", "plural", "singular", "kind", "listKind")...)
 	errs.Add(validateDefinitionNames(names, "spec.names")...)
 	errs.Add(d.top()...)
-	return append(errs, validateConversion(tree.Object(d.spec, "conversion"), tree.Bool(d.spec, "preserveUnknownFields"), "spec.conversion")...)
+	return append(errs,
+		validateConversion(tree.Object(d.spec, "conversion"), tree.Bool(d.spec, "preserveUnknownFields"),
+			"spec.conversion")...)
 }
 
 // together checks the versions as a whole.
@@ -144,7 +112,8 @@ func (d *definition) version(v map[string]any, i int) field.ErrorList {
 		errs.Add(field.Invalid(d.place(i, "deprecationWarning"), field.Raw(tree.JSON(v["deprecationWarning"])), wrong))
 	}
 	if !d.common["schema"] {
-		named := slices.IndexFunc(d.versions, func(other map[string]any) bool { return tree.Text(other, "name") == tree.Text(v, "name") })
+		named := slices.IndexFunc(d.versions,
+			func(other map[string]any) bool { return tree.Text(other, "name") == tree.Text(v, "name") })
 		errs.Add(validateSchema(v, tree.Object(d.versions[named], "subresources")["status"] != nil, d.place(i, "schema"))...)
 	}
 	if !d.common["subresources"] {
@@ -171,7 +140,8 @@ func (d *definition) top() field.ErrorList {
 	var errs field.ErrorList
 	v := d.versions[0]
 	if d.common["schema"] {
-		status := slices.ContainsFunc(d.versions, func(v map[string]any) bool { return tree.Object(v, "subresources")["status"] != nil })
+		status := slices.ContainsFunc(d.versions,
+			func(v map[string]any) bool { return tree.Object(v, "subresources")["status"] != nil })
 		errs.Add(validateSchema(v, status, "spec.validation")...)
 	}
 	if d.common["subresources"] {
@@ -190,53 +160,7 @@ func (d *definition) top() field.ErrorList {
 	return errs
 }
 
-// printed are the versions as errors show them.
-func (d *definition) printed() field.Raw {
-	if d.spec["versions"] == nil {
-		return "null"
-	}
-	texts := make([]string, len(d.versions))
-	for i, v := range d.versions {
-		shown := map[string]any{}
-		for name, value := range v {
-			if !d.common[name] {
-				shown[name] = value
-			}
-		}
-		if shape := tree.Object(shown, "schema"); shape != nil {
-			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` + string(structural.Printed(tree.Object(shape, "openAPIV3Schema"))) + `}`)
-		}
-		if shape := tree.Object(shown, "subresources"); shape != nil {
-			parts := map[string]any{}
-			if shape["status"] != nil {
-				parts["status"] = json.RawMessage("{}")
-			}
-			if scale := tree.Object(shape, "scale"); scale != nil {
-				parts["scale"] = json.RawMessage(tree.GoStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`, "LabelSelectorPath"))
-			}
-			shown["subresources"] = json.RawMessage(tree.GoStruct(parts, "Status", "Scale"))
-		}
-		shownList(shown, "additionalPrinterColumns", `Name=""`, `Type=""`, `Format=""`, `Description=""`, "Priority=0", `JSONPath:jsonPath=""`)
-		shownList(shown, "selectableFields", `JSONPath:jsonPath=""`)
-		texts[i] = string(tree.GoStruct(shown, `Name=""`, "Served=false", "Storage=false", "Deprecated=false", "DeprecationWarning",
-			"Schema", "Subresources", "AdditionalPrinterColumns", "SelectableFields"))
-	}
-	return field.Raw("[" + strings.Join(texts, ",") + "]")
-}
-
-// shownList makes a list in m one of objects as errors show them.
-func shownList(m map[string]any, key string, fields ...string) {
-	if m[key] == nil {
-		return
-	}
-	all := []json.RawMessage{}
-	for _, e := range tree.Objects(m, key) {
-		all = append(all, json.RawMessage(tree.GoStruct(e, fields...)))
-	}
-	m[key] = all
-}
-
-// deprecationWarning says what is wrong with that of a version.
+// deprecationWarning returns what is wrong with that of a version.
 func deprecationWarning(version map[string]any) (wrong []string) {
 	text, set := version["deprecationWarning"].(string)
 	switch {
@@ -253,7 +177,8 @@ func deprecationWarning(version map[string]any) (wrong []string) {
 	}
 	for i, r := range text {
 		if !unicode.IsPrint(r) {
-			wrong = append(wrong, fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
+			wrong = append(wrong,
+				fmt.Sprintf("must only contain printable UTF-8 characters; non-printable character found at index %d", i))
 			break
 		}
 	}
@@ -263,106 +188,52 @@ func deprecationWarning(version map[string]any) (wrong []string) {
 	return wrong
 }
 
-func validateDefinitionStatus(obj map[string]any) field.ErrorList {
-	return validateDefinitionNames(tree.At(obj, "status.acceptedNames"), "status.acceptedNames")
+// printed are the versions as errors show them.
+func (d *definition) printed() field.Raw {
+	if d.spec["versions"] == nil {
+		return "null"
+	}
+	texts := make([]string, len(d.versions))
+	for i, v := range d.versions {
+		shown := map[string]any{}
+		for name, value := range v {
+			if !d.common[name] {
+				shown[name] = value
+			}
+		}
+		if shape := tree.Object(shown, "schema"); shape != nil {
+			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` +
+				string(structural.Printed(tree.Object(shape, "openAPIV3Schema"))) + `}`)
+		}
+		if shape := tree.Object(shown, "subresources"); shape != nil {
+			parts := map[string]any{}
+			if shape["status"] != nil {
+				parts["status"] = json.RawMessage("{}")
+			}
+			if scale := tree.Object(shape, "scale"); scale != nil {
+				parts["scale"] = json.RawMessage(tree.GoStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`,
+					"LabelSelectorPath"))
+			}
+			shown["subresources"] = json.RawMessage(tree.GoStruct(parts, "Status", "Scale"))
+		}
+		shownList(shown, "additionalPrinterColumns", `Name=""`, `Type=""`, `Format=""`, `Description=""`, "Priority=0",
+			`JSONPath:jsonPath=""`)
+		shownList(shown, "selectableFields", `JSONPath:jsonPath=""`)
+		texts[i] = string(tree.GoStruct(shown, `Name=""`, "Served=false", "Storage=false", "Deprecated=false",
+			"DeprecationWarning",
+			"Schema", "Subresources", "AdditionalPrinterColumns", "SelectableFields"))
+	}
+	return field.Raw("[" + strings.Join(texts, ",") + "]")
 }
 
-func validateDefinitionNames(names map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	label := func(at field.Path, text, lower, say string) {
-		if wrong := syntax.Label1035(lower); wrong != nil {
-			errs.Add(field.Invalid(at, text, say+strings.Join(wrong, ",")))
-		}
+// shownList makes a list in m one of objects as errors show them.
+func shownList(m map[string]any, key string, fields ...string) {
+	if m[key] == nil {
+		return
 	}
-	for _, key := range []string{"plural", "singular", "kind", "listKind"} {
-		text := tree.Text(names, key)
-		switch {
-		case text == "":
-		case key == "plural" || key == "singular":
-			label(at.Child(key), text, text, "")
-		default:
-			label(at.Child(key), text, strings.ToLower(text), mixedCase)
-		}
+	all := []json.RawMessage{}
+	for _, e := range tree.Objects(m, key) {
+		all = append(all, json.RawMessage(tree.GoStruct(e, fields...)))
 	}
-	all := func(key string) {
-		for i, text := range tree.Texts(names, key) {
-			label(at.Child(key).Index(i), text, text, "")
-		}
-	}
-	all("shortNames")
-	if kind := tree.Text(names, "kind"); kind != "" && kind == tree.Text(names, "listKind") {
-		errs.Add(field.Invalid(at.Child("listKind"), kind, "kind and listKind may not be the same"))
-	}
-	all("categories")
-	return errs
-}
-
-// validateStoredVersions checks that no version goes that objects may be stored in.
-func validateStoredVersions(obj map[string]any) field.ErrorList {
-	const at = field.Path("status.storedVersions")
-	stored := tree.Texts(tree.Object(obj, "status"), "storedVersions")
-	if len(stored) == 0 {
-		return field.ErrorList{field.Invalid(at, stored, "must have at least one stored version")}
-	}
-	var errs field.ErrorList
-	left := map[string]bool{} // those that no version so far is
-	for _, name := range stored {
-		left[name] = true
-	}
-	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {
-		name := tree.Text(v, "name")
-		if tree.Bool(v, "storage") && !left[name] {
-			errs.Add(field.Invalid(at, stored, "must have the storage version "+name))
-		}
-		delete(left, name)
-	}
-	for i, name := range stored {
-		if left[name] {
-			errs.Add(field.Invalid(at.Index(i), name, fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)))
-		}
-	}
-	return errs
-}
-
-const approvalAnnotation = "api-approved.kubernetes.io"
-
-// validateApproval checks that definitions in the groups of Kubernetes itself say who
-// has approved of them. A changed definition may go on without.
-func validateApproval(obj, old map[string]any) field.ErrorList {
-	group := tree.Text(tree.Object(obj, "spec"), "group")
-	if !strings.HasSuffix("."+group, ".k8s.io") && !strings.HasSuffix("."+group, ".kubernetes.io") {
-		return nil
-	}
-	text := object.GetString(obj, "metadata", "annotations", approvalAnnotation)
-	is := approval(text)
-	if is == "approved" || is == "bypassed" || old != nil && is == approval(object.GetString(old, "metadata", "annotations", approvalAnnotation)) {
-		return nil
-	}
-	at := field.Path("metadata.annotations").Key(approvalAnnotation)
-	const must, see = `protected groups must have approval annotation "` + approvalAnnotation + `"`, ", see https://github.com/kubernetes/enhancements/pull/1111"
-	if is == "missing" {
-		return field.ErrorList{field.Required(at, must+see)}
-	}
-	return field.ErrorList{field.Invalid(at, text, must+` with either a URL or a reason starting with "unapproved"`+see)}
-}
-
-func approval(text string) string {
-	at, err := url.ParseRequestURI(text)
-	switch {
-	case text == "":
-		return "missing"
-	case strings.HasPrefix(text, "unapproved"):
-		return "bypassed"
-	case err == nil && at.Host != "" && at.Scheme != "":
-		return "approved"
-	}
-	return "invalid"
-}
-
-func validatePreserve(obj, old map[string]any) field.ErrorList {
-	if !tree.Bool(tree.Object(obj, "spec"), "preserveUnknownFields") || tree.Bool(tree.Object(old, "spec"), "preserveUnknownFields") {
-		return nil
-	}
-	return field.ErrorList{field.Invalid("spec.preserveUnknownFields", true,
-		"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")}
+	m[key] = all
 }

@@ -19,7 +19,8 @@ func TypeMetadata(obj map[string]any) (problems []string, err error) {
 	if !ok {
 		return nil, nil
 	}
-	typed, problems, err := object.Decode(object.EncodeAny(nil, given), schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
+	typed, problems, err := object.Decode(object.EncodeAny(nil, given),
+		schema.TypeOf("", "v1", "ConfigMap").Field("metadata").Type)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +40,8 @@ func TypeMetadata(obj map[string]any) (problems []string, err error) {
 }
 
 // embedded does to the objects that a custom object has in it, as its schema says,
-// what is done to every object: it makes their metadata typed ones (coerce), and says
-// what is wrong with them (check).
+// what is done to every object: it makes their metadata typed ones (coerce), and collects
+// their violations (check).
 type embedded struct {
 	problems []string
 	errs     field.ErrorList
@@ -101,7 +102,7 @@ func (e *embedded) coerce(v any, s *structural.Schema, at field.Path) (err *fiel
 	return err
 }
 
-// checkEmbedded says what is wrong with the objects within v.
+// checkEmbedded returns the violations of the objects within v.
 func checkEmbedded(v any, s *structural.Schema, at field.Path) field.ErrorList {
 	e := embedded{}
 	e.check(v, s, at)

@@ -6,19 +6,10 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
-	"github.com/tabernetes/tabernetes/core/kinds/admission"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
-	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/structural"
 )
-
-// besideStatus are the fields that the root of a schema may have where the status is a
-// subresource.
-var besideStatus = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength",
-	"MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
-	"XPreserveUnknownFields", "XValidations"}
 
 // validateSchema checks the schema of a version. The status may be a subresource, as
 // which it is checked for itself.
@@ -38,9 +29,12 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 		switch s.FieldBut(allowed) {
 		case "":
 		case "Type":
-			errs.Add(field.Invalid(at.Child("type"), s.Type, `only "object" is allowed as the type at the root of the schema if the status subresource is enabled`))
+			errs.Add(field.Invalid(at.Child("type"), s.Type,
+				`only "object" is allowed as the type at the root of the schema if the status subresource is enabled`))
 		default:
-			errs.Add(field.Invalid(at, structural.Printed(tree), fmt.Sprintf("only %v fields are allowed at the root of the schema if the status subresource is enabled", besideStatus)))
+			errs.Add(field.Invalid(at, structural.Printed(tree),
+				fmt.Sprintf("only %v fields are allowed at the root of the schema if the status subresource is enabled",
+					besideStatus)))
 		}
 	}
 	if s.Nullable {
@@ -61,31 +55,13 @@ func validateSchema(version map[string]any, status bool, at field.Path) field.Er
 	return errs
 }
 
-// unknownFormats are the formats in the schemas of a definition that nobody looks at,
-// each once.
-func unknownFormats(obj map[string]any) []string {
-	var all []string
-	for _, v := range tree.Objects(tree.Object(obj, "spec"), "versions") {
-		for _, format := range structural.UnknownFormats(structural.Parse(tree.Object(tree.Object(v, "schema"), "openAPIV3Schema"))) {
-			if !slices.Contains(all, format) {
-				all = append(all, format)
-			}
-		}
-	}
-	return all
-}
-
-// warnFormats warns of such formats that are new.
-func warnFormats(c *strategy.Context, obj, old map[string]any) {
-	var known []string
-	if old != nil {
-		known = unknownFormats(old)
-	}
-	for _, format := range unknownFormats(obj) {
-		if !slices.Contains(known, format) {
-			c.Warn(fmt.Sprintf("unrecognized format %q", format))
-		}
-	}
+// besideStatus are the fields that the root of a schema may have where the status is a
+// subresource.
+var besideStatus = []string{
+	"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum",
+	"ExclusiveMinimum", "MaxLength", "MinLength", "Pattern", "MaxItems", "MinItems", "UniqueItems",
+	"MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example",
+	"XPreserveUnknownFields", "XValidations",
 }
 
 func validateScalePaths(version map[string]any, at field.Path) field.ErrorList {
@@ -117,11 +93,6 @@ func validateScalePaths(version map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-var (
-	columnTypes   = []string{"boolean", "date", "integer", "number", "string"}
-	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
-)
-
 func validateColumns(version map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for i, c := range tree.Objects(version, "additionalPrinterColumns") {
@@ -147,8 +118,10 @@ func validateColumns(version map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// maxSelectable is how many fields objects may be selected by.
-const maxSelectable = 8
+var (
+	columnTypes   = []string{"boolean", "date", "integer", "number", "string"}
+	columnFormats = []string{"byte", "date", "date-time", "double", "float", "int32", "int64", "password"}
+)
 
 func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 	s := structural.Parse(tree.Object(tree.Object(version, "schema"), "openAPIV3Schema"))
@@ -169,7 +142,9 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 			errs.Add(field.Invalid(at, text, "must not point to fields in metadata"))
 		}
 		if found == nil || found.Type != "string" && found.Type != "boolean" && found.Type != "integer" {
-			errs.Add(field.Invalid(at, text, "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed."))
+			errs.Add(field.Invalid(at, text,
+				"must point to a field of type string, boolean or integer. "+
+					"Enum string fields and strings with formats are allowed."))
 		}
 		if seen[path] {
 			errs.Add(field.Duplicate(at, text))
@@ -182,46 +157,5 @@ func validateSelectable(version map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-func validateConversion(conversion map[string]any, preserve bool, at field.Path) field.ErrorList {
-	if conversion == nil {
-		return nil
-	}
-	var errs field.ErrorList
-	strategy, webhook := tree.Text(conversion, "strategy"), tree.Object(conversion, "webhook")
-	if preserve && strategy != "None" {
-		errs.Add(field.Invalid(at.Child("strategy"), strategy, "must be None if spec.preserveUnknownFields is true"))
-	}
-	errs.Add(rule.RequireOneOf(conversion, at, "strategy", "None", "Webhook")...)
-	client, versions := tree.Object(webhook, "clientConfig"), tree.Texts(webhook, "conversionReviewVersions")
-	clientAt, versionsAt := at.Child("webhookClientConfig"), at.Child("conversionReviewVersions")
-	if strategy != "Webhook" {
-		const not = "should not be set when strategy is not set to Webhook"
-		if client != nil {
-			errs.Add(field.Forbidden(clientAt, not))
-		}
-		if len(versions) > 0 {
-			errs.Add(field.Forbidden(versionsAt, not))
-		}
-		return errs
-	}
-	if client == nil {
-		errs.Add(field.Required(clientAt, "required when strategy is set to Webhook"))
-	} else {
-		errs.Add(admission.ValidateClient(nil, client, clientAt)...)
-	}
-	if len(versions) == 0 {
-		return append(errs, field.Required(versionsAt, ""))
-	}
-	var before rule.Seen[string]
-	for i, v := range versions {
-		if before.Again(v) {
-			errs.Add(field.Invalid(versionsAt.Index(i), v, "duplicate version"))
-			continue
-		}
-		errs.Add(rule.Invalid(versionsAt.Index(i), v, syntax.Label1035(v))...)
-	}
-	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
-		errs.Add(field.Invalid(versionsAt, versions, "must include at least one of v1, v1beta1"))
-	}
-	return errs
-}
+// maxSelectable is how many fields objects may be selected by.
+const maxSelectable = 8

@@ -2,8 +2,6 @@
 package flow
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,12 +10,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// flowcontrol.apiserver.k8s.io
-
+// FlowSchema is the strategy of FlowSchemas.
 var FlowSchema = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if spec := tree.Make(obj, "spec"); spec["matchingPrecedence"] == nil || spec["matchingPrecedence"] == int64(0) {
@@ -26,34 +22,36 @@ var FlowSchema = strategy.Strategy{
 	},
 	Validate:       validateFlowSchema,
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateFlowSchema(obj) },
-	ValidateStatus: flowConditions,
+	ValidateStatus: validateConditions,
 }
 
 func validateFlowSchema(obj map[string]any) field.ErrorList {
-	errs := flowSchemaRules.Check(obj, "")
-	return append(errs, flowConditions(obj, nil)...)
+	errs := flowSchema.Check(obj, "")
+	return append(errs, validateConditions(obj, nil)...)
 }
 
-// flowConditions checks the conditions of the kinds of this group.
-func flowConditions(obj, _ map[string]any) field.ErrorList {
-	return valid.Conditions(tree.List(tree.Object(obj, "status"), "conditions"), "status.conditions", rule.Fields{
-		{Key: "type", Is: rule.Required{}},
-	})
-}
-
-var flowSchemaRules = rule.Fields{
+var flowSchema = rule.Fields{
 	{Key: "spec", Is: rule.Fields{
-		{Key: "matchingPrecedence", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be a positive value"}, rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"}}},
+		{Key: "matchingPrecedence", Is: rule.All{
+			rule.AtLeast{Min: 1, Detail: "must be a positive value"},
+			rule.AtMost{Max: 10000, Detail: "must not be greater than 10000"},
+		}},
 	}},
 	{Is: rule.Compare(func(obj map[string]any, _ any, _ field.Path) field.ErrorList {
 		const at = field.Path("spec")
 		var errs field.ErrorList
 		spec := tree.Object(obj, "spec")
 		if n, _ := tree.Int(spec, "matchingPrecedence"); n == 1 && object.Name(obj) != "exempt" {
-			errs.Add(field.Invalid(at.Child("matchingPrecedence"), n, "only the schema named 'exempt' may have matchingPrecedence 1"))
+			errs.Add(field.Invalid(at.Child("matchingPrecedence"), n,
+				"only the schema named 'exempt' may have matchingPrecedence 1"))
 		}
 		if d := tree.Object(spec, "distinguisherMethod"); d != nil && d["type"] != "ByNamespace" && d["type"] != "ByUser" {
-			errs.Add(&field.Error{Type: field.TypeNotSupported, Field: "spec.distinguisherMethod.type", BadValue: tree.GoStruct(d, `Type=""`), Detail: `supported values: "ByNamespace", "ByUser"`})
+			errs.Add(&field.Error{
+				Type:     field.TypeNotSupported,
+				Field:    "spec.distinguisherMethod.type",
+				BadValue: tree.GoStruct(d, `Type=""`),
+				Detail:   `supported values: "ByNamespace", "ByUser"`,
+			})
 		}
 		return errs
 	})},
@@ -62,24 +60,35 @@ var flowSchemaRules = rule.Fields{
 			{Key: "name", Is: rule.All{rule.Required{Detail: "must reference a priority level"}, rule.Form(syntax.Subdomain)}},
 		}},
 		{Key: "rules", Is: rule.Each{Is: rule.Fields{
-			{Key: "subjects", Is: rule.All{rule.Required{Detail: "subjects must contain at least one value"}, rule.Each{Is: rule.Compare(flowSubject)}}},
-			{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-				if len(tree.List(tree.Map(v), "resourceRules"))+len(tree.List(tree.Map(v), "nonResourceRules")) == 0 {
-					return field.ErrorList{field.Required(at, "at least one of resourceRules and nonResourceRules has to be non-empty")}
+			{Key: "subjects", Is: rule.All{
+				rule.Required{Detail: "subjects must contain at least one value"},
+				rule.Each{Is: rule.Object(validateSubject)},
+			}},
+			{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+				if len(tree.List(m, "resourceRules"))+len(tree.List(m, "nonResourceRules")) == 0 {
+					return field.ErrorList{field.Required(at,
+						"at least one of resourceRules and nonResourceRules has to be non-empty")}
 				}
 				return nil
 			})},
 			{Key: "resourceRules", Is: rule.Each{Is: rule.Fields{
-				flowVerbs,
-				{Key: "apiGroups", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one api group"}, rule.AloneIfAny("api groups")}},
-				{Key: "resources", Is: rule.All{rule.Required{Detail: "resource rules must supply at least one resource"}, rule.AloneIfAny("resources")}},
-				{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-					namespaces := tree.Texts(tree.Map(v), "namespaces")
+				verbs,
+				{Key: "apiGroups", Is: rule.All{
+					rule.Required{Detail: "resource rules must supply at least one api group"},
+					rule.AloneIfAny("api groups"),
+				}},
+				{Key: "resources", Is: rule.All{
+					rule.Required{Detail: "resource rules must supply at least one resource"},
+					rule.AloneIfAny("resources"),
+				}},
+				{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+					namespaces := tree.Texts(m, "namespaces")
 					at = at.Child("namespaces")
-					if len(namespaces) == 0 && !tree.Bool(tree.Map(v), "clusterScope") {
-						return field.ErrorList{field.Required(at, "resource rules that are not cluster scoped must supply at least one namespace")}
+					if len(namespaces) == 0 && !tree.Bool(m, "clusterScope") {
+						return field.ErrorList{field.Required(at,
+							"resource rules that are not cluster scoped must supply at least one namespace")}
 					}
-					errs := rule.Check(tree.Map(v)["namespaces"], at, rule.AloneIfAny("namespaces"))
+					errs := rule.Check(m["namespaces"], at, rule.AloneIfAny("namespaces"))
 					if slices.Contains(namespaces, "*") {
 						return errs
 					}
@@ -92,25 +101,36 @@ var flowSchemaRules = rule.Fields{
 				})},
 			}}},
 			{Key: "nonResourceRules", Is: rule.Each{Is: rule.Fields{
-				flowVerbs,
-				{Key: "nonResourceURLs", Is: rule.All{rule.Required{Detail: "nonResourceURLs must contain at least one value"}, rule.AloneIfAny("non-resource URLs"), rule.Compare(flowURLs)}},
+				verbs,
+				{Key: "nonResourceURLs", Is: rule.All{
+					rule.Required{Detail: "nonResourceURLs must contain at least one value"},
+					rule.AloneIfAny("non-resource URLs"),
+					rule.Func(validateURLs),
+				}},
 			}}},
 		}}},
 	}},
 }
 
-var flowVerbs = rule.Field{Key: "verbs", Is: rule.All{rule.Required{Detail: "verbs must contain at least one value"}, rule.AloneIfAny("verbs"), rule.Func(func(v any, at field.Path) field.ErrorList {
+var verbs = rule.Field{Key: "verbs", Is: rule.All{
+	rule.Required{Detail: "verbs must contain at least one value"},
+	rule.AloneIfAny("verbs"),
+	rule.Func(validateVerbs),
+}}
+
+func validateVerbs(v any, at field.Path) field.ErrorList {
 	known := []string{"create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"}
 	verbs := tree.Texts(map[string]any{"": v}, "")
-	if slices.Contains(verbs, "*") || !slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
+	if slices.Contains(verbs, "*") ||
+		!slices.ContainsFunc(verbs, func(verb string) bool { return !slices.Contains(known, verb) }) {
 		return nil
 	}
 	err := field.NotSupported(at, "", known...)
 	err.BadValue = v
 	return field.ErrorList{err}
-})}}
+}
 
-func flowURLs(_ map[string]any, v any, at field.Path) field.ErrorList {
+func validateURLs(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	paths := tree.Texts(map[string]any{"": v}, "")
 	if slices.Contains(paths, "*") {
@@ -138,10 +158,9 @@ func flowURLs(_ map[string]any, v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// flowSubject checks whom a rule is about: the field that its kind names, and no
+// validateSubject checks whom a rule is about: the field that its kind names, and no
 // other.
-func flowSubject(_ map[string]any, v any, at field.Path) field.ErrorList {
-	subject := tree.Map(v)
+func validateSubject(subject map[string]any, at field.Path) field.ErrorList {
 	names := [][2]string{{"serviceAccount", "ServiceAccount"}, {"user", "User"}, {"group", "Group"}}
 	kind := tree.Text(subject, "kind")
 	var errs field.ErrorList
@@ -162,9 +181,7 @@ func flowSubject(_ map[string]any, v any, at field.Path) field.ErrorList {
 		if name := tree.Text(who, "name"); name != "" && name != "*" {
 			errs.Add(rule.Check(name, at.Child("name"), rule.Form(syntax.Subdomain))...)
 		}
-		errs.Add(rule.Fields{
-			{Key: "namespace", Is: rule.All{rule.Required{Detail: "must specify namespace for service account"}, rule.Form(syntax.Label)}},
-		}.Check(who, at)...)
+		errs.Add(accountNamespace.Check(who, at)...)
 	}
 	for _, name := range names {
 		if kind != "ServiceAccount" && kind != "User" && kind != "Group" {
@@ -177,115 +194,9 @@ func flowSubject(_ map[string]any, v any, at field.Path) field.ErrorList {
 	return errs
 }
 
-var PriorityLevel = strategy.Strategy{
-	Default: func(obj map[string]any) {
-		if limited := tree.At(obj, "spec.limited"); limited != nil {
-			tree.Default(limited, "nominalConcurrencyShares", int64(30))
-			tree.Default(limited, "lendablePercent", int64(0))
-			if queuing := tree.At(limited, "limitResponse.queuing"); queuing != nil {
-				for name, value := range map[string]int64{"queues": 64, "handSize": 8, "queueLengthLimit": 50} {
-					if n, _ := tree.Int(queuing, name); n == 0 {
-						queuing[name] = value
-					}
-				}
-			}
-		}
-		if exempt := tree.At(obj, "spec.exempt"); exempt != nil {
-			tree.Default(exempt, "nominalConcurrencyShares", int64(0))
-			tree.Default(exempt, "lendablePercent", int64(0))
-		}
-	},
-	Validate:       validatePriorityLevel,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePriorityLevel(obj) },
-	ValidateStatus: flowConditions,
-}
-
-func validatePriorityLevel(obj map[string]any) field.ErrorList {
-	errs := priorityLevelRules.Check(obj, "")
-	return append(errs, flowConditions(obj, nil)...)
-}
-
-var priorityLevelRules = rule.Fields{
-	{Key: "spec", Is: rule.Compare(func(obj map[string]any, v any, at field.Path) field.ErrorList {
-		spec := tree.Map(v)
-		var errs field.ErrorList
-		if kind := tree.Text(spec, "type"); (kind == "Exempt") != (object.Name(obj) == "exempt") {
-			errs.Add(field.Invalid(at.Child("type"), kind, "must be 'Exempt' if and only if `name` is 'exempt'"))
-		}
-		switch tree.Text(spec, "type") {
-		case "Exempt":
-			errs.Add(onlyFor(spec, at, "limited", "must be nil if the type is not Limited")...)
-			return append(errs, exemptRules.Check(spec, at)...)
-		case "Limited":
-			errs.Add(onlyFor(spec, at, "exempt", "must be nil if the type is Limited")...)
-			return append(errs, limitedRules.Check(spec, at)...)
-		}
-		return append(errs, rule.RequireOneOf(spec, at, "type", "Exempt", "Limited")...)
-	})},
-}
-
-// onlyFor says that a field may not be there.
-func onlyFor(m map[string]any, at field.Path, key, why string) field.ErrorList {
-	if m[key] != nil {
-		return field.ErrorList{field.Forbidden(at.Child(key), why)}
-	}
-	return nil
-}
-
-var (
-	shares  = rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "must be a non-negative integer"}}
-	percent = rule.All{rule.IfSet{}, rule.Range{Min: 0, Max: 100}}
-)
-
-var exemptRules = rule.Fields{
-	{Key: "exempt", Is: rule.Fields{
-		{Key: "nominalConcurrencyShares", Is: shares},
-		{Key: "lendablePercent", Is: percent},
+var accountNamespace = rule.Fields{
+	{Key: "namespace", Is: rule.All{
+		rule.Required{Detail: "must specify namespace for service account"},
+		rule.Form(syntax.Label),
 	}},
-}
-
-var limitedRules = rule.Fields{
-	{Key: "limited", Is: rule.All{rule.Required{Detail: "must not be empty when type is Limited"}, rule.Fields{
-		{Key: "nominalConcurrencyShares", Is: shares},
-		{Key: "limitResponse", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			response := tree.Map(v)
-			switch tree.Text(response, "type") {
-			case "Reject":
-				return onlyFor(response, at, "queuing", "must be nil if limited.limitResponse.type is not Limited")
-			case "Queue":
-				return queuingRules.Check(response, at)
-			}
-			return rule.RequireOneOf(response, at, "type", "Queue", "Reject")
-		})},
-		{Key: "lendablePercent", Is: percent},
-		{Key: "borrowingLimitPercent", Is: rule.All{rule.IfSet{}, rule.AtLeast{Min: 0, Detail: "if specified, must be a non-negative integer"}}},
-	}}},
-}
-
-var queuingRules = rule.Fields{
-	{Key: "queuing", Is: rule.All{rule.Required{Detail: "must not be empty if limited.limitResponse.type is Limited"}, rule.Fields{
-		{Key: "queueLengthLimit", Is: rule.AtLeast{Min: 1, Detail: "must be positive"}},
-		{Key: "queues", Is: rule.All{rule.AtLeast{Min: 1, Detail: "must be positive"}, rule.AtMost{Max: 10000000, Detail: "must not be greater than 10000000"}}},
-		{Is: rule.Func(func(v any, at field.Path) field.ErrorList {
-			hand, _ := tree.Int(tree.Map(v), "handSize")
-			queues, _ := tree.Int(tree.Map(v), "queues")
-			wrong := ""
-			switch {
-			case hand <= 0:
-				wrong = "must be positive"
-			case hand > queues:
-				wrong = fmt.Sprintf("should not be greater than queues (%d)", queues)
-			case entropyBits(queues, hand) > 60:
-				wrong = fmt.Sprintf("required entropy bits of deckSize %d and handSize %d should not be greater than 60", queues, hand)
-			default:
-				return nil
-			}
-			return field.ErrorList{field.Invalid(at.Child("handSize"), hand, wrong)}
-		})},
-	}}},
-}
-
-// entropyBits are how many random bits it takes to deal a hand out of a deck.
-func entropyBits(deck, hand int64) int {
-	return int(math.Ceil(math.Log2(float64(deck)) * float64(hand)))
 }

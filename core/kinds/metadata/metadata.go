@@ -50,9 +50,9 @@ func GeneratedName(generateName, suffix string) string {
 	return generateName[:min(len(generateName), maxGenerateName)] + suffix
 }
 
-// CheckName says what is wrong with a name under a rule. A prefix is the
-// beginning of a generated name: it may end in a dash.
-func CheckName(form schema.NameRule, name string, prefix bool) []string {
+// checkName returns what is wrong with a name of a form. A prefix is the beginning of a
+// generated name: it may end in a dash.
+func checkName(form schema.NameRule, name string, prefix bool) []string {
 	if form == schema.PathSegment {
 		if prefix {
 			return syntax.PathSegmentPrefix(name)
@@ -72,7 +72,7 @@ func CheckName(form schema.NameRule, name string, prefix bool) []string {
 	return nil
 }
 
-// Validate checks the metadata of a new object.
+// Validate returns the violations of the metadata of a new object.
 func Validate(res *schema.Resource, obj map[string]any) field.ErrorList {
 	errs := ValidateAs(res.Namespaced, res.NameRule, obj)
 	if res.AnyPrefix {
@@ -81,6 +81,7 @@ func Validate(res *schema.Resource, obj map[string]any) field.ErrorList {
 	return append(errs, validateFinalizerNames(res, object.Meta(obj))...)
 }
 
+// ValidateAs returns the violations of metadata whose names have a form.
 func ValidateAs(namespaced bool, form schema.NameRule, obj map[string]any) field.ErrorList {
 	return field.Lazily("metadata", func(at field.Path) field.ErrorList {
 		return metaErrors(namespaced, form, object.Meta(obj), at)
@@ -90,14 +91,14 @@ func ValidateAs(namespaced bool, form schema.NameRule, obj map[string]any) field
 func metaErrors(namespaced bool, form schema.NameRule, meta map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if g := tree.Text(meta, "generateName"); g != "" {
-		for _, wrong := range CheckName(form, g, true) {
+		for _, wrong := range checkName(form, g, true) {
 			errs.Add(field.Invalid(at.Child("generateName"), g, wrong))
 		}
 	}
 	if name := tree.Text(meta, "name"); name == "" {
 		errs.Add(field.Required(at.Child("name"), "name or generateName is required"))
 	} else {
-		for _, wrong := range CheckName(form, name, false) {
+		for _, wrong := range checkName(form, name, false) {
 			errs.Add(field.Invalid(at.Child("name"), name, wrong))
 		}
 	}
@@ -121,7 +122,7 @@ func metaErrors(namespaced bool, form schema.NameRule, meta map[string]any, at f
 	return append(errs, validateManagers(tree.List(meta, "managedFields"), at.Child("managedFields"))...)
 }
 
-// ValidateUpdate checks what may not change in metadata.
+// ValidateUpdate returns the violations of changed metadata.
 func ValidateUpdate(obj, old map[string]any) field.ErrorList {
 	meta, was, at := object.Meta(obj), object.Meta(old), field.Path("metadata")
 	var errs field.ErrorList
@@ -179,6 +180,7 @@ func Carry(obj, old map[string]any) {
 	}
 }
 
+// ValidateLabels returns the violations of labels.
 func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range tree.SortedKeys(labels) {
@@ -192,6 +194,7 @@ func ValidateLabels(labels map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
+// ValidateAnnotations returns the violations of annotations.
 func ValidateAnnotations(annotations map[string]any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	size := 0
@@ -230,7 +233,8 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 		}
 		if controller != "" {
 			errs.Add(field.Invalid(at, tree.OrderedList(owners, ownerFields...), fmt.Sprintf(
-				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller, kind+"/"+name)))
+				`Only one reference can have Controller set to true. Found "true" in references for %v and %v`, controller,
+				kind+"/"+name)))
 			continue
 		}
 		controller = kind + "/" + name
@@ -240,6 +244,8 @@ func validateOwners(owners []any, at field.Path) field.ErrorList {
 
 var ownerFields = []string{"apiVersion", "kind", "name", "uid", "controller", "blockOwnerDeletion"}
 
+// ValidateFinalizers returns the violations of finalizers as all objects have them; a
+// kind may want their names to have a domain besides.
 func ValidateFinalizers(finalizers []string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	for _, f := range finalizers {
@@ -269,8 +275,10 @@ func validateFinalizerNames(res *schema.Resource, meta map[string]any) field.Err
 	return errs
 }
 
+// UnqualifiedFinalizer is what is wrong with a finalizer that is no StandardFinalizer.
 const UnqualifiedFinalizer = "name is neither a standard finalizer name nor is it fully qualified"
 
+// StandardFinalizer reports whether a finalizer is one of Kubernetes or has a domain.
 func StandardFinalizer(f string) bool {
 	return strings.Contains(f, "/") || f == orphan || f == foreground || f == "kubernetes"
 }
@@ -293,7 +301,7 @@ func validateManagers(entries []any, at field.Path) field.ErrorList {
 	return errs
 }
 
-// ValidateFieldManager checks the name of a field manager.
+// ValidateFieldManager returns the violations of the name of a field manager.
 func ValidateFieldManager(name string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if len(name) > MaxFieldManager {

@@ -24,7 +24,7 @@ type Allocations struct {
 }
 
 // The ranges that Services get their addresses and ports from, as they are where
-// nobody configured others.
+// no others are configured.
 const (
 	serviceRange             = "10.96.0.0/12"
 	firstNodePort, portCount = 30000, 2768
@@ -48,7 +48,8 @@ func NewAllocations(random io.Reader) *Allocations {
 			read: func(s string) (uint32, error) {
 				a, err := netip.ParseAddr(s)
 				if err != nil || !a.Is4() || !prefix.Contains(a) || a == prefix.Addr() {
-					return 0, fmt.Errorf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", s, serviceRange)
+					const outside = "the provided IP (%s) is not in the valid range. The range of valid IPs is %s"
+					return 0, fmt.Errorf(outside, s, serviceRange)
 				}
 				return binary.BigEndian.Uint32(a.AsSlice()) - first - 1, nil
 			},
@@ -60,7 +61,8 @@ func NewAllocations(random io.Reader) *Allocations {
 			read: func(s string) (uint32, error) {
 				n, err := strconv.ParseUint(s, 10, 32)
 				if err != nil || n < firstNodePort || n >= firstNodePort+portCount {
-					return 0, fmt.Errorf("provided port is not in the valid range. The range of valid ports is %d-%d", firstNodePort, firstNodePort+portCount-1)
+					const outside = "provided port is not in the valid range. The range of valid ports is %d-%d"
+					return 0, fmt.Errorf(outside, firstNodePort, firstNodePort+portCount-1)
 				}
 				return uint32(n - firstNodePort), nil
 			},
@@ -135,8 +137,8 @@ func (p *pool) Free(value string) {
 
 func (p *pool) Rehearse() strategy.Allocator { return p.rehearse(p) }
 
-// dryAddresses are for a dry run, in which nobody looks for a free address: the
-// first one stands for whatever it would be.
+// dryAddresses are for a dry run, in which no free address is looked for: the answer
+// shows the first one in place of what it would be.
 type dryAddresses struct {
 	*pool
 	first string

@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -10,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Endpoints is the strategy of Endpoints.
 var Endpoints = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		for _, subset := range tree.Objects(obj, "subsets") {
@@ -18,49 +20,67 @@ var Endpoints = strategy.Strategy{
 			}
 		}
 	},
-	Validate: func(obj map[string]any) field.ErrorList { return validateEndpoints(obj, nil) },
-	// Subsets may be that were there before.
-	ValidateUpdate: validateEndpoints,
+	Validate:       func(obj map[string]any) field.ErrorList { return endpoints.Check(obj, "") },
+	ValidateUpdate: validateEndpointsUpdate,
 }
 
-func validateEndpoints(obj, old map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	if old != nil && object.Equal(obj["subsets"], old["subsets"]) {
-		return errs
-	}
-	for i, subset := range tree.Objects(obj, "subsets") {
-		at := field.Path("subsets").Index(i)
-		if len(tree.List(subset, "addresses"))+len(tree.List(subset, "notReadyAddresses")) == 0 {
-			errs.Add(field.Required(at, "must specify `addresses` or `notReadyAddresses`"))
-		}
-		for _, name := range []string{"addresses", "notReadyAddresses"} {
-			for j, address := range tree.Objects(subset, name) {
-				ip, at := tree.Text(address, "ip"), at.Child(name).Index(j)
-				errs.Add(valid.IP(ip, at.Child("ip"), false)...)
-				errs.Add(endpointsRules.Check(address, at)...)
-				if node, ok := address["nodeName"].(string); ok {
-					errs.Add(rule.Invalid(at.Child("nodeName"), node, syntax.Subdomain(node))...)
-				}
-				errs.Add(valid.EndpointIP(ip, at.Child("ip"))...)
-			}
-		}
-		for j, port := range tree.Objects(subset, "ports") {
-			at := at.Child("ports").Index(j)
-			n, _ := tree.Int(port, "port")
-			if tree.Text(port, "name") == "" && len(tree.List(subset, "ports")) > 1 {
-				errs.Add(field.Required(at.Child("name"), ""))
-			}
-			errs.Add(valid.NameRules.Check(port, at)...)
-			errs.Add(rule.Invalid(at.Child("port"), n, syntax.PortNumber(n))...)
-			errs.Add(rule.RequireOneOf(port, at, "protocol", "SCTP", "TCP", "UDP")...)
-			if protocol, ok := port["appProtocol"].(string); ok {
-				errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
-			}
-		}
-	}
-	return errs
+var endpoints = rule.Fields{
+	{Key: "subsets", Is: rule.Each{Is: rule.Fields{
+		{Is: rule.Object(validateSubset)},
+		{Key: "addresses", Is: rule.Each{Is: endpointAddress}},
+		{Key: "notReadyAddresses", Is: rule.Each{Is: endpointAddress}},
+		{Key: "ports", Is: rule.Func(validateEndpointPorts)},
+	}}},
 }
 
-var endpointsRules = rule.Fields{
+func validateSubset(subset map[string]any, at field.Path) field.ErrorList {
+	if len(tree.List(subset, "addresses"))+len(tree.List(subset, "notReadyAddresses")) == 0 {
+		return field.ErrorList{field.Required(at, "must specify `addresses` or `notReadyAddresses`")}
+	}
+	return nil
+}
+
+var endpointAddress = rule.Fields{
+	{Key: "ip", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+		ip, _ := v.(string)
+		return valid.IP(ip, at, false)
+	})},
 	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+	{Key: "nodeName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
+	{Key: "ip", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+		ip, _ := v.(string)
+		return valid.EndpointIP(ip, at)
+	})},
+}
+
+// validateEndpointPorts checks the ports of a subset, of which each has a name if there
+// are several.
+func validateEndpointPorts(v any, at field.Path) field.ErrorList {
+	if ports, _ := v.([]any); len(ports) > 1 {
+		return rule.Check(v, at, rule.Each{Is: namedEndpointPort})
+	}
+	return rule.Check(v, at, rule.Each{Is: endpointPort})
+}
+
+var (
+	endpointPort = rule.Fields{
+		{Key: "name", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Label)}},
+		{Key: "port", Is: portNumber},
+		{Key: "protocol", Is: rule.All{rule.Required{}, protocol}},
+		{Key: "appProtocol", Is: rule.All{rule.IfSet{}, rule.Form(syntax.LabelKey)}},
+	}
+	namedEndpointPort = rule.Fields{{Key: "name", Is: rule.Required{}}, {Is: endpointPort}}
+)
+
+var (
+	portNumber = rule.Range{Min: 1, Max: 65535}
+	protocol   = rule.Enum(enum.Protocol)
+)
+
+// validateEndpointsUpdate lets subsets be that were there before.
+func validateEndpointsUpdate(obj, old map[string]any) field.ErrorList {
+	if object.Equal(obj["subsets"], old["subsets"]) {
+		return nil
+	}
+	return endpoints.Check(obj, "")
 }

@@ -10,7 +10,16 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// EndpointSlice is the strategy of EndpointSlices.
 var EndpointSlice = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		for _, port := range tree.Objects(obj, "ports") {
+			if port["name"] == nil {
+				port["name"] = ""
+			}
+			tree.Default(port, "protocol", "TCP")
+		}
+	},
 	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
 		if tree.Text(obj, "addressType") == "FQDN" {
 			c.Warn("spec.addressType: FQDN endpoints are deprecated")
@@ -27,14 +36,6 @@ var EndpointSlice = strategy.Strategy{
 	Raises: func(obj, old map[string]any) bool {
 		return strategy.Changed(obj, old) || !object.Equal(object.Meta(obj)["labels"], object.Meta(old)["labels"])
 	},
-	Default: func(obj map[string]any) {
-		for _, port := range tree.Objects(obj, "ports") {
-			if port["name"] == nil {
-				port["name"] = ""
-			}
-			tree.Default(port, "protocol", "TCP")
-		}
-	},
 	Validate: func(obj map[string]any) field.ErrorList { return validateEndpointSlice(obj, nil) },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		return append(validateEndpointSlice(obj, old), rule.Immutable(obj, old, "addressType")...)
@@ -50,25 +51,7 @@ func dropTopology(obj map[string]any) {
 
 // validateEndpointSlice lets endpoints be that were there before.
 func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
-	errs := endpointSliceRules.Check(obj, "")
-	ports, p := tree.Objects(obj, "ports"), field.Path("ports")
-	if len(ports) > 20000 {
-		errs.Add(field.TooMany(p, len(ports), 20000))
-		ports = nil
-	}
-	names := map[string]bool{}
-	for i, port := range ports {
-		at, name := p.Index(i), tree.Text(port, "name")
-		errs.Add(valid.NameRules.Check(port, at)...)
-		if names[name] {
-			errs.Add(field.Duplicate(at.Child("name"), name))
-		}
-		names[name] = true
-		errs.Add(endpointSliceProtocolRules.Check(port, at)...)
-		if protocol, ok := port["appProtocol"].(string); ok {
-			errs.Add(rule.Invalid(at.Child("appProtocol"), protocol, syntax.LabelKey(protocol))...)
-		}
-	}
+	errs := endpointSlice.Check(obj, "")
 	wrong := validateSliceEndpoints(tree.Objects(obj, "endpoints"), tree.Text(obj, "addressType"))
 	if len(wrong) > 0 && old != nil && object.Equal(tree.List(obj, "endpoints"), tree.List(old, "endpoints")) {
 		return errs
@@ -76,51 +59,77 @@ func validateEndpointSlice(obj, old map[string]any) field.ErrorList {
 	return append(errs, wrong...)
 }
 
-var endpointSliceRules = rule.Fields{
+// endpointSlice is all of a slice but the endpoints.
+var endpointSlice = rule.Fields{
 	{Key: "addressType", Is: rule.All{rule.Required{}, rule.OneOf{"FQDN", "IPv4", "IPv6"}}},
+	{Key: "ports", Is: rule.All{rule.MaxItems(20000), rule.Func(validateSlicePorts)}},
 }
 
-var endpointSliceProtocolRules = rule.Fields{
-	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf{"SCTP", "TCP", "UDP"}}},
-}
-
-func validateSliceEndpoints(endpoints []map[string]any, kind string) field.ErrorList {
+// validateSlicePorts checks each port and, before its protocol, that no other one has its
+// name.
+func validateSlicePorts(v any, at field.Path) field.ErrorList {
 	var errs field.ErrorList
+	var names rule.Seen[string]
+	ports, _ := v.([]any)
+	for i, port := range ports {
+		port, at := tree.Map(port), at.Index(i)
+		errs.Add(valid.NameRules.Check(port, at)...)
+		if name := tree.Text(port, "name"); names.Again(name) {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+		errs.Add(slicePort.Check(port, at)...)
+	}
+	return errs
+}
+
+var slicePort = rule.Fields{
+	{Key: "protocol", Is: rule.All{rule.IfSet{}, protocol}},
+	{Key: "appProtocol", Is: rule.All{rule.IfSet{}, rule.Form(syntax.LabelKey)}},
+}
+
+func validateSliceEndpoints(endpoints []map[string]any, addressType string) field.ErrorList {
 	if len(endpoints) > 1000 {
 		return field.ErrorList{field.TooMany("endpoints", len(endpoints), 1000)}
 	}
+	var errs field.ErrorList
 	for i, endpoint := range endpoints {
-		p := field.Path("endpoints").Index(i)
-		at, addresses := p.Child("addresses"), tree.Texts(endpoint, "addresses")
-		if len(addresses) == 0 {
-			errs.Add(field.Required(at, "must contain at least 1 address"))
-		} else if len(addresses) > 100 {
-			errs.Add(field.TooMany(at, len(addresses), 100))
-		}
-		for j, address := range addresses {
-			switch kind {
-			case "IPv4", "IPv6":
-				wrong := valid.IP(address, at.Index(j), kind == "IPv6")
-				if a, _ := valid.ParseIP(address); wrong == nil {
-					if a.Is4() != (kind == "IPv4") {
-						errs.Add(field.Invalid(at, address, "must be an "+kind+" address"))
-					}
-					wrong = valid.EndpointIP(address, at.Index(j))
-				}
-				errs.Add(wrong...)
-			case "FQDN":
-				errs.Add(valid.Domain(address, at.Index(j))...)
-			}
-		}
-		if node, ok := endpoint["nodeName"].(string); ok {
-			errs.Add(rule.Invalid(p.Child("nodeName"), node, syntax.Subdomain(node))...)
-		}
-		if host, ok := endpoint["hostname"].(string); ok {
-			errs.Add(rule.Invalid(p.Child("hostname"), host, syntax.Label(host))...)
-		}
-		errs.Add(validateHints(tree.Object(endpoint, "hints"), p.Child("hints"))...)
+		at := field.Path("endpoints").Index(i)
+		errs.Add(validateSliceAddresses(tree.Texts(endpoint, "addresses"), addressType, at.Child("addresses"))...)
+		errs.Add(sliceEndpoint.Check(endpoint, at)...)
 	}
 	return errs
+}
+
+func validateSliceAddresses(addresses []string, addressType string, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(addresses) == 0 {
+		errs.Add(field.Required(at, "must contain at least 1 address"))
+	} else if len(addresses) > 100 {
+		errs.Add(field.TooMany(at, len(addresses), 100))
+	}
+	for i, address := range addresses {
+		switch addressType {
+		case "IPv4", "IPv6":
+			wrong := valid.IP(address, at.Index(i), addressType == "IPv6")
+			if a, _ := valid.ParseIP(address); wrong == nil {
+				if a.Is4() != (addressType == "IPv4") {
+					errs.Add(field.Invalid(at, address, "must be an "+addressType+" address"))
+				}
+				wrong = valid.EndpointIP(address, at.Index(i))
+			}
+			errs.Add(wrong...)
+		case "FQDN":
+			errs.Add(valid.Domain(address, at.Index(i))...)
+		}
+	}
+	return errs
+}
+
+// sliceEndpoint is all of an endpoint but its addresses.
+var sliceEndpoint = rule.Fields{
+	{Key: "nodeName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
+	{Key: "hostname", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Label)}},
+	{Key: "hints", Is: rule.Object(validateHints)},
 }
 
 // validateHints checks for whom an endpoint is best.
@@ -134,13 +143,12 @@ func validateHints(hints map[string]any, at field.Path) field.ErrorList {
 		if group == "forNodes" {
 			form = syntax.Subdomain
 		}
-		names := map[string]bool{}
+		var names rule.Seen[string]
 		for i, target := range targets {
 			name, at := tree.Text(target, "name"), at.Index(i).Child("name")
-			if names[name] {
+			if names.Again(name) {
 				errs.Add(field.Duplicate(at, name))
 			}
-			names[name] = true
 			errs.Add(rule.Invalid(at, name, form(name))...)
 		}
 	}

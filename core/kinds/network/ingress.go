@@ -8,125 +8,57 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// Ingress is the strategy of Ingresses.
 var Ingress = strategy.Strategy{
 	PrepareCreate: warnIngressClass,
 	Validate: func(obj map[string]any) field.ErrorList {
-		errs := validateIngress(tree.Object(obj, "spec"))
+		errs := ingressSpec.Check(tree.Object(obj, "spec"), "spec")
 		class, both := tree.Object(obj, "spec")["ingressClassName"]
 		if v, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && both && v != class {
-			errs.Add(field.Invalid(field.Path("annotations").Child(oldIngressClass), v, "must match `ingressClassName` when both are specified"))
+			errs.Add(field.Invalid(field.Path("annotations").Child(oldIngressClass), v,
+				"must match `ingressClassName` when both are specified"))
 		}
 		return errs
 	},
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateIngress(tree.Object(obj, "spec")) },
-	ValidateStatus: validateBalanced,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
+		return ingressSpec.Check(tree.Object(obj, "spec"), "spec")
+	},
+	ValidateStatus: validateLoadBalancerStatus,
 }
 
 const oldIngressClass = "kubernetes.io/ingress.class"
 
-func warnIngressClass(c *strategy.Context, obj map[string]any) {
-	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old && tree.Object(obj, "spec")["ingressClassName"] == nil {
-		c.Warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
-	}
+var ingressSpec = rule.Fields{
+	{Is: rule.Object(func(spec map[string]any, at field.Path) field.ErrorList {
+		if len(tree.List(spec, "rules")) == 0 && spec["defaultBackend"] == nil {
+			const detail = "either `defaultBackend` or `rules` must be specified"
+			return field.ErrorList{field.Invalid(at, tree.List(spec, "rules"), detail)}
+		}
+		return nil
+	})},
+	{Key: "defaultBackend", Is: rule.All{rule.IfSet{}, rule.Object(validateBackend)}},
+	{Key: "rules", Is: rule.Each{Is: rule.Fields{
+		{Key: "host", Is: rule.All{rule.IfNotEmpty{}, rule.Form(notAddress), rule.Form(ingressHost)}},
+		{Key: "http", Is: rule.All{rule.IfSet{}, rule.Fields{
+			{Key: "paths", Is: rule.All{rule.Required{}, rule.Each{Is: rule.Object(validateIngressPath)}}},
+		}}},
+	}}},
+	{Key: "tls", Is: rule.Each{Is: rule.Fields{
+		{Key: "hosts", Is: rule.Each{Is: rule.Form(ingressHost)}},
+		{Key: "secretName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+	}}},
+	{Key: "ingressClassName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
 }
 
-// validateBalanced checks where a load balancer is reached. Addresses may be that
-// were there before.
-func validateBalanced(obj, old map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	before := map[string]bool{}
-	for _, point := range tree.Objects(tree.At(old, "status.loadBalancer"), "ingress") {
-		before[tree.Text(point, "ip")] = true
-	}
-	for i, point := range tree.Objects(tree.At(obj, "status.loadBalancer"), "ingress") {
-		at, ip, host := field.Path("status.loadBalancer.ingress").Index(i), tree.Text(point, "ip"), tree.Text(point, "hostname")
-		if ip != "" && !before[ip] {
-			errs.Add(valid.IP(ip, at.Child("ip"), false)...)
-		}
-		if tree.Text(obj, "kind") == "Service" {
-			switch mode := point["ipMode"]; {
-			case mode == nil && ip != "":
-				errs.Add(field.Required(at.Child("ipMode"), "must be specified when `ip` is set"))
-			case mode != nil && ip == "":
-				errs.Add(field.Forbidden(at.Child("ipMode"), "may not be specified when `ip` is not set"))
-			default:
-				errs.Add(balancedRules.Check(point, at)...)
-			}
-		}
-		errs.Add(balancedHostnameRules.Check(point, at)...)
-		if _, ok := valid.ParseIP(host); ok {
-			errs.Add(field.Invalid(at.Child("hostname"), host, notAddress))
-		}
-	}
-	return errs
-}
-
-var balancedRules = rule.Fields{
-	{Key: "ipMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Proxy", "VIP"}}},
-}
-
-var balancedHostnameRules = rule.Fields{
-	{Key: "hostname", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-}
-
-const notAddress = "must be a DNS name, not an IP address"
-
-func validateIngress(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	p := field.Path("spec")
-	if len(tree.List(spec, "rules")) == 0 && spec["defaultBackend"] == nil {
-		errs.Add(field.Invalid(p, tree.List(spec, "rules"), "either `defaultBackend` or `rules` must be specified"))
-	}
-	if backend := tree.Object(spec, "defaultBackend"); backend != nil {
-		errs.Add(validateBackend(backend, p.Child("defaultBackend"))...)
-	}
-	for i, rule := range tree.Objects(spec, "rules") {
-		at, host := p.Child("rules").Index(i), tree.Text(rule, "host")
-		if host != "" {
-			errs.Add(validateIngressHost(host, at.Child("host"))...)
-		}
-		if http := tree.Object(rule, "http"); http != nil {
-			if len(tree.List(http, "paths")) == 0 {
-				errs.Add(field.Required(at.Child("http", "paths"), ""))
-			}
-			for j, path := range tree.Objects(http, "paths") {
-				errs.Add(validateIngressPath(path, at.Child("http", "paths").Index(j))...)
-			}
-		}
-	}
-	for i, tls := range tree.Objects(spec, "tls") {
-		for j, host := range tree.Texts(tls, "hosts") {
-			errs.Add(rule.Invalid(p.Child("tls").Index(i).Child("hosts").Index(j), host, hostForm(host)(host))...)
-		}
-		errs.Add(ingressRules.Check(tls, p.Child("tls").Index(i))...)
-	}
-	if class, ok := spec["ingressClassName"].(string); ok {
-		errs.Add(rule.Invalid(p.Child("ingressClassName"), class, syntax.Subdomain(class))...)
-	}
-	return errs
-}
-
-var ingressRules = rule.Fields{
-	{Key: "secretName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-}
-
-func hostForm(host string) func(string) []string {
+// ingressHost is the form of hosts, which may begin with a wildcard.
+func ingressHost(host string) []string {
 	if strings.Contains(host, "*") {
-		return syntax.WildcardSubdomain
+		return syntax.WildcardSubdomain(host)
 	}
-	return syntax.Subdomain
-}
-
-func validateIngressHost(host string, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if _, ok := valid.ParseIP(host); ok {
-		errs.Add(field.Invalid(at, host, notAddress))
-	}
-	return append(errs, rule.Invalid(at, host, hostForm(host)(host))...)
+	return syntax.Subdomain(host)
 }
 
 func validateIngressPath(path map[string]any, at field.Path) field.ErrorList {
@@ -165,11 +97,11 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	case service != nil && resource != nil:
 		return field.ErrorList{field.Invalid(at, "", "cannot set both resource and service backends")}
 	case resource != nil:
-		return validateKindReference(resource, at.Child("resource"))
+		return objectReference.Check(resource, at.Child("resource"))
 	case service == nil:
 		return field.ErrorList{field.Invalid(at, "", "resource or service backend is required")}
 	}
-	errs := backendRules.Check(service, at.Child("service"))
+	errs := backendService.Check(service, at.Child("service"))
 	port, portName := tree.Object(service, "port"), tree.Text(tree.Object(service, "port"), "name")
 	n, _ := tree.Int(port, "number")
 	switch of := at.Child("service", "port"); {
@@ -185,20 +117,13 @@ func validateBackend(backend map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-var backendRules = rule.Fields{
+var backendService = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 }
 
-// validateKindReference checks a reference to an object of any kind.
-func validateKindReference(ref map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if group, ok := ref["apiGroup"].(string); ok {
-		errs.Add(rule.Invalid(at.Child("apiGroup"), group, syntax.Subdomain(group))...)
+func warnIngressClass(c *strategy.Context, obj map[string]any) {
+	if _, old := tree.Object(object.Meta(obj), "annotations")[oldIngressClass]; old &&
+		tree.Object(obj, "spec")["ingressClassName"] == nil {
+		c.Warn(`annotation "` + oldIngressClass + `" is deprecated, please use 'spec.ingressClassName' instead`)
 	}
-	return append(errs, kindReferenceRules.Check(ref, at)...)
-}
-
-var kindReferenceRules = rule.Fields{
-	{Key: "kind", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
-	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// IngressClass is the strategy of IngressClasses.
 var IngressClass = strategy.Strategy{
 	Default: func(obj map[string]any) {
 		if parameters := tree.At(obj, "spec.parameters"); parameters != nil {
@@ -49,7 +50,7 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 	if ref == nil {
 		return errs
 	}
-	errs.Add(validateKindReference(ref, at)...)
+	errs.Add(objectReference.Check(ref, at)...)
 	namespace, namespaced := ref["namespace"].(string)
 	at = at.Child("namespace")
 	switch tree.Text(ref, "scope") {
@@ -64,11 +65,11 @@ func validateIngressClass(obj map[string]any) field.ErrorList {
 			errs.Add(rule.Invalid(at, namespace, syntax.Label(namespace))...)
 		}
 	default:
-		errs.Add(ingressClassRules.Check(ref, p.Child("parameters"))...)
+		errs.Add(parametersScope.Check(ref, p.Child("parameters"))...)
 	}
 	return errs
 }
 
-var ingressClassRules = rule.Fields{
+var parametersScope = rule.Fields{
 	{Key: "scope", Is: rule.All{rule.IfSet{}, rule.OneOf{"Cluster", "Namespace"}}},
 }

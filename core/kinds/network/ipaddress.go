@@ -9,32 +9,30 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
+// IPAddress is the strategy of IPAddresses.
 var IPAddress = strategy.Strategy{
-	Validate: validateIPAddress,
+	Validate: func(obj map[string]any) field.ErrorList { return ipAddress.Check(obj, "") },
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
-		errs, parent := validateIPAddress(obj), tree.At(obj, "spec.parentRef")
+		errs, parent := ipAddress.Check(obj, ""), tree.At(obj, "spec.parentRef")
 		switch {
 		case object.Equal(parent, tree.At(old, "spec.parentRef")):
 		case parent == nil:
 			errs.Add(field.Invalid("spec.parentRef", nil, rule.FieldImmutable))
 		default:
-			errs.Add(field.Invalid("spec.parentRef", tree.GoStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`), rule.FieldImmutable))
+			printed := tree.GoStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`)
+			errs.Add(field.Invalid("spec.parentRef", printed, rule.FieldImmutable))
 		}
 		return errs
 	},
 }
 
-func validateIPAddress(obj map[string]any) field.ErrorList {
-	parent := tree.At(obj, "spec.parentRef")
-	if parent == nil {
-		return field.ErrorList{field.Required("spec.parentRef", "")}
-	}
-	return ipAddressRules.Check(parent, "spec.parentRef")
-}
-
-var ipAddressRules = rule.Fields{
-	{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-	{Key: "resource", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
-	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
-	{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.PathSegment)}},
+var ipAddress = rule.Fields{
+	{Key: "spec", Is: rule.Fields{
+		{Key: "parentRef", Is: rule.All{rule.Required{}, rule.Fields{
+			{Key: "group", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
+			{Key: "resource", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+			{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PathSegment)}},
+			{Key: "namespace", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.PathSegment)}},
+		}}},
+	}},
 }

@@ -2,18 +2,15 @@ package network
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
-	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
-// networking.k8s.io, discovery.k8s.io and policy
-
+// NetworkPolicy is the strategy of NetworkPolicies.
 var NetworkPolicy = strategy.Strategy{
-	PrepareCreate: warnNetworkPolicy,
-	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
 	Default: func(obj map[string]any) {
 		spec := tree.Make(obj, "spec")
 		for _, rules := range [][]map[string]any{tree.Objects(spec, "ingress"), tree.Objects(spec, "egress")} {
@@ -31,38 +28,41 @@ var NetworkPolicy = strategy.Strategy{
 			spec["policyTypes"] = types
 		}
 	},
-	Validate:       func(obj map[string]any) field.ErrorList { return validateNetworkPolicy(tree.Object(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateNetworkPolicy(tree.Object(obj, "spec")) },
+	PrepareCreate:  warnNetworkPolicy,
+	PrepareUpdate:  func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
+	Validate:       func(obj map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
 }
 
-func validateNetworkPolicy(spec map[string]any) field.ErrorList {
-	p := field.Path("spec")
-	errs := valid.LabelSelector(tree.Object(spec, "podSelector"), p.Child("podSelector"))
-	for _, direction := range [][2]string{{"ingress", "from"}, {"egress", "to"}} {
-		for i, rule := range tree.Objects(spec, direction[0]) {
-			at := p.Child(direction[0]).Index(i)
-			for j, port := range tree.Objects(rule, "ports") {
-				errs.Add(validatePolicyPort(port, at.Child("ports").Index(j))...)
-			}
-			for j, peer := range tree.Objects(rule, direction[1]) {
-				errs.Add(validatePeer(peer, at.Child(direction[1]).Index(j))...)
-			}
-		}
+var networkPolicy = rule.Fields{
+	{Key: "spec", Is: rule.Fields{
+		{Key: "podSelector", Is: rule.Object(valid.LabelSelector)},
+		{Key: "ingress", Is: rule.Each{Is: rule.Fields{
+			{Key: "ports", Is: rule.Each{Is: policyPort}},
+			{Key: "from", Is: rule.Each{Is: policyPeer}},
+		}}},
+		{Key: "egress", Is: rule.Each{Is: rule.Fields{
+			{Key: "ports", Is: rule.Each{Is: policyPort}},
+			{Key: "to", Is: rule.Each{Is: policyPeer}},
+		}}},
+		{Key: "policyTypes", Is: rule.Func(validatePolicyTypes)},
+	}},
+}
+
+func validatePolicyTypes(v any, at field.Path) field.ErrorList {
+	if types, _ := v.([]any); len(types) > 2 {
+		return field.ErrorList{field.Invalid(at, types, "may not specify more than two policyTypes")}
 	}
-	types := tree.Texts(spec, "policyTypes")
-	if len(types) > 2 {
-		return append(errs, field.Invalid(p.Child("policyTypes"), types, "may not specify more than two policyTypes"))
-	}
-	for i, t := range types {
-		if t != "Ingress" && t != "Egress" {
-			errs.Add(field.NotSupported(p.Child("policyTypes").Index(i), t, "Ingress", "Egress"))
-		}
-	}
-	return errs
+	return rule.Check(v, at, rule.Each{Is: rule.OneOf(enum.PolicyType)})
+}
+
+var policyPort = rule.Fields{
+	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf(enum.Protocol)}},
+	{Is: rule.Object(validatePolicyPort)},
 }
 
 func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
-	errs := policyPortRules.Check(port, at)
+	var errs field.ErrorList
 	end, hasEnd := tree.Int(port, "endPort")
 	switch v := port["port"].(type) {
 	case int64:
@@ -71,7 +71,7 @@ func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
 			errs.Add(field.Invalid(at.Child("endPort"), v, "must be greater than or equal to `port`"))
 		}
 		if hasEnd {
-			errs.Add(rule.Invalid(at.Child("endPort"), end, syntax.PortNumber(end))...)
+			errs.Add(rule.Check(end, at.Child("endPort"), portNumber)...)
 		}
 	case string:
 		if hasEnd {
@@ -86,36 +86,26 @@ func validatePolicyPort(port map[string]any, at field.Path) field.ErrorList {
 	return errs
 }
 
-var policyPortRules = rule.Fields{
-	{Key: "protocol", Is: rule.All{rule.IfSet{}, rule.OneOf{"TCP", "UDP", "SCTP"}}},
-}
-
-func validatePeer(peer map[string]any, at field.Path) field.ErrorList {
-	var errs field.ErrorList
-	kinds := 0
-	for _, name := range []string{"podSelector", "namespaceSelector"} {
-		if s, ok := peer[name].(map[string]any); ok {
-			kinds++
-			errs.Add(valid.LabelSelector(s, at.Child(name))...)
+var policyPeer = rule.Fields{
+	{Key: "podSelector", Is: rule.Object(valid.LabelSelector)},
+	{Key: "namespaceSelector", Is: rule.Object(valid.LabelSelector)},
+	{Key: "ipBlock", Is: rule.All{rule.IfSet{}, rule.Object(validateBlock)}},
+	{Is: rule.Object(func(peer map[string]any, at field.Path) field.ErrorList {
+		selected := peer["podSelector"] != nil || peer["namespaceSelector"] != nil
+		switch block := peer["ipBlock"] != nil; {
+		case !selected && !block:
+			return field.ErrorList{field.Required(at, "must specify a peer")}
+		case selected && block:
+			return field.ErrorList{field.Forbidden(at, "may not specify both ipBlock and another peer")}
 		}
-	}
-	block := tree.Object(peer, "ipBlock")
-	if block != nil {
-		errs.Add(validateBlock(block, at.Child("ipBlock"))...)
-	}
-	switch {
-	case kinds == 0 && block == nil:
-		errs.Add(field.Required(at, "must specify a peer"))
-	case kinds > 0 && block != nil:
-		errs.Add(field.Forbidden(at, "may not specify both ipBlock and another peer"))
-	}
-	return errs
+		return nil
+	})},
 }
 
 func validateBlock(block map[string]any, at field.Path) field.ErrorList {
 	cidr := tree.Text(block, "cidr")
 	if cidr == "" {
-		return rule.RequireTexts(block, at, "cidr")
+		return field.ErrorList{field.Required(at.Child("cidr"), "")}
 	}
 	errs := valid.CIDR(cidr, at.Child("cidr"), false)
 	whole, ok := valid.ParseCIDR(cidr)
@@ -137,7 +127,8 @@ func warnNetworkPolicy(c *strategy.Context, obj map[string]any) {
 	for _, way := range [][2]string{{"ingress", "from"}, {"egress", "to"}} {
 		for i, rule := range tree.Objects(tree.Object(obj, "spec"), way[0]) {
 			for j, peer := range tree.Objects(rule, way[1]) {
-				block, at := tree.Object(peer, "ipBlock"), field.Path("spec").Child(way[0]).Index(i).Child(way[1]).Index(j).Child("ipBlock")
+				block, at := tree.Object(peer, "ipBlock"),
+					field.Path("spec").Child(way[0]).Index(i).Child(way[1]).Index(j).Child("ipBlock")
 				valid.Warner{Context: c}.CIDR(tree.Text(block, "cidr"), at.Child("cidr"))
 				for k, except := range tree.Texts(block, "except") {
 					valid.Warner{Context: c}.CIDR(except, at.Child("except").Index(k))

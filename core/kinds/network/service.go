@@ -10,14 +10,18 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// Services are the only kind whose fields come out of pools: addresses and node
-// ports. Here they follow the client's wishes as far as possible: what a client
+// Service is the strategy of Services, the only kind whose fields come out of pools:
+// addresses and node ports. They follow the client's wishes as far as possible: what a client
 // leaves out on an update stays as it was, and what a changed type has no use
 // for goes away. The cluster knows IPv4 only.
 var Service = strategy.Strategy{
@@ -48,9 +52,10 @@ var Service = strategy.Strategy{
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		points := tree.List(tree.At(obj, "status.loadBalancer"), "ingress")
 		if len(points) > 0 && tree.Text(tree.Object(obj, "spec"), "type") != "LoadBalancer" {
-			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress", "may only be used when `spec.type` is 'LoadBalancer'")}
+			return field.ErrorList{field.Forbidden("status.loadBalancer.ingress",
+				"may only be used when `spec.type` is 'LoadBalancer'")}
 		}
-		return validateBalanced(obj, old)
+		return validateLoadBalancerStatus(obj, old)
 	},
 	Allocate: allocateService,
 	Release: func(c *strategy.Context, obj, old map[string]any) {
@@ -58,14 +63,6 @@ var Service = strategy.Strategy{
 		free(c.ClusterIPs, without(addresses(was), addresses(spec)))
 		free(c.NodePorts, without(nodePorts(was), nodePorts(spec)))
 	},
-}
-
-// dropInternal drops what a service that is only a name cannot have. The real server
-// stores it and does not show it.
-func dropInternal(spec map[string]any) {
-	if tree.Text(spec, "type") == "ExternalName" {
-		delete(spec, "internalTrafficPolicy")
-	}
 }
 
 func defaultService(obj map[string]any) {
@@ -102,26 +99,12 @@ func defaultService(obj map[string]any) {
 	}
 }
 
-// external reports whether a service is reached from outside the cluster.
-func external(spec map[string]any) bool {
-	return usesNodePorts(spec) || tree.Text(spec, "type") == "ClusterIP" && len(tree.List(spec, "externalIPs")) > 0
-}
-
-func usesNodePorts(spec map[string]any) bool {
-	return tree.Text(spec, "type") == "NodePort" || tree.Text(spec, "type") == "LoadBalancer"
-}
-
-// clustered reports whether a service has an address in the cluster, be it none.
-func clustered(spec map[string]any) bool {
-	return tree.Text(spec, "type") == "ClusterIP" || usesNodePorts(spec)
-}
-
-func headless(spec map[string]any) bool {
-	return tree.Text(spec, "type") == "ClusterIP" && tree.Text(spec, "clusterIP") == "None"
-}
-
-func usesHealthPort(spec map[string]any) bool {
-	return tree.Text(spec, "type") == "LoadBalancer" && tree.Text(spec, "externalTrafficPolicy") == "Local"
+// dropInternal drops what a service that is only a name cannot have. The real server
+// stores it and does not show it.
+func dropInternal(spec map[string]any) {
+	if tree.Text(spec, "type") == "ExternalName" {
+		delete(spec, "internalTrafficPolicy")
+	}
 }
 
 // keepAllocated fills in what the client did not repeat of what was allocated.
@@ -142,7 +125,8 @@ func keepAllocated(spec, was map[string]any) {
 			}
 			for _, old := range tree.Objects(was, "ports") {
 				n, _ := tree.Int(old, "nodePort")
-				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") && !slices.Contains(taken, strconv.FormatInt(n, 10)) {
+				if n != 0 && tree.Text(old, "name") == tree.Text(port, "name") &&
+					!slices.Contains(taken, strconv.FormatInt(n, 10)) {
 					port["nodePort"] = n
 				}
 			}
@@ -236,10 +220,78 @@ func fillFamilies(spec, was map[string]any) {
 	spec["ipFamilies"] = families
 }
 
+// validateService checks a service; old is nil for a new one. What is wrong with its
+// addresses is found first and reported alone.
+func validateService(obj, old map[string]any) field.ErrorList {
+	spec, p := tree.Object(obj, "spec"), field.Path("spec")
+	ports, kind := tree.Objects(spec, "ports"), tree.Text(spec, "type")
+	if kind != "ExternalName" {
+		if errs := validateClusterIPs(spec, tree.Object(old, "spec"), p); len(errs) > 0 {
+			return errs
+		}
+	}
+	var errs field.ErrorList
+	const hints, mode = "service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"
+	annotations := tree.Object(object.Meta(obj), "annotations")
+	if h, m := annotations[hints], annotations[mode]; h != nil && m != nil && h != m {
+		errs.Add(field.Invalid(field.Path("metadata.annotations").Key(mode), m,
+			"must match annotations["+hints+"] when both are specified"))
+	}
+	if old != nil {
+		was := tree.Object(old, "spec")
+		errs.Add(validateClusterIPsUpdate(spec, was)...)
+		errs.Add(validateLoadBalancerClass(spec, was, p.Child("loadBalancerClass"))...)
+		if usesHealthPort(spec) && usesHealthPort(was) && spec["healthCheckNodePort"] != was["healthCheckNodePort"] {
+			errs.Add(field.Forbidden(p.Child("healthCheckNodePort"), rule.FieldImmutable))
+		}
+	}
+	if len(ports) == 0 && !headless(spec) && kind != "ExternalName" {
+		errs.Add(field.Required(p.Child("ports"), ""))
+	}
+	switch kind {
+	case "LoadBalancer", "NodePort":
+		if tree.Text(spec, "clusterIP") == "None" {
+			errs.Add(field.Invalid(p.Child("clusterIPs").Index(0), "None", "may not be set to 'None' for "+kind+" services"))
+		}
+	case "ExternalName":
+		for _, name := range []string{"clusterIPs", "ipFamilies", "ipFamilyPolicy"} {
+			if v := spec[name]; v != nil && v != "" && (name == "ipFamilyPolicy" || len(tree.List(spec, name)) > 0) {
+				errs.Add(field.Forbidden(p.Child(name), "may not be set for ExternalName services"))
+			}
+		}
+		errs.Add(validateExternalName(tree.Text(spec, "externalName"), p.Child("externalName"))...)
+	}
+	errs.Add(validateServicePorts(ports, p.Child("ports"))...)
+	errs.Add(metadata.ValidateLabels(tree.Object(spec, "selector"), p.Child("selector"))...)
+	errs.Add(rule.RequireOneOf(spec, p, "sessionAffinity", enum.ServiceAffinity...)...)
+	if tree.Text(spec, "sessionAffinity") == "ClientIP" {
+		if n, ok := tree.Int(tree.At(spec, "sessionAffinityConfig.clientIP"), "timeoutSeconds"); !ok || n <= 0 || n > 86400 {
+			errs.Add(field.Invalid(p.Child("sessionAffinityConfig", "clientIP", "timeoutSeconds"), n,
+				"must be greater than 0 and less than 86400"))
+		}
+	}
+	for i, ip := range tree.Texts(spec, "externalIPs") {
+		errs.Add(valid.IP(ip, p.Child("externalIPs").Index(i), false)...)
+	}
+	errs.Add(rule.RequireOneOf(spec, p, "type", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort")...)
+	errs.Add(validatePortNumbers(ports, kind, p.Child("ports"))...)
+	errs.Add(validateSourceRanges(obj, old, p.Child("LoadBalancerSourceRanges"))...)
+	return append(errs, validateTraffic(spec, p)...)
+}
+
+func validateExternalName(name string, at field.Path) field.ErrorList {
+	name = strings.TrimSuffix(name, ".")
+	if name == "" {
+		return field.ErrorList{field.Required(at, "")}
+	}
+	return rule.Invalid(at, name, syntax.Subdomain(name))
+}
+
 func warnService(c *strategy.Context, obj map[string]any) {
 	spec, w := tree.Object(obj, "spec"), valid.Warner{Context: c}
 	if _, ok := tree.Object(object.Meta(obj), "annotations")["service.kubernetes.io/topology-aware-hints"]; ok {
-		c.Warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use service.kubernetes.io/topology-mode instead")
+		c.Warn("annotation service.kubernetes.io/topology-aware-hints is deprecated, please use " +
+			"service.kubernetes.io/topology-mode instead")
 	}
 	for i, ip := range tree.Texts(spec, "clusterIPs") {
 		w.IP(ip, field.Path("spec.clusterIPs").Index(i))
@@ -276,4 +328,26 @@ func warnService(c *strategy.Context, obj map[string]any) {
 	if tree.Text(spec, "trafficDistribution") == "PreferClose" {
 		c.Warn(`spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"`)
 	}
+}
+
+// external reports whether a service is reached from outside the cluster.
+func external(spec map[string]any) bool {
+	return usesNodePorts(spec) || tree.Text(spec, "type") == "ClusterIP" && len(tree.List(spec, "externalIPs")) > 0
+}
+
+func usesNodePorts(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "NodePort" || tree.Text(spec, "type") == "LoadBalancer"
+}
+
+// clustered reports whether a service has an address in the cluster, be it none.
+func clustered(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "ClusterIP" || usesNodePorts(spec)
+}
+
+func headless(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "ClusterIP" && tree.Text(spec, "clusterIP") == "None"
+}
+
+func usesHealthPort(spec map[string]any) bool {
+	return tree.Text(spec, "type") == "LoadBalancer" && tree.Text(spec, "externalTrafficPolicy") == "Local"
 }

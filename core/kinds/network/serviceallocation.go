@@ -9,33 +9,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
-func addresses(spec map[string]any) []string {
-	return slices.DeleteFunc(tree.Texts(spec, "clusterIPs"), func(ip string) bool { return ip == "None" || ip == "" })
-}
-
-// nodePorts are all ports that a service has on nodes, as texts.
-func nodePorts(spec map[string]any) []string {
-	var ports []string
-	for _, port := range tree.Objects(spec, "ports") {
-		if n, _ := tree.Int(port, "nodePort"); n != 0 {
-			ports = append(ports, strconv.FormatInt(n, 10))
-		}
-	}
-	if n, _ := tree.Int(spec, "healthCheckNodePort"); n != 0 {
-		ports = append(ports, strconv.FormatInt(n, 10))
-	}
-	return ports
-}
-
-func free(a strategy.Allocator, values []string) {
-	if a == nil {
-		return
-	}
-	for _, v := range values {
-		a.Free(v)
-	}
-}
-
 func allocateService(c *strategy.Context, obj, old map[string]any) (func(), field.ErrorList) {
 	spec, was := tree.Object(obj, "spec"), tree.Object(old, "spec")
 	ips, errs := takeAddresses(c, spec, addresses(was))
@@ -50,10 +23,6 @@ func allocateService(c *strategy.Context, obj, old map[string]any) (func(), fiel
 		return nil, errs
 	}
 	return undo, nil
-}
-
-func without(values, others []string) []string {
-	return slices.DeleteFunc(values, func(v string) bool { return slices.Contains(others, v) })
 }
 
 // takeAddresses takes the address that the service asks for and did not have
@@ -113,4 +82,35 @@ func takePorts(c *strategy.Context, spec map[string]any, had []string) (taken []
 		take(spec, "healthCheckNodePort", "spec")
 	}
 	return taken, errs
+}
+
+func addresses(spec map[string]any) []string {
+	return slices.DeleteFunc(tree.Texts(spec, "clusterIPs"), func(ip string) bool { return ip == "None" || ip == "" })
+}
+
+// nodePorts are all ports that a service has on nodes, as texts.
+func nodePorts(spec map[string]any) []string {
+	var ports []string
+	for _, port := range tree.Objects(spec, "ports") {
+		if n, _ := tree.Int(port, "nodePort"); n != 0 {
+			ports = append(ports, strconv.FormatInt(n, 10))
+		}
+	}
+	if n, _ := tree.Int(spec, "healthCheckNodePort"); n != 0 {
+		ports = append(ports, strconv.FormatInt(n, 10))
+	}
+	return ports
+}
+
+func without(values, others []string) []string {
+	return slices.DeleteFunc(values, func(v string) bool { return slices.Contains(others, v) })
+}
+
+func free(a strategy.Allocator, values []string) {
+	if a == nil {
+		return
+	}
+	for _, v := range values {
+		a.Free(v)
+	}
 }

@@ -8,11 +8,13 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// ServiceCIDR is the strategy of ServiceCIDRs.
 var ServiceCIDR = strategy.Strategy{
 	Validate: validateServiceCIDR,
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		var errs field.ErrorList
-		p, before, cidrs := field.Path("spec.cidrs"), tree.Texts(tree.Object(old, "spec"), "cidrs"), tree.Texts(tree.Object(obj, "spec"), "cidrs")
+		p, before, cidrs := field.Path("spec.cidrs"), tree.Texts(tree.Object(old, "spec"), "cidrs"),
+			tree.Texts(tree.Object(obj, "spec"), "cidrs")
 		// A second range may come, nothing else.
 		second := len(before) == 1 && len(cidrs) == 2
 		if !second && len(before) != len(cidrs) {
@@ -50,7 +52,8 @@ func validateServiceCIDR(obj map[string]any) field.ErrorList {
 		families[bits] = true
 	}
 	if len(families) < len(cidrs) {
-		errs.Add(field.Invalid(p, cidrs, "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"))
+		errs.Add(field.Invalid(p, cidrs,
+			"may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"))
 	}
 	return errs
 }

@@ -39,23 +39,28 @@ func SparesUnhealthy(pdb, pod map[string]any) bool {
 	}
 	current, _ := tree.Int(tree.Object(pdb, "status"), "currentHealthy")
 	desired, _ := tree.Int(tree.Object(pdb, "status"), "desiredHealthy")
-	return tree.Text(tree.Object(pdb, "spec"), "unhealthyPodEvictionPolicy") == "AlwaysAllow" || current >= desired && desired > 0
+	return tree.Text(tree.Object(pdb, "spec"), "unhealthyPodEvictionPolicy") == "AlwaysAllow" ||
+		current >= desired && desired > 0
 }
 
 // A BudgetError says why a PodDisruptionBudget does not let a pod go.
 type BudgetError struct {
 	Message string
-	// RetryAfter is in how many seconds it may; 0 if nobody knows.
+	// RetryAfter is in how many seconds it may; 0 if that is not known.
 	RetryAfter int
 	// Broken is set where the budget's status makes no sense.
 	Broken bool
 }
 
+// Error returns the message for the client.
 func (e *BudgetError) Error() string { return e.Message }
 
 // NotObserved is the error of a budget whose status is not up to date.
 func NotObserved(pdb string) *BudgetError {
-	return &BudgetError{Message: fmt.Sprintf("The disruption budget %s is still being processed by the server.", pdb), RetryAfter: 10}
+	return &BudgetError{
+		Message:    fmt.Sprintf("The disruption budget %s is still being processed by the server.", pdb),
+		RetryAfter: 10,
+	}
 }
 
 // Disrupt takes the eviction of a pod off what a PodDisruptionBudget allows.
@@ -69,7 +74,10 @@ func Disrupt(c *strategy.Context, pdb map[string]any, pod string) *BudgetError {
 	case allowed < 0:
 		return &BudgetError{Message: "pdb disruptions allowed is negative", Broken: true}
 	case len(tree.Object(status, "disruptedPods")) > maxDisrupted:
-		return &BudgetError{Message: "DisruptedPods map too big - too many evictions not confirmed by PDB controller", Broken: true}
+		return &BudgetError{
+			Message: "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
+			Broken:  true,
+		}
 	case allowed == 0:
 		return &BudgetError{Message: exhausted(name, status)}
 	}
@@ -99,7 +107,8 @@ func exhausted(pdb string, status map[string]any) string {
 	}
 	switch {
 	case message != "" && reason == "SyncFailed":
-		return fmt.Sprintf("The disruption budget %s does not allow evicting pods currently because it failed sync: %s", pdb, message)
+		return fmt.Sprintf("The disruption budget %s does not allow evicting pods currently because it failed sync: %s", pdb,
+			message)
 	case current <= desired:
 		return fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", pdb, desired, current)
 	case message != "":

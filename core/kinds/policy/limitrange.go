@@ -14,14 +14,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// LimitRanges and ResourceQuotas
-
+// LimitRange is the strategy of LimitRanges.
 var LimitRange = strategy.Strategy{
-	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
-		if object.Name(obj) == "" {
-			object.Meta(obj)["name"] = c.NewUID()
-		}
-	},
 	Default: func(obj map[string]any) {
 		for _, item := range tree.Objects(tree.Object(obj, "spec"), "limits") {
 			if tree.Text(item, "type") != "Container" {
@@ -34,6 +28,11 @@ var LimitRange = strategy.Strategy{
 			}
 		}
 	},
+	PrepareCreate: func(c *strategy.Context, obj map[string]any) {
+		if object.Name(obj) == "" {
+			object.Meta(obj)["name"] = c.NewUID()
+		}
+	},
 	Validate:       func(obj map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },
 	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },
 }
@@ -44,7 +43,8 @@ func validateLimits(spec map[string]any) field.ErrorList {
 	for i, item := range tree.Objects(spec, "limits") {
 		at, kind := field.Path("spec.limits").Index(i), tree.Text(item, "type")
 		wrong := rule.Invalid(at.Child("type"), kind, syntax.LabelKey(kind))
-		if wrong == nil && !strings.Contains(kind, "/") && !slices.Contains([]string{"Pod", "Container", "PersistentVolumeClaim"}, kind) {
+		if wrong == nil && !strings.Contains(kind, "/") &&
+			!slices.Contains([]string{"Pod", "Container", "PersistentVolumeClaim"}, kind) {
 			wrong.Add(field.Invalid(at.Child("type"), kind, "must be a standard limit type or fully qualified"))
 		}
 		errs.Add(wrong...)
@@ -58,8 +58,10 @@ func validateLimits(spec map[string]any) field.ErrorList {
 		}
 		names := map[string]any{}
 		for _, list := range []string{"max", "min", "default", "defaultRequest", "maxLimitRequestRatio"} {
-			if list == "maxLimitRequestRatio" && kind == "PersistentVolumeClaim" && tree.At(item, "min")["storage"] == nil && tree.At(item, "max")["storage"] == nil {
-				errs.Add(field.Required(at.Child("limits"), "either minimum or maximum storage value is required, but neither was provided"))
+			if list == "maxLimitRequestRatio" && kind == "PersistentVolumeClaim" && tree.At(item, "min")["storage"] == nil &&
+				tree.At(item, "max")["storage"] == nil {
+				errs.Add(field.Required(at.Child("limits"),
+					"either minimum or maximum storage value is required, but neither was provided"))
 			}
 			amounts := tree.Object(item, list)
 			if kind == "Pod" && strings.HasPrefix(list, "default") {
@@ -92,7 +94,8 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 	low, high, request, limit := of("min"), of("max"), of("defaultRequest"), of("default")
 	order := func(list, what string, a any, than string, b any, shown any) {
 		if valid.MoreThan(a, b) {
-			errs.Add(field.Invalid(at.Child(list).Key(name), shown, fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
+			errs.Add(field.Invalid(at.Child(list).Key(name), shown,
+				fmt.Sprintf("%s value %v is greater than %s value %v", what, a, than, b)))
 		}
 	}
 	order("min", "min", low, "max", high, low)
@@ -112,8 +115,10 @@ func validateLimit(item map[string]any, name string, at field.Path) field.ErrorL
 			errs.Add(field.Invalid(at, shown, fmt.Sprintf("ratio %v is greater than max/min = %f", shown, most)))
 		}
 	}
-	if fixed := !valid.IsNative(name) || strings.HasPrefix(name, "hugepages-"); fixed && (valid.MoreThan(limit, request) || valid.MoreThan(request, limit)) {
-		errs.Add(field.Invalid(at.Child("defaultRequest").Key(name), request, fmt.Sprintf("default value %v must equal to defaultRequest value %v in %s", limit, request, name)))
+	if fixed := !valid.IsNative(name) || strings.HasPrefix(name, "hugepages-"); fixed &&
+		(valid.MoreThan(limit, request) || valid.MoreThan(request, limit)) {
+		errs.Add(field.Invalid(at.Child("defaultRequest").Key(name), request,
+			fmt.Sprintf("default value %v must equal to defaultRequest value %v in %s", limit, request, name)))
 	}
 	return errs
 }

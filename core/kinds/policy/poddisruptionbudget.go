@@ -5,42 +5,48 @@ import (
 	"maps"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// PodDisruptionBudget is the strategy of PodDisruptionBudgets.
 var PodDisruptionBudget = strategy.Strategy{
-	Validate:       func(obj map[string]any) field.ErrorList { return validateBudget(tree.Object(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateBudget(tree.Object(obj, "spec")) },
+	Validate:       func(obj map[string]any) field.ErrorList { return budget.Check(obj, "") },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return budget.Check(obj, "") },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
 		errs := valid.Conditions(tree.List(status, "conditions"), "status.conditions", valid.ConditionRules)
-		return append(errs, rule.NotNegative(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
+		return append(errs,
+			rule.NotNegative(status, "status", "disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods")...)
 	},
 }
 
-func validateBudget(spec map[string]any) field.ErrorList {
-	var errs field.ErrorList
-	p := field.Path("spec")
-	if spec["minAvailable"] != nil && spec["maxUnavailable"] != nil {
-		printed := maps.Clone(spec)
-		if s := tree.Object(spec, "selector"); s != nil {
-			printed["selector"] = json.RawMessage(valid.PrintSelector(s))
-		}
-		errs.Add(field.Invalid(p, tree.GoStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy"),
-			"minAvailable and maxUnavailable cannot be both set"))
+var budget = rule.Fields{{Key: "spec", Is: rule.Fields{
+	{Is: rule.Object(validateOneBound)},
+	{Key: "minAvailable", Is: podsOrPercent},
+	{Key: "maxUnavailable", Is: podsOrPercent},
+	{Key: "selector", Is: rule.Object(valid.LabelSelector)},
+	{Key: "unhealthyPodEvictionPolicy", Is: rule.All{
+		rule.IfSet{},
+		rule.Required{},
+		rule.Enum(enum.UnhealthyPodEvictionPolicyType),
+	}},
+}}}
+
+var podsOrPercent = rule.All{rule.IfSet{}, rule.Func(valid.CountOrPercent), rule.Func(valid.AtMost100Percent)}
+
+// validateOneBound checks that a budget has one bound and not both.
+func validateOneBound(spec map[string]any, at field.Path) field.ErrorList {
+	if spec["minAvailable"] == nil || spec["maxUnavailable"] == nil {
+		return nil
 	}
-	for _, name := range []string{"minAvailable", "maxUnavailable"} {
-		if v := spec[name]; v != nil {
-			errs.Add(valid.CountOrPercent(v, p.Child(name))...)
-			errs.Add(valid.AtMost100Percent(v, p.Child(name))...)
-		}
+	printed := maps.Clone(spec)
+	if s := tree.Object(spec, "selector"); s != nil {
+		printed["selector"] = json.RawMessage(valid.PrintSelector(s))
 	}
-	errs.Add(valid.LabelSelector(tree.Object(spec, "selector"), p.Child("selector"))...)
-	if spec["unhealthyPodEvictionPolicy"] != nil {
-		errs.Add(rule.RequireOneOf(spec, p, "unhealthyPodEvictionPolicy", "AlwaysAllow", "IfHealthyBudget")...)
-	}
-	return errs
+	value := tree.GoStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy")
+	return field.ErrorList{field.Invalid(at, value, "minAvailable and maxUnavailable cannot be both set")}
 }

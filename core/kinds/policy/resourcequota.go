@@ -14,6 +14,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
 
+// ResourceQuota is the strategy of ResourceQuotas.
 var ResourceQuota = strategy.Strategy{
 	PrepareCreate: warnQuota,
 	Validate:      func(obj map[string]any) field.ErrorList { return validateQuota(tree.Object(obj, "spec")) },
@@ -35,7 +36,7 @@ var ResourceQuota = strategy.Strategy{
 	},
 }
 
-// validateAmounts checks of what and how much a quota speaks.
+// validateAmounts checks what a quota is about, and how much of it.
 func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorList {
 	var errs field.ErrorList
 	amounts := tree.Object(m, key)
@@ -54,7 +55,8 @@ func validateAmounts(m map[string]any, key string, at field.Path) field.ErrorLis
 // scopeResources are what quotas of a scope may be about; without an entry, anything.
 var scopeResources = map[string][]string{
 	"Terminating": podAmounts, "NotTerminating": podAmounts, "NotBestEffort": podAmounts, "PriorityClass": podAmounts,
-	"CrossNamespacePodAffinity": podAmounts, "BestEffort": podAmounts[:1], "VolumeAttributesClass": {"persistentvolumeclaims", "requests.storage"},
+	"CrossNamespacePodAffinity": podAmounts, "BestEffort": podAmounts[:1],
+	"VolumeAttributesClass": {"persistentvolumeclaims", "requests.storage"},
 }
 
 var podAmounts = strings.Fields("pods cpu memory limits.cpu limits.memory requests.cpu requests.memory")
@@ -93,30 +95,36 @@ func validateQuota(spec map[string]any) field.ErrorList {
 	selector := tree.Object(spec, "scopeSelector")
 	var selected []string
 	for _, e := range tree.Objects(selector, "matchExpressions") {
-		p, scope, op, values := field.Path("spec.scopeSelector.matchExpressions"), tree.Text(e, "scopeName"), tree.Text(e, "operator"), tree.Texts(e, "values")
+		p, scope, op, values := field.Path("spec.scopeSelector.matchExpressions"), tree.Text(e, "scopeName"),
+			tree.Text(e, "operator"), tree.Texts(e, "values")
 		selected = append(selected, scope)
 		if scopeResources[scope] == nil {
 			errs.Add(field.Invalid(p.Child("scopeName"), scope, "unsupported scope"))
 		}
 		for range misfits(scope) {
-			errs.Add(field.Invalid(p, tree.GoTree(selector, "MatchExpressions[ScopeName Operator Values]"), "unsupported scope applied to resource"))
+			errs.Add(field.Invalid(p, tree.GoTree(selector, "MatchExpressions[ScopeName Operator Values]"),
+				"unsupported scope applied to resource"))
 		}
 		switch scope {
 		case "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity":
 			if op != "Exists" {
-				errs.Add(field.Invalid(p.Child("operator"), op, "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "+
-					"ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
+				errs.Add(field.Invalid(p.Child("operator"), op,
+					"must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "+
+						"ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or "+
+						"ResourceQuotaScopeCrossNamespacePodAffinity"))
 			}
 		}
 		switch {
 		case op == "In" || op == "NotIn":
 			if len(values) == 0 {
-				errs.Add(field.Required(p.Child("values"), "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
+				errs.Add(field.Required(p.Child("values"),
+					"must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"))
 			}
 		case op != "Exists" && op != "DoesNotExist":
 			errs.Add(field.Invalid(p.Child("operator"), op, "not a valid selector operator"))
 		case len(values) > 0:
-			errs.Add(field.Invalid(p.Child("values"), values, "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
+			errs.Add(field.Invalid(p.Child("values"), values,
+				"must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"))
 		}
 	}
 	conflicts(selected, "spec.scopeSelector.matchExpressions")
@@ -132,7 +140,8 @@ func warnQuota(c *strategy.Context, obj map[string]any) {
 			request = name
 		}
 		if valid.MoreThan(hard[request], hard[limit]) {
-			c.Warn("ResourceQuota " + request + " (" + tree.Text(hard, request) + ") should be less than " + limit + " (" + tree.Text(hard, limit) + ")")
+			c.Warn("ResourceQuota " + request + " (" + tree.Text(hard, request) + ") should be less than " + limit + " (" +
+				tree.Text(hard, limit) + ")")
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-// RequireOneOf checks that the text under key is one of some.
+// RequireOneOf returns the violation of a text under key that is missing or none of some.
 func RequireOneOf(m map[string]any, at field.Path, key string, supported ...string) field.ErrorList {
 	value := tree.Text(m, key)
 	if value == "" {
@@ -20,7 +20,7 @@ func RequireOneOf(m map[string]any, at field.Path, key string, supported ...stri
 	return field.ErrorList{field.NotSupported(at.Child(key), value, supported...)}
 }
 
-// NotNegative checks numbers that may be left out.
+// NotNegative returns the violations of numbers below 0. They may be left out.
 func NotNegative(m map[string]any, at field.Path, keys ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range keys {
@@ -31,7 +31,7 @@ func NotNegative(m map[string]any, at field.Path, keys ...string) field.ErrorLis
 	return errs
 }
 
-// RequireTexts checks that there are texts.
+// RequireTexts returns the violations of texts that are missing or empty.
 func RequireTexts(m map[string]any, at field.Path, keys ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, key := range keys {
@@ -42,7 +42,7 @@ func RequireTexts(m map[string]any, at field.Path, keys ...string) field.ErrorLi
 	return errs
 }
 
-// Immutable checks that fields are what they were.
+// Immutable returns the violations of fields that are not what they were.
 func Immutable(obj, old map[string]any, names ...string) field.ErrorList {
 	var errs field.ErrorList
 	for _, name := range names {
@@ -53,6 +53,8 @@ func Immutable(obj, old map[string]any, names ...string) field.ErrorList {
 	return errs
 }
 
+// FieldImmutable is the violation of a field that has changed and may not.
 const FieldImmutable = "field is immutable"
 
+// MustNotBeNegative is the violation of a number below 0.
 const MustNotBeNegative = "must be greater than or equal to 0"

@@ -43,7 +43,8 @@ func Duplicates(list []any, key string, at field.Path) field.ErrorList {
 	return errs
 }
 
-// AloneIfAny is for a list in which "*" stands alone; the words for its entries.
+// AloneIfAny is for a list in which "*" stands alone. It is the name of the entries in
+// the violation.
 type AloneIfAny string
 
 func (a AloneIfAny) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {

@@ -5,7 +5,7 @@ import "github.com/tabernetes/tabernetes/core/field"
 // Required is for a value that must be there: no value, an empty text and an empty list
 // are violations, which end the checks of the value.
 type Required struct {
-	// Detail is told with the violation.
+	// Detail is reported with the violation.
 	Detail string
 	// First keeps also the fields that follow in the object from being checked.
 	First bool

@@ -4,7 +4,7 @@
 //	var portRules = rule.Fields{
 //		{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.PortName)}},
 //		{Key: "port", Is: rule.Range{Min: 1, Max: 65535}},
-//		{Key: "protocol", Is: rule.OneOf(enum.Protocol)},
+//		{Key: "protocol", Is: rule.OneOf{"SCTP", "TCP", "UDP"}},
 //	}
 //
 // Violations are reported in the order in which the rules stand, since clients see them
@@ -51,7 +51,7 @@ func (fs Fields) Check(obj map[string]any, at field.Path) field.ErrorList {
 	return fs.CheckIn(obj, obj, at)
 }
 
-// CheckIn is Check for a part of root, which is what rules by Compare are told.
+// CheckIn is Check for a part of root, which is what Compare gets.
 func (fs Fields) CheckIn(root, part map[string]any, at field.Path) field.ErrorList {
 	if at != field.Unnamed && len(fs.of(root, part, field.Unnamed)) == 0 {
 		return nil

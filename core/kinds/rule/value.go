@@ -7,7 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 )
 
-// OneOf is for a text that is one of some. They are told in their order.
+// OneOf is for a text that is one of some. They are reported in their order.
 type OneOf []string
 
 func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -18,8 +18,8 @@ func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, n
 	return field.ErrorList{field.NotSupported(at, text, o...)}, goOn
 }
 
-// Enum is for a text that is one of some, like those of package enum. They are told in the
-// order of the alphabet.
+// Enum is for a text that is one of some, like those of package enum. They are reported
+// in the order of the alphabet.
 type Enum []string
 
 func (e Enum) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
@@ -65,7 +65,7 @@ func (m MaxBytes) check(_ map[string]any, v any, at field.Path) (field.ErrorList
 // Range is for a number from Min to Max. A missing one is 0.
 type Range struct {
 	Min, Max int64
-	// From is told in place of Min, if it is greater.
+	// From is reported in place of Min, if it is greater.
 	From int64
 }
 

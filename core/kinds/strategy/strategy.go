@@ -17,7 +17,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
-// A Context is what rules may ask about the cluster, for one request.
+// A Context is what strategies may ask about the cluster, for one request.
 type Context struct {
 	// Now is the time of the cluster. Required.
 	Now func() time.Time
@@ -48,8 +48,10 @@ func (c *Context) Refuse(err error) field.ErrorList {
 	return field.ErrorList{field.Forbidden("", err.Error())}
 }
 
+// Timestamp returns the time of the cluster as objects have it.
 func (c *Context) Timestamp() string { return c.Now().UTC().Format(time.RFC3339) }
 
+// Warn adds a warning.
 func (c *Context) Warn(text string) { c.Warnings = append(c.Warnings, text) }
 
 // An Allocator hands out values of which each may be used once.
@@ -65,7 +67,7 @@ type Allocator interface {
 	Rehearse() Allocator
 }
 
-// Strategy are what is particular about one kind. All hooks are optional.
+// A Strategy is what is particular about one kind. All hooks are optional.
 type Strategy struct {
 	// Default fills in what the client left out. It must not change what is there,
 	// nor anything the second time.
@@ -83,10 +85,10 @@ type Strategy struct {
 	// metadata and status is the old object's already.
 	PrepareStatus func(c *Context, obj, old map[string]any)
 
-	// Validate looks at a new object; metadata has been looked at.
+	// Validate returns the violations of a new object but for those of its metadata.
 	Validate func(obj map[string]any) field.ErrorList
 	// ValidateUpdate compares a changed object with the old one. Most kinds call
-	// their Validate in it, or the part of it that looks at the spec.
+	// their Validate in it, or the part of it that is about the spec.
 	ValidateUpdate func(obj, old map[string]any) field.ErrorList
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
@@ -101,9 +103,9 @@ type Strategy struct {
 	// dependents warns of.
 	OrphanWarning string
 
-	// Subresources are the rules of subresources that change a part of the object in
-	// their own way, by name. They make obj ready to replace old and say what is wrong
-	// with it, metadata included.
+	// Subresources are the updates of subresources that change a part of the object in
+	// their own way, by name. They make obj ready to replace old and return its
+	// violations, those of the metadata included.
 	Subresources map[string]func(c *Context, obj, old map[string]any) field.ErrorList
 
 	// KeepsStatus is set where a new object may come with a status.
@@ -124,73 +126,73 @@ type Strategy struct {
 // Fill fills in what was left out of an object, as happens when a request is
 // read, and again once the object is prepared, as happens when one is read from
 // the storage.
-func (r *Strategy) Fill(obj map[string]any) {
-	if r.Default != nil {
-		r.Default(obj)
+func (s *Strategy) Fill(obj map[string]any) {
+	if s.Default != nil {
+		s.Default(obj)
 	}
 }
 
 // AdmitNew does what the default admission plugins do to a new object, which is
-// filled in, and says why they refuse it.
-func (r *Strategy) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
-	if r.Admit == nil {
+// filled in, and returns why they refuse it.
+func (s *Strategy) AdmitNew(c *Context, obj map[string]any) field.ErrorList {
+	if s.Admit == nil {
 		return nil
 	}
-	return r.Admit(c, obj)
+	return s.Admit(c, obj)
 }
 
 // AdmitChanged does what they do to a changed object, which is filled in.
-func (r *Strategy) AdmitChanged(c *Context, obj, old map[string]any) {
-	if r.AdmitUpdate != nil {
-		r.AdmitUpdate(c, obj, old)
+func (s *Strategy) AdmitChanged(c *Context, obj, old map[string]any) {
+	if s.AdmitUpdate != nil {
+		s.AdmitUpdate(c, obj, old)
 	}
 }
 
 // Create makes obj, which is filled in and admitted, ready to be stored as a new
-// object and says what is wrong with it. Name, namespace, uid and
+// object and returns its violations. Name, namespace, uid and
 // creationTimestamp must be set.
-func (r *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
-	if res.HasStatus && !r.KeepsStatus {
+func (s *Strategy) Create(c *Context, res *schema.Resource, obj map[string]any) field.ErrorList {
+	if res.HasStatus && !s.KeepsStatus {
 		clearStatus(res, obj)
 	}
 	if res.HasGeneration {
 		object.Meta(obj)["generation"] = int64(1)
 	}
-	if r.PrepareCreate != nil {
-		r.PrepareCreate(c, obj)
+	if s.PrepareCreate != nil {
+		s.PrepareCreate(c, obj)
 	}
-	r.Fill(obj)
+	s.Fill(obj)
 	errs := metadata.Validate(res, obj)
-	if r.Validate != nil {
-		errs.Add(r.Validate(obj)...)
+	if s.Validate != nil {
+		errs.Add(s.Validate(obj)...)
 	}
 	return errs
 }
 
 // Update makes obj, which is filled in and admitted, ready to replace old and
-// says what is wrong with it. The resourceVersion must be set; identity and times
+// returns its violations. The resourceVersion must be set; identity and times
 // may be left out and are then the old ones.
-func (r *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
+func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
 	tree.Keep(object.Meta(obj), object.Meta(old), "generation")
 	if res.HasStatus {
 		tree.Keep(obj, old, "status")
 	}
-	if r.PrepareUpdate != nil {
-		r.PrepareUpdate(c, obj, old)
+	if s.PrepareUpdate != nil {
+		s.PrepareUpdate(c, obj, old)
 	}
-	r.Fill(obj)
-	if res.HasGeneration && r.raises(obj, old) {
+	s.Fill(obj)
+	if res.HasGeneration && s.raises(obj, old) {
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
 	errs := metadata.MetaUpdate(res, obj, old, res.Meta)
-	if r.ValidateUpdate != nil {
-		errs.Add(r.ValidateUpdate(obj, old)...)
+	if s.ValidateUpdate != nil {
+		errs.Add(s.ValidateUpdate(obj, old)...)
 	}
 	return errs
 }
 
 // UpdateStatus is Update for the status subresource.
-func (r *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
+func (s *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[string]any) field.ErrorList {
 	tree.Keep(object.Meta(obj), object.Meta(old), "generation")
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {
@@ -211,27 +213,29 @@ func (r *Strategy) UpdateStatus(c *Context, res *schema.Resource, obj, old map[s
 	case res.StatusMeta.Keeps:
 		KeepMeta(meta, was)
 	}
-	if r.PrepareStatus != nil {
-		r.PrepareStatus(c, obj, old)
+	if s.PrepareStatus != nil {
+		s.PrepareStatus(c, obj, old)
 	}
-	r.Fill(obj)
+	s.Fill(obj)
 	errs := metadata.MetaUpdate(res, obj, old, res.StatusMeta)
-	if r.ValidateStatus != nil {
-		errs.Add(r.ValidateStatus(obj, old)...)
+	if s.ValidateStatus != nil {
+		errs.Add(s.ValidateStatus(obj, old)...)
 	}
 	return errs
 }
 
-// UpdateSubresource is Update for any subresource. One without rules of its own,
+// UpdateSubresource is Update for any subresource. One without an update of its own,
 // like scale, is another view of the whole object.
-func (r *Strategy) UpdateSubresource(c *Context, res *schema.Resource, name string, obj, old map[string]any) field.ErrorList {
-	if update, ok := r.Subresources[name]; ok {
+func (s *Strategy) UpdateSubresource(
+	c *Context, res *schema.Resource, name string, obj, old map[string]any,
+) field.ErrorList {
+	if update, ok := s.Subresources[name]; ok {
 		return update(c, obj, old)
 	}
 	if name == "status" {
-		return r.UpdateStatus(c, res, obj, old)
+		return s.UpdateStatus(c, res, obj, old)
 	}
-	return r.Update(c, res, obj, old)
+	return s.Update(c, res, obj, old)
 }
 
 // clearStatus makes the status what it is when nothing is known: empty but for the
@@ -260,24 +264,24 @@ var emptyStatuses sync.Map
 // Alloc takes what the object needs from the Context's allocators. It is for
 // objects that are valid and about to be stored; old is nil for a new one. Undo
 // gives everything back if that fails.
-func (r *Strategy) Alloc(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList) {
-	if r.Allocate == nil {
+func (s *Strategy) Alloc(c *Context, obj, old map[string]any) (undo func(), errs field.ErrorList) {
+	if s.Allocate == nil {
 		return func() {}, nil
 	}
-	return r.Allocate(c, obj, old)
+	return s.Allocate(c, obj, old)
 }
 
 // FreeReplaced gives back what old had and obj, which has replaced it, has not; obj is
 // nil if old was deleted. It is called once that is durable.
-func (r *Strategy) FreeReplaced(c *Context, obj, old map[string]any) {
-	if r.Release != nil {
-		r.Release(c, obj, old)
+func (s *Strategy) FreeReplaced(c *Context, obj, old map[string]any) {
+	if s.Release != nil {
+		s.Release(c, obj, old)
 	}
 }
 
-func (r *Strategy) raises(obj, old map[string]any) bool {
-	if r.Raises != nil {
-		return r.Raises(obj, old)
+func (s *Strategy) raises(obj, old map[string]any) bool {
+	if s.Raises != nil {
+		return s.Raises(obj, old)
 	}
 	return Changed(obj, old)
 }
@@ -301,7 +305,8 @@ func Changed(obj, old map[string]any) bool {
 // KeepMeta takes over what the old metadata has that is said by people, for updates
 // that are about something else.
 func KeepMeta(meta, was map[string]any) {
-	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"} {
+	for _, name := range []string{"deletionTimestamp", "generation", "labels", "annotations", "finalizers",
+		"ownerReferences"} {
 		tree.Keep(meta, was, name)
 	}
 }

@@ -59,26 +59,53 @@ func (c custom) validate(obj map[string]any) field.ErrorList {
 	return errs
 }
 
-// warnFinalizers warns of new finalizers whose name could be anybody's.
-func warnFinalizers(ctx *strategy.Context, obj, old map[string]any) {
-	added, before := object.Finalizers(obj), tree.SetOf(object.Finalizers(old))
-	slices.Sort(added)
-	for _, f := range slices.Compact(added) {
-		if before[f] {
-			continue
-		}
-		say := func(what string) { ctx.Warn(fmt.Sprintf("metadata.finalizers: %q: %s", f, what)) }
-		for _, wrong := range syntax.LabelKey(f) {
-			say(wrong)
-		}
-		switch {
-		case metadata.StandardFinalizer(f):
-		case strings.Contains(f, "."):
-			say("prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers")
-		default:
-			say("prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers")
+func (c custom) validateScale(obj map[string]any) field.ErrorList {
+	errs := c.validateScalePart(obj, true)
+	return append(errs, c.validateScalePart(obj, false)...)
+}
+
+// validateScalePart checks what the scale subresource shows of the spec or of the
+// status.
+func (c custom) validateScalePart(obj map[string]any, spec bool) field.ErrorList {
+	scale := c.Custom.Scale
+	switch {
+	case scale == nil:
+		return nil
+	case spec:
+		return validateReplicas(obj, scale.Spec)
+	}
+	errs := validateReplicas(obj, scale.Status)
+	if v, ok := object.Get(obj, scale.Selector...); ok && scale.Selector != nil {
+		if _, isText := v.(string); !isText {
+			errs.Add(field.Invalid(dotted(scale.Selector), "", wrongAccessor(scale.Selector, v, "string")))
 		}
 	}
+	return errs
+}
+
+func validateReplicas(obj map[string]any, path []string) field.ErrorList {
+	v, ok := object.Get(obj, path...)
+	if !ok {
+		return nil
+	}
+	n, isInt := v.(int64)
+	switch {
+	case !isInt:
+		return field.ErrorList{field.Invalid(dotted(path), int64(0), wrongAccessor(path, v, "int64"))}
+	case n < 0:
+		return field.ErrorList{field.Invalid(dotted(path), n, "should be a non-negative integer")}
+	case n > math.MaxInt32:
+		return field.ErrorList{field.Invalid(dotted(path), n,
+			fmt.Sprintf("should be less than or equal to %v", math.MaxInt32))}
+	}
+	return nil
+}
+
+// dotted is a path as definitions have it.
+func dotted(path []string) field.Path { return field.Path("." + strings.Join(path, ".")) }
+
+func wrongAccessor(path []string, v any, want string) string {
+	return fmt.Sprintf("%s accessor error: %v is of the type %T, expected %s", dotted(path), v, v, want)
 }
 
 // validateUpdate lets pass what was wrong before.
@@ -123,7 +150,8 @@ func (c custom) updateStatus(obj, old map[string]any) field.ErrorList {
 	return append(errs, c.validateLists(obj, old)...)
 }
 
-// raises: everything but metadata and, if it is a subresource, the status.
+// raises reports whether a change raises the generation: one of anything but metadata and,
+// if it is a subresource, the status.
 func (c custom) raises(obj, old map[string]any) bool {
 	for _, from := range []map[string]any{obj, old} {
 		for name := range from {
@@ -135,70 +163,25 @@ func (c custom) raises(obj, old map[string]any) bool {
 	return false
 }
 
-func (c custom) validateScale(obj map[string]any) field.ErrorList {
-	errs := c.validateScalePart(obj, true)
-	return append(errs, c.validateScalePart(obj, false)...)
-}
-
-// validateScalePart checks what the scale subresource shows of the spec or of the
-// status.
-func (c custom) validateScalePart(obj map[string]any, spec bool) field.ErrorList {
-	scale := c.Custom.Scale
-	switch {
-	case scale == nil:
-		return nil
-	case spec:
-		return validateReplicas(obj, scale.Spec)
-	}
-	errs := validateReplicas(obj, scale.Status)
-	if v, ok := object.Get(obj, scale.Selector...); ok && scale.Selector != nil {
-		if _, isText := v.(string); !isText {
-			errs.Add(field.Invalid(dotted(scale.Selector), "", wrongAccessor(scale.Selector, v, "string")))
+// warnFinalizers warns of new finalizers whose name could be anybody's.
+func warnFinalizers(ctx *strategy.Context, obj, old map[string]any) {
+	added, before := object.Finalizers(obj), tree.SetOf(object.Finalizers(old))
+	slices.Sort(added)
+	for _, f := range slices.Compact(added) {
+		if before[f] {
+			continue
 		}
-	}
-	return errs
-}
-
-func validateReplicas(obj map[string]any, path []string) field.ErrorList {
-	v, ok := object.Get(obj, path...)
-	if !ok {
-		return nil
-	}
-	n, isInt := v.(int64)
-	switch {
-	case !isInt:
-		return field.ErrorList{field.Invalid(dotted(path), int64(0), wrongAccessor(path, v, "int64"))}
-	case n < 0:
-		return field.ErrorList{field.Invalid(dotted(path), n, "should be a non-negative integer")}
-	case n > math.MaxInt32:
-		return field.ErrorList{field.Invalid(dotted(path), n, fmt.Sprintf("should be less than or equal to %v", math.MaxInt32))}
-	}
-	return nil
-}
-
-// dotted is a path as definitions have it.
-func dotted(path []string) field.Path { return field.Path("." + strings.Join(path, ".")) }
-
-func wrongAccessor(path []string, v any, want string) string {
-	return fmt.Sprintf("%s accessor error: %v is of the type %T, expected %s", dotted(path), v, v, want)
-}
-
-// Restore makes of a custom object as it is stored what clients of a version see: in
-// the version it was stored in it lacks what that does not know any more and has the
-// present defaults, and then it is given the form of t.
-func Restore(obj map[string]any, t *schema.Resource) {
-	if from := t.Form(object.APIVersion(obj)); from != nil {
-		structural.Prune(obj, from.Custom.Schema)
-		structural.Default(obj, from.Custom.Schema)
-	}
-	ConvertCustom(obj, t)
-}
-
-// ConvertCustom gives a custom object another version. What that one does not know
-// is lost.
-func ConvertCustom(obj map[string]any, to *schema.Resource) {
-	if object.APIVersion(obj) != to.APIVersion() {
-		object.SetTypeMeta(obj, to.APIVersion(), to.Kind)
-		structural.Prune(obj, to.Custom.Schema)
+		say := func(what string) { ctx.Warn(fmt.Sprintf("metadata.finalizers: %q: %s", f, what)) }
+		for _, wrong := range syntax.LabelKey(f) {
+			say(wrong)
+		}
+		switch {
+		case metadata.StandardFinalizer(f):
+		case strings.Contains(f, "."):
+			say("prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other " +
+				"finalizer writers")
+		default:
+			say("prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers")
+		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-// checkDefaults says which defaults of a schema of whole objects do not fit it.
+// checkDefaults returns the violations of defaults that do not fit their schema, which is
+// one of whole objects.
 func checkDefaults(s *structural.Schema, at field.Path) field.ErrorList {
 	root := *s
 	root.Embedded = true
@@ -24,7 +25,7 @@ type defaultsCheck struct {
 	budget *structural.Budget
 }
 
-// An object is the next one above a default: its schema, and how it comes to be
+// A surrounding is the next object above a default: its schema, and how it comes to be
 // around the default.
 type surrounding struct {
 	schema *structural.Schema
@@ -61,7 +62,8 @@ func (c *defaultsCheck) schema(s *structural.Schema, around *surrounding, inside
 	c.schema(s.Items, around.below(func(v any) any { return []any{v} }), insideMeta, at.Child("items"))
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		inside := insideMeta || s.Embedded && (name == "metadata" || name == "apiVersion" || name == "kind")
-		c.schema(s.Properties[name], around.below(func(v any) any { return map[string]any{name: v} }), inside, at.Child("properties").Key(name))
+		c.schema(s.Properties[name], around.below(func(v any) any { return map[string]any{name: v} }), inside,
+			at.Child("properties").Key(name))
 	}
 }
 

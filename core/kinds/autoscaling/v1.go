@@ -26,24 +26,32 @@ type metricForm struct{ source, status []string }
 
 var metricForms = map[string]metricForm{
 	"object": {
-		[]string{"target=describedObject", "metricName!=metric.name", "targetValue!=target.value", "selector=metric.selector", "averageValue=target.averageValue"},
-		[]string{"target=describedObject", "metricName!=metric.name", "currentValue!=current.value", "selector=metric.selector", "averageValue=current.averageValue"},
+		[]string{"target=describedObject", "metricName!=metric.name", "targetValue!=target.value", "selector=metric.selector",
+			"averageValue=target.averageValue"},
+		[]string{"target=describedObject", "metricName!=metric.name", "currentValue!=current.value",
+			"selector=metric.selector", "averageValue=current.averageValue"},
 	},
 	"pods": {
 		[]string{"metricName!=metric.name", "targetAverageValue!=target.averageValue", "selector=metric.selector"},
 		[]string{"metricName!=metric.name", "currentAverageValue!=current.averageValue", "selector=metric.selector"},
 	},
 	"resource": {
-		[]string{"name!=name", "targetAverageUtilization=target.averageUtilization", "targetAverageValue=target.averageValue"},
-		[]string{"name!=name", "currentAverageUtilization=current.averageUtilization", "currentAverageValue!=current.averageValue"},
+		[]string{"name!=name", "targetAverageUtilization=target.averageUtilization",
+			"targetAverageValue=target.averageValue"},
+		[]string{"name!=name", "currentAverageUtilization=current.averageUtilization",
+			"currentAverageValue!=current.averageValue"},
 	},
 	"containerResource": {
-		[]string{"name!=name", "targetAverageUtilization=target.averageUtilization", "targetAverageValue=target.averageValue", "container!=container"},
-		[]string{"name!=name", "currentAverageUtilization=current.averageUtilization", "currentAverageValue!=current.averageValue", "container!=container"},
+		[]string{"name!=name", "targetAverageUtilization=target.averageUtilization", "targetAverageValue=target.averageValue",
+			"container!=container"},
+		[]string{"name!=name", "currentAverageUtilization=current.averageUtilization",
+			"currentAverageValue!=current.averageValue", "container!=container"},
 	},
 	"external": {
-		[]string{"metricName!=metric.name", "metricSelector=metric.selector", "targetValue=target.value", "targetAverageValue=target.averageValue"},
-		[]string{"metricName!=metric.name", "metricSelector=metric.selector", "currentValue!=current.value", "currentAverageValue=current.averageValue"},
+		[]string{"metricName!=metric.name", "metricSelector=metric.selector", "targetValue=target.value",
+			"targetAverageValue=target.averageValue"},
+		[]string{"metricName!=metric.name", "metricSelector=metric.selector", "currentValue!=current.value",
+			"currentAverageValue=current.averageValue"},
 	},
 }
 
@@ -79,7 +87,8 @@ func AutoscalerToV1(obj map[string]any) {
 	for _, m := range tree.Objects(status, "currentMetrics") {
 		now = append(now, metricText(m, func(f metricForm) []string { return f.status }))
 		resource := tree.Object(m, "resource")
-		if n := tree.Object(resource, "current")["averageUtilization"]; n != nil && tree.Text(m, "type") == "Resource" && tree.Text(resource, "name") == "cpu" {
+		if n := tree.Object(resource, "current")["averageUtilization"]; n != nil && tree.Text(m, "type") == "Resource" &&
+			tree.Text(resource, "name") == "cpu" {
 			status["currentCPUUtilizationPercentage"] = n
 		}
 	}
@@ -88,7 +97,8 @@ func AutoscalerToV1(obj map[string]any) {
 	}
 	if behavior := tree.Object(spec, "behavior"); behavior != nil {
 		notes[behaviorSpec] = string(tree.GoStruct(map[string]any{
-			"scaleUp": scalingText(tree.Object(behavior, "scaleUp")), "scaleDown": scalingText(tree.Object(behavior, "scaleDown")),
+			"scaleUp":   scalingText(tree.Object(behavior, "scaleUp")),
+			"scaleDown": scalingText(tree.Object(behavior, "scaleDown")),
 		}, "ScaleUp", "ScaleDown"))
 	}
 	if conditions := tree.List(status, "conditions"); len(conditions) > 0 {
@@ -97,7 +107,8 @@ func AutoscalerToV1(obj map[string]any) {
 				m["lastTransitionTime"] = nil // always written
 			}
 		}
-		notes[currentConditions] = string(tree.OrderedList(conditions, "type", "status", "lastTransitionTime", "reason", "message"))
+		notes[currentConditions] = string(tree.OrderedList(conditions, "type", "status", "lastTransitionTime", "reason",
+			"message"))
 	}
 	delete(spec, "metrics")
 	delete(spec, "behavior")
@@ -230,7 +241,8 @@ func metricTree(metric map[string]any, part string, fields func(metricForm) []st
 				object.SetNested(to, v, strings.Split(path, ".")...)
 			}
 		}
-		if value := tree.Object(to, part); part == "current" && value["averageUtilization"] != nil && value["averageValue"] == "0" {
+		if value := tree.Object(to, part); part == "current" && value["averageUtilization"] != nil &&
+			value["averageValue"] == "0" {
 			delete(value, "averageValue") // v1 has to write one
 		}
 		if part == "target" {

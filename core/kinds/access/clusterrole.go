@@ -1,0 +1,12 @@
+package access
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+)
+
+// ClusterRole is the strategy of ClusterRoles.
+var ClusterRole = strategy.Strategy{
+	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, false) },
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, false) },
+}

@@ -1,0 +1,45 @@
+package admission
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+)
+
+func validateMatchConditions(m map[string]any, at field.Path) field.ErrorList {
+	var errs field.ErrorList
+	at = at.Child("matchConditions")
+	conditions := tree.Objects(m, "matchConditions")
+	if len(conditions) > 64 {
+		errs.Add(field.TooMany(at, len(conditions), 64))
+	}
+	variables := variableNames(map[string]any{"paramKind": m["paramKind"]}, "authorizer")
+	var names rule.Seen[string]
+	for i, condition := range conditions {
+		at, name := at.Index(i), tree.Text(condition, "name")
+		errs.Add(valid.Expression(map[string]any{"expression": strings.TrimSpace(tree.Text(condition, "expression"))}, at,
+			"expression", "", variables, "bool")...)
+		if name == "" {
+			errs.Add(field.Required(at.Child("name"), ""))
+			continue
+		}
+		errs.Add(rule.Invalid(at.Child("name"), name, syntax.LabelKey(name))...)
+		if names.Again(name) {
+			errs.Add(field.Duplicate(at.Child("name"), name))
+		}
+	}
+	return errs
+}
+
+// variableNames returns the names that expressions of webhooks and policies know.
+func variableNames(spec map[string]any, more ...string) []string {
+	all := append([]string{"object", "oldObject", "namespaceObject", "request"}, more...)
+	if spec["paramKind"] != nil {
+		all = append(all, "params")
+	}
+	return all
+}

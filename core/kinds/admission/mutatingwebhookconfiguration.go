@@ -1,0 +1,19 @@
+package admission
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// MutatingWebhookConfiguration is the strategy of MutatingWebhookConfigurations.
+var MutatingWebhookConfiguration = strategy.Strategy{
+	Default: func(obj map[string]any) {
+		defaultWebhooks(obj)
+		for _, hook := range tree.Objects(obj, "webhooks") {
+			tree.DefaultNil(hook, "reinvocationPolicy", "Never")
+		}
+	},
+	Validate:       validateWebhooks,
+	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateWebhooks(obj) },
+}

@@ -1,0 +1,31 @@
+package device
+
+import (
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+// opaqueConfig is the field of what only a driver understands.
+var opaqueConfig = rule.Field{Key: "opaque", Is: rule.All{rule.Required{}, rule.Fields{
+	{Key: "driver", Is: driverName},
+	{Key: "parameters", Is: rule.Func(validateParameters)},
+}}}
+
+// validateParameters checks JSON of a driver: an object.
+func validateParameters(v any, at field.Path) field.ErrorList {
+	_, isObject := v.(map[string]any)
+	switch {
+	case v == nil:
+		return field.ErrorList{field.Required(at, "")}
+	case len(tree.JSON(v)) > maxText:
+		return field.ErrorList{field.TooLong(at, maxText)}
+	case !isObject:
+		return field.ErrorList{field.Invalid(at, "<value omitted>", "must be a valid JSON object")}
+	}
+	return nil
+}
+
+// maxText is how long the expression of a selector, or the parameters of a
+// driver, may be.
+const maxText = 10 * 1024

@@ -1,0 +1,162 @@
+package device
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/kinds/valid"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+func validateClaimStatus(obj, old map[string]any) field.ErrorList {
+	const at = field.Path("status")
+	status, was := tree.Object(obj, "status"), tree.Object(old, "status")
+	errs := claimStatus.Check(status, at)
+	allocation, reserved := status["allocation"], tree.List(status, "reservedFor")
+	var before rule.Seen[field.Raw]
+	for i, device := range tree.Objects(status, "devices") {
+		id := deviceID(device)
+		if before.Again(id) {
+			errs.Add(field.Duplicate(at.Child("devices").Index(i), id))
+		}
+	}
+	switch {
+	case len(reserved) == 0:
+	case allocation == nil:
+		errs.Add(field.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set"))
+	case object.Meta(obj)["deletionTimestamp"] != nil && slices.ContainsFunc(reserved, func(v any) bool {
+		return !slices.ContainsFunc(tree.List(was, "reservedFor"), func(w any) bool { return object.Equal(v, w) })
+	}):
+		errs.Add(field.Forbidden(at.Child("reservedFor"),
+			"new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"))
+	}
+	switch {
+	case allocation == nil:
+	case was["allocation"] == nil:
+		errs.Add(allocationResult.CheckIn(tree.Object(obj, "spec"), tree.Map(allocation), at.Child("allocation"))...)
+	case !object.Equal(allocation, was["allocation"]):
+		errs.Add(field.Invalid(at.Child("allocation"), tree.GoTree(tree.Map(allocation), allocationTree),
+			rule.FieldImmutable))
+	}
+	return errs
+}
+
+var claimStatus = rule.Fields{
+	{Key: "reservedFor", Is: rule.All{rule.MaxItems(256), rule.Each{Is: rule.Fields{
+		{Key: "resource", Is: rule.Required{}},
+		{Key: "name", Is: rule.Required{}},
+		{Key: "uid", Is: rule.Required{}},
+	}}, rule.UniqueKey("uid")}},
+	{Key: "devices", Is: rule.Each{Is: rule.Fields{
+		{Key: "driver", Is: driverName},
+		{Key: "pool", Is: rule.Func(poolName)},
+		{Key: "device", Is: rule.Form(syntax.Label)},
+		{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
+		{Is: rule.Compare(func(status map[string]any, v any, at field.Path) field.ErrorList {
+			if id := deviceID(tree.Map(v)); !slices.Contains(allocatedDevices(status), id) {
+				return field.ErrorList{field.Invalid(at, id, "must be an allocated device in the claim")}
+			}
+			return nil
+		})},
+		{Key: "conditions", Is: rule.Func(func(v any, at field.Path) field.ErrorList {
+			var errs field.ErrorList
+			l, _ := v.([]any)
+			if len(l) > 8 {
+				errs.Add(field.TooMany(at, len(l), 8))
+			}
+			return append(errs, valid.Conditions(l, at, valid.ConditionRules)...)
+		})},
+		{Key: "data", Is: rule.All{rule.IfSet{}, rule.Func(validateParameters)}},
+		{Key: "networkData", Is: rule.Fields{
+			{Key: "interfaceName", Is: rule.MaxBytes(256)},
+			{Key: "hardwareAddress", Is: rule.MaxBytes(128)},
+			{Key: "ips", Is: rule.All{rule.MaxItems(16), rule.Each{Is: rule.Func(interfaceAddress)}, rule.UniqueKey("")}},
+		}},
+	}}},
+}
+
+var allocationResult = rule.Fields{
+	{Key: "devices", Is: rule.Fields{
+		{Key: "results", Is: rule.All{rule.MaxItems(32), rule.Each{Is: rule.Fields{
+			{Key: "request", Is: rule.Compare(requestName)},
+			{Key: "driver", Is: driverName},
+			{Key: "pool", Is: rule.Func(poolName)},
+			{Key: "device", Is: rule.Form(syntax.Label)},
+			{Is: bindingConditions},
+			{Key: "shareID", Is: rule.All{rule.IfSet{}, rule.Func(uuid)}},
+		}}}},
+		{Key: "config", Is: rule.All{rule.MaxItems(64), rule.Each{Is: rule.Fields{
+			{Key: "source", Is: rule.All{rule.Required{}, rule.Enum(enum.AllocationConfigSource)}},
+			requestNames,
+			opaqueConfig,
+		}}}},
+	}},
+	{Key: "nodeSelector", Is: rule.All{rule.IfSet{}, rule.Object(valid.NodeSelector)}},
+}
+
+var bindingConditions = rule.Fields{
+	{Key: "bindingConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
+	{Key: "bindingFailureConditions", Is: rule.All{rule.MaxItems(4), rule.Each{Is: rule.Form(syntax.LabelKey)}}},
+	{Is: rule.Object(func(m map[string]any, at field.Path) field.ErrorList {
+		good, bad := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
+		conditions, failures := tree.List(m, "bindingConditions"), tree.List(m, "bindingFailureConditions")
+		errs := rule.Duplicates(conditions, "", good)
+		for i, failure := range failures {
+			if slices.Contains(failures[:i], failure) {
+				errs.Add(field.Duplicate(bad.Index(i), failure))
+			}
+			if slices.Contains(conditions, failure) {
+				errs.Add(field.Invalid(bad.Index(i), failure, "bindingFailureConditions must not overlap with bindingConditions"))
+			}
+		}
+		if len(conditions) == 0 && len(failures) > 0 {
+			errs.Add(field.Invalid(good, m["bindingConditions"],
+				"bindingConditions are required to use bindingFailureConditions"))
+		}
+		if len(failures) == 0 && len(conditions) > 0 {
+			errs.Add(field.Invalid(bad, m["bindingFailureConditions"],
+				"bindingFailureConditions are required to use bindingConditions"))
+		}
+		return errs
+	})},
+}
+
+// allocationTree is how an allocation is printed.
+const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" ` +
+	`Operator="" Value="" Effect="" TolerationSeconds] ` +
+	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" ` +
+	`Parameters}]} NodeSelector AllocationTimestamp`
+
+// deviceID is which device something is about, as errors have it.
+func deviceID(m map[string]any) field.Raw {
+	return tree.GoStruct(m, `Driver=""`, `Pool=""`, `Device=""`, `ShareID:shareID=""`)
+}
+
+func allocatedDevices(status map[string]any) []field.Raw {
+	var ids []field.Raw
+	for _, result := range tree.Objects(tree.At(status, "allocation.devices"), "results") {
+		ids = append(ids, deviceID(result))
+	}
+	return ids
+}
+
+// interfaceAddress checks an address of a network device, with the length of its
+// prefix.
+func interfaceAddress(v any, at field.Path) field.ErrorList {
+	text, _ := v.(string)
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		return field.ErrorList{field.Invalid(at, text,
+			"must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)")}
+	}
+	if canonical := prefix.String(); canonical != text {
+		return field.ErrorList{field.Invalid(at, text, fmt.Sprintf("must be in canonical form (%q)", canonical))}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package device
+
+import (
+	"strings"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/metadata"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/strategy"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// ResourceClaimTemplate is the strategy of ResourceClaimTemplates.
+var ResourceClaimTemplate = strategy.Strategy{
+	Default:  func(obj map[string]any) { defaultRequests(tree.At(obj, "spec.spec")) },
+	Validate: validateClaimTemplate,
+	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
+		errs := validateClaimTemplate(obj)
+		if !object.Equal(obj["spec"], old["spec"]) {
+			meta := string(tree.Ordered(tree.At(obj, "spec.metadata"), "name", "generateName", "namespace", "labels",
+				"annotations", "finalizers"))
+			spec := "\"Spec\":" + string(tree.GoTree(tree.At(obj, "spec.spec"), claimTree)) + "}"
+			if len(meta) > 2 {
+				spec = "," + spec
+			}
+			errs.Add(field.Invalid("spec", field.Raw(meta[:len(meta)-1]+spec), rule.FieldImmutable))
+		}
+		return errs
+	},
+}
+
+func validateClaimTemplate(obj map[string]any) field.ErrorList {
+	meta, at := tree.At(obj, "spec.metadata"), field.Path("spec.metadata")
+	errs := metadata.ValidateAnnotations(tree.Object(meta, "annotations"), at.Child("annotations"))
+	errs.Add(metadata.ValidateLabels(tree.Object(meta, "labels"), at.Child("labels"))...)
+	for _, name := range []string{
+		"name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp",
+		"deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields",
+	} {
+		if v := meta[name]; v != nil && v != "" && v != int64(0) {
+			errs.Add(field.Forbidden(at.Child(strings.Replace(name, "uid", "uID", 1)), "cannot be set"))
+		}
+	}
+	return append(errs, claimSpec.Check(tree.At(obj, "spec.spec"), "spec.spec")...)
+}

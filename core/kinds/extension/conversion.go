@@ -1,0 +1,55 @@
+package extension
+
+import (
+	"slices"
+
+	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/admission"
+	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+)
+
+func validateConversion(conversion map[string]any, preserve bool, at field.Path) field.ErrorList {
+	if conversion == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	strategy, webhook := tree.Text(conversion, "strategy"), tree.Object(conversion, "webhook")
+	if preserve && strategy != "None" {
+		errs.Add(field.Invalid(at.Child("strategy"), strategy, "must be None if spec.preserveUnknownFields is true"))
+	}
+	errs.Add(rule.RequireOneOf(conversion, at, "strategy", "None", "Webhook")...)
+	client, versions := tree.Object(webhook, "clientConfig"), tree.Texts(webhook, "conversionReviewVersions")
+	clientAt, versionsAt := at.Child("webhookClientConfig"), at.Child("conversionReviewVersions")
+	if strategy != "Webhook" {
+		const not = "should not be set when strategy is not set to Webhook"
+		if client != nil {
+			errs.Add(field.Forbidden(clientAt, not))
+		}
+		if len(versions) > 0 {
+			errs.Add(field.Forbidden(versionsAt, not))
+		}
+		return errs
+	}
+	if client == nil {
+		errs.Add(field.Required(clientAt, "required when strategy is set to Webhook"))
+	} else {
+		errs.Add(admission.ValidateClient(client, clientAt)...)
+	}
+	if len(versions) == 0 {
+		return append(errs, field.Required(versionsAt, ""))
+	}
+	var before rule.Seen[string]
+	for i, v := range versions {
+		if before.Again(v) {
+			errs.Add(field.Invalid(versionsAt.Index(i), v, "duplicate version"))
+			continue
+		}
+		errs.Add(rule.Invalid(versionsAt.Index(i), v, syntax.Label1035(v))...)
+	}
+	if !slices.Contains(versions, "v1") && !slices.Contains(versions, "v1beta1") {
+		errs.Add(field.Invalid(versionsAt, versions, "must include at least one of v1, v1beta1"))
+	}
+	return errs
+}

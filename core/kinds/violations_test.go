@@ -1,0 +1,143 @@
+package kinds
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
+	"github.com/tabernetes/tabernetes/core/object"
+)
+
+// wrongObjects are objects with what the real server says is wrong with them: the
+// fields, or whole errors where the words are at stake.
+var wrongObjects = []struct{ kind, object, want string }{
+	{"resource.k8s.io/ResourceClaim",
+		`{"spec":{"devices":{"requests":[{"name":"a"},{"name":"a","exactly":{"allocationMode":"All","count":1}}],
+		"constraints":[{"requests":["a","b/c/d","a/x"],"matchAttribute":"x/1"},{}],"config":[{"opaque":{"driver":"A.b"}}]}}}`,
+		"spec.devices.requests[0] spec.devices.requests[1].exactly.deviceClassName spec.devices.requests[1].exactly.count " +
+			"spec.devices.requests[1] " +
+			"spec.devices.constraints[0].requests[1] spec.devices.constraints[0].requests[2] " +
+			"spec.devices.constraints[0].matchAttribute spec.devices.constraints[1] spec.devices.config[0].opaque.parameters"},
+	{"resource.k8s.io/ResourceClaimTemplate", `{"spec":{"metadata":{"labels":{"a":"b c"},"uid":"x"}}}`,
+		"spec.metadata.labels spec.metadata.uID"},
+	{"resource.k8s.io/DeviceClass", `{"spec":{"extendedResourceName":"cpu","config":[{}]}}`,
+		"spec.config[0].opaque spec.extendedResourceName"},
+	{"resource.k8s.io/ResourceSlice",
+		`{"spec":{"driver":"d","pool":{"name":"p/"},"devices":[{"name":"a","attributes":{"x":{"version":"1.02.0"},"a/b":{}},
+			"capacity":{"c":{"value":"4","requestPolicy":{}}},
+		"consumesCounters":[{"counterSet":"s"}],"allNodes":true}]}}`,
+		"spec.pool.name spec.pool.resourceSliceCount spec spec.devices[0].attributes[a/b] " +
+			"spec.devices[0].attributes[x].version spec.devices[0].capacity[c].requestPolicy " +
+			"spec.devices[0].consumesCounters[0].counters spec.devices[0]"},
+	{"flowcontrol.apiserver.k8s.io/FlowSchema",
+		`{"metadata":{"name":"x"},"spec":{"matchingPrecedence":1,"distinguisherMethod":{"type":"ByMoon"},
+			"rules":[{"subjects":[{"kind":"User","group":{}}],
+		"resourceRules":[{"verbs":["eat"],"apiGroups":["*","a"],"resources":["r"],"namespaces":["N"]}],
+			"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["/a*"]}]}]}}`,
+		"spec.matchingPrecedence spec.distinguisherMethod.type spec.priorityLevelConfiguration.name " +
+			"spec.rules[0].subjects[0].user spec.rules[0].subjects[0].group " +
+			"spec.rules[0].resourceRules[0].verbs spec.rules[0].resourceRules[0].apiGroups " +
+			"spec.rules[0].resourceRules[0].namespaces[0] spec.rules[0].nonResourceRules[0].nonResourceURLs[0]"},
+	{"flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
+		`{"spec":{"type":"Limited","exempt":{},"limited":{"lendablePercent":101,"limitResponse":{"type":"Queue",
+			"queuing":{"queues":65536,"handSize":8}}}}}`,
+		"spec.exempt spec.limited.limitResponse.queuing.queueLengthLimit spec.limited.limitResponse.queuing.handSize " +
+			"spec.limited.lendablePercent"},
+	{"autoscaling/HorizontalPodAutoscaler",
+		`{"apiVersion":"autoscaling/v2","spec":{"minReplicas":0,"maxReplicas":-1,"scaleTargetRef":{"kind":"Deployment",
+			"name":"a/b"},
+		"metrics":[{"type":"Pods","pods":{"metric":{},"target":{"type":"Value","value":"0"}}},{"type":"Resource",
+			"resource":{"name":"cpu","target":{"type":"Utilization"}},"pods":{}}],
+		"behavior":{"scaleUp":{"stabilizationWindowSeconds":3601,"selectPolicy":"x","policies":[{"type":"Pods","value":1,
+			"periodSeconds":1801}]},"scaleDown":{"tolerance":"-1"}}}}`,
+		"spec.minReplicas spec.maxReplicas spec.maxReplicas spec.scaleTargetRef.name spec.scaleTargetRef.apiVersion " +
+			"spec.metrics[0].pods.metric.name spec.metrics[0].pods.target.value " +
+			"spec.metrics[0].pods.target.averageValue spec.metrics[1].pods.metric.name spec.metrics[1].pods.target.type " +
+			"spec.metrics[1].pods.target.type spec.metrics[1].pods.target.averageValue " +
+			"spec.metrics[1].pods spec.metrics spec.behavior.scaleUp.stabilizationWindowSeconds " +
+			"spec.behavior.scaleUp.selectPolicy spec.behavior.scaleUp.policies[0].periodSeconds " +
+			"spec.behavior.scaleDown.policies spec.behavior.scaleDown.tolerance"},
+	{"autoscaling/HorizontalPodAutoscaler",
+		`{"apiVersion":"autoscaling/v1","spec":{"maxReplicas":1,"scaleTargetRef":{"kind":"ReplicationController","name":"a"},
+			"targetCPUUtilizationPercentage":0}}`,
+		"spec.metrics[0].resource.target.averageUtilization"},
+	{"admissionregistration.k8s.io/ValidatingWebhookConfiguration",
+		`{"webhooks":[{"name":"a.b","rules":[{"operations":["*","X"],"apiVersions":[""],"resources":["*","pods","*/x","a/x"],
+			"scope":"x"}],"failurePolicy":"",
+		"timeoutSeconds":31,"clientConfig":{"service":{"name":"s","path":"a//b"}},"admissionReviewVersions":["v2","v2"]}]}`,
+		"webhooks[0].name webhooks[0].rules[0].operations webhooks[0].rules[0].operations[1] " +
+			"webhooks[0].rules[0].apiGroups webhooks[0].rules[0].apiVersions[0] webhooks[0].rules[0].resources[3] " +
+			"webhooks[0].rules[0].resources webhooks[0].rules[0].scope webhooks[0].failurePolicy webhooks[0].sideEffects " +
+			"webhooks[0].timeoutSeconds webhooks[0].clientConfig.service.name " +
+			"webhooks[0].clientConfig.service.port webhooks[0].clientConfig.service.path " +
+			"webhooks[0].clientConfig.service.path webhooks[0].clientConfig.service.path " +
+			"webhooks[0].admissionReviewVersions[1] webhooks[0].admissionReviewVersions"},
+	{"admissionregistration.k8s.io/ValidatingAdmissionPolicy",
+		`{"metadata":{"name":"p"},"spec":{"paramKind":{"apiVersion":"a/b/c","kind":"X ` +
+			`y"},"variables":[{"name":"in","expression":"1"}],"auditAnnotations":[{"key":"a b","valueExpression":"'x'"}]}}`,
+		"spec.failurePolicy spec.paramKind.apiVersion spec.paramKind.kind spec.matchConstraints spec.variables[0].name " +
+			"spec.auditAnnotations[0].key"},
+	{"admissionregistration.k8s.io/MutatingAdmissionPolicy",
+		`{"spec":{"failurePolicy":"Fail","matchConstraints":{"matchPolicy":"x","namespaceSelector":{},"objectSelector":{},
+		"resourceRules":[{"operations":["DELETE"],"apiGroups":["a"],"apiVersions":["v"],"resources":["r"],
+			"resourceNames":["a/b"]}]},
+		"mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":"[]"},"applyConfiguration":{}}],
+			"reinvocationPolicy":"Ever"}}`,
+		"spec.matchConstraints.matchPolicy spec.matchConstraints.resourceRules[0].resourceNames[0] " +
+			"spec.matchConstraints.resourceRules.operations spec.mutations[0].applyConfiguration spec.reinvocationPolicy"},
+	{"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding",
+		`{"spec":{"policyName":"P","paramRef":{"name":"a/b","selector":{}},"matchResources":{}}}`,
+		"spec.policyName spec.paramRef.name spec.paramRef.name spec.paramRef.selector spec.paramRef.parameterNotFoundAction " +
+			"spec.matchResources.matchPolicy spec.matchResources.namespaceSelector spec.matchResources.objectSelector"},
+}
+
+func TestViolations(t *testing.T) {
+	for _, c := range wrongObjects {
+		var obj map[string]any
+		d := json.NewDecoder(strings.NewReader(c.object))
+		d.UseNumber()
+		if err := d.Decode(&obj); err != nil {
+			t.Fatal(err)
+		}
+		group, kind, _ := strings.Cut(c.kind, "/")
+		var fields []string
+		for _, e := range For(group, kind).Validate(whole(obj).(map[string]any)) {
+			fields = append(fields, e.Field)
+		}
+		if got := strings.Join(fields, " "); got != c.want {
+			t.Errorf("%s\n got %s\nwant %s", c.object, got, c.want)
+		}
+	}
+}
+
+// whole makes of the numbers of a shape what strategies see.
+func whole(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = whole(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = whole(v[i])
+		}
+	case json.Number:
+		n, _ := v.Int64()
+		return n
+	}
+	return v
+}
+
+func TestGoTree(t *testing.T) {
+	m := map[string]any{"a": map[string]any{"b": "x"}, "list": []any{map[string]any{"n": int64(1)}, map[string]any{}}}
+	for shape, want := range map[string]string{
+		`A{B="" C=0} P*{B}`:       `{"A":{"B":"x","C":0},"P":null}`,
+		`List[N=0 M] None[N] Z{}`: `{"List":[{"N":1,"M":null},{"N":0,"M":null}],"None":null,"Z":{}}`,
+		`Other:a*{B} X`:           `{"Other":{"B":"x"},"X":null}`,
+	} {
+		if got := tree.GoTree(object.DeepCopy(m), shape); string(got) != want {
+			t.Errorf("%s\n got %s\nwant %s", shape, got, want)
+		}
+	}
+}

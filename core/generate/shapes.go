@@ -21,6 +21,7 @@ const shapesFile = "core/kinds/shape/structs.go"
 // whose JSON names their fields have.
 var internal = map[string]string{
 	"k8s.io/kubernetes/pkg/apis/apps":                       "k8s.io/api/apps/v1",
+	"k8s.io/kubernetes/pkg/apis/autoscaling":                "k8s.io/api/autoscaling/v2",
 	"k8s.io/kubernetes/pkg/apis/batch":                      "k8s.io/api/batch/v1",
 	"k8s.io/kubernetes/pkg/apis/core":                       "k8s.io/api/core/v1",
 	"k8s.io/kubernetes/pkg/apis/flowcontrol":                "k8s.io/api/flowcontrol/v1",
@@ -36,6 +37,7 @@ var internal = map[string]string{
 var printed = []string{
 	"apps.DaemonSetUpdateStrategy", "apps.DeploymentStrategy", "apps.RollingUpdateStatefulSetStrategy",
 	"apps.StatefulSetUpdateStrategy",
+	"autoscaling.HorizontalPodAutoscalerBehavior",
 	"batch.PodFailurePolicy", "batch.SuccessPolicy", "batch.UncountedTerminatedPods",
 	"core.EventSource", "core.NodeAddress", "core.NodeSelectorTerm", "core.ObjectReference",
 	"core.PersistentVolumeClaimSpec",
@@ -48,21 +50,22 @@ var printed = []string{
 	"resource.AllocationResult", "resource.DeviceAttribute", "resource.ResourceClaimSpec",
 	"resource.ResourceClaimTemplateSpec",
 	"storage.CSINodeDriver", "storage.VolumeAttachmentSpec",
-	"apiextensions.CustomResourceColumnDefinition", "apiextensions.CustomResourceSubresourceScale",
-	"apiextensions.SelectableField",
+	"apiextensions.CustomResourceDefinitionVersion",
 }
 
 // zeros are how types print that are no structs, or are structs that encode themselves.
 var zeros = map[string]string{
 	"string": `""`, "bool": "false", "int": "0", "int32": "0", "int64": "0", "float64": "0",
-	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":       "",
-	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":  "",
-	"k8s.io/apimachinery/pkg/api/resource.Quantity":   `"0"`,
-	"k8s.io/apimachinery/pkg/util/intstr.IntOrString": "0",
-	"k8s.io/apimachinery/pkg/runtime.RawExtension":    "",
-	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1":   "",
-	"k8s.io/apimachinery/pkg/runtime.Object":          "",
-	"k8s.io/apimachinery/pkg/types.UID":               `""`,
+	// A schema may hold schemas. core/structural prints it.
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions.CustomResourceValidation": "",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                                      "",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                                 "",
+	"k8s.io/apimachinery/pkg/api/resource.Quantity":                                  `"0"`,
+	"k8s.io/apimachinery/pkg/util/intstr.IntOrString":                                "0",
+	"k8s.io/apimachinery/pkg/runtime.RawExtension":                                   "",
+	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1":                                  "",
+	"k8s.io/apimachinery/pkg/runtime.Object":                                         "",
+	"k8s.io/apimachinery/pkg/types.UID":                                              `""`,
 }
 
 // shapeWriter collects the structs that are reached.

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"github.com/tabernetes/tabernetes/core/kinds/tree"
-	"github.com/tabernetes/tabernetes/core/object"
 )
 
 // wrongObjects are objects with what the real server says is wrong with them: the
@@ -127,17 +124,4 @@ func whole(v any) any {
 		return n
 	}
 	return v
-}
-
-func TestGoTree(t *testing.T) {
-	m := map[string]any{"a": map[string]any{"b": "x"}, "list": []any{map[string]any{"n": int64(1)}, map[string]any{}}}
-	for shape, want := range map[string]string{
-		`A{B="" C=0} P*{B}`:       `{"A":{"B":"x","C":0},"P":null}`,
-		`List[N=0 M] None[N] Z{}`: `{"List":[{"N":1,"M":null},{"N":0,"M":null}],"None":null,"Z":{}}`,
-		`Other:a*{B} X`:           `{"Other":{"B":"x"},"X":null}`,
-	} {
-		if got := tree.GoTree(object.DeepCopy(m), shape); string(got) != want {
-			t.Errorf("%s\n got %s\nwant %s", shape, got, want)
-		}
-	}
 }

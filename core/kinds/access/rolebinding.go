@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -23,8 +24,7 @@ var RoleBinding = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateBinding(obj)
 		if ref := tree.Object(obj, "roleRef"); !object.Equal(ref, tree.Object(old, "roleRef")) {
-			errs.Add(field.Invalid("roleRef", tree.GoStruct(ref, `APIGroup:apiGroup=""`, `Kind=""`, `Name=""`),
-				"cannot change roleRef"))
+			errs.Add(field.Invalid("roleRef", shape.RoleRef.Print(ref), "cannot change roleRef"))
 		}
 		return errs
 	},

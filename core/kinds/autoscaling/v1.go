@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 )
@@ -96,10 +97,7 @@ func AutoscalerToV1(obj map[string]any) {
 		notes[currentMetrics] = "[" + strings.Join(now, ",") + "]"
 	}
 	if behavior := tree.Object(spec, "behavior"); behavior != nil {
-		notes[behaviorSpec] = string(tree.GoStruct(map[string]any{
-			"scaleUp":   scalingText(tree.Object(behavior, "scaleUp")),
-			"scaleDown": scalingText(tree.Object(behavior, "scaleDown")),
-		}, "ScaleUp", "ScaleDown"))
+		notes[behaviorSpec] = string(shape.HorizontalPodAutoscalerBehavior.Print(behavior))
 	}
 	if conditions := tree.List(status, "conditions"); len(conditions) > 0 {
 		for _, c := range conditions {
@@ -154,25 +152,6 @@ func metricText(metric map[string]any, fields func(metricForm) []string) string 
 		}
 	}
 	return string(tree.Ordered(out, append([]string{"type"}, metricOrder...)...))
-}
-
-// scalingText is one direction of a behavior as Go prints it; nil if there is none.
-func scalingText(rules map[string]any) any {
-	if rules == nil {
-		return nil
-	}
-	var policies any
-	if l := tree.Objects(rules, "policies"); l != nil {
-		texts := make([]string, len(l))
-		for i, p := range l {
-			texts[i] = string(tree.GoStruct(p, "Type", "Value", "PeriodSeconds"))
-		}
-		policies = json.RawMessage("[" + strings.Join(texts, ",") + "]")
-	}
-	return json.RawMessage(tree.GoStruct(map[string]any{
-		"stabilizationWindowSeconds": rules["stabilizationWindowSeconds"], "selectPolicy": rules["selectPolicy"],
-		"policies": policies, "tolerance": rules["tolerance"],
-	}, "StabilizationWindowSeconds", "SelectPolicy", "Policies", "Tolerance"))
 }
 
 // AutoscalerToV2 gives a v1 object the form of v2. Annotations that cannot be read

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -49,13 +50,12 @@ var NewEvent = strategy.Strategy{
 			}
 			switch key {
 			case "regarding", "related":
-				v = tree.GoStruct(tree.Object(obj, key), `Kind=""`, `Namespace=""`, `Name=""`, `UID:uid=""`,
-					`APIVersion:apiVersion=""`, `ResourceVersion=""`, `FieldPath=""`)
+				v = shape.ObjectReference.Print(tree.Object(obj, key))
 				if key == "related" && obj[key] == nil {
 					v = nil
 				}
 			case "deprecatedSource":
-				v = tree.GoStruct(tree.Object(obj, key), `Component=""`, `Host=""`)
+				v = shape.EventSource.Print(tree.Object(obj, key))
 			case "deprecatedFirstTimestamp", "deprecatedLastTimestamp", "eventTime":
 				v = obj[key]
 			case "deprecatedCount":

@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -133,7 +134,7 @@ func validateTaints(obj map[string]any) field.ErrorList {
 			errs.Add(field.NotSupported(at.Child("effect"), effect, "NoSchedule", "PreferNoSchedule", "NoExecute"))
 		}
 		if seen[[2]string{key, effect}] {
-			twice := field.Duplicate(at, tree.GoStruct(t, `Key`, `Value=""`, `Effect=""`, `TimeAdded`))
+			twice := field.Duplicate(at, shape.Taint.Print(t))
 			twice.Detail = "taints must be unique by key and effect pair"
 			errs.Add(twice)
 		}
@@ -149,7 +150,7 @@ func nodeUpdate(obj, old map[string]any) field.ErrorList {
 	var before rule.Seen[string]
 	for i, a := range addresses {
 		if before.Again(object.Key(a)) {
-			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), tree.GoStruct(a, `Type=""`, `Address=""`)))
+			errs.Add(field.Duplicate(field.Path("status.addresses").Index(i), shape.NodeAddress.Print(a)))
 		}
 	}
 	if cidrs := tree.List(was, "podCIDRs"); len(cidrs) > 0 && !object.Equal(cidrs, tree.List(spec, "podCIDRs")) {

@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -37,7 +38,7 @@ func validateRuntimeClass(obj map[string]any) field.ErrorList {
 	for i, t := range tolerations {
 		if before.Again(object.Key(tree.Without(t, "tolerationSeconds"))) {
 			errs.Add(field.Duplicate(p.Child("tolerations").Index(i),
-				tree.GoStruct(t, `Key=""`, `Operator=""`, `Value=""`, `Effect=""`, "TolerationSeconds")))
+				shape.Toleration.Print(t)))
 		}
 	}
 	return errs

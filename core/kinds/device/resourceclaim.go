@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -24,7 +25,7 @@ var ResourceClaim = strategy.Strategy{
 		if object.Equal(obj["spec"], old["spec"]) {
 			return nil
 		}
-		return field.ErrorList{field.Invalid("spec", tree.GoTree(tree.Object(obj, "spec"), claimTree), rule.FieldImmutable)}
+		return field.ErrorList{field.Invalid("spec", shape.ResourceClaimSpec.Print(tree.Object(obj, "spec")), rule.FieldImmutable)}
 	},
 	ValidateStatus: validateClaimStatus,
 }
@@ -172,17 +173,6 @@ func validateConstraint(v any, at field.Path) field.ErrorList {
 	return field.ErrorList{field.Required(at,
 		`exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set`)}
 }
-
-// claimTree is how the spec of a claim is printed.
-const claimTree = `Devices{Requests[Name="" Exactly*{DeviceClassName="" ` + requestTree +
-	` AllocationMode="" Count=0 AdminAccess ` + tolerationTree +
-	`} FirstAvailable[Name="" DeviceClassName="" ` + requestTree + ` AllocationMode="" Count=0 ` + tolerationTree +
-	`]] Constraints[Requests MatchAttribute DistinctAttribute] Config[Requests Opaque*{Driver="" Parameters}]}`
-
-const (
-	requestTree    = `Selectors[CEL:cel*{Expression=""}]`
-	tolerationTree = `Tolerations[Key="" Operator="" Value="" Effect="" TolerationSeconds] Capacity*{Requests}`
-)
 
 // dropDevices forgets what was said of devices that are no longer allocated.
 func dropDevices(_ *strategy.Context, obj, old map[string]any) {

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -41,7 +42,7 @@ func validateClaimStatus(obj, old map[string]any) field.ErrorList {
 	case was["allocation"] == nil:
 		errs.Add(allocationResult.CheckIn(tree.Object(obj, "spec"), tree.Map(allocation), at.Child("allocation"))...)
 	case !object.Equal(allocation, was["allocation"]):
-		errs.Add(field.Invalid(at.Child("allocation"), tree.GoTree(tree.Map(allocation), allocationTree),
+		errs.Add(field.Invalid(at.Child("allocation"), shape.AllocationResult.Print(tree.Map(allocation)),
 			rule.FieldImmutable))
 	}
 	return errs
@@ -127,15 +128,14 @@ var bindingConditions = rule.Fields{
 	})},
 }
 
-// allocationTree is how an allocation is printed.
-const allocationTree = `Devices{Results[Request="" Driver="" Pool="" Device="" AdminAccess Tolerations[Key="" ` +
-	`Operator="" Value="" Effect="" TolerationSeconds] ` +
-	`BindingConditions BindingFailureConditions ShareID ConsumedCapacity] Config[Source="" Requests Opaque*{Driver="" ` +
-	`Parameters}]} NodeSelector AllocationTimestamp`
-
 // deviceID is which device something is about, as errors have it.
-func deviceID(m map[string]any) field.Raw {
-	return tree.GoStruct(m, `Driver=""`, `Pool=""`, `Device=""`, `ShareID:shareID=""`)
+func deviceID(m map[string]any) field.Raw { return deviceIDShape.Print(m) }
+
+var deviceIDShape = shape.Struct{
+	{Name: "Driver", Key: "driver", Zero: `""`},
+	{Name: "Pool", Key: "pool", Zero: `""`},
+	{Name: "Device", Key: "device", Zero: `""`},
+	{Name: "ShareID", Key: "shareID", Zero: `""`},
 }
 
 func allocatedDevices(status map[string]any) []field.Raw {

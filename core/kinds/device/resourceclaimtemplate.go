@@ -1,11 +1,13 @@
 package device
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -18,13 +20,13 @@ var ResourceClaimTemplate = strategy.Strategy{
 	ValidateUpdate: func(obj, old map[string]any) field.ErrorList {
 		errs := validateClaimTemplate(obj)
 		if !object.Equal(obj["spec"], old["spec"]) {
-			meta := string(tree.Ordered(tree.At(obj, "spec.metadata"), "name", "generateName", "namespace", "labels",
-				"annotations", "finalizers"))
-			spec := "\"Spec\":" + string(tree.GoTree(tree.At(obj, "spec.spec"), claimTree)) + "}"
-			if len(meta) > 2 {
-				spec = "," + spec
+			// The metadata is embedded in the Go struct: its fields stand beside the spec.
+			all := maps.Clone(tree.At(obj, "spec.metadata"))
+			if all == nil {
+				all = map[string]any{}
 			}
-			errs.Add(field.Invalid("spec", field.Raw(meta[:len(meta)-1]+spec), rule.FieldImmutable))
+			all["spec"] = tree.At(obj, "spec.spec")
+			errs.Add(field.Invalid("spec", shape.ResourceClaimTemplateSpec.Print(all), rule.FieldImmutable))
 		}
 		return errs
 	},

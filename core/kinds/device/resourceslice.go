@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -96,9 +97,6 @@ var sliceDevices = rule.Fields{
 	}}, rule.UniqueKey("name")}},
 }
 
-// requirementTree is how a requirement of a selector is printed.
-const requirementTree = `Key="" Operator="" Values`
-
 // onNodes checks where something is: the fields that say so. It also names those
 // that are given.
 func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (errs field.ErrorList, given []string) {
@@ -117,7 +115,7 @@ func onNodes(m map[string]any, at field.Path, empty string, keys ...string) (err
 			// Only that of a slice as a whole is as simple as this.
 			if terms := tree.List(v, "nodeSelectorTerms"); len(keys) == 4 && len(terms) != 1 {
 				errs.Add(field.Invalid(at.Child("nodeSelectorTerms"),
-					tree.GoTrees(terms, "MatchExpressions["+requirementTree+"] MatchFields["+requirementTree+"]"),
+					shape.NodeSelectorTerm.PrintList(terms),
 					"must have exactly one node selector term"))
 			}
 		case bool:

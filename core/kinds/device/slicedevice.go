@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
@@ -105,9 +106,7 @@ func validateAttribute(m map[string]any, at field.Path) field.ErrorList {
 		errs.Add(field.Invalid(at, "", one))
 	case 1:
 	default:
-		errs.Add(field.Invalid(at,
-			tree.GoStruct(m, "IntValue:int", "BoolValue:bool", "StringValue:string", "VersionValue:version", "IntValues",
-				"BoolValues", "StringValues", "VersionValues"), one))
+		errs.Add(field.Invalid(at, shape.DeviceAttribute.Print(m), one))
 	}
 	return errs
 }

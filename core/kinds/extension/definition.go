@@ -4,7 +4,6 @@
 package extension
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -201,39 +201,11 @@ func (d *definition) printed() field.Raw {
 				shown[name] = value
 			}
 		}
-		if shape := tree.Object(shown, "schema"); shape != nil {
-			shown["schema"] = json.RawMessage(`{"OpenAPIV3Schema":` +
-				string(structural.Printed(tree.Object(shape, "openAPIV3Schema"))) + `}`)
+		if schema := tree.Object(shown, "schema"); schema != nil {
+			shown["schema"] = field.Raw(`{"OpenAPIV3Schema":` +
+				string(structural.Printed(tree.Object(schema, "openAPIV3Schema"))) + `}`)
 		}
-		if shape := tree.Object(shown, "subresources"); shape != nil {
-			parts := map[string]any{}
-			if shape["status"] != nil {
-				parts["status"] = json.RawMessage("{}")
-			}
-			if scale := tree.Object(shape, "scale"); scale != nil {
-				parts["scale"] = json.RawMessage(tree.GoStruct(scale, `SpecReplicasPath=""`, `StatusReplicasPath=""`,
-					"LabelSelectorPath"))
-			}
-			shown["subresources"] = json.RawMessage(tree.GoStruct(parts, "Status", "Scale"))
-		}
-		shownList(shown, "additionalPrinterColumns", `Name=""`, `Type=""`, `Format=""`, `Description=""`, "Priority=0",
-			`JSONPath:jsonPath=""`)
-		shownList(shown, "selectableFields", `JSONPath:jsonPath=""`)
-		texts[i] = string(tree.GoStruct(shown, `Name=""`, "Served=false", "Storage=false", "Deprecated=false",
-			"DeprecationWarning",
-			"Schema", "Subresources", "AdditionalPrinterColumns", "SelectableFields"))
+		texts[i] = string(shape.CustomResourceDefinitionVersion.Print(shown))
 	}
 	return field.Raw("[" + strings.Join(texts, ",") + "]")
-}
-
-// shownList makes a list in m one of objects as errors show them.
-func shownList(m map[string]any, key string, fields ...string) {
-	if m[key] == nil {
-		return
-	}
-	all := []json.RawMessage{}
-	for _, e := range tree.Objects(m, key) {
-		all = append(all, json.RawMessage(tree.GoStruct(e, fields...)))
-	}
-	m[key] = all
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -49,7 +50,7 @@ var flowSchema = rule.Fields{
 			errs.Add(&field.Error{
 				Type:     field.TypeNotSupported,
 				Field:    "spec.distinguisherMethod.type",
-				BadValue: tree.GoStruct(d, `Type=""`),
+				BadValue: shape.FlowDistinguisherMethod.Print(d),
 				Detail:   `supported values: "ByNamespace", "ByUser"`,
 			})
 		}

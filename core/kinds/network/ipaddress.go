@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -19,7 +20,7 @@ var IPAddress = strategy.Strategy{
 		case parent == nil:
 			errs.Add(field.Invalid("spec.parentRef", nil, rule.FieldImmutable))
 		default:
-			printed := tree.GoStruct(parent, `Group=""`, `Resource=""`, `Namespace=""`, `Name=""`)
+			printed := shape.ParentReference.Print(parent)
 			errs.Add(field.Invalid("spec.parentRef", printed, rule.FieldImmutable))
 		}
 		return errs

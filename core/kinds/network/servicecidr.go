@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -40,7 +41,7 @@ func validateServiceCIDR(obj map[string]any) field.ErrorList {
 	case len(cidrs) == 0:
 		return field.ErrorList{field.Required(p, "at least one CIDR required")}
 	case len(cidrs) > 2:
-		return field.ErrorList{field.Invalid(p, tree.GoStruct(spec, "CIDRs:cidrs"), "may only hold up to 2 values")}
+		return field.ErrorList{field.Invalid(p, shape.ServiceCIDRSpec.Print(spec), "may only hold up to 2 values")}
 	}
 	families := map[int]bool{}
 	for i, cidr := range cidrs {

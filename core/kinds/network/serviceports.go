@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
@@ -63,8 +64,7 @@ func validatePortNumbers(ports []map[string]any, kind string, at field.Path) fie
 		k := key{tree.Text(port, "protocol"), n}
 		if seen[k] {
 			twice := map[string]any{"protocol": k.protocol, "port": k.number}
-			errs.Add(field.Duplicate(at.Index(i),
-				tree.GoStruct(twice, `Name=""`, "Protocol", "AppProtocol", "Port", "TargetPort=0", "NodePort=0")))
+			errs.Add(field.Duplicate(at.Index(i), shape.ServicePort.Print(twice)))
 		}
 		seen[k] = true
 	}

@@ -2,12 +2,12 @@ package pod
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 )
@@ -98,12 +98,12 @@ func (c *specCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 	errs.Add(validateSeccomp(tree.Object(sc, "seccompProfile"), at.Child("seccompProfile"))...)
 	if sc["allowPrivilegeEscalation"] == false {
 		if tree.Bool(sc, "privileged") {
-			errs.Add(field.Invalid(at, printSecurity(sc),
+			errs.Add(field.Invalid(at, shape.SecurityContext.Print(sc),
 				"cannot set `allowPrivilegeEscalation` to false and `privileged` to true"))
 		}
 		for _, capability := range tree.Texts(tree.Object(sc, "capabilities"), "add") {
 			if capability == "CAP_SYS_ADMIN" {
-				errs.Add(field.Invalid(at, printSecurity(sc),
+				errs.Add(field.Invalid(at, shape.SecurityContext.Print(sc),
 					"cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"))
 			}
 		}
@@ -118,31 +118,6 @@ var containerSecurityRules = rule.Fields{
 	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.OneOf{"Default", "Unmasked"}}},
 }
 
-// securityStructs are the fields of the structs in the securityContext of a container.
-var securityStructs = map[string][]string{
-	"capabilities":    {"Add", "Drop"},
-	"seccompProfile":  {"Type", "LocalhostProfile"},
-	"appArmorProfile": {"Type", "LocalhostProfile"},
-	"seLinuxOptions":  {`User=""`, `Role=""`, `Type=""`, `Level=""`},
-	"windowsOptions": {
-		"GMSACredentialSpecName:gmsaCredentialSpecName", "GMSACredentialSpec:gmsaCredentialSpec",
-		"RunAsUserName", "HostProcess",
-	},
-}
-
-// printSecurity prints a securityContext as errors of the real server have it.
-func printSecurity(sc map[string]any) field.Raw {
-	sc = maps.Clone(sc)
-	for key, fields := range securityStructs {
-		if m := tree.Object(sc, key); m != nil {
-			sc[key] = tree.GoStruct(m, fields...)
-		}
-	}
-	return tree.GoStruct(sc, "Capabilities", "Privileged", "SELinuxOptions:seLinuxOptions", "WindowsOptions",
-		"RunAsUser", "RunAsGroup", "RunAsNonRoot", "ReadOnlyRootFilesystem", "AllowPrivilegeEscalation", "ProcMount",
-		"SeccompProfile", "AppArmorProfile")
-}
-
 var profileTypes = []string{"Localhost", "RuntimeDefault", "Unconfined"}
 
 func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
@@ -154,7 +129,7 @@ func validateSeccomp(p map[string]any, at field.Path) field.ErrorList {
 	switch path, set := p["localhostProfile"].(string); {
 	case tree.Text(p, "type") != "Localhost":
 		if set {
-			errs.Add(field.Invalid(local, tree.GoStruct(p, `Type=""`, "LocalhostProfile"),
+			errs.Add(field.Invalid(local, shape.SeccompProfile.Print(p),
 				"can only be set when seccomp type is Localhost"))
 		}
 	case !set:

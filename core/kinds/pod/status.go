@@ -8,6 +8,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -246,7 +247,7 @@ func validateStatusIPs(ips []map[string]any, at field.Path) field.ErrorList {
 			broken = "invalid IP" + string(field.Path("").Index(i)) + ": " + ip
 		}
 		families[addr.Unmap().Is6()] = true
-		printed[i] = string(tree.GoStruct(m, `IP:ip=""`))
+		printed[i] = string(shape.PodIP.Print(m))
 	}
 	if len(ips) < 2 {
 		return errs

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -136,7 +137,7 @@ func validateNarrowed(spec, was map[string]any) field.ErrorList {
 	before := tree.Objects(tree.At(was, "affinity.nodeAffinity."+valid.RequiredTerms), "nodeSelectorTerms")
 	at := field.NewPath("spec.affinity.nodeAffinity", valid.RequiredTerms, "nodeSelectorTerms")
 	if len(before) > 0 && len(now) != len(before) {
-		return append(errs, field.Invalid(at, tree.GoStructs(required, "nodeSelectorTerms", printTerm),
+		return append(errs, field.Invalid(at, shape.NodeSelectorTerm.PrintList(tree.List(required, "nodeSelectorTerms")),
 			"no additions/deletions to non-empty NodeSelectorTerms list are allowed"))
 	}
 	for i, old := range before {
@@ -147,21 +148,10 @@ func validateNarrowed(spec, was map[string]any) field.ErrorList {
 			kept = kept && len(has) >= len(had) && object.Equal(any(has[:min(len(has), len(had))]), any(had))
 		}
 		if !kept || empty && !object.Equal(now[i], old) {
-			errs.Add(field.Invalid(at.Index(i), printTerm(now[i]), "only additions are allowed (no mutations or deletions)"))
+			errs.Add(field.Invalid(at.Index(i), shape.NodeSelectorTerm.Print(now[i]), "only additions are allowed (no mutations or deletions)"))
 		}
 	}
 	return errs
-}
-
-// printTerm prints a term of a selector of nodes as errors of the real server have it.
-func printTerm(term map[string]any) field.Raw {
-	term = maps.Clone(term)
-	for _, name := range []string{"matchExpressions", "matchFields"} {
-		term[name] = tree.GoStructs(term, name, func(e map[string]any) field.Raw {
-			return tree.GoStruct(e, `Key=""`, `Operator=""`, "Values")
-		})
-	}
-	return tree.GoStruct(term, "MatchExpressions", "MatchFields")
 }
 
 // difference shows, with both values, the fields in which two objects differ.

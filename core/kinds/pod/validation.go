@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -279,16 +280,13 @@ func (c *specCheck) resourceClaims(at field.Path) field.ErrorList {
 			errs.Add(valid.NameRules.Check(claim, at)...)
 			c.claims.Again(name)
 		}
-		print := func() field.Raw {
-			return tree.GoStruct(claim, `Name=""`, "ResourceClaimName", "ResourceClaimTemplateName")
-		}
 		direct, template := claim["resourceClaimName"] != nil, claim["resourceClaimTemplateName"] != nil
 		if direct && template {
-			errs.Add(field.Invalid(at, print(),
+			errs.Add(field.Invalid(at, shape.PodResourceClaim.Print(claim),
 				"at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
 		}
 		if !direct && !template {
-			errs.Add(field.Invalid(at, print(), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
+			errs.Add(field.Invalid(at, shape.PodResourceClaim.Print(claim), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
 		}
 		for _, name := range []string{"resourceClaimName", "resourceClaimTemplateName"} {
 			if claim[name] != nil {

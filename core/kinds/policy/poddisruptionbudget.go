@@ -1,12 +1,10 @@
 package policy
 
 import (
-	"encoding/json"
-	"maps"
-
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -43,10 +41,6 @@ func validateOneBound(spec map[string]any, at field.Path) field.ErrorList {
 	if spec["minAvailable"] == nil || spec["maxUnavailable"] == nil {
 		return nil
 	}
-	printed := maps.Clone(spec)
-	if s := tree.Object(spec, "selector"); s != nil {
-		printed["selector"] = json.RawMessage(valid.PrintSelector(s))
-	}
-	value := tree.GoStruct(printed, "MinAvailable", "Selector", "MaxUnavailable", "UnhealthyPodEvictionPolicy")
+	value := shape.PodDisruptionBudgetSpec.Print(spec)
 	return field.ErrorList{field.Invalid(at, value, "minAvailable and maxUnavailable cannot be both set")}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -102,7 +103,7 @@ func validateQuota(spec map[string]any) field.ErrorList {
 			errs.Add(field.Invalid(p.Child("scopeName"), scope, "unsupported scope"))
 		}
 		for range misfits(scope) {
-			errs.Add(field.Invalid(p, tree.GoTree(selector, "MatchExpressions[ScopeName Operator Values]"),
+			errs.Add(field.Invalid(p, shape.ScopeSelector.Print(selector),
 				"unsupported scope applied to resource"))
 		}
 		switch scope {

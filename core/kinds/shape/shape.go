@@ -7,10 +7,11 @@
 package shape
 
 import (
-	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
 // A Struct is a Go struct: its fields in their order.
@@ -68,7 +69,7 @@ func (s *Struct) print(b *strings.Builder, obj map[string]any) {
 			b.WriteByte(',')
 		}
 		first = false
-		b.WriteString(JSON(f.Name))
+		b.WriteString(strconv.Quote(f.Name))
 		b.WriteByte(':')
 		f.print(b, v)
 	}
@@ -93,7 +94,7 @@ func (f *Field) print(b *strings.Builder, v any) {
 	}
 	switch {
 	case v != nil:
-		b.WriteString(JSON(v))
+		b.WriteString(tree.JSON(v))
 	case f.Zero != "":
 		b.WriteString(f.Zero)
 	default:
@@ -111,16 +112,4 @@ func (s *Struct) printList(b *strings.Builder, list []any) {
 		s.print(b, obj)
 	}
 	b.WriteByte(']')
-}
-
-// JSON prints a value. What is printed already stays as it is.
-func JSON(v any) string {
-	if raw, ok := v.(field.Raw); ok {
-		return string(raw)
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return "null"
-	}
-	return string(text)
 }

@@ -17,21 +17,17 @@ var CSINodeDriver = Struct{
 	{Name: "Allocatable", Key: "allocatable", Of: &volumeNodeResources, Holds: Pointer},
 }
 
-// CustomResourceColumnDefinition is apiextensions.CustomResourceColumnDefinition.
-var CustomResourceColumnDefinition = Struct{
+// CustomResourceDefinitionVersion is apiextensions.CustomResourceDefinitionVersion.
+var CustomResourceDefinitionVersion = Struct{
 	{Name: "Name", Key: "name", Zero: "\"\""},
-	{Name: "Type", Key: "type", Zero: "\"\""},
-	{Name: "Format", Key: "format", Zero: "\"\""},
-	{Name: "Description", Key: "description", Zero: "\"\""},
-	{Name: "Priority", Key: "priority", Zero: "0"},
-	{Name: "JSONPath", Key: "jsonPath", Zero: "\"\""},
-}
-
-// CustomResourceSubresourceScale is apiextensions.CustomResourceSubresourceScale.
-var CustomResourceSubresourceScale = Struct{
-	{Name: "SpecReplicasPath", Key: "specReplicasPath", Zero: "\"\""},
-	{Name: "StatusReplicasPath", Key: "statusReplicasPath", Zero: "\"\""},
-	{Name: "LabelSelectorPath", Key: "labelSelectorPath"},
+	{Name: "Served", Key: "served", Zero: "false"},
+	{Name: "Storage", Key: "storage", Zero: "false"},
+	{Name: "Deprecated", Key: "deprecated", Zero: "false"},
+	{Name: "DeprecationWarning", Key: "deprecationWarning"},
+	{Name: "Schema", Key: "schema"},
+	{Name: "Subresources", Key: "subresources", Of: &customResourceSubresources, Holds: Pointer},
+	{Name: "AdditionalPrinterColumns", Key: "additionalPrinterColumns", Of: &customResourceColumnDefinition, Holds: List},
+	{Name: "SelectableFields", Key: "selectableFields", Of: &selectableField, Holds: List},
 }
 
 // DaemonSetUpdateStrategy is apps.DaemonSetUpdateStrategy.
@@ -67,6 +63,12 @@ var EventSource = Struct{
 // FlowDistinguisherMethod is flowcontrol.FlowDistinguisherMethod.
 var FlowDistinguisherMethod = Struct{
 	{Name: "Type", Key: "type", Zero: "\"\""},
+}
+
+// HorizontalPodAutoscalerBehavior is autoscaling.HorizontalPodAutoscalerBehavior.
+var HorizontalPodAutoscalerBehavior = Struct{
+	{Name: "ScaleUp", Key: "scaleUp", Of: &hPAScalingRules, Holds: Pointer},
+	{Name: "ScaleDown", Key: "scaleDown", Of: &hPAScalingRules, Holds: Pointer},
 }
 
 // NodeAddress is core.NodeAddress.
@@ -229,11 +231,6 @@ var SecurityContext = Struct{
 	{Name: "AppArmorProfile", Key: "appArmorProfile", Of: &appArmorProfile, Holds: Pointer},
 }
 
-// SelectableField is apiextensions.SelectableField.
-var SelectableField = Struct{
-	{Name: "JSONPath", Key: "jsonPath", Zero: "\"\""},
-}
-
 // ServiceCIDRSpec is networking.ServiceCIDRSpec.
 var ServiceCIDRSpec = Struct{
 	{Name: "CIDRs", Key: "cidrs"},
@@ -360,6 +357,28 @@ var cinderPersistentVolumeSource = Struct{
 	{Name: "SecretRef", Key: "secretRef", Of: &secretReference, Holds: Pointer},
 }
 
+var customResourceColumnDefinition = Struct{
+	{Name: "Name", Key: "name", Zero: "\"\""},
+	{Name: "Type", Key: "type", Zero: "\"\""},
+	{Name: "Format", Key: "format", Zero: "\"\""},
+	{Name: "Description", Key: "description", Zero: "\"\""},
+	{Name: "Priority", Key: "priority", Zero: "0"},
+	{Name: "JSONPath", Key: "jsonPath", Zero: "\"\""},
+}
+
+var customResourceSubresourceScale = Struct{
+	{Name: "SpecReplicasPath", Key: "specReplicasPath", Zero: "\"\""},
+	{Name: "StatusReplicasPath", Key: "statusReplicasPath", Zero: "\"\""},
+	{Name: "LabelSelectorPath", Key: "labelSelectorPath"},
+}
+
+var customResourceSubresourceStatus = Struct{}
+
+var customResourceSubresources = Struct{
+	{Name: "Status", Key: "status", Of: &customResourceSubresourceStatus, Holds: Pointer},
+	{Name: "Scale", Key: "scale", Of: &customResourceSubresourceScale, Holds: Pointer},
+}
+
 var deviceAllocationConfiguration = Struct{
 	{Name: "Source", Key: "source", Zero: "\"\""},
 	{Name: "Requests", Key: "requests"},
@@ -472,6 +491,19 @@ var glusterfsPersistentVolumeSource = Struct{
 	{Name: "Path", Key: "path", Zero: "\"\""},
 	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
 	{Name: "EndpointsNamespace", Key: "endpointsNamespace"},
+}
+
+var hPAScalingPolicy = Struct{
+	{Name: "Type", Key: "type", Zero: "\"\""},
+	{Name: "Value", Key: "value", Zero: "0"},
+	{Name: "PeriodSeconds", Key: "periodSeconds", Zero: "0"},
+}
+
+var hPAScalingRules = Struct{
+	{Name: "StabilizationWindowSeconds", Key: "stabilizationWindowSeconds"},
+	{Name: "SelectPolicy", Key: "selectPolicy"},
+	{Name: "Policies", Key: "policies", Of: &hPAScalingPolicy, Holds: List},
+	{Name: "Tolerance", Key: "tolerance"},
 }
 
 var hostPathVolumeSource = Struct{
@@ -670,6 +702,10 @@ var scopedResourceSelectorRequirement = Struct{
 var secretReference = Struct{
 	{Name: "Name", Key: "name", Zero: "\"\""},
 	{Name: "Namespace", Key: "namespace", Zero: "\"\""},
+}
+
+var selectableField = Struct{
+	{Name: "JSONPath", Key: "jsonPath", Zero: "\"\""},
 }
 
 var storageOSPersistentVolumeSource = Struct{

@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -21,7 +22,7 @@ var CSINode = strategy.Strategy{
 				if tree.Text(now, "name") != tree.Text(was, "name") || object.Equal(now, was) {
 					continue
 				}
-				text := tree.GoStruct(now, `Name=""`, `NodeID:nodeID=""`, "TopologyKeys", "Allocatable")
+				text := shape.CSINodeDriver.Print(now)
 				errs.Add(field.Invalid("spec.drivers", text, rule.FieldImmutable))
 			}
 		}

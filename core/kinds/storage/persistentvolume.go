@@ -10,6 +10,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -282,7 +283,7 @@ func validateVolumeUpdate(obj, old map[string]any) field.ErrorList {
 	}
 	if !object.Equal(source, before) {
 		errs.Add(field.Forbidden("spec.persistentvolumesource",
-			"spec.persistentvolumesource is immutable after creation\n"+structDiff(before, source, volumeTree)))
+			"spec.persistentvolumesource is immutable after creation\n"+shape.PersistentVolumeSource.Diff(before, source)))
 	}
 	if !object.Equal(spec["volumeMode"], was["volumeMode"]) {
 		errs.Add(field.Invalid("volumeMode", spec["volumeMode"], rule.FieldImmutable))

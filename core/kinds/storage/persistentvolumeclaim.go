@@ -1,13 +1,13 @@
 package storage
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -234,7 +234,7 @@ func validateClaimUpdate(obj, old map[string]any) field.ErrorList {
 	}
 	if !object.Equal(now, was) {
 		errs.Add(field.Forbidden("spec", "spec is immutable after creation except resources.requests and "+
-			"volumeAttributesClassName for bound claims\n"+claimDiff(was, now)))
+			"volumeAttributesClassName for bound claims\n"+shape.PersistentVolumeClaimSpec.Diff(was, now)))
 	}
 	was = tree.Object(old, "spec")
 	size, oldSize := tree.At(spec, "resources.requests")["storage"], tree.At(was, "resources.requests")["storage"]
@@ -260,16 +260,6 @@ func validateClaimUpdate(obj, old map[string]any) field.ErrorList {
 		}
 	}
 	return errs
-}
-
-// claimDiff returns how the specs of two claims differ.
-func claimDiff(was, now map[string]any) string {
-	for _, spec := range []map[string]any{was, now} {
-		if s := tree.Object(spec, "selector"); s != nil {
-			spec["selector"] = json.RawMessage(valid.PrintSelector(s))
-		}
-	}
-	return structDiff(was, now, claimSpecTree)
 }
 
 func warnClaim(c *strategy.Context, obj map[string]any) {

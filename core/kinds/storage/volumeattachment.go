@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -24,7 +25,7 @@ var VolumeAttachment = strategy.Strategy{
 		if object.Equal(spec, tree.Object(old, "spec")) {
 			return errs
 		}
-		return append(errs, field.Invalid("spec", tree.GoTree(spec, attachmentTree), rule.FieldImmutable))
+		return append(errs, field.Invalid("spec", shape.VolumeAttachmentSpec.Print(spec), rule.FieldImmutable))
 	},
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList { return validateAttachment(obj) },
 }

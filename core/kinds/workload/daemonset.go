@@ -6,6 +6,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -100,7 +101,7 @@ func validateDaemonSet(spec map[string]any) field.ErrorList {
 			errs.Add(field.Required(at.Child("maxUnavailable"), "cannot be 0 when maxSurge is 0"))
 		}
 	default:
-		shown := printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0")
+		shown := shape.DaemonSetUpdateStrategy.Print(strategy)
 		errs.Add(field.NotSupported(at, shown, "RollingUpdate", "OnDelete"))
 	}
 	return append(errs, rule.NotNegative(spec, "spec", "revisionHistoryLimit")...)

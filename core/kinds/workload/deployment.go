@@ -4,6 +4,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -71,7 +72,7 @@ func validateDeployment(spec map[string]any) field.ErrorList {
 	case "RollingUpdate":
 		errs.Add(validateRollingUpdate(rolling, at.Child("rollingUpdate"))...)
 	default:
-		shown := printStrategy(strategy, "MaxUnavailable=0", "MaxSurge=0")
+		shown := shape.DeploymentStrategy.Print(strategy)
 		errs.Add(field.NotSupported(at, shown, "Recreate", "RollingUpdate"))
 	}
 	errs.Add(rule.NotNegative(spec, p, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")...)

@@ -9,6 +9,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -270,8 +271,13 @@ func validateJobUpdate(obj, old map[string]any) field.ErrorList {
 	changed := valid.ImmutableSpec(spec, was, "completionMode", "podFailurePolicy", "backoffLimitPerIndex",
 		"managedBy", "successPolicy")
 	for _, e := range changed {
-		if strings.HasSuffix(e.Field, "Policy") {
-			e.BadValue = printRules(tree.Map(e.BadValue))
+		policy := tree.Map(e.BadValue)
+		switch {
+		case policy == nil:
+		case e.Field == "spec.podFailurePolicy":
+			e.BadValue = shape.PodFailurePolicy.Print(policy)
+		case e.Field == "spec.successPolicy":
+			e.BadValue = shape.SuccessPolicy.Print(policy)
 		}
 	}
 	return append(errs, changed...)

@@ -2,11 +2,11 @@ package workload
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
@@ -100,7 +100,7 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 	var errs field.ErrorList
 	rules := tree.Objects(policy, "rules")
 	if tree.Text(spec, "completionMode") != "Indexed" {
-		return field.ErrorList{field.Invalid(at, printRules(policy), "requires indexed completion mode")}
+		return field.ErrorList{field.Invalid(at, shape.SuccessPolicy.Print(policy), "requires indexed completion mode")}
 	}
 	at = at.Child("rules")
 	if len(rules) == 0 {
@@ -135,24 +135,4 @@ func validateSuccessPolicy(spec, policy map[string]any, at field.Path) field.Err
 		}
 	}
 	return errs
-}
-
-// printRules prints a policy as errors of the real server have it.
-func printRules(policy map[string]any) any {
-	if policy == nil {
-		return nil
-	}
-	return tree.GoStruct(map[string]any{"rules": tree.GoStructs(policy, "rules", func(r map[string]any) field.Raw {
-		if r["action"] == nil {
-			return tree.GoStruct(r, "SucceededIndexes", "SucceededCount")
-		}
-		r = maps.Clone(r)
-		if codes := tree.Object(r, "onExitCodes"); codes != nil {
-			r["onExitCodes"] = tree.GoStruct(codes, "ContainerName", `Operator=""`, "Values")
-		}
-		r["onPodConditions"] = tree.GoStructs(r, "onPodConditions", func(c map[string]any) field.Raw {
-			return tree.GoStruct(c, `Type=""`, `Status=""`)
-		})
-		return tree.GoStruct(r, `Action=""`, "OnExitCodes", "OnPodConditions")
-	})}, "Rules")
 }

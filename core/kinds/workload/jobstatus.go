@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 )
@@ -70,7 +71,7 @@ func validateJobStatus(obj, old map[string]any) field.ErrorList {
 	}
 	uncounted := len(tree.List(pods, "succeeded")) + len(tree.List(pods, "failed"))
 	invalid((newFinished || changed("uncountedTerminatedPods")) && finished && uncounted > 0,
-		"uncountedTerminatedPods", tree.GoStruct(pods, "Succeeded", "Failed"), "must be empty for finished job")
+		"uncountedTerminatedPods", shape.UncountedTerminatedPods.Print(pods), "must be empty for finished job")
 	indexed := tree.Text(spec, "completionMode") == "Indexed"
 	good, fails := tree.Text(status, "completedIndexes"), tree.Text(status, "failedIndexes")
 	limit := spec["backoffLimitPerIndex"] != nil

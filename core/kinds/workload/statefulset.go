@@ -7,6 +7,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/field/syntax"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
+	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/storage"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -142,11 +143,11 @@ func validateUpdateStrategy(strategy map[string]any, at field.Path) field.ErrorL
 		}
 	case "OnDelete":
 		if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {
-			shown := tree.GoStruct(rolling, "Partition=0", "MaxUnavailable")
+			shown := shape.RollingUpdateStatefulSetStrategy.Print(rolling)
 			errs.Add(field.Invalid(at.Child("rollingUpdate"), shown, "only allowed for updateStrategy 'RollingUpdate'"))
 		}
 	default:
-		shown := printStrategy(strategy, "Partition=0", "MaxUnavailable")
+		shown := shape.StatefulSetUpdateStrategy.Print(strategy)
 		errs.Add(field.Invalid(at, shown, "must be 'RollingUpdate' or 'OnDelete'"))
 	}
 	return errs
@@ -192,13 +193,3 @@ func validateTemplateWithClaims(template map[string]any, claims []map[string]any
 // mutableFields are the fields of the spec of a StatefulSet that an update may change.
 var mutableFields = []string{"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit",
 	"persistentVolumeClaimRetentionPolicy", "minReadySeconds"}
-
-// printStrategy prints a strategy as the real server does, with the fields of a
-// rolling update.
-func printStrategy(strategy map[string]any, fields ...string) field.Raw {
-	strategy = maps.Clone(strategy)
-	if rolling := tree.Object(strategy, "rollingUpdate"); rolling != nil {
-		strategy["rollingUpdate"] = tree.GoStruct(rolling, fields...)
-	}
-	return tree.GoStruct(strategy, `Type=""`, "RollingUpdate")
-}

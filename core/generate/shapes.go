@@ -121,8 +121,10 @@ func shapeName(t *goType) string {
 	if slices.Contains(printed, short+"."+t.name) {
 		return t.name
 	}
-	r, n := utf8.DecodeRuneInString(t.name)
-	name := string(unicode.ToLower(r)) + t.name[n:]
+	// The capitals in front are a word of their own: AWSElasticBlockStore.
+	n := strings.IndexFunc(t.name, func(r rune) bool { return !unicode.IsUpper(r) })
+	n = max(1, n-1)
+	name := strings.ToLower(t.name[:n]) + t.name[n:]
 	if short == "v1" {
 		return "meta" + t.name
 	}

@@ -22,7 +22,8 @@ var CertificateSigningRequest = strategy.Strategy{
 		keepDecision(tree.Make(obj, "status"), tree.Object(old, "status"))
 		timeConditions(c, tree.Make(obj, "status"), tree.Object(old, "status"))
 	},
-	Validate: validateRequest,
+	Validate:       validateRequest,
+	ValidateUpdate: strategy.Unchecked,
 	ValidateStatus: func(obj, old map[string]any) field.ErrorList {
 		status, was := tree.Object(obj, "status"), tree.Object(old, "status")
 		errs := validateRequestConditions(status, was)

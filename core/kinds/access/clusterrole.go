@@ -7,6 +7,5 @@ import (
 
 // ClusterRole is the strategy of ClusterRoles.
 var ClusterRole = strategy.Strategy{
-	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, false) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, false) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateRules(obj, false) },
 }

@@ -12,8 +12,7 @@ import (
 
 // Role is the strategy of Roles.
 var Role = strategy.Strategy{
-	Validate:       func(obj map[string]any) field.ErrorList { return validateRules(obj, true) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateRules(obj, true) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateRules(obj, true) },
 }
 
 func validateRules(obj map[string]any, namespaced bool) field.ErrorList {

@@ -13,9 +13,8 @@ import (
 
 // MutatingAdmissionPolicy is the strategy of MutatingAdmissionPolicies.
 var MutatingAdmissionPolicy = strategy.Strategy{
-	Default:        defaultPolicy,
-	Validate:       validateMutatingPolicy,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateMutatingPolicy(obj) },
+	Default:  defaultPolicy,
+	Validate: validateMutatingPolicy,
 }
 
 func validateMutatingPolicy(obj map[string]any) field.ErrorList {

@@ -1,7 +1,6 @@
 package admission
 
 import (
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
@@ -14,6 +13,5 @@ var MutatingWebhookConfiguration = strategy.Strategy{
 			tree.DefaultNil(hook, "reinvocationPolicy", "Never")
 		}
 	},
-	Validate:       validateWebhooks,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateWebhooks(obj) },
+	Validate: validateWebhooks,
 }

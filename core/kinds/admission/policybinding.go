@@ -13,9 +13,8 @@ import (
 
 // AdmissionPolicyBinding is the strategy of AdmissionPolicyBindings.
 var AdmissionPolicyBinding = strategy.Strategy{
-	Default:        func(obj map[string]any) { defaultMatchResources(tree.At(obj, "spec.matchResources")) },
-	Validate:       validatePolicyBinding,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePolicyBinding(obj) },
+	Default:  func(obj map[string]any) { defaultMatchResources(tree.At(obj, "spec.matchResources")) },
+	Validate: validatePolicyBinding,
 }
 
 func validatePolicyBinding(obj map[string]any) field.ErrorList {

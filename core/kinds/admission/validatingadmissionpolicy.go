@@ -14,9 +14,8 @@ import (
 
 // ValidatingAdmissionPolicy is the strategy of ValidatingAdmissionPolicies.
 var ValidatingAdmissionPolicy = strategy.Strategy{
-	Default:        defaultPolicy,
-	Validate:       validateValidatingPolicy,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateValidatingPolicy(obj) },
+	Default:  defaultPolicy,
+	Validate: validateValidatingPolicy,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
 		errs := policyStatus.Check(status, "status")

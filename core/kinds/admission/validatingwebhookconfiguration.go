@@ -1,13 +1,11 @@
 package admission
 
 import (
-	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 )
 
 // ValidatingWebhookConfiguration is the strategy of ValidatingWebhookConfigurations.
 var ValidatingWebhookConfiguration = strategy.Strategy{
-	Default:        func(obj map[string]any) { defaultWebhooks(obj) },
-	Validate:       validateWebhooks,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateWebhooks(obj) },
+	Default:  func(obj map[string]any) { defaultWebhooks(obj) },
+	Validate: validateWebhooks,
 }

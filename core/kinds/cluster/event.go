@@ -12,9 +12,8 @@ import (
 // Event is the strategy of the core group's Events, which are checked for what Events of
 // both groups must be.
 var Event = strategy.Strategy{
-	Leaf:           true,
-	Validate:       func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
+	Leaf:     true,
+	Validate: func(obj map[string]any) field.ErrorList { return validateEvent(obj, &oldEventWords) },
 }
 
 var (

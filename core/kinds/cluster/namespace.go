@@ -34,6 +34,7 @@ var Namespace = strategy.Strategy{
 		}
 		return errs
 	},
+	ValidateUpdate: strategy.Unchecked,
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		phase, want, when := tree.Text(tree.Object(obj, "status"), "phase"), "Active", "empty"
 		if object.Meta(obj)["deletionTimestamp"] != nil {

@@ -11,7 +11,6 @@ import (
 var DeviceClass = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList { return deviceClass.Check(obj, "") },
 	// Its metadata is looked at as if it were new once more.
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return deviceClass.Check(obj, "") },
 }
 
 var deviceClass = rule.Fields{

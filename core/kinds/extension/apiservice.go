@@ -24,8 +24,7 @@ var APIService = strategy.Strategy{
 			}}}
 		}
 	},
-	Validate:       validateAPIService,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateAPIService(obj) },
+	Validate: validateAPIService,
 }
 
 func validateAPIService(obj map[string]any) field.ErrorList {

@@ -22,7 +22,6 @@ var FlowSchema = strategy.Strategy{
 		}
 	},
 	Validate:       validateFlowSchema,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateFlowSchema(obj) },
 	ValidateStatus: validateConditions,
 }
 

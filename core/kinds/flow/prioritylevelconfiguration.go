@@ -31,7 +31,6 @@ var PriorityLevelConfiguration = strategy.Strategy{
 		}
 	},
 	Validate:       validatePriorityLevel,
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validatePriorityLevel(obj) },
 	ValidateStatus: validateConditions,
 }
 

@@ -28,10 +28,9 @@ var NetworkPolicy = strategy.Strategy{
 			spec["policyTypes"] = types
 		}
 	},
-	PrepareCreate:  warnNetworkPolicy,
-	PrepareUpdate:  func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
-	Validate:       func(obj map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
+	PrepareCreate: warnNetworkPolicy,
+	PrepareUpdate: func(c *strategy.Context, obj, _ map[string]any) { warnNetworkPolicy(c, obj) },
+	Validate:      func(obj map[string]any) field.ErrorList { return networkPolicy.Check(obj, "") },
 }
 
 var networkPolicy = rule.Fields{

@@ -23,7 +23,4 @@ var PodTemplate = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		return ValidateTemplate(tree.Object(obj, "template"), "template")
 	},
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
-		return ValidateTemplate(tree.Object(obj, "template"), "template")
-	},
 }

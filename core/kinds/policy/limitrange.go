@@ -33,8 +33,7 @@ var LimitRange = strategy.Strategy{
 			object.Meta(obj)["name"] = c.NewUID()
 		}
 	},
-	Validate:       func(obj map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },
+	Validate: func(obj map[string]any) field.ErrorList { return validateLimits(tree.Object(obj, "spec")) },
 }
 
 func validateLimits(spec map[string]any) field.ErrorList {

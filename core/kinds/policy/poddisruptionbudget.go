@@ -12,8 +12,7 @@ import (
 
 // PodDisruptionBudget is the strategy of PodDisruptionBudgets.
 var PodDisruptionBudget = strategy.Strategy{
-	Validate:       func(obj map[string]any) field.ErrorList { return budget.Check(obj, "") },
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList { return budget.Check(obj, "") },
+	Validate: func(obj map[string]any) field.ErrorList { return budget.Check(obj, "") },
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		status := tree.Object(obj, "status")
 		errs := valid.Conditions(tree.List(status, "conditions"), "status.conditions", valid.ConditionRules)

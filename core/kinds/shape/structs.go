@@ -67,8 +67,8 @@ var FlowDistinguisherMethod = Struct{
 
 // HorizontalPodAutoscalerBehavior is autoscaling.HorizontalPodAutoscalerBehavior.
 var HorizontalPodAutoscalerBehavior = Struct{
-	{Name: "ScaleUp", Key: "scaleUp", Of: &hPAScalingRules, Holds: Pointer},
-	{Name: "ScaleDown", Key: "scaleDown", Of: &hPAScalingRules, Holds: Pointer},
+	{Name: "ScaleUp", Key: "scaleUp", Of: &hpaScalingRules, Holds: Pointer},
+	{Name: "ScaleDown", Key: "scaleDown", Of: &hpaScalingRules, Holds: Pointer},
 }
 
 // NodeAddress is core.NodeAddress.
@@ -117,18 +117,18 @@ var PersistentVolumeClaimSpec = Struct{
 
 // PersistentVolumeSource is core.PersistentVolumeSource.
 var PersistentVolumeSource = Struct{
-	{Name: "GCEPersistentDisk", Key: "gcePersistentDisk", Of: &gCEPersistentDiskVolumeSource, Holds: Pointer},
-	{Name: "AWSElasticBlockStore", Key: "awsElasticBlockStore", Of: &aWSElasticBlockStoreVolumeSource, Holds: Pointer},
+	{Name: "GCEPersistentDisk", Key: "gcePersistentDisk", Of: &gcePersistentDiskVolumeSource, Holds: Pointer},
+	{Name: "AWSElasticBlockStore", Key: "awsElasticBlockStore", Of: &awsElasticBlockStoreVolumeSource, Holds: Pointer},
 	{Name: "HostPath", Key: "hostPath", Of: &hostPathVolumeSource, Holds: Pointer},
 	{Name: "Glusterfs", Key: "glusterfs", Of: &glusterfsPersistentVolumeSource, Holds: Pointer},
-	{Name: "NFS", Key: "nfs", Of: &nFSVolumeSource, Holds: Pointer},
-	{Name: "RBD", Key: "rbd", Of: &rBDPersistentVolumeSource, Holds: Pointer},
+	{Name: "NFS", Key: "nfs", Of: &nfsVolumeSource, Holds: Pointer},
+	{Name: "RBD", Key: "rbd", Of: &rbdPersistentVolumeSource, Holds: Pointer},
 	{Name: "Quobyte", Key: "quobyte", Of: &quobyteVolumeSource, Holds: Pointer},
-	{Name: "ISCSI", Key: "iscsi", Of: &iSCSIPersistentVolumeSource, Holds: Pointer},
+	{Name: "ISCSI", Key: "iscsi", Of: &iscsiPersistentVolumeSource, Holds: Pointer},
 	{Name: "FlexVolume", Key: "flexVolume", Of: &flexPersistentVolumeSource, Holds: Pointer},
 	{Name: "Cinder", Key: "cinder", Of: &cinderPersistentVolumeSource, Holds: Pointer},
 	{Name: "CephFS", Key: "cephfs", Of: &cephFSPersistentVolumeSource, Holds: Pointer},
-	{Name: "FC", Key: "fc", Of: &fCVolumeSource, Holds: Pointer},
+	{Name: "FC", Key: "fc", Of: &fcVolumeSource, Holds: Pointer},
 	{Name: "Flocker", Key: "flocker", Of: &flockerVolumeSource, Holds: Pointer},
 	{Name: "AzureFile", Key: "azureFile", Of: &azureFilePersistentVolumeSource, Holds: Pointer},
 	{Name: "VsphereVolume", Key: "vsphereVolume", Of: &vsphereVirtualDiskVolumeSource, Holds: Pointer},
@@ -138,7 +138,7 @@ var PersistentVolumeSource = Struct{
 	{Name: "ScaleIO", Key: "scaleIO", Of: &scaleIOPersistentVolumeSource, Holds: Pointer},
 	{Name: "Local", Key: "local", Of: &localVolumeSource, Holds: Pointer},
 	{Name: "StorageOS", Key: "storageos", Of: &storageOSPersistentVolumeSource, Holds: Pointer},
-	{Name: "CSI", Key: "csi", Of: &cSIPersistentVolumeSource, Holds: Pointer},
+	{Name: "CSI", Key: "csi", Of: &csiPersistentVolumeSource, Holds: Pointer},
 }
 
 // PodDisruptionBudgetSpec is policy.PodDisruptionBudgetSpec.
@@ -219,7 +219,7 @@ var SeccompProfile = Struct{
 var SecurityContext = Struct{
 	{Name: "Capabilities", Key: "capabilities", Of: &capabilities, Holds: Pointer},
 	{Name: "Privileged", Key: "privileged"},
-	{Name: "SELinuxOptions", Key: "seLinuxOptions", Of: &sELinuxOptions, Holds: Pointer},
+	{Name: "SELinuxOptions", Key: "seLinuxOptions", Of: &seLinuxOptions, Holds: Pointer},
 	{Name: "WindowsOptions", Key: "windowsOptions", Of: &windowsSecurityContextOptions, Holds: Pointer},
 	{Name: "RunAsUser", Key: "runAsUser"},
 	{Name: "RunAsGroup", Key: "runAsGroup"},
@@ -287,16 +287,16 @@ var VolumeAttachmentSpec = Struct{
 	{Name: "NodeName", Key: "nodeName", Zero: "\"\""},
 }
 
-var aWSElasticBlockStoreVolumeSource = Struct{
+var appArmorProfile = Struct{
+	{Name: "Type", Key: "type", Zero: "\"\""},
+	{Name: "LocalhostProfile", Key: "localhostProfile"},
+}
+
+var awsElasticBlockStoreVolumeSource = Struct{
 	{Name: "VolumeID", Key: "volumeID", Zero: "\"\""},
 	{Name: "FSType", Key: "fsType", Zero: "\"\""},
 	{Name: "Partition", Key: "partition", Zero: "0"},
 	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
-}
-
-var appArmorProfile = Struct{
-	{Name: "Type", Key: "type", Zero: "\"\""},
-	{Name: "LocalhostProfile", Key: "localhostProfile"},
 }
 
 var azureDiskVolumeSource = Struct{
@@ -315,23 +315,6 @@ var azureFilePersistentVolumeSource = Struct{
 	{Name: "SecretNamespace", Key: "secretNamespace"},
 }
 
-var cELDeviceSelector = Struct{
-	{Name: "Expression", Key: "expression", Zero: "\"\""},
-}
-
-var cSIPersistentVolumeSource = Struct{
-	{Name: "Driver", Key: "driver", Zero: "\"\""},
-	{Name: "VolumeHandle", Key: "volumeHandle", Zero: "\"\""},
-	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
-	{Name: "FSType", Key: "fsType", Zero: "\"\""},
-	{Name: "VolumeAttributes", Key: "volumeAttributes"},
-	{Name: "ControllerPublishSecretRef", Key: "controllerPublishSecretRef", Of: &secretReference, Holds: Pointer},
-	{Name: "NodeStageSecretRef", Key: "nodeStageSecretRef", Of: &secretReference, Holds: Pointer},
-	{Name: "NodePublishSecretRef", Key: "nodePublishSecretRef", Of: &secretReference, Holds: Pointer},
-	{Name: "ControllerExpandSecretRef", Key: "controllerExpandSecretRef", Of: &secretReference, Holds: Pointer},
-	{Name: "NodeExpandSecretRef", Key: "nodeExpandSecretRef", Of: &secretReference, Holds: Pointer},
-}
-
 var capabilities = Struct{
 	{Name: "Add", Key: "add"},
 	{Name: "Drop", Key: "drop"},
@@ -339,6 +322,10 @@ var capabilities = Struct{
 
 var capacityRequirements = Struct{
 	{Name: "Requests", Key: "requests"},
+}
+
+var celDeviceSelector = Struct{
+	{Name: "Expression", Key: "expression", Zero: "\"\""},
 }
 
 var cephFSPersistentVolumeSource = Struct{
@@ -355,6 +342,19 @@ var cinderPersistentVolumeSource = Struct{
 	{Name: "FSType", Key: "fsType", Zero: "\"\""},
 	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
 	{Name: "SecretRef", Key: "secretRef", Of: &secretReference, Holds: Pointer},
+}
+
+var csiPersistentVolumeSource = Struct{
+	{Name: "Driver", Key: "driver", Zero: "\"\""},
+	{Name: "VolumeHandle", Key: "volumeHandle", Zero: "\"\""},
+	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
+	{Name: "FSType", Key: "fsType", Zero: "\"\""},
+	{Name: "VolumeAttributes", Key: "volumeAttributes"},
+	{Name: "ControllerPublishSecretRef", Key: "controllerPublishSecretRef", Of: &secretReference, Holds: Pointer},
+	{Name: "NodeStageSecretRef", Key: "nodeStageSecretRef", Of: &secretReference, Holds: Pointer},
+	{Name: "NodePublishSecretRef", Key: "nodePublishSecretRef", Of: &secretReference, Holds: Pointer},
+	{Name: "ControllerExpandSecretRef", Key: "controllerExpandSecretRef", Of: &secretReference, Holds: Pointer},
+	{Name: "NodeExpandSecretRef", Key: "nodeExpandSecretRef", Of: &secretReference, Holds: Pointer},
 }
 
 var customResourceColumnDefinition = Struct{
@@ -427,7 +427,7 @@ var deviceRequestAllocationResult = Struct{
 }
 
 var deviceSelector = Struct{
-	{Name: "CEL", Key: "cel", Of: &cELDeviceSelector, Holds: Pointer},
+	{Name: "CEL", Key: "cel", Of: &celDeviceSelector, Holds: Pointer},
 }
 
 var deviceSubRequest = Struct{
@@ -458,7 +458,7 @@ var exactDeviceRequest = Struct{
 	{Name: "Capacity", Key: "capacity", Of: &capacityRequirements, Holds: Pointer},
 }
 
-var fCVolumeSource = Struct{
+var fcVolumeSource = Struct{
 	{Name: "TargetWWNs", Key: "targetWWNs"},
 	{Name: "Lun", Key: "lun"},
 	{Name: "FSType", Key: "fsType", Zero: "\"\""},
@@ -479,7 +479,7 @@ var flockerVolumeSource = Struct{
 	{Name: "DatasetUUID", Key: "datasetUUID", Zero: "\"\""},
 }
 
-var gCEPersistentDiskVolumeSource = Struct{
+var gcePersistentDiskVolumeSource = Struct{
 	{Name: "PDName", Key: "pdName", Zero: "\"\""},
 	{Name: "FSType", Key: "fsType", Zero: "\"\""},
 	{Name: "Partition", Key: "partition", Zero: "0"},
@@ -493,25 +493,25 @@ var glusterfsPersistentVolumeSource = Struct{
 	{Name: "EndpointsNamespace", Key: "endpointsNamespace"},
 }
 
-var hPAScalingPolicy = Struct{
-	{Name: "Type", Key: "type", Zero: "\"\""},
-	{Name: "Value", Key: "value", Zero: "0"},
-	{Name: "PeriodSeconds", Key: "periodSeconds", Zero: "0"},
-}
-
-var hPAScalingRules = Struct{
-	{Name: "StabilizationWindowSeconds", Key: "stabilizationWindowSeconds"},
-	{Name: "SelectPolicy", Key: "selectPolicy"},
-	{Name: "Policies", Key: "policies", Of: &hPAScalingPolicy, Holds: List},
-	{Name: "Tolerance", Key: "tolerance"},
-}
-
 var hostPathVolumeSource = Struct{
 	{Name: "Path", Key: "path", Zero: "\"\""},
 	{Name: "Type", Key: "type"},
 }
 
-var iSCSIPersistentVolumeSource = Struct{
+var hpaScalingPolicy = Struct{
+	{Name: "Type", Key: "type", Zero: "\"\""},
+	{Name: "Value", Key: "value", Zero: "0"},
+	{Name: "PeriodSeconds", Key: "periodSeconds", Zero: "0"},
+}
+
+var hpaScalingRules = Struct{
+	{Name: "StabilizationWindowSeconds", Key: "stabilizationWindowSeconds"},
+	{Name: "SelectPolicy", Key: "selectPolicy"},
+	{Name: "Policies", Key: "policies", Of: &hpaScalingPolicy, Holds: List},
+	{Name: "Tolerance", Key: "tolerance"},
+}
+
+var iscsiPersistentVolumeSource = Struct{
 	{Name: "TargetPortal", Key: "targetPortal", Zero: "\"\""},
 	{Name: "IQN", Key: "iqn", Zero: "\"\""},
 	{Name: "Lun", Key: "lun", Zero: "0"},
@@ -560,7 +560,7 @@ var metaOwnerReference = Struct{
 	{Name: "blockOwnerDeletion", Key: "blockOwnerDeletion", OmitEmpty: true},
 }
 
-var nFSVolumeSource = Struct{
+var nfsVolumeSource = Struct{
 	{Name: "Server", Key: "server", Zero: "\"\""},
 	{Name: "Path", Key: "path", Zero: "\"\""},
 	{Name: "ReadOnly", Key: "readOnly", Zero: "false"},
@@ -583,18 +583,18 @@ var opaqueDeviceConfiguration = Struct{
 
 var persistentVolumeSpec = Struct{
 	{Name: "Capacity", Key: "capacity"},
-	{Name: "GCEPersistentDisk", Key: "gcePersistentDisk", Of: &gCEPersistentDiskVolumeSource, Holds: Pointer},
-	{Name: "AWSElasticBlockStore", Key: "awsElasticBlockStore", Of: &aWSElasticBlockStoreVolumeSource, Holds: Pointer},
+	{Name: "GCEPersistentDisk", Key: "gcePersistentDisk", Of: &gcePersistentDiskVolumeSource, Holds: Pointer},
+	{Name: "AWSElasticBlockStore", Key: "awsElasticBlockStore", Of: &awsElasticBlockStoreVolumeSource, Holds: Pointer},
 	{Name: "HostPath", Key: "hostPath", Of: &hostPathVolumeSource, Holds: Pointer},
 	{Name: "Glusterfs", Key: "glusterfs", Of: &glusterfsPersistentVolumeSource, Holds: Pointer},
-	{Name: "NFS", Key: "nfs", Of: &nFSVolumeSource, Holds: Pointer},
-	{Name: "RBD", Key: "rbd", Of: &rBDPersistentVolumeSource, Holds: Pointer},
+	{Name: "NFS", Key: "nfs", Of: &nfsVolumeSource, Holds: Pointer},
+	{Name: "RBD", Key: "rbd", Of: &rbdPersistentVolumeSource, Holds: Pointer},
 	{Name: "Quobyte", Key: "quobyte", Of: &quobyteVolumeSource, Holds: Pointer},
-	{Name: "ISCSI", Key: "iscsi", Of: &iSCSIPersistentVolumeSource, Holds: Pointer},
+	{Name: "ISCSI", Key: "iscsi", Of: &iscsiPersistentVolumeSource, Holds: Pointer},
 	{Name: "FlexVolume", Key: "flexVolume", Of: &flexPersistentVolumeSource, Holds: Pointer},
 	{Name: "Cinder", Key: "cinder", Of: &cinderPersistentVolumeSource, Holds: Pointer},
 	{Name: "CephFS", Key: "cephfs", Of: &cephFSPersistentVolumeSource, Holds: Pointer},
-	{Name: "FC", Key: "fc", Of: &fCVolumeSource, Holds: Pointer},
+	{Name: "FC", Key: "fc", Of: &fcVolumeSource, Holds: Pointer},
 	{Name: "Flocker", Key: "flocker", Of: &flockerVolumeSource, Holds: Pointer},
 	{Name: "AzureFile", Key: "azureFile", Of: &azureFilePersistentVolumeSource, Holds: Pointer},
 	{Name: "VsphereVolume", Key: "vsphereVolume", Of: &vsphereVirtualDiskVolumeSource, Holds: Pointer},
@@ -604,7 +604,7 @@ var persistentVolumeSpec = Struct{
 	{Name: "ScaleIO", Key: "scaleIO", Of: &scaleIOPersistentVolumeSource, Holds: Pointer},
 	{Name: "Local", Key: "local", Of: &localVolumeSource, Holds: Pointer},
 	{Name: "StorageOS", Key: "storageos", Of: &storageOSPersistentVolumeSource, Holds: Pointer},
-	{Name: "CSI", Key: "csi", Of: &cSIPersistentVolumeSource, Holds: Pointer},
+	{Name: "CSI", Key: "csi", Of: &csiPersistentVolumeSource, Holds: Pointer},
 	{Name: "AccessModes", Key: "accessModes"},
 	{Name: "ClaimRef", Key: "claimRef", Of: &ObjectReference, Holds: Pointer},
 	{Name: "PersistentVolumeReclaimPolicy", Key: "persistentVolumeReclaimPolicy", Zero: "\"\""},
@@ -652,7 +652,7 @@ var quobyteVolumeSource = Struct{
 	{Name: "Tenant", Key: "tenant", Zero: "\"\""},
 }
 
-var rBDPersistentVolumeSource = Struct{
+var rbdPersistentVolumeSource = Struct{
 	{Name: "CephMonitors", Key: "monitors"},
 	{Name: "RBDImage", Key: "image", Zero: "\"\""},
 	{Name: "FSType", Key: "fsType", Zero: "\"\""},
@@ -673,13 +673,6 @@ var rollingUpdateDeployment = Struct{
 	{Name: "MaxSurge", Key: "maxSurge", Zero: "0"},
 }
 
-var sELinuxOptions = Struct{
-	{Name: "User", Key: "user", Zero: "\"\""},
-	{Name: "Role", Key: "role", Zero: "\"\""},
-	{Name: "Type", Key: "type", Zero: "\"\""},
-	{Name: "Level", Key: "level", Zero: "\"\""},
-}
-
 var scaleIOPersistentVolumeSource = Struct{
 	{Name: "Gateway", Key: "gateway", Zero: "\"\""},
 	{Name: "System", Key: "system", Zero: "\"\""},
@@ -697,6 +690,13 @@ var scopedResourceSelectorRequirement = Struct{
 	{Name: "ScopeName", Key: "scopeName", Zero: "\"\""},
 	{Name: "Operator", Key: "operator", Zero: "\"\""},
 	{Name: "Values", Key: "values"},
+}
+
+var seLinuxOptions = Struct{
+	{Name: "User", Key: "user", Zero: "\"\""},
+	{Name: "Role", Key: "role", Zero: "\"\""},
+	{Name: "Type", Key: "type", Zero: "\"\""},
+	{Name: "Level", Key: "level", Zero: "\"\""},
 }
 
 var secretReference = Struct{

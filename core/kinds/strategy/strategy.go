@@ -87,8 +87,8 @@ type Strategy struct {
 
 	// Validate returns the violations of a new object but for those of its metadata.
 	Validate func(obj map[string]any) field.ErrorList
-	// ValidateUpdate compares a changed object with the old one. Most kinds call
-	// their Validate in it, or the part of it that is about the spec.
+	// ValidateUpdate returns the violations of a changed object, which may depend on the
+	// old one. Nil: those by Validate. See Unchecked.
 	ValidateUpdate func(obj, old map[string]any) field.ErrorList
 	// ValidateStatus does so when only the status may have changed.
 	ValidateStatus func(obj, old map[string]any) field.ErrorList
@@ -122,6 +122,10 @@ type Strategy struct {
 	// replaced, what the new one has not: obj is nil after a deletion.
 	Release func(c *Context, obj, old map[string]any)
 }
+
+// Unchecked is the ValidateUpdate of kinds of which an update is not validated beyond its
+// metadata.
+func Unchecked(_, _ map[string]any) field.ErrorList { return nil }
 
 // Fill fills in what was left out of an object, as happens when a request is
 // read, and again once the object is prepared, as happens when one is read from
@@ -185,8 +189,11 @@ func (s *Strategy) Update(c *Context, res *schema.Resource, obj, old map[string]
 		object.Meta(obj)["generation"] = object.Generation(old) + 1
 	}
 	errs := metadata.MetaUpdate(res, obj, old, res.Meta)
-	if s.ValidateUpdate != nil {
+	switch {
+	case s.ValidateUpdate != nil:
 		errs.Add(s.ValidateUpdate(obj, old)...)
+	case s.Validate != nil:
+		errs.Add(s.Validate(obj)...)
 	}
 	return errs
 }

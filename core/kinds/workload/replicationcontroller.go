@@ -34,9 +34,6 @@ var ReplicationController = strategy.Strategy{
 	Validate: func(obj map[string]any) field.ErrorList {
 		return validateReplicationController(tree.Object(obj, "spec"))
 	},
-	ValidateUpdate: func(obj, _ map[string]any) field.ErrorList {
-		return validateReplicationController(tree.Object(obj, "spec"))
-	},
 	ValidateStatus: func(obj, _ map[string]any) field.ErrorList {
 		return validateReplicaStatus(tree.Object(obj, "status"))
 	},

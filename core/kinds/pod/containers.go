@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -129,7 +130,7 @@ func (c *specCheck) common(m map[string]any, at field.Path) field.ErrorList {
 var containerRules = rule.Fields{
 	{Key: "name", Is: rule.All{rule.Required{}, rule.Form(syntax.Label)}},
 	{Key: "image", Is: rule.Required{}},
-	{Key: "terminationMessagePolicy", Is: rule.All{rule.Required{}, rule.OneOf{"File", "FallbackToLogsOnError"}}},
+	{Key: "terminationMessagePolicy", Is: rule.All{rule.Required{}, rule.OneOf(enum.TerminationMessagePolicy)}},
 }
 
 func validateContainerPorts(ports []map[string]any, at field.Path) field.ErrorList {
@@ -231,5 +232,5 @@ func validateRestarts(m map[string]any, at field.Path) field.ErrorList {
 }
 
 var restartRules = rule.Fields{
-	{Key: "restartPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Always", "Never", "OnFailure"}}},
+	{Key: "restartPolicy", Is: rule.All{rule.IfSet{}, rule.Enum(enum.RestartPolicy)}},
 }

@@ -2,6 +2,7 @@ package pod
 
 import (
 	"github.com/tabernetes/tabernetes/core/field"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -65,7 +66,7 @@ var (
 	mountRules = rule.Fields{
 		{Key: "subPathExpr", Is: rule.All{rule.IfNotEmpty{}, rule.Form(valid.RelativePath)}},
 		{Key: "mountPropagation", Is: rule.All{
-			rule.IfSet{}, rule.OneOf{"Bidirectional", "HostToContainer", "None"},
+			rule.IfSet{}, rule.Enum(enum.MountPropagationMode),
 		}},
 	}
 	recursiveRules = rule.Fields{

@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/kinds/valid"
@@ -165,8 +166,8 @@ func validateSpread(spec map[string]any, at field.Path) field.ErrorList {
 }
 
 var spreadRules = rule.Fields{
-	{Key: "nodeAffinityPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Honor", "Ignore"}}},
-	{Key: "nodeTaintsPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Honor", "Ignore"}}},
+	{Key: "nodeAffinityPolicy", Is: rule.All{rule.IfSet{}, rule.Enum(enum.NodeInclusionPolicy)}},
+	{Key: "nodeTaintsPolicy", Is: rule.All{rule.IfSet{}, rule.Enum(enum.NodeInclusionPolicy)}},
 }
 
 func validateTolerations(spec map[string]any, at field.Path) field.ErrorList {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -57,11 +58,11 @@ var podSecurityRules = rule.Fields{
 }
 
 var fsGroupPolicyRules = rule.Fields{
-	{Key: "fsGroupChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Always", "OnRootMismatch"}}},
+	{Key: "fsGroupChangePolicy", Is: rule.All{rule.IfSet{}, rule.Enum(enum.PodFSGroupChangePolicy)}},
 }
 
 var securityPolicyRules = rule.Fields{
-	{Key: "supplementalGroupsPolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Merge", "Strict"}}},
+	{Key: "supplementalGroupsPolicy", Is: rule.All{rule.IfSet{}, rule.Enum(enum.SupplementalGroupsPolicy)}},
 	{Key: "seLinuxChangePolicy", Is: rule.All{rule.IfSet{}, rule.OneOf{"Recursive"}}},
 }
 
@@ -115,7 +116,7 @@ func (c *specCheck) containerSecurity(sc map[string]any, at field.Path) field.Er
 var containerSecurityRules = rule.Fields{
 	{Key: "runAsUser", Is: valid.POSIXID},
 	{Key: "runAsGroup", Is: valid.POSIXID},
-	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.OneOf{"Default", "Unmasked"}}},
+	{Key: "procMount", Is: rule.All{rule.IfSet{}, rule.Enum(enum.ProcMountType)}},
 }
 
 var profileTypes = []string{"Localhost", "RuntimeDefault", "Unconfined"}

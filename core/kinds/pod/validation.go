@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
@@ -178,9 +179,9 @@ func (c *specCheck) all(at field.Path) field.ErrorList {
 
 // policyRules are those of the policies of a pod.
 var policyRules = rule.Fields{
-	{Key: "restartPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"Always", "OnFailure", "Never"}}},
+	{Key: "restartPolicy", Is: rule.All{rule.Required{}, rule.OneOf(enum.RestartPolicy)}},
 	{Key: "dnsPolicy", Is: rule.All{
-		rule.Required{}, rule.OneOf{"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"},
+		rule.Required{}, rule.OneOf(enum.DNSPolicy),
 	}},
 }
 
@@ -203,7 +204,7 @@ var classRules = rule.Fields{
 	{Key: "priorityClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
 	{Key: "runtimeClassName", Is: rule.All{rule.IfSet{}, rule.Form(syntax.Subdomain)}},
 	{Key: "preemptionPolicy", Is: rule.All{
-		rule.IfSet{}, rule.Required{}, rule.OneOf{"PreemptLowerPriority", "Never"},
+		rule.IfSet{}, rule.Required{}, rule.OneOf(enum.PreemptionPolicy),
 	}},
 }
 

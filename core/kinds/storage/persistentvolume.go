@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -119,13 +120,13 @@ func validateVolumeSpec(spec map[string]any, p field.Path, name string, inline b
 }
 
 var reclaimPolicyRules = rule.Fields{
-	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"Delete", "Recycle", "Retain"}}},
+	{Key: "persistentVolumeReclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.Enum(enum.PersistentVolumeReclaimPolicy)}},
 }
 
 // volumeRules are those of the class and the mode of a volume.
 var volumeRules = rule.Fields{
 	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.Enum(enum.PersistentVolumeMode)}},
 	{Key: "volumeAttributesClassName", Is: rule.All{
 		rule.IfSet{}, rule.Required{Detail: "an empty string is disallowed"}, rule.Form(syntax.Subdomain),
 	}},

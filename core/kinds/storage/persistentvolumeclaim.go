@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
@@ -109,7 +110,7 @@ func ValidateClaim(spec map[string]any, p field.Path) field.ErrorList {
 
 var claimRules = rule.Fields{
 	{Key: "storageClassName", Is: rule.All{rule.IfNotEmpty{}, rule.Form(syntax.Subdomain)}},
-	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Block", "Filesystem"}}},
+	{Key: "volumeMode", Is: rule.All{rule.IfSet{}, rule.Enum(enum.PersistentVolumeMode)}},
 	{Key: "dataSource", Is: rule.All{rule.IfSet{}, dataSourceRules}},
 	{Key: "dataSourceRef", Is: rule.All{rule.IfSet{}, dataSourceRules}},
 }

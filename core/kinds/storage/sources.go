@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/metadata"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -18,9 +19,7 @@ var sourceRules = map[string]rule.Fields{
 	},
 	"hostPath": {
 		{Key: "path", Is: rule.All{rule.Required{First: true}, rule.Form(valid.NoBacksteps)}},
-		{Key: "type", Is: rule.All{rule.IfSet{}, rule.OneOf{
-			"", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket",
-		}}},
+		{Key: "type", Is: rule.All{rule.IfSet{}, rule.Enum(enum.HostPathType)}},
 	},
 	"gitRepo": {
 		{Key: "repository", Is: rule.Required{}},
@@ -106,8 +105,8 @@ var sourceRules = map[string]rule.Fields{
 	"azureDisk": {
 		{Key: "diskName", Is: rule.Required{}},
 		{Key: "diskURI", Is: rule.Required{}},
-		{Key: "cachingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"None", "ReadOnly", "ReadWrite"}}},
-		{Key: "kind", Is: rule.All{rule.IfSet{}, rule.OneOf{"Dedicated", "Managed", "Shared"}}},
+		{Key: "cachingMode", Is: rule.All{rule.IfSet{}, rule.Enum(enum.AzureDataDiskCachingMode)}},
+		{Key: "kind", Is: rule.All{rule.IfSet{}, rule.Enum(enum.AzureDataDiskKind)}},
 		{Is: rule.Object(validateAzureDisk)},
 	},
 	"storageos": {
@@ -131,7 +130,7 @@ var sourceRules = map[string]rule.Fields{
 		{Is: rule.Object(validateEphemeral)},
 	},
 	"image": {
-		{Key: "pullPolicy", Is: rule.All{rule.Required{}, rule.OneOf{"Always", "IfNotPresent", "Never"}}},
+		{Key: "pullPolicy", Is: rule.All{rule.Required{}, rule.Enum(enum.PullPolicy)}},
 	},
 }
 

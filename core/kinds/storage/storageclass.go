@@ -5,6 +5,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
@@ -35,7 +36,7 @@ func validateStorageClass(obj map[string]any) field.ErrorList {
 
 var storageClassRules = rule.Fields{
 	{Key: "reclaimPolicy", Is: rule.All{rule.IfNotEmpty{}, rule.OneOf{"Delete", "Retain"}}},
-	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"Immediate", "WaitForFirstConsumer"}}},
+	{Key: "volumeBindingMode", Is: rule.All{rule.IfSet{}, rule.Enum(enum.VolumeBindingMode)}},
 }
 
 // validateTopologies returns the violations of the topologies that a class allows.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/field/syntax"
+	"github.com/tabernetes/tabernetes/core/kinds/enum"
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/kinds/rule"
 	"github.com/tabernetes/tabernetes/core/kinds/shape"
@@ -197,14 +198,14 @@ func validateJobSpec(spec map[string]any, p field.Path) field.ErrorList {
 }
 
 var jobRules = rule.Fields{
-	{Key: "completionMode", Is: rule.All{rule.IfSet{}, rule.OneOf{"NonIndexed", "Indexed"}}},
+	{Key: "completionMode", Is: rule.All{rule.IfSet{}, rule.OneOf(enum.CompletionMode)}},
 }
 
 // replaceFailed is the rule of the podReplacementPolicy of a Job that has a
 // podFailurePolicy, replaceAny that of others.
 var (
 	replaceFailed = rule.All{rule.IfSet{}, rule.OneOf{"Failed"}}
-	replaceAny    = rule.All{rule.IfSet{}, rule.OneOf{"Failed", "TerminatingOrFailed"}}
+	replaceAny    = rule.All{rule.IfSet{}, rule.Enum(enum.PodReplacementPolicy)}
 )
 
 // validatePrefixedPath returns the violations of the name of a controller: a domain, a

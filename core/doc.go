@@ -5,7 +5,7 @@
 //
 // # Architecture
 //
-// The packages below are floors; imports point down only, in the list as well.
+// The packages are layers. Imports point down only, in this list as well.
 //
 //	9  generate    a program: writes the tables of schema from Kubernetes' sources
 //	8  core        puts it together (assemble.go), starts and restores, and lets one
@@ -33,7 +33,8 @@
 //	4  service-    who calls, and what they may do: tokens, impersonation, RBAC
 //	   account,
 //	   auth
-//	3  kinds       defaults, validation and strategies per kind
+//	3  kinds/*     the strategies of kinds, a package for each area: defaults, validation,
+//	               what an update may change, warnings
 //	3  custom-     the rows that definitions of custom resources add
 //	   resource
 //	2  object      one object as a tree: decoding, encoding, metadata

@@ -69,7 +69,8 @@ func TestSwitchRBACOn(t *testing.T) {
 
 	role := func(name, verbs string) string {
 		return `{"metadata":{"name":"` + name +
-			`"},"rules":[{"apiGroups":["","rbac.authorization.k8s.io"],"resources":["configmaps","roles","rolebindings"],"verbs":[` + verbs + `]}]}`
+			`"},"rules":[{"apiGroups":["","rbac.authorization.k8s.io"],"resources":["configmaps","roles","rolebindings"],` +
+			`"verbs":[` + verbs + `]}]}`
 	}
 	binding := func(role string) string {
 		return `{"metadata":{"name":"` + role + `"},"roleRef":{"kind":"Role","name":"` + role +
@@ -132,7 +133,8 @@ func TestRBACIsRestored(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bind := `{"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"system:aggregate-to-view"},"subjects":[{"kind":"User","name":"system:anonymous"}]}`
+	bind := `{"metadata":{"name":"b"},"roleRef":{"kind":"ClusterRole","name":"system:aggregate-to-view"},` +
+		`"subjects":[{"kind":"User","name":"system:anonymous"}]}`
 	if code, body := as(first, "Authorization: Bearer root", "POST", roleBindings, bind); code != 201 {
 		t.Fatal(code, body)
 	}

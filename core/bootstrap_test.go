@@ -14,7 +14,8 @@ func TestFreshClusterHasWhatOthersReferTo(t *testing.T) {
 		t.Errorf("Service kubernetes is at %v", ip)
 	}
 	pod := must(t, c, 201, "POST", pods,
-		`{"metadata":{"name":"a"},"spec":{"priorityClassName":"system-node-critical","containers":[{"name":"c","image":"i"}]}}`)
+		`{"metadata":{"name":"a"},"spec":{"priorityClassName":"system-node-critical","containers":[{"name":"c",`+
+			`"image":"i"}]}}`)
 	if priority := at(pod, "spec.priority"); priority != 2000001000.0 {
 		t.Errorf("priority %v", priority)
 	}

@@ -104,19 +104,20 @@ func TestChaosGetsASeedAndABeginning(t *testing.T) {
 func TestChaosIsValidated(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for chaos, want := range map[string]string{
-		`{"enabled":1}`:             `spec.chaos.enabled: Invalid value: 1: must be true or false`,
-		`{"seed":-1}`:               `spec.chaos.seed: Invalid value: -1: must be between 0 and 9007199254740991, inclusive`,
-		`{"seed":9007199254740992}`: `spec.chaos.seed: Invalid value: 9007199254740992: must be between 0 and 9007199254740991, inclusive`,
-		`{"seed":1.5}`:              `spec.chaos.seed: Invalid value: 1.5: must be a whole number`,
-		`{"seed":"x"}`:              `spec.chaos.seed: Invalid value: "x": must be a whole number`,
-		`{"intervalSeconds":0}`:     `spec.chaos.intervalSeconds: Invalid value: 0: must be between 1 and 86400, inclusive`,
-		`{"intervalSeconds":"1"}`:   `spec.chaos.intervalSeconds: Invalid value: "1": must be a whole number of seconds`,
-		`{"acts":[]}`:               `spec.chaos.acts: Invalid value: []: must have between 1 and 3 items`,
-		`{"acts":"Cut"}`:            `spec.chaos.acts: Invalid value: "Cut": must be a list`,
-		`{"acts":["cut"]}`:          `spec.chaos.acts[0]: Unsupported value: "cut": supported values: "Cut", "Compact", "Lag"`,
-		`{"acts":["Cut",1]}`:        `spec.chaos.acts[1]: Unsupported value: 1: supported values: "Cut", "Compact", "Lag"`,
-		`{"acts":["Cut","Cut"]}`:    `spec.chaos.acts[1]: Duplicate value: "Cut"`,
-		`[]`:                        `spec.chaos: Invalid value: []: must be an object`,
+		`{"enabled":1}`: `spec.chaos.enabled: Invalid value: 1: must be true or false`,
+		`{"seed":-1}`:   `spec.chaos.seed: Invalid value: -1: must be between 0 and 9007199254740991, inclusive`,
+		`{"seed":9007199254740992}`: `spec.chaos.seed: Invalid value: 9007199254740992: must be between 0 and ` +
+			`9007199254740991, inclusive`,
+		`{"seed":1.5}`:            `spec.chaos.seed: Invalid value: 1.5: must be a whole number`,
+		`{"seed":"x"}`:            `spec.chaos.seed: Invalid value: "x": must be a whole number`,
+		`{"intervalSeconds":0}`:   `spec.chaos.intervalSeconds: Invalid value: 0: must be between 1 and 86400, inclusive`,
+		`{"intervalSeconds":"1"}`: `spec.chaos.intervalSeconds: Invalid value: "1": must be a whole number of seconds`,
+		`{"acts":[]}`:             `spec.chaos.acts: Invalid value: []: must have between 1 and 3 items`,
+		`{"acts":"Cut"}`:          `spec.chaos.acts: Invalid value: "Cut": must be a list`,
+		`{"acts":["cut"]}`:        `spec.chaos.acts[0]: Unsupported value: "cut": supported values: "Cut", "Compact", "Lag"`,
+		`{"acts":["Cut",1]}`:      `spec.chaos.acts[1]: Unsupported value: 1: supported values: "Cut", "Compact", "Lag"`,
+		`{"acts":["Cut","Cut"]}`:  `spec.chaos.acts[1]: Duplicate value: "Cut"`,
+		`[]`:                      `spec.chaos: Invalid value: []: must be an object`,
 	} {
 		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"chaos":`+chaos+`}}`)
 		if message := got["message"].(string); !strings.Contains(message, want) {

@@ -13,7 +13,8 @@ const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 // crontabs returns a definition of the resource plural.stable.example.com. Its versions are
 // v1, which is stored, and the deprecated v1beta1.
 func crontabs(plural, kind, short string) string {
-	const schema = `"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"integer","default":7}}}}}}`
+	const schema = `"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",` +
+		`"properties":{"a":{"type":"integer","default":7}}}}}}`
 	return fmt.Sprintf(`{"metadata":{"name":"%[1]s.stable.example.com"},"spec":{"group":"stable.example.com","scope":"Namespaced",
 		"names":{"plural":%[1]q,"singular":"one-%[1]s","kind":%[2]q,"shortNames":[%[3]q]},
 		"versions":[{"name":"v1","served":true,"storage":true,%[4]s},{"name":"v1beta1","served":true,"storage":false,"deprecated":true,%[4]s}]}}`,
@@ -44,7 +45,8 @@ func TestReloadServesCustomResources(t *testing.T) {
 	c, _ := newCluster(t, Options{Storage: storage})
 	must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 	condition(t, c, "crontabs", "Established", "True")
-	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{}}`)
+	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},`+
+		`"spec":{}}`)
 
 	again := reopen(t, storage)
 	for _, path := range []string{tabs + "/a", tabs, "/apis/stable.example.com/v1beta1/namespaces/default/crontabs/a",

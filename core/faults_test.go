@@ -307,25 +307,33 @@ func TestFaultsAreValidated(t *testing.T) {
 		`[{"status":500,"chunkBytes":1}]`: `[0]: Invalid value: ["status","chunkBytes"]: ` + one,
 		`[` + strings.Repeat(`{"status":500},`, 20) + `{"status":500}]`: `: Invalid value: `,
 
-		`[{"status":500},{"status":404}]`:            `[1].status: Invalid value: 404: must be one of [429 500 503 504]`,
-		`[{"status":"500"}]`:                         `[0].status: Invalid value: "500": must be one of [429 500 503 504]`,
-		`[{"status":429,"retryAfterSeconds":0}]`:     `[0].retryAfterSeconds: Invalid value: 0: must be between 1 and 86400, inclusive`,
+		`[{"status":500},{"status":404}]`: `[1].status: Invalid value: 404: must be one of [429 500 503 504]`,
+		`[{"status":"500"}]`:              `[0].status: Invalid value: "500": must be one of [429 500 503 504]`,
+		`[{"status":429,"retryAfterSeconds":0}]`: `[0].retryAfterSeconds: Invalid value: 0: must be between 1 and ` +
+			`86400, inclusive`,
 		`[{"delaySeconds":1,"retryAfterSeconds":1}]`: `[0].retryAfterSeconds: Forbidden: only a status can have it`,
-		`[{"delaySeconds":0}]`:                       `[0].delaySeconds: Invalid value: 0: must be between 1 and 86400, inclusive`,
-		`[{"delaySeconds":1.5}]`:                     `[0].delaySeconds: Invalid value: 1.5: must be a whole number of seconds`,
-		`[{"cutAfterEvents":-1}]`:                    `[0].cutAfterEvents: Invalid value: -1: must be between 0 and 9007199254740991, inclusive`,
-		`[{"cutAfterBytes":"1"}]`:                    `[0].cutAfterBytes: Invalid value: "1": must be a whole number`,
-		`[{"chunkBytes":0}]`:                         `[0].chunkBytes: Invalid value: 0: must be between 1 and 9007199254740991, inclusive`,
-		`[{"chunkBytes":1,"times":0}]`:               `[0].times: Invalid value: 0: must be between 1 and 9007199254740991, inclusive`,
-		`[{"chunkBytes":1,"server":3}]`:              `[0].server: Invalid value: 3: must be between 0 and 2, inclusive`,
-		`[{"chunkBytes":1,"userAgent":1}]`:           `[0].userAgent: Invalid value: 1: must be a string`,
-		`[{"chunkBytes":1,"user":[]}]`:               `[0].user: Invalid value: []: must be a string`,
-		`[{"chunkBytes":1,"verbs":["GET"]}]`:         `[0].verbs[0]: Unsupported value: "GET": supported values: "get", "list", "watch", `,
+		`[{"delaySeconds":0}]`: `[0].delaySeconds: Invalid value: 0: must be between 1 and 86400, ` +
+			`inclusive`,
+		`[{"delaySeconds":1.5}]`: `[0].delaySeconds: Invalid value: 1.5: must be a whole number of ` +
+			`seconds`,
+		`[{"cutAfterEvents":-1}]`: `[0].cutAfterEvents: Invalid value: -1: must be between 0 and ` +
+			`9007199254740991, inclusive`,
+		`[{"cutAfterBytes":"1"}]`: `[0].cutAfterBytes: Invalid value: "1": must be a whole number`,
+		`[{"chunkBytes":0}]`: `[0].chunkBytes: Invalid value: 0: must be between 1 and ` +
+			`9007199254740991, inclusive`,
+		`[{"chunkBytes":1,"times":0}]`: `[0].times: Invalid value: 0: must be between 1 and ` +
+			`9007199254740991, inclusive`,
+		`[{"chunkBytes":1,"server":3}]`:    `[0].server: Invalid value: 3: must be between 0 and 2, inclusive`,
+		`[{"chunkBytes":1,"userAgent":1}]`: `[0].userAgent: Invalid value: 1: must be a string`,
+		`[{"chunkBytes":1,"user":[]}]`:     `[0].user: Invalid value: []: must be a string`,
+		`[{"chunkBytes":1,"verbs":["GET"]}]`: `[0].verbs[0]: Unsupported value: "GET": supported values: "get", ` +
+			`"list", "watch", `,
 		`[{"chunkBytes":1,"verbs":[]}]`:              `[0].verbs: Invalid value: []: must not be empty: leave it out for any`,
 		`[{"chunkBytes":1,"verbs":"get"}]`:           `[0].verbs: Invalid value: "get": must be a list of strings`,
 		`[{"chunkBytes":1,"resources":["pods",""]}]`: `[0].resources[1]: Required value`,
 		`[{"chunkBytes":1,"resources":[1]}]`:         `[0].resources: Invalid value: [1]: must be a list of strings`,
-		`[{"chunkBytes":1,"useragent":"x"}]`:         `[0]: Unsupported value: "useragent": supported values: "userAgent", "user", `,
+		`[{"chunkBytes":1,"useragent":"x"}]`: `[0]: Unsupported value: "useragent": supported values: ` +
+			`"userAgent", "user", `,
 	} {
 		got := must(t, c, 422, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"faults":`+rows+`}}`)
 		if message := got["message"].(string); !strings.Contains(message, "spec.faults"+want) {

@@ -45,9 +45,11 @@ func TestCBORIsBehindItsGate(t *testing.T) {
 	setSpec(t, c, `{"featureGates":{"CBORServingAndStorage":null}}`)
 	create(406)
 	for bad, want := range map[string]string{
-		`{"CBORServing":true}`:           `spec.featureGates: Unsupported value: \"CBORServing\": supported values: \"CBORServingAndStorage\"`,
-		`{"CBORServingAndStorage":"on"}`: `spec.featureGates.CBORServingAndStorage: Invalid value: \"on\": must be true or false`,
-		`["CBORServingAndStorage"]`:      `spec.featureGates: Invalid value`,
+		`{"CBORServing":true}`: `spec.featureGates: Unsupported value: \"CBORServing\": supported values: ` +
+			`\"CBORServingAndStorage\"`,
+		`{"CBORServingAndStorage":"on"}`: `spec.featureGates.CBORServingAndStorage: Invalid value: \"on\": must be true ` +
+			`or false`,
+		`["CBORServingAndStorage"]`: `spec.featureGates: Invalid value`,
 	} {
 		code, body := call(t, c, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"featureGates":`+bad+`}}`)
 		if code != http.StatusUnprocessableEntity || !strings.Contains(body, want) {
@@ -67,7 +69,8 @@ func TestCBOROfCustomResources(t *testing.T) {
 	const things = "/apis/stable.example.com/v1/namespaces/default/things"
 	condition(t, c, "things", "Established", "True")
 	w := asCBOR(t, c, "POST", things,
-		`{"apiVersion":"stable.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"b":"AQI=","n":1.5,"unknown":1}}`)
+		`{"apiVersion":"stable.example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"b":"AQI=","n":1.5,`+
+			`"unknown":1}}`)
 	if w.Code != http.StatusCreated || !strings.Contains(w.Body.String(), "\x44spec\xa2\x41b\x44AQI=\x41n\xf9\x3e\x00") {
 		t.Fatalf("%d %q", w.Code, w.Body)
 	}

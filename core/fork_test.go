@@ -73,7 +73,8 @@ func TestForkIsTheClusterAsItWas(t *testing.T) {
 	must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 	condition(t, c, "crontabs", "Established", "True")
 	established := revision(t, c)
-	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{"a":1}}`)
+	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},`+
+		`"spec":{"a":1}}`)
 	must(t, c, 201, "POST", configMaps, configMap("gone", "2"))
 	must(t, c, 200, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"watch":{"bookmarkSeconds":7}}}`)
 	must(t, c, 200, "DELETE", services+"/a", "")

@@ -59,7 +59,8 @@ func largeRequests() []largeRequest {
 		return func(n int) string { return configMap("", many(n, `"k#":"`+value+`"`))(n) }
 	}
 	managed := func(n int) string {
-		const entry = `{"manager":"m#","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k#":{}}}}`
+		const entry = `{"manager":"m#","operation":"Apply","apiVersion":"v1","fieldsType":"FieldsV1",` +
+			`"fieldsV1":{"f:data":{"f:k#":{}}}}`
 		return configMap(`,"managedFields":[`+many(n, entry)+`]`, "")(n)
 	}
 	spec := func(more string, format string) func(int) string {

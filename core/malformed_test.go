@@ -64,7 +64,8 @@ func newVictim(t *testing.T) *victim {
 	})
 	must(t, c, 201, "POST", definitions, crontabs("crontabs", "CronTab", "ct"))
 	condition(t, c, "crontabs", "Established", "True")
-	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},"spec":{"a":1}}`)
+	must(t, c, 201, "POST", tabs, `{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"a"},`+
+		`"spec":{"a":1}}`)
 	must(t, c, 201, "POST", configMaps, configMap("c", "1"))
 	must(t, c, 201, "POST", "/api/v1/namespaces/default/pods",
 		`{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"a","image":"a"},{"name":"b","image":"b"}]}}`)

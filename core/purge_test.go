@@ -21,7 +21,8 @@ func furnish(t *testing.T, c *Cluster, name string) (paths []string) {
 	core := "/api/v1/namespaces/" + name
 	in(core+"/configmaps", `{"metadata":{"name":"a","finalizers":["example.com/hold"]}}`)
 	in(core+"/configmaps", configMap("b", "1"))
-	in(core+"/services", `{"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.96.7.7","ports":[{"port":80,"nodePort":30777}]}}`)
+	in(core+"/services", `{"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.96.7.7",`+
+		`"ports":[{"port":80,"nodePort":30777}]}}`)
 	in(core+"/pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"a","image":"a"}]}}`)
 	in("/apis/stable.example.com/v1/namespaces/"+name+"/crontabs",
 		`{"apiVersion":"stable.example.com/v1","kind":"CronTab","metadata":{"name":"t","finalizers":["example.com/hold"]}}`)
@@ -44,7 +45,8 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 			must(t, c, 201, "POST", "/api/v1/namespaces/one-more/configmaps", configMap("a", "1"))
 			must(t, c, 200, "DELETE", "/api/v1/namespaces/one", "") // which the finalizers keep
 			setSpec(t, c, `{"clock":{"paused":true}}`)
-			watch := follow(t, c, "/api/v1/namespaces/one/configmaps?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt&resourceVersion="+
+			watch := follow(t, c, "/api/v1/namespaces/one/configmaps?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt&"+
+				"resourceVersion="+
 				fmt.Sprint(revision(t, c)))
 			custom := follow(t, c, "/apis/stable.example.com/v1/crontabs?watch=1&resourceVersion="+fmt.Sprint(revision(t, c)))
 			before := revision(t, c)
@@ -75,7 +77,8 @@ func TestPurgeRemovesNamespacesWithTheirContent(t *testing.T) {
 			}
 			must(t, c, 200, "GET", "/api/v1/namespaces/one-more/configmaps/a", "")
 			must(t, c, 201, "POST", "/api/v1/namespaces/one-more/services",
-				`{"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.96.7.7","ports":[{"port":80,"nodePort":30777}]}}`)
+				`{"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.96.7.7","ports":[{"port":80,`+
+					`"nodePort":30777}]}}`)
 			must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"one"}}`)
 			if list := must(t, c, 200, "GET", "/api/v1/namespaces/one/pods", ""); len(list["items"].([]any)) != 0 {
 				t.Errorf("the new namespace begins with %v", list["items"])
@@ -110,9 +113,12 @@ func TestPurgeRefuses(t *testing.T) {
 		`{"namespaces":["one",""]}`:    "400 namespaces[1]:  cannot be the name of a namespace",
 		`{"namespaces":["one","a/b"]}`: "400 namespaces[1]: a/b cannot be the name of a namespace",
 
-		`{"namespaces":["one","default"]}`:     `403 namespaces "default" is forbidden: a namespace of the system may not be purged`,
-		`{"namespaces":["one","kube-system"]}`: `403 namespaces "kube-system" is forbidden: a namespace of the system may not be purged`,
-		`{"namespaces":["kube-other","one"]}`:  `403 namespaces "kube-other" is forbidden: a namespace of the system may not be purged`,
+		`{"namespaces":["one","default"]}`: `403 namespaces "default" is forbidden: a namespace of the system may ` +
+			`not be purged`,
+		`{"namespaces":["one","kube-system"]}`: `403 namespaces "kube-system" is forbidden: a namespace of the system ` +
+			`may not be purged`,
+		`{"namespaces":["kube-other","one"]}`: `403 namespaces "kube-other" is forbidden: a namespace of the system may ` +
+			`not be purged`,
 	} {
 		code, text := call(t, c, "POST", plane+"/purge", body)
 		if got := fmt.Sprint(code, " ", at(parsed(t, text), "message")); got != want {

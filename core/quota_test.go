@@ -59,8 +59,10 @@ func TestQuota(t *testing.T) {
 	must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"held","finalizers":["example.com/a","example.com/b"]}}`)
 	must(t, c, 201, "POST", configMaps, `{"metadata":{"name":"held-too","finalizers":["example.com/a"]}}`)
 	const pods = "/api/v1/namespaces/default/pods"
-	must(t, c, 201, "POST", pods, `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
-	must(t, c, 201, "POST", pods, `{"metadata":{"name":"evicted"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)
+	must(t, c, 201, "POST", pods, `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c",`+
+		`"image":"i"}]}}`)
+	must(t, c, 201, "POST", pods, `{"metadata":{"name":"evicted"},"spec":{"nodeName":"n","containers":[{"name":"c",`+
+		`"image":"i"}]}}`)
 	must(t, c, 201, "POST", "/api/v1/namespaces", `{"metadata":{"name":"ns"}}`)
 	must(t, c, 201, "POST", "/api/v1/namespaces/ns/configmaps", configMap("within", ""))
 

@@ -10,14 +10,20 @@ import (
 
 // What the cells below stand for, where it is too long for a cell.
 var outcomes = map[string]string{
-	"504":     "waits 504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge Too large resource version retry 1",
-	"at once": "504 Timeout Timeout: Too large resource version: ASKED, current: HEAD ResourceVersionTooLarge Too large resource version",
-	"410":     "410 Expired The resourceVersion for the provided list is too old.",
-	"expired": "410 Expired The provided continue parameter is too old to display a consistent list result. You can start a new list without " +
-		"the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the " +
-		"provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk " +
+	"504": "waits 504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge " +
+		"Too large resource version retry 1",
+	"at once": "504 Timeout Timeout: Too large resource version: ASKED, current: HEAD ResourceVersionTooLarge Too " +
+		"large resource version",
+	"410": "410 Expired The resourceVersion for the provided list is too old.",
+	"expired": "410 Expired The provided continue parameter is too old to display a consistent list result. You can " +
+		"start a new list without " +
+		"the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
+		"Continuing with the " +
+		"provided token results in an inconsistent list - objects that were created, modified, or deleted between the " +
+		"time the first chunk " +
 		"was returned and now may show up in the list. more at whatever is there",
-	"garbage":     `400 BadRequest invalid resource version: resourceVersion: Invalid value: "garbage": strconv.ParseUint: parsing "garbage": invalid syntax`,
+	"garbage": `400 BadRequest invalid resource version: resourceVersion: Invalid value: "garbage": ` +
+		`strconv.ParseUint: parsing "garbage": invalid syntax`,
 	"garbage 500": `500 resourceVersion: Invalid value: "garbage": strconv.ParseUint: parsing "garbage": invalid syntax`,
 	"with token":  "400 BadRequest specifying resource version is not allowed when using continue",
 	"not found":   `404 NotFound secrets "e" not found`,
@@ -34,10 +40,14 @@ var outcomes = map[string]string{
 }
 
 const (
-	noVersion    = "FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
-	withContinue = "FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided"
-	exactZero    = `FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"`
-	unknownWord  = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "Sometime": supported values: "Exact", "NotOlderThan", ""`
+	noVersion = "FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless " +
+		"resourceVersion is provided"
+	withContinue = "FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when " +
+		"continue is provided"
+	exactZero = `FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for ` +
+		`resourceVersion "0"`
+	unknownWord = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "Sometime": supported values: ` +
+		`"Exact", "NotOlderThan", ""`
 )
 
 // expect returns a cell in full, for a request that asks for a version.
@@ -173,7 +183,8 @@ func TestTokenMatrix(t *testing.T) {
 			fresh},
 		{cell{secrets + "?limit=1&continue=$AHEAD", "200 b' @HEAD more 3", "504"}, "$HEAD", nil},
 		{cell{secrets + "?limit=1&continue=garbage",
-			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""}, "", nil},
+			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for " +
+				"beginning of value", ""}, "", nil},
 	} {
 		c.run(t, c.asked, c.prepare)
 	}
@@ -203,7 +214,8 @@ func TestListOfOneName(t *testing.T) {
 		{"&continue=$TOKEN", "", "200 b @N", ""},
 		{"&limit=1&continue=$TOKEN", "", "200 b @N more", ""}, // c is behind it
 		{"&limit=1&continue=garbage", "",
-			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""},
+			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for " +
+				"beginning of value", ""},
 	} {
 		cell{b + c.query, c.current, c.behind}.run(t, c.asked, nil)
 	}

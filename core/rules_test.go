@@ -41,14 +41,16 @@ func define(t *testing.T, h http.Handler, rule string) {
 func TestRulesUnevaluated(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for rule, want := range map[string]string{
-		`{"rule":"self.n >"}`:                          `spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.n \u003e","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>'`,
-		`{"rule":"x > 1"}`:                             "undeclared reference to 'x'",
-		`{"rule":"true","messageExpression":"'a"}`:     "[0].messageExpression: Invalid value: ",
-		`{"rule":" "}`:                                 "[0].rule: Required value: rule is not specified",
-		`{"rule":"true","message":" "}`:                "[0].message: Invalid value: \" \": must be non-empty if specified",
-		`{"rule":"true","message":"a\nb"}`:             "[0].message: Invalid value: \"a\\nb\": must not contain line breaks",
-		`{"rule":"true\n||true"}`:                      "[0].message: Required value: message must be specified if rule contains line breaks",
-		`{"rule":"true","reason":"Bad"}`:               `[0].reason: Unsupported value: "Bad": supported values: "FieldValueDuplicate", `,
+		`{"rule":"self.n >"}`:                      `spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.n \u003e","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>'`,
+		`{"rule":"x > 1"}`:                         "undeclared reference to 'x'",
+		`{"rule":"true","messageExpression":"'a"}`: "[0].messageExpression: Invalid value: ",
+		`{"rule":" "}`:                             "[0].rule: Required value: rule is not specified",
+		`{"rule":"true","message":" "}`:            "[0].message: Invalid value: \" \": must be non-empty if specified",
+		`{"rule":"true","message":"a\nb"}`:         "[0].message: Invalid value: \"a\\nb\": must not contain line breaks",
+		`{"rule":"true\n||true"}`: "[0].message: Required value: message must be specified if rule " +
+			"contains line breaks",
+		`{"rule":"true","reason":"Bad"}`: `[0].reason: Unsupported value: "Bad": supported values: ` +
+			`"FieldValueDuplicate", `,
 		`{"rule":"true","fieldPath":".m"}`:             `[0].fieldPath: Invalid value: ".m": must be a valid path`,
 		`{"rule":"true","messageExpression":" "}`:      "messageExpression must be non-empty if specified",
 		`{"rule":"self.a.all(b, b.c == self.d['e'])"}`: "",
@@ -65,7 +67,8 @@ func TestRulesUnevaluated(t *testing.T) {
 	w := httptest.NewRecorder()
 	c.ServeHTTP(w, httptest.NewRequest("POST", "/apis/example.com/v1/namespaces/default/crons",
 		strings.NewReader(`{"apiVersion":"example.com/v1","kind":"Cron","metadata":{"name":"a"},"spec":{"n":1}}`)))
-	const want = `299 - "the rules in the schema of crons.example.com (x-kubernetes-validations) are not evaluated by this server"`
+	const want = `299 - "the rules in the schema of crons.example.com (x-kubernetes-validations) are not evaluated by ` +
+		`this server"`
 	if got := w.Header().Get("Warning"); w.Code != http.StatusCreated || got != want {
 		t.Errorf("%d %q", w.Code, got)
 	}

@@ -43,7 +43,8 @@ func listables(t *testing.T, c *Cluster) []listable {
 // The fields that objects of a kind can be selected by, where they are not just
 // metadata.name and metadata.namespace, and what is said of any other.
 var selectable = map[string]struct{ fields, refusal string }{
-	"/Pod": {"metadata.name metadata.namespace spec.nodeName spec.host spec.restartPolicy spec.schedulerName spec.serviceAccountName " +
+	"/Pod": {"metadata.name metadata.namespace spec.nodeName spec.host spec.restartPolicy spec.schedulerName " +
+		"spec.serviceAccountName " +
 		"spec.hostNetwork status.phase status.podIP status.podIPs status.nominatedNodeName", "field label not supported: %s"},
 	"/Node":      {"metadata.name spec.unschedulable", "field label not supported: %s"},
 	"/Namespace": {"metadata.name status.phase", "field label not supported: %s"},
@@ -51,10 +52,13 @@ var selectable = map[string]struct{ fields, refusal string }{
 	"/Service": {"metadata.name metadata.namespace spec.clusterIP spec.type",
 		"field label not supported: %s"},
 	"/ReplicationController": {"metadata.name metadata.namespace status.replicas", "field label not supported: %s"},
-	"/Event": {"metadata.name metadata.namespace involvedObject.kind involvedObject.namespace involvedObject.name involvedObject.uid " +
-		"involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath reason reportingComponent source type",
+	"/Event": {"metadata.name metadata.namespace involvedObject.kind involvedObject.namespace involvedObject.name " +
+		"involvedObject.uid " +
+		"involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath reason reportingComponent " +
+		"source type",
 		"field label not supported: %s"},
-	"events.k8s.io/Event": {"metadata.name metadata.namespace regarding.kind regarding.namespace regarding.name regarding.uid " +
+	"events.k8s.io/Event": {"metadata.name metadata.namespace regarding.kind regarding.namespace regarding.name " +
+		"regarding.uid " +
 		"regarding.apiVersion regarding.resourceVersion regarding.fieldPath reason reportingController type",
 		"field label not supported: %s"},
 	"batch/Job": {"metadata.name metadata.namespace status.successful", "field label %q not supported for Job"},
@@ -131,10 +135,13 @@ func TestFieldValues(t *testing.T) {
 		status       string // merged into what was created
 		is, isNot    string
 	}{
-		{"/api/v1" + in + "pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n1","restartPolicy":"Never","serviceAccountName":"robot","containers":[{"name":"c","image":"i"}]}}`,
+		{"/api/v1" + in + "pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n1","restartPolicy":"Never",` +
+			`"serviceAccountName":"robot","containers":[{"name":"c","image":"i"}]}}`,
 			`{"status":{"phase":"Running","podIP":"10.1.2.3","podIPs":[{"ip":"10.1.2.3"}]}}`,
-			"metadata.name=p metadata.namespace=default spec.nodeName=n1 spec.host=n1 spec.restartPolicy=Never spec.schedulerName=default-scheduler " +
-				"spec.serviceAccountName=robot spec.hostNetwork=false status.phase=Running status.podIP=10.1.2.3 status.nominatedNodeName= status.podIPs=",
+			"metadata.name=p metadata.namespace=default spec.nodeName=n1 spec.host=n1 spec.restartPolicy=Never " +
+				"spec.schedulerName=default-scheduler " +
+				"spec.serviceAccountName=robot spec.hostNetwork=false status.phase=Running status.podIP=10.1.2.3 " +
+				"status.nominatedNodeName= status.podIPs=",
 			"spec.nodeName=n2 spec.restartPolicy=Always spec.hostNetwork=true status.phase=Pending status.podIPs=10.1.2.3"},
 		{"/api/v1/nodes", `{"metadata":{"name":"n1"}}`, "", "spec.unschedulable=false",
 			"spec.unschedulable=true spec.unschedulable="},
@@ -144,29 +151,39 @@ func TestFieldValues(t *testing.T) {
 		{"/api/v1" + in + "secrets", `{"metadata":{"name":"s"},"type":"example.com/t"}`, "", "type=example.com/t",
 			"type=Opaque"},
 		{"/api/v1" + in + "secrets", `{"metadata":{"name":"o"}}`, "", "type=Opaque", "type="},
-		{"/api/v1" + in + "services", `{"metadata":{"name":"h"},"spec":{"clusterIP":"None","selector":{"a":"b"},"ports":[{"port":80}]}}`, "",
+		{"/api/v1" + in + "services", `{"metadata":{"name":"h"},"spec":{"clusterIP":"None","selector":{"a":"b"},` +
+			`"ports":[{"port":80}]}}`, "",
 			"spec.clusterIP=None spec.type=ClusterIP", "spec.type=ExternalName"},
 		{"/api/v1" + in + "services", `{"metadata":{"name":"e"},"spec":{"type":"ExternalName","externalName":"example.com"}}`,
 			"",
 			"spec.type=ExternalName spec.clusterIP=", "spec.clusterIP=None"},
 		{"/api/v1" + in + "replicationcontrollers",
-			`{"metadata":{"name":"rc"},"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
+			`{"metadata":{"name":"rc"},"spec":{"selector":{"a":"b"},"template":{"metadata":{"labels":{"a":"b"}},` +
+				`"spec":{"containers":[{"name":"c","image":"i"}]}}}}`,
 			`{"status":{"replicas":2}}`, "status.replicas=2", "status.replicas=0"},
-		{"/api/v1" + in + "events", `{"metadata":{"name":"ev"},"involvedObject":{"kind":"Pod","namespace":"default","name":"p","uid":"u","apiVersion":"v1","resourceVersion":"7","fieldPath":"spec.x"},` +
+		{"/api/v1" + in + "events", `{"metadata":{"name":"ev"},"involvedObject":{"kind":"Pod","namespace":"default",` +
+			`"name":"p","uid":"u","apiVersion":"v1","resourceVersion":"7","fieldPath":"spec.x"},` +
 			`"reason":"Tested","source":{"component":"me"},"reportingComponent":"it","type":"Warning"}`, "",
-			"involvedObject.kind=Pod involvedObject.namespace=default involvedObject.name=p involvedObject.uid=u involvedObject.apiVersion=v1 " +
-				"involvedObject.resourceVersion=7 involvedObject.fieldPath=spec.x reason=Tested source=me reportingComponent=it type=Warning",
+			"involvedObject.kind=Pod involvedObject.namespace=default involvedObject.name=p involvedObject.uid=u " +
+				"involvedObject.apiVersion=v1 " +
+				"involvedObject.resourceVersion=7 involvedObject.fieldPath=spec.x reason=Tested source=me " +
+				"reportingComponent=it type=Warning",
 			"involvedObject.kind=Node source=it type=Normal"},
 		{"/apis/events.k8s.io/v1" + in + "events",
-			`{"metadata":{"name":"new"},"eventTime":"2026-11-20T12:00:00.000000Z","action":"Do","reason":"Tested","type":"Normal",` +
-				`"reportingController":"example.com/it","reportingInstance":"one","regarding":{"kind":"Pod","namespace":"default","name":"p","uid":"u"}}`, "",
-			"regarding.kind=Pod regarding.namespace=default regarding.name=p regarding.uid=u reason=Tested reportingController=example.com/it type=Normal",
+			`{"metadata":{"name":"new"},"eventTime":"2026-11-20T12:00:00.000000Z","action":"Do","reason":"Tested",` +
+				`"type":"Normal",` +
+				`"reportingController":"example.com/it","reportingInstance":"one","regarding":{"kind":"Pod",` +
+				`"namespace":"default","name":"p","uid":"u"}}`, "",
+			"regarding.kind=Pod regarding.namespace=default regarding.name=p regarding.uid=u reason=Tested " +
+				"reportingController=example.com/it type=Normal",
 			"regarding.kind=Node type=Warning"},
 		{"/apis/batch/v1" + in + "jobs",
-			`{"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}`, "",
+			`{"metadata":{"name":"j"},"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c",` +
+				`"image":"i"}]}}}}`, "",
 			"status.successful=0", "status.successful=1 status.successful="},
 		{"/apis/resource.k8s.io/v1/resourceslices",
-			`{"metadata":{"name":"slice"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p","generation":1,"resourceSliceCount":1}}}`, "",
+			`{"metadata":{"name":"slice"},"spec":{"driver":"d.example.com","nodeName":"n1","pool":{"name":"p",` +
+				`"generation":1,"resourceSliceCount":1}}}`, "",
 			"spec.driver=d.example.com spec.nodeName=n1", "spec.nodeName= spec.driver=x"},
 		{"/api/v1" + in + "configmaps", `{"metadata":{"name":"cm"}}`, "", "metadata.name=cm metadata.namespace=default",
 			"metadata.name=x metadata.namespace=other"},
@@ -302,7 +319,8 @@ func TestInvalidSelectors(t *testing.T) {
 		{"labelSelector=app+x", "unable to parse requirement: found 'x', expected: in, notin, =, ==, !=, gt, lt"},
 		{"labelSelector=app+in+x", "unable to parse requirement: found 'x' expected: '('"},
 		{"labelSelector=app+in+(x", "unable to parse requirement: found '', expected: ',' or ')'"},
-		{"labelSelector=n%3Ex", `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`},
+		{"labelSelector=n%3Ex", `unable to parse requirement: values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, ` +
+			`the value must be an integer`},
 		{"fieldSelector=metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"},
 		{"fieldSelector=metadata.name+in+(a)",
 			"invalid selector: 'metadata.name in (a)'; can't understand 'metadata.name in (a)'"},
@@ -310,7 +328,8 @@ func TestInvalidSelectors(t *testing.T) {
 		{"fieldSelector=metadata.name%3D%5Cx", `invalid field selector: invalid escape sequence: \x`},
 		{"fieldSelector=metadata.uid%3Da", "field label not supported: metadata.uid"},
 		{"fieldSelector=metadata.uid%3Da&resourceVersionMatch=Exact",
-			`ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided`},
+			`ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden ` +
+				`unless resourceVersion is provided`},
 	} {
 		for _, method := range []string{"GET", "DELETE"} {
 			code, body := call(t, c, method, secrets+"?"+row.query, "")

@@ -76,13 +76,16 @@ func (s *stage) watched(request string, silent bool) string {
 }
 
 const (
-	needsMatch   = "422 Invalid FieldValueForbidden resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-	needsSend    = "422 Invalid FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+	needsMatch = "422 Invalid FieldValueForbidden resourceVersionMatch: Forbidden: sendInitialEvents requires " +
+		"setting resourceVersionMatch to NotOlderThan"
+	needsSend = "422 Invalid FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is " +
+		"forbidden for watch unless sendInitialEvents is provided"
 	onlyNotOlder = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "%s": supported values: "NotOlderThan"`
 	notForLists  = "FieldValueForbidden sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"
 
-	tooLargeEvent = "!504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge Too large resource version retry 1 end"
-	tooOldEvent   = "!410 Expired too old resource version: OLD (B) end"
+	tooLargeEvent = "!504 Timeout Timeout: Too large resource version: ASKED, current: CACHE ResourceVersionTooLarge " +
+		"Too large resource version retry 1 end"
+	tooOldEvent = "!410 Expired too old resource version: OLD (B) end"
 )
 
 // Every combination of resourceVersion and sendInitialEvents on a watch, with

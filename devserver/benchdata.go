@@ -84,7 +84,8 @@ func createRate(ctx context.Context, binary, dir string, clients int) (perSecond
 	for c := range clients {
 		wg.Go(func() {
 			for n := 0; time.Now().Before(end); n++ {
-				body := fmt.Sprintf(`{"metadata":{"name":"p%d-%d","annotations":{"note":%q}},"spec":{"containers":[{"name":"web","image":"nginx"}]}}`, c, n, note)
+				body := fmt.Sprintf(`{"metadata":{"name":"p%d-%d","annotations":{"note":%q}},`+
+					`"spec":{"containers":[{"name":"web","image":"nginx"}]}}`, c, n, note)
 				answer, err := client.Post(url+"/api/v1/namespaces/default/pods", "application/json", bytes.NewBufferString(body))
 				if err == nil {
 					_, err = io.Copy(io.Discard, answer.Body)

@@ -30,7 +30,8 @@ func TestStalledBody(t *testing.T) {
 		body                 string
 	}{
 		{"POST", "/api/v1/namespaces", "Content-Length: 100", 504,
-			`{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}` + "\n"},
+			`{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted ` +
+				`timeout","reason":"Timeout","details":{},"code":504}` + "\n"},
 		{"POST", "/api/v1/namespaces", "Transfer-Encoding: chunked", 504, "allotted timeout"},
 		{"PUT", wellknown.ControlPlane + "/snapshot", "Content-Length: 100", 504, "allotted timeout"},
 		{"GET", "/api/v1/namespaces/default", "Content-Length: 100", 200, `"name":"default"`},

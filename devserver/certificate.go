@@ -218,7 +218,8 @@ func (o *options) authority() (*authority, error) {
 	}
 	a, renewed, err := openAuthority(osDisk{}, o.data, o.certified(), time.Now())
 	if renewed {
-		fmt.Fprintf(os.Stderr, "devserver: %s is new, since the authority there was not one for the names and addresses that the server "+
+		fmt.Fprintf(os.Stderr, "devserver: %s is new, since the authority there was not one for the names and addresses "+
+			"that the server "+
 			"has now, and them only; clients that trusted it have to be given the new one\n",
 			filepath.Join(o.data, authorityName))
 	}

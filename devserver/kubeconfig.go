@@ -54,7 +54,8 @@ func (k kubeconfig) save(name string) (current bool, err error) {
 	// kubectl does not write a file either that has such a neighbour.
 	lock, err := os.OpenFile(name+".lock", os.O_CREATE|os.O_EXCL, 0)
 	if errors.Is(err, fs.ErrExist) {
-		return false, fmt.Errorf("%s is being changed by another program, since there is %[1]s.lock; if that is left from a crash, remove it", name)
+		return false, fmt.Errorf("%s is being changed by another program, since there is %[1]s.lock; if that is left "+
+			"from a crash, remove it", name)
 	}
 	if err != nil {
 		return false, err

@@ -341,7 +341,8 @@ func projectRoot() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", errors.New("the sources are needed to build the site: run this inside the project's directory, or with --api-only or --no-build")
+	return "", errors.New("the sources are needed to build the site: run this inside the project's directory, or with " +
+		"--api-only or --no-build")
 }
 
 func isRoot(dir string) bool {

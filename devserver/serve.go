@@ -316,7 +316,8 @@ func listen(addr string) (net.Listener, error) {
 	}
 	l, err := net.Listen("tcp", addr)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken, perhaps by another devserver: stop that, or choose another port with --addr 127.0.0.1:0 (make run ADDR=127.0.0.1:0)", addr)
+		return nil, fmt.Errorf("%s is taken, perhaps by another devserver: stop that, or choose another port with --addr "+
+			"127.0.0.1:0 (make run ADDR=127.0.0.1:0)", addr)
 	}
 	return l, err
 }

@@ -139,7 +139,8 @@ func (s *socket) open() error {
 	}
 	s.conn, s.out = conn, buffered.Writer
 	sum := sha1.Sum([]byte(s.key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"))
-	fmt.Fprintf(s.out, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n",
+	fmt.Fprintf(s.out, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "+
+		"Upgrade\r\nSec-WebSocket-Accept: %s\r\n",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	if s.protocol != "" {
 		fmt.Fprintf(s.out, "Sec-WebSocket-Protocol: %s\r\n", s.protocol)

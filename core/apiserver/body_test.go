@@ -26,11 +26,13 @@ func TestDecodeBody(t *testing.T) {
 	}{
 		{configMap, `{"metadata":{"name":"a"}}`, ""},
 		{configMap, `null`, ""},
-		{configMap, ``, "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: "},
+		{configMap, ``, "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; " +
+			"json parse error: "},
 		{configMap, `{`, `couldn't get version/kind; json parse error: unexpected end of JSON input ({)`},
 		{configMap, `[]`, "(5b5d)"},
 		{configMap, `{"apiVersion":"v2","kind":"ConfigMap"}`,
-			`ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" in scheme`},
+			`ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" ` +
+				`in scheme`},
 		{configMap, `{"apiVersion":"v1","kind":"Nonsense"}`, `no kind "Nonsense" is registered for version "v1"`},
 		{configMap, `{"apiVersion":"v1","kind":"Pod"}`,
 			`Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`},
@@ -78,7 +80,8 @@ func TestPanicIsAnswered(t *testing.T) {
 // A body is an object of the expected type, whose encoding is one too, or a 400.
 func FuzzDecodeBody(f *testing.F) {
 	for _, body := range []string{
-		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"b","a":"c"}},"spec":{"containers":[{"name":"c","x":1}]}}`,
+		`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","labels":{"a":"b","a":"c"}},` +
+			`"spec":{"containers":[{"name":"c","x":1}]}}`,
 		"metadata: &m {name: a}\nspec:\n  containers:\n  - <<: *m\n  - name: b\n    name: c\n---\nkind: Secret\n",
 		`{"kind":"Secret","data":{"a":"!"}}`, `{"apiVersion":"a/b/c"}`, `{"apiVersion":"apps/"}`, `null`, "a: !!binary x",
 		"- {[1]: 2}", "\t", "%YAML 1.2\n---\n{}",

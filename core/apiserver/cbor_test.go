@@ -31,7 +31,9 @@ func TestCBORIsOff(t *testing.T) {
 	const body = "\xd9\xd9\xf7\xa0"
 	run(t, newServer(t), []exchange{
 		{"GET", configMaps, asCBOR, "", 406,
-			`"406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"`},
+			`"406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, ` +
+				`application/vnd.kubernetes.protobuf, application/json;stream=watch, ` +
+				`application/vnd.kubernetes.protobuf;stream=watch"`},
 		{"GET", configMaps + "?watch=1", "Accept: application/cbor-seq", "", 406,
 			`Available representations: application/json, `},
 		{"GET", "/api/v1", asCBOR, "", 406,
@@ -73,27 +75,33 @@ func TestCBOR(t *testing.T) {
 			"\xd9\xd9\xf7\xa2\x44type\x45ADDED\x46object\xd9\xd9\xf7\xa4\x44data"},
 
 		// There are no Tables in it, and what the real server makes without the group's codecs.
-		{"GET", configMaps, "Accept: application/cbor;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io", "", 200, `{"kind":"Table"`},
+		{"GET", configMaps, "Accept: application/cbor;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;" +
+			"g=meta.k8s.io", "", 200, `{"kind":"Table"`},
 		{"GET", "/api", asCBOR, "", 406,
 			"Available representations: application/json, application/yaml, application/vnd.kubernetes.protobuf\""},
 		{"GET", "/version", asCBOR, "", 406, ""},
 
 		// What is listed.
 		{"GET", configMaps, "Accept: text/html", "", 406,
-			`Available representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq"`},
+			`Available representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, ` +
+				`application/cbor, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch, ` +
+				`application/cbor-seq"`},
 		{"GET", configMaps, seq, "", 406,
-			`"only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/cbor"`},
+			`"only the following media types are accepted: application/json, application/yaml, ` +
+				`application/vnd.kubernetes.protobuf, application/cbor"`},
 		{"GET", configMaps + "?watch=1", "Accept: application/yaml", "", 406,
 			"application/vnd.kubernetes.protobuf;stream=watch, application/cbor-seq'"},
 		{"POST", configMaps, "Content-Type: text/html", "x", 415, `application/vnd.kubernetes.protobuf, application/cbor"`},
 
 		// What is wrong.
 		{"POST", configMaps, inCBOR, "", 400,
-			`"the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: EOF (\u003cempty\u003e)"`},
+			`"the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: EOF ` +
+				`(\u003cempty\u003e)"`},
 		{"POST", configMaps, inCBOR, a + "\x00", 400,
 			"unable to determine group/version/kind: cbor: 1 bytes of extraneous data starting at index "},
 		{"POST", configMaps, inCBOR, "\xa1\x44data\xa2\x41a\x01\x41a\x02", 400,
-			`ConfigMap in version \"v1\" cannot be handled as a ConfigMap: cbor: found duplicate map key \"a\" at map element index 1"`},
+			`ConfigMap in version \"v1\" cannot be handled as a ConfigMap: cbor: found duplicate map key \"a\" at map ` +
+				`element index 1"`},
 		{"POST", configMaps, inCBOR, cborOf(t, `{"apiVersion":"v1","kind":"Secret"}`), 400,
 			"cannot be handled as a ConfigMap: converting"},
 		{"POST", configMaps + "?fieldValidation=Strict", inCBOR, cborOf(t, `{"metadata":{"name":"b"},"x":1}`), 400,

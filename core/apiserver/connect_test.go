@@ -42,7 +42,8 @@ func TestConnections(t *testing.T) {
 		get(podsPath+"/p/log?tailLines=many", 400, `strconv.ParseInt: parsing \"many\": invalid syntax`),
 		get(podsPath+"/lost/log", 404, `nodes \"nowhere\" not found`),
 		get(podsPath+"/bare/log", 500, "no preferred addresses found; known addresses: []"),
-		get(podsPath+"/on/log", 500, `Get \"https://10.0.0.1:10250/containerLogs/default/on/c\": dial tcp 10.0.0.1:10250: connect: connection refused`),
+		get(podsPath+"/on/log", 500, `Get \"https://10.0.0.1:10250/containerLogs/default/on/c\": dial tcp `+
+			`10.0.0.1:10250: connect: connection refused`),
 
 		{method: "POST", path: podsPath + "/p/exec?command=ls", code: 400, want: "pod p does not have a host assigned"},
 		get(podsPath+"/p/attach?container=d", 400, "container d is not valid for pod p"),

@@ -34,9 +34,12 @@ func TestAggregatedDiscovery(t *testing.T) {
 		path, accept, media, has string
 		code                     int
 	}{
-		{"/api", v2, v2, `{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"bindings","responseKind":{"group":"","version":"","kind":"Binding"},`, 200},
-		{"/apis", v2, v2, `{"resource":"crontabs","responseKind":{"group":"stable.example.com","version":"v1","kind":"CronTab"},"scope":"Namespaced","singularResource":"crontab",`, 200},
-		{"/apis", v2, v2, `"subresources":[{"subresource":"scale","responseKind":{"group":"autoscaling","version":"v1","kind":"Scale"},"verbs":["get"]}]}],"freshness":"Current"}]}]}`, 200},
+		{"/api", v2, v2, `{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"bindings",` +
+			`"responseKind":{"group":"","version":"","kind":"Binding"},`, 200},
+		{"/apis", v2, v2, `{"resource":"crontabs","responseKind":{"group":"stable.example.com","version":"v1",` +
+			`"kind":"CronTab"},"scope":"Namespaced","singularResource":"crontab",`, 200},
+		{"/apis", v2, v2, `"subresources":[{"subresource":"scale","responseKind":{"group":"autoscaling","version":"v1",` +
+			`"kind":"Scale"},"verbs":["get"]}]}],"freshness":"Current"}]}]}`, 200},
 		{"/apis", "application/json," + v2, v2, `"kind":"APIGroupDiscoveryList"`, 200},
 		{"/apis", "*/*" + aggregatedParams, v2, `"kind":"APIGroupDiscoveryList"`, 200},
 		{"/apis", "application/yaml" + aggregatedParams, "application/yaml" + aggregatedParams, "kind: APIGroupDiscoveryList",

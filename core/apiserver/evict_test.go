@@ -70,7 +70,8 @@ func TestEvictionObeysBudgets(t *testing.T) {
 			"The disruption budget b does not allow evicting pods currently\""},
 		"out of sync": {[][]exchange{budget("b", "", observed+
 			`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1,
-			"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"no scale","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`)}, "True", 429, "because it failed sync: no scale"},
+			"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"no scale","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`)},
+			"True", 429, "because it failed sync: no scale"},
 		"several": {[][]exchange{
 			budget("b", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`),
 			budget("d", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`)}, "True",
@@ -106,7 +107,8 @@ func TestEvictionsAreCounted(t *testing.T) {
 	for i := range pods {
 		setUp(t, s, runningPod(fmt.Sprintf("p%d", i), "True")...)
 	}
-	setUp(t, s, budget("b", "", fmt.Sprintf(`{"observedGeneration":1,"disruptionsAllowed":%d,"currentHealthy":%d,"desiredHealthy":%d,"expectedPods":%d}`, allowed, pods, pods-allowed, pods))...)
+	setUp(t, s, budget("b", "", fmt.Sprintf(`{"observedGeneration":1,"disruptionsAllowed":%d,"currentHealthy":%d,`+
+		`"desiredHealthy":%d,"expectedPods":%d}`, allowed, pods, pods-allowed, pods))...)
 	var wg sync.WaitGroup
 	codes := make([]int, pods)
 	for i := range pods {
@@ -138,7 +140,8 @@ func TestEviction(t *testing.T) {
 	setUp(t, s, runningPod("done", "True")...)
 	setUp(t, s, exchange{method: "PATCH", path: podsPath + "/done/status", header: mergePatch,
 		body: `{"status":{"phase":"Succeeded"}}`})
-	setUp(t, s, budget("b", "", `{"observedGeneration":1,"disruptionsAllowed":2,"currentHealthy":1,"desiredHealthy":0,"expectedPods":1}`)...)
+	setUp(t, s, budget("b", "", `{"observedGeneration":1,"disruptionsAllowed":2,"currentHealthy":1,"desiredHealthy":0,`+
+		`"expectedPods":1}`)...)
 	with := func(e exchange, code int, want string) exchange { e.code, e.want = code, want; return e }
 	query := func(e exchange, q string) exchange { e.path += q; return e }
 	other := eviction("p", "")

@@ -201,9 +201,11 @@ func TestAside(t *testing.T) {
 }
 
 func TestDeadline(t *testing.T) {
-	const allotted = `{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout",` +
+	const allotted = `{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the ` +
+		`allotted timeout",` +
 		`"reason":"Timeout","details":{},"code":504}` + "\n"
-	const requested = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: request did not complete within ` +
+	const requested = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Timeout: ` +
+		`request did not complete within ` +
 		`requested timeout - context deadline exceeded","reason":"Timeout","details":{},"code":504}` + "\n"
 	for _, c := range []struct {
 		request string

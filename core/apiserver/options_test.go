@@ -21,10 +21,13 @@ func TestDeleteOptions(t *testing.T) {
 		deletes bool
 	}{
 		{exchange{"DELETE", a + "?propagationPolicy=Nope", "", "", 422,
-			`"message":"DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Nope\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""`}, false},
+			`"message":"DeleteOptions.meta.k8s.io \"\" is invalid: propagationPolicy: Unsupported value: \"Nope\": ` +
+				`supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\""`}, false},
 		{exchange{"DELETE", a + "?propagationPolicy=", "", "", 422, `Unsupported value: \"\"`}, false},
 		{exchange{"DELETE", a, "", `{"propagationPolicy":"Nope","orphanDependents":false,"dryRun":["x"]}`, 422,
-			`is invalid: [propagationPolicy: Invalid value: \"Nope\": orphanDependents and deletionPropagation cannot be both set, propagationPolicy: Unsupported value: \"Nope\": supported values: \"Foreground\", \"Background\", \"Orphan\", \"nil\", dryRun: Unsupported value: [\"x\"]: supported values: \"All\"]`}, false},
+			`is invalid: [propagationPolicy: Invalid value: \"Nope\": orphanDependents and deletionPropagation cannot be ` +
+				`both set, propagationPolicy: Unsupported value: \"Nope\": supported values: \"Foreground\", \"Background\", ` +
+				`\"Orphan\", \"nil\", dryRun: Unsupported value: [\"x\"]: supported values: \"All\"]`}, false},
 		{exchange{"DELETE", a, "", `{"kind":"Pod","apiVersion":"v1"}`, 400,
 			`no kind \"Pod\" is registered for version \"v1\"`}, false},
 		{exchange{"DELETE", a, "", `{"kind":"Pod"}`, 400, `no kind \"Pod\" is registered for version \"meta.k8s.io/v1\"`},
@@ -98,7 +101,8 @@ func TestWriteOptions(t *testing.T) {
 		{"POST", configMaps + "?fieldManager=%01", "", put, 422,
 			`fieldManager: Invalid value: \"\\x01\": invalid character U+0001 (at position 0)`},
 		{"POST", configMaps + "?dryRun=x&fieldValidation=y&fieldManager=" + long, "", put, 422,
-			`is invalid: [fieldManager: Too long: may not be more than 128 bytes, dryRun: Unsupported value: [\"x\"]: supported values: \"All\", fieldValidation: Unsupported value: \"y\"`},
+			`is invalid: [fieldManager: Too long: may not be more than 128 bytes, dryRun: Unsupported value: [\"x\"]: ` +
+				`supported values: \"All\", fieldValidation: Unsupported value: \"y\"`},
 		{"GET", a, "", "", 404, ""},
 		{"POST", configMaps + "?fieldManager=" + long[1:], "", put, 201, ""},
 		{"PUT", a + "?fieldManager=" + long, "", put, 422, "UpdateOptions.meta.k8s.io"},

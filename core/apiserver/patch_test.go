@@ -12,8 +12,9 @@ func TestPatchRefused(t *testing.T) {
 		a         = configMaps + "/a"
 		merge     = mergeBody
 		smp       = "Content-Type: " + strategic
-		execution = `"message":"the server rejected our request due to an error in our request","reason":"Invalid","details":{},"code":422`
-		quoted    = `"message":" \"\" is invalid: patch: Invalid value: \"`
+		execution = `"message":"the server rejected our request due to an error in our ` +
+			`request","reason":"Invalid","details":{},"code":422`
+		quoted = `"message":" \"\" is invalid: patch: Invalid value: \"`
 	)
 	run(t, newServer(t), []exchange{
 		{"POST", configMaps, "", `{"metadata":{"name":"a"},"data":{"k":"v"}}`, 201, ""},
@@ -66,7 +67,8 @@ func TestPatchedOwners(t *testing.T) {
 	w := exchange{method: "PATCH", path: a, header: mergeBody, body: `{"metadata":{"ownerReferences":[
 		{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"},{"apiVersion":"v1","kind":"Pod","name":"q","uid":"u"},
 		{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`}.do(s)
-	want := warning(".metadata.ownerReferences contains duplicate entries after mutating admission happens; API server dedups owner references in 1.20+, " +
+	want := warning(".metadata.ownerReferences contains duplicate entries after mutating admission happens; API " +
+		"server dedups owner references in 1.20+, " +
 		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: u")
 	if got := w.Header()["Warning"]; w.Code != 200 || len(got) != 1 || got[0] != want {
 		t.Errorf("%d, %q", w.Code, got)
@@ -86,13 +88,16 @@ func TestYAMLProblems(t *testing.T) {
 	}
 	run(t, s, []exchange{
 		{"POST", configMaps + "?fieldValidation=Strict", yaml, fmt.Sprintf(body, "b"), 400,
-			`strict decoding error: yaml: unmarshal errors:\n  line 6: key \"k\" already set in map, unknown field \"metadata.nope\"`},
+			`strict decoding error: yaml: unmarshal errors:\n  line 6: key \"k\" already set in map, unknown field ` +
+				`\"metadata.nope\"`},
 		{"POST", configMaps, yaml, "metadata:\n\tname: b\n", 400,
-			"the object provided is unrecognized (must be of type ConfigMap): yaml: line 2: found character that cannot start any token (6d657461646174613a0a096e616d653a20620a)"},
+			"the object provided is unrecognized (must be of type ConfigMap): yaml: line 2: found character that cannot " +
+				"start any token (6d657461646174613a0a096e616d653a20620a)"},
 		{"POST", configMaps, yaml, "metadata: &m {name: c}\ndata: {<<: *m}\n---\nkind: Secret\n", 201, `"data":{"name":"c"}`},
 		{"POST", configMaps, "", `{"apiVersion":"a/b/c"}`, 400,
 			`(must be of type ConfigMap): unexpected GroupVersion string: a/b/c ({\"apiVersion\":\"a/b/c\"})`},
 		{"POST", configMaps, "", `{"apiVersion":"apps/"}`, 400,
-			`ConfigMap in version \"\" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in '{\"apiVersion\":\"apps/\"}'`},
+			`ConfigMap in version \"\" cannot be handled as a ConfigMap: Object 'apiVersion' is missing in ` +
+				`'{\"apiVersion\":\"apps/\"}'`},
 	})
 }

@@ -9,8 +9,9 @@ import (
 
 const (
 	servicesPath = "/api/v1/namespaces/default/services"
-	containerTwo = `"containers":[{"name":"a","image":"x:1","ports":[{"name":"web","containerPort":8000}]},{"name":"b","image":"x:1"}]`
-	anEcho       = `"annotations":{"sandbox.tabernetes.dev/proxy":"echo"}`
+	containerTwo = `"containers":[{"name":"a","image":"x:1","ports":[{"name":"web","containerPort":8000}]},` +
+		`{"name":"b","image":"x:1"}]`
+	anEcho = `"annotations":{"sandbox.tabernetes.dev/proxy":"echo"}`
 )
 
 // proxyServer has pods, services and nodes with and without an echo.
@@ -44,8 +45,10 @@ func proxyServer(t *testing.T) *Server {
 		create(endpoints, `{"metadata":{"name":"stray"},"subsets":[{"addresses":[{"ip":"10.0.0.7"},`+
 			address("absent", "10.0.0.7")+`],"ports":[{"port":8000}]}]}`),
 		create(endpoints, `{"metadata":{"name":"none"}}`),
-		create(servicesPath, `{"metadata":{"name":"es"},"spec":{"clusterIP":"None","selector":{"app":"e"},"ports":[{"name":"http","port":80,"targetPort":"web"},{"name":"admin","port":81,"targetPort":9000}]}}`),
-		create(servicesPath, `{"metadata":{"name":"mute"},"spec":{"clusterIP":"None","selector":{"app":"none"},"ports":[{"port":80}]}}`),
+		create(servicesPath, `{"metadata":{"name":"es"},"spec":{"clusterIP":"None","selector":{"app":"e"},`+
+			`"ports":[{"name":"http","port":80,"targetPort":"web"},{"name":"admin","port":81,"targetPort":9000}]}}`),
+		create(servicesPath, `{"metadata":{"name":"mute"},"spec":{"clusterIP":"None","selector":{"app":"none"},`+
+			`"ports":[{"port":80}]}}`),
 	)
 	return s
 }

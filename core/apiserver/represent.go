@@ -90,7 +90,8 @@ func (c *converter) object(dst, value []byte) ([]byte, error) {
 		return append(dst, value...), nil
 	}
 	if c.kind == kindPartialList {
-		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested object is not a list (%s)", c.goType(value)))
+		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadataList, but the requested "+
+			"object is not a list (%s)", c.goType(value)))
 	}
 	if c.kind == kindTable {
 		return c.table(dst, value)
@@ -163,7 +164,8 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 	case kindTable:
 		return c.tableOfList(t, l)
 	case kindPartial:
-		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object is a list (%s)", goType(t, "UnstructuredList", t.ListKind)))
+		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object "+
+			"is a list (%s)", goType(t, "UnstructuredList", t.ListKind)))
 	}
 	b := c.begin(make([]byte, 0, 1<<10), kindPartialList)
 	b = appendListMeta(append(b, `,"metadata":`...), l)

@@ -18,7 +18,8 @@ const (
 	includeObject   = "Object"
 )
 
-const unknownInclude = "Unable to convert to Table as requested: includeObject: Invalid value: %q: must be 'Metadata', 'Object', 'None', or empty"
+const unknownInclude = "Unable to convert to Table as requested: includeObject: Invalid value: %q: must be " +
+	"'Metadata', 'Object', 'None', or empty"
 
 // A tabler makes the rows of one type of objects.
 type tabler struct {

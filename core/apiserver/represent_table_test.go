@@ -22,17 +22,20 @@ func TestTables(t *testing.T) {
 		flows    = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"
 		hpas     = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers"
 		daemons  = "/apis/apps/v1/namespaces/default/daemonsets"
-		template = `"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}`
+		template = `"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},` +
+			`"spec":{"containers":[{"name":"c","image":"i"}]}}`
 	)
 	flow := func(name string, precedence int) string {
-		return fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"matchingPrecedence":%d,"priorityLevelConfiguration":{"name":"x"}}}`, name, precedence)
+		return fmt.Sprintf(`{"metadata":{"name":%q},"spec":{"matchingPrecedence":%d,`+
+			`"priorityLevelConfiguration":{"name":"x"}}}`, name, precedence)
 	}
 	s := newServer(t)
 	run(t, s, []exchange{
 		{"POST", configMaps, asTable, `{"metadata":{"name":"a"},"data":{"k":"v"}}`, 201, tableHead +
 			`{"resourceVersion":"3"},"columnDefinitions":[{"name":"Name","type":"string","format":"name",`},
 		{"GET", configMaps, asTable, "", 200,
-			`"rows":[{"cells":["a",1,"0s"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",`},
+			`"rows":[{"cells":["a",1,"0s"],"object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1",` +
+				`"metadata":{"name":"a",`},
 		{"GET", configMaps + "?includeObject=Object", asTable, "", 200, `"object":{"kind":"ConfigMap","apiVersion":"v1",`},
 		{"GET", configMaps + "?includeObject=None", asTable, "", 200, `"rows":[{"cells":["a",1,"0s"],"object":null}]}`},
 		{"GET", configMaps + "?includeObject=none", asTable, "", 400, `must be 'Metadata', 'Object', 'None', or empty`},
@@ -50,7 +53,8 @@ func TestTables(t *testing.T) {
 		{"GET", scale + "/status", asTable, "", 200, `"rows":[{"cells":["d","0/3",0,0,"0s","c","i","a=b"]`},
 
 		// Cells are made of the form that is stored, and so is the metadata.
-		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,"scaleTargetRef":{"kind":"D","name":"d","apiVersion":"apps/v1"}}}`, 201, ""},
+		{"POST", hpas, "", `{"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50,` +
+			`"scaleTargetRef":{"kind":"D","name":"d","apiVersion":"apps/v1"}}}`, 201, ""},
 		{"GET", hpas, asTable, "", 200, `"cells":["h","D/d","cpu: \u003cunknown\u003e/50%","1",3,0,"0s"]`},
 		{"POST", daemons, "", `{"metadata":{"name":"d","annotations":{"x":"y"}},"spec":{` + template + `}}`, 201,
 			`"deprecated.daemonset.template.generation":"1"`},
@@ -78,7 +82,8 @@ func TestTablesOfCustomResources(t *testing.T) {
 		{"POST", widgets, "", `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":3}}`,
 			201, ""},
 		{"GET", widgets, asTable, "", 200,
-			`{"name":"Size","type":"integer","format":"","description":"Custom resource definition column (in JSONPath format): .spec.size","priority":0}],"rows":[{"cells":["a",3],`},
+			`{"name":"Size","type":"integer","format":"","description":"Custom resource definition column (in JSONPath ` +
+				`format): .spec.size","priority":0}],"rows":[{"cells":["a",3],`},
 		{"GET", widgets + "/a", asPartialList, "", 406, "(*unstructured.Unstructured)"},
 		{"GET", widgets, asPartial, "", 406, "(*unstructured.UnstructuredList)"},
 	})
@@ -86,7 +91,8 @@ func TestTablesOfCustomResources(t *testing.T) {
 
 func TestWatchedTables(t *testing.T) {
 	s := newServer(t)
-	watch := configMaps + "?watch=1&timeoutSeconds=-1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+	watch := configMaps + "?watch=1&timeoutSeconds=-1&allowWatchBookmarks=true&sendInitialEvents=true&" +
+		"resourceVersionMatch=NotOlderThan"
 	run(t, s, []exchange{
 		{"POST", configMaps, "", `{"metadata":{"name":"a"}}`, 201, ""},
 		{"POST", configMaps, "", `{"metadata":{"name":"b"}}`, 201, ""},

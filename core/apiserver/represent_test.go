@@ -47,7 +47,8 @@ func negotiated(accept string, converts bool) (conversion, error) {
 	return a.as, err
 }
 
-const asPartial, asPartialList = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
+const asPartial, asPartialList = "Accept: application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+	"Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"
 
 func TestPartialMetadata(t *testing.T) {
 	const roles, hpas = "/apis/rbac.authorization.k8s.io/v1/clusterroles", "/apis/autoscaling/v1/horizontalpodautoscalers"
@@ -61,7 +62,8 @@ func TestPartialMetadata(t *testing.T) {
 			`you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)`},
 		{"GET", configMaps + "/b", asPartial, "", 404, `"kind": "Status"`},
 		{"GET", configMaps, asPartialList, "", 200,
-			`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},"items":[{"kind":"PartialObjectMetadata",`},
+			`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},` +
+				`"items":[{"kind":"PartialObjectMetadata",`},
 		{"GET", configMaps + "?labelSelector=no", asPartialList, "", 200, `"items":[]}`},
 		{"GET", roles, asPartial, "", 406,
 			"you requested PartialObjectMetadata, but the requested object is a list (*rbac.ClusterRoleList)"},

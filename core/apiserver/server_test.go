@@ -32,8 +32,10 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/api", 200, `"versions":["v1"]`},
 		{"GET", "/apis", 200, `"name":"apps"`},
 		{"GET", "/apis/apps", 200, `"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}`},
-		{"GET", "/api/v1", 200, `{"name":"pods/binding","singularName":"","namespaced":true,"kind":"Binding","verbs":["create"]}`},
-		{"GET", "/apis/apps/v1", 200, `"name":"deployments/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale"`},
+		{"GET", "/api/v1", 200, `{"name":"pods/binding","singularName":"","namespaced":true,"kind":"Binding",` +
+			`"verbs":["create"]}`},
+		{"GET", "/apis/apps/v1", 200, `"name":"deployments/scale","singularName":"","namespaced":true,` +
+			`"group":"autoscaling","version":"v1","kind":"Scale"`},
 		{"GET", "/version", 200, `"gitVersion": "v1.36.3+test"`},
 		{"GET", "/version/", 200, `"major": "1"`},
 		{"GET", "/openapi/v3", 200, `"apis/apps/v1":{"serverRelativeURL":"/openapi/v3/apis/apps/v1?hash=`},
@@ -50,7 +52,8 @@ func TestDocuments(t *testing.T) {
 		{"GET", "/readyz?verbose&exclude=x&exclude=log&exclude=y", 200,
 			"[+]shutdown ok\nwarn: some health checks cannot be excluded: no matches for \"x\",\"y\"\nreadyz check passed\n"},
 		{"GET", "/healthz?verbose", 200,
-			"[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd ok\n[+]poststarthook/start-apiserver-admission-initializer ok\n"},
+			"[+]log ok\n[+]loopback-serving-certificate ok\n[+]etcd " +
+				"ok\n[+]poststarthook/start-apiserver-admission-initializer ok\n"},
 
 		{"POST", "/api", 405, `"reason":"MethodNotAllowed"`},
 		{"POST", "/version", 405, `"reason":"MethodNotAllowed"`},

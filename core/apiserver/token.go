@@ -141,7 +141,8 @@ func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *
 	switch resource {
 	case "pods":
 		if object.GetString(obj, "spec", "serviceAccountName") != i.Name {
-			return status.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different serviceaccount name.", i.Name))
+			return status.NewBadRequest(fmt.Sprintf("cannot bind token for serviceaccount %q to pod running with different "+
+				"serviceaccount name.", i.Name))
 		}
 		c.Pod = bound
 		if node := object.GetString(obj, "spec", "nodeName"); node != "" {
@@ -154,7 +155,8 @@ func (s *Server) bindToken(ctx context.Context, i *info, ref map[string]any, c *
 	}
 	if uid := object.GetString(ref, "uid"); uid != "" && uid != bound.UID {
 		return status.NewConflict(status.GroupResource{Group: group, Resource: kind}, name, fmt.Sprintf(
-			"the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", uid))
+			"the UID in the bound object reference (%s) does not match the UID in record. The object might have been "+
+				"deleted and then recreated", uid))
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func newTokenServer(t *testing.T) *Server {
 	setUp(t, s,
 		exchange{method: "POST", path: accountsPath, body: `{"metadata":{"name":"robot"}}`},
 		exchange{method: "POST", path: podsPath,
-			body: `{"metadata":{"name":"x"},"spec":{"serviceAccountName":"robot","nodeName":"x","containers":[{"name":"c","image":"x:1"}]}}`},
+			body: `{"metadata":{"name":"x"},"spec":{"serviceAccountName":"robot","nodeName":"x","containers":[{"name":"c",` +
+				`"image":"x:1"}]}}`},
 		exchange{method: "POST", path: "/api/v1/namespaces/default/secrets", body: `{"metadata":{"name":"x"}}`},
 		exchange{method: "POST", path: "/api/v1/nodes", body: `{"metadata":{"name":"x"}}`},
 	)
@@ -40,10 +41,12 @@ func TestTokenRequests(t *testing.T) {
 		return `{"boundObjectRef":{"apiVersion":"v1","kind":"` + kind + `","name":"x"` + more + `}}`
 	}
 	named := tokenRequest("robot", "{}", 422,
-		`TokenRequest.authentication.k8s.io \"robot\" is invalid: metadata.name: Invalid value: \"other\": must match the service account name if specified`)
+		`TokenRequest.authentication.k8s.io \"robot\" is invalid: metadata.name: Invalid value: \"other\": must match `+
+			`the service account name if specified`)
 	named.body = `{"metadata":{"name":"other"}}`
 	uid := tokenRequest("robot", "{}", 409,
-		`Operation cannot be fulfilled on TokenRequest.authentication.k8s.io \"robot\": the UID in the token request (u) does not match the UID of the service account (`)
+		`Operation cannot be fulfilled on TokenRequest.authentication.k8s.io \"robot\": the UID in the token request (u) `+
+			`does not match the UID of the service account (`)
 	uid.body = `{"metadata":{"uid":"u"}}`
 	namespace := tokenRequest("robot", "{}", 400,
 		"the namespace of the provided object does not match the namespace sent on the request")
@@ -57,7 +60,8 @@ func TestTokenRequests(t *testing.T) {
 		tokenRequest("robot", `{"expirationSeconds":600,"audiences":["vault"]}`, 201,
 			`"audiences":["vault"],"expirationSeconds":600`),
 		tokenRequest("robot", `{"expirationSeconds":599}`, 422,
-			`TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: 599: may not specify a duration less than 10 minutes`),
+			`TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: 599: may not `+
+				`specify a duration less than 10 minutes`),
 		tokenRequest("robot", `{"expirationSeconds":4294967297}`, 422, "may not specify a duration larger than 2^32 seconds"),
 		tokenRequest("nobody", `{}`, 404, `serviceaccounts \"nobody\" not found`),
 		tokenRequest("robot", ref("Pod", ""), 201, `"token":"`),
@@ -65,7 +69,8 @@ func TestTokenRequests(t *testing.T) {
 		tokenRequest("robot", ref("Node", ""), 201, `"token":"`),
 		tokenRequest("robot", ref("ConfigMap", ""), 400, "cannot bind token to object of type /v1, Kind=ConfigMap"),
 		tokenRequest("robot", ref("Pod", `,"uid":"u"`), 409,
-			`Operation cannot be fulfilled on Pod \"x\": the UID in the bound object reference (u) does not match the UID in record.`),
+			`Operation cannot be fulfilled on Pod \"x\": the UID in the bound object reference (u) does not match the UID `+
+				`in record.`),
 		tokenRequest("robot", `{"boundObjectRef":{"apiVersion":"v1","kind":"Pod","name":"y"}}`, 404, `pods \"y\" not found`),
 		named, uid, namespace, elsewhere,
 		{method: "GET", path: accountsPath + "/robot/token", code: 405},

@@ -16,7 +16,8 @@ func TestWatchRequests(t *testing.T) {
 		{"GET", all + "&timeoutSeconds=-9223372036854775808", "", "", 200, `{"type":"ADDED"`},
 		// YAML has no frames.
 		{"GET", all, "Accept: application/yaml", "", 406,
-			"message: 'only the following media types are accepted: application/json;stream=watch,\n  application/vnd.kubernetes.protobuf;stream=watch'"},
+			"message: 'only the following media types are accepted: application/json;stream=watch,\n  " +
+				"application/vnd.kubernetes.protobuf;stream=watch'"},
 		{"GET", all, "Accept: */*, application/yaml", "", 406, "stream=watch"},
 		{"GET", all + "&timeoutSeconds=-1", "Accept: application/json;stream=watch", "", 200, `{"type":"ADDED"`},
 		{"GET", all, "Accept: application/json;stream=x", "", 406, "application/json, application/yaml"},

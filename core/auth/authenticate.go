@@ -37,7 +37,8 @@ var (
 	errInvalidToken = errors.New("invalid bearer token")
 )
 
-const spaceBeforeToken = "the provided Authorization header contains extra space before the bearer token, and is ignored"
+const spaceBeforeToken = "the provided Authorization header contains extra space before the bearer token, and is " +
+	"ignored"
 
 // Authenticate returns who makes a request with an Authorization header. An
 // error is a 401 for the request. Every user but the anonymous one is in

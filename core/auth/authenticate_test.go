@@ -125,18 +125,23 @@ func TestImpersonate(t *testing.T) {
 		{"who looks like one", "User=system:serviceaccount:only-two", only{plain + "/users system:serviceaccount:only-two"},
 			"system:serviceaccount:only-two [system:authenticated]"},
 		{"without the right", "User=jane", nil,
-			`pods "p" is forbidden: User "me" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "n"`},
+			`pods "p" is forbidden: User "me" cannot impersonate-on:user-info:get resource "pods" in API group "" in the ` +
+				`namespace "n"`},
 		{"by the bound verbs", "User=jane", only{on, "impersonate:user-info authentication.k8s.io/users jane"},
 			"jane [system:authenticated]"},
 		{"by one of the bound verbs", "User=jane", only{on},
-			`users.authentication.k8s.io "jane" is forbidden: User "me" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`},
+			`users.authentication.k8s.io "jane" is forbidden: User "me" cannot impersonate:user-info resource "users" in ` +
+				`API group "authentication.k8s.io" at the cluster scope`},
 		{"masters by the bound verbs", "User=jane Group=system:masters",
 			only{on, "impersonate:user-info authentication.k8s.io/users jane"},
-			`groups.authentication.k8s.io "system:masters" is forbidden: User "me" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed`},
+			`groups.authentication.k8s.io "system:masters" is forbidden: User "me" cannot impersonate:user-info resource ` +
+				`"groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is ` +
+				`not allowed`},
 		{"a node by the bound verbs", "User=system:node:a",
 			only{"impersonate-on:arbitrary-node:get /pods p", "impersonate:arbitrary-node authentication.k8s.io/nodes a"},
 			"system:node:a [system:nodes system:authenticated]"},
-		{"no user", "Group=g", nil, `requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, Extra:map[string][]string(nil)} without impersonating a user name`},
+		{"no user", "Group=g", nil, `requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"g"}, ` +
+			`Extra:map[string][]string(nil)} without impersonating a user name`},
 		{"nothing", "", nil, "nobody"},
 	} {
 		h := http.Header{}
@@ -175,7 +180,8 @@ func TestImpersonationRemembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := m.Become(request, &auth.User{Name: "bob"}, only{})
-	if want := `users "bob" is forbidden: User "me" cannot impersonate resource "users" in API group "" at the cluster scope`; err == nil || err.Error() != want {
+	if want := `users "bob" is forbidden: User "me" cannot impersonate resource "users" in API group "" at the ` +
+		`cluster scope`; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }

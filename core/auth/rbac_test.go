@@ -110,7 +110,8 @@ func TestSet(t *testing.T) {
 		return allowed
 	}
 	r.Set("rolebindings", "ns/readers",
-		parse(t, `{"roleRef":{"kind":"Role","name":"reader"},"subjects":[{"kind":"User","name":"bob"},{"kind":"User","name":"bob"}]}`))
+		parse(t, `{"roleRef":{"kind":"Role","name":"reader"},"subjects":[{"kind":"User","name":"bob"},{"kind":"User",`+
+			`"name":"bob"}]}`))
 	if may("jane") || !may("bob") {
 		t.Errorf("after a change of the subjects: jane %v, bob %v", may("jane"), may("bob"))
 	}
@@ -139,14 +140,16 @@ func TestGrants(t *testing.T) {
 	}{
 		{"held", jane, `[{"apiGroups":[""],"resources":["pods/log","pods"],"verbs":["list","get"]}]`, ""},
 		{"verbs of one resource together", jane,
-			`[{"apiGroups":[""],"resources":["events","pods"],"verbs":["update","get"]},{"apiGroups":[""],"resources":["events"],"verbs":["delete"]}]`,
+			`[{"apiGroups":[""],"resources":["events","pods"],"verbs":["update","get"]},{"apiGroups":[""],` +
+				`"resources":["events"],"verbs":["delete"]}]`,
 			`{APIGroups:[""], Resources:["events"], Verbs:["update" "get" "delete"]}` + "\n" +
 				`{APIGroups:[""], Resources:["pods"], Verbs:["update"]}`},
 		{"a name held", jane, `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["update"],"resourceNames":["one"]}]`,
 			""},
 		{"all names", jane, `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["update"]}]`,
 			`{APIGroups:[""], Resources:["configmaps"], Verbs:["update"]}`},
-		{"another name", jane, `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["update"],"resourceNames":["one","two"]}]`,
+		{"another name", jane, `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["update"],"resourceNames":["one",` +
+			`"two"]}]`,
 			`{APIGroups:[""], Resources:["configmaps"], ResourceNames:["two"], Verbs:["update"]}`},
 		{"URLs", team, `[{"nonResourceURLs":["/logs/a","/logs","/metrics"],"verbs":["get","post"]}]`,
 			`{NonResourceURLs:["/logs"], Verbs:["get"]}` + "\n" + `{NonResourceURLs:["/logs"], Verbs:["post"]}` + "\n" +

@@ -181,7 +181,11 @@ func tree(t *testing.T, document []byte) any {
 }
 
 func BenchmarkFromJSON(b *testing.B) {
-	pod := []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"default","uid":"0c2bd4f1","resourceVersion":"12","labels":{"app":"a","tier":"b"}},"spec":{"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"resources":{"limits":{"cpu":"1","memory":"1Gi"}}}],"restartPolicy":"Always","terminationGracePeriodSeconds":30},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`)
+	pod := []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"default","uid":"0c2bd4f1",` +
+		`"resourceVersion":"12","labels":{"app":"a","tier":"b"}},"spec":{"containers":[{"name":"c","image":"i",` +
+		`"env":[{"name":"A","value":"1"},{"name":"B","value":"2"}],"resources":{"limits":{"cpu":"1","memory":"1Gi"}}}],` +
+		`"restartPolicy":"Always","terminationGracePeriodSeconds":30},"status":{"phase":"Running",` +
+		`"conditions":[{"type":"Ready","status":"True"}]}}`)
 	b.SetBytes(int64(len(pod)))
 	b.ReportAllocs()
 	for b.Loop() {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-const operand = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+const operand = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, " +
+	"BYTES, IDENTIFIER}"
 
 func TestCheck(t *testing.T) {
 	for _, c := range []struct{ expr, want string }{
@@ -54,19 +55,27 @@ func TestNames(t *testing.T) {
 
 // TestAsUsed: expressions as people write them for admission and devices.
 func TestAsUsed(t *testing.T) {
-	variables := strings.Fields("object oldObject namespaceObject request params variables variables.limits authorizer device self oldSelf")
+	variables := strings.Fields("object oldObject namespaceObject request params variables variables.limits " +
+		"authorizer device self oldSelf")
 	for _, expr := range []string{
 		`object.spec.template.spec.containers.all(c, c.image.startsWith("registry.example.com/"))`,
 		`has(object.metadata.labels) && "app" in object.metadata.labels && object.metadata.labels["app"].matches(r'^a\w+$')`,
-		`authorizer.group('').resource('pods').namespace('default').check('get').allowed() || authorizer.requestResource.check('x').reason() == ''`,
+		`authorizer.group('').resource('pods').namespace('default').check('get').allowed() || ` +
+			`authorizer.requestResource.check('x').reason() == ''`,
 		`params == null || variables.limits.exists(v, v > params.max) || !(request.userInfo.username in ["admin"])`,
-		`[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b"), value: Object.metadata{labels: {"a": "b"}}}]`,
+		`[JSONPatch{op: "add", path: "/metadata/labels/" + jsonpatch.escapeKey("a/b"), value: Object.metadata{labels: ` +
+			`{"a": "b"}}}]`,
 		`Object{spec: Object.spec{initContainers: [Object.spec.initContainers{name: "x", restartPolicy: "Always"}]}}`,
-		`type(object) == map && type(self.port) == int && dyn(1) != null && string(1) + string(true) == '' && optional.none().hasValue()`,
-		`cel.bind(x, object.a, x + 1) > 0 && duration('1h') < google.protobuf.Duration{seconds: 1} && timestamp("2026-01-01T00:00:00Z") > self.when`,
-		`device.driver == "gpu.example.com" && device.attributes["gpu.example.com"].?model.orValue("") in ["a"] && device.capacity["x"].memory.compareTo(quantity("1Gi")) >= 0`,
-		`ip("10.0.0.1").family() == 4 && sets.contains([1], [1]) && lists.range(3).size() == 3 && format.dns1123Label().validate("a").hasValue()`,
-		`self.list.map(x, x.n > 1, x.n * 2).sum() > 3 && self.list.transformMap(i, v, v + i).size() > 0 && self.list.sortBy(e, e.n)[0].n == 1`,
+		`type(object) == map && type(self.port) == int && dyn(1) != null && string(1) + string(true) == '' && ` +
+			`optional.none().hasValue()`,
+		`cel.bind(x, object.a, x + 1) > 0 && duration('1h') < google.protobuf.Duration{seconds: 1} && ` +
+			`timestamp("2026-01-01T00:00:00Z") > self.when`,
+		`device.driver == "gpu.example.com" && device.attributes["gpu.example.com"].?model.orValue("") in ["a"] && ` +
+			`device.capacity["x"].memory.compareTo(quantity("1Gi")) >= 0`,
+		`ip("10.0.0.1").family() == 4 && sets.contains([1], [1]) && lists.range(3).size() == 3 && ` +
+			`format.dns1123Label().validate("a").hasValue()`,
+		`self.list.map(x, x.n > 1, x.n * 2).sum() > 3 && self.list.transformMap(i, v, v + i).size() > 0 && ` +
+			`self.list.sortBy(e, e.n)[0].n == 1`,
 		"object.metadata.namespace.size() > 0 // says who\n  && \"\"\"several\nlines\"\"\" != b'octets' && 0x1F > 1u",
 	} {
 		if err := Check(expr, variables...); err != nil {

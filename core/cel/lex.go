@@ -47,7 +47,8 @@ const (
 	none
 )
 
-const kindNames = "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' '}' '(' ')' '.' ',' '-' '!' '?' ':' '+' '*' '/' '%' 'true' 'false' 'null' " +
+const kindNames = "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' '}' '(' ')' '.' ',' '-' '!' '?' " +
+	"':' '+' '*' '/' '%' 'true' 'false' 'null' " +
 	"NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER"
 
 // A token is one word of an expression: the characters from one index to another.

@@ -378,18 +378,21 @@ func (p *parser) items(end kind, start set, pairs bool) {
 }
 
 const (
-	reserved = " as break const continue else false for function if import in let loop package namespace null return true var void while "
+	reserved = " as break const continue else false for function if import in let loop package namespace null return " +
+		"true var void while "
 	// The names that are values everywhere.
 	types = " bool bytes double dyn int list map null_type string type uint optional_type "
 	// The first parts of the names of types and functions of several parts.
 	roots = " google kubernetes net optional sets ip cidr format jsonpatch math lists strings base64 semver cel "
 	// The types of what functions and methods return, where they depend on nothing.
-	results = " int:int size:int uint:uint double:double string:string bytes:bytes bool:bool has:bool .all:bool .exists:bool .exists_one:bool .existsOne:bool " +
+	results = " int:int size:int uint:uint double:double string:string bytes:bytes bool:bool has:bool .all:bool " +
+		".exists:bool .exists_one:bool .existsOne:bool " +
 		".startsWith:bool .endsWith:bool .contains:bool .matches:bool .size:int "
 	// The type of values that can be of any type.
 	dyn = "dyn"
 	// The methods that bind the variables that their first arguments name.
-	macros = " .all .exists .exists_one .existsOne .map .filter .optMap .optFlatMap .sortBy .bind .transformList .transformMap .transformMapEntry "
+	macros = " .all .exists .exists_one .existsOne .map .filter .optMap .optFlatMap .sortBy .bind .transformList " +
+		".transformMap .transformMapEntry "
 )
 
 // isWord reports whether a word is in a list of words with a space around each.

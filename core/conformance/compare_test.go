@@ -104,10 +104,12 @@ func TestCompare(t *testing.T) {
 		{"version 0 is not a version", []string{list("0")}, []string{list("5")}, []string{"step 0: "}},
 		{"an empty version", []string{list("")}, []string{list("")}, nil},
 		{"opaque values", []string{
-			`{"metadata":{"name":"p-abcde","generateName":"p-","uid":"11111111-1111-1111-1111-111111111111","creationTimestamp":"2026-01-01T00:00:00Z"}}`,
+			`{"metadata":{"name":"p-abcde","generateName":"p-","uid":"11111111-1111-1111-1111-111111111111",` +
+				`"creationTimestamp":"2026-01-01T00:00:00Z"}}`,
 			`{"message":"pods \"p-abcde\" not found","metadata":{"continue":"xyz"},"rows":[{"cells":["p-abcde","5m2s"]}]}`,
 		}, []string{
-			`{"metadata":{"name":"p-zzzzz","generateName":"p-","uid":"22222222-2222-2222-2222-222222222222","creationTimestamp":"2027-01-01T00:00:00.5+02:00"}}`,
+			`{"metadata":{"name":"p-zzzzz","generateName":"p-","uid":"22222222-2222-2222-2222-222222222222",` +
+				`"creationTimestamp":"2027-01-01T00:00:00.5+02:00"}}`,
 			`{"message":"pods \"p-zzzzz\" not found","metadata":{"continue":"q"},"rows":[{"cells":["p-zzzzz","0s"]}]}`,
 		}, nil},
 		{"a uid that changes", []string{

@@ -288,7 +288,8 @@ func (s *subject) try(t *testing.T, method, target, contentType string, body []b
 }
 
 // serverErrors are what the recorded server says with a status of 500 or more.
-var serverErrors = regexp.MustCompile(`strconv\.ParseUint: parsing|resourceVersion should not be set on objects to be created|Too large resource version|failed to create typed patch object|failed to convert new object`)
+var serverErrors = regexp.MustCompile(`strconv\.ParseUint: parsing|resourceVersion should not be set on objects to ` +
+	`be created|Too large resource version|failed to create typed patch object|failed to convert new object`)
 
 // verify says whether an answer is one that an API server may give.
 func (a *answer) verify(t *testing.T, method, target string) {

@@ -49,13 +49,18 @@ func FuzzApply(f *testing.F) {
 	for _, body := range []string{pod +
 		`"image":"j","ports":[{"containerPort":80},{"containerPort":80,"protocol":"UDP"}]}]}}`, pod + `"ports":[{}]},{}]}}`,
 		pod + `"ports":[{"containerPort":80},{"containerPort":80}]}]}}`,
-		pod + `"resources":{"limits":{"cpu":1}}}]},"status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}}`, pod + `"env":[null]}]}}`} {
+		pod + `"resources":{"limits":{"cpu":1}}}]},"status":{"phase":"Running","conditions":[{"type":"Ready",` +
+			`"status":"True"}]}}`, pod + `"env":[null]}]}}`} {
 		f.Add(uint8(2), true, []byte(body))
 		f.Add(uint8(3), true, []byte(body))
 	}
-	f.Add(uint8(4), false, []byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}`))
-	f.Add(uint8(5), false, []byte(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d"},"spec":{"replicas":3}}`))
-	f.Add(uint8(6), false, []byte(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},"spec":{"ports":[{"port":80,"targetPort":{}}],"selector":{"a":"b"}}}`))
+	f.Add(uint8(4), false, []byte(`{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"d"},`+
+		`"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},`+
+		`"spec":{"containers":[{"name":"c","image":"i"}]}}}}`))
+	f.Add(uint8(5), false, []byte(`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"d"},`+
+		`"spec":{"replicas":3}}`))
+	f.Add(uint8(6), false, []byte(`{"apiVersion":"v1","kind":"Service","metadata":{"name":"s"},`+
+		`"spec":{"ports":[{"port":80,"targetPort":{}}],"selector":{"a":"b"}}}`))
 	s := newSubject(f)
 	f.Fuzz(func(t *testing.T, path uint8, force bool, body []byte) {
 		target := applyPaths[int(path)%len(applyPaths)]

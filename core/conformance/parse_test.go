@@ -50,10 +50,13 @@ func FuzzParsePath(f *testing.F) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`{"name":"a","steps":[{"id":"r","do":"request","request":{"method":"GET","path":"/"},"response":{"status":200,"headers":{"Warning":["299"]},"body":{"metadata":{"name":"a","resourceVersion":"7"}}}}]}`,
-		`{"steps":[{"id":"w","do":"watch-open","request":{"headers":{"A":["b"]}},"response":{"bodyText":"ok"}},{"id":"r","do":"watch-eof","watch":"w","events":[{"message":"resourceVersion 7"},1]}]}`,
+		`{"name":"a","steps":[{"id":"r","do":"request","request":{"method":"GET","path":"/"},"response":{"status":200,` +
+			`"headers":{"Warning":["299"]},"body":{"metadata":{"name":"a","resourceVersion":"7"}}}}]}`,
+		`{"steps":[{"id":"w","do":"watch-open","request":{"headers":{"A":["b"]}},"response":{"bodyText":"ok"}},{"id":"r",` +
+			`"do":"watch-eof","watch":"w","events":[{"message":"resourceVersion 7"},1]}]}`,
 		`{"steps":[{"id":"c","do":"compact"},{"id":"s","do":"sleep","forMillis":-1,"captured":{"a":"1"}}]}`,
-		`{"steps":[{"id":"r","do":"request","compare":{"only":["a.continue"]},"request":{"bodyBase64":"azhz"},"response":{"bodyBase64":"azhzAAoJCgJ2MRIDUG9k","selected":{"a.continue":"x"}}}]}`,
+		`{"steps":[{"id":"r","do":"request","compare":{"only":["a.continue"]},"request":{"bodyBase64":"azhz"},` +
+			`"response":{"bodyBase64":"azhzAAoJCgJ2MRIDUG9k","selected":{"a.continue":"x"}}}]}`,
 	} {
 		f.Add([]byte(s))
 	}

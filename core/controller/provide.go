@@ -74,8 +74,10 @@ func (p provider) reconcile(ctx context.Context, name string) (time.Duration, er
 func fillConfigMap(obj map[string]any) {
 	obj["data"] = map[string]any{"ca.crt": caBundle}
 	if object.GetString(obj, "metadata", "annotations", caDescription) == "" {
-		object.SetNested(obj, "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as "+
-			"the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",
+		object.SetNested(obj, "Contains a CA bundle that can be used to verify the kube-apiserver when using internal "+
+			"endpoints such as "+
+			"the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of "+
+			"Kubernetes clusters.",
 			"metadata", "annotations", caDescription)
 	}
 }

@@ -56,7 +56,8 @@ func (r *remains) conditions() []condition {
 			all[i] = condition{all[i].kind, "True", reason, intro + strings.Join(parts, ", ")}
 		}
 	}
-	failing(0, "DiscoveryFailed", fmt.Sprintf("Discovery failed for some groups, %d failing: unable to retrieve the complete list of server APIs: ",
+	failing(0, "DiscoveryFailed", fmt.Sprintf("Discovery failed for some groups, %d failing: unable to retrieve the "+
+		"complete list of server APIs: ",
 		len(r.undiscovered)), r.undiscovered)
 	failing(2, "ContentDeletionFailed",
 		fmt.Sprintf("Failed to delete all resource types, %d remaining: ", len(r.failures)), r.failures)

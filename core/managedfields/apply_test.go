@@ -135,7 +135,8 @@ func TestUpdatesOwnWhatTheyChange(t *testing.T) {
 
 func TestNobodyOwnsIdentity(t *testing.T) {
 	s := tell(t, configMaps)
-	s.put("a", `{"metadata":{"name":"x","namespace":"n","uid":"u","resourceVersion":"7","generation":2,"creationTimestamp":"2026-01-01T00:00:00Z","generateName":"g","finalizers":["f"]}}`)
+	s.put("a", `{"metadata":{"name":"x","namespace":"n","uid":"u","resourceVersion":"7","generation":2,`+
+		`"creationTimestamp":"2026-01-01T00:00:00Z","generateName":"g","finalizers":["f"]}}`)
 	s.owned(`a Update {"f:metadata":{"f:finalizers":{".":{},"v:\"f\"":{}},"f:generateName":{}}}`)
 	if got := entriesOf(s.live)[0].(map[string]any)["time"]; got != "2026-01-01T12:00:00Z" {
 		t.Error("time", got)
@@ -155,7 +156,8 @@ func TestApply(t *testing.T) {
 	conflict := "Apply failed with 1 conflict: conflict with \"a\": .data.k"
 	s.refuse("b", `{"metadata":{"name":"x"},"data":{"k":"2"}}`, conflict)
 	s.refuse("c", `{"metadata":{"name":"x"},"data":{"k":"2","n":"2","o":"2"}}`,
-		"Apply failed with 4 conflicts: conflicts with \"a\":\n- .data.k\n- .data.o\nconflicts with \"b\":\n- .data.k\n- .data.n")
+		"Apply failed with 4 conflicts: conflicts with \"a\":\n- .data.k\n- .data.o\nconflicts with \"b\":\n- .data.k\n- "+
+			".data.n")
 
 	s.force("c", `{"metadata":{"name":"x"},"data":{"k":"2"}}`)
 	s.is(`{"metadata":{"name":"x"},"data":{"k":"2","n":"1","o":"1"}}`)
@@ -190,8 +192,10 @@ func TestApplyOfWhatUpdatesOwn(t *testing.T) {
 func TestConflictsNameSubresources(t *testing.T) {
 	s := tell(t, pods)
 	s.put("u", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
-	s.put("u/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"containers":[{"name":"c","image":"i"}]},"status":{"phase":"Running"}}`)
-	s.owned(`u Update {"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:image":{},"f:name":{},"f:resources":{}}}}}`,
+	s.put("u/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"containers":[{"name":"c","image":"i"}]},`+
+		`"status":{"phase":"Running"}}`)
+	s.owned(`u Update {"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:image":{},"f:name":{},`+
+		`"f:resources":{}}}}}`,
 		`u Update/status {"f:metadata":{"f:labels":{".":{},"f:l":{}}},"f:status":{"f:phase":{}}}`)
 	s.refuse("a", `{"metadata":{"name":"x","labels":{"l":"2"}},"spec":{"containers":[{"name":"c","image":"j"}]}}`,
 		"Apply failed with 2 conflicts: conflicts with \"u\" with subresource \"status\" using v1:\n- .metadata.labels.l\n"+
@@ -199,23 +203,29 @@ func TestConflictsNameSubresources(t *testing.T) {
 	_, err := s.by("a").Apply(s.live, decode(t, nil, s.whole(`{"metadata":{"name":"x","labels":{"l":"2"}}}`)), false)
 	var e *status.Error
 	if !errors.As(err, &e) || e.Status.Code != 409 || e.Status.Reason != "Conflict" || encode(e.Status.Details.Causes) !=
-		`[{"reason":"FieldManagerConflict","message":"conflict with \"u\" with subresource \"status\" using v1","field":".metadata.labels.l"}]` {
+		`[{"reason":"FieldManagerConflict","message":"conflict with \"u\" with subresource \"status\" using `+
+			`v1","field":".metadata.labels.l"}]` {
 		t.Errorf("%+v", err)
 	}
 }
 
 func TestListsOfItemsWithKeys(t *testing.T) {
 	s := tell(t, pods)
-	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80}]},{"name":"d","command":["x"]}]}}`)
-	s.owned(`a Apply {"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}},` +
+	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80}]},`+
+		`{"name":"d","command":["x"]}]}}`)
+	s.owned(`a Apply {"f:spec":{"f:containers":{"k:{\"name\":\"c\"}":{".":{},"f:name":{},` +
+		`"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}},` +
 		`"k:{\"name\":\"d\"}":{".":{},"f:command":{},"f:name":{}}}}}`)
 	// Another port with the same number is another item; that with the default's protocol is the same.
-	s.apply("b", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},{"containerPort":80,"protocol":"TCP","name":"http"}]}]}}`)
-	s.is(`{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},{"containerPort":80,"protocol":"TCP","name":"http"}]},{"name":"d","command":["x"]}]}}`)
+	s.apply("b", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,`+
+		`"protocol":"UDP"},{"containerPort":80,"protocol":"TCP","name":"http"}]}]}}`)
+	s.is(`{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},` +
+		`{"containerPort":80,"protocol":"TCP","name":"http"}]},{"name":"d","command":["x"]}]}}`)
 	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"d","command":["x","y"]}]}}`,
 		`Apply failed with 1 conflict: conflict with "a": .spec.containers[name="d"].command`)
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"}]}}`) // d goes, b's ports stay
-	s.is(`{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},{"containerPort":80,"protocol":"TCP","name":"http"}]}]}}`)
+	s.is(`{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","ports":[{"containerPort":80,"protocol":"UDP"},` +
+		`{"containerPort":80,"protocol":"TCP","name":"http"}]}]}}`)
 	s.refuse("a", `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c"},{"name":"c"}]}}`,
 		`failed to create typed patch object (/x; /v1, Kind=Pod): .spec.containers: duplicate entries for key [name="c"]`)
 }
@@ -268,7 +278,8 @@ func TestRefusedConfigurations(t *testing.T) {
 		"failed to create typed patch object (/x; /v1, Kind=ConfigMap): .data: expected map, got &{[]}")
 	s.refuse("a", `{"metadata":{"name":"x"},"binaryData":{"k":"?"}}`,
 		"failed to convert new object (/x; /v1, Kind=ConfigMap) to proper version: "+
-			"unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0")
+			"unable to convert unstructured object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at "+
+			"input byte 0")
 	_, err := s.by("a").Apply(s.live, decode(t, nil, `{"apiVersion":"apps/v1","kind":"Deployment"}`), false)
 	if err == nil || err.Error() != "invalid object type: apps/v1, Kind=Deployment" {
 		t.Error(err)
@@ -279,7 +290,8 @@ func TestRefusedConfigurations(t *testing.T) {
 
 // The annotation of kubectl's client-side apply lets its server-side apply take over.
 func TestKubectlTakesOverFromItself(t *testing.T) {
-	last := `{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"},\"data\":{\"k\":\"1\",\"o\":\"1\"}}`
+	last := `{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"x\"},\"data\":{\"k\":\"1\",` +
+		`\"o\":\"1\"}}`
 	text := `{"metadata":{"name":"x","annotations":{"kubectl.kubernetes.io/last-applied-configuration":"` + last +
 		`"}},"data":{"k":"1","o":"2"}}`
 	s := tell(t, configMaps)
@@ -289,11 +301,14 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 	s.refuse("kubectl", `{"metadata":{"name":"x"},"data":{"k":"9","o":"9"}}`, conflict+"o") // it has another value by now
 	s.apply("kubectl", `{"metadata":{"name":"x"},"data":{"k":"9"}}`)
 	annotations := object.GetMap(s.live, "metadata", "annotations")
-	if got := annotations[lastAppliedAnnotation]; got != `{"apiVersion":"v1","data":{"k":"9"},"kind":"ConfigMap","metadata":{"name":"x"}}`+"\n" {
+	if got := annotations[lastAppliedAnnotation]; got != `{"apiVersion":"v1","data":{"k":"9"},"kind":"ConfigMap",`+
+		`"metadata":{"name":"x"}}`+"\n" {
 		t.Errorf("the annotation is %q", got)
 	}
 	s.owned(`kubectl Apply {"f:data":{"f:k":{}}}`,
-		`kubectl-client-side-apply Update {"f:data":{".":{},"f:o":{}},"f:metadata":{"f:annotations":{".":{},"f:kubectl.kubernetes.io/last-applied-configuration":{}}}}`)
+		`kubectl-client-side-apply Update `+
+			`{"f:data":{".":{},"f:o":{}},"f:metadata":{"f:annotations":{".":{},`+
+			`"f:kubectl.kubernetes.io/last-applied-configuration":{}}}}`)
 
 	big := tell(t, configMaps)
 	big.put("c", text)
@@ -321,7 +336,8 @@ func TestObjectsWithoutAType(t *testing.T) {
 	}
 	s.refuse("b", `{"metadata":{"name":"x"},"spec":{"list":[{"n":2}],"map":{"l":1}}}`,
 		`Apply failed with 1 conflict: conflict with "a": .spec.list`)
-	s.put("b/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"list":[{"n":1}],"map":{"k":2}},"status":{"ok":true}}`)
+	s.put("b/status", `{"metadata":{"name":"x","labels":{"l":"1"}},"spec":{"list":[{"n":1}],"map":{"k":2}},`+
+		`"status":{"ok":true}}`)
 	s.owned(`a Apply {"f:spec":{".":{},"f:list":{},"f:map":{".":{},"f:k":{}}}}`,
 		`b Update/status {"f:status":{".":{},"f:ok":{}}}`)
 }

@@ -23,11 +23,13 @@ func TestCustomParser(t *testing.T) {
 		"nothing but metas": {schema: `{}`, object: `{"metadata":{"labels":{"a":"b"}}}`,
 			owned: `{"f:metadata":{"f:labels":{"f:a":{}}}}`},
 		"unknown below": {
-			schema: `{"properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}}}`,
+			schema: `{"properties":{"spec":{"type":"object","x-kubernetes-preserve-unknown-fields":true,` +
+				`"properties":{"a":{"type":"object","properties":{"b":{"type":"string"}}}}}}}`,
 			object: `{"spec":{"a":{"c":[1]}}}`, owned: `{"f:spec":{"f:a":{"f:c":{}}}}`,
 		},
 		"maps": {
-			schema: `{"properties":{"a":{"type":"object","additionalProperties":{"type":"object","x-kubernetes-map-type":"atomic"}},"b":{"type":"object","additionalProperties":true}}}`,
+			schema: `{"properties":{"a":{"type":"object","additionalProperties":{"type":"object",` +
+				`"x-kubernetes-map-type":"atomic"}},"b":{"type":"object","additionalProperties":true}}}`,
 			object: `{"a":{"x":{"y":1}},"b":{"x":{"y":1}}}`, owned: `{"f:a":{"f:x":{}},"f:b":{"f:x":{".":{},"f:y":{}}}}`,
 		},
 		"lists": {
@@ -38,9 +40,11 @@ func TestCustomParser(t *testing.T) {
 		},
 		"wrong type": {schema: `{"properties":{"a":{"type":"integer"}}}`, object: `{"a":"b"}`,
 			refused: ".a: expected numeric (int or float), got string"},
-		"with format": {schema: `{"properties":{"a":{"type":"string","format":"date"},"b":{"x-kubernetes-int-or-string":true}}}`, object: `{"a":1,"b":1}`, owned: `{"f:a":{},"f:b":{}}`},
+		"with format": {schema: `{"properties":{"a":{"type":"string","format":"date"},` +
+			`"b":{"x-kubernetes-int-or-string":true}}}`, object: `{"a":1,"b":1}`, owned: `{"f:a":{},"f:b":{}}`},
 		"embedded": {
-			schema: `{"properties":{"a":{"type":"object","x-kubernetes-embedded-resource":true,"properties":{"spec":{"type":"object"}}}}}`,
+			schema: `{"properties":{"a":{"type":"object","x-kubernetes-embedded-resource":true,` +
+				`"properties":{"spec":{"type":"object"}}}}}`,
 			object: `{"a":{"kind":"K","metadata":{"name":"n"}}}`, owned: `{"f:a":{"f:kind":{},"f:metadata":{"f:name":{}}}}`,
 		},
 	} {

@@ -11,7 +11,8 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 )
 
-const labelled = `{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k":{}}}}`
+const labelled = `{"manager":"z","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1",` +
+	`"fieldsV1":{"f:data":{"f:k":{}}}}`
 
 func TestEntriesThatClientsSend(t *testing.T) {
 	mine := `a Update {"f:data":{".":{},"f:k":{}}}`
@@ -58,7 +59,8 @@ func TestSubresourcesOwnTheirPart(t *testing.T) {
 	}
 	s.put("b/status", `{`+strings.Replace(base, `"x"`, `"x","labels":{"l":"1"},"annotations":{"n":"1"}`, 1)+
 		`,"status":{"replicas":4}}`)
-	if got := s.ownedText()[1]; got != `b Update/status {"f:metadata":{"f:annotations":{".":{},"f:n":{}}},"f:status":{"f:replicas":{}}}` {
+	if got := s.ownedText()[1]; got != `b Update/status {"f:metadata":{"f:annotations":{".":{},"f:n":{}}},`+
+		`"f:status":{"f:replicas":{}}}` {
 		t.Error(got)
 	}
 
@@ -143,7 +145,8 @@ func TestScale(t *testing.T) {
 	s := tell(t, deployments)
 	s.apply("a", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true}}`)
 	s.put("b", `{"metadata":{"name":"x"},"spec":{"replicas":1,"paused":true,"minReadySeconds":1}}`)
-	was := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1},"status":{"replicas":0}}`)
+	was := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":1}`+
+		`,"status":{"replicas":0}}`)
 	w := s.by("c/scale")
 	w.ToScale(was, s.live)
 	owned(t, was, `a Apply {"f:spec":{"f:replicas":{}}}`)
@@ -205,7 +208,8 @@ func TestEntriesOfAnotherVersion(t *testing.T) {
 		t.Error("versions", a, b)
 	}
 	one.refuse("three", `{"metadata":{"name":"x"},"spec":{"maxReplicas":4,"targetCPUUtilizationPercentage":70}}`,
-		"Apply failed with 2 conflicts: conflicts with \"one\" using autoscaling/v1:\n- .spec.targetCPUUtilizationPercentage\n"+
+		"Apply failed with 2 conflicts: conflicts with \"one\" using autoscaling/v1:\n- "+
+			".spec.targetCPUUtilizationPercentage\n"+
 			"conflicts with \"two\" using autoscaling/v2:\n- .spec.maxReplicas")
 }
 

@@ -76,7 +76,8 @@ func TestConvertBytes(t *testing.T) {
 
 // FuzzConvert holds Convert to what it says: what comes out is of the type.
 func FuzzConvert(f *testing.F) {
-	f.Add([]byte(`{"kind":"Pod","spec":{"containers":[{"name":"a","ports":[{"containerPort":80.0}]}],"x":null},"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"}}`))
+	f.Add([]byte(`{"kind":"Pod","spec":{"containers":[{"name":"a","ports":[{"containerPort":80.0}]}],"x":null},` +
+		`"metadata":{"creationTimestamp":"2026-01-01T00:00:00Z"}}`))
 	f.Add([]byte(`{"spec":{"volumes":[{"emptyDir":{"sizeLimit":1e3}}],"activeDeadlineSeconds":1e19},"status":[]}`))
 	pod := typeOf(f, "/v1/Pod")
 	f.Fuzz(func(t *testing.T, text []byte) {

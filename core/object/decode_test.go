@@ -93,7 +93,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"/v1/Pod", `{"spec":{"containers":"c"}}`,
 			"json: cannot unmarshal string into Go struct field PodSpec.spec.containers of type []v1.Container"},
 		{"/v1/Pod", `{"spec":{"volumes":[{"hostPath":{"path":1}}]}}`,
-			"json: cannot unmarshal number into Go struct field HostPathVolumeSource.spec.volumes.VolumeSource.hostPath.path of type string"},
+			"json: cannot unmarshal number into Go struct field " +
+				"HostPathVolumeSource.spec.volumes.VolumeSource.hostPath.path of type string"},
 		{"/v1/Pod", `{"spec":{"containers":[{"resources":{"limits":{"cpu":"many"}}}]}}`, errQuantityFormat.Error()},
 		{"/v1/Pod", `{"spec":{"hostNetwork":1,"overhead":{"cpu":"1x"}}}`, errQuantityFormat.Error()},
 		{"/v1/Service", `{"spec":{"ports":[{"port":3000000000}]}}`,
@@ -147,12 +148,15 @@ func TestDecodeNormalises(t *testing.T) {
 		{"/v1/ConfigMap", `{"data":{},"immutable":false,"metadata":null}`, `{"metadata":{},"immutable":false}`},
 		{"/v1/Secret", `{"data":{"a":null,"b":"","c":"YQ=="}}`, `{"metadata":{},"data":{"a":"","b":"","c":"YQ=="}}`},
 		{"apps/v1/Deployment", `{"spec":{"replicas":0}}`,
-			`{"metadata":{},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
+			`{"metadata":{},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},` +
+				`"strategy":{}},"status":{}}`},
 		{"rbac.authorization.k8s.io/v1/Role", `{"rules":[]}`, `{"metadata":{},"rules":null}`},
 		{"/v1/Event", `{"eventTime":null}`,
-			`{"metadata":{},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""}`},
+			`{"metadata":{},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,` +
+				`"reportingComponent":"","reportingInstance":""}`},
 		{"apiextensions.k8s.io/v1/CustomResourceDefinition", `{"spec":{"versions":[]},"status":{"conditions":[]}}`,
-			`{"metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[]},"status":{"conditions":[],"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}`},
+			`{"metadata":{},"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[]},` +
+				`"status":{"conditions":[],"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}`},
 		{"autoscaling/v1/Scale", `{"spec":{"replicas":0},"status":{"replicas":0}}`,
 			`{"metadata":{},"spec":{},"status":{"replicas":0}}`},
 		{"meta.k8s.io/v1/DeleteOptions", `{"gracePeriodSeconds":0,"preconditions":{}}`,

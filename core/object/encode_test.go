@@ -16,7 +16,8 @@ func TestEncodeFillsInWhatGoWrites(t *testing.T) {
 	}{
 		{"apps/v1/Deployment", map[string]any{"metadata": map[string]any{"name": "a", "labels": map[string]any{}},
 			"kind": "Deployment", "spec": map[string]any{"paused": false, "replicas": 0}},
-			`{"kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}}`},
+			`{"kind":"Deployment","metadata":{"name":"a"},"spec":{"replicas":0,"selector":null,"template":{"metadata":{},` +
+				`"spec":{"containers":null}},"strategy":{}},"status":{}}`},
 		{"/v1/ConfigMap", map[string]any{"zz": int64(1), "aa": "<", "data": map[string]any{"b": "2", "a": nil}},
 			`{"metadata":{},"data":{"a":"","b":"2"},"aa":"\u003c","zz":1}`},
 		{"rbac.authorization.k8s.io/v1/Role", map[string]any{"rules": []any{}}, `{"metadata":{},"rules":null}`},

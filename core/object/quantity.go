@@ -9,7 +9,8 @@ import (
 
 // The errors of quantities, in Kubernetes' words.
 var (
-	errQuantityFormat  = errors.New("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+	errQuantityFormat = errors.New("quantities must match the regular expression " +
+		"'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
 	errQuantityNumber  = errors.New("unable to parse numeric part of quantity")
 	errQuantitySuffix  = errors.New("unable to parse quantity's suffix")
 	errQuantityTooLong = errors.New("unable to parse numeric part of quantity: the exponent is out of range")

@@ -185,7 +185,8 @@ func BenchmarkYAML(b *testing.B) {
 	var text bytes.Buffer
 	text.WriteString("a:\n")
 	for i := range 10_000 {
-		fmt.Fprintf(&text, "  property%d:\n    description: what this is, said at some length, so that it is a text\n    type: string\n", i)
+		fmt.Fprintf(&text, "  property%d:\n    description: what this is, said at some length, so that it is a text\n    "+
+			"type: string\n", i)
 	}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()

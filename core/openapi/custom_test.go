@@ -37,18 +37,24 @@ func TestCustomDocument(t *testing.T) {
 	}
 	const meta = `{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]}`
 	for name, want := range map[string]string{
-		"com.example.stable.v1.CronTab": `{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta + `,"spec":{"properties":{` +
+		"com.example.stable.v1.CronTab": `{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta +
+			`,"spec":{"properties":{` +
 			`"a":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},` +
 			`"b":{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta +
 			`},"required":["kind","apiVersion"],"type":"object",` +
 			`"x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},` +
 			`"c":{"items":{"type":"string"},"type":"array","x-kubernetes-list-type":"set"}},"type":"object"}},"type":"object",` +
-			`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTab","version":"v1"}],"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`,
-		"com.example.stable.v1.CronTabList": `{"description":"CronTabList is a list of CronTab","properties":{"apiVersion":{"type":"string"},` +
-			`"items":{"description":"List of crontabs. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",` +
+			`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTab","version":"v1"}],` +
+			`"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`,
+		"com.example.stable.v1.CronTabList": `{"description":"CronTabList is a list of ` +
+			`CronTab","properties":{"apiVersion":{"type":"string"},` +
+			`"items":{"description":"List of crontabs. More info: ` +
+			`https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md",` +
 			`"items":{"$ref":"#/components/schemas/com.example.stable.v1.CronTab"},"type":"array"},"kind":{"type":"string"},` +
-			`"metadata":{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"}]}},"required":["items"],"type":"object",` +
-			`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTabList","version":"v1"}],"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`,
+			`"metadata":{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta"}]}},` +
+			`"required":["items"],"type":"object",` +
+			`"x-kubernetes-group-version-kind":[{"group":"stable.example.com","kind":"CronTabList","version":"v1"}],` +
+			`"x-kubernetes-selectable-fields":[{"fieldPath":"spec.a"}]}`,
 	} {
 		if text, err := json.Marshal(doc["components"].(tree)["schemas"].(tree)[name]); err != nil || string(text) != want {
 			t.Errorf("%s: %v\n got %s\nwant %s", name, err, text, want)

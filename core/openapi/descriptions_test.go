@@ -3,7 +3,8 @@ package openapi
 import "testing"
 
 func TestDescriptions(t *testing.T) {
-	d, err := ParseDescriptions([]byte("# a comment\nx.Pod A pod:\\nsee \\\\n.\n spec What is wanted.\n gone Of no use.\nx.Empty \nx.Own Not this.\n"))
+	d, err := ParseDescriptions([]byte("# a comment\nx.Pod A pod:\\nsee \\\\n.\n spec What is wanted.\n gone Of no " +
+		"use.\nx.Empty \nx.Own Not this.\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -365,16 +365,19 @@ func parameter(name, in, kind string) tree {
 func query(verb string) string {
 	switch verb {
 	case "list", "watch", "watchlist":
-		return "allowWatchBookmarks? continue fieldSelector labelSelector limit# resourceVersion resourceVersionMatch sendInitialEvents? " +
+		return "allowWatchBookmarks? continue fieldSelector labelSelector limit# resourceVersion resourceVersionMatch " +
+			"sendInitialEvents? " +
 			"timeoutSeconds# watch?"
 	case "create", "update":
 		return "dryRun fieldManager fieldValidation"
 	case "patch":
 		return "dryRun fieldManager fieldValidation force?"
 	case "delete":
-		return "dryRun gracePeriodSeconds# ignoreStoreReadErrorWithClusterBreakingPotential? orphanDependents? propagationPolicy"
+		return "dryRun gracePeriodSeconds# ignoreStoreReadErrorWithClusterBreakingPotential? orphanDependents? " +
+			"propagationPolicy"
 	case "deletecollection":
-		return "continue dryRun fieldSelector gracePeriodSeconds# ignoreStoreReadErrorWithClusterBreakingPotential? labelSelector limit# " +
+		return "continue dryRun fieldSelector gracePeriodSeconds# ignoreStoreReadErrorWithClusterBreakingPotential? " +
+			"labelSelector limit# " +
 			"orphanDependents? propagationPolicy resourceVersion resourceVersionMatch sendInitialEvents? timeoutSeconds#"
 	}
 	return ""

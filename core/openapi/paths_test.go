@@ -25,13 +25,17 @@ func TestPaths(t *testing.T) {
 		"/api/v1/": "get getCoreV1APIResources",
 		"/api/v1/namespaces/{namespace}/pods": "delete deleteCoreV1CollectionNamespacedPod deletecollection; " +
 			"get listCoreV1NamespacedPod list; post createCoreV1NamespacedPod post",
-		"/api/v1/namespaces/{namespace}/pods/{name}": "delete deleteCoreV1NamespacedPod delete; get readCoreV1NamespacedPod get; " +
+		"/api/v1/namespaces/{namespace}/pods/{name}": "delete deleteCoreV1NamespacedPod delete; get " +
+			"readCoreV1NamespacedPod get; " +
 			"patch patchCoreV1NamespacedPod patch; put replaceCoreV1NamespacedPod put",
-		"/api/v1/namespaces/{namespace}/pods/{name}/exec": "get connectCoreV1GetNamespacedPodExec connect; post connectCoreV1PostNamespacedPodExec connect",
-		"/api/v1/namespaces/{namespace}/pods/{name}/log":  "get readCoreV1NamespacedPodLog get",
-		"/api/v1/nodes/{name}/proxy/{path}": "delete connectCoreV1DeleteNodeProxyWithPath connect; get connectCoreV1GetNodeProxyWithPath connect; " +
+		"/api/v1/namespaces/{namespace}/pods/{name}/exec": "get connectCoreV1GetNamespacedPodExec connect; post " +
+			"connectCoreV1PostNamespacedPodExec connect",
+		"/api/v1/namespaces/{namespace}/pods/{name}/log": "get readCoreV1NamespacedPodLog get",
+		"/api/v1/nodes/{name}/proxy/{path}": "delete connectCoreV1DeleteNodeProxyWithPath connect; get " +
+			"connectCoreV1GetNodeProxyWithPath connect; " +
 			"head connectCoreV1HeadNodeProxyWithPath connect; options connectCoreV1OptionsNodeProxyWithPath connect; " +
-			"patch connectCoreV1PatchNodeProxyWithPath connect; post connectCoreV1PostNodeProxyWithPath connect; put connectCoreV1PutNodeProxyWithPath connect",
+			"patch connectCoreV1PatchNodeProxyWithPath connect; post connectCoreV1PostNodeProxyWithPath connect; put " +
+			"connectCoreV1PutNodeProxyWithPath connect",
 		"/api/v1/pods":               "get listCoreV1PodForAllNamespaces list",
 		"/api/v1/watch/pods":         "get watchCoreV1PodListForAllNamespaces watchlist",
 		"/api/v1/watch/nodes/{name}": "get watchCoreV1Node watch",

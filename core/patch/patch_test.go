@@ -11,7 +11,8 @@ import (
 	"github.com/tabernetes/tabernetes/core/patch"
 )
 
-const doc = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","annotations":{"x.io/y":"s"},"finalizers":["example.com/a"]},"data":{"k":"1","n":"2"}}`
+const doc = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","annotations":{"x.io/y":"s"},` +
+	`"finalizers":["example.com/a"]},"data":{"k":"1","n":"2"}}`
 
 // What is accepted and refused is what kube-apiserver did when it was recorded,
 // or what the library that it uses does.
@@ -25,11 +26,14 @@ func TestJSON(t *testing.T) {
 			`data {"c":"2","k":"1","n":"2"}`},
 		{"copy a missing key", `[{"op":"copy","from":"/data/never","path":"/data/q"}]`, `data {"k":"1","n":"2","q":null}`},
 		{"add without a value", `[{"op":"add","path":"/data/q"}]`, `data {"k":"1","n":"2","q":null}`},
-		{"escapes", `[{"op":"replace","path":"/metadata/annotations/x.io~1y","value":"t"},{"op":"add","path":"/metadata/annotations/a~0b","value":"u"}]`, `metadata.annotations {"a~b":"u","x.io/y":"t"}`},
+		{"escapes", `[{"op":"replace","path":"/metadata/annotations/x.io~1y","value":"t"},{"op":"add",` +
+			`"path":"/metadata/annotations/a~0b","value":"u"}]`, `metadata.annotations {"a~b":"u","x.io/y":"t"}`},
 		{"test of a missing key for null", `[{"op":"test","path":"/metadata/annotations/x~0y","value":null}]`,
 			`data {"k":"1","n":"2"}`},
-		{"lists", `[{"op":"add","path":"/metadata/finalizers/0","value":"first"},{"op":"add","path":"/metadata/finalizers/-","value":"last"}]`, `metadata.finalizers ["first","example.com/a","last"]`},
-		{"an index from behind", `[{"op":"add","path":"/metadata/finalizers/-1","value":"z"},{"op":"remove","path":"/metadata/finalizers/-2"}]`, `metadata.finalizers ["z"]`},
+		{"lists", `[{"op":"add","path":"/metadata/finalizers/0","value":"first"},{"op":"add",` +
+			`"path":"/metadata/finalizers/-","value":"last"}]`, `metadata.finalizers ["first","example.com/a","last"]`},
+		{"an index from behind", `[{"op":"add","path":"/metadata/finalizers/-1","value":"z"},{"op":"remove",` +
+			`"path":"/metadata/finalizers/-2"}]`, `metadata.finalizers ["z"]`},
 		{"remove", `[{"op":"remove","path":"/metadata/finalizers"}]`, `metadata.finalizers null`},
 		{"the whole document", `[{"op":"replace","path":"","value":{"data":{"b":"1","a":"2"}}}]`, `data {"b":"1","a":"2"}`},
 		{"nothing", `[]`, `data {"k":"1","n":"2"}`},
@@ -51,19 +55,23 @@ func TestJSON(t *testing.T) {
 		{"no from", `[{"op":"move","path":"/data/k"}]`,
 			"rejected: move operation failed to decode from: operation, missing from field: missing value"},
 		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`,
-			"rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index referenced"},
+			"rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index " +
+				"referenced"},
 		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`,
-			"rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': strconv.Atoi: parsing \"x\": invalid syntax"},
+			"rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': " +
+				"strconv.Atoi: parsing \"x\": invalid syntax"},
 		{"the document by a text", `[{"op":"replace","path":"","value":"x"}]`,
 			"rejected: replace operation value must be object or array"},
 		{"nowhere", `[{"op":"add","path":"","value":{}}]`,
 			`rejected: add operation does not apply: doc is missing path: "": missing value`},
 
-		{"an object", `{"op":"add"}`, "bad request: error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"},
+		{"an object", `{"op":"add"}`, "bad request: error decoding patch: json: cannot unmarshal object into Go value of " +
+			"type []handlers.jsonPatchOp"},
 		{"an operation that is a number", `[1]`,
 			"bad request: error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
 		{"a path that is a number", `[{"op":"add","path":1}]`,
-			"bad request: error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string"},
+			"bad request: error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type " +
+				"string"},
 		{"cut off", `[{`, "bad request: error decoding patch: unexpected end of JSON input"},
 		{"empty", ``, "bad request: error decoding patch: unexpected end of JSON input"},
 	} {
@@ -128,7 +136,8 @@ func TestMerge(t *testing.T) {
 		{"a map for a text", `{"kind":{"a":{"b":null}}}`, `kind {"a":{}}`},
 		{"nothing", `{}`, `data {"k":"1","n":"2"}`},
 		{"null", `null`, "bad request: Invalid JSON Patch"},
-		{"a list", `[1]`, "bad request: error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"},
+		{"a list", `[1]`, "bad request: error decoding patch: json: cannot unmarshal array into Go value of type " +
+			"map[string]interface {}"},
 		{"cut off", `{`, "bad request: error decoding patch: unexpected end of JSON input"},
 		{"YAML", "metadata:\n  labels:\n",
 			"bad request: error decoding patch: invalid character 'm' looking for beginning of value"},
@@ -159,7 +168,8 @@ func TestUnchecked(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	_, problems, err := patch.JSON([]byte(doc),
-		[]byte(`[{"op":"add","path":"/data/a","value":{"foo":1,"foo":2},"foo":"bar"},{"op":"test","path":"/data/k","value":"1","path":"/data/k","From":""}]`), true)
+		[]byte(`[{"op":"add","path":"/data/a","value":{"foo":1,"foo":2},"foo":"bar"},{"op":"test","path":"/data/k",`+
+			`"value":"1","path":"/data/k","From":""}]`), true)
 	want := []string{`json patch duplicate field "[0].value.foo"`, `json patch unknown field "[0].foo"`,
 		`json patch duplicate field "[1].path"`, `json patch unknown field "[1].From"`}
 	if err != nil || !reflect.DeepEqual(problems, want) {
@@ -187,7 +197,8 @@ func TestLimits(t *testing.T) {
 		double = append(double, fmt.Sprintf(`{"op":"copy","from":"/data","path":"/data/x%d"}`, i))
 	}
 	_, _, err = patch.JSON([]byte(doc), []byte("["+strings.Join(double, ",")+"]"), true)
-	compare(t, nil, err, "rejected: Unable to complete the copy, the accumulated size increase of copy is 6029428, exceeding the limit 3145728")
+	compare(t, nil, err, "rejected: Unable to complete the copy, the accumulated size increase of copy is 6029428, "+
+		"exceeding the limit 3145728")
 }
 
 // A deep patch costs no more than its length.
@@ -200,7 +211,8 @@ func TestDeep(t *testing.T) {
 
 func FuzzJSON(f *testing.F) {
 	for _, op := range []string{"add", "remove", "replace", "test", "move", "copy"} {
-		f.Add([]byte(doc), []byte(fmt.Sprintf(`[{"op":%q,"path":"/data/k","from":"/metadata/finalizers/0","value":{"a":null}}]`, op)))
+		f.Add([]byte(doc), []byte(fmt.Sprintf(`[{"op":%q,"path":"/data/k","from":"/metadata/finalizers/0",`+
+			`"value":{"a":null}}]`, op)))
 	}
 	f.Add([]byte(`[1,[2,{"a":3}]]`), []byte(`[{"op":"move","from":"/1/1/a","path":"/-"}]`))
 	f.Fuzz(func(t *testing.T, doc, p []byte) {

@@ -72,21 +72,30 @@ func TestStrategicRefuses(t *testing.T) {
 	pod := schema.TypeOf("", "v1", "Pod")
 	doc := `{"spec":{"containers":[{"name":"a"}],"volumes":[{"name":"v"}]}}`
 	for patch, want := range map[string]string{
-		`{"spec":{"containers":[{"image":"z"}]}}`:                                       "map: map[image:z] does not contain declared merge key: name",
-		`{"spec":{"containers":[{"name":"a","$patch":"x"}]}}`:                           "unknown patch type: x in map: map[$patch:x name:a]",
+		`{"spec":{"containers":[{"image":"z"}]}}`: "map: map[image:z] does not " +
+			"contain declared merge key: name",
+		`{"spec":{"containers":[{"name":"a","$patch":"x"}]}}`: "unknown patch type: x in map: " +
+			"map[$patch:x name:a]",
 		`{"spec":{"$setElementOrder/volumes":[{"name":"v"}],"volumes":[{"name":"w"}]}}`: "The order in patch list:\n[map[name:w]]\n doesn't match $setElementOrder list:\n[map[name:v]]\n",
 		`{"spec":{"$retainKeys":["volumes"],"containers":[]}}`:                          "invalid patch format of retainKeys",
 		`{"spec":{"containers":[{"name":"a","$patch":1}]}}`:                             "unknown patch type: %!s(int64=1) in map: map[$patch:1 name:a]",
-		`{"spec":{"containers":[{"name":"a","$patch":"merge"}]}}`:                       "merging lists cannot yet be specified in the patch",
-		`{"spec":{"containers":["a"]}}`:                                                 "list element types are not identical: [[map[name:a]] [a]]",
-		`{"spec":{"containers":[["a"]]}}`:                                               "list element types are not identical: [[map[name:a]] [[a]]]",
-		`{"spec":{"$setElementOrder/volumes":"v"}}`:                                     "expected a []interface {}, but received a string",
-		`{"spec":{"$setElementOrder":[]}}`:                                              "invalid patch format of setElementOrder list",
-		`{"spec":{"$setElementOrder/nope":[]}}`:                                         `unable to find api field in struct PodSpec for the json field "nope"`,
-		`{"spec":{"$setElementOrder/hostNetwork":[]}}`:                                  "expected slice or array type, but got: struct",
-		`{"spec":{"$setElementOrder/tolerations":["x"],"tolerations":[]}}`:              "no elements in any of the given slices",
-		`{"$deleteFromPrimitiveList":[]}`:                                               "invalid patch format of primitive list",
-		`{"spec":{"volumes":[{"name":"v"}],"$setElementOrder/volumes":["v"]}}`:          "expected a map[string]interface {}, but received a string",
+		`{"spec":{"containers":[{"name":"a","$patch":"merge"}]}}`: "merging lists cannot yet be " +
+			"specified in the patch",
+		`{"spec":{"containers":["a"]}}`: "list element types are not identical: " +
+			"[[map[name:a]] [a]]",
+		`{"spec":{"containers":[["a"]]}}`: "list element types are not identical: " +
+			"[[map[name:a]] [[a]]]",
+		`{"spec":{"$setElementOrder/volumes":"v"}}`: "expected a []interface {}, but received " +
+			"a string",
+		`{"spec":{"$setElementOrder":[]}}`: "invalid patch format of setElementOrder list",
+		`{"spec":{"$setElementOrder/nope":[]}}`: `unable to find api field in struct ` +
+			`PodSpec for the json field "nope"`,
+		`{"spec":{"$setElementOrder/hostNetwork":[]}}`: "expected slice or array type, but got: " +
+			"struct",
+		`{"spec":{"$setElementOrder/tolerations":["x"],"tolerations":[]}}`: "no elements in any of the given slices",
+		`{"$deleteFromPrimitiveList":[]}`:                                  "invalid patch format of primitive list",
+		`{"spec":{"volumes":[{"name":"v"}],"$setElementOrder/volumes":["v"]}}`: "expected a map[string]interface {}, but " +
+			"received a string",
 	} {
 		if _, err := Strategic(tree(t, doc), tree(t, patch), pod); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", patch, err, want)
@@ -127,11 +136,14 @@ func TestStrategicReasons(t *testing.T) {
 // What a patch makes of an object is a tree that can be written, and patches
 // without directives and new lists come to the same the second time.
 func FuzzStrategic(f *testing.F) {
-	const doc = `{"metadata":{"finalizers":["a","b"],"labels":{"a":"b"}},"spec":{"containers":[{"name":"a","env":[{"name":"e"}]},{"name":"b"}],"volumes":[{"name":"v"}]}}`
+	const doc = `{"metadata":{"finalizers":["a","b"],"labels":{"a":"b"}},"spec":{"containers":[{"name":"a",` +
+		`"env":[{"name":"e"}]},{"name":"b"}],"volumes":[{"name":"v"}]}}`
 	for _, p := range []string{
 		`{"metadata":{"$deleteFromPrimitiveList/finalizers":["a"],"finalizers":["c"],"labels":{"$patch":"replace","c":"d"}}}`,
-		`{"spec":{"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"b","$patch":"delete"},{"name":"c"}]}}`,
-		`{"spec":{"volumes":[{"name":"v","$retainKeys":["name","emptyDir"],"emptyDir":{}}],"containers":[{"$patch":"replace"}]}}`,
+		`{"spec":{"$setElementOrder/containers":[{"name":"b"},{"name":"a"}],"containers":[{"name":"b","$patch":"delete"},` +
+			`{"name":"c"}]}}`,
+		`{"spec":{"volumes":[{"name":"v","$retainKeys":["name","emptyDir"],"emptyDir":{}}],` +
+			`"containers":[{"$patch":"replace"}]}}`,
 		`{"spec":{"$patch":"delete"},"metadata":null}`,
 		`{"spec":{"containers":[{"name":{}},{"name":[]}],"$setElementOrder/containers":[{"name":{}}]}}`,
 	} {

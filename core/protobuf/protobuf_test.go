@@ -12,7 +12,8 @@ import (
 // The bytes are those of k8s.io/api's generated code. That all types are as it
 // writes them is checked in core/conformance/upstream.
 func TestEncode(t *testing.T) {
-	obj, _, err := object.Decode([]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"k":"v"},"binaryData":{"b":"AQI="}}`), schema.TypeOf("", "v1", "ConfigMap"))
+	obj, _, err := object.Decode([]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},`+
+		`"data":{"k":"v"},"binaryData":{"b":"AQI="}}`), schema.TypeOf("", "v1", "ConfigMap"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,10 +44,12 @@ func FuzzDecode(f *testing.F) {
 		schema.TypeOf("certificates.k8s.io", "v1", "CertificateSigningRequest"),
 	}
 	for i, text := range []string{
-		`{"metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05Z"},"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"1"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,
+		`{"metadata":{"name":"a","creationTimestamp":"2020-01-02T03:04:05Z"},"spec":{"containers":[{"name":"c",` +
+			`"resources":{"limits":{"cpu":"1"}},"livenessProbe":{"httpGet":{"port":"http"}}}]}}`,
 		`{"data":{"k":"v"},"binaryData":{"b":"AQI="},"immutable":true}`,
 		`{"spec":{"replicas":3,"strategy":{"rollingUpdate":{"maxSurge":"25%"}}}}`,
-		`{"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"type":"string"},"default":1,"additionalProperties":true}}}}}]}}`,
+		`{"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"properties":{"a":{"items":{"type":"string"},` +
+			`"default":1,"additionalProperties":true}}}}}]}}`,
 		`{"spec":{"extra":{"k":["a","b"]}}}`,
 	} {
 		obj, _, err := object.Decode([]byte(text), kinds[i])

@@ -30,7 +30,8 @@ func TestVersionsShareAttributes(t *testing.T) {
 		},
 		{
 			"owner", `{"metadata":{"name":"owner","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`,
-			`{"metadata":{"name":"owner","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]},"data":{"k":"2"}}`, true,
+			`{"metadata":{"name":"owner","ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]},` +
+				`"data":{"k":"2"}}`, true,
 		},
 	} {
 		row := f.configMaps(c.name)

@@ -44,7 +44,8 @@ const generateTries = 8
 // Create stores a new object and returns its bytes. The object is changed.
 func (r *Registry) Create(ctx context.Context, t Target, obj map[string]any, o WriteOptions) ([]byte, error) {
 	meta := object.Meta(obj)
-	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"} {
+	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+		"selfLink"} {
 		delete(meta, name)
 	}
 	return r.createIn(ctx, t, obj, o)
@@ -94,7 +95,8 @@ func (r *Registry) create(ctx context.Context, t Target, a *admission.Attributes
 	generated := prefix != "" && object.Name(obj) == ""
 	for try := 1; ; try++ {
 		if generated {
-			meta["name"] = metadata.GeneratedName(prefix, newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
+			meta["name"] = metadata.GeneratedName(prefix,
+				newSuffix(random.For(r.Rand, "name", t.Group, t.Plural, t.Namespace, prefix)))
 		}
 		value, err := r.createOnce(ctx, t, c, a, o)
 		var conflict *mvcc.ConflictError
@@ -169,7 +171,8 @@ func unstored(obj map[string]any, o WriteOptions) {
 // put commits an object over the version that the key is expected to have, nil for
 // none, and returns its bytes and its revision. A dry run only says whether it would
 // conflict.
-func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version, o WriteOptions) ([]byte, int64, error) {
+func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *mvcc.Version, o WriteOptions) ([]byte,
+	int64, error) {
 	key, expect := t.key(object.Name(obj)), int64(0)
 	if over != nil {
 		expect = over.Revision
@@ -204,8 +207,8 @@ func (r *Registry) put(ctx context.Context, t Target, obj map[string]any, over *
 	return r.read(t.Resource, e.Value), e.Revision, nil
 }
 
-// build encodes an object at the revision it gets, over the version before it, nil for none. The bytes are kept for long,
-// so they have no room to spare; the scratch is only used under the store's lock.
+// build encodes an object at the revision it gets, over the version before it, nil for none. The bytes are kept
+// for long, so they have no room to spare; the scratch is only used under the store's lock.
 func (r *Registry) build(t Target, obj map[string]any, over *mvcc.Version) mvcc.Build {
 	stored := t.Storage()
 	if stored != t.Resource {

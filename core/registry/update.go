@@ -50,7 +50,8 @@ func preconditionFailed(t Target, o WriteOptions, what, want, have string) error
 // Update changes an object, or its status if the target says so, and returns its
 // bytes. Types that allow it are created by an update of an absent object, but
 // not by a patch (mayCreate).
-func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
+func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte,
+	created bool, err error) {
 	r.begin(ctx, &o)
 	value, created, err = r.update(ctx, t, change, mayCreate, o)
 	if err := r.settle(ctx, o, err); err != nil {
@@ -60,7 +61,8 @@ func (r *Registry) Update(ctx context.Context, t Target, change Change, mayCreat
 }
 
 // update is Update without waiting for durability.
-func (r *Registry) update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte, created bool, err error) {
+func (r *Registry) update(ctx context.Context, t Target, change Change, mayCreate bool, o WriteOptions) (value []byte,
+	created bool, err error) {
 	for {
 		v := r.Store.Latest(t.bucket(), t.key(t.Name))
 		if v == nil {
@@ -105,7 +107,8 @@ func (r *Registry) createByUpdate(ctx context.Context, t Target, change Change, 
 }
 
 // updateOnce changes an object whose present version is v.
-func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte, error) {
+func (r *Registry) updateOnce(ctx context.Context, t Target, v *mvcc.Version, change Change, o WriteOptions) ([]byte,
+	error) {
 	old := decodeAs(t.Resource, v.Value)
 	r.Rest()
 	obj, err := change(object.DeepCopy(old))

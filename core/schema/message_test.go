@@ -9,10 +9,11 @@ import (
 // The numbers are those of k8s.io/api's generated.proto.
 func TestMessageOf(t *testing.T) {
 	for name, want := range map[string]string{
-		"io.k8s.api.core.v1.Pod":                        "1 metadata, 2 spec, 3 status",
-		"io.k8s.api.core.v1.ConfigMap":                  "1 metadata, 2 data, 3 binaryData, 4 immutable",
-		"io.k8s.api.core.v1.Volume":                     "1 name, 2 (VolumeSource)",
-		"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta": "1 selfLink, 2 resourceVersion, 3 continue, 4 remainingItemCount, 5 shardInfo",
+		"io.k8s.api.core.v1.Pod":       "1 metadata, 2 spec, 3 status",
+		"io.k8s.api.core.v1.ConfigMap": "1 metadata, 2 data, 3 binaryData, 4 immutable",
+		"io.k8s.api.core.v1.Volume":    "1 name, 2 (VolumeSource)",
+		"io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta": "1 selfLink, 2 resourceVersion, 3 continue, 4 " +
+			"remainingItemCount, 5 shardInfo",
 	} {
 		var got []string
 		m := MessageOf(TypeNamed(name))

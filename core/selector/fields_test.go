@@ -12,8 +12,9 @@ import (
 // The messages are recorded answers of kube-apiserver to a list of configmaps.
 func TestInvalidFields(t *testing.T) {
 	for text, want := range map[string]string{
-		"data.x=1":                `"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"`,
-		"metadata.labels=x":       `"metadata.labels" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+		"data.x=1": `"data.x" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+		"metadata.labels=x": `"metadata.labels" is not a known field selector: only "metadata.name", ` +
+			`"metadata.namespace"`,
 		"metadata.name":           "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
 		"metadata.name in (a)":    "invalid selector: 'metadata.name in (a)'; can't understand 'metadata.name in (a)'",
 		"=a":                      `"" is not a known field selector: only "metadata.name", "metadata.namespace"`,

@@ -8,7 +8,9 @@ import (
 	"github.com/tabernetes/tabernetes/core/selector"
 )
 
-const keyText = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+const keyText = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+	"alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+	"'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
 // The messages are recorded answers of kube-apiserver.
 func TestInvalidLabels(t *testing.T) {
@@ -29,9 +31,10 @@ func TestInvalidLabels(t *testing.T) {
 		"app=(":          "unable to parse requirement: found '(', expected: identifier",
 		"a/b/c=1": `unable to parse requirement: <nil>: Invalid value: "a/b/c": a valid label key ` +
 			keyText + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-		"-x=1":       `unable to parse requirement: <nil>: Invalid value: "-x": name part ` + keyText,
-		"&":          `unable to parse requirement: <nil>: Invalid value: "&": name part ` + keyText,
-		"n>abc":      `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value must be an integer`,
+		"-x=1": `unable to parse requirement: <nil>: Invalid value: "-x": name part ` + keyText,
+		"&":    `unable to parse requirement: <nil>: Invalid value: "&": name part ` + keyText,
+		"n>abc": `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value ` +
+			`must be an integer`,
 		"app=x,":     "found '', expected: identifier after ','",
 		"app=x,,b=y": "found ',', expected: identifier after ','",
 		"app=" + strings.Repeat("v", 64): `unable to parse requirement: values[0][app]: Invalid value: "` +

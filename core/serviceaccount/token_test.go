@@ -40,7 +40,8 @@ func TestTokensSayWhatTheRealOnesSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"aud":["` + issuer + `"],"exp":1795179600,"iat":1795176000,"iss":"` + issuer + `","jti":"id-1",` +
-		`"kubernetes.io":{"namespace":"ns","node":{"name":"n"},"pod":{"name":"p","uid":"u2"},"serviceaccount":{"name":"robot","uid":"u1"},"warnafter":1795176060},` +
+		`"kubernetes.io":{"namespace":"ns","node":{"name":"n"},"pod":{"name":"p","uid":"u2"},` +
+		`"serviceaccount":{"name":"robot","uid":"u1"},"warnafter":1795176060},` +
 		`"nbf":1795176000,"sub":"system:serviceaccount:ns:robot"}`
 	if string(payload) != want {
 		t.Errorf("got  %s\nwant %s", payload, want)

@@ -98,7 +98,8 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"server=1, from=etcd, revision=5, head=7, rule=get-latest, wrote=(3 5;to=9)",
 		"  rule=get-latest,wrote=( 3  5;x;to=9;y=1.5 );a=b , \t from=etcd;q=0.5,head=7,revision=5,server=1 ",
-		"server=1, from=etcd, revision=5, head=7, rule=get-latest, wrote=(3 5;to=9), new, other=?0, text=\"a\\\"b\", b=:YQ==:, d=-1.25, l=()",
+		"server=1, from=etcd, revision=5, head=7, rule=get-latest, wrote=(3 5;to=9), new, other=?0, text=\"a\\\"b\", " +
+			"b=:YQ==:, d=-1.25, l=()",
 		"server=9, from=cache, revision=5, head=7, rule=get-latest, wrote=(3 5;to=9), server=1, from=etcd",
 	} {
 		if got, err := Parse(text); err != nil || !reflect.DeepEqual(got, want) {

@@ -41,5 +41,6 @@ func exceeded(at field.Path) field.ErrorList {
 		at = "<nil>" // as of all errors of whole objects
 	}
 	return field.ErrorList{field.Invalid(at, field.Omitted,
-		"validation of this object needs too much work: make it smaller, or simplify the patterns, enums and combinations of its schema")}
+		"validation of this object needs too much work: make it smaller, or simplify the patterns, enums and "+
+			"combinations of its schema")}
 }

@@ -71,7 +71,8 @@ func TestBudgetOfDefaults(t *testing.T) {
 
 // Duplicates of lists whose place has a long name are too much to tell.
 func TestBudgetOfLists(t *testing.T) {
-	s := structural.Parse(tree(t, `{"additionalProperties":{"x-kubernetes-list-type":"set","type":"array","items":{"type":"integer"}}}`))
+	s := structural.Parse(tree(t, `{"additionalProperties":{"x-kubernetes-list-type":"set","type":"array",`+
+		`"items":{"type":"integer"}}}`))
 	for _, c := range []struct {
 		name string
 		want int

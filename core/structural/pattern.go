@@ -47,7 +47,8 @@ func (p *pattern) matches(text string, budget *Budget) bool {
 
 // tooLarge says that a pattern's program has too many instructions.
 func tooLarge(size, limit int) string {
-	return fmt.Sprintf("must be a regular expression that can be matched fast, but it compiles to about %d instructions, more than %d",
+	return fmt.Sprintf("must be a regular expression that can be matched fast, but it compiles to about %d "+
+		"instructions, more than %d",
 		size, limit)
 }
 

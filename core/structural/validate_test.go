@@ -97,12 +97,14 @@ func TestPruneAndDefault(t *testing.T) {
 		"d":{"type":"object","default":{},"properties":{"e":{"type":"string","default":"x"}}},
 		"n":{"type":"string"},"z":{"type":"string","default":"y"},"nn":{"type":"string","nullable":true,"default":"y"},
 		"p":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"properties":{"q":{"type":"object"}}}}}`))
-	obj := tree(t, `{"apiVersion":"v1","metadata":{"x":1},"a":{"c":1},"o":2,"n":null,"z":null,"nn":null,"p":{"r":{"s":1},"q":{"t":1}}}`)
+	obj := tree(t, `{"apiVersion":"v1","metadata":{"x":1},"a":{"c":1},"o":2,"n":null,"z":null,"nn":null,`+
+		`"p":{"r":{"s":1},"q":{"t":1}}}`)
 	if dropped := structural.Prune(obj, s); !slices.Equal(dropped, []string{"a.c", "o", "p.q.t"}) {
 		t.Errorf("dropped %q", dropped)
 	}
 	structural.Default(obj, s)
-	const want = `{"a":{"b":1},"apiVersion":"v1","d":{"e":"x"},"metadata":{"x":1},"nn":null,"p":{"q":{},"r":{"s":1}},"z":"y"}`
+	const want = `{"a":{"b":1},"apiVersion":"v1","d":{"e":"x"},"metadata":{"x":1},"nn":null,"p":{"q":{},"r":{"s":1}},` +
+		`"z":"y"}`
 	if got, err := json.Marshal(obj); err != nil || string(got) != want {
 		t.Errorf("%v\n got %s\nwant %s", err, got, want)
 	}

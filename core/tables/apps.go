@@ -12,7 +12,8 @@ var apps = []kind{
 	{"apps", "ControllerRevision", "Name|Controller|Revision|Age", func(v view) []any {
 		return []any{v.name(), controller(v), v.number("revision"), v.age()}
 	}},
-	{"apps", "DaemonSet", "Name|Desired:integer|Current:integer|Ready:integer|Up-to-date:integer|Available:integer|Node Selector|Age|Containers*|Images*|Selector*", func(v view) []any {
+	{"apps", "DaemonSet", "Name|Desired:integer|Current:integer|Ready:integer|Up-to-date:integer|Available:integer|" +
+		"Node Selector|Age|Containers*|Images*|Selector*", func(v view) []any {
 		cells := []any{
 			v.name(), v.number("status", "desiredNumberScheduled"), v.number("status", "currentNumberScheduled"),
 			v.number("status", "numberReady"),

@@ -4,7 +4,8 @@ import "fmt"
 
 // batch are the kinds of the group batch.
 var batch = []kind{
-	{"batch", "CronJob", "Name|Schedule|Timezone|Suspend:boolean|Active:integer|Last Schedule|Age|Containers*|Images*|Selector*", func(v view) []any {
+	{"batch", "CronJob", "Name|Schedule|Timezone|Suspend:boolean|Active:integer|Last " +
+		"Schedule|Age|Containers*|Images*|Selector*", func(v view) []any {
 		last, suspend := none, unset
 		if v.has("status", "lastScheduleTime") {
 			last = v.since("status", "lastScheduleTime")

@@ -22,8 +22,10 @@ var core = []kind{
 		func(v view) []any { return []any{v.name(), v.text("status", "phase"), v.age()} }},
 	{"", "Node", "Name|Status|Roles|Age|Version|Internal-IP*|External-IP*|OS-Image*|Kernel-Version*|Container-Runtime*",
 		nodeCells},
-	{"", "PersistentVolume", "Name|Capacity|Access Modes|Reclaim Policy|Status|Claim|StorageClass|VolumeAttributesClass|Reason|Age|VolumeMode*", volumeCells},
-	{"", "PersistentVolumeClaim", "Name|Status|Volume|Capacity|Access Modes|StorageClass|VolumeAttributesClass|Age|VolumeMode*", claimCells},
+	{"", "PersistentVolume", "Name|Capacity|Access Modes|Reclaim " +
+		"Policy|Status|Claim|StorageClass|VolumeAttributesClass|Reason|Age|VolumeMode*", volumeCells},
+	{"", "PersistentVolumeClaim", "Name|Status|Volume|Capacity|Access " +
+		"Modes|StorageClass|VolumeAttributesClass|Age|VolumeMode*", claimCells},
 	{"", "Pod", "Name|Ready|Status|Restarts|Age|IP*|Node*|Nominated Node*|Readiness Gates*", podCells},
 	{"", "PodTemplate", "Name|Containers|Images|Pod Labels", func(v view) []any {
 		return append(append([]any{v.name()}, v.containers("template", "spec")...),

@@ -41,7 +41,8 @@ func TestPodStatus(t *testing.T) {
 		{"", two, `"phase":"Running","containerStatuses":[{"ready":true,"state":{}},` + up + `]`, "1/2 Running 0"},
 		{"", two, `"phase":"Running","containerStatuses":[` + up +
 			`,{"restartCount":7,"state":{"waiting":{"reason":"CrashLoopBackOff"}}}]`, "1/2 CrashLoopBackOff 7"},
-		{"", two, `"phase":"Running","containerStatuses":[{"state":{"waiting":{"reason":"A"}}},{"state":{"waiting":{"reason":"B"}}}]`, "0/2 A 0"},
+		{"", two, `"phase":"Running","containerStatuses":[{"state":{"waiting":{"reason":"A"}}},` +
+			`{"state":{"waiting":{"reason":"B"}}}]`, "0/2 A 0"},
 		{"", two, `"phase":"Pending","containerStatuses":[{"state":{"waiting":{}}}]`, "0/2 Pending 0"},
 		{"", two, `"phase":"Running","containerStatuses":[{"state":{"terminated":{"exitCode":137,"reason":"OOMKilled"}}}]`,
 			"0/2 OOMKilled 0"},
@@ -55,12 +56,18 @@ func TestPodStatus(t *testing.T) {
 		{"", two, `"phase":"Failed","containerStatuses":[` + done +
 			`,{"state":{"terminated":{"exitCode":1,"reason":"Error"}}}]`, "0/2 Error 0"},
 		// Restarts and when the last one was.
-		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":1,"lastState":{"terminated":{"exitCode":0,"finishedAt":"2026-11-20T11:00:00Z"}}},{"restartCount":2,"lastState":{"terminated":{"exitCode":0,"finishedAt":"2026-11-20T11:55:00Z"}}}]`, "0/2 Running 3 (5m ago)"},
-		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":4,"lastState":{"terminated":{"exitCode":0,"finishedAt":"2026-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (<invalid> ago)"},
-		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":4,"lastState":{"terminated":{"exitCode":0,"finishedAt":"1000-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (292y ago)"},
+		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":1,"lastState":{"terminated":{"exitCode":0,` +
+			`"finishedAt":"2026-11-20T11:00:00Z"}}},{"restartCount":2,"lastState":{"terminated":{"exitCode":0,` +
+			`"finishedAt":"2026-11-20T11:55:00Z"}}}]`, "0/2 Running 3 (5m ago)"},
+		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":4,"lastState":{"terminated":{"exitCode":0,` +
+			`"finishedAt":"2026-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (<invalid> ago)"},
+		{"", two, `"phase":"Running","containerStatuses":[{"restartCount":4,"lastState":{"terminated":{"exitCode":0,` +
+			`"finishedAt":"1000-11-20T13:00:00Z"}}}]`, "0/2 Running 4 (292y ago)"},
 		// Init containers, up to the first that is not done.
-		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"running":{}}},{"state":{"waiting":{"reason":"PodInitializing"}}}]`, "0/2 Init:0/2 0"},
-		{"", inits, `"phase":"Pending","initContainerStatuses":[{"restartCount":1,"state":{"terminated":{"exitCode":0}}},{"restartCount":2,"state":{"waiting":{"reason":"PodInitializing"}}}]`, "0/2 Init:1/2 3"},
+		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"running":{}}},` +
+			`{"state":{"waiting":{"reason":"PodInitializing"}}}]`, "0/2 Init:0/2 0"},
+		{"", inits, `"phase":"Pending","initContainerStatuses":[{"restartCount":1,"state":{"terminated":{"exitCode":0}}},` +
+			`{"restartCount":2,"state":{"waiting":{"reason":"PodInitializing"}}}]`, "0/2 Init:1/2 3"},
 		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"waiting":{"reason":"ErrImagePull"}}}]`,
 			"0/2 Init:ErrImagePull 0"},
 		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"terminated":{"exitCode":3}}}]`,
@@ -69,11 +76,17 @@ func TestPodStatus(t *testing.T) {
 			"0/2 Init:Signal:15 0"},
 		{"", inits, `"phase":"Pending","initContainerStatuses":[{"state":{"terminated":{"exitCode":3,"reason":"Error"}}}]`,
 			"0/2 Init:Error 0"},
-		{"", inits, `"phase":"Running","initContainerStatuses":[{"restartCount":5,"state":{"terminated":{"exitCode":0}}},{"state":{"terminated":{"exitCode":0}}}],"containerStatuses":[` + up + `,` + up + `]`, "2/2 Running 0"},
-		{"", inits, `"phase":"Running","conditions":[{"type":"Initialized","status":"True"}],"initContainerStatuses":[{"state":{"terminated":{"exitCode":3}}}],"containerStatuses":[` + up + `]`, "1/2 Init:ExitCode:3 0"},
+		{"", inits, `"phase":"Running","initContainerStatuses":[{"restartCount":5,"state":{"terminated":{"exitCode":0}}},` +
+			`{"state":{"terminated":{"exitCode":0}}}],"containerStatuses":[` + up + `,` + up + `]`, "2/2 Running 0"},
+		{"", inits, `"phase":"Running","conditions":[{"type":"Initialized","status":"True"}],` +
+			`"initContainerStatuses":[{"state":{"terminated":{"exitCode":3}}}],"containerStatuses":[` + up + `]`,
+			"1/2 Init:ExitCode:3 0"},
 		// Those that keep running count as containers.
-		{"", sidecar, `"phase":"Running","initContainerStatuses":[{"name":"i","started":true,"ready":true,"restartCount":2,"state":{"running":{}},"lastState":{"terminated":{"exitCode":0,"finishedAt":"2026-11-20T11:00:00Z"}}}],"containerStatuses":[` + up + `,` + up + `]`, "3/3 Running 2 (60m ago)"},
-		{"", sidecar, `"phase":"Running","initContainerStatuses":[{"name":"i","started":true,"state":{"running":{}}}],"containerStatuses":[` + up + `]`, "1/3 Running 0"},
+		{"", sidecar, `"phase":"Running","initContainerStatuses":[{"name":"i","started":true,"ready":true,` +
+			`"restartCount":2,"state":{"running":{}},"lastState":{"terminated":{"exitCode":0,` +
+			`"finishedAt":"2026-11-20T11:00:00Z"}}}],"containerStatuses":[` + up + `,` + up + `]`, "3/3 Running 2 (60m ago)"},
+		{"", sidecar, `"phase":"Running","initContainerStatuses":[{"name":"i","started":true,"state":{"running":{}}}],` +
+			`"containerStatuses":[` + up + `]`, "1/3 Running 0"},
 		{"", sidecar, `"phase":"Pending","initContainerStatuses":[{"name":"i","started":false,"state":{"running":{}}}]`,
 			"0/3 Init:0/1 0"},
 		// Deletion.
@@ -92,9 +105,12 @@ func TestPodStatus(t *testing.T) {
 
 func TestPodRowsEnd(t *testing.T) {
 	for phase, want := range map[string]string{
-		"Running":   `"cells":["p","0/0","Running","0","<unknown>","<none>","<none>","<none>","<none>"]`,
-		"Succeeded": `"cells":["p","0/0","Succeeded","0","<unknown>","<none>","<none>","<none>","<none>"],"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has completed successfully."}]`,
-		"Failed":    `"cells":["p","0/0","Failed","0","<unknown>","<none>","<none>","<none>","<none>"],"conditions":[{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}]`,
+		"Running": `"cells":["p","0/0","Running","0","<unknown>","<none>","<none>","<none>","<none>"]`,
+		"Succeeded": `"cells":["p","0/0","Succeeded","0","<unknown>","<none>","<none>","<none>","<none>"],` +
+			`"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has completed ` +
+			`successfully."}]`,
+		"Failed": `"cells":["p","0/0","Failed","0","<unknown>","<none>","<none>","<none>","<none>"],` +
+			`"conditions":[{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}]`,
 	} {
 		pod := parse(t, `{"metadata":{"name":"p"},"status":{"phase":"`+phase+`"}}`)
 		want = strings.NewReplacer("<", `\u003c`, ">", `\u003e`).Replace(want)

@@ -5,7 +5,8 @@ import "strings"
 // storage are the kinds of storage.k8s.io.
 var storage = []kind{
 	{"storage.k8s.io", "CSIDriver",
-		"Name|AttachRequired:boolean|PodInfoOnMount:boolean|StorageCapacity:boolean|TokenRequests|RequiresRepublish:boolean|Modes|Age", func(v view) []any {
+		"Name|AttachRequired:boolean|PodInfoOnMount:boolean|StorageCapacity:boolean|TokenRequests|" +
+			"RequiresRepublish:boolean|Modes|Age", func(v view) []any {
 			tokens := unset
 			if v.has("spec", "tokenRequests") {
 				tokens = joined(v.list("spec", "tokenRequests"), "audience")

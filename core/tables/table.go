@@ -129,6 +129,7 @@ func (t *Table) AppendCells(dst []byte, obj map[string]any, now time.Time) []byt
 
 // conditions are those of rows whose objects are done, by their phase.
 var conditions = map[string]string{
-	"Succeeded": `,"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has completed successfully."}]`,
-	"Failed":    `,"conditions":[{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}]`,
+	"Succeeded": `,"conditions":[{"type":"Completed","status":"True","reason":"Succeeded","message":"The pod has ` +
+		`completed successfully."}]`,
+	"Failed": `,"conditions":[{"type":"Completed","status":"True","reason":"Failed","message":"The pod failed."}]`,
 }

@@ -19,32 +19,51 @@ func TestCells(t *testing.T) {
 			`a | 2026-11-20T11:00:00Z`},
 		{"", "ComponentStatus", `{"conditions":[{"type":"X"},{"type":"Healthy","status":"False","message":"m","error":"e"}]}`,
 			` | Unhealthy | m | e`},
-		{"", "Endpoints", `{"subsets":[{"ports":[{"port":1},{"port":2}],"addresses":[{"ip":"a"},{"ip":"::1"}]},{"addresses":[{"ip":"b"}]}]}`, ` | a:1,[::1]:1,a:2 + 2 more... | <unknown>`},
+		{"", "Endpoints", `{"subsets":[{"ports":[{"port":1},{"port":2}],"addresses":[{"ip":"a"},{"ip":"::1"}]},` +
+			`{"addresses":[{"ip":"b"}]}]}`, ` | a:1,[::1]:1,a:2 + 2 more... | <unknown>`},
 		{"", "Endpoints", `{"subsets":[{"notReadyAddresses":[{"ip":"a"}]}]}`, ` |  | <unknown>`},
-		{"", "Event", `{"eventTime":"2026-11-20T11:59:00.000000Z","count":-1,"involvedObject":{"kind":"Pod"},"message":" m\n","reportingComponent":"c","reportingInstance":"i"}`, `60s |  |  | pod |  | c, i | m | 60s | -1 | `},
-		{"", "Event", `{"firstTimestamp":"2026-11-20T11:00:00Z","series":{"count":9,"lastObservedTime":"2026-11-20T11:59:59.500000Z"},"source":{"component":"s"}}`, `0s |  |  |  |  | s |  | 60m | 9 | `},
-		{"", "Service", `{"spec":{"type":"LoadBalancer","externalIPs":["x"],"ports":[{"port":80,"nodePort":30000,"protocol":"TCP"}]},"status":{"loadBalancer":{"ingress":[{"hostname":"b"},{"ip":"a"},{"ip":"a"}]}}}`, ` | LoadBalancer | <none> | a,b,x | 80:30000/TCP | <unknown> | <none>`},
+		{"", "Event", `{"eventTime":"2026-11-20T11:59:00.000000Z","count":-1,"involvedObject":{"kind":"Pod"},"message":" ` +
+			`m\n","reportingComponent":"c","reportingInstance":"i"}`, `60s |  |  | pod |  | c, i | m | 60s | -1 | `},
+		{"", "Event", `{"firstTimestamp":"2026-11-20T11:00:00Z","series":{"count":9,` +
+			`"lastObservedTime":"2026-11-20T11:59:59.500000Z"},"source":{"component":"s"}}`,
+			`0s |  |  |  |  | s |  | 60m | 9 | `},
+		{"", "Service", `{"spec":{"type":"LoadBalancer","externalIPs":["x"],"ports":[{"port":80,"nodePort":30000,` +
+			`"protocol":"TCP"}]},"status":{"loadBalancer":{"ingress":[{"hostname":"b"},{"ip":"a"},{"ip":"a"}]}}}`,
+			` | LoadBalancer | <none> | a,b,x | 80:30000/TCP | <unknown> | <none>`},
 		{"", "Service", `{"spec":{"type":"LoadBalancer"}}`,
 			` | LoadBalancer | <none> | <pending> | <none> | <unknown> | <none>`},
-		{"", "PersistentVolumeClaim", `{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":""}},"spec":{"volumeName":"v","storageClassName":"c"},"status":{"accessModes":["ReadWriteOncePod","ReadOnlyMany","ReadWriteOnce"]}}`, ` |  | v | 0 | RWO,ROX,RWOP |  | <unset> | <unknown> | <unset>`},
+		{"", "PersistentVolumeClaim", `{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":""}},` +
+			`"spec":{"volumeName":"v","storageClassName":"c"},"status":{"accessModes":["ReadWriteOncePod","ReadOnlyMany",` +
+			`"ReadWriteOnce"]}}`, ` |  | v | 0 | RWO,ROX,RWOP |  | <unset> | <unknown> | <unset>`},
 		{"apps", "Deployment", `{"spec":{"selector":{"matchExpressions":[{"key":"a","operator":"Is"}]}}}`,
 			` | 0/0 | 0 | 0 | <unknown> |  |  | <invalid>`},
 		{"apps", "ReplicaSet", `{"spec":{"selector":{"matchExpressions":[{"key":"a","operator":"Is"}]}}}`,
 			` | 0 | 0 | 0 | <unknown> |  |  | <error>`},
 		{"apps", "ControllerRevision",
-			`{"metadata":{"ownerReferences":[{"kind":"A","name":"a"},{"apiVersion":"v1","kind":"B","name":"b","controller":true}]}}`, ` | b/b | 0 | <unknown>`},
-		{"batch", "Job", `{"spec":{"parallelism":3},"status":{"startTime":"2026-11-20T11:00:00Z","completionTime":"2026-11-20T11:00:05Z","conditions":[{"type":"FailureTarget","status":"True"}]}}`, ` | FailureTarget | 0/1 of 3 | 5s | <unknown> |  |  | <none>`},
-		{"batch", "Job", `{"metadata":{"deletionTimestamp":"2026-11-20T12:00:00Z"},"status":{"conditions":[{"type":"Suspended","status":"True"}]}}`, ` | Terminating | 0/1 |  | <unknown> |  |  | <none>`},
+			`{"metadata":{"ownerReferences":[{"kind":"A","name":"a"},{"apiVersion":"v1","kind":"B","name":"b",` +
+				`"controller":true}]}}`, ` | b/b | 0 | <unknown>`},
+		{"batch", "Job", `{"spec":{"parallelism":3},"status":{"startTime":"2026-11-20T11:00:00Z",` +
+			`"completionTime":"2026-11-20T11:00:05Z","conditions":[{"type":"FailureTarget","status":"True"}]}}`,
+			` | FailureTarget | 0/1 of 3 | 5s | <unknown> |  |  | <none>`},
+		{"batch", "Job", `{"metadata":{"deletionTimestamp":"2026-11-20T12:00:00Z"},` +
+			`"status":{"conditions":[{"type":"Suspended","status":"True"}]}}`,
+			` | Terminating | 0/1 |  | <unknown> |  |  | <none>`},
 		{"autoscaling", "HorizontalPodAutoscaler",
-			`{"spec":{"metrics":[{"type":"Pods","pods":{"target":{"averageValue":"2"}}},{"type":"X"}]},"status":{"currentMetrics":[{"pods":{"current":{}}}]}}`, ` | / | <nil>/2, <unknown type> | <unset> | 0 | 0 | <unknown>`},
+			`{"spec":{"metrics":[{"type":"Pods","pods":{"target":{"averageValue":"2"}}},{"type":"X"}]},` +
+				`"status":{"currentMetrics":[{"pods":{"current":{}}}]}}`,
+			` | / | <nil>/2, <unknown type> | <unset> | 0 | 0 | <unknown>`},
 		{"autoscaling", "HorizontalPodAutoscaler",
-			`{"spec":{"metrics":[{"type":"Object","object":{"target":{"averageValue":"2"}}},{"type":"ContainerResource","containerResource":{"name":"cpu","target":{}}},{"type":"External"}]}}`, ` | / | <unknown>/2 (avg), cpu: <unknown>/<auto> + 1 more... | <unset> | 0 | 0 | <unknown>`},
+			`{"spec":{"metrics":[{"type":"Object","object":{"target":{"averageValue":"2"}}},{"type":"ContainerResource",` +
+				`"containerResource":{"name":"cpu","target":{}}},{"type":"External"}]}}`,
+			` | / | <unknown>/2 (avg), cpu: <unknown>/<auto> + 1 more... | <unset> | 0 | 0 | <unknown>`},
 		{"networking.k8s.io", "Ingress", `{"spec":{"rules":[{"host":"a"},{},{"host":"b"},{"host":"c"},{},{"host":"d"}]}}`,
 			` | <none> | a,b,c + 3 more... |  | 80 | <unknown>`},
 		{"networking.k8s.io", "IngressClass",
-			`{"metadata":{"name":"a","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},"spec":{"parameters":{"kind":"K","name":"n"}}}`, `a (default) |  | K/n | <unknown>`},
+			`{"metadata":{"name":"a","annotations":{"ingressclass.kubernetes.io/is-default-class":"true"}},` +
+				`"spec":{"parameters":{"kind":"K","name":"n"}}}`, `a (default) |  | K/n | <unknown>`},
 		{"certificates.k8s.io", "CertificateSigningRequest",
-			`{"spec":{"expirationSeconds":3600},"status":{"certificate":"eA==","conditions":[{"type":"Denied"},{"type":"Approved"},{"type":"Failed"}]}}`, ` | <unknown> | <none> |  | 60m | Denied,Failed,Issued`},
+			`{"spec":{"expirationSeconds":3600},"status":{"certificate":"eA==","conditions":[{"type":"Denied"},` +
+				`{"type":"Approved"},{"type":"Failed"}]}}`, ` | <unknown> | <none> |  | 60m | Denied,Failed,Issued`},
 		{"apiregistration.k8s.io", "APIService",
 			`{"status":{"conditions":[{"type":"Available","status":"False","reason":"R"}]}}`,
 			` | Local | False (R) | <unknown>`},
@@ -52,8 +71,11 @@ func TestCells(t *testing.T) {
 			`{"metadata":{"deletionTimestamp":"2026-11-20T12:00:00Z"},"status":{"allocation":{},"reservedFor":[{}]}}`,
 			` | deleted,allocated,reserved | <unknown>`},
 		{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding",
-			`{"spec":{"policyName":"p","paramRef":{"selector":{"matchLabels":{"b":"1","a":"2"},"matchExpressions":[{"key":"k","operator":"In","values":["x","y"]}]}}}}`,
-			` | p | &LabelSelector{MatchLabels:map[string]string{a: 2,b: 1,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},} | <unknown>`},
+			`{"spec":{"policyName":"p","paramRef":{"selector":{"matchLabels":{"b":"1","a":"2"},` +
+				`"matchExpressions":[{"key":"k","operator":"In","values":["x","y"]}]}}}}`,
+			` | p | &LabelSelector{MatchLabels:map[string]string{a: 2,b: ` +
+				`1,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:k,Operator:In,Values:[x y],},},} ` +
+				`| <unknown>`},
 	} {
 		cells := Of(test.group, test.kind).cells(view{parse(t, test.obj), now})
 		words := make([]string, len(cells))
@@ -71,7 +93,8 @@ func TestNothingIsShown(t *testing.T) {
 	for key, k := range kinds() {
 		table := Of(key[0], key[1])
 		for _, text := range []string{`{}`, `{"metadata":null,"spec":null,"status":[],"data":"x"}`,
-			`{"spec":{"metrics":[null],"ports":[null],"rules":[1]},"subsets":[null],"subjects":[{}],"status":{"conditions":[null],"initContainerStatuses":[null],"containerStatuses":[null]}}`} {
+			`{"spec":{"metrics":[null],"ports":[null],"rules":[1]},"subsets":[null],"subjects":[{}],` +
+				`"status":{"conditions":[null],"initContainerStatuses":[null],"containerStatuses":[null]}}`} {
 			cells := table.cells(view{parse(t, text), now})
 			want := len(table.columns)
 			if k.name == "IPAddress" {
@@ -104,11 +127,13 @@ func TestEveryKindWithATableIsServed(t *testing.T) {
 
 func TestColumns(t *testing.T) {
 	for kind, want := range map[[2]string]string{
-		{"", "Secret"}:                         "Name string name 0, Type string  0, Data string  0, Age string  0",
-		{"", "Role"}:                           "Name string name 0, Created At date  0",
-		{"apps", "StatefulSet"}:                "Name string name 0, Ready string  0, Age string  0, Containers string  1, Images string  1",
-		{"autoscaling", "Scale"}:               "Name string  0, Desired integer  0, Available integer  0, Age string  0",
-		{"storage.k8s.io", "VolumeAttachment"}: "Name string name 0, Attacher string name 0, PV string  0, Node string  0, Attached boolean  0, Age string  0",
+		{"", "Secret"}: "Name string name 0, Type string  0, Data string  0, Age string  0",
+		{"", "Role"}:   "Name string name 0, Created At date  0",
+		{"apps", "StatefulSet"}: "Name string name 0, Ready string  0, Age string  0, Containers string  " +
+			"1, Images string  1",
+		{"autoscaling", "Scale"}: "Name string  0, Desired integer  0, Available integer  0, Age string  0",
+		{"storage.k8s.io", "VolumeAttachment"}: "Name string name 0, Attacher string name 0, PV string  0, Node string  " +
+			"0, Attached boolean  0, Age string  0",
 	} {
 		var columns []schema.Column
 		if err := json.Unmarshal(Of(kind[0], kind[1]).AppendColumns(nil), &columns); err != nil {

@@ -65,8 +65,10 @@ func quantityOperation(name string, operation func(z, x, y *big.Rat) *big.Rat) c
 func isInt64(q *big.Rat) bool { return q.IsInt() && q.Num().IsInt64() }
 
 var (
-	quantityForm  = regexp.MustCompile(`^([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|[eE]([+-]?[0-9]+))?$`)
-	errQuantity   = errors.New("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
+	quantityForm = regexp.MustCompile(`^([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))(?:([KMGTPE]i|[numkMGTPE])|` +
+		`[eE]([+-]?[0-9]+))?$`)
+	errQuantity = errors.New("quantities must match the regular expression " +
+		"'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'")
 	binaryScales  = map[string]uint{"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 	decimalScales = map[string]int{"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 )

@@ -41,7 +41,8 @@ func TestServer(t *testing.T) {
 		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
 			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
 			"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"status":{"type":"object","properties":{"n":{"type":"integer"}}},
-			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},"x-kubernetes-validations":[` + rules + `]}}}]}}`
+			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},"x-kubernetes-validations":[` + rules +
+			`]}}}]}}`
 	}
 	if code, message, _ := ask("POST", definitions,
 		definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||
@@ -49,7 +50,8 @@ func TestServer(t *testing.T) {
 		!strings.Contains(message, "undefined field 'x'") {
 		t.Fatalf("%d %s", code, message)
 	}
-	rules := `{"rule":"self.spec.n < 10","message":"too many"},{"rule":"self.spec.m >= oldSelf.spec.m","message":"m shrinks"},` +
+	rules := `{"rule":"self.spec.n < 10","message":"too many"},{"rule":"self.spec.m >= oldSelf.spec.m","message":"m ` +
+		`shrinks"},` +
 		`{"rule":"!has(self.status) || self.status.n <= self.spec.n","message":"more than asked for","fieldPath":".status.n"}`
 	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
 		t.Fatalf("%d %s", code, message)

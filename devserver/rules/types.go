@@ -191,7 +191,8 @@ func (p *provider) FindStructFieldType(name, field string) (*types.FieldType, bo
 }
 
 // keywords are the words that no name can be in CEL.
-const keywords = " true false null in as break const continue else for function if import let loop package namespace return var void while "
+const keywords = " true false null in as break const continue else for function if import let loop package " +
+	"namespace return var void while "
 
 func isKeyword(name string) bool { return strings.Contains(keywords, " "+name+" ") }
 

@@ -104,11 +104,13 @@ func textOf(text, format string) ref.Val {
 type opaque struct{ v any }
 
 func (o *opaque) ConvertToNative(t reflect.Type) (any, error) {
-	return nil, fmt.Errorf("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t)
+	return nil, fmt.Errorf("type conversion to '%s' not supported for values preserved by "+
+		"x-kubernetes-preserve-unknown-fields", t)
 }
 
 func (o *opaque) ConvertToType(t ref.Type) ref.Val {
-	return types.NewErr("type conversion to '%s' not supported for values preserved by x-kubernetes-preserve-unknown-fields", t.TypeName())
+	return types.NewErr("type conversion to '%s' not supported for values preserved by "+
+		"x-kubernetes-preserve-unknown-fields", t.TypeName())
 }
 
 func (o *opaque) Equal(other ref.Val) ref.Val {

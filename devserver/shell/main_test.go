@@ -28,7 +28,8 @@ func TestData(t *testing.T) {
 func TestRender(t *testing.T) {
 	t.Chdir("../..") // where the lessons are
 	var out strings.Builder
-	err := render(strings.NewReader(`{"Assets":{"app.js":"/app.js","tabernetes.wasm":"/t.wasm"},"WasmBytes":4711,"CSP":"default-src 'self'"}`), &out)
+	err := render(strings.NewReader(`{"Assets":{"app.js":"/app.js","tabernetes.wasm":"/t.wasm"},"WasmBytes":4711,`+
+		`"CSP":"default-src 'self'"}`), &out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,8 @@ type Figures struct {
 
 // Summary returns a line that says it all.
 func (f *Findings) Summary(what string, n Figures) string {
-	line := fmt.Sprintf("torture %s: %v, %d kills (%d with slow syncs), %s writes acknowledged, %s unanswered, %s versions shown, %d relists",
+	line := fmt.Sprintf("torture %s: %v, %d kills (%d with slow syncs), %s writes acknowledged, %s unanswered, %s "+
+		"versions shown, %d relists",
 		what, n.Took.Round(time.Second), n.Kills, n.Slow, thousands(n.Acknowledged), thousands(n.Unknown), thousands(n.Shown),
 		n.Relists)
 	for fault := range faults {

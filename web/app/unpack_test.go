@@ -56,7 +56,8 @@ func TestUnpackEvents(t *testing.T) {
 }
 
 func FuzzUnpackEvents(f *testing.F) {
-	f.Add("request\x1f1\x1f5\x1fPOST\x1f/api\x1fAccept\x1ca/b\x1f{}\x1fpage\x1ehead\x1f1\x1f6\x1f200\x1f\x1fserver=0, rule=watch")
+	f.Add("request\x1f1\x1f5\x1fPOST\x1f/api\x1fAccept\x1ca/b\x1f{}\x1fpage\x1ehead\x1f1\x1f6\x1f200\x1f\x1fserver=0, " +
+		"rule=watch")
 	f.Add("chunk\x1f3\x1f7\x1fa\nb\x1efail\x1f4\x1f7\x1fno\x1f1\x1eend\x1f3\x1f8")
 	f.Fuzz(func(t *testing.T, batch string) {
 		all := unpacked(batch)

@@ -10,17 +10,25 @@ func sample(t *testing.T) *Catalog {
 	var c Catalog
 	for _, body := range []string{
 		`{"kind":"APIVersions","versions":["v1"]}`,
-		`{"kind":"APIGroupList","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]},{"name":"autoscaling","versions":[{"version":"v2"},{"version":"v1"}]}]}`,
+		`{"kind":"APIGroupList","groups":[{"name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}]},` +
+			`{"name":"autoscaling","versions":[{"version":"v2"},{"version":"v1"}]}]}`,
 	} {
 		if _, err := c.AddVersions(body); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, body := range []string{
-		`{"groupVersion":"v1","resources":[{"name":"namespaces","kind":"Namespace","namespaced":false,"verbs":["list","get"]},{"name":"pods","kind":"Pod","namespaced":true,"verbs":["list","create"],"shortNames":["po"]},{"name":"pods/status","kind":"Pod","namespaced":true,"verbs":["get"]},{"name":"podtemplates","kind":"PodTemplate","namespaced":true,"verbs":["list"]},{"name":"bindings","kind":"Binding","namespaced":true,"verbs":["create"]}]}`,
-		`{"groupVersion":"apps/v1","resources":[{"name":"deployments","kind":"Deployment","namespaced":true,"verbs":["list"]}]}`,
-		`{"groupVersion":"autoscaling/v1","resources":[{"name":"horizontalpodautoscalers","kind":"HorizontalPodAutoscaler","namespaced":true,"verbs":["list"]}]}`,
-		`{"groupVersion":"autoscaling/v2","resources":[{"name":"horizontalpodautoscalers","kind":"HorizontalPodAutoscaler","namespaced":true,"verbs":["list"]}]}`,
+		`{"groupVersion":"v1","resources":[{"name":"namespaces","kind":"Namespace","namespaced":false,"verbs":["list",` +
+			`"get"]},{"name":"pods","kind":"Pod","namespaced":true,"verbs":["list","create"],"shortNames":["po"]},` +
+			`{"name":"pods/status","kind":"Pod","namespaced":true,"verbs":["get"]},{"name":"podtemplates",` +
+			`"kind":"PodTemplate","namespaced":true,"verbs":["list"]},{"name":"bindings","kind":"Binding","namespaced":true,` +
+			`"verbs":["create"]}]}`,
+		`{"groupVersion":"apps/v1","resources":[{"name":"deployments","kind":"Deployment","namespaced":true,` +
+			`"verbs":["list"]}]}`,
+		`{"groupVersion":"autoscaling/v1","resources":[{"name":"horizontalpodautoscalers",` +
+			`"kind":"HorizontalPodAutoscaler","namespaced":true,"verbs":["list"]}]}`,
+		`{"groupVersion":"autoscaling/v2","resources":[{"name":"horizontalpodautoscalers",` +
+			`"kind":"HorizontalPodAutoscaler","namespaced":true,"verbs":["list"]}]}`,
 	} {
 		if err := c.AddResources(body); err != nil {
 			t.Fatal(err)
@@ -38,7 +46,8 @@ func TestCatalog(t *testing.T) {
 	for _, r := range c.Preferred() {
 		ids = append(ids, r.ID()+"@"+r.Version)
 	}
-	if got := strings.Join(ids, " "); got != "namespaces@v1 pods@v1 podtemplates@v1 deployments.apps@v1 horizontalpodautoscalers.autoscaling@v2" {
+	if got := strings.Join(ids, " "); got != "namespaces@v1 pods@v1 podtemplates@v1 deployments.apps@v1 "+
+		"horizontalpodautoscalers.autoscaling@v2" {
 		t.Errorf("Preferred: %s", got)
 	}
 	d := c.Kind("apps/v1", "Deployment")
@@ -81,7 +90,8 @@ func TestComplete(t *testing.T) {
 		{"GET", "/apis/", "apps/v1/ autoscaling/v2/"},
 		{"GET", "/apis/autoscaling/", "v2 v1"},
 		{"GET", "/apis/apps/v1/d", "deployments"},
-		{"GET", "/api/v1/pods?l", "limit=500 labelSelector= resourceVersionMatch=NotOlderThan allowWatchBookmarks=true sendInitialEvents=true fieldSelector="},
+		{"GET", "/api/v1/pods?l", "limit=500 labelSelector= resourceVersionMatch=NotOlderThan allowWatchBookmarks=true " +
+			"sendInitialEvents=true fieldSelector="},
 		{"GET", "/api/v1/pods?limit=5&li", ""},
 		{"GET", "/api/v1/pods?limit=5&resourceVersion=", "40"},
 		{"GET", "/api/v1/pods?continue=", "abc"},

@@ -207,24 +207,30 @@ func TestCopyAs(t *testing.T) {
 		"create": {
 			Call{Method: "POST", URL: "/api/v1/namespaces", Body: `{"metadata":{"name":"it's"}}`,
 				Header: []tap.Field{{Name: "content-type", Value: "application/json"}}},
-			"curl " + server + "/api/v1/namespaces \\\n  -H 'content-type: application/json' \\\n  --data-binary '{\"metadata\":{\"name\":\"it'\\''s\"}}'",
+			"curl " + server + "/api/v1/namespaces \\\n  -H 'content-type: application/json' \\\n  --data-binary " +
+				"'{\"metadata\":{\"name\":\"it'\\''s\"}}'",
 			"kubectl --server " + server +
 				" create --raw /api/v1/namespaces -f - <<'EOF'\n{\"metadata\":{\"name\":\"it's\"}}\nEOF",
-			"await fetch(\"/api/v1/namespaces\", {\n  method: \"POST\",\n  headers: {\n    \"content-type\": \"application/json\",\n  },\n  body: \"{\\\"metadata\\\":{\\\"name\\\":\\\"it's\\\"}}\",\n})",
+			"await fetch(\"/api/v1/namespaces\", {\n  method: \"POST\",\n  headers: {\n    \"content-type\": " +
+				"\"application/json\",\n  },\n  body: \"{\\\"metadata\\\":{\\\"name\\\":\\\"it's\\\"}}\",\n})",
 		},
 		"patch": {
 			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p/status", Body: "{}", Header: merge},
-			"curl -X PATCH " + server + "/api/v1/namespaces/a/pods/p/status \\\n  -H 'content-type: application/merge-patch+json' \\\n  --data-binary '{}'",
+			"curl -X PATCH " + server + "/api/v1/namespaces/a/pods/p/status \\\n  -H 'content-type: " +
+				"application/merge-patch+json' \\\n  --data-binary '{}'",
 			"kubectl --server " + server + " patch pods/p -n a --subresource status --type merge -p '{}'",
-			"await fetch(\"/api/v1/namespaces/a/pods/p/status\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
+			"await fetch(\"/api/v1/namespaces/a/pods/p/status\", {\n  method: \"PATCH\",\n  headers: {\n    " +
+				"\"content-type\": \"application/merge-patch+json\",\n  },\n  body: \"{}\",\n})",
 		},
 		"apply": {
 			Call{Method: "PATCH", URL: "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true", Body: "kind: Pod\n",
 				Header: []tap.Field{{Name: "content-type", Value: "application/apply-patch+yaml"}}},
-			"curl -X PATCH '" + server + "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true' \\\n  -H 'content-type: application/apply-patch+yaml' \\\n  --data-binary 'kind: Pod\n'",
+			"curl -X PATCH '" + server + "/api/v1/namespaces/a/pods/p?fieldManager=me&force=true' \\\n  -H 'content-type: " +
+				"application/apply-patch+yaml' \\\n  --data-binary 'kind: Pod\n'",
 			"kubectl --server " + server +
 				" apply --server-side -n a --field-manager me --force-conflicts -f - <<'EOF'\nkind: Pod\nEOF",
-			"await fetch(\"/api/v1/namespaces/a/pods/p?fieldManager=me&force=true\", {\n  method: \"PATCH\",\n  headers: {\n    \"content-type\": \"application/apply-patch+yaml\",\n  },\n  body: \"kind: Pod\\n\",\n})",
+			"await fetch(\"/api/v1/namespaces/a/pods/p?fieldManager=me&force=true\", {\n  method: \"PATCH\",\n  headers: " +
+				"{\n    \"content-type\": \"application/apply-patch+yaml\",\n  },\n  body: \"kind: Pod\\n\",\n})",
 		},
 		"delete": {
 			Call{Method: "DELETE", URL: "/api/v1/nodes/n"},

@@ -147,7 +147,8 @@ func TestRowsThatCount(t *testing.T) {
 }
 
 func TestRowsThatWantNothing(t *testing.T) {
-	const check = "- Watched\n  watch: GET /pods -> 200\n- Written\n  made: POST /pods -> 201\n- Its event\n  seen: ADDED in watch\n" +
+	const check = "- Watched\n  watch: GET /pods -> 200\n- Written\n  made: POST /pods -> 201\n- Its event\n  seen: " +
+		"ADDED in watch\n" +
 		"- No bookmark before it\n  none: no BOOKMARK in watch\n  before seen\n"
 	p := session(t, check)
 	w := p.open("GET", "/pods?watch=1", 200)
@@ -162,7 +163,8 @@ func TestRowsThatWantNothing(t *testing.T) {
 	p.text(w, `{"type":"ADDED","object":{}}`+"\n"+`{"type":"BOOKMARK","object":{}}`+"\n")
 	p.passed(1)
 
-	p = session(t, "- Watched\n  watch: GET /pods -> 200\n- Nothing came of x\n  none: no ADDED or MODIFIED in watch\n  object.n = x\n")
+	p = session(t, "- Watched\n  watch: GET /pods -> 200\n- Nothing came of x\n  none: no ADDED or MODIFIED in "+
+		"watch\n  object.n = x\n")
 	w = p.open("GET", "/pods?watch=1", 200)
 	p.text(w, `{"type":"ADDED","object":{"n":"y"}}`+"\n")
 	p.passed(0)
@@ -224,7 +226,8 @@ func TestValuesOfAnswers(t *testing.T) {
 
 // A watch that ends by itself takes the requests below it along.
 func TestAlong(t *testing.T) {
-	const src = "# T\n## S\n```http\nGET /a\n\n###\nGET /b?watch=1&timeoutSeconds=3\n\n###\nPOST /c\n\n###\nPOST /d\n```\n```http\nGET /e?watch=1\n\n###\nPOST /f\n```\n" +
+	const src = "# T\n## S\n```http\nGET /a\n\n###\nGET /b?watch=1&timeoutSeconds=3\n\n###\nPOST /c\n\n###\nPOST " +
+		"/d\n```\n```http\nGET /e?watch=1\n\n###\nPOST /f\n```\n" +
 		"```check\n- R\n  a: GET /a\n```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {

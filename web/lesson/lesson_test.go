@@ -7,8 +7,13 @@ import (
 	"testing"
 )
 
-const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET /api/v1/pods\n```\n\n```check\n- Listed\n  list: GET /api/v1/pods -> 200\n```\n\n" +
-	"## Do more\n\n```predict\nWhat?\n- A list\n  watch.response.status = 404\n  reply \"No.\"\n- A watch\n  watch.response.status = 200\n---\nThis.\n```\n\n```check\n- Watched\n  watch: GET /api/v1/pods\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n```\n\n```hint\nA hint.\n```\n\n```solution\nGET /api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n```\n\n---\n\nThe end.\n"
+const small = "# Small\n\nIntro.\n\n## Do it\n\nText.\n\n```http\n# @name list\nGET " +
+	"/api/v1/pods\n```\n\n```check\n- Listed\n  list: GET /api/v1/pods -> 200\n```\n\n" +
+	"## Do more\n\n```predict\nWhat?\n- A list\n  watch.response.status = 404\n  reply \"No.\"\n- A watch\n  " +
+	"watch.response.status = 200\n---\nThis.\n```\n\n```check\n- Watched\n  watch: GET /api/v1/pods\n  " +
+	"request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n```\n\n```hint\nA " +
+	"hint.\n```\n\n```solution\nGET " +
+	"/api/v1/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n```\n\n---\n\nThe end.\n"
 
 func TestParse(t *testing.T) {
 	l, err := Parse("lessons/07-small.md", small)
@@ -169,7 +174,8 @@ func TestParseCheckErrors(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(small)
-	f.Add("# T\n## S\n```http\n# @repeat 3\nPOST /{{$index}}\nA: b\n\n{}\n```\n```check\n- R\n  a: ADDED or ERROR in b\n  object[\"a.b\"][0] = \"x y\" or {{a.b[-1]}} else \"no\"\n```\n---\n")
+	f.Add("# T\n## S\n```http\n# @repeat 3\nPOST /{{$index}}\nA: b\n\n{}\n```\n```check\n- R\n  a: ADDED or ERROR in " +
+		"b\n  object[\"a.b\"][0] = \"x y\" or {{a.b[-1]}} else \"no\"\n```\n---\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		l, err := Parse("1-fuzz.md", src)
 		if err != nil {
@@ -195,7 +201,9 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzParseCheck(f *testing.F) {
-	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else \"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a {{list.response.body.x}}\"\n  after list\n")
+	f.Add("- A list\n  list: GET /pods or /n/*/pods -> 200 or 201 else \"no\"\n  request.query.watch is absent else " +
+		"\"x\"\n- An event\n  seen: ADDED or ERROR in list\n  object[\"a.b\"][-1].c >= 5 or \"a " +
+		"{{list.response.body.x}}\"\n  after list\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		c, err := ParseCheck(src, 1)
 		if err != nil {

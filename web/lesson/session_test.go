@@ -61,9 +61,12 @@ func session(t *testing.T, checks ...string) *taps {
 }
 
 const (
-	listRow  = "- Listed\n  list: GET /pods -> 200\n  request.query.watch is absent\n  response.body.metadata.resourceVersion is present\n"
-	watchRow = "- Watched\n  watch: GET /pods -> 200\n  request.query.watch = 1 or true\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"
-	eventRow = "- Created\n  made: POST /pods -> 201\n- Seen\n  seen: ADDED in watch\n  object.metadata.uid = {{made.response.body.metadata.uid}}\n"
+	listRow = "- Listed\n  list: GET /pods -> 200\n  request.query.watch is absent\n  " +
+		"response.body.metadata.resourceVersion is present\n"
+	watchRow = "- Watched\n  watch: GET /pods -> 200\n  request.query.watch = 1 or true\n  " +
+		"request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}\n"
+	eventRow = "- Created\n  made: POST /pods -> 201\n- Seen\n  seen: ADDED in watch\n  object.metadata.uid = " +
+		"{{made.response.body.metadata.uid}}\n"
 )
 
 func list(rv string) string { return `{"metadata": {"resourceVersion": "` + rv + `"}}` }
@@ -256,7 +259,8 @@ func TestProgress(t *testing.T) {
 
 func TestAStreamBrokenOffIsStillAStream(t *testing.T) {
 	p := session(t, listRow, watchRow,
-		"- Resumed\n  again: GET /pods -> 200\n  request.query.resourceVersion = {{watch.response.events[-1].object.metadata.resourceVersion}}\n")
+		"- Resumed\n  again: GET /pods -> 200\n  request.query.resourceVersion = "+
+			"{{watch.response.events[-1].object.metadata.resourceVersion}}\n")
 	p.do("GET", "/pods", 200, list("5"))
 	w := p.open("GET", "/pods?watch=1&resourceVersion=5", 200)
 	p.passed(2)
@@ -321,8 +325,10 @@ func TestSummary(t *testing.T) {
 }
 
 func TestRun(t *testing.T) {
-	src := "# T\n## S\n```http\n# @name list\nGET /pods\n###\n# @name watch\nGET /pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
-		"GET /pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n# @repeat 20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
+	src := "# T\n## S\n```http\n# @name list\nGET /pods\n###\n# @name watch\nGET " +
+		"/pods?watch=1&resourceVersion={{list.response.body.metadata.resourceVersion}}\n###\n" +
+		"GET /pods?watch=1&resourceVersion={{watch.response.events[-1].object.metadata.resourceVersion}}\n###\n# @repeat " +
+		"20\nPOST /pods\n\n{\"n\": {{$index}}}\n```\n```check\n" + listRow + "```\n"
 	l, err := Parse("1-t.md", src)
 	if err != nil {
 		t.Fatal(err)

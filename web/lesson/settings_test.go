@@ -20,7 +20,8 @@ func TestFrontMatter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = `[{servers 2} {lag 0} {frozen true} {retention 3600} {bookmarks 90} {clock true} {chaos true} {match "Ignore"}]`
+	const want = `[{servers 2} {lag 0} {frozen true} {retention 3600} {bookmarks 90} {clock true} {chaos true} {match ` +
+		`"Ignore"}]`
 	var said []string
 	for _, r := range l.Requires {
 		if !r.Usual {
@@ -129,7 +130,8 @@ func TestChanges(t *testing.T) {
 		{"both", with(t, `{"history": {"retentionSeconds": 3600}, "watch": {"bookmarkSeconds": 1}, "clock": {"paused": true},
 			"compatibility": {"resourceVersionMatch": "Ignore"}}`), usual,
 			[]Requirement{{"clock", "false", false}, {"match", `"Honor"`, false}},
-			`{"spec":{"clock":{"paused":false},"compatibility":{"resourceVersionMatch":"Honor"},"history":{"retentionSeconds":300},` +
+			`{"spec":{"clock":{"paused":false},"compatibility":{"resourceVersionMatch":"Honor"},` +
+				`"history":{"retentionSeconds":300},` +
 				`"watch":{"bookmarkSeconds":60}}}`,
 			"Set for this lesson: the clock runs, resourceVersionMatch is honoured. " +
 				"Set back as it was: history is kept for 5 minutes, a bookmark comes every 1 minute."},

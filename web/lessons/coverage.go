@@ -165,7 +165,8 @@ func CoveragePage(course []*lesson.Lesson, f Figures) (string, error) {
 		return "", err
 	}
 	return "# What the course covers\n\n" +
-		"The sections of the page on API concepts and of KEP-2523, and the cells of their tables, each with the steps that show it. Tests\n" +
+		"The sections of the page on API concepts and of KEP-2523, and the cells of their tables, each with the steps " +
+		"that show it. Tests\n" +
 		"write this page from the `covers` blocks of the lessons: `go test ./web/lessons -run UpToDate -update`.\n\n" +
 		f.String() + "\n\n" + table, nil
 }

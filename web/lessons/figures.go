@@ -42,7 +42,8 @@ const FiguresStart = "The course covers "
 
 // String returns the figures as a sentence.
 func (f Figures) String() string {
-	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s different situations.",
+	return fmt.Sprintf("%s%d topics in %d lessons with %d steps and %d predictions; practice has %d templates with %s "+
+		"different situations.",
 		FiguresStart, f.Topics, f.Lessons, f.Steps, f.Predictions, f.Templates, grouped(f.Situations))
 }
 

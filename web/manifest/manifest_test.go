@@ -8,18 +8,21 @@ import (
 
 func TestSplit(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":      {"", ""},
-		"only dashes":  {"---\n# none\n---\n\n", ""},
-		"json":         {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`, "1 v1 Pod /a"},
-		"two":          {"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: dev}\n---\n\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: b\n", "1 v1 Service dev/a; 6 apps/v1 Deployment /b"},
-		"comment":      {"# head\n--- # first\napiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", "3 v1 Pod /"},
-		"list":         {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n- {kind: Pod}\n", "1 v1 Pod /a; 1  Pod / !apiVersion is missing"},
-		"broken one":   {"a: [\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "1   / !; 3 v1 Pod /a"},
-		"no kind":      {"apiVersion: v1\nmetadata: {name: a}\n", "1 v1  /a !kind is missing"},
-		"no name":      {"apiVersion: v1\nkind: Pod\n", "1 v1 Pod / !metadata.name is missing"},
-		"scalar":       {"hello", "1   / !"},
-		"twice a key":  {"apiVersion: v1\nkind: Pod\nkind: Pod\nmetadata: {name: a}\n", "1   / !"},
-		"windows ends": {"apiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: a\r\n---\r\napiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: b\r\n", "1 v1 Pod /a; 6 v1 Pod /b"},
+		"nothing":     {"", ""},
+		"only dashes": {"---\n# none\n---\n\n", ""},
+		"json":        {`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}`, "1 v1 Pod /a"},
+		"two": {"apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: dev}\n---\n\napiVersion: " +
+			"apps/v1\nkind: Deployment\nmetadata:\n  name: b\n", "1 v1 Service dev/a; 6 apps/v1 Deployment /b"},
+		"comment": {"# head\n--- # first\napiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n", "3 v1 Pod /"},
+		"list": {"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n- " +
+			"{kind: Pod}\n", "1 v1 Pod /a; 1  Pod / !apiVersion is missing"},
+		"broken one":  {"a: [\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "1   / !; 3 v1 Pod /a"},
+		"no kind":     {"apiVersion: v1\nmetadata: {name: a}\n", "1 v1  /a !kind is missing"},
+		"no name":     {"apiVersion: v1\nkind: Pod\n", "1 v1 Pod / !metadata.name is missing"},
+		"scalar":      {"hello", "1   / !"},
+		"twice a key": {"apiVersion: v1\nkind: Pod\nkind: Pod\nmetadata: {name: a}\n", "1   / !"},
+		"windows ends": {"apiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: a\r\n---\r\napiVersion: v1\r\nkind: " +
+			"Pod\r\nmetadata:\r\n  name: b\r\n", "1 v1 Pod /a; 6 v1 Pod /b"},
 		"dashed text": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: |\n    ---x\n",
 			"1 v1 ConfigMap /a"},
 	} {

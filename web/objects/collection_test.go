@@ -15,7 +15,8 @@ func commit(rev int64, verb revisions.Verb, ns, name string) *revisions.Commit {
 }
 
 func pods(rev int, token string, items ...string) string {
-	return fmt.Sprintf(`{"kind":"PartialObjectMetadataList","metadata":{"resourceVersion":"%d","continue":%q,"remainingItemCount":7},"items":[%s]}`, rev, token, strings.Join(items, ","))
+	return fmt.Sprintf(`{"kind":"PartialObjectMetadataList","metadata":{"resourceVersion":"%d","continue":%q,`+
+		`"remainingItemCount":7},"items":[%s]}`, rev, token, strings.Join(items, ","))
 }
 
 func TestCollectionFollowsCommits(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 func owned(typ, name, uid string, by ...string) string {
 	var refs []string
 	for _, o := range by {
-		refs = append(refs, fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"of-%s","uid":%q,"controller":true,"blockOwnerDeletion":%v}`, o, o, !strings.HasPrefix(name, "free")))
+		refs = append(refs, fmt.Sprintf(`{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"of-%s","uid":%q,`+
+			`"controller":true,"blockOwnerDeletion":%v}`, o, o, !strings.HasPrefix(name, "free")))
 	}
 	return fmt.Sprintf(`{"metadata":{"name":%q,"namespace":"a","uid":%q,"ownerReferences":[%s]}}`, name, uid,
 		strings.Join(refs, ","))
@@ -17,9 +18,11 @@ func owned(typ, name, uid string, by ...string) string {
 
 func TestReadMember(t *testing.T) {
 	m, err := ReadMember(`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n","uid":"u","finalizers":["x/y","orphan"],"deletionTimestamp":"2026-01-02T03:04:05Z",
-		"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"o","uid":"uo","controller":false,"blockOwnerDeletion":true}],"labels":{"name":"no"}},"spec":{"finalizers":["kubernetes"],"x":1}}`, "namespaces")
+		"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"o","uid":"uo","controller":false,"blockOwnerDeletion":true}],"labels":{"name":"no"}},"spec":{"finalizers":["kubernetes"],"x":1}}`,
+		"namespaces")
 	if got := fmt.Sprintf("%+v", m); err != nil ||
-		got != "{Type:namespaces Kind:Namespace Namespace: Name:n UID:u Owners:[{APIVersion:v1 Kind:Node Name:o UID:uo Controller:false Blocks:true}] "+
+		got != "{Type:namespaces Kind:Namespace Namespace: Name:n UID:u Owners:[{APIVersion:v1 Kind:Node Name:o UID:uo "+
+			"Controller:false Blocks:true}] "+
 			"Finalizers:[x/y orphan] SpecFinalizers:[kubernetes] Deleting:true DeletedAt:2026-01-02 03:04:05 +0000 UTC}" {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -52,7 +55,8 @@ func TestDependents(t *testing.T) {
 	for _, d := range Dependents("root", all) {
 		got += fmt.Sprintf("%s%s/%s by %s\n", strings.Repeat(" ", d.Depth-1), d.Kind, d.Name, d.By.UID)
 	}
-	if want := "ReplicaSet/rs-1 by root\n Pod/p1 by r1\n  Pod/loop by p1\nReplicaSet/free-rs by root\n Pod/p2 by r2\n  Pod/a by p2\n   Pod/b by ring-a\n"; got != want {
+	if want := "ReplicaSet/rs-1 by root\n Pod/p1 by r1\n  Pod/loop by p1\nReplicaSet/free-rs by root\n Pod/p2 by r2\n " +
+		" Pod/a by p2\n   Pod/b by ring-a\n"; got != want {
 		t.Errorf("got\n%s", got)
 	}
 	if d := Dependents("", all); len(d) != 0 {

@@ -17,7 +17,8 @@ func keys(s *Store) string {
 }
 
 func object(ns, name string, rv int) string {
-	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d","creationTimestamp":"2026-01-02T03:04:05Z"},"spec":{"a":["}",{"metadata":1}]}}`, name, ns, name, rv)
+	return fmt.Sprintf(`{"kind":"Pod","metadata":{"name":%q,"namespace":%q,"uid":"u-%s","resourceVersion":"%d",`+
+		`"creationTimestamp":"2026-01-02T03:04:05Z"},"spec":{"a":["}",{"metadata":1}]}}`, name, ns, name, rv)
 }
 
 func TestStoreFollowsACollection(t *testing.T) {

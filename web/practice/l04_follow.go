@@ -91,7 +91,8 @@ func (w followWrite) request(namespace, name string) string {
 	case "create":
 		return head + fmt.Sprintf("POST %s\n\n{\"metadata\": {\"name\": %q}}", path, w.name)
 	case "change":
-		return head + fmt.Sprintf("PATCH %s/%s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": {\"labels\": {\"by\": %q}}}",
+		return head + fmt.Sprintf("PATCH %s/%s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+			"{\"labels\": {\"by\": %q}}}",
 			path, w.name, name)
 	}
 	return head + fmt.Sprintf("DELETE %s/%s", path, w.name)

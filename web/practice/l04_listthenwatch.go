@@ -44,8 +44,10 @@ func p04a(r *rand.Rand) Values {
 			"That counts from when the watch was opened. It starts at the list's version, and "+
 				"gets all that came after that."),
 		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
-			"That begins with what there was when the list was made. So does a watch without a version; this one starts at the list's."),
-		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with the object as it was "+
+			"That begins with what there was when the list was made. So does a watch without a version; this one starts at "+
+				"the list's."),
+		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with "+
+			"the object as it was "+
 			"then."),
 	)
 	if !ok {
@@ -61,14 +63,17 @@ func p04a(r *rand.Rand) Values {
 		if i == list {
 			step("**the list**")
 			requests = append(requests, "# @name list\nGET /api/v1/namespaces/p04a/secrets")
-			rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04a/secrets -> 200\n  request.query.watch is absent")
+			rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04a/secrets -> 200\n  "+
+				"request.query.watch is absent")
 		}
 		if i == watch {
 			step("**the watch** is opened, at the list's version")
 			requests = append(requests, "# @name watch\nGET /api/v1/namespaces/p04a/secrets\n  ?watch=1\n"+
 				"  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
-			rows = append(rows, "- A watch at the list's version was opened\n  watch: GET /api/v1/namespaces/p04a/secrets -> 200\n"+
-				"  request.query.watch = 1 or true\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}")
+			rows = append(rows, "- A watch at the list's version was opened\n  watch: GET /api/v1/namespaces/p04a/secrets "+
+				"-> 200\n"+
+				"  request.query.watch = 1 or true\n  request.query.resourceVersion = "+
+				"{{list.response.body.metadata.resourceVersion}}")
 		}
 		if i < len(writes) {
 			w, name := writes[i], fmt.Sprintf("w%d", i+1)
@@ -110,7 +115,8 @@ func p04b(r *rand.Rand) Values {
 				"goes by the version it is given."),
 		followExpect("resumed", followAdded(inclusive),
 			"That takes the version itself in. A watch delivers what came after it."),
-		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came after the version is "+
+		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came "+
+			"after the version is "+
 			"sent."),
 		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
 	)
@@ -130,8 +136,10 @@ func p04b(r *rand.Rand) Values {
 	}
 	var requests, rows []string
 	requests = append(requests, "# @name list\nGET /api/v1/namespaces/p04b/secrets",
-		"# @name first\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
-	rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04b/secrets -> 200\n  request.query.watch is absent",
+		"# @name first\nGET /api/v1/namespaces/p04b/secrets\n  ?watch=1\n  "+
+			"&resourceVersion={{list.response.body.metadata.resourceVersion}}")
+	rows = append(rows, "- The Secrets were listed\n  list: GET /api/v1/namespaces/p04b/secrets -> 200\n  "+
+		"request.query.watch is absent",
 		"- A watch was opened\n  first: GET /api/v1/namespaces/p04b/secrets -> 200\n  request.query.watch = 1 or true")
 	for i, name := range names {
 		if i == cut {
@@ -211,13 +219,15 @@ func p04c(r *rand.Rand) Values {
 		next := pick(r, "", "y", "n", "z")
 		if next == on { // another label changes
 			table = append(table, fmt.Sprintf("| %d | another label of `a` is changed |", i+1))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: "+
+				"application/merge-patch+json\n\n{\"metadata\": "+
 				"{\"labels\": {\"x\": %q}}}",
 				name, path, name))
 		} else {
 			on = next
 			table = append(table, fmt.Sprintf("| %d | now `a` has %s |", i+1, show(on)))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n{\"metadata\": "+
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: "+
+				"application/merge-patch+json\n\n{\"metadata\": "+
 				"{\"labels\": {\"on\": %s}}}",
 				name, path, label(on)))
 		}
@@ -243,9 +253,11 @@ func p04c(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		followExpect("watch", truth, ""),
-		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with which it begins to "+
+		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with "+
+			"which it begins to "+
 			"match is `ADDED`, the one with which it ceases to is `DELETED`."),
-		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected Secrets: one that leaves "+
+		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected "+
+			"Secrets: one that leaves "+
 			"them is `DELETED`, one that joins them `ADDED`."),
 		followExpect("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
 	)

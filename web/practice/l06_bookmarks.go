@@ -35,7 +35,8 @@ func quietRow(name string, minutes int) string {
 
 // quietLease returns a request that writes a Lease, and quietLeaseRow the row that finds it.
 func quietLease(namespace, name string) string {
-	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": {\"generateName\": "+
+	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": "+
+		"{\"generateName\": "+
 		"\"x-\"}}", name, namespace)
 }
 
@@ -138,9 +139,11 @@ func p06a(r *rand.Rand) Values {
 		news.request("p06a", "news"))
 	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...),
 		strings.Join(rows, "\n")
-	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, however old the version is."
+	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, " +
+		"however old the version is."
 	if gone {
-		v["after"] = "Something was written after the client's version, longer ago than history is kept. What it was does not matter."
+		v["after"] = "Something was written after the client's version, longer ago than history is kept. What it was " +
+			"does not matter."
 	}
 	return v
 }
@@ -270,7 +273,8 @@ func p06c(r *rand.Rand) Values {
 	default:
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
 		v["start"] = "begins at the version of a list that was just made"
-		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at the list's " +
+		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else " +
+			"\"Start at the list's " +
 			"version.\""
 		requests = append(requests, "# @name list\nGET "+path)
 		rows = append(rows, "- The Secrets were listed\n  list: GET "+path+" -> 200\n  request.query.watch is absent")

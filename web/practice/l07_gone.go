@@ -62,7 +62,8 @@ func p07a(r *rand.Rand) Values {
 	}
 	const compact = "POST " + wellknown.ControlPlane + "/compact"
 	ref := fmt.Sprintf("{{at%d.response.body.metadata.resourceVersion}}", version)
-	requests = append(requests, fmt.Sprintf("# @name compact\n%s\n\n{\"revision\": {{at%d.response.body.metadata.resourceVersion}}}",
+	requests = append(requests, fmt.Sprintf("# @name compact\n%s\n\n{\"revision\": "+
+		"{{at%d.response.body.metadata.resourceVersion}}}",
 		compact, kept),
 		fmt.Sprintf("# @name asked\nGET %s%s\n  ?resourceVersion=%s%s", path, req.name, ref,
 			strings.ReplaceAll(req.query, "&", "\n  &")))
@@ -113,7 +114,8 @@ func p07b(r *rand.Rand) Values {
 		return out
 	}
 	create := func(namespace, called, name, value string) string {
-		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q, \"labels\": {\"v\": %q}}}",
+		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q, \"labels\": "+
+			"{\"v\": %q}}}",
 			called, namespace, name, value)
 	}
 	var setup, solution, labels []string
@@ -240,7 +242,8 @@ func p07c(r *rand.Rand) Values {
 		}
 	}
 	if strings.Contains(query, version) || kind == "late-get" {
-		is += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Use the version of the first " +
+		is += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Use the " +
+			"version of the first " +
 			"list.\""
 	}
 	who := ""

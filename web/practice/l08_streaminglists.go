@@ -175,7 +175,8 @@ func p08a(r *rand.Rand) Values {
 			"`false` for none.")
 	silent := a
 	silent.send = "false"
-	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and without a version or "+
+	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and "+
+		"without a version or "+
 		"with 0, it begins with the state.")
 	strict := answer(streamRefused, "What stands there goes together: nothing of it is refused.")
 	choices := readChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
@@ -274,10 +275,12 @@ func p08b(r *rand.Rand) Values {
 	}
 	newest := write{"ADDED", names[len(names)-1]}
 	choices := readChoices(r, answer(history[at:], ""),
-		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the stream: it tells what was "+
+		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the "+
+			"stream: it tells what was "+
 			"written after that version, "+
 			"in the order of writing."),
-		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be older than other "+
+		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be "+
+			"older than other "+
 			"Secrets that were there: those are told."),
 		answer(append(again, change), "That would be the state once more. A watch from a version never begins with the state."),
 		answer(append([]write{newest}, change),
@@ -297,7 +300,8 @@ func p08b(r *rand.Rand) Values {
 	write1 := fmt.Sprintf("# @name change\nDELETE /api/v1/namespaces/p08b/secrets/%s", change.name)
 	method, word := "DELETE", "deleted"
 	if change.kind == "MODIFIED" {
-		write1 = fmt.Sprintf("# @name change\nPATCH /api/v1/namespaces/p08b/secrets/%s\nContent-Type: application/merge-patch+json\n\n"+
+		write1 = fmt.Sprintf("# @name change\nPATCH /api/v1/namespaces/p08b/secrets/%s\nContent-Type: "+
+			"application/merge-patch+json\n\n"+
 			`{"metadata": {"labels": {"changed": "yes"}}}`, change.name)
 		method, word = "PATCH", "changed"
 	}
@@ -370,12 +374,15 @@ func p08c(r *rand.Rand) Values {
 		right = older
 	}
 	choices := readChoices(r, answer(right, ""),
-		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may be older than `new`, "+
+		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may "+
+			"be older than `new`, "+
 			"or the server cannot tell it at all."),
-		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; one that is, tells "+
+		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; "+
+			"one that is, tells "+
 			"all that it has."),
 		answer(refused, "The server gives up only if its cache has not got in 3 s to where the state has to be."),
-		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no half of it."),
+		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no "+
+			"half of it."),
 	)
 	version := map[string]string{
 		"now": "resourceVersion=", "0": "resourceVersion=0",

@@ -107,7 +107,8 @@ func p09a(r *rand.Rand) Values {
 		pagingPage(now, after, limit).shown(name,
 			"That would be the present. A token holds the version of the first page, and all later pages "+
 				"are read as of that."),
-		shop.shown(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a version, and "+
+		shop.shown(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a "+
+			"version, and "+
 			"nothing has moved in that version."),
 		pagingPage(both, after, limit).shown(name,
 			"That would leave out what is gone by now. Of the version in the token nothing is left out."),
@@ -121,7 +122,8 @@ func p09a(r *rand.Rand) Values {
 	// The text and the requests, page by page.
 	said := []string{"The first page is read."}
 	requests := []string{fmt.Sprintf("# @name page1\nGET /api/v1/namespaces/p09a/secrets?limit=%d", limit)}
-	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n  "+
+	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  "+
+		"request.query.limit = %d\n  "+
 		"request.query.continue is absent\n", limit)
 	for i := range page - 1 {
 		kind, what := writes[i][0], writes[i][1]
@@ -129,14 +131,16 @@ func p09a(r *rand.Rand) Values {
 		said = append(said, fmt.Sprintf("`%s` is %s.", what, verb),
 			fmt.Sprintf("Page %d is read, with the token of page %d.", i+2, i+1))
 		requests = append(requests, readWrite(fmt.Sprintf("write%d", i+2), "p09a", kind, what),
-			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&continue={{page%d.response.body.metadata.continue}}", i+2,
+			fmt.Sprintf("# @name page%d\nGET /api/v1/namespaces/p09a/secrets?limit=%d&"+
+				"continue={{page%d.response.body.metadata.continue}}", i+2,
 				limit, i+1))
 		path := "/api/v1/namespaces/p09a/secrets"
 		if kind == "DELETE" {
 			path += "/" + what
 		}
 		check += fmt.Sprintf("- `%s` was %s\n  write%d: %s %s -> 200 or 201\n", what, verb, i+2, kind, path)
-		check += fmt.Sprintf("- Page %d was read\n  page%d: GET /api/v1/namespaces/p09a/secrets -> 200\n  request.query.limit = %d\n"+
+		check += fmt.Sprintf("- Page %d was read\n  page%d: GET /api/v1/namespaces/p09a/secrets -> 200\n  "+
+			"request.query.limit = %d\n"+
 			"  request.query.continue = {{page%d.response.body.metadata.continue}}\n", i+2, i+2, limit, i+1)
 	}
 	return Values{
@@ -216,7 +220,8 @@ func p09b(r *rand.Rand) Values {
 	case "again":
 		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
 		get("again", fmt.Sprintf("?limit=%d", limit))
-		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  request.query.limit = %d\n  "+
+		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  "+
+			"request.query.limit = %d\n  "+
 			"request.query.continue is absent", path, limit))
 		token = "again"
 		after = left[limit-1]
@@ -234,15 +239,20 @@ func p09b(r *rand.Rand) Values {
 		"{{"+token+".response.body.metadata.continue}}"+limited)
 	ends := pagingPage(left, after, second)
 	replies := map[string]string{
-		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a 410, or comes from " +
+		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a " +
+			"410, or comes from " +
 			"another list, leads to another state.",
-		part: "The parts have two versions. Whether something is missing does not matter any more: no version says as of when the list is.",
-		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads to, as the " +
+		part: "The parts have two versions. Whether something is missing does not matter any more: no version says as of " +
+			"when the list is.",
+		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads " +
+			"to, as the " +
 			"`resourceVersion` of both shows.",
 	}
 	if way == "token" {
-		replies[whole] = "The last page that was kept has a token, so more is to come. How many items it has says nothing of that."
-		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit allows says nothing."
+		replies[whole] = "The last page that was kept has a token, so more is to come. How many items it has says " +
+			"nothing of that."
+		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit " +
+			"allows says nothing."
 	} else if ends.left == 0 {
 		replies[part] = "Nothing is missing at the end. But the parts have two versions: it is no state that ever was."
 	}

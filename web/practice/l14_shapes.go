@@ -22,13 +22,15 @@ func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, re
 	names := fmt.Sprintf(`{"plural": %q, "singular": %q, "kind": %q, "listKind": %q}`, plural, strings.ToLower(kind), kind,
 		listKind)
 	condition := func(name, reason string) string {
-		return fmt.Sprintf(`{"type": %q, "status": "True", "reason": %q, "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}`,
+		return fmt.Sprintf(`{"type": %q, "status": "True", "reason": %q, "message": "", "lastTransitionTime": `+
+			`"2026-01-01T00:00:00Z"}`,
 			name, reason)
 	}
 	setup = "POST " + definitions + "\n\n" +
 		fmt.Sprintf(`{"metadata": {"name": "%s.%s"}, "spec": {"group": %q, "scope": "Namespaced", "names": %s,`, plural,
 			group, group, names) +
-		"\n" + `  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}` +
+		"\n" + `  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": ` +
+		`"object"}}}]}}` +
 		"\n\n###\nPATCH " + at + "/status" + merge + `{"status": {"acceptedNames": ` + names + `, "conditions": [` +
 		"\n  " + condition("NamesAccepted", "NoConflicts") + ",\n  " + condition("Established", "InitialNamesAccepted") +
 		"]}}" +
@@ -172,10 +174,12 @@ func p14a(r *rand.Rand) Values {
 		}
 	}
 	choices := believedChoices(outcomes, shapeMet(wanted, custom), 3,
-		wrongBelief{alone, "The belief: only the first media type counts. If the server cannot make it, it tries the next one."},
+		wrongBelief{alone, "The belief: only the first media type counts. If the server cannot make it, it tries the " +
+			"next one."},
 		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
 		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
-		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and custom types have none."},
+		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and " +
+			"custom types have none."},
 		wrongBelief{shapeMet([]shapeWish{last}, custom), "The belief: the last one wins. They are tried from the first on."},
 		wrongBelief{"406", "The belief: each media type has to be possible. One of them is enough."})
 	if choices == "" {
@@ -228,7 +232,8 @@ func p14b(r *rand.Rand) Values {
 	}
 	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
 	item, other := "", kind
-	reply := "The belief: each object says what it is. In lists of built-in types the items leave it out; the list says it for them."
+	reply := "The belief: each object says what it is. In lists of built-in types the items leave it out; the list " +
+		"says it for them."
 	if custom {
 		item, other = kind, ""
 		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are stored."
@@ -272,14 +277,16 @@ func p14c(r *rand.Rand) Values {
 			}, "meta", "meta"},
 		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"},
 			map[string]string{
-				"pb":      "Custom types have no Protobuf: they refuse this with 406.",
-				"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never comes.",
-				"json":    "That is never refused, and never Protobuf.",
+				"pb": "Custom types have no Protobuf: they refuse this with 406.",
+				"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never " +
+					"comes.",
+				"json": "That is never refused, and never Protobuf.",
 			}, "pb", "plain"},
 		{"shows Tables. It prefers those of v2, if there are any, to those of v1; without Tables it reads plain JSON",
 			[]string{"table2", "table", "json"},
 			map[string]string{
-				"table2,json":       "No server has v2 yet, so the next one counts: the plain object, where a Table of v1 could have come.",
+				"table2,json": "No server has v2 yet, so the next one counts: the plain object, where a Table of v1 " +
+					"could have come.",
 				"table2":            "No server has v2 yet, and nothing else is accepted: 406.",
 				"table2,json,table": "The plain object can always be made, so what comes after it is never tried.",
 			}, "table", "table"},
@@ -323,7 +330,8 @@ func p14c(r *rand.Rand) Values {
 		for j, want := range []string{need.builtin, need.custom} {
 			row := "h" + strconv.Itoa(i+1) + []string{"a", "b"}[j]
 			requests = append(requests, fmt.Sprintf("# @name %s\nGET %s%s\nAccept: %s", row, paths[j], name, header))
-			rows = append(rows, fmt.Sprintf("- Header %d was tried with a %s\n  %s: GET %s%s -> 200 or 406\n  request.headers.Accept = %q",
+			rows = append(rows, fmt.Sprintf("- Header %d was tried with a %s\n  %s: GET %s%s -> 200 or 406\n  "+
+				"request.headers.Accept = %q",
 				i+1, []string{b.kind, "Lamp"}[j], row, paths[j], name, header))
 			choice += "\n  " + row + ".response.status = 200\n  " + row + "." + shape[want]
 		}

@@ -51,14 +51,17 @@ func p17a(r *rand.Rand) Values {
 		}
 		return b
 	}
-	right, row := names, "- The Secrets were listed\n  left: GET /api/v1/namespaces/p17a/secrets -> 200\n  request.query.watch is absent"
+	right, row := names, "- The Secrets were listed\n  left: GET /api/v1/namespaces/p17a/secrets -> 200\n  "+
+		"request.query.watch is absent"
 	if late {
 		right = held
-		row = "- The controller has told what is left\n  told: MODIFIED in home\n  after wait\n  object.status.conditions.length = 5"
+		row = "- The controller has told what is left\n  told: MODIFIED in home\n  after wait\n  " +
+			"object.status.conditions.length = 5"
 	}
 	choices := fateChoices(3, rest(right, ""),
 		rest(names, "That is all or nothing: as long as something is held, all would stay. Each object goes by itself."),
-		rest(held, "That lets the API server delete at once what is in the namespace. A controller does, and it waits for 5 s before it begins."),
+		rest(held, "That lets the API server delete at once what is in the namespace. A controller does, and it waits "+
+			"for 5 s before it begins."),
 		rest(nil, "That lets a namespace pass by the finalizers of what is in it. Each object goes in its own way."))
 	if choices == "" {
 		return nil
@@ -124,7 +127,8 @@ func p17b(r *rand.Rand) Values {
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}, dies},
 		{"MODIFIED: it names an owner less, and is not being deleted",
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}, loses},
-		{"Nothing", nil, "That lets each object stand for itself. The garbage collector looks after what names an owner that goes."},
+		{"Nothing", nil, "That lets each object stand for itself. The garbage collector looks after what names an owner " +
+			"that goes."},
 	}
 	at := 0
 	switch {
@@ -167,7 +171,8 @@ func p17c(r *rand.Rand) Values {
 		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true,
 			[4]int{200, 200, 200, 404}})
 	}
-	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being deleted."
+	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being " +
+		"deleted."
 	if moment == doomedGone {
 		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
 	}
@@ -196,7 +201,8 @@ func p17c(r *rand.Rand) Values {
 			func(request) int {
 				return 404
 			}),
-		guess("That makes a namespace read-only as soon as it is being deleted. What is there may be written; only new things are refused.",
+		guess("That makes a namespace read-only as soon as it is being deleted. What is there may be written; only new "+
+			"things are refused.",
 			func(q request) int {
 				if q.write && moment < doomedGone {
 					return 403
@@ -249,7 +255,8 @@ func doomedMoment(moment int) (said, setup string) {
 		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
 			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
 	case doomedEmptied:
-		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was deleted 7 s ago, " +
+		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was " +
+				"deleted 7 s ago, " +
 				"and the clock is stopped now. The controller has done what it can.",
 			join(late, free, held, gone, list, advance, tick, list, stop)
 	}

@@ -87,7 +87,9 @@ func FuzzParse(f *testing.F) {
 func BenchmarkFeed(b *testing.B) {
 	var text strings.Builder
 	for i := range 1000 {
-		fmt.Fprintf(&text, `{"type":"COMMIT","commit":{"revision":%d,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED","group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"pod-%d","uid":"75e3b9d4-9745-4106-ad26-5840a05da311"}}`+"\n", i, i)
+		fmt.Fprintf(&text, `{"type":"COMMIT","commit":{"revision":%d,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED",`+
+			`"group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"pod-%d",`+
+			`"uid":"75e3b9d4-9745-4106-ad26-5840a05da311"}}`+"\n", i, i)
 	}
 	var d Decoder
 	for b.Loop() {
@@ -101,7 +103,8 @@ func BenchmarkFeed(b *testing.B) {
 
 func TestTheLeversOfAState(t *testing.T) {
 	f, err := Parse([]byte(`{"type":"STATE","state":{"head":9,"caches":[9,4,7],"compacted":2,"cluster":"c",` +
-		`"replicas":[{"lagSeconds":0,"frozen":false},{"lagSeconds":0,"frozen":true,"later":1},{"lagSeconds":5,"frozen":false}],` +
+		`"replicas":[{"lagSeconds":0,"frozen":false},{"lagSeconds":0,"frozen":true,"later":1},{"lagSeconds":5,` +
+		`"frozen":false}],` +
 		`"clock":{"paused":true,"offsetSeconds":0,"now":"2026-11-20T23:00:00.5Z","later":{}}}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +137,8 @@ func TestTheLeversOfAState(t *testing.T) {
 
 func TestChaos(t *testing.T) {
 	var d Decoder
-	f, err := d.Parse(`{"type":"STATE","state":{"head":7,"chaos":{"seed":-42,"acts":3,"last":{"act":"Lag","time":"2026-11-20T23:00:00Z","server":1,"lagSeconds":4}}}}`)
+	f, err := d.Parse(`{"type":"STATE","state":{"head":7,"chaos":{"seed":-42,"acts":3,"last":{"act":"Lag",` +
+		`"time":"2026-11-20T23:00:00Z","server":1,"lagSeconds":4}}}}`)
 	if want := (Chaos{On: true, Seed: -42, Acts: 3, Last: "Lag"}); err != nil || f.State.Chaos != want {
 		t.Errorf("%+v, %v", f.State, err)
 	}

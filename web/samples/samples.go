@@ -23,6 +23,7 @@ const (
 
 // Pod returns the i-th of them, from 0, as JSON.
 func Pod(i int) string {
-	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"pod-%04d","labels":{"app":"paging","shard":"s%d"}},`+
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"pod-%04d","labels":{"app":"paging",`+
+		`"shard":"s%d"}},`+
 		`"spec":{"containers":[{"name":"main","image":"registry.example/main:1"}]}}`, i+1, i%8)
 }

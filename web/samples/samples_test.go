@@ -16,7 +16,8 @@ func TestGuestbook(t *testing.T) {
 		}
 		got = append(got, d.Kind+"/"+d.Name)
 	}
-	want := "Service/redis-leader Deployment/redis-leader Service/redis-follower Deployment/redis-follower Service/frontend Deployment/frontend"
+	want := "Service/redis-leader Deployment/redis-leader Service/redis-follower Deployment/redis-follower " +
+		"Service/frontend Deployment/frontend"
 	if g := strings.Join(got, " "); g != want {
 		t.Errorf("got %s", g)
 	}

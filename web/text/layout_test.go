@@ -12,7 +12,8 @@ import (
 func podList(n int) string {
 	var items []string
 	for i := range n {
-		items = append(items, fmt.Sprintf(`{"metadata":{"name":"p%d","uid":"u%d","managedFields":[{"manager":"me","operation":"Update","fieldsV1":{"f:data":{".":{},"f:k":{}}}}]},"data":{"k":"a\\nb","e":[],"list":[1,[2]]}}`, i, i))
+		items = append(items, fmt.Sprintf(`{"metadata":{"name":"p%d","uid":"u%d","managedFields":[{"manager":"me",`+
+			`"operation":"Update","fieldsV1":{"f:data":{".":{},"f:k":{}}}}]},"data":{"k":"a\\nb","e":[],"list":[1,[2]]}}`, i, i))
 	}
 	return `{"kind":"PodList","metadata":{"resourceVersion":"9"},"items":[` + strings.Join(items, ",") + `]}`
 }

@@ -11,7 +11,8 @@ func TestLegend(t *testing.T) {
 	lines, _ := YAML(pod)
 	legend := Legend(pod, lines)
 	got := fmt.Sprintf("%+v", legend)
-	if want := "[{Name:me (Apply) Letter:A Time:2026-01-02T03:04:05Z Lines:6 Off:false} {Name:kubectl-edit (Update) Letter:B Time: Lines:2 Off:false} " +
+	if want := "[{Name:me (Apply) Letter:A Time:2026-01-02T03:04:05Z Lines:6 Off:false} {Name:kubectl-edit (Update) " +
+		"Letter:B Time: Lines:2 Off:false} " +
 		"{Name:me (Update, status) Letter:C Time: Lines:0 Off:false}]"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -80,9 +81,11 @@ func TestOwnersHTMLOfMany(t *testing.T) {
 	OwnersHTML(&b, []Line{{Key: "k", Value: "v", Owners: strings.Join(names, "; ")}, {Key: "l", Value: "w"}}, "pods",
 		legend)
 	want := `<span class="owners" aria-hidden="true"><i class="hue-0">A</i><i class="hue-1">B</i><i>+</i></span>` +
-		`<span class="own hue-0" data-row tabindex="0" data-own="&lt;0&gt; (Apply); &lt;1&gt; (Apply); &lt;2&gt; (Apply); &lt;3&gt; (Apply); &lt;4&gt; (Apply)">` +
+		`<span class="own hue-0" data-row tabindex="0" data-own="&lt;0&gt; (Apply); &lt;1&gt; (Apply); &lt;2&gt; ` +
+		`(Apply); &lt;3&gt; (Apply); &lt;4&gt; (Apply)">` +
 		`<span class="k">k</span><span class="p">: </span><span class="p">v</span></span>` + "\n" +
-		`<span class="owners" aria-hidden="true"></span><span class="k">l</span><span class="p">: </span><span class="p">w</span>` + "\n"
+		`<span class="owners" aria-hidden="true"></span><span class="k">l</span><span class="p">: </span><span ` +
+		`class="p">w</span>` + "\n"
 	if b.String() != want {
 		t.Errorf("got  %s\nwant %s", b.String(), want)
 	}

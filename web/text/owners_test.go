@@ -66,7 +66,8 @@ func TestOwners(t *testing.T) {
 
 var managedPod = `{"kind":"Pod","metadata":{"name":"p","labels":{"app":"x"},"managedFields":` +
 	strings.ReplaceAll(managedFields, "\n", "") +
-	`,"finalizers":["keep","x"]},"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"web","image":"i","tty":true}]}}}}`
+	`,"finalizers":["keep","x"]},"spec":{"replicas":2,"template":{"spec":{"containers":[{"name":"web","image":"i",` +
+	`"tty":true}]}}}}`
 
 // Lines know who owns them, in either layout, and in an event too.
 func TestLinesHaveOwners(t *testing.T) {
@@ -101,13 +102,16 @@ func TestLinesHaveOwners(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	const list = `{"items":[{"metadata":{"managedFields":[{"manager":"a"},{"manager":"b"},{"manager":"a"}]}},{"metadata":{"managedFields":[{"manager":"a"}],"name":"n"}},{"metadata":{"managedFields":[]}}]}`
+	const list = `{"items":[{"metadata":{"managedFields":[{"manager":"a"},{"manager":"b"},{"manager":"a"}]}},` +
+		`{"metadata":{"managedFields":[{"manager":"a"}],"name":"n"}},{"metadata":{"managedFields":[]}}]}`
 	for _, c := range []struct {
 		layout func(string) ([]Line, bool)
 		want   string
 	}{
-		{JSON, `{ "items": [ { "metadata": { "managedFields": 2 managers: a, b } }, { "metadata": { "managedFields": 1 manager: a, "name": "n" } }, { "metadata": { "managedFields": [] } } ] }`},
-		{YAML, `items: - metadata: managedFields: 2 managers: a, b - metadata: managedFields: 1 manager: a name: "n" - metadata: managedFields: []`},
+		{JSON, `{ "items": [ { "metadata": { "managedFields": 2 managers: a, b } }, { "metadata": { "managedFields": 1 ` +
+			`manager: a, "name": "n" } }, { "metadata": { "managedFields": [] } } ] }`},
+		{YAML, `items: - metadata: managedFields: 2 managers: a, b - metadata: managedFields: 1 manager: a name: "n" - ` +
+			`metadata: managedFields: []`},
 	} {
 		lines, _ := c.layout(list)
 		if got := strings.Join(strings.Fields(Join(Fold(lines, false))), " "); got != c.want {

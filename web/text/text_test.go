@@ -9,7 +9,11 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-const pod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","uid":"4c-1","resourceVersion":"12","labels":{"app":"web","on":"true","n":"12"},"annotations":{}},"spec":{"containers":[{"name":"c","image":"nginx:1.27","args":["-a","b: c"],"ports":[]},{"name":"d","command":["sh","-c","echo a\necho b\n"]}],"nodeSelector":null,"replicas":3,"f":1.5e3},"matrix":[[1,2],[{"a":1,"b":[]}]]}`
+const pod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"web","namespace":"default","uid":"4c-1",` +
+	`"resourceVersion":"12","labels":{"app":"web","on":"true","n":"12"},"annotations":{}},` +
+	`"spec":{"containers":[{"name":"c","image":"nginx:1.27","args":["-a","b: ` +
+	`c"],"ports":[]},{"name":"d","command":["sh","-c","echo a\necho ` +
+	`b\n"]}],"nodeSelector":null,"replicas":3,"f":1.5e3},"matrix":[[1,2],[{"a":1,"b":[]}]]}`
 
 func TestJSON(t *testing.T) {
 	lines, ok := JSON(pod)
@@ -30,7 +34,8 @@ func TestJSON(t *testing.T) {
 
 func TestYAMLMeansTheSame(t *testing.T) {
 	for _, src := range []string{pod, `"yes"`, `[]`, `{}`, `[[],[[1]]]`,
-		`{"a":"x\ty","b":"\n","c":"a\n\n","d":" lead\nx","e":"12e3","f":"0x1F","g":"1:30","h":"é","i":"- x","j":"a #b","k":"2020-01-02T00:00:00Z","l":"100m","m":"1_000","n k":"#","":"","1":2}`} {
+		`{"a":"x\ty","b":"\n","c":"a\n\n","d":" lead\nx","e":"12e3","f":"0x1F","g":"1:30","h":"é","i":"- x","j":"a ` +
+			`#b","k":"2020-01-02T00:00:00Z","l":"100m","m":"1_000","n k":"#","":"","1":2}`} {
 		lines, ok := YAML(src)
 		if !ok {
 			t.Fatalf("%s: not taken for JSON", src)
@@ -49,7 +54,9 @@ func TestYAMLMeansTheSame(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	list := `{"kind":"PodList","metadata":{"resourceVersion":"40","continue":"eyJ2"},"items":[{"metadata":{"name":"a","namespace":"n","uid":"u1","resourceVersion":"12","ownerReferences":[{"name":"o","uid":"u2"}]}},{"metadata":{"name":"b","uid":"u3"}}],"spec":{"resourceVersion":"7"}}`
+	list := `{"kind":"PodList","metadata":{"resourceVersion":"40","continue":"eyJ2"},"items":[{"metadata":{"name":"a",` +
+		`"namespace":"n","uid":"u1","resourceVersion":"12","ownerReferences":[{"name":"o","uid":"u2"}]}},` +
+		`{"metadata":{"name":"b","uid":"u3"}}],"spec":{"resourceVersion":"7"}}`
 	want := []Link{{Revision, "40"}, {Token, "eyJ2"}, {Object, "n/a"}, {Revision, "12"}, {Object, "_/b"}}
 	for name, layout := range map[string]func(string) ([]Line, bool){"JSON": JSON, "YAML": YAML} {
 		lines, _ := layout(list)

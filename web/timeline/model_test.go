@@ -68,7 +68,8 @@ func (w *world) get(url string, status int, body string) {
 }
 
 func event(typ string, rev int64, name string) string {
-	return fmt.Sprintf(`{"type":%q,"object":{"kind":"Pod","metadata":{"name":%q,"namespace":"default","resourceVersion":"%d"}}}`+"\n", typ, name, rev)
+	return fmt.Sprintf(`{"type":%q,"object":{"kind":"Pod","metadata":{"name":%q,"namespace":"default",`+
+		`"resourceVersion":"%d"}}}`+"\n", typ, name, rev)
 }
 
 func bookmark(rev int64, end bool) string {
@@ -80,7 +81,8 @@ func bookmark(rev int64, end bool) string {
 		notes)
 }
 
-const gone = `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old resource version: 3 (5)","metadata":{}}}` + "\n"
+const gone = `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old resource ` +
+	`version: 3 (5)","metadata":{}}}` + "\n"
 
 func TestALaneFromAVersion(t *testing.T) {
 	w := newWorld()
@@ -260,7 +262,8 @@ func TestAListInPages(t *testing.T) {
 	for _, p := range c.Pages {
 		got = append(got, fmt.Sprintf("%d-%d %s..%s @%d", p.From, p.To, p.First, p.Last, p.Rev))
 	}
-	want := "[1-500 default/pod-0001..default/pod-0500 @1210 501-1000 default/pod-0501..default/pod-1000 @1210 1001-1253 default/pod-1001..default/pod-1253 @1210]"
+	want := "[1-500 default/pod-0001..default/pod-0500 @1210 501-1000 default/pod-0501..default/pod-1000 @1210 " +
+		"1001-1253 default/pod-1001..default/pod-1253 @1210]"
 	if fmt.Sprint(got) != want || len(w.Chains.List) != 1 {
 		t.Fatalf("got %v", got)
 	}
@@ -289,7 +292,8 @@ func TestAnExpiredToken(t *testing.T) {
 	if c.Expired(5) || !c.Expired(6) {
 		t.Error("a token of revision 5 expires when 5 is compacted away, not before")
 	}
-	w.get(c.NextURL(), 410, fmt.Sprintf(`{"kind":"Status","code":410,"reason":"Expired","message":"too old","metadata":{"continue":%q}}`, token64(-1, 2)))
+	w.get(c.NextURL(), 410, fmt.Sprintf(`{"kind":"Status","code":410,"reason":"Expired","message":"too `+
+		`old","metadata":{"continue":%q}}`, token64(-1, 2)))
 	if c.Gone != "too old" || c.NextURL() != "" || c.FirstURL() != "/api/v1/pods?limit=2" || c.FreshURL() == "" {
 		t.Fatalf("%+v", c)
 	}

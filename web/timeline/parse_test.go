@@ -64,15 +64,21 @@ var watchLines = []struct {
 	line string
 	want WatchEvent
 }{
-	{`{"type":"ADDED","object":{"apiVersion":"v1","data":{"v":"2"},"kind":"ConfigMap","metadata":{"creationTimestamp":"2026-11-20T22:20:44Z","name":"a","namespace":"n","resourceVersion":"11081","uid":"u"}}}`,
+	{`{"type":"ADDED","object":{"apiVersion":"v1","data":{"v":"2"},"kind":"ConfigMap",` +
+		`"metadata":{"creationTimestamp":"2026-11-20T22:20:44Z","name":"a","namespace":"n","resourceVersion":"11081",` +
+		`"uid":"u"}}}`,
 		WatchEvent{Type: "ADDED", Rev: 11081, Namespace: "n", Name: "a"}},
-	{`{"type":"BOOKMARK","object":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"11081"}}}`,
+	{`{"type":"BOOKMARK","object":{"apiVersion":"v1","kind":"ConfigMap",` +
+		`"metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"11081"}}}`,
 		WatchEvent{Type: "BOOKMARK", Rev: 11081, InitialEnd: true}},
 	{`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"12","annotations":{"other":"x"}}}}`,
 		WatchEvent{Type: "BOOKMARK", Rev: 12}},
-	{`{"type":"ERROR","object":{"apiVersion":"v1","code":410,"kind":"Status","message":"too old resource version: 11100 (11104)","metadata":{},"reason":"Expired","status":"Failure"}}`,
+	{`{"type":"ERROR","object":{"apiVersion":"v1","code":410,"kind":"Status","message":"too old resource version: ` +
+		`11100 (11104)","metadata":{},"reason":"Expired","status":"Failure"}}`,
 		WatchEvent{Type: "ERROR", Code: 410, Reason: "Expired", Message: "too old resource version: 11100 (11104)"}},
-	{`{"object":{"kind":"Table","metadata":{"resourceVersion":""},"columnDefinitions":null,"rows":[{"cells":["a",1],"object":{"kind":"PartialObjectMetadata","metadata":{"name":"a","namespace":"n","resourceVersion":"7"}}}]},"type":"MODIFIED"}`,
+	{`{"object":{"kind":"Table","metadata":{"resourceVersion":""},"columnDefinitions":null,"rows":[{"cells":["a",1],` +
+		`"object":{"kind":"PartialObjectMetadata","metadata":{"name":"a","namespace":"n","resourceVersion":"7"}}}]},` +
+		`"type":"MODIFIED"}`,
 		WatchEvent{Type: "MODIFIED", Rev: 7, Namespace: "n", Name: "a"}},
 	{`{"type":"ADDED","object":{"metadata":{"name":"w","resourceVersion":"3"},"code":{"not":"a status"},"message":5}}`,
 		WatchEvent{Type: "ADDED", Rev: 3, Name: "w"}},
@@ -163,7 +169,8 @@ func TestParseList(t *testing.T) {
 		body string
 		want ListAnswer
 	}{
-		{`{"kind":"PodList","metadata":{"resourceVersion":"9970","continue":"tok","remainingItemCount":2},"items":[{"metadata":{"name":"b","namespace":"n"}},{"spec":{},"metadata":{"namespace":"n","name":"c"}}]}`,
+		{`{"kind":"PodList","metadata":{"resourceVersion":"9970","continue":"tok","remainingItemCount":2},` +
+			`"items":[{"metadata":{"name":"b","namespace":"n"}},{"spec":{},"metadata":{"namespace":"n","name":"c"}}]}`,
 			ListAnswer{Rev: 9970, Continue: "tok", Remaining: 2, Count: 2, First: "n/b", Last: "n/c"}},
 		{`{"kind":"NodeList","metadata":{"resourceVersion":"1"},"items":null}`, ListAnswer{Rev: 1, Remaining: -1}},
 		{`{"kind":"Table","metadata":{"resourceVersion":"4"},"rows":[{"cells":[1],"object":{"metadata":{"name":"n1"}}}]}`,

@@ -20,7 +20,8 @@ func encode(t testing.TB, object string) []byte {
 	return data
 }
 
-const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","creationTimestamp":"2026-01-02T03:04:05Z"},` +
+const configMap = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a",` +
+	`"creationTimestamp":"2026-01-02T03:04:05Z"},` +
 	`"data":{"k":"v"},"binaryData":{"b":"AP8="},"immutable":true}`
 
 func TestProtobuf(t *testing.T) {
@@ -80,7 +81,8 @@ func TestProtobufValues(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	d = Protobuf(encode(t, `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview","status":{"user":{"extra":{"k":["a","b"]}}}}`))
+	d = Protobuf(encode(t, `{"apiVersion":"authentication.k8s.io/v1","kind":"TokenReview",`+
+		`"status":{"user":{"extra":{"k":["a","b"]}}}}`))
 	check(t, d)
 	if got := outline(d); strings.Count(got, " items (LEN, 1 byte)") != 2 {
 		t.Errorf("a list in a map:\n%s", got)

@@ -53,7 +53,8 @@ func TestDenialKeepsDetails(t *testing.T) {
 	w := c.do("POST", configMaps, configMap("a", nil))
 	if w.Code != 429 || w.Header().Get("Retry-After") != "7" ||
 		!strings.Contains(w.Body.String(),
-			`"details":{"name":"n","group":"g","kind":"k","causes":[{"reason":"R","message":"m","field":"f"}],"retryAfterSeconds":7}`) {
+			`"details":{"name":"n","group":"g","kind":"k","causes":[{"reason":"R","message":"m","field":"f"}],`+
+				`"retryAfterSeconds":7}`) {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 }
@@ -112,7 +113,8 @@ func TestFailures(t *testing.T) {
 		"302": {"Validating", reply(302, "", ""), failed +
 			"failed to call webhook: the server responded with the status code 302 but did not return more information", false},
 		"refused": {"Validating", nil, failed +
-			`failed to call webhook: Post "https://127.0.0.1:9443/wh?timeout=10s": dial tcp 127.0.0.1:9444: connect: connection refused`, false},
+			`failed to call webhook: Post "https://127.0.0.1:9443/wh?timeout=10s": dial tcp 127.0.0.1:9444: connect: ` +
+			`connection refused`, false},
 	} {
 		for _, policy := range []string{"Fail", "Ignore"} {
 			t.Run(name+" "+policy, func(t *testing.T) {
@@ -174,7 +176,9 @@ func TestTimeout(t *testing.T) {
 			}
 			continue
 		}
-		if want := `failed calling webhook \"wh.example.com\": failed to call webhook: Post \"https://127.0.0.1:9443/wh?timeout=1s\": context deadline exceeded`; w.Code != 500 || !strings.Contains(w.Body.String(), want) {
+		if want := `failed calling webhook \"wh.example.com\": failed to call webhook: Post ` +
+			`\"https://127.0.0.1:9443/wh?timeout=1s\": context deadline exceeded`; w.Code != 500 ||
+			!strings.Contains(w.Body.String(), want) {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
@@ -192,7 +196,8 @@ func TestLenience(t *testing.T) {
 	c.configure("Mutating", "y", config("old", tree{"admissionReviewVersions": []any{"v2", "v1beta1", "v1"}}))
 	c.answer("old", func(request tree) any {
 		return reply(201, "text/html",
-			`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","response":{"allowed":true,"patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0="}}`)(nil)
+			`{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1beta1","response":{"allowed":true,`+
+				`"patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL2RhdGEiLCJ2YWx1ZSI6eyJrIjoidiJ9fV0="}}`)(nil)
 	})
 	c.taken()
 	if got := c.must(201, "POST", configMaps, configMap("b", nil)); at(got, "data.k") != "v" {

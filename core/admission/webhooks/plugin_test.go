@@ -101,7 +101,8 @@ func TestUserInfo(t *testing.T) {
 func TestNoCaller(t *testing.T) {
 	w, _ := stored(t, "Validating", config("wh", tree{"clientConfig": tree{"url": "https://hooks.example/wh"}}))
 	w.Caller = nil
-	want := `Internal error occurred: failed calling webhook "wh.example.com": failed to call webhook: Post "https://hooks.example/wh?timeout=10s": dial tcp: lookup hooks.example: no such host`
+	want := `Internal error occurred: failed calling webhook "wh.example.com": failed to call webhook: Post ` +
+		`"https://hooks.example/wh?timeout=10s": dial tcp: lookup hooks.example: no such host`
 	if err := w.Validate(context.Background(), newWrite(w, false)); err == nil || err.Error() != want {
 		t.Error(err)
 	}

@@ -139,7 +139,8 @@ func TestPatches(t *testing.T) {
 func TestPatchedIdentityAndDefaults(t *testing.T) {
 	c := newCluster(t)
 	c.configure("Mutating", "m", config("m", tree{"rules": []any{rule("", "v1", "services", "CREATE")}}))
-	c.answer("m", patches(`[{"op":"add","path":"/metadata/uid","value":"mine"},{"op":"replace","path":"/spec/ports/0","value":{"port":81}}]`))
+	c.answer("m", patches(`[{"op":"add","path":"/metadata/uid","value":"mine"},{"op":"replace","path":"/spec/ports/0",`+
+		`"value":{"port":81}}]`))
 	got := c.must(201, "POST", "/api/v1/namespaces/default/services",
 		tree{"metadata": tree{"name": "s"}, "spec": tree{"ports": []any{tree{"port": 80}}}})
 	port := at(got, "spec.ports").([]any)[0]
@@ -156,7 +157,8 @@ func TestPatchOfDeletion(t *testing.T) {
 	c.configure("Mutating", "m", config("m", nil))
 	c.answer("m", patches(`[{"op":"add","path":"/data","value":{}}]`))
 	got := c.must(500, "DELETE", configMaps+"/a", nil)
-	if want := `Internal error occurred: admission webhook "m.example.com" attempted to modify the object, which is not supported for this operation`; got["message"] != want {
+	if want := `Internal error occurred: admission webhook "m.example.com" attempted to modify the object, which is ` +
+		`not supported for this operation`; got["message"] != want {
 		t.Error(got)
 	}
 }

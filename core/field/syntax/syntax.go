@@ -28,18 +28,27 @@ const (
 	label1035Form = "[a-z]([-a-z0-9]*[a-z0-9])?"
 	keyNameForm   = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
-	labelText      = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
-	subdomainText  = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
-	looseText      = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
-	label1035Text  = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
-	keyNameText    = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-	valueText      = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
-	configKeyText  = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
-	envVarText     = "a valid environment variable name must consist only of printable ASCII characters other than '='"
-	wildcardText   = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
-	identifierText = "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_'"
-	reasonText     = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
-	percentText    = "a valid percent string must be a numeric string followed by an ending '%'"
+	labelText = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must " +
+		"start and end with an alphanumeric character"
+	subdomainText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
+		"and must start and end with an alphanumeric character"
+	looseText = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or " +
+		"'.', and must start and end with an alphanumeric character"
+	label1035Text = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an " +
+		"alphabetic character, and end with an alphanumeric character"
+	keyNameText = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+		"alphanumeric character"
+	valueText = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', " +
+		"and must start and end with an alphanumeric character"
+	configKeyText = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
+	envVarText    = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+	wildcardText  = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which " +
+		"must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
+	identifierText = "a valid C identifier must start with alphabetic character or '_', followed by a string of " +
+		"alphanumeric characters or '_'"
+	reasonText = "a condition reason must start with alphabetic character, optionally followed by a string of " +
+		"alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'"
+	percentText = "a valid percent string must be a numeric string followed by an ending '%'"
 )
 
 // Pattern returns the message for a text that does not have a form.

@@ -91,24 +91,38 @@ func TestTexts(t *testing.T) {
 		want string
 	}{
 		{syntax.Label("4s.x"), "must not contain dots"},
-		{syntax.Label("C!"), "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"},
+		{syntax.Label("C!"), "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " +
+			"must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is " +
+			"'[a-z0-9]([-a-z0-9]*[a-z0-9])?')"},
 		{syntax.Subdomain("Bad_Name"),
-			`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
+			`a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start ` +
+				`and end with an alphanumeric character (e.g. 'example.com', regex used for validation is ` +
+				`'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`},
 		{syntax.Subdomain(strings.Repeat("a", 254)), "must be no more than 253 characters"},
-		{syntax.LabelKey("bad key"), "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"},
-		{syntax.LabelKey("a/b/c"), "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"},
+		{syntax.LabelKey("bad key"), "name part must consist of alphanumeric characters, '-', '_' or '.', and must start " +
+			"and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation " +
+			"is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"},
+		{syntax.LabelKey("a/b/c"), "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must " +
+			"start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for " +
+			"validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. " +
+			"'example.com/MyName')"},
 		{syntax.LabelKey("/b"), "prefix part must be non-empty"},
 		{syntax.LabelValue(strings.Repeat("v", 64)), "must be no more than 63 bytes"},
-		{syntax.LabelValue("-bad-"), "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"},
-		{syntax.ConfigMapKey("a b"), "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"},
+		{syntax.LabelValue("-bad-"), "a valid label must be an empty string or consist of alphanumeric characters, '-', " +
+			"'_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or " +
+			"'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"},
+		{syntax.ConfigMapKey("a b"), "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. " +
+			"'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"},
 		{syntax.ConfigMapKey(".."), "must not be '..'"},
 		{syntax.ConfigMapKey("..a"), "must not start with '..'"},
 		{syntax.PathSegment(".."), "may not be '..'"},
 		{syntax.PathSegment("a/b%"), "may not contain '/'; may not contain '%'"},
-		{syntax.PortName("A--"), "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-); must contain at least one letter (a-z); must not contain consecutive hyphens; must not begin or end with a hyphen"},
+		{syntax.PortName("A--"), "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-); must contain " +
+			"at least one letter (a-z); must not contain consecutive hyphens; must not begin or end with a hyphen"},
 		{syntax.PortNumber(70000), "must be between 1 and 65535, inclusive"},
 		{syntax.EnvVarName(""), "environment variable name must be non-empty"},
-		{syntax.EnvVarName("a=b"), "a valid environment variable name must consist only of printable ASCII characters other than '='"},
+		{syntax.EnvVarName("a=b"), "a valid environment variable name must consist only of printable ASCII characters " +
+			"other than '='"},
 	} {
 		if got := strings.Join(c.got, "; "); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)

@@ -25,7 +25,8 @@ var ResourceClaim = strategy.Strategy{
 		if object.Equal(obj["spec"], old["spec"]) {
 			return nil
 		}
-		return field.ErrorList{field.Invalid("spec", shape.ResourceClaimSpec.Print(tree.Object(obj, "spec")), rule.FieldImmutable)}
+		return field.ErrorList{field.Invalid("spec", shape.ResourceClaimSpec.Print(tree.Object(obj, "spec")),
+			rule.FieldImmutable)}
 	},
 	ValidateStatus: validateClaimStatus,
 }

@@ -66,7 +66,9 @@ func TestValidateDefinition(t *testing.T) {
 		"stored": {
 			[]string{`"storage":true`, `"storage":false`},
 			[]string{`spec.versions: Invalid value: ` +
-				`[{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version marked as storage version`, "status.storedVersions: Invalid value: null: must have at least one stored version"},
+				`[{"Name":"v1","Served":true,"Storage":false,"Deprecated":false,"DeprecationWarning":null,"Schema":null,` +
+				`"Subresources":null,"AdditionalPrinterColumns":null,"SelectableFields":null}]: must have exactly one version ` +
+				`marked as storage version`, "status.storedVersions: Invalid value: null: must have at least one stored version"},
 		},
 		"schema": {
 			[]string{`"type":"string"`, `"type":"string","default":1`},
@@ -92,7 +94,8 @@ func TestValidateDefinition(t *testing.T) {
 		},
 		"fields": {
 			[]string{`"storage":true`,
-				`"storage":true,"selectableFields":[{"jsonPath":".spec"},{"jsonPath":".spec.b"},{"jsonPath":".spec.a"},{"jsonPath":".spec.a"}]`},
+				`"storage":true,"selectableFields":[{"jsonPath":".spec"},{"jsonPath":".spec.b"},{"jsonPath":".spec.a"},` +
+					`{"jsonPath":".spec.a"}]`},
 			[]string{`spec.selectableFields[0].jsonPath: Invalid value: ".spec": must point to a field of type string, ` +
 				`boolean or integer. Enum string fields and strings with formats are allowed.`,
 				`spec.selectableFields[1].jsonPath: Invalid value: ".spec.b": is an invalid path: does not refer to a valid field`,

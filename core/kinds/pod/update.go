@@ -148,7 +148,8 @@ func validateNarrowed(spec, was map[string]any) field.ErrorList {
 			kept = kept && len(has) >= len(had) && object.Equal(any(has[:min(len(has), len(had))]), any(had))
 		}
 		if !kept || empty && !object.Equal(now[i], old) {
-			errs.Add(field.Invalid(at.Index(i), shape.NodeSelectorTerm.Print(now[i]), "only additions are allowed (no mutations or deletions)"))
+			errs.Add(field.Invalid(at.Index(i), shape.NodeSelectorTerm.Print(now[i]),
+				"only additions are allowed (no mutations or deletions)"))
 		}
 	}
 	return errs

@@ -287,7 +287,8 @@ func (c *specCheck) resourceClaims(at field.Path) field.ErrorList {
 				"at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
 		}
 		if !direct && !template {
-			errs.Add(field.Invalid(at, shape.PodResourceClaim.Print(claim), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
+			errs.Add(field.Invalid(at, shape.PodResourceClaim.Print(claim),
+				"must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
 		}
 		for _, name := range []string{"resourceClaimName", "resourceClaimTemplateName"} {
 			if claim[name] != nil {

@@ -24,7 +24,8 @@ func TestPrint(t *testing.T) {
 			`{"Devices":{"Results":null,"Config":null},"NodeSelector":null,"AllocationTimestamp":null}`},
 		"a list of structs": {&shape.NodeSelectorTerm, object{"matchFields": []any{object{"key": "a", "operator": "Exists"}}},
 			`{"MatchExpressions":null,"MatchFields":[{"Key":"a","Operator":"Exists","Values":null}]}`},
-		"a struct of the API's own": {&shape.PodDisruptionBudgetSpec, object{"selector": object{"matchLabels": object{"a": "b"}}},
+		"a struct of the API's own": {&shape.PodDisruptionBudgetSpec,
+			object{"selector": object{"matchLabels": object{"a": "b"}}},
 			`{"MinAvailable":null,"Selector":{"matchLabels":{"a":"b"}},"MaxUnavailable":null,"UnhealthyPodEvictionPolicy":null}`},
 	} {
 		if got := string(c.shape.Print(c.obj)); got != c.want {

@@ -29,7 +29,8 @@ func load(step string) (string, error) {
 func TestLoad(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
 		{"A *b* `c`.", "<p>A <em>b</em> <code>c</code>.</p>"},
-		{"```json\n{\"k\": 1}\n```", `<pre class="lesson-code"><code>{<span class="t-key">&#34;k&#34;</span>: <span class="t-number">1</span>}</code></pre>`},
+		{"```json\n{\"k\": 1}\n```", `<pre class="lesson-code"><code>{<span class="t-key">&#34;k&#34;</span>: <span ` +
+			`class="t-number">1</span>}</code></pre>`},
 		{"```sh\na < b\n```", `<pre class="lesson-code"><code>a &lt; b</code></pre>`},
 		{"```predict\nWhy `x`?\n- An `a`\n  a.response.status = 200\n- b\n  reply \"*No*.\"\n---\nSo.\n```",
 			"<p>Why <code>x</code>?</p>\n|An <code>a</code>|b|<p><em>No</em>.</p>\n|<p>So.</p>"},

@@ -28,11 +28,12 @@ func exchange(method, url string, status int, src *tap.Source, body string, end 
 
 func TestVerdicts(t *testing.T) {
 	const (
-		pods    = "/api/v1/namespaces/default/pods"
-		two     = `{"metadata":{"resourceVersion":"26"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`
-		one     = `{"metadata":{"resourceVersion":"26"},"items":[{"metadata":{"name":"a"}}]}`
-		none    = `{"metadata":{"resourceVersion":"26"},"items":[]}`
-		page    = `{"metadata":{"resourceVersion":"26","continue":"t","remainingItemCount":753},"items":[{"metadata":{"name":"a"}}]}`
+		pods = "/api/v1/namespaces/default/pods"
+		two  = `{"metadata":{"resourceVersion":"26"},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}`
+		one  = `{"metadata":{"resourceVersion":"26"},"items":[{"metadata":{"name":"a"}}]}`
+		none = `{"metadata":{"resourceVersion":"26"},"items":[]}`
+		page = `{"metadata":{"resourceVersion":"26","continue":"t","remainingItemCount":753},` +
+			`"items":[{"metadata":{"name":"a"}}]}`
 		pod     = `{"metadata":{"name":"web","resourceVersion":"28"}}`
 		expired = `{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}` + "\n"
 	)

@@ -13,8 +13,10 @@ func types(t *testing.T) *catalog.Catalog {
 	t.Helper()
 	c := &catalog.Catalog{}
 	for _, doc := range []string{
-		`{"groupVersion":"v1","resources":[{"name":"pods","kind":"Pod","namespaced":true,"verbs":["list","get"],"shortNames":["po"]},{"name":"nodes","kind":"Node","verbs":["list"]}]}`,
-		`{"groupVersion":"apps/v1","resources":[{"name":"deployments","kind":"Deployment","namespaced":true,"verbs":["list"],"shortNames":["deploy"]}]}`,
+		`{"groupVersion":"v1","resources":[{"name":"pods","kind":"Pod","namespaced":true,"verbs":["list","get"],` +
+			`"shortNames":["po"]},{"name":"nodes","kind":"Node","verbs":["list"]}]}`,
+		`{"groupVersion":"apps/v1","resources":[{"name":"deployments","kind":"Deployment","namespaced":true,` +
+			`"verbs":["list"],"shortNames":["deploy"]}]}`,
 	} {
 		if err := c.AddResources(doc); err != nil {
 			t.Fatal(err)

@@ -53,7 +53,8 @@ func kept(s app.State, trouble string) (words, title string) {
 	case s.Persistent:
 		title = "Objects, revisions and history are kept in this browser and survive a reload."
 		if s.Evictable {
-			title += " It may delete them when it is short of room; Safari does after seven days without a visit. Levers: save to a file."
+			title += " It may delete them when it is short of room; Safari does after seven days without a visit. Levers: " +
+				"save to a file."
 		}
 		return "saved", title
 	case s.Phase == "ready":

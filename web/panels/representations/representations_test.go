@@ -15,7 +15,8 @@ const (
 	object = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a<b","resourceVersion":"7",` +
 		`"managedFields":[{"manager":"me","operation":"Update"}]},"data":{"k":"v"}}`
 	yaml = "apiVersion: v1\ndata:\n  k: v\nkind: ConfigMap\nmetadata:\n  name: a<b\n"
-	grid = `{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[{"name":"Name"},{"name":"Data"}],"rows":[{"cells":["a<b",1]}]}`
+	grid = `{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":[{"name":"Name"},{"name":"Data"}],` +
+		`"rows":[{"cells":["a<b",1]}]}`
 	path = "/api/v1/namespaces/default/configmaps/a"
 )
 

@@ -42,7 +42,8 @@ const secrets = "/api/v1/namespaces/default/secrets"
 
 // settings are the fork's: nothing in it happens by itself, and it answers as a
 // cluster does whose levers nobody has touched.
-const settings = `{"spec":{"clock":{"paused":true},"controllers":{"enabled":false},"history":{"retentionSeconds":86400},"chaos":null,` +
+const settings = `{"spec":{"clock":{"paused":true},"controllers":{"enabled":false},` +
+	`"history":{"retentionSeconds":86400},"chaos":null,` +
 	`"compatibility":{"resourceVersionMatch":"Honor"},"cache":{"replicas":[{"lagSeconds":0,"frozen":false}]}}}`
 
 // freeze stops the watch cache where it is.

@@ -49,7 +49,8 @@ func streamOf(events string) string {
 		name, at, _ := strings.Cut(words[i+1], "@")
 		fmt.Sscan(at, &n)
 		if name == "!" {
-			fmt.Fprintf(&b, `{"type":%q,"object":{"metadata":{"resourceVersion":"%d","annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", words[i], n)
+			fmt.Fprintf(&b, `{"type":%q,"object":{"metadata":{"resourceVersion":"%d",`+
+				`"annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", words[i], n)
 			continue
 		}
 		fmt.Fprintf(&b, `{"type":%q,"object":{%s}}`+"\n", words[i], meta(name, n))
@@ -126,7 +127,8 @@ func TestWords(t *testing.T) {
 		{"list", secrets, false, 410, `{"metadata":{"continue":"garbage"}}`, 0, "410", ""},
 		{"list", secrets, false, 400, `{"message":"invalid resource version: resourceVersion: x"}`, 0,
 			"400 invalid resource version", ""},
-		{"list", secrets, false, 422, `{"details":{"causes":[{"message":"Forbidden: resourceVersionMatch is forbidden when continue is provided"},{"message":"not known"}]}}`, 0, "422 match with continue, not known", ""},
+		{"list", secrets, false, 422, `{"details":{"causes":[{"message":"Forbidden: resourceVersionMatch is forbidden ` +
+			`when continue is provided"},{"message":"not known"}]}}`, 0, "422 match with continue, not known", ""},
 		{"list", secrets, false, 500, "oh", 0, "500", ""},
 	} {
 		words, shows := Words(past(c.behind), c.verb, c.request, app.Response{Status: c.status, Body: c.body},

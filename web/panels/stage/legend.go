@@ -90,7 +90,8 @@ func Glyphs() (events, line, cluster []Glyph) {
 			m.s(`"/></g>`)
 		})},
 		{"Wall", "what is hatched is compacted; drag the grip to compact to N", draw(0, 0, func(m *markup) {
-			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H44V46H4z"/><path class="st-wall" stroke-width="4" d="M46 4V46"/><g class="st-grip"><rect x="40" y="4" width="12" height="18" rx="3"/><path d="M44 9v8m4-8v8"/></g>`)
+			m.s(`<path class="st-gone" fill="url(#st-hatch)" d="M4 4H44V46H4z"/><path class="st-wall" stroke-width="4" ` +
+				`d="M46 4V46"/><g class="st-grip"><rect x="40" y="4" width="12" height="18" rx="3"/><path d="M44 9v8m4-8v8"/></g>`)
 		})},
 		{"Snapshot", "the revision of a list; its pages open below", draw(0, 0, func(m *markup) {
 			m.s(`<path class="st-pole" stroke-width="2" d="M46 4V46"/><path class="st-snap" stroke-width="2" d="`)
@@ -109,10 +110,13 @@ func Glyphs() (events, line, cluster []Glyph) {
 			path(m, "st-mark deleted", func() { glyph(m, timeline.Deleted, 62, 30, 8) })
 		})},
 		{"Fold", "a run of revisions in one box", draw(0, 0, func(m *markup) {
-			m.s(`<rect class="st-fold" x="14" y="8" width="64" height="34" rx="4"/><path class="st-foldlines" d="M22 16v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18"/>`)
+			m.s(`<rect class="st-fold" x="14" y="8" width="64" height="34" rx="4"/><path class="st-foldlines" d="M22 ` +
+				`16v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18m6-18v18"/>`)
 		})},
 		{"Counts", "where a revision has too little room: up came, down went", draw(0, 0, func(m *markup) {
-			m.s(`<path class="st-mark added" d="M20 8h10v14h-10zM32 4h10v18h-10zM44 12h10v10h-10z"/><path class="st-mark modified" d="M20 22h10v8h-10zM32 22h10v6h-10zM44 22h10v10h-10z"/><path class="st-mark deleted" d="M20 30h10v6h-10zM44 32h10v10h-10z"/>`)
+			m.s(`<path class="st-mark added" d="M20 8h10v14h-10zM32 4h10v18h-10zM44 12h10v10h-10z"/><path class="st-mark ` +
+				`modified" d="M20 22h10v8h-10zM32 22h10v6h-10zM44 22h10v10h-10z"/><path class="st-mark deleted" d="M20 ` +
+				`30h10v6h-10zM44 32h10v10h-10z"/>`)
 		})},
 		{"Later", "outlined: after the playhead", draw(8, 84, mark(timeline.Added, " is-later"))},
 	}

@@ -92,7 +92,8 @@ func (c *cluster) act(ctx context.Context, name, body string) {
 // set changes the settings of the levers.
 func (c *cluster) set(ctx context.Context, spec string) {
 	c.t.Helper()
-	err := c.client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body([]byte(`{"spec":` + spec + `}`)).Do(ctx).Error()
+	err := c.client.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body([]byte(
+		`{"spec":` + spec + `}`)).Do(ctx).Error()
 	if err != nil {
 		c.t.Errorf("%s: %v", spec, err)
 	}

@@ -248,16 +248,21 @@ var runs = map[string]func(context.Context, *testing.T, *store){
 
 // leftOut are the functions that cannot apply, with the reason.
 var leftOut = map[string]string{
-	"RunTestCreateWithTTL":                                    "the store has no times to live: no resource of the API has one, but for events, whose end is the retention's",
-	"RunTestGuaranteedUpdateWithTTL":                          "as above",
-	"RunTestStats":                                            "sizes by resource are etcd's bookkeeping for the cost of lists",
-	"RunTestWatchWithUnsafeDelete":                            "deletes objects that cannot be decoded; the store holds no such ones",
-	"RunTestWatcherTimeout":                                   "is about the buffers of k8s.io/apiserver's cacher; a cursor has none",
-	"RunTestOptionalWatchBookmarksWithCorrectResourceVersion": "is for storages with bookmarks of their own; ours are made a floor above, in core/registry",
-	"RunOptionalTestProgressNotify":                           "is for storages that notify of progress; the store is asked for its head instead",
-	"RunBenchmarkStoreListCreate":                             "is a benchmark",
-	"RunBenchmarkStoreList":                                   "is a benchmark",
-	"RunBenchmarkStoreStats":                                  "is a benchmark",
+	"RunTestCreateWithTTL": "the store has no times to live: no resource of the " +
+		"API has one, but for events, whose end is the retention's",
+	"RunTestGuaranteedUpdateWithTTL": "as above",
+	"RunTestStats": "sizes by resource are etcd's bookkeeping for the cost " +
+		"of lists",
+	"RunTestWatchWithUnsafeDelete": "deletes objects that cannot be decoded; the store " +
+		"holds no such ones",
+	"RunTestWatcherTimeout": "is about the buffers of k8s.io/apiserver's cacher; a " +
+		"cursor has none",
+	"RunTestOptionalWatchBookmarksWithCorrectResourceVersion": "is for storages with bookmarks of their own; ours are " +
+		"made a floor above, in core/registry",
+	"RunOptionalTestProgressNotify": "is for storages that notify of progress; the store is asked for its head instead",
+	"RunBenchmarkStoreListCreate":   "is a benchmark",
+	"RunBenchmarkStoreList":         "is a benchmark",
+	"RunBenchmarkStoreStats":        "is a benchmark",
 }
 
 func TestSuite(t *testing.T) {

@@ -1,3 +1,5 @@
+// More than 400 lines: the cases share one file system that fails.
+
 package main
 
 import (

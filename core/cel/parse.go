@@ -1,3 +1,5 @@
+// More than 400 lines: a parser by recursive descent is one piece.
+
 package cel
 
 import (

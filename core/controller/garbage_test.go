@@ -1,3 +1,5 @@
+// More than 400 lines: the cases share one cluster and its owners.
+
 package controller
 
 import (

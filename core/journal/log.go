@@ -1,3 +1,5 @@
+// More than 400 lines: the log is one state machine, whose steps are read together.
+
 package journal
 
 import (

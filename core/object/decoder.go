@@ -1,3 +1,5 @@
+// More than 400 lines: a decoder by recursive descent is one piece.
+
 package object
 
 import (

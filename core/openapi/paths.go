@@ -1,3 +1,5 @@
+// More than 400 lines: an operation is put together of parts that refer to each other.
+
 package openapi
 
 import (

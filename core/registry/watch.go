@@ -1,3 +1,5 @@
+// More than 400 lines: cursor, cache, bookmarks and the end of a watch are one state machine.
+
 package registry
 
 import (

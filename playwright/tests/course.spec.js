@@ -1,3 +1,4 @@
+// More than 400 lines: the tests share their ways through a lesson.
 // Whole lessons, as a learner plays them, and what happens when one is left, taken up or done again.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";

@@ -1,3 +1,4 @@
+// More than 400 lines: the tests share their ways through a lesson.
 // The column of lessons: what its buttons and its bar say, what a lesson sets, and how it is opened.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { test, expect } from "../fixtures.js";

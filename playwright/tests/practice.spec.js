@@ -1,3 +1,4 @@
+// More than 400 lines: the tests share what is kept of a learner.
 // Practice, the exam, and what is kept of a learner.
 import { readFile } from "node:fs/promises";
 import { test, expect } from "../fixtures.js";

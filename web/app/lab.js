@@ -1,4 +1,5 @@
 // @ts-check
+// More than 400 lines: it is one protocol with Go.
 // The part of the lab that is cheaper in JavaScript than across the border to
 // Go: batching of events, patching of the DOM, delegation, announcements.
 // The Go side is app.go. Nothing here knows what is drawn.

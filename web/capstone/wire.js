@@ -1,4 +1,5 @@
 // @ts-check
+// More than 400 lines: what happens to an exchange, from its request to its last chunk, is one class.
 /**
  * The way between the client and the API servers: passes requests on, and treats what comes back as badly as the run
  * has drawn it. Chunks are joined or torn, streams are cut, versions disguised, requests refused. All that arrives is

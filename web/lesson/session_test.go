@@ -1,3 +1,5 @@
+// More than 400 lines: the cases share one lesson.
+
 package lesson
 
 import (

@@ -1,3 +1,5 @@
+// More than 400 lines: what a lane takes and what it tells are one type.
+
 package timeline
 
 import (

@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// More than 400 lines: all ways into a lesson and out of it share one state.
+
 package lesson
 
 import (

@@ -1,5 +1,7 @@
 //go:build js && wasm
 
+// More than 400 lines: the handlers of one panel share its state.
+
 package stage
 
 import (

@@ -30,6 +30,7 @@ func (s *Stream) Pool() StreamPool { return StreamPool{} }
 // A StreamPool hands out streams.
 type StreamPool struct{}
 
+// streams is a pool, as in the module that this stands in for.
 var streams = sync.Pool{New: func() any { return new(Stream) }}
 
 // BorrowStream returns a stream into out.

@@ -4,13 +4,13 @@ import (
 	"context"
 
 	"github.com/tabernetes/tabernetes/core/admission"
-	"github.com/tabernetes/tabernetes/core/admission/chaosstart"
 	"github.com/tabernetes/tabernetes/core/admission/escalation"
 	"github.com/tabernetes/tabernetes/core/admission/lifecycle"
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/admission/requestor"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/apiserver"
+	"github.com/tabernetes/tabernetes/core/controlplane/chaosstart"
 )
 
 // admissionChain returns the plugins in the order in which they see every write.
@@ -24,7 +24,7 @@ func admissionChain(i *instance) admission.Chain {
 	return admission.Chain{
 		lifecycle.Plugin{Phase: i.registry.NamespacePhase},
 		chaosstart.Plugin{Parse: i.plane.Parse, Rand: i.registry.Rand, Now: i.clock.Now},
-		limitranger.Plugin{Registry: i.registry},
+		limitranger.Plugin{Store: i.store, Table: i.table},
 		i.webhooks,
 		requestor.Plugin{},
 		escalation.Plugin{RBAC: i.access.RBAC(), Active: i.access.ByRBAC},

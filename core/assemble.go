@@ -59,7 +59,9 @@ func (c *Cluster) assemble(source io.Reader) *instance {
 		Registry: i.registry, Clock: i.clock, Access: i.access, History: i.history, Chaos: i.chaos,
 		Storage: i.storage, Controllers: i.controllers, Header: &i.header, Cluster: replacer{c},
 	}, o.settings)
-	i.webhooks = &webhooks.Plugin{Registry: i.registry, Clock: o.Clock, Caller: aside(o.Webhooks)}
+	i.webhooks = &webhooks.Plugin{
+		Store: i.store, Table: i.table, NewUID: i.registry.NewUID, Clock: o.Clock, Caller: aside(o.Webhooks),
+	}
 	i.registry.Admission = admissionChain(i)
 	i.registry.Extensions = map[*schema.Resource]registry.Extension{
 		controlplane.Resource: i.plane.Extension(),

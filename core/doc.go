@@ -10,7 +10,6 @@
 //	9  generate    a program: writes the tables of schema from Kubernetes' sources
 //	8  core        puts it together (assemble.go), starts and restores, and lets one
 //	               cluster take the place of another; the order of admission
-//	7  admission/* the plugins of admission, a package each: webhooks, limit ranges, …
 //	7  control-    the ControlPlane: settings (settings.go), acts (acts.go), the
 //	   plane       stream of revisions
 //	6  apiserver   HTTP: what is asked, options, bodies, Status errors, streams
@@ -22,7 +21,8 @@
 //	6  access      who is let in, and what they may do, as the settings say
 //	6  controller  the small controllers: what namespaces begin and end with, garbage
 //	5  registry    the verbs over the store
-//	4  admission   what the plugins and the verbs have in common: attributes, phases, chain
+//	4  admission/* what the plugins and the verbs have in common: attributes, phases, chain;
+//	               the plugins, a package each: webhooks, limit ranges, …
 //	4  openapi     the resource types as OpenAPI v3 and v2
 //	4  tables      objects as rows: the columns and cells of every kind
 //	4  protobuf,   objects in their other encodings

@@ -13,7 +13,7 @@ import (
 type Chaos struct {
 	Enabled bool
 	// Seeded is whether there is a seed. The server chooses one when chaos is enabled
-	// without: see core/admission/chaosstart.
+	// without: see core/controlplane/chaosstart.
 	Seeded bool
 	// Plan begins at status.chaos.startTime, which is when chaos was enabled or changed.
 	Plan chaos.Plan

@@ -119,12 +119,7 @@ func (t Target) bucket() string { return BucketOf(t.Resource) }
 
 // BucketOf returns the bucket of the store that holds the objects of a resource type.
 // Types that show the same objects have one bucket.
-func BucketOf(r *schema.Resource) string {
-	if r.Custom != nil { // the version that objects are stored in may change
-		return r.Group + anyVersion + r.Plural
-	}
-	return r.Storage().APIVersion() + "/" + r.Plural
-}
+func BucketOf(r *schema.Resource) string { return r.Bucket() }
 
 // anyVersion is what the buckets of custom resources have between group and plural.
 const anyVersion = "/*/"

@@ -56,6 +56,15 @@ type Subresource struct {
 	builtin *lazyType
 }
 
+// Bucket returns the name of the store's bucket with the objects of this type. Rows that
+// show the same objects have one bucket.
+func (r *Resource) Bucket() string {
+	if r.Custom != nil { // the version that objects are stored in may change
+		return r.Group + "/" + anyVersion + "/" + r.Plural
+	}
+	return r.Storage().APIVersion() + "/" + r.Plural
+}
+
 // Storage returns the row in whose form the objects are stored: another one for
 // the rows that show the objects of that one in another version or group.
 func (r *Resource) Storage() *Resource {

@@ -13,14 +13,15 @@ import (
 	"github.com/tabernetes/tabernetes/core/kinds/pod"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
-// Plugin is the plugin. Set its field before use.
+// Plugin is the plugin. Set its fields before use.
 type Plugin struct {
-	// Registry has the LimitRanges.
-	Registry *registry.Registry
+	// Store has the LimitRanges, and Table their type.
+	Store *mvcc.Store
+	Table *schema.Table
 }
 
 var (
@@ -55,8 +56,8 @@ func (p Plugin) each(a *admission.Attributes, f func(limitRange map[string]any) 
 	if !limited(a) {
 		return nil
 	}
-	t := p.Registry.Table.Resource("", "v1", "limitranges")
-	page, err := p.Registry.Store.Range(registry.BucketOf(t), mvcc.Query{Group: a.Namespace + "/"})
+	t := p.Table.Resource("", "v1", "limitranges")
+	page, err := p.Store.Range(t.Bucket(), mvcc.Query{Group: a.Namespace + "/"})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission/limitranger"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -33,10 +32,10 @@ func cpuOf(pod map[string]any) string {
 func TestLimitRanger(t *testing.T) {
 	table, store := schema.Builtin(), mvcc.New(func() time.Time { return time.Time{} })
 	put := func(int64) ([]byte, any) { return []byte(limits), nil }
-	if _, err := store.Put(registry.BucketOf(table.Resource("", "v1", "limitranges")), "a/l", 0, put); err != nil {
+	if _, err := store.Put(table.Resource("", "v1", "limitranges").Bucket(), "a/l", 0, put); err != nil {
 		t.Fatal(err)
 	}
-	p := limitranger.Plugin{Registry: &registry.Registry{Store: store, Table: table}}
+	p := limitranger.Plugin{Store: store, Table: table}
 	pods := table.Resource("", "v1", "pods")
 	const beyond = `pods "p" is forbidden: maximum cpu usage per Container is 2, but limit is 3`
 	for _, test := range []struct {

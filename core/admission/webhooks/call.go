@@ -15,7 +15,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/status"
 )
 
@@ -97,8 +96,8 @@ func (w *Plugin) newCall(h *hook, q *question) (*Call, error) {
 
 // resolve finds the address of a service.
 func (w *Plugin) resolve(s *service) (string, error) {
-	t := w.Registry.Table.Resource("", "v1", "services")
-	v, _, err := w.Registry.Store.Get(registry.BucketOf(t), s.namespace+"/"+s.name, 0)
+	t := w.Table.Resource("", "v1", "services")
+	v, _, err := w.Store.Get(t.Bucket(), s.namespace+"/"+s.name, 0)
 	if err != nil {
 		return "", err
 	}

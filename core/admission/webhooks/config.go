@@ -12,7 +12,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
 )
@@ -104,8 +103,8 @@ func (w *Plugin) configurations() (*configurations, error) {
 
 // read reads all configurations of a kind. The store has them by name.
 func (w *Plugin) read(plural string) ([]*hook, error) {
-	t := w.Registry.Table.Resource(group, "v1", plural)
-	page, err := w.Registry.Store.Range(registry.BucketOf(t), mvcc.Query{})
+	t := w.Table.Resource(group, "v1", plural)
+	page, err := w.Store.Range(t.Bucket(), mvcc.Query{})
 	if err != nil {
 		return nil, err
 	}

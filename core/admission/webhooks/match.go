@@ -8,7 +8,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/object"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/selector"
 	"github.com/tabernetes/tabernetes/core/status"
@@ -29,17 +28,17 @@ type matcher struct {
 	namespace   func() (labels map[string]any, err error)
 }
 
-func newMatcher(r *registry.Registry, a *admission.Attributes) *matcher {
+func (w *Plugin) newMatcher(a *admission.Attributes) *matcher {
 	return &matcher{
 		equivalents: sync.OnceValue(func() (others []*schema.Resource) {
-			for _, row := range r.Table.Resources() {
+			for _, row := range w.Table.Resources() {
 				if row != a.Resource && row.Storage() == a.Storage() {
 					others = append(others, row)
 				}
 			}
 			return others
 		}),
-		namespace: sync.OnceValues(func() (map[string]any, error) { return namespaceLabels(r, namespaceOf(a)) }),
+		namespace: sync.OnceValues(func() (map[string]any, error) { return w.namespaceLabels(namespaceOf(a)) }),
 	}
 }
 
@@ -137,9 +136,9 @@ func (m *matcher) inNamespace(h *hook, a *admission.Attributes) (bool, error) {
 	return h.namespaces.MatchesTree(labels), err
 }
 
-func namespaceLabels(r *registry.Registry, name string) (map[string]any, error) {
-	t := r.Table.Resource("", "v1", "namespaces")
-	v, _, err := r.Store.Get(registry.BucketOf(t), name, 0)
+func (w *Plugin) namespaceLabels(name string) (map[string]any, error) {
+	t := w.Table.Resource("", "v1", "namespaces")
+	v, _, err := w.Store.Get(t.Bucket(), name, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/admission/webhooks"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -121,7 +120,7 @@ func TestService(t *testing.T) {
 // Without configurations a write is not held up.
 func TestNothingToDo(t *testing.T) {
 	table := schema.Builtin()
-	w := &webhooks.Plugin{Registry: &registry.Registry{Store: mvcc.New(nil), Table: table}}
+	w := &webhooks.Plugin{Store: mvcc.New(nil), Table: table}
 	w.Enable()
 	a := &admission.Attributes{Resource: table.Resource("", "v1", "pods"), Operation: admission.Create}
 	ctx := context.Background()

@@ -17,7 +17,7 @@ import (
 // mutate shows a write to hooks in their order. When one has changed the object, those
 // before it that want to know are shown it again, in one more round.
 func (w *Plugin) mutate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
-	m := newMatcher(w.Registry, a)
+	m := w.newMatcher(a)
 	asked, again := map[*hook]bool{}, map[*hook]bool{}
 	for round := range 2 {
 		changed := false

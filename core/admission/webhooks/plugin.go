@@ -7,13 +7,17 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/admission"
 	"github.com/tabernetes/tabernetes/core/clock"
-	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/mvcc"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // Plugin calls webhooks. Set its fields before use.
 type Plugin struct {
-	// Registry has the configurations.
-	Registry *registry.Registry
+	// Store has the configurations, and what they refer to; Table has the types.
+	Store *mvcc.Store
+	Table *schema.Table
+	// NewUID makes the uid of a review.
+	NewUID func() string
 	// Clock is the host's, which measures how long webhooks take.
 	Clock clock.Clock
 	// Caller reaches the webhooks. Nil: nothing can be called, as if none of their

@@ -3,7 +3,6 @@ package webhooks_test
 import (
 	"context"
 	"encoding/json"
-	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/tabernetes/tabernetes/core/auth"
 	"github.com/tabernetes/tabernetes/core/clock"
 	"github.com/tabernetes/tabernetes/core/mvcc"
-	"github.com/tabernetes/tabernetes/core/registry"
 	"github.com/tabernetes/tabernetes/core/schema"
 )
 
@@ -30,12 +28,12 @@ func stored(t *testing.T, kind string, hook tree) (*webhooks.Plugin, *[]tree) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.Put(registry.BucketOf(row), "x", 0, func(int64) ([]byte, any) { return body, nil }); err != nil {
+	if _, err := store.Put(row.Bucket(), "x", 0, func(int64) ([]byte, any) { return body, nil }); err != nil {
 		t.Fatal(err)
 	}
 	var seen []tree
 	w := &webhooks.Plugin{
-		Registry: &registry.Registry{Store: store, Table: table, Rand: rand.NewChaCha8([32]byte{1})}, Clock: manual,
+		Store: store, Table: table, NewUID: func() string { return "5d2b1f9e-0000-4000-8000-000000000001" }, Clock: manual,
 		Caller: func(_ context.Context, c *webhooks.Call) (*webhooks.Reply, error) {
 			var review tree
 			if err := json.Unmarshal(c.Body, &review); err != nil {
@@ -54,7 +52,7 @@ func stored(t *testing.T, kind string, hook tree) (*webhooks.Plugin, *[]tree) {
 
 func newWrite(w *webhooks.Plugin, dryRun bool) *admission.Attributes {
 	return &admission.Attributes{
-		Resource: w.Registry.Table.Resource("", "v1", "configmaps"), Namespace: "default", Name: "a",
+		Resource: w.Table.Resource("", "v1", "configmaps"), Namespace: "default", Name: "a",
 		Operation: admission.Create, Object: tree{"kind": "ConfigMap", "apiVersion": "v1", "metadata": tree{"name": "a"}},
 		DryRun: dryRun, Warn: func(string) {},
 	}
@@ -106,7 +104,7 @@ func TestNoCaller(t *testing.T) {
 	if err := w.Validate(context.Background(), newWrite(w, false)); err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	idle := &webhooks.Plugin{Registry: w.Registry}
+	idle := &webhooks.Plugin{Store: w.Store, Table: w.Table}
 	if err := idle.Validate(context.Background(), newWrite(w, false)); err != nil {
 		t.Error(err)
 	}

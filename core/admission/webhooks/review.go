@@ -120,7 +120,7 @@ func (w *Plugin) ask(ctx context.Context, h *hook, a *admission.Attributes, f *f
 	}
 	group, version, kind, _ := a.Exchanged()
 	user := auth.UserOf(ctx)
-	q := &question{uid: w.Registry.NewUID(), version: h.versions[i]}
+	q := &question{uid: w.NewUID(), version: h.versions[i]}
 	body, err := json.Marshal(admissionReview{
 		Kind: "AdmissionReview", APIVersion: reviewGroup + q.version,
 		Request: &reviewRequest{

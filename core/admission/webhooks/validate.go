@@ -9,7 +9,7 @@ import (
 // validate shows a write to all hooks at once and waits for all of them. Of several
 // that refuse it the first to answer counts; the warnings of all do.
 func (w *Plugin) validate(ctx context.Context, a *admission.Attributes, hooks []*hook) error {
-	m := newMatcher(w.Registry, a)
+	m := w.newMatcher(a)
 	type opinion struct {
 		warnings []string
 		err      error

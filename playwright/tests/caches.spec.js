@@ -189,7 +189,7 @@ test("resourceVersionMatch is ignored where the lever says so", async ({ lab, pa
   await expect(page.getByRole("radio", { name: "Ignore" })).toBeChecked();
 });
 
-test("a lane that ended with 410 lists again, and goes on from the list", async ({ lab, page }) => {
+test("a lane that ended with 410 lists again, and goes on from the list", { tag: "@long" }, async ({ lab, page }) => {
   const timeline = new Timeline(page);
   await timeline.showTables();
   await timeline.watch(configMaps);

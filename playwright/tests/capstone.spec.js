@@ -69,7 +69,7 @@ test("the sandbox has no network, no storage and no way to the page", async ({ p
   await expect(await judge(page, probe)).toContainText("reached: .");
 });
 
-test("a run can be stopped", async ({ page }) => {
+test("a run can be stopped", { tag: "@long" }, async ({ page }) => {
   await page.fill("#capstone-code", right);
   await page.getByRole("button", { name: "With 21 seeds" }).click();
   await page.getByRole("button", { name: "Stop" }).click();

@@ -62,7 +62,7 @@ test("a client that skips what it missed differs from the server, a correct one 
   await expect(page.locator(".st-cachenote")).toHaveText("as on the server");
 });
 
-test("a client of another cluster's objects finds back by itself", async ({ lab, page }) => {
+test("a client of another cluster's objects finds back by itself", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.fetch(configMaps, { method: "POST", body: lab.configMap("before") });
   await tab(page).click();

@@ -208,7 +208,7 @@ test("questions hold what is run after them", async ({ lab, page }) => {
   await expectVerdict(lesson, "skip");
 });
 
-test("choices stand in an order of the learner's own, which stays", async ({ lab, page }) => {
+test("choices stand in an order of the learner's own, which stays", { tag: "@long" }, async ({ lab, page }) => {
   const lesson = new Lesson(page);
   const order = async () => {
     await lab.open("/#lesson-list-then-watch");
@@ -228,7 +228,7 @@ test("choices stand in an order of the learner's own, which stays", async ({ lab
   expect(others.size).toBeGreaterThan(1);
 });
 
-test("what is requested from elsewhere needs no answer", async ({ lab, page }) => {
+test("what is requested from elsewhere needs no answer", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open("/#lesson-addresses");
   const lesson = new Lesson(page);
   await lesson.choose("verbs");
@@ -263,7 +263,7 @@ test("hints come one by one", async ({ lab, page }) => {
   await expect(button).toHaveText(`Hint 1 of ${count}`);
 });
 
-test("a wrong attempt is told what was nearly right", async ({ lab, page }) => {
+test("a wrong attempt is told what was nearly right", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const lesson = new Lesson(page);
   let tried = 0;
@@ -343,7 +343,7 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await lesson.at(5);
 });
 
-test("a lesson that is left gives all back, and coming back all is as it was", async ({ lab, page }) => {
+test("a lesson that is left gives all back, and coming back all is as it was", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(150_000);
   await lab.open();
   const lesson = new Lesson(page);
@@ -378,7 +378,7 @@ test("a lesson that is left gives all back, and coming back all is as it was", a
   await expectVerdict(lesson, "right");
 });
 
-test("a reload in the middle keeps what was passed, done and answered", async ({ lab, page }) => {
+test("a reload in the middle keeps what was passed, done and answered", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);

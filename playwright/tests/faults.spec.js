@@ -119,7 +119,8 @@ const storages = {
 
 for (const [where, { script, init, kinds }] of Object.entries(storages)) {
   for (const kind of kinds) {
-    test(`${where}: ${kind} fails amid a burst`, async ({ lab, page, context }) => {
+    const long = kind !== "write" && kind !== "commit";
+    test(`${where}: ${kind} fails amid a burst`, { tag: long ? "@long" : [] }, async ({ lab, page, context }) => {
       await context.route("**/*worker*.js", async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, body: script + (await response.text()) });

@@ -252,7 +252,7 @@ test("the presenter: P, the arrows, Escape", async ({ lab, page }) => {
   await expect(parts(page).Console).toBeVisible();
 });
 
-test("forced colours: shapes and places still tell all", async ({ lab, page }) => {
+test("forced colours: shapes and places still tell all", { tag: "@long" }, async ({ lab, page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await lab.open();
   await inUse(lab, page);

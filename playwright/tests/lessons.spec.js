@@ -70,7 +70,7 @@ test("one button is filled: what is to be run, then Next", async ({ lab, page })
 });
 
 // Sending from the console left hints and ticks scrolled away.
-test("what a request from the console did is seen in the bar, and said", async ({ lab, page }) => {
+test("what a request from the console did is seen in the bar, and said", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const lesson = new Lesson(page);
   await lesson.choose("addresses");
@@ -123,7 +123,7 @@ test("a request out of order is told where it belongs", async ({ lab, page }) =>
   await expect(lesson.bar).not.toContainText("That belongs");
 });
 
-test("a reload in the middle of a step keeps what was noted", async ({ lab, page }) => {
+test("a reload in the middle of a step keeps what was noted", { tag: "@long" }, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-list-then-watch");
   const lesson = new Lesson(page);

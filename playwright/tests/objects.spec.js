@@ -110,7 +110,7 @@ test("is walked with the keyboard as a tree is", async ({ lab, page }) => {
   await expect.poll(() => active(lab)).toContain("alpha");
 });
 
-test("draws what can be seen of many objects, and follows each", async ({ lab, page }) => {
+test("draws what can be seen of many objects, and follows each", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.sample("1,253 pods");
   await expect(lab.path).toHaveValue(/paging/, { timeout: 30_000 }); // it is done
@@ -278,7 +278,7 @@ test("an enlarged panel gives way to what its acts need", async ({ lab, page }) 
   }
 });
 
-test("says what is so after the sample data, and after a reset", async ({ lab, page }) => {
+test("says what is so after the sample data, and after a reset", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.sample("Guestbook");
   await expect.poll(async () => (await lab.fetch("/apis/apps/v1/namespaces/default/deployments")).body.items.length)

@@ -197,7 +197,7 @@ test("a row is one exchange: what was sent and what came back; it is sent again,
   await expect(again).toHaveCount(0);
 });
 
-test("a run of a sample's requests is one row, until it is unfolded", async ({ lab, page }) => {
+test("a run of a sample's requests is one row, until it is unfolded", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   await lab.sample("1,253 pods");
   const run = lab.requests.getByRole("button", { name: "1,253 requests in a row" });

@@ -24,7 +24,7 @@ const create = (lab, name) => lab.fetch(configMaps, { method: "POST", body: lab.
 const told = async (timeline, watch) =>
   (await timeline.events()).filter((e) => e.watch === watch).map((e) => e.object).join(" ");
 
-test("cut, and resumed without a lost or repeated event", async ({ lab, page }) => {
+test("cut, and resumed without a lost or repeated event", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await timeline.showTables();
@@ -73,7 +73,7 @@ test("a watch from a version that no lane ended at is another client", async ({ 
   await expect(timeline.words("w2")).toHaveAccessibleName(/, 1 event, /);
 });
 
-test("after compaction a resume shows 410, and a new list recovers", async ({ lab, page }) => {
+test("after compaction a resume shows 410, and a new list recovers", { tag: "@long" }, async ({ lab, page }) => {
   await lab.open();
   const timeline = new Timeline(page);
   await timeline.showTables();

@@ -50,8 +50,13 @@ test("counts the objects of each type, from when it is first shown, and follows"
   await expect(row(lab, "pods")).toHaveCount(0);
 
   // From here on nothing is asked: the commits tell.
-  await expect.poll(async () => { const n = await counted(); await page.waitForTimeout(
-    500); return (await counted()) - n; }).toBe(0);
+  let before = -1;
+  const unchanged = async () => {
+    const was = before;
+    before = await counted();
+    return was === before;
+  };
+  await expect.poll(unchanged, { intervals: [500] }).toBe(true);
   const asked = await counted();
   await create(lab, configMaps, lab.configMap("two"));
   await expect(row(lab, /^configmaps 6$/)).toBeVisible();

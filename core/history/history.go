@@ -73,7 +73,7 @@ func (k *Keeper) sleep(ctx context.Context, d time.Duration) bool {
 func (k *Keeper) Forget() {
 	now, limit := k.Clock.Now(), min(MaxBytes, k.Quota/2)
 	rev := k.Store.RevisionAt(now.Add(-k.Retention()))
-	most := k.Store.RevisionOfLast(maxEvents) // what is not above it goes, whoever keeps it
+	most := k.Store.RevisionOfLast(maxEvents) // older history goes, even if something still needs it
 	if at := k.Store.Status(); at.Superseded > limit {
 		k.Store.Trim(at.Compacted)
 		if at = k.Store.Status(); at.Superseded > limit {

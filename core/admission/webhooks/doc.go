@@ -15,7 +15,7 @@
 // The rules are those of the Kubernetes documentation of dynamic admission control,
 // the texts those of kube-apiserver. matchConditions and admission policies are CEL,
 // which is not evaluated here: a webhook with conditions is called as if it had none,
-// and whoever makes the request is warned.
+// and the client that makes the request is warned.
 //
 // A write costs an atomic load while there are no configurations.
 package webhooks

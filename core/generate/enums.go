@@ -33,8 +33,11 @@ func writeEnums(types []byte) ([]byte, error) {
 			name = strings.ToUpper(group[:1]) + group[1:] + name
 		}
 		names = append(names, name)
-		fmt.Fprintf(&b, "\n// %s are the values of %s.%s.\nvar %s = []string{%s}\n",
-			name, group, words[0], name, `"`+strings.Join(values, `", "`)+`"`)
+		fmt.Fprintf(&b, "\n// %s are the values of %s.%s.\nvar %s = []string{\n", name, group, words[0], name)
+		for _, value := range values {
+			fmt.Fprintf(&b, "%q,\n", value)
+		}
+		b.WriteString("}\n")
 	}
 	return format.Source(b.Bytes())
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/kinds/tree"
 )
 
 // requestFor is a request for a certificate as the spec of an object has it.
@@ -40,9 +39,9 @@ func TestCertificateRequestsAreChecked(t *testing.T) {
 		"no PEM": {func(s map[string]any) { s["request"] = "YQ==" },
 			`spec.request: Invalid value: "YQ==": PEM block type must be CERTIFICATE REQUEST`},
 		"no usages": {func(s map[string]any) { delete(s, "usages") }, "spec.usages: Required value"},
-		"unknown usage": {func(s map[string]any) { s["usages"] = tree.AnyTexts("fun") },
+		"unknown usage": {func(s map[string]any) { s["usages"] = []any{"fun"} },
 			`spec.usages[0]: Unsupported value: "fun": supported values: "any", "cert sign"`},
-		"usage twice": {func(s map[string]any) { s["usages"] = tree.AnyTexts("any", "any") },
+		"usage twice": {func(s map[string]any) { s["usages"] = []any{"any", "any"} },
 			`spec.usages[1]: Duplicate value: "any"`},
 		"short": {func(s map[string]any) { s["expirationSeconds"] = int64(599) },
 			"may not specify a duration less than 600 seconds (10 minutes)"},
@@ -56,7 +55,7 @@ func TestCertificateRequestsAreChecked(t *testing.T) {
 		"the old unknown": {func(s map[string]any) { s["signerName"] = "kubernetes.io/legacy-unknown" },
 			"the legacy signerName is not allowed via this API version"},
 	} {
-		spec := map[string]any{"request": good, "signerName": "example.com/x", "usages": tree.AnyTexts("client auth")}
+		spec := map[string]any{"request": good, "signerName": "example.com/x", "usages": []any{"client auth"}}
 		c.change(spec)
 		errs, message := validateRequest(map[string]any{"spec": spec}), ""
 		if len(errs) > 0 {

@@ -3,196 +3,517 @@
 package enum
 
 // FailurePolicyType are the values of admissionregistration.FailurePolicyType.
-var FailurePolicyType = []string{"Ignore", "Fail"}
+var FailurePolicyType = []string{
+	"Ignore",
+	"Fail",
+}
 
 // MatchPolicyType are the values of admissionregistration.MatchPolicyType.
-var MatchPolicyType = []string{"Exact", "Equivalent"}
+var MatchPolicyType = []string{
+	"Exact",
+	"Equivalent",
+}
 
 // OperationType are the values of admissionregistration.OperationType.
-var OperationType = []string{"*", "CREATE", "UPDATE", "DELETE", "CONNECT"}
+var OperationType = []string{
+	"*",
+	"CREATE",
+	"UPDATE",
+	"DELETE",
+	"CONNECT",
+}
 
 // PatchType are the values of admissionregistration.PatchType.
-var PatchType = []string{"ApplyConfiguration", "JSONPatch"}
+var PatchType = []string{
+	"ApplyConfiguration",
+	"JSONPatch",
+}
 
 // ReinvocationPolicyType are the values of admissionregistration.ReinvocationPolicyType.
-var ReinvocationPolicyType = []string{"Never", "IfNeeded"}
+var ReinvocationPolicyType = []string{
+	"Never",
+	"IfNeeded",
+}
 
 // ScopeType are the values of admissionregistration.ScopeType.
-var ScopeType = []string{"Cluster", "Namespaced", "*"}
+var ScopeType = []string{
+	"Cluster",
+	"Namespaced",
+	"*",
+}
 
 // SideEffectClass are the values of admissionregistration.SideEffectClass.
-var SideEffectClass = []string{"Unknown", "None", "Some", "NoneOnDryRun"}
+var SideEffectClass = []string{
+	"Unknown",
+	"None",
+	"Some",
+	"NoneOnDryRun",
+}
 
 // ValidationAction are the values of admissionregistration.ValidationAction.
-var ValidationAction = []string{"Deny", "Warn", "Audit"}
+var ValidationAction = []string{
+	"Deny",
+	"Warn",
+	"Audit",
+}
 
 // DaemonSetUpdateStrategyType are the values of apps.DaemonSetUpdateStrategyType.
-var DaemonSetUpdateStrategyType = []string{"RollingUpdate", "OnDelete"}
+var DaemonSetUpdateStrategyType = []string{
+	"RollingUpdate",
+	"OnDelete",
+}
 
 // DeploymentStrategyType are the values of apps.DeploymentStrategyType.
-var DeploymentStrategyType = []string{"Recreate", "RollingUpdate"}
+var DeploymentStrategyType = []string{
+	"Recreate",
+	"RollingUpdate",
+}
 
 // PodManagementPolicyType are the values of apps.PodManagementPolicyType.
-var PodManagementPolicyType = []string{"OrderedReady", "Parallel"}
+var PodManagementPolicyType = []string{
+	"OrderedReady",
+	"Parallel",
+}
 
 // StatefulSetUpdateStrategyType are the values of apps.StatefulSetUpdateStrategyType.
-var StatefulSetUpdateStrategyType = []string{"RollingUpdate", "OnDelete"}
+var StatefulSetUpdateStrategyType = []string{
+	"RollingUpdate",
+	"OnDelete",
+}
 
 // CompletionMode are the values of batch.CompletionMode.
-var CompletionMode = []string{"NonIndexed", "Indexed"}
+var CompletionMode = []string{
+	"NonIndexed",
+	"Indexed",
+}
 
 // ConcurrencyPolicy are the values of batch.ConcurrencyPolicy.
-var ConcurrencyPolicy = []string{"Allow", "Forbid", "Replace"}
+var ConcurrencyPolicy = []string{
+	"Allow",
+	"Forbid",
+	"Replace",
+}
 
 // PodFailurePolicyAction are the values of batch.PodFailurePolicyAction.
-var PodFailurePolicyAction = []string{"FailJob", "FailIndex", "Ignore", "Count"}
+var PodFailurePolicyAction = []string{
+	"FailJob",
+	"FailIndex",
+	"Ignore",
+	"Count",
+}
 
 // PodFailurePolicyOnExitCodesOperator are the values of batch.PodFailurePolicyOnExitCodesOperator.
-var PodFailurePolicyOnExitCodesOperator = []string{"In", "NotIn"}
+var PodFailurePolicyOnExitCodesOperator = []string{
+	"In",
+	"NotIn",
+}
 
 // PodReplacementPolicy are the values of batch.PodReplacementPolicy.
-var PodReplacementPolicy = []string{"TerminatingOrFailed", "Failed"}
+var PodReplacementPolicy = []string{
+	"TerminatingOrFailed",
+	"Failed",
+}
 
 // AppArmorProfileType are the values of core.AppArmorProfileType.
-var AppArmorProfileType = []string{"Unconfined", "RuntimeDefault", "Localhost"}
+var AppArmorProfileType = []string{
+	"Unconfined",
+	"RuntimeDefault",
+	"Localhost",
+}
 
 // AzureDataDiskCachingMode are the values of core.AzureDataDiskCachingMode.
-var AzureDataDiskCachingMode = []string{"None", "ReadOnly", "ReadWrite"}
+var AzureDataDiskCachingMode = []string{
+	"None",
+	"ReadOnly",
+	"ReadWrite",
+}
 
 // AzureDataDiskKind are the values of core.AzureDataDiskKind.
-var AzureDataDiskKind = []string{"Shared", "Dedicated", "Managed"}
+var AzureDataDiskKind = []string{
+	"Shared",
+	"Dedicated",
+	"Managed",
+}
 
 // ClaimResourceStatus are the values of core.ClaimResourceStatus.
-var ClaimResourceStatus = []string{"ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizePending", "NodeResizeInProgress", "NodeResizeInfeasible"}
+var ClaimResourceStatus = []string{
+	"ControllerResizeInProgress",
+	"ControllerResizeInfeasible",
+	"NodeResizePending",
+	"NodeResizeInProgress",
+	"NodeResizeInfeasible",
+}
 
 // DNSPolicy are the values of core.DNSPolicy.
-var DNSPolicy = []string{"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"}
+var DNSPolicy = []string{
+	"ClusterFirstWithHostNet",
+	"ClusterFirst",
+	"Default",
+	"None",
+}
 
 // HostPathType are the values of core.HostPathType.
-var HostPathType = []string{"", "DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice"}
+var HostPathType = []string{
+	"",
+	"DirectoryOrCreate",
+	"Directory",
+	"FileOrCreate",
+	"File",
+	"Socket",
+	"CharDevice",
+	"BlockDevice",
+}
 
 // IPFamily are the values of core.IPFamily.
-var IPFamily = []string{"IPv4", "IPv6", ""}
+var IPFamily = []string{
+	"IPv4",
+	"IPv6",
+	"",
+}
 
 // IPFamilyPolicy are the values of core.IPFamilyPolicy.
-var IPFamilyPolicy = []string{"SingleStack", "PreferDualStack", "RequireDualStack"}
+var IPFamilyPolicy = []string{
+	"SingleStack",
+	"PreferDualStack",
+	"RequireDualStack",
+}
 
 // MountPropagationMode are the values of core.MountPropagationMode.
-var MountPropagationMode = []string{"None", "HostToContainer", "Bidirectional"}
+var MountPropagationMode = []string{
+	"None",
+	"HostToContainer",
+	"Bidirectional",
+}
 
 // NamespacePhase are the values of core.NamespacePhase.
-var NamespacePhase = []string{"Active", "Terminating"}
+var NamespacePhase = []string{
+	"Active",
+	"Terminating",
+}
 
 // NodeInclusionPolicy are the values of core.NodeInclusionPolicy.
-var NodeInclusionPolicy = []string{"Ignore", "Honor"}
+var NodeInclusionPolicy = []string{
+	"Ignore",
+	"Honor",
+}
 
 // NodePhase are the values of core.NodePhase.
-var NodePhase = []string{"Pending", "Running", "Terminated"}
+var NodePhase = []string{
+	"Pending",
+	"Running",
+	"Terminated",
+}
 
 // NodeSelectorOperator are the values of core.NodeSelectorOperator.
-var NodeSelectorOperator = []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}
+var NodeSelectorOperator = []string{
+	"In",
+	"NotIn",
+	"Exists",
+	"DoesNotExist",
+	"Gt",
+	"Lt",
+}
 
 // PersistentVolumeAccessMode are the values of core.PersistentVolumeAccessMode.
-var PersistentVolumeAccessMode = []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
+var PersistentVolumeAccessMode = []string{
+	"ReadWriteOnce",
+	"ReadOnlyMany",
+	"ReadWriteMany",
+	"ReadWriteOncePod",
+}
 
 // PersistentVolumeClaimModifyVolumeStatus are the values of core.PersistentVolumeClaimModifyVolumeStatus.
-var PersistentVolumeClaimModifyVolumeStatus = []string{"Pending", "InProgress", "Infeasible"}
+var PersistentVolumeClaimModifyVolumeStatus = []string{
+	"Pending",
+	"InProgress",
+	"Infeasible",
+}
 
 // PersistentVolumeClaimPhase are the values of core.PersistentVolumeClaimPhase.
-var PersistentVolumeClaimPhase = []string{"Pending", "Bound", "Lost"}
+var PersistentVolumeClaimPhase = []string{
+	"Pending",
+	"Bound",
+	"Lost",
+}
 
 // PersistentVolumeMode are the values of core.PersistentVolumeMode.
-var PersistentVolumeMode = []string{"Block", "Filesystem"}
+var PersistentVolumeMode = []string{
+	"Block",
+	"Filesystem",
+}
 
 // PersistentVolumePhase are the values of core.PersistentVolumePhase.
-var PersistentVolumePhase = []string{"Pending", "Available", "Bound", "Released", "Failed"}
+var PersistentVolumePhase = []string{
+	"Pending",
+	"Available",
+	"Bound",
+	"Released",
+	"Failed",
+}
 
 // PersistentVolumeReclaimPolicy are the values of core.PersistentVolumeReclaimPolicy.
-var PersistentVolumeReclaimPolicy = []string{"Recycle", "Delete", "Retain"}
+var PersistentVolumeReclaimPolicy = []string{
+	"Recycle",
+	"Delete",
+	"Retain",
+}
 
 // PodFSGroupChangePolicy are the values of core.PodFSGroupChangePolicy.
-var PodFSGroupChangePolicy = []string{"OnRootMismatch", "Always"}
+var PodFSGroupChangePolicy = []string{
+	"OnRootMismatch",
+	"Always",
+}
 
 // PodPhase are the values of core.PodPhase.
-var PodPhase = []string{"Pending", "Running", "Succeeded", "Failed", "Unknown"}
+var PodPhase = []string{
+	"Pending",
+	"Running",
+	"Succeeded",
+	"Failed",
+	"Unknown",
+}
 
 // PodQOSClass are the values of core.PodQOSClass.
-var PodQOSClass = []string{"Guaranteed", "Burstable", "BestEffort"}
+var PodQOSClass = []string{
+	"Guaranteed",
+	"Burstable",
+	"BestEffort",
+}
 
 // PreemptionPolicy are the values of core.PreemptionPolicy.
-var PreemptionPolicy = []string{"PreemptLowerPriority", "Never"}
+var PreemptionPolicy = []string{
+	"PreemptLowerPriority",
+	"Never",
+}
 
 // ProcMountType are the values of core.ProcMountType.
-var ProcMountType = []string{"Default", "Unmasked"}
+var ProcMountType = []string{
+	"Default",
+	"Unmasked",
+}
 
 // Protocol are the values of core.Protocol.
-var Protocol = []string{"TCP", "UDP", "SCTP"}
+var Protocol = []string{
+	"TCP",
+	"UDP",
+	"SCTP",
+}
 
 // PullPolicy are the values of core.PullPolicy.
-var PullPolicy = []string{"Always", "Never", "IfNotPresent"}
+var PullPolicy = []string{
+	"Always",
+	"Never",
+	"IfNotPresent",
+}
 
 // ResourceQuotaScope are the values of core.ResourceQuotaScope.
-var ResourceQuotaScope = []string{"Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity", "VolumeAttributesClass"}
+var ResourceQuotaScope = []string{
+	"Terminating",
+	"NotTerminating",
+	"BestEffort",
+	"NotBestEffort",
+	"PriorityClass",
+	"CrossNamespacePodAffinity",
+	"VolumeAttributesClass",
+}
 
 // RestartPolicy are the values of core.RestartPolicy.
-var RestartPolicy = []string{"Always", "OnFailure", "Never"}
+var RestartPolicy = []string{
+	"Always",
+	"OnFailure",
+	"Never",
+}
 
 // ScopeSelectorOperator are the values of core.ScopeSelectorOperator.
-var ScopeSelectorOperator = []string{"In", "NotIn", "Exists", "DoesNotExist"}
+var ScopeSelectorOperator = []string{
+	"In",
+	"NotIn",
+	"Exists",
+	"DoesNotExist",
+}
 
 // SeccompProfileType are the values of core.SeccompProfileType.
-var SeccompProfileType = []string{"Unconfined", "RuntimeDefault", "Localhost"}
+var SeccompProfileType = []string{
+	"Unconfined",
+	"RuntimeDefault",
+	"Localhost",
+}
 
 // ServiceAffinity are the values of core.ServiceAffinity.
-var ServiceAffinity = []string{"ClientIP", "None"}
+var ServiceAffinity = []string{
+	"ClientIP",
+	"None",
+}
 
 // ServiceExternalTrafficPolicy are the values of core.ServiceExternalTrafficPolicy.
-var ServiceExternalTrafficPolicy = []string{"Cluster", "Local"}
+var ServiceExternalTrafficPolicy = []string{
+	"Cluster",
+	"Local",
+}
 
 // ServiceInternalTrafficPolicy are the values of core.ServiceInternalTrafficPolicy.
-var ServiceInternalTrafficPolicy = []string{"Cluster", "Local"}
+var ServiceInternalTrafficPolicy = []string{
+	"Cluster",
+	"Local",
+}
 
 // ServiceType are the values of core.ServiceType.
-var ServiceType = []string{"ClusterIP", "NodePort", "LoadBalancer", "ExternalName"}
+var ServiceType = []string{
+	"ClusterIP",
+	"NodePort",
+	"LoadBalancer",
+	"ExternalName",
+}
 
 // Signal are the values of core.Signal.
-var Signal = []string{"SIGABRT", "SIGALRM", "SIGBUS", "SIGCHLD", "SIGCLD", "SIGCONT", "SIGFPE", "SIGHUP", "SIGILL", "SIGINT", "SIGIO", "SIGIOT", "SIGKILL", "SIGPIPE", "SIGPOLL", "SIGPROF", "SIGPWR", "SIGQUIT", "SIGSEGV", "SIGSTKFLT", "SIGSTOP", "SIGSYS", "SIGTERM", "SIGTRAP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ", "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+2", "SIGRTMIN+3", "SIGRTMIN+4", "SIGRTMIN+5", "SIGRTMIN+6", "SIGRTMIN+7", "SIGRTMIN+8", "SIGRTMIN+9", "SIGRTMIN+10", "SIGRTMIN+11", "SIGRTMIN+12", "SIGRTMIN+13", "SIGRTMIN+14", "SIGRTMIN+15", "SIGRTMAX-14", "SIGRTMAX-13", "SIGRTMAX-12", "SIGRTMAX-11", "SIGRTMAX-10", "SIGRTMAX-9", "SIGRTMAX-8", "SIGRTMAX-7", "SIGRTMAX-6", "SIGRTMAX-5", "SIGRTMAX-4", "SIGRTMAX-3", "SIGRTMAX-2", "SIGRTMAX-1", "SIGRTMAX"}
+var Signal = []string{
+	"SIGABRT",
+	"SIGALRM",
+	"SIGBUS",
+	"SIGCHLD",
+	"SIGCLD",
+	"SIGCONT",
+	"SIGFPE",
+	"SIGHUP",
+	"SIGILL",
+	"SIGINT",
+	"SIGIO",
+	"SIGIOT",
+	"SIGKILL",
+	"SIGPIPE",
+	"SIGPOLL",
+	"SIGPROF",
+	"SIGPWR",
+	"SIGQUIT",
+	"SIGSEGV",
+	"SIGSTKFLT",
+	"SIGSTOP",
+	"SIGSYS",
+	"SIGTERM",
+	"SIGTRAP",
+	"SIGTSTP",
+	"SIGTTIN",
+	"SIGTTOU",
+	"SIGURG",
+	"SIGUSR1",
+	"SIGUSR2",
+	"SIGVTALRM",
+	"SIGWINCH",
+	"SIGXCPU",
+	"SIGXFSZ",
+	"SIGRTMIN",
+	"SIGRTMIN+1",
+	"SIGRTMIN+2",
+	"SIGRTMIN+3",
+	"SIGRTMIN+4",
+	"SIGRTMIN+5",
+	"SIGRTMIN+6",
+	"SIGRTMIN+7",
+	"SIGRTMIN+8",
+	"SIGRTMIN+9",
+	"SIGRTMIN+10",
+	"SIGRTMIN+11",
+	"SIGRTMIN+12",
+	"SIGRTMIN+13",
+	"SIGRTMIN+14",
+	"SIGRTMIN+15",
+	"SIGRTMAX-14",
+	"SIGRTMAX-13",
+	"SIGRTMAX-12",
+	"SIGRTMAX-11",
+	"SIGRTMAX-10",
+	"SIGRTMAX-9",
+	"SIGRTMAX-8",
+	"SIGRTMAX-7",
+	"SIGRTMAX-6",
+	"SIGRTMAX-5",
+	"SIGRTMAX-4",
+	"SIGRTMAX-3",
+	"SIGRTMAX-2",
+	"SIGRTMAX-1",
+	"SIGRTMAX",
+}
 
 // SupplementalGroupsPolicy are the values of core.SupplementalGroupsPolicy.
-var SupplementalGroupsPolicy = []string{"Merge", "Strict"}
+var SupplementalGroupsPolicy = []string{
+	"Merge",
+	"Strict",
+}
 
 // TaintEffect are the values of core.TaintEffect.
-var TaintEffect = []string{"NoSchedule", "PreferNoSchedule", "NoExecute"}
+var TaintEffect = []string{
+	"NoSchedule",
+	"PreferNoSchedule",
+	"NoExecute",
+}
 
 // TerminationMessagePolicy are the values of core.TerminationMessagePolicy.
-var TerminationMessagePolicy = []string{"File", "FallbackToLogsOnError"}
+var TerminationMessagePolicy = []string{
+	"File",
+	"FallbackToLogsOnError",
+}
 
 // TolerationOperator are the values of core.TolerationOperator.
-var TolerationOperator = []string{"Exists", "Equal", "Lt", "Gt"}
+var TolerationOperator = []string{
+	"Exists",
+	"Equal",
+	"Lt",
+	"Gt",
+}
 
 // URIScheme are the values of core.URIScheme.
-var URIScheme = []string{"HTTP", "HTTPS"}
+var URIScheme = []string{
+	"HTTP",
+	"HTTPS",
+}
 
 // UnsatisfiableConstraintAction are the values of core.UnsatisfiableConstraintAction.
-var UnsatisfiableConstraintAction = []string{"DoNotSchedule", "ScheduleAnyway"}
+var UnsatisfiableConstraintAction = []string{
+	"DoNotSchedule",
+	"ScheduleAnyway",
+}
 
 // PolicyType are the values of networking.PolicyType.
-var PolicyType = []string{"Ingress", "Egress"}
+var PolicyType = []string{
+	"Ingress",
+	"Egress",
+}
 
 // UnhealthyPodEvictionPolicyType are the values of policy.UnhealthyPodEvictionPolicyType.
-var UnhealthyPodEvictionPolicyType = []string{"IfHealthyBudget", "AlwaysAllow"}
+var UnhealthyPodEvictionPolicyType = []string{
+	"IfHealthyBudget",
+	"AlwaysAllow",
+}
 
 // AllocationConfigSource are the values of resource.AllocationConfigSource.
-var AllocationConfigSource = []string{"FromClass", "FromClaim"}
+var AllocationConfigSource = []string{
+	"FromClass",
+	"FromClaim",
+}
 
 // DeviceTaintEffect are the values of resource.DeviceTaintEffect.
-var DeviceTaintEffect = []string{"None", "NoSchedule", "NoExecute"}
+var DeviceTaintEffect = []string{
+	"None",
+	"NoSchedule",
+	"NoExecute",
+}
 
 // DeviceTolerationOperator are the values of resource.DeviceTolerationOperator.
-var DeviceTolerationOperator = []string{"Exists", "Equal"}
+var DeviceTolerationOperator = []string{
+	"Exists",
+	"Equal",
+}
 
 // VolumeBindingMode are the values of storage.VolumeBindingMode.
-var VolumeBindingMode = []string{"Immediate", "WaitForFirstConsumer"}
+var VolumeBindingMode = []string{
+	"Immediate",
+	"WaitForFirstConsumer",
+}
 
 // FieldValueErrorReason are the values of apiextensions.FieldValueErrorReason.
-var FieldValueErrorReason = []string{"FieldValueRequired", "FieldValueDuplicate", "FieldValueInvalid", "FieldValueForbidden"}
+var FieldValueErrorReason = []string{
+	"FieldValueRequired",
+	"FieldValueDuplicate",
+	"FieldValueInvalid",
+	"FieldValueForbidden",
+}

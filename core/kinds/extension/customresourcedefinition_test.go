@@ -7,7 +7,6 @@ import (
 
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/strategy"
-	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
 	"github.com/tabernetes/tabernetes/core/schema"
 	"github.com/tabernetes/tabernetes/core/structural"
@@ -117,7 +116,7 @@ func TestValidateDefinition(t *testing.T) {
 func TestValidateDefinitionUpdate(t *testing.T) {
 	old := definitionOf(t)
 	change := definitionOf(t, "Namespaced", "Cluster", `"CronTab"`, `"Other"`, `"v1"`, `"v2"`)
-	object.SetNested(change, tree.AnyTexts("v1", "v2"), "status", "storedVersions")
+	object.SetNested(change, []any{"v1", "v2"}, "status", "storedVersions")
 	const gone = `status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a ` +
 		`storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ` +
 		`v1 and removes v1 from status.storedVersions`

@@ -21,9 +21,9 @@ var NetworkPolicy = strategy.Strategy{
 			}
 		}
 		if len(tree.List(spec, "policyTypes")) == 0 {
-			types := tree.AnyTexts("Ingress")
+			types := []any{"Ingress"}
 			if len(tree.List(spec, "egress")) > 0 {
-				types = tree.AnyTexts("Ingress", "Egress")
+				types = []any{"Ingress", "Egress"}
 			}
 			spec["policyTypes"] = types
 		}

@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/tabernetes/tabernetes/core/field"
 	"github.com/tabernetes/tabernetes/core/kinds/tree"
 	"github.com/tabernetes/tabernetes/core/object"
@@ -12,10 +14,8 @@ func RequireOneOf(m map[string]any, at field.Path, key string, supported ...stri
 	if value == "" {
 		return field.ErrorList{field.Required(at.Child(key), "")}
 	}
-	for _, s := range supported {
-		if value == s {
-			return nil
-		}
+	if slices.Contains(supported, value) {
+		return nil
 	}
 	return field.ErrorList{field.NotSupported(at.Child(key), value, supported...)}
 }

@@ -22,12 +22,11 @@ func (o OneOf) check(_ map[string]any, v any, at field.Path) (field.ErrorList, n
 // in the order of the alphabet.
 type Enum []string
 
-func (e Enum) check(_ map[string]any, v any, at field.Path) (field.ErrorList, next) {
-	text, _ := v.(string)
-	if slices.Contains(e, text) {
+func (e Enum) check(root map[string]any, v any, at field.Path) (field.ErrorList, next) {
+	if text, _ := v.(string); slices.Contains(e, text) {
 		return nil, goOn
 	}
-	return field.ErrorList{field.NotSupported(at, text, slices.Sorted(slices.Values(e))...)}, goOn
+	return OneOf(slices.Sorted(slices.Values(e))).check(root, v, at)
 }
 
 // Form is for a text of some form. The function returns what is wrong with one; the

@@ -17,7 +17,7 @@ var CSIDriver = strategy.Strategy{
 		tree.Default(spec, "storageCapacity", false)
 		tree.Default(spec, "fsGroupPolicy", "ReadWriteOnceWithFSType")
 		if len(tree.List(spec, "volumeLifecycleModes")) == 0 {
-			spec["volumeLifecycleModes"] = tree.AnyTexts("Persistent")
+			spec["volumeLifecycleModes"] = []any{"Persistent"}
 		}
 		tree.Default(spec, "requiresRepublish", false)
 		tree.Default(spec, "seLinuxMount", false)

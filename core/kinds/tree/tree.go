@@ -139,15 +139,6 @@ func DefaultNil(m map[string]any, key string, value any) {
 	}
 }
 
-// AnyTexts returns texts as a list of a tree.
-func AnyTexts(values ...string) []any {
-	out := make([]any, len(values))
-	for i, v := range values {
-		out[i] = v
-	}
-	return out
-}
-
 // SortedKeys returns the keys of an object in their order.
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))

@@ -98,7 +98,7 @@ func fill(b *testing.B, c *Cluster, n, others int) {
 		if k >= n-1 {
 			namespace = "another"
 		}
-		_, err := i.store.Put(registry.BucketOf(row), fmt.Sprintf("%s/q%07d", namespace, k), 0,
+		_, err := i.store.Put(row.Bucket(), fmt.Sprintf("%s/q%07d", namespace, k), 0,
 			func(int64) ([]byte, any) { return bytes.Clone(value), attrs })
 		if err != nil {
 			b.Fatal(err)

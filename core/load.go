@@ -61,7 +61,7 @@ func (c *Cluster) readmit(snapshot io.Reader) (*instance, error) {
 // takeAllocations marks the addresses and ports of the stored Services as used.
 func takeAllocations(r *registry.Registry, allocations *network.Allocations) error {
 	services := r.Table.Resource("", "v1", "services")
-	page, err := r.Store.Range(registry.BucketOf(services), mvcc.Query{})
+	page, err := r.Store.Range(services.Bucket(), mvcc.Query{})
 	for _, item := range page.Items {
 		obj, _, err := object.Decode(item.Value, services.Type())
 		if err != nil {

@@ -21,7 +21,7 @@ func aggregate(r *registry.Registry) plan {
 	a := aggregator{client{r}, registry.Target{Resource: r.Table.Resource("rbac.authorization.k8s.io", "v1",
 		"clusterroles")}}
 	return plan{
-		buckets:   func() []string { return []string{registry.BucketOf(a.roles.Resource)} },
+		buckets:   func() []string { return []string{a.roles.Resource.Bucket()} },
 		notice:    func(_ *mvcc.Event, add add) { add("", 0) }, // any role may be selected by any other
 		reconcile: a.reconcile,
 	}

@@ -27,7 +27,7 @@ func Definitions(r *registry.Registry) *Set {
 	d := &definer{client: client{r},
 		crds: registry.Target{Resource: r.Table.Resource("apiextensions.k8s.io", "v1", "customresourcedefinitions")}}
 	p := plan{
-		buckets: func() []string { return []string{registry.BucketOf(d.crds.Resource)} },
+		buckets: func() []string { return []string{d.crds.Resource.Bucket()} },
 		begin:   func() { d.known = map[string]known{} },
 		notice:  d.notice, reconcile: d.reconcile,
 	}

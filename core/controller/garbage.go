@@ -53,7 +53,7 @@ func collectable(row *schema.Resource) bool {
 
 func (c *collector) buckets() (buckets []string) {
 	for _, row := range c.registry.Table.Resources() {
-		if bucket := registry.BucketOf(row); collectable(row) && !slices.Contains(buckets, bucket) {
+		if bucket := row.Bucket(); collectable(row) && !slices.Contains(buckets, bucket) {
 			buckets = append(buckets, bucket)
 		}
 	}

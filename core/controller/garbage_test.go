@@ -527,7 +527,7 @@ func (c *cluster) checkGarbage() {
 	var all []map[string]any
 	exists := map[string]bool{}
 	for _, row := range c.Table.Resources() {
-		page, err := c.Store.Range(registry.BucketOf(row), mvcc.Query{})
+		page, err := c.Store.Range(row.Bucket(), mvcc.Query{})
 		if err != nil {
 			c.Fatal(err)
 		}

@@ -32,8 +32,8 @@ func provide(r *registry.Registry) plan {
 		serviceAccounts: registry.Target{Resource: r.Table.Resource("", "v1", "serviceaccounts"), Name: defaultAccount},
 		configMaps:      registry.Target{Resource: r.Table.Resource("", "v1", "configmaps"), Name: caConfigMap},
 	}
-	namespaces, serviceAccounts := registry.BucketOf(p.namespaces.Resource), registry.BucketOf(p.serviceAccounts.Resource)
-	configMaps := registry.BucketOf(p.configMaps.Resource)
+	namespaces, serviceAccounts := p.namespaces.Resource.Bucket(), p.serviceAccounts.Resource.Bucket()
+	configMaps := p.configMaps.Resource.Bucket()
 	return plan{
 		buckets: func() []string { return []string{namespaces, serviceAccounts, configMaps} },
 		notice: func(e *mvcc.Event, add add) {

@@ -25,7 +25,7 @@ const (
 // terminate empties namespaces that are being deleted and lets go of them.
 func terminate(r *registry.Registry) plan {
 	t := terminator{client{r}, registry.Target{Resource: r.Table.Resource("", "v1", "namespaces")}}
-	buckets := []string{registry.BucketOf(t.namespaces.Resource)}
+	buckets := []string{t.namespaces.Resource.Bucket()}
 	return plan{buckets: func() []string { return buckets }, notice: t.notice, reconcile: t.reconcile}
 }
 
@@ -87,7 +87,7 @@ func (t terminator) empty(ctx context.Context, namespace map[string]any) *remain
 	}
 	seen := map[string]bool{}
 	for _, row := range t.registry.Table.Resources() {
-		stored := row.Group + " " + registry.BucketOf(row)
+		stored := row.Group + " " + row.Bucket()
 		if row != pods && row.Namespaced && !row.Virtual && row.HasVerb("delete") && row.HasVerb("list") && !seen[stored] {
 			seen[stored] = true
 			t.purge(ctx, row, namespace, left)

@@ -86,7 +86,7 @@ func (p *ControlPlane) validate(obj map[string]any) field.ErrorList {
 }
 
 // bucket is where the store has the object.
-var bucket = registry.BucketOf(Resource)
+var bucket = Resource.Bucket()
 
 // Observe is told of every write, in order, under the store's lock: the settings are those
 // that are stored. A nil value is that of an object that is gone.

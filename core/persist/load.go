@@ -11,6 +11,7 @@ import (
 	"github.com/tabernetes/tabernetes/core/journal"
 	"github.com/tabernetes/tabernetes/core/mvcc"
 	"github.com/tabernetes/tabernetes/core/registry"
+	"github.com/tabernetes/tabernetes/core/schema"
 )
 
 // ErrNothing is the error for a saved cluster that has no bytes.
@@ -48,7 +49,7 @@ func Load(saved io.Reader, into Into) (journal.Found, error) {
 		},
 		Record: func(r mvcc.Record) error {
 			row := registry.ResourceOf(into.Registry.Table, r.Bucket)
-			if row == nil && !registry.IsCustom(r.Bucket) {
+			if row == nil && !schema.IsCustomBucket(r.Bucket) {
 				return fmt.Errorf("resource type %q is not served", r.Bucket)
 			}
 			attrs, err := registry.Load(row, r.Value)

@@ -48,7 +48,7 @@ func (r *Registry) runtimeClass(name string) (class map[string]any, ok bool) {
 // class finds a class by its name.
 func (r *Registry) class(group, plural, name string) (class map[string]any, ok bool) {
 	t := r.Table.Resource(group, "v1", plural)
-	v, _, err := r.Store.Get(BucketOf(t), name, 0)
+	v, _, err := r.Store.Get(t.Bucket(), name, 0)
 	if err != nil || v == nil {
 		return nil, false
 	}

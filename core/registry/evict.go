@@ -153,7 +153,7 @@ func refusal(pdb string, refused *policy.BudgetError) error {
 // that makes no sense selects nothing.
 func (r *Registry) budgetsOf(pod map[string]any) ([]map[string]any, error) {
 	row, labels := r.budgets(), object.Labels(pod)
-	page, err := r.Store.Range(BucketOf(row), mvcc.Query{Group: object.Namespace(pod) + "/"})
+	page, err := r.Store.Range(row.Bucket(), mvcc.Query{Group: object.Namespace(pod) + "/"})
 	if err != nil {
 		return nil, err
 	}

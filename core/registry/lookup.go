@@ -26,7 +26,7 @@ func (r *Registry) stored(t Target) (map[string]any, error) {
 
 // NamespacePhase returns the phase of a namespace, and whether there is one of that name.
 func (r *Registry) NamespacePhase(name string) (phase string, found bool, err error) {
-	v, _, err := r.Store.Get(BucketOf(r.Table.Resource("", "v1", "namespaces")), name, 0)
+	v, _, err := r.Store.Get(r.Table.Resource("", "v1", "namespaces").Bucket(), name, 0)
 	if v == nil || err != nil {
 		return "", false, err
 	}

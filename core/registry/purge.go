@@ -16,7 +16,7 @@ func (r *Registry) Purge(ctx context.Context, namespaces []string, o WriteOption
 		return nil
 	}
 	r.begin(ctx, &o)
-	bucket := BucketOf(r.Table.Resource("", "v1", "namespaces"))
+	bucket := r.Table.Resource("", "v1", "namespaces").Bucket()
 	var err error
 	for _, name := range namespaces {
 		if err = r.erase(ctx, mvcc.Place{Bucket: bucket, Key: name}, o); err == nil {

@@ -3,7 +3,6 @@ package registry
 import (
 	"context"
 	"io"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -115,18 +114,7 @@ func (t Target) GroupKind() status.GroupKind {
 }
 
 // bucket returns where the store keeps the objects of the type.
-func (t Target) bucket() string { return BucketOf(t.Resource) }
-
-// BucketOf returns the bucket of the store that holds the objects of a resource type.
-// Types that show the same objects have one bucket.
-func BucketOf(r *schema.Resource) string { return r.Bucket() }
-
-// anyVersion is what the buckets of custom resources have between group and plural.
-const anyVersion = "/*/"
-
-// IsCustom reports whether a bucket holds custom resources. Their definition may be
-// gone, or come later in a log.
-func IsCustom(bucket string) bool { return strings.Contains(bucket, anyVersion) }
+func (t Target) bucket() string { return t.Resource.Bucket() }
 
 // group is the part of the bucket that the target's namespace is; empty for all.
 func (t Target) group() string {

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -60,10 +61,17 @@ type Subresource struct {
 // show the same objects have one bucket.
 func (r *Resource) Bucket() string {
 	if r.Custom != nil { // the version that objects are stored in may change
-		return r.Group + "/" + anyVersion + "/" + r.Plural
+		return r.Group + anyStored + r.Plural
 	}
 	return r.Storage().APIVersion() + "/" + r.Plural
 }
+
+// anyStored is what the buckets of custom resources have between group and plural.
+const anyStored = "/" + anyVersion + "/"
+
+// IsCustomBucket reports whether a bucket holds custom resources. Their definition may be gone,
+// or come later in a log.
+func IsCustomBucket(bucket string) bool { return strings.Contains(bucket, anyStored) }
 
 // Storage returns the row in whose form the objects are stored: another one for
 // the rows that show the objects of that one in another version or group.

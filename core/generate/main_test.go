@@ -85,7 +85,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %s", group, got)
 		}
 	}
-	if got := openAPIPackage("k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"); got != "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1" {
+	const definitions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
+	if got := openAPIPackage("k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"); got != definitions {
 		t.Error(got)
 	}
 	if got := alias("k8s.io/api/core/v1"); got != "core/v1" {

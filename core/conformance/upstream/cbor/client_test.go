@@ -77,7 +77,8 @@ func serve(ctx context.Context, t *testing.T, gate bool) (*rest.Config, *spoken)
 		t.Fatal(err)
 	}
 	body := fmt.Appendf(nil, `{"spec":{"featureGates":{"CBORServingAndStorage":%v}}}`, gate)
-	if err := plain.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body(body).Do(ctx).Error(); err != nil {
+	patch := plain.CoreV1().RESTClient().Patch(types.MergePatchType).AbsPath(wellknown.ControlPlane).Body(body)
+	if err := patch.Do(ctx).Error(); err != nil {
 		t.Fatal(err)
 	}
 	featurestesting.SetFeatureDuringTest(t, features.ClientsAllowCBOR, true)

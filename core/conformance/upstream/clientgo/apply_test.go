@@ -219,7 +219,8 @@ func workload(containers ...*applycore.ContainerApplyConfiguration) *applyapps.D
 	labels := map[string]string{"app": "web"}
 	return applyapps.Deployment("web", namespace).WithSpec(applyapps.DeploymentSpec().
 		WithSelector(applymeta.LabelSelector().WithMatchLabels(labels)).
-		WithTemplate(applycore.PodTemplateSpec().WithLabels(labels).WithSpec(applycore.PodSpec().WithContainers(containers...))))
+		WithTemplate(applycore.PodTemplateSpec().WithLabels(labels).
+			WithSpec(applycore.PodSpec().WithContainers(containers...))))
 }
 
 func container(name, image string) *applycore.ContainerApplyConfiguration {

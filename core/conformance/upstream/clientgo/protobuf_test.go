@@ -111,8 +111,8 @@ func samples() []runtime.Object {
 		&corev1.Pod{ObjectMeta: meta(), Spec: template.Spec},
 		&corev1.PersistentVolumeClaim{ObjectMeta: meta(), Spec: corev1.PersistentVolumeClaimSpec{
 			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(
-				"8Gi")}}}},
+			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceStorage: resource.MustParse("8Gi")}}}},
 		&appsv1.Deployment{ObjectMeta: meta(), Spec: appsv1.DeploymentSpec{
 			Replicas: ptr.To(int32(0)), Selector: &metav1.LabelSelector{MatchLabels: labels}, Template: template,
 			Strategy: appsv1.DeploymentStrategy{Type: appsv1.RollingUpdateDeploymentStrategyType,
@@ -277,9 +277,10 @@ func TestPlainClient(t *testing.T) {
 		metav1.CreateOptions{}))
 	check("evict", client.PolicyV1().Evictions(namespace).Evict(ctx, &policyv1.Eviction{
 		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: namespace}}))
+	mayGet := authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}
 	review, err := client.AuthorizationV1().SelfSubjectAccessReviews().Create(ctx,
-		&authorizationv1.SelfSubjectAccessReview{
-			Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "get", Resource: "pods"}}}, metav1.CreateOptions{})
+		&authorizationv1.SelfSubjectAccessReview{Spec: mayGet}, metav1.CreateOptions{})
 	if check("may I", err); !review.Status.Allowed {
 		t.Errorf("may I: %v", review.Status)
 	}

@@ -41,19 +41,28 @@ var selfType = regexp.MustCompile(`selfType\d*`)
 
 func normal(s string) string { return selfType.ReplaceAllString(s, "selfType") }
 
-const fields = `"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},"name":{"type":"string","maxLength":60},"long":{"type":"string"},
+const fields = `"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},
+	"name":{"type":"string","maxLength":60},"long":{"type":"string"},
 	"b":{"type":"string","format":"byte"},"color":{"type":"string","enum":["red","green"]},
-	"for":{"type":"string","maxLength":10},"a-b":{"type":"string","maxLength":10},"port":{"x-kubernetes-int-or-string":true},"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+	"for":{"type":"string","maxLength":10},"a-b":{"type":"string","maxLength":10},
+	"port":{"x-kubernetes-int-or-string":true},
+	"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
 	"when":{"type":"string","format":"date-time"},"took":{"type":"string","format":"duration"},
-	"texts":{"type":"array","maxItems":10,"items":{"type":"string","maxLength":20}},"ns":{"type":"array","maxItems":10,"items":{"type":"integer"}},
-	"endless":{"type":"array","items":{"type":"string"}},"maps":{"type":"object","additionalProperties":{"type":"array","items":{"type":"integer"}}},
+	"texts":{"type":"array","maxItems":10,"items":{"type":"string","maxLength":20}},
+	"ns":{"type":"array","maxItems":10,"items":{"type":"integer"}},
+	"endless":{"type":"array","items":{"type":"string"}},
+	"maps":{"type":"object","additionalProperties":{"type":"array","items":{"type":"integer"}}},
 	"set":{"type":"array","maxItems":10,"x-kubernetes-list-type":"set","items":{"type":"string","maxLength":20}},
 	"map":{"type":"object","maxProperties":10,"additionalProperties":{"type":"string","maxLength":20}},
-	"items":{"type":"array","maxItems":10,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","required":["name"],
+	"items":{"type":"array","maxItems":10,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
+		"items":{"type":"object","required":["name"],
 		"properties":{"name":{"type":"string","maxLength":10},"n":{"type":"integer"}}}}`
 
-const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n":3,"m":4,"f":2,"on":true,"name":"abc-12","b":"YWI=","for":"x","a-b":"y","port":"80","long":"a b",
-	"any":{"x":[1]},"when":"2026-11-20T12:00:00Z","took":"1h","texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},"items":[{"name":"i","n":1},{"name":"j","n":2}],"endless":["x"]}}`
+const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n":3,"m":4,"f":2,"on":true,
+	"name":"abc-12","b":"YWI=","for":"x","a-b":"y","port":"80","long":"a b",
+	"any":{"x":[1]},"when":"2026-11-20T12:00:00Z","took":"1h",
+	"texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},
+	"items":[{"name":"i","n":1},{"name":"j","n":2}],"endless":["x"]}}`
 
 // expressions are of the spec; each is tried as a rule and as a message.
 const expressions = `self.n > 3

@@ -57,7 +57,8 @@ func TestSwitchRBACOn(t *testing.T) {
 		return text
 	}
 	expect(200, "", "PATCH", plane, `{"spec":{"authorization":{"mode":"RBAC"},"authentication":{"tokens":[
-		{"token":"root","user":"root","groups":["system:masters"]},{"token":"jane","user":"jane","uid":"7","groups":["devs"]}]}}}`)
+		{"token":"root","user":"root","groups":["system:masters"]},
+		{"token":"jane","user":"jane","uid":"7","groups":["devs"]}]}}}`)
 	expect(200, "", "GET", clusterRoles+"/cluster-admin", "") // who sends no credentials is still admin
 	const jane, root = "Authorization: Bearer jane", "Authorization: Bearer root"
 	expect(401, "Authorization: Bearer unknown", "GET", "/version", "")
@@ -151,20 +152,26 @@ func TestRBACIsRestored(t *testing.T) {
 
 func TestInvalidAuthentication(t *testing.T) {
 	c, _ := newCluster(t, Options{})
-	for spec, want := range map[string]string{
-		`{"authorization":{"mode":"ABAC"}}`:                                                        `spec.authorization.mode: Unsupported value: \"ABAC\": supported values: \"AlwaysAllow\", \"RBAC\"`,
-		`{"authentication":{"withoutCredentials":"x"}}`:                                            `spec.authentication.withoutCredentials: Unsupported value: \"x\"`,
-		`{"authentication":{"tokens":[{"user":"u"}]}}`:                                             `spec.authentication.tokens[0].token: Required value`,
-		`{"authentication":{"tokens":[{"token":"a b","user":"u"}]}}`:                               `spec.authentication.tokens[0].token: Invalid value: \"a b\": must not contain white space`,
-		`{"authentication":{"tokens":[{"token":"t"}]}}`:                                            `spec.authentication.tokens[0].user: Required value`,
-		`{"authentication":{"tokens":[{"token":"t","user":"u"},{"token":"t","user":"v"}]}}`:        `spec.authentication.tokens[1].token: Duplicate value: \"t\"`,
-		`{"authentication":{"tokens":[{"token":"t","user":"u","groups":["a",1]}]}}`:                `spec.authentication.tokens[0].groups: Invalid value: [\"a\",1]: must be a list of strings`,
-		`{"authentication":{"tokens":[{"token":"t","user":"u","groups":["a"],"uid":"x"}]}}`:        "",
-		`{"authorization":null,"authentication":{"tokens":null,"withoutCredentials":"Anonymous"}}`: "",
+	for _, test := range []struct{ spec, want string }{
+		{`{"authorization":{"mode":"ABAC"}}`,
+			`spec.authorization.mode: Unsupported value: \"ABAC\": supported values: \"AlwaysAllow\", \"RBAC\"`},
+		{`{"authentication":{"withoutCredentials":"x"}}`,
+			`spec.authentication.withoutCredentials: Unsupported value: \"x\"`},
+		{`{"authentication":{"tokens":[{"user":"u"}]}}`, `spec.authentication.tokens[0].token: Required value`},
+		{`{"authentication":{"tokens":[{"token":"a b","user":"u"}]}}`,
+			`spec.authentication.tokens[0].token: Invalid value: \"a b\": must not contain white space`},
+		{`{"authentication":{"tokens":[{"token":"t"}]}}`, `spec.authentication.tokens[0].user: Required value`},
+		{`{"authentication":{"tokens":[{"token":"t","user":"u"},{"token":"t","user":"v"}]}}`,
+			`spec.authentication.tokens[1].token: Duplicate value: \"t\"`},
+		{`{"authentication":{"tokens":[{"token":"t","user":"u","groups":["a",1]}]}}`,
+			`spec.authentication.tokens[0].groups: Invalid value: [\"a\",1]: must be a list of strings`},
+		{`{"authentication":{"tokens":[{"token":"t","user":"u","groups":["a"],"uid":"x"}]}}`, ""},
+		{`{"authorization":null,"authentication":{"tokens":null,"withoutCredentials":"Anonymous"}}`, ""},
 	} {
-		code, body := as(c, "", "PATCH", plane+"?dryRun=All", `{"spec":`+spec+`}`)
-		if want == "" && code != 200 || want != "" && (code != 422 || !strings.Contains(body, want)) {
-			t.Errorf("%s: %d %s, want %s", spec, code, body, want)
+		code, body := as(c, "", "PATCH", plane+"?dryRun=All", `{"spec":`+test.spec+`}`)
+		if test.want == "" && code != 200 ||
+			test.want != "" && (code != 422 || !strings.Contains(body, test.want)) {
+			t.Errorf("%s: %d %s, want %s", test.spec, code, body, test.want)
 		}
 	}
 }

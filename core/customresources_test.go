@@ -15,9 +15,11 @@ const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 func crontabs(plural, kind, short string) string {
 	const schema = `"schema":{"openAPIV3Schema":{"type":"object","properties":{"spec":{"type":"object",` +
 		`"properties":{"a":{"type":"integer","default":7}}}}}}`
-	return fmt.Sprintf(`{"metadata":{"name":"%[1]s.stable.example.com"},"spec":{"group":"stable.example.com","scope":"Namespaced",
+	return fmt.Sprintf(`{"metadata":{"name":"%[1]s.stable.example.com"},
+		"spec":{"group":"stable.example.com","scope":"Namespaced",
 		"names":{"plural":%[1]q,"singular":"one-%[1]s","kind":%[2]q,"shortNames":[%[3]q]},
-		"versions":[{"name":"v1","served":true,"storage":true,%[4]s},{"name":"v1beta1","served":true,"storage":false,"deprecated":true,%[4]s}]}}`,
+		"versions":[{"name":"v1","served":true,"storage":true,%[4]s},
+		{"name":"v1beta1","served":true,"storage":false,"deprecated":true,%[4]s}]}}`,
 		plural, kind, short, schema)
 }
 

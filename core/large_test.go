@@ -71,8 +71,8 @@ func largeRequests() []largeRequest {
 	}
 	env := func(format string) func(int) string {
 		return func(n int) string {
-			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},"spec":{"selector":{"matchLabels":{"a":"b"}},
-				"template":{"metadata":{"labels":{"a":"b"}},
+			return `{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"x"},
+				"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
 				"spec":{"containers":[{"name":"c","image":"i","env":[` + many(n, format) + `]}]}}}}`
 		}
 	}

@@ -30,7 +30,8 @@ func TestWebhookThatWrites(t *testing.T) {
 	})
 	must(t, c, 201, "POST", "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
 		`{"metadata":{"name":"w"},"webhooks":[{
-		"name":"a.example.com","sideEffects":"None","admissionReviewVersions":["v1"],"clientConfig":{"url":"https://hooks.example/"},
+		"name":"a.example.com","sideEffects":"None","admissionReviewVersions":["v1"],
+		"clientConfig":{"url":"https://hooks.example/"},
 		"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["*"]}]}]}`)
 	must(t, c, 201, "POST", configMaps, configMap("a", "1"))
 	if calls != 1 {

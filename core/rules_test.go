@@ -13,10 +13,12 @@ import (
 	"github.com/tabernetes/tabernetes/core/structural"
 )
 
-const definitionOfRules = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
-	"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
-	"subresources":{"status":{}},
-	"schema":{"openAPIV3Schema":{"type":"object","properties":{"status":{"type":"object","properties":{"n":{"type":"integer"}}},
+const definitionOfRules = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+	"metadata":{"name":"crons.example.com"},
+	"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},
+	"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},
+	"schema":{"openAPIV3Schema":{"type":"object","properties":{
+	"status":{"type":"object","properties":{"n":{"type":"integer"}}},
 	"spec":{"type":"object","properties":{"n":{"type":"integer"},"color":{"type":"string","enum":["red"]}},
 	"x-kubernetes-validations":[RULE]}}}}}]}}`
 
@@ -41,7 +43,10 @@ func define(t *testing.T, h http.Handler, rule string) {
 func TestRulesUnevaluated(t *testing.T) {
 	c, _ := newCluster(t, Options{})
 	for rule, want := range map[string]string{
-		`{"rule":"self.n >"}`:                      `spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: {"Rule":"self.n \u003e","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}: compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>'`,
+		`{"rule":"self.n >"}`: `spec.validation.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule: ` +
+			`Invalid value: {"Rule":"self.n \u003e","Message":"","MessageExpression":"","Reason":null,` +
+			`"FieldPath":"","OptionalOldSelf":null}: ` +
+			`compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>'`,
 		`{"rule":"x > 1"}`:                         "undeclared reference to 'x'",
 		`{"rule":"true","messageExpression":"'a"}`: "[0].messageExpression: Invalid value: ",
 		`{"rule":" "}`:                             "[0].rule: Required value: rule is not specified",

@@ -22,7 +22,8 @@ func TestConnections(t *testing.T) {
 		exchange{method: "POST", path: services,
 			body: `{"metadata":{"name":"s"},"spec":{"clusterIP":"None","ports":[{"name":"web","port":80}]}}`},
 		exchange{method: "POST", path: "/api/v1/namespaces/default/endpoints",
-			body: `{"metadata":{"name":"s"},"subsets":[{"addresses":[{"ip":"10.0.0.7"}],"ports":[{"name":"web","port":8000}]}]}`},
+			body: `{"metadata":{"name":"s"},` +
+				`"subsets":[{"addresses":[{"ip":"10.0.0.7"}],"ports":[{"name":"web","port":8000}]}]}`},
 		exchange{method: "POST", path: "/api/v1/namespaces/default/endpoints", body: `{"metadata":{"name":"none"}}`},
 	)
 	get := func(path string, code int, want string) exchange {

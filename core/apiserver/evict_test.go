@@ -70,7 +70,8 @@ func TestEvictionObeysBudgets(t *testing.T) {
 			"The disruption budget b does not allow evicting pods currently\""},
 		"out of sync": {[][]exchange{budget("b", "", observed+
 			`"disruptionsAllowed":0,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1,
-			"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"no scale","lastTransitionTime":"2026-01-01T00:00:00Z"}]}`)},
+			"conditions":[{"type":"DisruptionAllowed","status":"False","reason":"SyncFailed","message":"no scale",
+			"lastTransitionTime":"2026-01-01T00:00:00Z"}]}`)},
 			"True", 429, "because it failed sync: no scale"},
 		"several": {[][]exchange{
 			budget("b", "", observed+`"disruptionsAllowed":1,"currentHealthy":2,"desiredHealthy":1,"expectedPods":2}`),

@@ -26,7 +26,8 @@ func TestPatchRefused(t *testing.T) {
 		// What cannot be read.
 		{"PATCH", a, smp, `{`, 400, `"message":"unexpected end of JSON input"`},
 		{"PATCH", a, merge, `{`, 400, `"message":"error decoding patch: unexpected end of JSON input"`},
-		{"PATCH", a, smp, `[]`, 400, `"message":"json: cannot unmarshal array into Go value of type map[string]interface {}"`},
+		{"PATCH", a, smp, `[]`, 400,
+			`"message":"json: cannot unmarshal array into Go value of type map[string]interface {}"`},
 		// What cannot be carried out.
 		{"PATCH", a, jsonPatch, `[{"op":"test","path":"/data/k","value":"w"}]`, 422, execution},
 		{"PATCH", a, jsonPatch, `[{"op":"add","path":"/spec/k","value":"w"}]`, 422, execution},

@@ -28,7 +28,8 @@ func small(t testing.TB) *auth.RBAC {
 	r.Set("clusterroles", "statuses", parse(t, `{"rules":[{"apiGroups":["*"],"resources":["*/status"],"verbs":["*"]}]}`))
 	r.Set("clusterroles", "urls", parse(t, `{"rules":[{"nonResourceURLs":["/logs/*","/metrics"],"verbs":["get"]}]}`))
 	r.Set("rolebindings", "ns/readers", parse(t, `{"roleRef":{"kind":"Role","name":"reader"},"subjects":[
-		{"kind":"User","name":"jane"},{"kind":"ServiceAccount","name":"robot"},{"kind":"ServiceAccount","name":"robot","namespace":"other"}]}`))
+		{"kind":"User","name":"jane"},{"kind":"ServiceAccount","name":"robot"},
+		{"kind":"ServiceAccount","name":"robot","namespace":"other"}]}`))
 	r.Set("rolebindings", "ns/statuses",
 		parse(t, `{"roleRef":{"kind":"ClusterRole","name":"statuses"},"subjects":[{"kind":"Group","name":"team"}]}`))
 	r.Set("rolebindings", "ns/later",

@@ -32,8 +32,8 @@ const (
 	logical     = binary &^ (1<<star | 1<<slash | 1<<percent | 1<<plus | 1<<minus)
 	operators   = binary | 1<<dot | 1<<openBracket
 	names       = 1<<name | 1<<quotedName
-	memberStart = 1<<minus | 1<<isTrue | 1<<isFalse | 1<<isNull | 1<<number | 1<<integer | 1<<unsigned | 1<<text | 1<<octets |
-		1<<openBracket | 1<<openBrace | 1<<openParen | 1<<dot | 1<<name
+	memberStart = 1<<minus | 1<<isTrue | 1<<isFalse | 1<<isNull | 1<<number | 1<<integer | 1<<unsigned | 1<<text |
+		1<<octets | 1<<openBracket | 1<<openBrace | 1<<openParen | 1<<dot | 1<<name
 	exprStart    = memberStart | 1<<exclamation
 	elementStart = exprStart | 1<<question
 	fieldStart   = names | 1<<question

@@ -412,8 +412,9 @@ func TestNamespaceStaysWhileDiscoveryFails(t *testing.T) {
 	c.pass(5 * time.Second)
 	c.expect("DELETED secrets/a/s, DELETED configmaps/a/kube-root-ca.crt, DELETED serviceaccounts/a/default",
 		"MODIFIED namespaces/a")
-	want := []string{"NamespaceDeletionDiscoveryFailure: Discovery failed for some groups, 1 failing: unable to retrieve " +
-		"the complete list of server APIs: broken.example.com/v1: stale GroupVersion discovery: broken.example.com/v1"}
+	want := []string{"NamespaceDeletionDiscoveryFailure: Discovery failed for some groups, 1 failing: " +
+		"unable to retrieve the complete list of server APIs: broken.example.com/v1: " +
+		"stale GroupVersion discovery: broken.example.com/v1"}
 	if bad := c.conditions("a"); !slices.Equal(bad, want) {
 		t.Errorf("conditions %q, want %q", bad, want)
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 func TestPath(t *testing.T) {
+	port := field.NewPath("spec", "containers").Index(0).Child("ports").Index(12)
 	for got, want := range map[field.Path]string{
-		field.NewPath("spec", "containers").Index(0).Child("ports").Index(12).Child("name"): "spec.containers[0].ports[12].name",
+		port.Child("name"):                              "spec.containers[0].ports[12].name",
 		field.Path("data").Key("a key"):                 "data[a key]",
 		field.Path("").Child("kind"):                    "kind",
 		field.NewPath(""):                               "[]",

@@ -74,7 +74,8 @@ func TestValidateMeta(t *testing.T) {
 			`metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion ` +
 				`cannot be both set`},
 		{"an unknown finalizer", map[string]any{"finalizers": []any{"kubernetes", "mine"}},
-			`metadata.finalizers[1]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified`},
+			`metadata.finalizers[1]: Invalid value: "mine": name is neither a standard finalizer name nor ` +
+				`is it fully qualified`},
 		{"a manager of no operation",
 			map[string]any{"managedFields": []any{map[string]any{"manager": "m\n", "operation": "Guess", "fieldsType": "V0"}}},
 			"[metadata.managedFields[0].operation: Invalid value: \"Guess\": must be `Apply` or `Update`, " +

@@ -104,7 +104,8 @@ func TestJobStatusOnlyMoves(t *testing.T) {
 		{`{"conditions":[{"type":"FailureTarget","status":"True"}]}`, `{}`,
 			"status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition"},
 		{`{}`, `{"completedIndexes":"1"}`,
-			`status.completedIndexes: Invalid value: "1": cannot set non-empty completedIndexes when non-indexed completion mode`},
+			`status.completedIndexes: Invalid value: "1": ` +
+				`cannot set non-empty completedIndexes when non-indexed completion mode`},
 		{`{}`, `{"active":1}`, "[]"},
 	} {
 		if got := kinds.For("batch", "Job").ValidateStatus(job(c.to), job(c.from)).Message(); got != c.want {

@@ -138,7 +138,8 @@ func (t target) key(name string) string {
 	return t.res.GroupResource() + "/" + t.namespace + "/" + name
 }
 
-var path = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?/([a-z]+)(?:/([^/]+))?(?:/([a-z]+))?$`)
+var path = regexp.MustCompile(`^/(?:api/(v1)|apis/([^/]+)/([^/]+))(?:/namespaces/([^/]+))?` +
+	`/([a-z]+)(?:/([^/]+))?(?:/([a-z]+))?$`)
 
 func (p *play) target(text string) (target, bool) {
 	text, query, _ := strings.Cut(text, "?")

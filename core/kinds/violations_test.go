@@ -85,8 +85,9 @@ var wrongObjects = []struct{ kind, object, want string }{
 			"spec.matchConstraints.resourceRules.operations spec.mutations[0].applyConfiguration spec.reinvocationPolicy"},
 	{"admissionregistration.k8s.io/MutatingAdmissionPolicyBinding",
 		`{"spec":{"policyName":"P","paramRef":{"name":"a/b","selector":{}},"matchResources":{}}}`,
-		"spec.policyName spec.paramRef.name spec.paramRef.name spec.paramRef.selector spec.paramRef.parameterNotFoundAction " +
-			"spec.matchResources.matchPolicy spec.matchResources.namespaceSelector spec.matchResources.objectSelector"},
+		"spec.policyName spec.paramRef.name spec.paramRef.name spec.paramRef.selector " +
+			"spec.paramRef.parameterNotFoundAction spec.matchResources.matchPolicy " +
+			"spec.matchResources.namespaceSelector spec.matchResources.objectSelector"},
 }
 
 func TestViolations(t *testing.T) {

@@ -86,9 +86,11 @@ func TestWarnings(t *testing.T) {
 			[]string{"ResourceQuota cpu (2) should be less than limits.cpu (1)"}},
 		{"", "nodes", `{"spec":{"externalID":"x","podCIDRs":["10.0.0.1/24"]}}`, []string{
 			"spec.externalID: this field is deprecated, and is unused by Kubernetes",
-			`spec.podCIDRs[0]: CIDR value "10.0.0.1/24" is ambiguous in this context (should be "10.0.0.0/24" or "10.0.0.1/32"?)`}},
+			`spec.podCIDRs[0]: CIDR value "10.0.0.1/24" is ambiguous in this context ` +
+				`(should be "10.0.0.0/24" or "10.0.0.1/32"?)`}},
 		{"networking.k8s.io", "networkpolicies", `{"spec":{"egress":[{"to":[{"ipBlock":{"cidr":"FD00::/8"}}]}]}}`, []string{
-			`spec.egress[0].to[0].ipBlock.cidr: IPv6 CIDR value "FD00::/8" should be in RFC 5952 canonical format ("fd00::/8")`}},
+			`spec.egress[0].to[0].ipBlock.cidr: IPv6 CIDR value "FD00::/8" should be in RFC 5952 canonical format ` +
+				`("fd00::/8")`}},
 		{"discovery.k8s.io", "endpointslices", `{"addressType":"FQDN","endpoints":[{"addresses":["::0"]}]}`, []string{
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
@@ -167,7 +169,8 @@ func TestWarnings(t *testing.T) {
 				`spec.template.spec.containers[0].ports[0]`,
 			"spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated " +
 				"as 1",
-			"spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].podAffinityTerm.labelSelector: a null labelSelector results in matching no pod",
+			"spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]" +
+				".podAffinityTerm.labelSelector: a null labelSelector results in matching no pod",
 		}},
 	} {
 		got := warningsOf(t, test.group, test.plural, parse(t, test.obj), nil)

@@ -7,22 +7,32 @@ import (
 )
 
 // podText is a pod of 2 KB as the server has it after defaults.
-const podText = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-7c5ddbdf54-abcde","generateName":"web-7c5ddbdf54-","namespace":"default",
+const podText = `{"apiVersion":"v1","kind":"Pod",
+"metadata":{"name":"web-7c5ddbdf54-abcde","generateName":"web-7c5ddbdf54-","namespace":"default",
 "uid":"0b1f3f5e-0000-4000-8000-000000000001","creationTimestamp":"2026-01-01T00:00:00Z",
 "labels":{"app":"web","pod-template-hash":"7c5ddbdf54","tier":"front"},"annotations":{"example.com/note":"hello"},
-"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-7c5ddbdf54","uid":"0b1f3f5e-0000-4000-8000-000000000002","controller":true,"blockOwnerDeletion":true}]},
+"ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":"web-7c5ddbdf54",
+"uid":"0b1f3f5e-0000-4000-8000-000000000002","controller":true,"blockOwnerDeletion":true}]},
 "spec":{"containers":[{"name":"web","image":"nginx:1.27","imagePullPolicy":"IfNotPresent",
 "ports":[{"name":"http","containerPort":80,"protocol":"TCP"},{"name":"metrics","containerPort":9090,"protocol":"TCP"}],
-"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"NODE","valueFrom":{"fieldRef":{"apiVersion":"v1","fieldPath":"spec.nodeName"}}}],
+"env":[{"name":"A","value":"1"},{"name":"B","value":"2"},
+{"name":"NODE","valueFrom":{"fieldRef":{"apiVersion":"v1","fieldPath":"spec.nodeName"}}}],
 "resources":{"requests":{"cpu":"100m","memory":"64Mi"},"limits":{"memory":"128Mi"}},
-"livenessProbe":{"httpGet":{"path":"/healthz","port":"http","scheme":"HTTP"},"periodSeconds":10,"timeoutSeconds":1,"successThreshold":1,"failureThreshold":3},
-"readinessProbe":{"httpGet":{"path":"/ready","port":80,"scheme":"HTTP"},"periodSeconds":10,"timeoutSeconds":1,"successThreshold":1,"failureThreshold":3},
-"volumeMounts":[{"name":"cfg","mountPath":"/etc/web"},{"name":"token","mountPath":"/var/run/secrets/kubernetes.io/serviceaccount","readOnly":true}],
+"livenessProbe":{"httpGet":{"path":"/healthz","port":"http","scheme":"HTTP"},
+"periodSeconds":10,"timeoutSeconds":1,"successThreshold":1,"failureThreshold":3},
+"readinessProbe":{"httpGet":{"path":"/ready","port":80,"scheme":"HTTP"},
+"periodSeconds":10,"timeoutSeconds":1,"successThreshold":1,"failureThreshold":3},
+"volumeMounts":[{"name":"cfg","mountPath":"/etc/web"},
+{"name":"token","mountPath":"/var/run/secrets/kubernetes.io/serviceaccount","readOnly":true}],
 "terminationMessagePath":"/dev/termination-log","terminationMessagePolicy":"File"}],
-"volumes":[{"name":"cfg","configMap":{"name":"web","defaultMode":420}},{"name":"token","secret":{"secretName":"t","defaultMode":420}}],
-"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},"schedulerName":"default-scheduler",
-"serviceAccountName":"default","serviceAccount":"default","enableServiceLinks":true,"preemptionPolicy":"PreemptLowerPriority","priority":0,
-"tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]},
+"volumes":[{"name":"cfg","configMap":{"name":"web","defaultMode":420}},
+{"name":"token","secret":{"secretName":"t","defaultMode":420}}],
+"restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},
+"schedulerName":"default-scheduler","serviceAccountName":"default","serviceAccount":"default",
+"enableServiceLinks":true,"preemptionPolicy":"PreemptLowerPriority","priority":0,
+"tolerations":[
+{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute","tolerationSeconds":300},
+{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoExecute","tolerationSeconds":300}]},
 "status":{"phase":"Pending","qosClass":"Burstable"}}`
 
 // managedPod returns the pod after a create, a write to its status, and an apply.
@@ -44,7 +54,8 @@ func managedPod(b *testing.B) map[string]any {
 	return obj
 }
 
-const podConfig = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-7c5ddbdf54-abcde","namespace":"default","labels":{"mine":"x"}},
+const podConfig = `{"apiVersion":"v1","kind":"Pod",
+"metadata":{"name":"web-7c5ddbdf54-abcde","namespace":"default","labels":{"mine":"x"}},
 "spec":{"containers":[{"name":"web","image":"nginx:1.27"}]}}`
 
 // BenchmarkUpdateCreate is a pod's first entry.

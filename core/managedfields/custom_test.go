@@ -33,8 +33,11 @@ func TestCustomParser(t *testing.T) {
 			object: `{"a":{"x":{"y":1}},"b":{"x":{"y":1}}}`, owned: `{"f:a":{"f:x":{}},"f:b":{"f:x":{".":{},"f:y":{}}}}`,
 		},
 		"lists": {
-			schema: `{"properties":{"a":{"type":"array","items":{"type":"string"}},"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
-				"m":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["p","q"],"items":{"type":"object","properties":{"p":{"type":"integer"},"q":{"type":"string","default":"TCP"}}}}}}`,
+			schema: `{"properties":{"a":{"type":"array","items":{"type":"string"}},
+				"s":{"type":"array","x-kubernetes-list-type":"set","items":{"type":"string"}},
+				"m":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["p","q"],
+					"items":{"type":"object",
+					"properties":{"p":{"type":"integer"},"q":{"type":"string","default":"TCP"}}}}}}`,
 			object: `{"a":["x"],"s":["x"],"m":[{"p":1}]}`,
 			owned:  `{"f:a":{},"f:m":{"k:{\"p\":1,\"q\":\"TCP\"}":{".":{},"f:p":{}}},"f:s":{"v:\"x\"":{}}}`,
 		},

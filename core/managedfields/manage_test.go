@@ -169,7 +169,8 @@ func TestScale(t *testing.T) {
 	}
 
 	// An apply to the Scale conflicts with those who own the replicas.
-	config := decode(t, nil, `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":7}}`)
+	config := decode(t, nil,
+		`{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"x"},"spec":{"replicas":7}}`)
 	if _, err := s.by("d/scale").Apply(was, config, false); err == nil ||
 		err.Error() != `Apply failed with 1 conflict: conflict with "a": .spec.replicas` {
 		t.Error(err)
@@ -191,7 +192,8 @@ func TestEntriesOfAnotherVersion(t *testing.T) {
 	const target = `"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3`
 	s := tell(t, scalersV2)
 	s.put("two", `{"metadata":{"name":"x"},"spec":{`+target+
-		`,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}}`)
+		`,"metrics":[{"type":"Resource",`+
+		`"resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}}`)
 	s.owned(`two Update {"f:spec":{"f:maxReplicas":{},"f:metrics":{},"f:scaleTargetRef":{"f:kind":{},"f:name":{}}}}`)
 
 	// The same object in v1, written there.

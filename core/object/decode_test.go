@@ -117,7 +117,8 @@ func TestDecodeErrors(t *testing.T) {
 }
 
 func TestDecodeProblems(t *testing.T) {
-	in := `{"spec":{"Replicas":1,"selector":{"matchLabels":{"a":"1","a":"2"}},"template":{"spec":{"containers":[{"ima":1,"ima":2}]}}},
+	in := `{"spec":{"Replicas":1,"selector":{"matchLabels":{"a":"1","a":"2"}},
+		"template":{"spec":{"containers":[{"ima":1,"ima":2}]}}},
 		"x":{"y":1,"y":2},"data":0,"spec":{}}`
 	_, problems, err := Decode([]byte(in), typeOf(t, "apps/v1/Deployment"))
 	want := []string{

@@ -61,8 +61,10 @@ func TestDeepCopyAndEqual(t *testing.T) {
 }
 
 func TestMetadata(t *testing.T) {
-	obj, err := DecodeAny([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","generateName":"g-","namespace":"n","uid":"u","resourceVersion":"7",
-		"generation":3,"labels":{"x":"y"},"annotations":{"k":"v"},"finalizers":["f","g"],"creationTimestamp":"2020-01-02T03:04:05Z"}}`))
+	obj, err := DecodeAny([]byte(`{"kind":"Pod","apiVersion":"v1","metadata":{
+		"name":"a","generateName":"g-","namespace":"n","uid":"u","resourceVersion":"7","generation":3,
+		"labels":{"x":"y"},"annotations":{"k":"v"},"finalizers":["f","g"],
+		"creationTimestamp":"2020-01-02T03:04:05Z"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

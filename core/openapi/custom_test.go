@@ -37,8 +37,8 @@ func TestCustomDocument(t *testing.T) {
 	}
 	const meta = `{"allOf":[{"$ref":"#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}]}`
 	for name, want := range map[string]string{
-		"com.example.stable.v1.CronTab": `{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta +
-			`,"spec":{"properties":{` +
+		"com.example.stable.v1.CronTab": `{"properties":{` +
+			`"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta + `,"spec":{"properties":{` +
 			`"a":{"anyOf":[{"type":"integer"},{"type":"string"}],"x-kubernetes-int-or-string":true},` +
 			`"b":{"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":` + meta +
 			`},"required":["kind","apiVersion"],"type":"object",` +

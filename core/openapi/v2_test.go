@@ -71,24 +71,30 @@ func TestV2JoinsKinds(t *testing.T) {
 }
 
 func TestOlderSchema(t *testing.T) {
-	for from, want := range map[string]string{
-		`{"allOf":[{"$ref":"#/components/schemas/a.B"}],"description":"d","default":{}}`:      `{"$ref":"#/definitions/a.B","description":"d"}`,
-		`{"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]}`:           `{"format":"int-or-string","type":"string"}`,
-		`{"type":"object","properties":{"default":{"type":"string","default":"x"}}}`:          `{"properties":{"default":{"type":"string"}},"type":"object"}`,
-		`{"type":"array","items":{"$ref":"#/components/schemas/a.B"},"minItems":2}`:           `{"items":{"$ref":"#/definitions/a.B"},"minItems":2,"type":"array"}`,
-		`{"type":"object","additionalProperties":true}`:                                       `{"additionalProperties":true,"type":"object"}`,
-		`{"type":"string","nullable":true,"description":"d"}`:                                 `{"description":"d"}`,
-		`{"type":"object","properties":{"a":{}},"x-kubernetes-preserve-unknown-fields":true}`: `{"x-kubernetes-preserve-unknown-fields":true}`,
-		`{"type":"object","required":["a","b"],"properties":{"a":{"nullable":true}}}`:         `{"properties":{"a":{}},"required":["b"],"type":"object"}`,
-		`{"type":"array","nullable":false}`:                                                   `{}`,
-		`{"anyOf":[{"type":"integer"}],"x-kubernetes-int-or-string":true}`:                    `{"x-kubernetes-int-or-string":true}`,
+	for _, c := range []struct{ from, want string }{
+		{`{"allOf":[{"$ref":"#/components/schemas/a.B"}],"description":"d","default":{}}`,
+			`{"$ref":"#/definitions/a.B","description":"d"}`},
+		{`{"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]}`,
+			`{"format":"int-or-string","type":"string"}`},
+		{`{"type":"object","properties":{"default":{"type":"string","default":"x"}}}`,
+			`{"properties":{"default":{"type":"string"}},"type":"object"}`},
+		{`{"type":"array","items":{"$ref":"#/components/schemas/a.B"},"minItems":2}`,
+			`{"items":{"$ref":"#/definitions/a.B"},"minItems":2,"type":"array"}`},
+		{`{"type":"object","additionalProperties":true}`, `{"additionalProperties":true,"type":"object"}`},
+		{`{"type":"string","nullable":true,"description":"d"}`, `{"description":"d"}`},
+		{`{"type":"object","properties":{"a":{}},"x-kubernetes-preserve-unknown-fields":true}`,
+			`{"x-kubernetes-preserve-unknown-fields":true}`},
+		{`{"type":"object","required":["a","b"],"properties":{"a":{"nullable":true}}}`,
+			`{"properties":{"a":{}},"required":["b"],"type":"object"}`},
+		{`{"type":"array","nullable":false}`, `{}`},
+		{`{"anyOf":[{"type":"integer"}],"x-kubernetes-int-or-string":true}`, `{"x-kubernetes-int-or-string":true}`},
 	} {
 		var s tree
-		if err := json.Unmarshal([]byte(from), &s); err != nil {
+		if err := json.Unmarshal([]byte(c.from), &s); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := json.Marshal(olderSchema(s)); err != nil || string(got) != want {
-			t.Errorf("%s\n got %s\nwant %s, %v", from, got, want, err)
+		if got, err := json.Marshal(olderSchema(s)); err != nil || string(got) != c.want {
+			t.Errorf("%s\n got %s\nwant %s, %v", c.from, got, c.want, err)
 		}
 	}
 }

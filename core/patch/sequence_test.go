@@ -57,7 +57,8 @@ func TestDeep(t *testing.T) {
 	}
 	path := strings.Repeat("/a/1", depth)
 	got, _, err := JSON([]byte(nest(`{"x": 1.0 }`)), []byte(fmt.Sprintf(
-		`[{"op":"test","path":"%[1]s/x","value":1.0},{"op":"add","path":"%[1]s/y","value":[2]},{"op":"remove","path":"%[1]s/x"},
+		`[{"op":"test","path":"%[1]s/x","value":1.0},{"op":"add","path":"%[1]s/y","value":[2]},
+			{"op":"remove","path":"%[1]s/x"},
 			{"op":"test","path":"%[1]s","value":{"y":[2]}}]`, path)), false)
 	if err != nil {
 		t.Fatal(err)

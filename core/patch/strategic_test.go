@@ -76,9 +76,11 @@ func TestStrategicRefuses(t *testing.T) {
 			"contain declared merge key: name",
 		`{"spec":{"containers":[{"name":"a","$patch":"x"}]}}`: "unknown patch type: x in map: " +
 			"map[$patch:x name:a]",
-		`{"spec":{"$setElementOrder/volumes":[{"name":"v"}],"volumes":[{"name":"w"}]}}`: "The order in patch list:\n[map[name:w]]\n doesn't match $setElementOrder list:\n[map[name:v]]\n",
-		`{"spec":{"$retainKeys":["volumes"],"containers":[]}}`:                          "invalid patch format of retainKeys",
-		`{"spec":{"containers":[{"name":"a","$patch":1}]}}`:                             "unknown patch type: %!s(int64=1) in map: map[$patch:1 name:a]",
+		`{"spec":{"$setElementOrder/volumes":[{"name":"v"}],"volumes":[{"name":"w"}]}}`: "The order in patch list:\n" +
+			"[map[name:w]]\n doesn't match $setElementOrder list:\n[map[name:v]]\n",
+		`{"spec":{"$retainKeys":["volumes"],"containers":[]}}`: "invalid patch format of retainKeys",
+		`{"spec":{"containers":[{"name":"a","$patch":1}]}}`: "unknown patch type: %!s(int64=1) in map: " +
+			"map[$patch:1 name:a]",
 		`{"spec":{"containers":[{"name":"a","$patch":"merge"}]}}`: "merging lists cannot yet be " +
 			"specified in the patch",
 		`{"spec":{"containers":["a"]}}`: "list element types are not identical: " +

@@ -85,7 +85,8 @@ func TestCheckOpenAPI(t *testing.T) {
 			`s.x-kubernetes-list-map-keys: Invalid value: ["a","b"]: entries must all be names of item properties`,
 			"s.items.properties[a].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have " +
 				"a default or be a required property",
-			"s.items.properties[a].nullable: Forbidden: this property is in x-kubernetes-list-map-keys, so it cannot be nullable"},
+			"s.items.properties[a].nullable: Forbidden: this property is in x-kubernetes-list-map-keys, " +
+				"so it cannot be nullable"},
 		`{"type":"array","x-kubernetes-list-type":"map"}`: {
 			"s.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map",
 			"s.items: Required value: must have a schema if x-kubernetes-list-type is map"},

@@ -60,7 +60,8 @@ func TestValidate(t *testing.T) {
 func TestValidateUpdate(t *testing.T) {
 	s := structural.Parse(tree(t, `{"type":"object","properties":{
 		"a":{"type":"string","enum":["x"]},
-		"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object","properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":1}}}},
+		"l":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"],"items":{"type":"object",
+			"properties":{"k":{"type":"string"},"v":{"type":"integer","maximum":1}}}},
 		"o":{"type":"object","x-kubernetes-preserve-unknown-fields":true,"maxProperties":0}}}`))
 	for _, test := range []struct {
 		obj, old string

@@ -7,8 +7,10 @@ import (
 	"github.com/tabernetes/tabernetes/core/object"
 )
 
-const pathTree = `{"a":{"b":1,"c.d":"dotted","e f":"spaced"},"l":[10,20,30,40],"o":{"x":{"name":"n1"},"y":{"name":"n2"}},"s":"text",
-	"conditions":[{"type":"Ready","status":"True","n":1},{"type":"It's","status":"False","n":2,"name":"z","ok":true,"f":1.5}],"null":null,"empty":[]}`
+const pathTree = `{"a":{"b":1,"c.d":"dotted","e f":"spaced"},"l":[10,20,30,40],
+	"o":{"x":{"name":"n1"},"y":{"name":"n2"}},"s":"text",
+	"conditions":[{"type":"Ready","status":"True","n":1},
+	{"type":"It's","status":"False","n":2,"name":"z","ok":true,"f":1.5}],"null":null,"empty":[]}`
 
 func TestPaths(t *testing.T) {
 	for path, want := range map[string]string{

@@ -217,7 +217,8 @@ func TestCustomTables(t *testing.T) {
 }
 
 func BenchmarkPodRow(b *testing.B) {
-	pod := parse(b, `{"metadata":{"name":"web-1","creationTimestamp":"2026-11-20T11:55:00Z"},"spec":{"nodeName":"n","containers":[{"name":"a"},{"name":"b"}]},
+	pod := parse(b, `{"metadata":{"name":"web-1","creationTimestamp":"2026-11-20T11:55:00Z"},
+		"spec":{"nodeName":"n","containers":[{"name":"a"},{"name":"b"}]},
 		"status":{"phase":"Running","podIPs":[{"ip":"10.0.0.1"}],"conditions":[{"type":"Ready","status":"True"}],
 		"containerStatuses":[{"ready":true,"restartCount":1,"state":{"running":{}}},{"ready":true,"state":{"running":{}}}]}}`)
 	pod = object.DeepCopy(pod)

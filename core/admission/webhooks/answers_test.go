@@ -81,7 +81,8 @@ func TestFailures(t *testing.T) {
 		"validating, type": {"Validating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid +
 			"validating webhook may not return response.patchType", false},
 		"patch is no list": {"Mutating", patched("{}"), failed +
-			"received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch", false},
+			"received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type " +
+			"jsonpatch.Patch", false},
 		"patch is no base64": {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch", "patch": "?"}), failed +
 			"failed to call webhook: illegal base64 data at input byte 0", false},
 		"unknown patch type": {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W10="}), failed +
@@ -98,7 +99,8 @@ func TestFailures(t *testing.T) {
 		"empty object": {"Validating", reply(200, "application/json", "{}"), invalid + "webhook response was absent", false},
 		"v1beta1": {"Validating", func(tree) any {
 			return tree{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1beta1", "response": tree{"allowed": true}}
-		}, failed + "failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion", false},
+		}, failed + "failed to call webhook: converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): " +
+			"unknown conversion", false},
 		"empty body": {"Validating", reply(200, "application/json", ""), failed +
 			"failed to call webhook: 0-length response with status code: 200 and content type: application/json", false},
 		"404": {"Validating", reply(404, "text/plain", "404 page not found\n"), failed +

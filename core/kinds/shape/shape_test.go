@@ -26,7 +26,8 @@ func TestPrint(t *testing.T) {
 			`{"MatchExpressions":null,"MatchFields":[{"Key":"a","Operator":"Exists","Values":null}]}`},
 		"a struct of the API's own": {&shape.PodDisruptionBudgetSpec,
 			object{"selector": object{"matchLabels": object{"a": "b"}}},
-			`{"MinAvailable":null,"Selector":{"matchLabels":{"a":"b"}},"MaxUnavailable":null,"UnhealthyPodEvictionPolicy":null}`},
+			`{"MinAvailable":null,"Selector":{"matchLabels":{"a":"b"}},"MaxUnavailable":null,` +
+				`"UnhealthyPodEvictionPolicy":null}`},
 	} {
 		if got := string(c.shape.Print(c.obj)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)

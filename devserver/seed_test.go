@@ -61,7 +61,8 @@ items:
 `
 
 const definitions = `{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}
-{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com"}, "spec": {
+{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+ "metadata": {"name": "widgets.example.com"}, "spec": {
   "group": "example.com", "scope": "Namespaced", "names": {"plural": "widgets", "kind": "Widget"},
   "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {
     "type": "object", "properties": {"spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}}]}}`

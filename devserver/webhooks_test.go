@@ -115,7 +115,8 @@ func TestClusterCallsWebhook(t *testing.T) {
 		cluster.ServeHTTP(w, httptest.NewRequest("POST", path, strings.NewReader(body)))
 		return w.Code
 	}
-	configuration := fmt.Sprintf(`{"metadata":{"name":"x"},"webhooks":[{"name":"a.example.com","admissionReviewVersions":["v1"],"sideEffects":"None",
+	configuration := fmt.Sprintf(`{"metadata":{"name":"x"},"webhooks":[{
+		"name":"a.example.com","admissionReviewVersions":["v1"],"sideEffects":"None",
 		"clientConfig":{"url":%q,"caBundle":%q},
 		"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["configmaps"],"operations":["CREATE"]}]}]}`,
 		server.URL, base64.StdEncoding.EncodeToString(ca))

@@ -131,7 +131,8 @@ func (c cost) EstimateCallCost(function, _ string, target *checker.AstNode,
 	}
 	s := shapes[function]
 	if function == "validate" && len(args) == 2 {
-		return estimate(c.size(args[1]).MultiplyByCostFactor(common.StringTraversalCostFactor).MultiplyByCostFactor(128*common.RegexStringLengthCostFactor), nil)
+		traversal := c.size(args[1]).MultiplyByCostFactor(common.StringTraversalCostFactor)
+		return estimate(traversal.MultiplyByCostFactor(128*common.RegexStringLengthCostFactor), nil)
 	}
 	if s == 0 || len(args) == 0 {
 		return nil

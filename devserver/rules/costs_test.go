@@ -24,7 +24,8 @@ func TestPatternsAreBounded(t *testing.T) {
 		{"self.s.matches('^[a-z]{1,100}') && self.s.matches(self.q)", long, ""},
 		{"['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'].all(x, !self.s.matches('^(a?){900}' + x))", short, tooMuch},
 	} {
-		s := structural.Parse(tree(t, `{"type":"object","properties":{"s":{"type":"string"},"p":{"type":"string"},"q":{"type":"string"}},
+		s := structural.Parse(tree(t, `{"type":"object",
+			"properties":{"s":{"type":"string"},"p":{"type":"string"},"q":{"type":"string"}},
 			"x-kubernetes-validations":[{"rule":`+quoted(c.rule)+`}]}`))
 		errs, _ := Rules{}.Compile(s, "").Validate(map[string]any{"s": c.text, "p": "^(a?){900}$", "q": "a$"}, nil)
 		if c.want == "" && len(errs) > 0 || c.want != "" && (len(errs) != 1 || !strings.Contains(errs[0].Error(), c.want)) {

@@ -25,18 +25,26 @@ func tree(t testing.TB, text string) map[string]any {
 func schema(t testing.TB, rules string) *structural.Schema {
 	return structural.Parse(tree(t, `{"type":"object","properties":{"spec":{"type":"object","x-kubernetes-validations":[`+
 		rules+`],"properties":{
-		"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},"name":{"type":"string","maxLength":60},"b":{"type":"string","format":"byte"},
-		"for":{"type":"string","maxLength":10},"a-b":{"type":"string","maxLength":10},"port":{"x-kubernetes-int-or-string":true},"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
+		"n":{"type":"integer"},"m":{"type":"integer"},"f":{"type":"number"},"on":{"type":"boolean"},
+		"name":{"type":"string","maxLength":60},"b":{"type":"string","format":"byte"},
+		"for":{"type":"string","maxLength":10},"a-b":{"type":"string","maxLength":10},
+		"port":{"x-kubernetes-int-or-string":true},
+		"any":{"type":"object","x-kubernetes-preserve-unknown-fields":true},
 		"when":{"type":"string","format":"date-time"},"took":{"type":"string","format":"duration"},
-		"texts":{"type":"array","maxItems":10,"items":{"type":"string","maxLength":20}},"ns":{"type":"array","maxItems":10,"items":{"type":"integer"}},
+		"texts":{"type":"array","maxItems":10,"items":{"type":"string","maxLength":20}},
+		"ns":{"type":"array","maxItems":10,"items":{"type":"integer"}},
 		"set":{"type":"array","maxItems":10,"x-kubernetes-list-type":"set","items":{"type":"string","maxLength":20}},
 		"map":{"type":"object","maxProperties":10,"additionalProperties":{"type":"string","maxLength":20}},
-		"items":{"type":"array","maxItems":10,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","required":["name"],
+		"items":{"type":"array","maxItems":10,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
+			"items":{"type":"object","required":["name"],
 			"properties":{"name":{"type":"string","maxLength":10},"n":{"type":"integer"}}}}}}}}`))
 }
 
-const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n":3,"m":4,"f":2,"on":true,"name":"abc-12","b":"YWI=","for":"x","a-b":"y","port":"80",
-	"any":{"x":[1]},"when":"2026-11-20T12:00:00Z","took":"1h","texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},"items":[{"name":"i","n":1},{"name":"j","n":2}]}}`
+const full = `{"apiVersion":"a/v1","kind":"K","metadata":{"name":"x"},"spec":{"n":3,"m":4,"f":2,"on":true,
+	"name":"abc-12","b":"YWI=","for":"x","a-b":"y","port":"80",
+	"any":{"x":[1]},"when":"2026-11-20T12:00:00Z","took":"1h",
+	"texts":["a","b","c"],"ns":[1,2,2],"set":["a","b"],"map":{"k":"v"},
+	"items":[{"name":"i","n":1},{"name":"j","n":2}]}}`
 
 // TestTrue: these hold. What is no syntax of its own is a function.
 func TestTrue(t *testing.T) {
@@ -161,12 +169,17 @@ func TestBroken(t *testing.T) {
 
 // TestPlaces: rules are about the values that they are written for, wherever those are.
 func TestPlaces(t *testing.T) {
-	s := structural.Parse(tree(t, `{"type":"object","x-kubernetes-validations":[{"rule":"self.metadata.name != 'bad' && self.kind == 'K'"}],"properties":{
-		"n":{"type":"integer","x-kubernetes-validations":[{"rule":"self < 5"}],"allOf":[{"x-kubernetes-validations":[{"rule":"self != 7"}]}]},
-		"l":{"type":"array","maxItems":5,"items":{"type":"string","maxLength":5,"x-kubernetes-validations":[{"rule":"self != 'b'"}]}},
-		"m":{"type":"object","maxProperties":5,"additionalProperties":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 0"}]}},
-		"k":{"type":"array","maxItems":5,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],"items":{"type":"object","properties":{
-			"name":{"type":"string"},"n":{"type":"integer"}},"x-kubernetes-validations":[{"rule":"self.n >= oldSelf.n"}]}}}}`))
+	s := structural.Parse(tree(t, `{"type":"object",
+		"x-kubernetes-validations":[{"rule":"self.metadata.name != 'bad' && self.kind == 'K'"}],"properties":{
+		"n":{"type":"integer","x-kubernetes-validations":[{"rule":"self < 5"}],
+			"allOf":[{"x-kubernetes-validations":[{"rule":"self != 7"}]}]},
+		"l":{"type":"array","maxItems":5,"items":{"type":"string","maxLength":5,
+			"x-kubernetes-validations":[{"rule":"self != 'b'"}]}},
+		"m":{"type":"object","maxProperties":5,"additionalProperties":{"type":"integer",
+			"x-kubernetes-validations":[{"rule":"self > 0"}]}},
+		"k":{"type":"array","maxItems":5,"x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
+			"items":{"type":"object","properties":{"name":{"type":"string"},"n":{"type":"integer"}},
+			"x-kubernetes-validations":[{"rule":"self.n >= oldSelf.n"}]}}}}`))
 	if errs := (Rules{}).Check(s, "schema"); len(errs) > 0 {
 		t.Fatal(errs.Message())
 	}

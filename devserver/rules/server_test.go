@@ -38,11 +38,14 @@ func TestServer(t *testing.T) {
 	const definitions, crons = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
 		"/apis/example.com/v1/namespaces/default/crons"
 	definition := func(rules string) string {
-		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"crons.example.com"},
-			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},"versions":[{"name":"v1","served":true,"storage":true,
-			"subresources":{"status":{}},"schema":{"openAPIV3Schema":{"type":"object","properties":{"status":{"type":"object","properties":{"n":{"type":"integer"}}},
-			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},"x-kubernetes-validations":[` + rules +
-			`]}}}]}}`
+		return `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+			"metadata":{"name":"crons.example.com"},
+			"spec":{"group":"example.com","scope":"Namespaced","names":{"plural":"crons","kind":"Cron"},
+			"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}},
+			"schema":{"openAPIV3Schema":{"type":"object","properties":{
+			"status":{"type":"object","properties":{"n":{"type":"integer"}}},
+			"spec":{"type":"object","properties":{"n":{"type":"integer"},"m":{"type":"integer"}}}},
+			"x-kubernetes-validations":[` + rules + `]}}}]}}`
 	}
 	if code, message, _ := ask("POST", definitions,
 		definition(`{"rule":"self.spec.x > 1"}`)); code != http.StatusUnprocessableEntity ||

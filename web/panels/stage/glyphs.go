@@ -30,15 +30,15 @@ func center(kind timeline.Kind) float64 {
 }
 
 func disc(m *markup, x, y, r float64) {
-	m.s("M").n(x - r).s(" ").n(y).s("a").n(r).s(" ").n(r).s(" 0 1 0 ").n(2 * r).s(" 0a").n(r).s(" ").n(r).s(" 0 1 0 ").n(-2 * r).s(
-		" 0z")
+	m.s("M").n(x - r).s(" ").n(y).s("a").n(r).s(" ").n(r).s(" 0 1 0 ").n(2 * r).
+		s(" 0a").n(r).s(" ").n(r).s(" 0 1 0 ").n(-2 * r).s(" 0z")
 }
 
 // ribbon hangs from the line: progress without an object.
 func ribbon(m *markup, x, y, r float64) {
 	w := 0.55 * r
-	m.s("M").n(x - w).s(" ").n(y).s("v").n(1.9 * r).s("l").n(w).s(" ").n(-w).s("l").n(w).s(" ").n(w).s("v").n(-1.9 * r).s(
-		"z")
+	m.s("M").n(x - w).s(" ").n(y).s("v").n(1.9 * r).
+		s("l").n(w).s(" ").n(-w).s("l").n(w).s(" ").n(w).s("v").n(-1.9 * r).s("z")
 }
 
 // arrow ends a line that is open.
@@ -55,20 +55,20 @@ func strokes(m *markup, x, y, r float64) {
 
 // house stands on the lower edge of a row: the client's own number.
 func house(m *markup, x, bottom, r float64) {
-	m.s("M").n(x).s(" ").n(bottom - 1.35*r).s("l").n(0.8 * r).s(" ").n(0.85 * r).s("v").n(0.5 * r).s("h").n(-1.6 * r).s("v").n(-0.5 * r).s(
-		"z")
+	m.s("M").n(x).s(" ").n(bottom - 1.35*r).s("l").n(0.8 * r).s(" ").n(0.85 * r).
+		s("v").n(0.5 * r).s("h").n(-1.6 * r).s("v").n(-0.5 * r).s("z")
 }
 
 // diamond is a moment of the axis that a list comes from.
 func diamond(m *markup, x, y, r float64) {
-	m.s("M").n(x).s(" ").n(y - r).s("l").n(0.8 * r).s(" ").n(r).s("l").n(-0.8 * r).s(" ").n(r).s("l").n(-0.8 * r).s(" ").n(-r).s(
-		"z")
+	m.s("M").n(x).s(" ").n(y - r).s("l").n(0.8 * r).s(" ").n(r).
+		s("l").n(-0.8 * r).s(" ").n(r).s("l").n(-0.8 * r).s(" ").n(-r).s("z")
 }
 
 // flag flies to the right of its pole at x.
 func flag(m *markup, x, y, r float64) {
-	m.s("M").n(x).s(" ").n(y - r).s("h").n(1.9 * r).s("l").n(-0.5 * r).s(" ").n(0.8 * r).s("l").n(0.5 * r).s(" ").n(0.8 * r).s(
-		"h").n(-1.9 * r).s("z")
+	m.s("M").n(x).s(" ").n(y - r).s("h").n(1.9 * r).
+		s("l").n(-0.5 * r).s(" ").n(0.8 * r).s("l").n(0.5 * r).s(" ").n(0.8 * r).s("h").n(-1.9 * r).s("z")
 }
 
 // crystal is frost: what stands still.
@@ -81,7 +81,7 @@ func crystal(m *markup, x, y, r float64) {
 // stop is the octagon that an error ends a line with.
 func stop(m *markup, x, y, r float64) {
 	w, h, c := 2.1*r, 1.3*r, 0.6*r
-	m.s("M").n(x - w + c).s(" ").n(y - h).s("h").n(2 * (w - c)).s("l").n(c).s(" ").n(c).s("v").n(2 * (h - c)).s("l").n(-c).s(
-		" ").n(c)
+	m.s("M").n(x - w + c).s(" ").n(y - h).s("h").n(2 * (w - c)).
+		s("l").n(c).s(" ").n(c).s("v").n(2 * (h - c)).s("l").n(-c).s(" ").n(c)
 	m.s("h").n(-2 * (w - c)).s("l").n(-c).s(" ").n(-c).s("v").n(-2 * (h - c)).s("z")
 }

@@ -102,8 +102,8 @@ func busy() *world {
 	b := w.get("/api/v1/namespaces/default/pods?watch=1&resourceVersion=8&allowWatchBookmarks=true",
 		event("ADDED", 9, "missed"), false)
 	w.get("/api/v1/pods?watch=1&sendInitialEvents=true", event("ADDED", 9, `<b>"&`)+
-		`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}`+
-		"\n", false)
+		`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9",`+
+		`"annotations":{"k8s.io/initial-events-end":"true"}}}}`+"\n", false)
 	w.get("/api/v1/configmaps?watch=1&resourceVersion=9&labelSelector=a%3Db",
 		`{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}`+"\n", false)
 	w.get("/api/v1/pods?limit=3", pageOf(9, 1, 3, 8), true)

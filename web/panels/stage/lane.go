@@ -122,8 +122,8 @@ func (sc *Scene) band(m *markup, l *timeline.Lane, c *timeline.Conn, y float64) 
 	a := v.X(l.State.First()) - half
 	b := max(v.X(max(c.StartRev, l.State.Last())), v.X(c.Opened)) + half
 	if a0, b0 := max(a, -30), min(b, v.Width+30); b0 > a0 {
-		m.s(`<rect class="st-band" x="`).n(a0).s(`" y="`).n(y - 17*sc.U).s(`" width="`).n(b0 - a0).s(`" height="`).n(34 * sc.U).s(
-			`" rx="`).n(4 * sc.U).s(`"/>`)
+		m.s(`<rect class="st-band" x="`).n(a0).s(`" y="`).n(y - 17*sc.U).
+			s(`" width="`).n(b0 - a0).s(`" height="`).n(34 * sc.U).s(`" rx="`).n(4 * sc.U).s(`"/>`)
 		sc.stroke(m, "st-line is-past", 1.4, a0, y, b0)
 	}
 	return b
@@ -179,9 +179,9 @@ func (sc *Scene) resume(l *timeline.Lane) int64 {
 }
 
 func (sc *Scene) cutMark(m *markup, x, y, r float64, at int64) {
-	m.s(`<g class="st-cut`, sc.laterClass(at+1),
-		`" stroke-width="`).n(0.26 * r).s(`"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).s(`" width="`).n(0.84 * r).s(
-		`" height="`).n(r).s(`"/><path d="`)
+	m.s(`<g class="st-cut`, sc.laterClass(at+1), `" stroke-width="`).n(0.26 * r).
+		s(`"><rect x="`).n(x - 0.42*r).s(`" y="`).n(y - 0.5*r).
+		s(`" width="`).n(0.84 * r).s(`" height="`).n(r).s(`"/><path d="`)
 	strokes(m, x, y, r)
 	m.s(`"/></g>`)
 }

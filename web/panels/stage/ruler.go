@@ -169,10 +169,10 @@ func (sc *Scene) grip(m *markup, top float64) {
 	if x < 0 || x > sc.View.Width {
 		return
 	}
-	m.s(`<g class="st-grip" data-grip="wall"><rect x="`).n(x - 6*u).s(`" y="`).n(top).s(`" width="`).n(12 * u).s(
-		`" height="`).n(20 * u).s(`" rx="`).n(3 * u).s(`"/>`)
-	m.s(`<path d="M`).n(x - 2*u).s(" ").n(top +
-		5*u).s("v").n(10 * u).s("m").n(4 * u).s(" ").n(-10 * u).s("v").n(10 * u).s(`"/></g>`)
+	m.s(`<g class="st-grip" data-grip="wall"><rect x="`).n(x - 6*u).s(`" y="`).n(top).
+		s(`" width="`).n(12 * u).s(`" height="`).n(20 * u).s(`" rx="`).n(3 * u).s(`"/>`)
+	m.s(`<path d="M`).n(x - 2*u).s(" ").n(top + 5*u).s("v").n(10 * u).
+		s("m").n(4 * u).s(" ").n(-10 * u).s("v").n(10 * u).s(`"/></g>`)
 	if sc.Narrow {
 		return
 	}
@@ -203,9 +203,8 @@ func (sc *Scene) heads(m *markup, base float64) {
 		if x < -2 || x > sc.View.Width {
 			continue
 		}
-		m.s(`<g class="st-head is-cache`, class,
-			`"><path stroke-width="`).n(2 * u).s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(
-			`"/><path class="st-flag" d="`)
+		m.s(`<g class="st-head is-cache`, class, `"><path stroke-width="`).n(2 * u).
+			s(`" d="M`).n(x).s(" ").n(32 * u).s("V").n(base - 2*u).s(`"/><path class="st-flag" d="`)
 		flag(m, x, 40*u, 8*u)
 		m.s(`"/></g>`)
 		if room := float64(len(st.names)) * 8 * u; x-last > room+24*u && x > room+6*u {
@@ -285,8 +284,8 @@ func (sc *Scene) chosenOnRuler(m *markup, base, axis, height float64) {
 	}
 	width := (22 + float64(len(c.Chip))*7.85) * u
 	left := min(max(x+14*u-width, 4*u), v.Width-width-4*u)
-	m.s(`<g class="st-chip"><rect x="`).n(left).s(`" y="`).n(5 * u).s(`" width="`).n(width).s(`" height="`).n(24 * u).s(
-		`" rx="`).n(6 * u).s(`"/>`)
+	m.s(`<g class="st-chip"><rect x="`).n(left).s(`" y="`).n(5 * u).
+		s(`" width="`).n(width).s(`" height="`).n(24 * u).s(`" rx="`).n(6 * u).s(`"/>`)
 	m.s(`<text font-size="`).n(13 * u).s(`" x="`).n(left + 11*u).s(`" y="`).n(21.5 * u).s(`">`).e(c.Chip).s(`</text></g>`)
 }
 
@@ -298,8 +297,9 @@ func (sc *Scene) playhead(m *markup) {
 	u, x := sc.U, sc.View.Edge(sc.At)
 	label := itoa(sc.At)
 	w := (22 + float64(len(label))*9) * u
-	m.s(`<g class="st-play" data-grip="playhead"><path d="M`).n(x - w/2).s(" ").n(5 * u).s("h").n(w).s("v").n(17 * u).s("l").n(-w/2 + 5*u).s(
-		" ").n(6 * u).s("h").n(-10 * u).s("l").n(-w/2 + 5*u).s(" ").n(-6 * u)
+	m.s(`<g class="st-play" data-grip="playhead"><path d="M`).n(x - w/2).s(" ").n(5 * u).s("h").n(w).
+		s("v").n(17 * u).s("l").n(-w/2 + 5*u).s(" ").n(6 * u).
+		s("h").n(-10 * u).s("l").n(-w/2 + 5*u).s(" ").n(-6 * u)
 	m.s(`z"/><text font-size="`).n(15*u).s(`" x="`).n(x).s(`" y="`).n(20*u).s(`">`, label, `</text></g>`)
 }
 

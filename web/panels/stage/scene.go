@@ -206,8 +206,8 @@ func (sc *Scene) front(m *markup, top, wallBottom, bottom float64) {
 	}
 	if sc.Ghost > 0 {
 		x := sc.View.Edge(sc.Ghost - 1)
-		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(
-			`"/>`)
+		m.s(`<path class="st-ghostwall" stroke-width="`).n(sc.px(4)).
+			s(`" d="M`).n(x).s(" ").n(top).s("V").n(wallBottom).s(`"/>`)
 	}
 	if sc.At > 0 {
 		x := sc.View.Edge(sc.At)

@@ -9,13 +9,13 @@ func (sc *Scene) Server(i int, height float64) string {
 	sc.back(&m, 0, height)
 	y := height/2 - 3*u
 	x := sc.headX(at)
-	m.s(`<rect class="st-cache" x="0" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20),
-		0)).s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
+	m.s(`<rect class="st-cache" x="0" y="`).n(y - 8*u).s(`" width="`).n(max(min(x, v.Width+20), 0)).
+		s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
 	if end := sc.headX(head); at < head {
 		a, b := max(x+3*u, -20), min(end-u, v.Width+20)
 		if b > a {
-			m.s(`<rect class="st-unread" x="`).n(a).s(`" y="`).n(y - 8*u).s(`" width="`).n(b - a).s(`" height="`).n(16 * u).s(
-				`" rx="`).n(3 * u).s(`"/>`)
+			m.s(`<rect class="st-unread" x="`).n(a).s(`" y="`).n(y - 8*u).
+				s(`" width="`).n(b - a).s(`" height="`).n(16 * u).s(`" rx="`).n(3 * u).s(`"/>`)
 			if b-a > 80*u {
 				m.halo("soft mid", 12.5*u, (a+b)/2, y+4.5*u, itoa(head-at)+" behind")
 			}
@@ -26,8 +26,8 @@ func (sc *Scene) Server(i int, height float64) string {
 			m.s(`"/>`)
 		}
 	}
-	m.s(`<path class="st-cachehead" stroke-width="`).n(2.4 * u).s(`" d="M`).n(x).s(" ").n(y - 13*u).s("v").n(26 * u).s(
-		`"/>`)
+	m.s(`<path class="st-cachehead" stroke-width="`).n(2.4 * u).
+		s(`" d="M`).n(x).s(" ").n(y - 13*u).s("v").n(26 * u).s(`"/>`)
 	sc.front(&m, 0, height, height)
 	var last float64 = -1e9
 	for _, q := range sc.Reads.Of(i) {
@@ -41,9 +41,10 @@ func (sc *Scene) Server(i int, height float64) string {
 			words = itoa(old) + plural(old, " revision old", " revisions old")
 		}
 		side := 5.3 * u
-		m.s(`<g class="`, class, `" stroke-width="`).n(2 * u).s(`" data-ref="req-`).i(int64(q.Req)).s(`"><path d="M`).n(rx).s(
-			" ").n(y).s("v").n(13 * u).s(`"/><rect x="`).n(rx - side).s(`" y="`).n(y +
-			13*u).s(`" width="`).n(2 * side).s(`" height="`).n(2 * side).s(`" rx="1"/></g>`)
+		m.s(`<g class="`, class, `" stroke-width="`).n(2 * u).s(`" data-ref="req-`).i(int64(q.Req)).
+			s(`"><path d="M`).n(rx).s(" ").n(y).s("v").n(13 * u).
+			s(`"/><rect x="`).n(rx - side).s(`" y="`).n(y + 13*u).
+			s(`" width="`).n(2 * side).s(`" height="`).n(2 * side).s(`" rx="1"/></g>`)
 		if rx-last > 120*u && !sc.Narrow {
 			m.halo(class[3:]+" strong", 12.5*u, rx+12*u, y+23*u, "as of "+itoa(q.Rev)+", "+words)
 			last = rx

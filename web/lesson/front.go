@@ -74,7 +74,8 @@ func (l *Lesson) parseFront(lines []string) (int, error) {
 			}
 			l.Minutes, inRequires = n, false
 		default:
-			return 0, errAt(at, "unknown %q: there are minutes, part, namespaces and requires, in practice lesson, step and exam", key)
+			return 0, errAt(at, "unknown %q: there are minutes, part, namespaces and requires, "+
+				"in practice lesson, step and exam", key)
 		}
 	}
 	return 0, errAt(1, "the front matter is not closed by %s", frontMark)

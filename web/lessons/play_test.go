@@ -173,9 +173,10 @@ func attempt(t *testing.T, l *lesson.Lesson, i int, requests []*lesson.Request) 
 }
 
 // spoilt are settings with which no lesson works.
-const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": true}, {}]}, "history": {"retentionSeconds": 1},
-	"watch": {"bookmarkSeconds": 86400}, "clock": {"paused": true}, "chaos": {"enabled": true, "seed": 1, "intervalSeconds": 1},
-	"controllers": {"enabled": false}, "compatibility": {"resourceVersionMatch": "Ignore"}}}`
+const spoilt = `{"spec": {"cache": {"replicas": [{"lagSeconds": 30}, {"frozen": true}, {}]},
+	"history": {"retentionSeconds": 1}, "watch": {"bookmarkSeconds": 86400}, "clock": {"paused": true},
+	"chaos": {"enabled": true, "seed": 1, "intervalSeconds": 1}, "controllers": {"enabled": false},
+	"compatibility": {"resourceVersionMatch": "Ignore"}}}`
 
 // usual are settings with which lists are answered at once.
 const usual = `{"spec": {"cache": {"replicas": [{}]}, "clock": {"paused": false}, "controllers": {"enabled": true}}}`

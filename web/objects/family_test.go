@@ -17,8 +17,11 @@ func owned(typ, name, uid string, by ...string) string {
 }
 
 func TestReadMember(t *testing.T) {
-	m, err := ReadMember(`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n","uid":"u","finalizers":["x/y","orphan"],"deletionTimestamp":"2026-01-02T03:04:05Z",
-		"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"o","uid":"uo","controller":false,"blockOwnerDeletion":true}],"labels":{"name":"no"}},"spec":{"finalizers":["kubernetes"],"x":1}}`,
+	m, err := ReadMember(`{"kind":"Namespace","apiVersion":"v1","metadata":{"name":"n","uid":"u",
+		"finalizers":["x/y","orphan"],"deletionTimestamp":"2026-01-02T03:04:05Z",
+		"ownerReferences":[{"apiVersion":"v1","kind":"Node","name":"o","uid":"uo",
+		"controller":false,"blockOwnerDeletion":true}],"labels":{"name":"no"}},
+		"spec":{"finalizers":["kubernetes"],"x":1}}`,
 		"namespaces")
 	if got := fmt.Sprintf("%+v", m); err != nil ||
 		got != "{Type:namespaces Kind:Namespace Namespace: Name:n UID:u Owners:[{APIVersion:v1 Kind:Node Name:o UID:uo "+

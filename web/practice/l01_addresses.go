@@ -62,7 +62,8 @@ type addressBelief struct{ path, reply string }
 // group and version in the right path, up to the resource.
 func (t apiType) anywhere(rest string) []addressBelief {
 	out := []addressBelief{
-		{t.base() + rest + t.kind, "The kind is what an object says it is. A path has the type's plural name, in lower case."},
+		{t.base() + rest + t.kind,
+			"The kind is what an object says it is. A path has the type's plural name, in lower case."},
 		{t.base() + rest + strings.ToLower(t.kind),
 			"That is the name in the singular. A path has the one in the plural, `name` in discovery."},
 	}

@@ -50,7 +50,8 @@ func p03a(r *rand.Rand) Values {
 		belief{byVersion, newest, "A list is not ordered by version. If it were, a change would move an object to the end."},
 		belief{byName, byName[n-1], "The place in the list says nothing about age: compare the versions."},
 		belief{byName, byName[0], "The place in the list says nothing about age: compare the versions."},
-		belief{natural, newest, "Names are compared as text, one character after the other. The numbers in them do not count."},
+		belief{natural, newest,
+			"Names are compared as text, one character after the other. The numbers in them do not count."},
 		belief{byName, created[n-1], "That one was created last. But a change gives an object a new version, too."},
 		belief{byName, patched, "That one was patched last. But the patch has changed nothing, so the version has stayed."},
 	)

@@ -276,13 +276,11 @@ func p08b(r *rand.Rand) Values {
 	newest := write{"ADDED", names[len(names)-1]}
 	choices := readChoices(r, answer(history[at:], ""),
 		answer(append(rest, change), "That would go on in the stream. A watch from a version does not know of the "+
-			"stream: it tells what was "+
-			"written after that version, "+
-			"in the order of writing."),
+			"stream: it tells what was written after that version, in the order of writing."),
 		answer([]write{change}, "That would be all that is written from now on. The version that is resumed from may be "+
-			"older than other "+
-			"Secrets that were there: those are told."),
-		answer(append(again, change), "That would be the state once more. A watch from a version never begins with the state."),
+			"older than other Secrets that were there: those are told."),
+		answer(append(again, change),
+			"That would be the state once more. A watch from a version never begins with the state."),
 		answer(append([]write{newest}, change),
 			"That would be so if the version were just before the newest Secret's. It is that of the last "+
 				"event that was read."),

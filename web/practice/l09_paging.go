@@ -208,7 +208,8 @@ func p09b(r *rand.Rand) Values {
 	case "token":
 		last = "A page " + size + " and the token of the first. **The reader keeps it.**"
 	case "fresh":
-		steps = append(steps, "The history is compacted, and the token of the first page is answered 410, with another token.")
+		steps = append(steps,
+			"The history is compacted, and the token of the first page is answered 410, with another token.")
 		requests = append(requests, "# @name compact\nPOST "+wellknown.ControlPlane+"/compact\n\n{}")
 		get("expired", fmt.Sprintf("?limit=%d&continue={{part1.response.body.metadata.continue}}", limit))
 		checks = append(checks, "- The history was compacted\n  compact: POST "+wellknown.ControlPlane+"/compact "+

@@ -121,7 +121,8 @@ func p13aListMistakes(verb, number string, ahead bool) []wrongBelief {
 	case number == numberGone && (verb == "exact" || verb == "limit"):
 		return []wrongBelief{
 			{"answer", "The belief: the present will do. It would for “not older than”; this asks for that very state."},
-			{"504", "The belief: the server waits for what it does not have. It waits only for a revision that is still to come."},
+			{"504", "The belief: the server waits for what it does not have. " +
+				"It waits only for a revision that is still to come."},
 			{"404", "The belief: a missing version is a missing object."},
 		}
 	}
@@ -249,10 +250,12 @@ func p13c(r *rand.Rand) Values {
 		"said":    said,
 		"seconds": strconv.Itoa(seconds), "version": c.version,
 		"choices": believedChoices(outcomes, right, 4,
-			wrongBelief{"both", "The belief: waiting always helps. It does only if the server reaches that version in this time."},
+			wrongBelief{"both", "The belief: waiting always helps. " +
+				"It does only if the server reaches that version in this time."},
 			wrongBelief{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
 			wrongBelief{"same", "The belief: a list without a version could fail as well. It asks for the present, which " +
 				"etcd always has."},
-			wrongBelief{"neither", "The belief: nothing is answered while the cache is late. Without a version, etcd can answer."}),
+			wrongBelief{"neither", "The belief: nothing is answered while the cache is late. " +
+				"Without a version, etcd can answer."}),
 	}
 }

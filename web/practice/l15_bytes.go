@@ -64,7 +64,8 @@ func p15a(r *rand.Rand) Values {
 				"here, which is `7b`."},
 			wrongBelief{"envelope", "The belief: everything that Kubernetes sends is in an envelope. An envelope begins " +
 				"with `6b 38 73 00`."},
-			wrongBelief{"frame", "The belief: it begins with a length. A frame has four bytes of length, then the event's type."},
+			wrongBelief{"frame", "The belief: it begins with a length. " +
+				"A frame has four bytes of length, then the event's type."},
 			wrongBelief{"text", "The belief: what has letters in it is text. Look at the first bytes: are they letters, and " +
 				"what do they say?"})}
 }

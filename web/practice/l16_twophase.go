@@ -219,7 +219,8 @@ func p16b(r *rand.Rand) Values {
 				continue
 			}
 			left = slices.DeleteFunc(slices.Clone(left), func(other string) bool { return other == f })
-			fmt.Fprintf(&solution, "###\nPATCH /api/v1/namespaces/p16b/secrets/s\nContent-Type: application/merge-patch+json\n\n"+
+			fmt.Fprintf(&solution, "###\nPATCH /api/v1/namespaces/p16b/secrets/s\n"+
+				"Content-Type: application/merge-patch+json\n\n"+
 				"{\"metadata\": {\"finalizers\": %s}}\n\n", fateJSON(left))
 			moved = true
 			break
@@ -309,7 +310,8 @@ func p16c(r *rand.Rand) Values {
 	shows := kind == "Pod" || kind == "Service"
 	gone := !held && !(node && grace != "0")
 	choices := fateChoices(3, state(gone, shows || !gone, ""),
-		state(true, false, "That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
+		state(true, false,
+			"That is what a 200 seems to say. Look for what holds the object, and which types an answer shows."),
 		state(!held && (grace == "0" || grace == "" && !node), true,
 			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
 		state(grace == "0" || !held, shows,

@@ -243,7 +243,8 @@ func p18c(r *rand.Rand) Values {
 			true),
 		stores("That forgets the one exception that a schema can make: an object that is to keep what it does not name.",
 			false, false, false),
-		stores("That lets an open object open those in it as well. Each object with properties of its own decides for itself.",
+		stores("That lets an open object open those in it as well. "+
+			"Each object with properties of its own decides for itself.",
 			open[0], open[0] || open[1], open[0] || open[2]),
 		stores("That takes only the top of the spec for checked. Dropping goes down as far as the schema does.", false, true,
 			true),

@@ -29,7 +29,8 @@ POST %s
 
 {"metadata": {"name": "pots.%s"},
  "spec": {"group": "%s", "scope": "Namespaced", "names": {"plural": "pots", "kind": "Pot"},
-  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+  "versions": [{"name": "v1", "served": true, "storage": true, `+
+			`"schema": {"openAPIV3Schema": {"type": "object", "properties": {
    "spec": %s}}}}]}}`, definitions, group, group, spec),
 		"GET " + definitions + "/pots." + group + "?resourceVersion={{defined.response.body.metadata.resourceVersion}}",
 		replace(control, "{}"),
@@ -325,8 +326,8 @@ func p21c(r *rand.Rand) Values {
 				"The watch is ended, and the path is gone, until the version is served again."}},
 		change{fmt.Sprintf("The schema gets a maximum for `litres`: %d.", litres-1),
 			patched + fmt.Sprintf(`[{"op": "add", "path": "%s/litres/maximum", "value": %d}]`, schema, litres-1),
-			as, []shown{emptied, rewritten(without), {silent, 500, 0, "", ""}}, []string{
-				removes, rewrites, "Objects are not checked when they are read. The next write of such an object will be refused."}},
+			as, []shown{emptied, rewritten(without), {silent, 500, 0, "", ""}}, []string{removes, rewrites,
+				"Objects are not checked when they are read. The next write of such an object will be refused."}},
 		change{"`litres` is taken out of the schema.", patched +
 			fmt.Sprintf(`[{"op": "remove", "path": "%s/litres"}]`, schema),
 			without, []shown{as, rewritten(without), emptied}, []string{ignores, rewrites, removes}},

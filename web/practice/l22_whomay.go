@@ -128,8 +128,8 @@ func traineeRequests(ns string) []traineeRequest {
 		secret("replaces Secret `x`", "PUT", "/x", "", `{"metadata": {"name": "x"}}`, 200, "update", "x", map[string]string{
 			"put": method, "patch": "patch is the verb of PATCH."}),
 		{said: "reads the log of Pod `p`", method: "GET", path: core + "/pods/p/log", resource: "pods/log",
-			verbs: []string{"get"},
-			name:  "p", status: 204, mistaken: map[string]string{"log": "There is no verb log: the log is a resource, pods/log."}},
+			verbs: []string{"get"}, name: "p", status: 204,
+			mistaken: map[string]string{"log": "There is no verb log: the log is a resource, pods/log."}},
 		{said: "reads Pod `p`", method: "GET", path: core + "/pods/p", resource: "pods", verbs: []string{"get"}, name: "p",
 			status:   200,
 			mistaken: map[string]string{"list": "A GET with a name is get."}},

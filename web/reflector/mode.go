@@ -37,7 +37,8 @@ var Modes = []ModeInfo{
 	{NewestObject, "newest-object", "watches from the version of its newest object",
 		"That version gets too old while other resources change: then every watch is a 410, and the cache stays as it was."},
 	{KeepsDeleted, "keeps-deleted", "watches from 0 after a 410 instead of listing again",
-		"It is told every object that there is, but not which ones were deleted meanwhile: those stay in its cache for ever."},
+		"It is told every object that there is, but not which ones were deleted meanwhile: " +
+			"those stay in its cache for ever."},
 }
 
 // ByID finds a mode by its ID. An unknown one is Correct.

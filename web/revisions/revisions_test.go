@@ -8,11 +8,13 @@ import (
 	"time"
 )
 
-const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compacted":1034,"cluster":"c1"}}
-{"type":"COMMIT","commit":{"revision":5,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED","group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"a","uid":"u1"}}
-{"type":"LATER","later":{"x":[1]}}
-{"type":"COMMIT","commit":{"revision":6,"time":"2026-11-20T23:00:01Z","verb":"DELETED","group":"apps","version":"v1","resource":"deployments","kind":"Deployment","namespace":"default","name":"b","uid":"u2"}}
-`
+const stream = `{"type":"STATE","state":{"head":1287,"caches":[1287,1280],"compacted":1034,"cluster":"c1"}}` + "\n" +
+	`{"type":"COMMIT","commit":{"revision":5,"time":"2026-11-20T23:00:00.123Z","verb":"ADDED",` +
+	`"group":"","version":"v1","resource":"pods","kind":"Pod","namespace":"default","name":"a","uid":"u1"}}` + "\n" +
+	`{"type":"LATER","later":{"x":[1]}}` + "\n" +
+	`{"type":"COMMIT","commit":{"revision":6,"time":"2026-11-20T23:00:01Z","verb":"DELETED",` +
+	`"group":"apps","version":"v1","resource":"deployments","kind":"Deployment",` +
+	`"namespace":"default","name":"b","uid":"u2"}}` + "\n"
 
 func wanted() []Frame {
 	return []Frame{

@@ -33,8 +33,9 @@ func TestLegend(t *testing.T) {
 		}
 		return strings.Join(out, ", ")
 	}
-	if got, want := marks(), "labels: B, app: x AB, finalizers: A, - keep A, replicas: 2 A, - name: web A, image: i A"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
+	const all = "labels: B, app: x AB, finalizers: A, - keep A, replicas: 2 A, - name: web A, image: i A"
+	if got := marks(); got != all {
+		t.Errorf("got  %s\nwant %s", got, all)
 	}
 	legend[0].Off = true
 	if got, want := marks(), "labels: B, app: x B"; got != want {

@@ -11,14 +11,17 @@ const managedFields = `[
  {"manager":"me","operation":"Apply","apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{
   "f:metadata":{"f:labels":{"f:app":{}},"f:finalizers":{".":{},"v:\"keep\"":{}}},
   "f:spec":{"f:replicas":{},"f:selector":{},"f:template":{"f:spec":{"f:containers":{
-   "k:{\"name\":\"web\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{"k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}}}}}},
+   "k:{\"name\":\"web\"}":{".":{},"f:image":{},"f:name":{},"f:ports":{
+    "k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}}}}}}}}},
  {"manager":"kubectl-edit","operation":"Update","apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{
   "f:metadata":{"f:labels":{".":{},"f:app":{},"f:tier":{}}},"f:spec":{"f:selector":{}},"f:args":{"i:0":{}}}},
- {"manager":"me","operation":"Update","subresource":"status","apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{"f:status":{"f:odd\"key":{}}}}]`
+ {"manager":"me","operation":"Update","subresource":"status","apiVersion":"apps/v1","fieldsType":"FieldsV1","fieldsV1":{
+  "f:status":{"f:odd\"key":{}}}}]`
 
 // A path is field names, and entries as their place and text: 0={"name":"web"}.
 func TestOwners(t *testing.T) {
 	const me, edit, status = "me (Apply)", "kubectl-edit (Update)", "me (Update, status)"
+	const containers = "spec template spec containers"
 	for path, want := range map[string]string{
 		"metadata":                      "",
 		"metadata labels":               edit,
@@ -32,13 +35,13 @@ func TestOwners(t *testing.T) {
 		"spec replicas":                 me,
 		"spec selector":                 edit + "; " + me,
 		"spec selector matchLabels app": edit + "; " + me, // all of it
-		`spec template spec containers`: "",
-		`spec template spec containers 3={"image":"i","name":"web"},{}]`:                                                   me,
-		`spec template spec containers 0={"name":"web"} image`:                                                             me,
-		`spec template spec containers 0={"name":"web"} command`:                                                           "",
-		`spec template spec containers 0={"name":"other"} image`:                                                           "",
-		`spec template spec containers 0={"name":"web"} ports 0={"protocol":"TCP","containerPort":80,"x":1} containerPort`: me,
-		`spec template spec containers 0={"name":"web"} ports 0={"protocol":"UDP","containerPort":80} containerPort`:       "",
+		containers:                      "",
+		containers + ` 3={"image":"i","name":"web"},{}]`:                                                   me,
+		containers + ` 0={"name":"web"} image`:                                                             me,
+		containers + ` 0={"name":"web"} command`:                                                           "",
+		containers + ` 0={"name":"other"} image`:                                                           "",
+		containers + ` 0={"name":"web"} ports 0={"protocol":"TCP","containerPort":80,"x":1} containerPort`: me,
+		containers + ` 0={"name":"web"} ports 0={"protocol":"UDP","containerPort":80} containerPort`:       "",
 		`args 0="a"`:       edit,
 		`args 1="a"`:       "",
 		`status odd"key`:   status,

@@ -438,7 +438,8 @@ func TestAnExpiredLaneListsAgain(t *testing.T) {
 	if got := l.ListURL(); got != "/api/v1/pods?labelSelector=a%3Db" {
 		t.Error(got)
 	}
-	if got := l.WatchURL("9"); got != "/api/v1/pods?allowWatchBookmarks=true&labelSelector=a%3Db&resourceVersion=9&watch=1" {
+	watch := "/api/v1/pods?allowWatchBookmarks=true&labelSelector=a%3Db&resourceVersion=9&watch=1"
+	if got := l.WatchURL("9"); got != watch {
 		t.Error(got)
 	}
 }

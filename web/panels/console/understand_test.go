@@ -42,7 +42,8 @@ func TestUnderstand(t *testing.T) {
 		"kubectl get pods":                     {offer: "GET /api/v1/namespaces/default/pods"},
 		"kubectl get po -A -w":                 {offer: "GET /api/v1/pods?watch=1"},
 		"k get deploy web -n dev -o yaml":      {offer: "GET /apis/apps/v1/namespaces/dev/deployments/web"},
-		"kubectl get pod web -w":               {offer: "GET /api/v1/namespaces/default/pods?fieldSelector=metadata.name%3Dweb&watch=1"},
+		"kubectl get pod web -w": {offer: "GET /api/v1/namespaces/default/pods?" +
+			"fieldSelector=metadata.name%3Dweb&watch=1"},
 		"kubectl get pods -l app=web":          {offer: "GET /api/v1/namespaces/default/pods?labelSelector=app%3Dweb"},
 		"kubectl delete pod/web --namespace=a": {offer: "DELETE /api/v1/namespaces/a/pods/web"},
 		"kubectl delete pods":                  {offer: example},

@@ -102,7 +102,8 @@ func prepared(t *testing.T, behind bool) (Client, *Past) {
 			Body: `{"metadata":{"name":"none"},"spec":{"hard":{"secrets":"2"}}}`},
 		{Method: "POST", Path: "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
 			Body: `{"metadata":{"name":"no"},"webhooks":[{
-			"name":"no.example.com","clientConfig":{"url":"https://no.example.com/"},"sideEffects":"None","admissionReviewVersions":["v1"],
+			"name":"no.example.com","clientConfig":{"url":"https://no.example.com/"},
+			"sideEffects":"None","admissionReviewVersions":["v1"],
 			"rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["secrets"],"operations":["*"]}]}]}`},
 	} {
 		if res, err := b.Ask(r); err != nil || res.Status > 299 {

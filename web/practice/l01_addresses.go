@@ -119,8 +119,8 @@ func p01a(r *rand.Rand) Values {
 		right, what = t.base()+"/"+t.plural, "the objects of this type"
 		holds = func(q string) []string { return []string{q + ".response.body.kind = " + t.kind + "List"} }
 		wrong = append(t.anywhere("/"),
-			addressBelief{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, and this one " +
-				"means nothing."},
+			addressBelief{t.in("p01a"), "The type is not namespaced. Its paths have no namespace in them, " +
+				"and this one means nothing."},
 			addressBelief{t.in("default"), "The type is not namespaced, and `default` is a namespace like any other."},
 			addressBelief{t.base() + "/cluster/" + t.plural,
 				"There is no word for the cluster in a path: what is left out is the namespace."})

@@ -24,8 +24,8 @@ type verbCase struct {
 const (
 	byMethod = "That is a method of HTTP, or named after one. Verbs are finer: the path decides, too."
 	byCount  = "How many objects a selector finds does not count: the path is that of a collection."
-	byEffect = "What becomes of the request does not count. Who is allowed what is decided before that, by method and " +
-		"path."
+	byEffect = "What becomes of the request does not count. " +
+		"Who is allowed what is decided before that, by method and path."
 	byName = "A name in the path makes it a request about one object, whatever stands in the query."
 )
 
@@ -322,8 +322,8 @@ func patchReplies(how string, merged bool) [4]string {
 		return [4]string{"That would replace the list. The operation's path is that of a place in it.",
 			"That would be the operation add. With replace, what was at that place is gone.", "", unchanged}
 	case how == "whole":
-		return [4]string{"", "That would be a merge. The operation's path is that of the whole list, and replace leaves " +
-			"nothing of it.",
+		return [4]string{"", "That would be a merge. The operation's path is that of the whole list, " +
+			"and replace leaves nothing of it.",
 			"The operation's path is that of the whole list, and not of a place in it.", unchanged}
 	}
 	undone := "For that the patch would have to be carried out. Look at its status."

@@ -41,14 +41,12 @@ func p04a(r *rand.Rand) Values {
 	choices, ok := followChoices(
 		followExpect("watch", followAll(writes[list:]), ""),
 		followExpect("watch", followAll(writes[watch:]),
-			"That counts from when the watch was opened. It starts at the list's version, and "+
-				"gets all that came after that."),
+			"That counts from when the watch was opened. It starts at the list's version, and gets all that came after that."),
 		followExpect("watch", slices.Concat(followState(exist, writes[:list]), followAll(writes[list:])),
-			"That begins with what there was when the list was made. So does a watch without a version; this one starts at "+
-				"the list's."),
-		followExpect("watch", last, "That puts changes of the same object together. A watch tells of each change, with "+
-			"the object as it was "+
-			"then."),
+			"That begins with what there was when the list was made. "+
+				"So does a watch without a version; this one starts at the list's."),
+		followExpect("watch", last, "That puts changes of the same object together. "+
+			"A watch tells of each change, with the object as it was then."),
 	)
 	if !ok {
 		return nil
@@ -70,8 +68,8 @@ func p04a(r *rand.Rand) Values {
 			step("**the watch** is opened, at the list's version")
 			requests = append(requests, "# @name watch\nGET /api/v1/namespaces/p04a/secrets\n  ?watch=1\n"+
 				"  &resourceVersion={{list.response.body.metadata.resourceVersion}}")
-			rows = append(rows, "- A watch at the list's version was opened\n  watch: GET /api/v1/namespaces/p04a/secrets "+
-				"-> 200\n"+
+			rows = append(rows, "- A watch at the list's version was opened\n"+
+				"  watch: GET /api/v1/namespaces/p04a/secrets -> 200\n"+
 				"  request.query.watch = 1 or true\n  request.query.resourceVersion = "+
 				"{{list.response.body.metadata.resourceVersion}}")
 		}
@@ -111,13 +109,11 @@ func p04b(r *rand.Rand) Values {
 	choices, ok := followChoices(
 		followExpect("resumed", followAdded(names[from:]), ""),
 		followExpect("resumed", followAdded(names[cut:]),
-			"That goes on where the connection broke. The server does not know about that: it "+
-				"goes by the version it is given."),
+			"That goes on where the connection broke. The server does not know about that: it goes by the version it is given."),
 		followExpect("resumed", followAdded(inclusive),
 			"That takes the version itself in. A watch delivers what came after it."),
-		followExpect("resumed", nil, "That forgets what happened without a watch. It is in the history, and what came "+
-			"after the version is "+
-			"sent."),
+		followExpect("resumed", nil, "That forgets what happened without a watch. "+
+			"It is in the history, and what came after the version is sent."),
 		followExpect("resumed", followAdded(names), "That begins at the list. What came before the version is not sent."),
 	)
 	if !ok {
@@ -144,8 +140,7 @@ func p04b(r *rand.Rand) Values {
 	for i, name := range names {
 		if i == cut {
 			requests = append(requests, "# @name cut\nPOST "+wellknown.ControlPlane+"/disconnect\n\n{}")
-			rows = append(rows, "- All watches were cut\n  cut: POST "+wellknown.ControlPlane+"/disconnect -> 200 or "+
-				"201")
+			rows = append(rows, "- All watches were cut\n  cut: POST "+wellknown.ControlPlane+"/disconnect -> 200 or 201")
 		}
 		w, called := followWrite{"create", name}, fmt.Sprintf("w%d", i+1)
 		requests = append(requests, w.request("p04b", called))
@@ -219,16 +214,14 @@ func p04c(r *rand.Rand) Values {
 		next := pick(r, "", "y", "n", "z")
 		if next == on { // another label changes
 			table = append(table, fmt.Sprintf("| %d | another label of `a` is changed |", i+1))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: "+
-				"application/merge-patch+json\n\n{\"metadata\": "+
-				"{\"labels\": {\"x\": %q}}}",
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n"+
+				"{\"metadata\": {\"labels\": {\"x\": %q}}}",
 				name, path, name))
 		} else {
 			on = next
 			table = append(table, fmt.Sprintf("| %d | now `a` has %s |", i+1, show(on)))
-			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: "+
-				"application/merge-patch+json\n\n{\"metadata\": "+
-				"{\"labels\": {\"on\": %s}}}",
+			requests = append(requests, fmt.Sprintf("# @name %s\nPATCH %s\nContent-Type: application/merge-patch+json\n\n"+
+				"{\"metadata\": {\"labels\": {\"on\": %s}}}",
 				name, path, label(on)))
 		}
 		rows = append(rows, fmt.Sprintf("- Change %d was made\n  %s: PATCH %s -> 200", i+1, name, path))
@@ -253,12 +246,10 @@ func p04c(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		followExpect("watch", truth, ""),
-		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. The one with "+
-			"which it begins to "+
-			"match is `ADDED`, the one with which it ceases to is `DELETED`."),
-		followExpect("watch", stays, "That gives each event the type of the write. The types are about the selected "+
-			"Secrets: one that leaves "+
-			"them is `DELETED`, one that joins them `ADDED`."),
+		followExpect("watch", plain, "That gives `MODIFIED` to each change after which the Secret matches. "+
+			"The one with which it begins to match is `ADDED`, the one with which it ceases to is `DELETED`."),
+		followExpect("watch", stays, "That gives each event the type of the write. "+
+			"The types are about the selected Secrets: one that leaves them is `DELETED`, one that joins them `ADDED`."),
 		followExpect("watch", atStart, "That selects once, at the beginning. The selector is looked at with each change."),
 	)
 	if !ok {

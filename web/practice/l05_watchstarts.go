@@ -32,9 +32,8 @@ func p05a(r *rand.Rand) Values {
 		"That is the state before the writes. Only at `0` may a server begin with an old state, and only if "+
 			"its cache has not got any further.")
 	failed := followBelief{"An `ERROR` with code 504, after some seconds", "  watch.response.events[0].type = ERROR\n",
-		"A server gives up only when it is asked for the present state and its cache does not get there. That is asked " +
-			"for by a watch " +
-			"without a version."}
+		"A server gives up only when it is asked for the present state and its cache does not get there. " +
+			"That is asked for by a watch without a version."}
 	silent := followExpect("watch", nil,
 		"A watch is silent at first only if it begins at a version: then it gets no state.")
 	behind := server == "1" && state != "level"
@@ -78,12 +77,10 @@ func p05a(r *rand.Rand) Values {
 	case "N":
 		requests = append(requests, "# @name list\nGET "+path+"\n"+wellknown.ReplicaHeader+": 0")
 		rows = append(rows, "- The Secrets were listed at server 0\n  list: GET "+path+
-			" -> 200\n  request.query.watch is absent\n  "+
-			"request.headers."+wellknown.ReplicaHeader+" = 0")
+			" -> 200\n  request.query.watch is absent\n  request.headers."+wellknown.ReplicaHeader+" = 0")
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
-		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Start at " +
-			"the version of the " +
-			"list.\""
+		condition = "request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    " +
+			"else \"Start at the version of the list.\""
 	}
 	requests = append(requests,
 		fmt.Sprintf("# @name watch\nGET %s\n  %s\n"+wellknown.ReplicaHeader+": %s", path, query, server))
@@ -136,9 +133,8 @@ func p05b(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		belief(told, ""),
-		belief(later, "That goes on in the stream where it broke. The server goes by the version: it sends what was "+
-			"written after it, in the "+
-			"order of the writes."),
+		belief(later, "That goes on in the stream where it broke. "+
+			"The server goes by the version: it sends what was written after it, in the order of the writes."),
 		belief(all, "A watch begins with all there is only without a version, or at `0`."),
 		belief(all[max(len(names), len(received)):],
 			"That tells only of what happened after the state. From the version on, everything "+
@@ -158,13 +154,11 @@ func p05b(r *rand.Rand) Values {
 	if got > len(names) {
 		place = "the event that tells of `" + open + "`"
 	}
-	after := "From the version of a synthetic event nobody can resume safely: it says when that object was written, " +
-		"not how far the " +
-		"stream has come."
+	after := "From the version of a synthetic event nobody can resume safely: " +
+		"it says when that object was written, not how far the stream has come."
 	if got > len(names) {
-		after = "The event of `e` was a change, after the state. From it on the versions in the stream grow, and each is " +
-			"a place to resume " +
-			"from."
+		after = "The event of `e` was a change, after the state. " +
+			"From it on the versions in the stream grow, and each is a place to resume from."
 	}
 	return Values{
 		"made": followNames(made), "names": followNames(names), "count": fmt.Sprint(len(names)), "place": place,
@@ -196,9 +190,8 @@ func p05c(r *rand.Rand) Values {
 	}
 	choices, ok := followChoices(
 		expect(names, ""),
-		expect(natural, "That reads numbers as numbers, or puts short names first. Names are compared character by "+
-			"character: `-` comes "+
-			"before digits, digits before letters, and `10` before `9`."),
+		expect(natural, "That reads numbers as numbers, or puts short names first. "+
+			"Names are compared character by character: `-` comes before digits, digits before letters, and `10` before `9`."),
 		expect(byVersion, "That is the order of the last writes. In it come changes; these events describe a state."),
 		expect(made, "That is the order in which they were created. The store does not keep them in it."),
 		expect(newest, "That begins with the newest. No stream of the API goes backwards."),

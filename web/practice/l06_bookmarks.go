@@ -35,9 +35,8 @@ func quietRow(name string, minutes int) string {
 
 // quietLease returns a request that writes a Lease, and quietLeaseRow the row that finds it.
 func quietLease(namespace, name string) string {
-	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n{\"metadata\": "+
-		"{\"generateName\": "+
-		"\"x-\"}}", name, namespace)
+	return fmt.Sprintf("# @name %s\nPOST /apis/coordination.k8s.io/v1/namespaces/%s/leases\n\n"+
+		"{\"metadata\": {\"generateName\": \"x-\"}}", name, namespace)
 }
 
 func quietLeaseRow(namespace, name string) string {
@@ -134,16 +133,16 @@ func p06a(r *rand.Rand) Values {
 		v["away"] = "Nothing is written meanwhile, and after " + quietMinutes(away[0]+away[1]) + " it comes back."
 	}
 	news := followWrite{"create", "news"}
-	requests = append(requests, "# @name tried\nGET "+path+"\n  ?watch=1\n  "+
-		"&resourceVersion={{"+version+".metadata.resourceVersion}}",
+	requests = append(requests, "# @name tried\nGET "+path+"\n"+
+		"  ?watch=1\n  &resourceVersion={{"+version+".metadata.resourceVersion}}",
 		news.request("p06a", "news"))
 	v["version"], v["from"], v["requests"], v["rows"] = version, from, followRequests(requests...),
 		strings.Join(rows, "\n")
 	v["after"] = "Nothing was written after the client's version that history has lost: so nothing is missing, " +
 		"however old the version is."
 	if gone {
-		v["after"] = "Something was written after the client's version, longer ago than history is kept. What it was " +
-			"does not matter."
+		v["after"] = "Something was written after the client's version, longer ago than history is kept. " +
+			"What it was does not matter."
 	}
 	return v
 }
@@ -205,21 +204,18 @@ func p06b(r *rand.Rand) Values {
 	v := Values{"table": strings.Join(table, "\n"), "missed": missed}
 	var choices []followBelief
 	try := func(name, text, version, reply string) {
-		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n  "+
-			"&resourceVersion={{"+version+".metadata.resourceVersion}}")
+		requests = append(requests, "# @name "+name+"\nGET "+path+"\n  ?watch=1\n  &timeoutSeconds=1\n"+
+			"  &resourceVersion={{"+version+".metadata.resourceVersion}}")
 		rows = append(rows, "- It was tried from the version of "+strings.ReplaceAll(text, "`",
 			"")+"\n  "+name+": GET "+path+" -> 200\n  request.query.watch = 1 or true\n"+
 			"  request.query.resourceVersion = {{"+version+
-			".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still "+
-			"open.\"")
+			".metadata.resourceVersion}}\n  response.ended = true    else \"That watch is still open.\"")
 		choices = append(choices, followBelief{"That of " + text, followedFacts(name, followAdded([]string{missed})), reply})
 	}
 	try("fromList", "its list", "list.response.body",
-		"The list is where the watch began. Everything since then would be told again, if "+
-			"it were not gone.")
+		"The list is where the watch began. Everything since then would be told again, if it were not gone.")
 	try("fromSecret", "the last event with a Secret", last,
-		"That takes a bookmark for nothing. It tells a version as every event does, "+
-			"and a later one.")
+		"That takes a bookmark for nothing. It tells a version as every event does, and a later one.")
 	if marked {
 		try("fromMark", "the last bookmark", mark,
 			"That takes a bookmark for better than an event. What counts is which came last.")
@@ -273,9 +269,8 @@ func p06c(r *rand.Rand) Values {
 	default:
 		query += "\n  &resourceVersion={{list.response.body.metadata.resourceVersion}}"
 		v["start"] = "begins at the version of a list that was just made"
-		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else " +
-			"\"Start at the list's " +
-			"version.\""
+		conditions += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    " +
+			"else \"Start at the list's version.\""
 		requests = append(requests, "# @name list\nGET "+path)
 		rows = append(rows, "- The Secrets were listed\n  list: GET "+path+" -> 200\n  request.query.watch is absent")
 	}

@@ -114,8 +114,8 @@ func p07b(r *rand.Rand) Values {
 		return out
 	}
 	create := func(namespace, called, name, value string) string {
-		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n{\"metadata\": {\"name\": %q, \"labels\": "+
-			"{\"v\": %q}}}",
+		return fmt.Sprintf("# @name %s\nPOST /api/v1/namespaces/%s/secrets\n\n"+
+			"{\"metadata\": {\"name\": %q, \"labels\": {\"v\": %q}}}",
 			called, namespace, name, value)
 	}
 	var setup, solution, labels []string
@@ -138,8 +138,7 @@ func p07b(r *rand.Rand) Values {
 			solution = append(solution, create("p07b-b", "add-"+name, name, is))
 		default:
 			solution = append(solution, "PATCH "+path+"\nContent-Type: application/merge-patch+json\n\n"+
-				fmt.Sprintf("{\"metadata\": "+
-					"{\"labels\": {\"v\": %q}}}", is))
+				fmt.Sprintf("{\"metadata\": {\"labels\": {\"v\": %q}}}", is))
 		}
 	}
 	solution = append(solution, "# @name memory\nGET /api/v1/namespaces/p07b-b/secrets")
@@ -193,8 +192,7 @@ func p07c(r *rand.Rand) Values {
 		came = "The answer was 410."
 	case "late-list":
 		query, text = "?"+version+"&resourceVersionMatch=NotOlderThan", "listed the "+what+
-			" at server 1, not older than a version that it "+
-			"has from server 0"
+			" at server 1, not older than a version that it has from server 0"
 		came = "After 3 seconds the answer was 504."
 	case "late-get":
 		query, text = "", "read `"+name+"` at server 1, not older than a version that it has from server 0"
@@ -242,9 +240,8 @@ func p07c(r *rand.Rand) Values {
 		}
 	}
 	if strings.Contains(query, version) || kind == "late-get" {
-		is += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    else \"Use the " +
-			"version of the first " +
-			"list.\""
+		is += "\n  request.query.resourceVersion = {{list.response.body.metadata.resourceVersion}}    " +
+			"else \"Use the version of the first list.\""
 	}
 	who := ""
 	if key, value, ok := strings.Cut(strings.TrimPrefix(header, "\n"), ": "); ok {

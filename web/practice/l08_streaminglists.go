@@ -159,9 +159,8 @@ func p08a(r *rand.Rand) Values {
 	if valid(a) {
 		right = comes(a)
 	}
-	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. On a watch, "+
-		"`resourceVersionMatch=NotOlderThan` "+
-		"and `sendInitialEvents` go together or not at all.")
+	lenient := answer(comes(a), "That would be so if a match that does not belong there were ignored. "+
+		"On a watch, `resourceVersionMatch=NotOlderThan` and `sendInitialEvents` go together or not at all.")
 	marked := a
 	marked.marks = a.send == "true"
 	bySend := answer(comes(marked),
@@ -170,14 +169,12 @@ func p08a(r *rand.Rand) Values {
 	version := a
 	version.send = ""
 	byVersion := answer(comes(version),
-		"That goes by the version alone, as without `sendInitialEvents`. `true` asks for the state from "+
-			"any version, "+
-			"`false` for none.")
+		"That goes by the version alone, as without `sendInitialEvents`. "+
+			"`true` asks for the state from any version, `false` for none.")
 	silent := a
 	silent.send = "false"
-	news := answer(comes(silent), "A watch tells more than news: with `sendInitialEvents=true`, or without it and "+
-		"without a version or "+
-		"with 0, it begins with the state.")
+	news := answer(comes(silent), "A watch tells more than news: "+
+		"with `sendInitialEvents=true`, or without it and without a version or with 0, it begins with the state.")
 	strict := answer(streamRefused, "What stands there goes together: nothing of it is refused.")
 	choices := readChoices(r, answer(right, ""), lenient, bySend, byVersion, news, strict)
 	if choices == "" {
@@ -282,8 +279,7 @@ func p08b(r *rand.Rand) Values {
 		answer(append(again, change),
 			"That would be the state once more. A watch from a version never begins with the state."),
 		answer(append([]write{newest}, change),
-			"That would be so if the version were just before the newest Secret's. It is that of the last "+
-				"event that was read."),
+			"That would be so if the version were just before the newest Secret's. It is that of the last event that was read."),
 	)
 	if choices == "" {
 		return nil
@@ -372,15 +368,13 @@ func p08c(r *rand.Rand) Values {
 		right = older
 	}
 	choices := readChoices(r, answer(right, ""),
-		answer(whole, "That would be the present, from a cache that does not have it. The state that was asked for may "+
-			"be older than `new`, "+
-			"or the server cannot tell it at all."),
-		answer(older, "The state has to be as new as was asked for. A server whose cache is not there yet waits for it; "+
-			"one that is, tells "+
-			"all that it has."),
+		answer(whole, "That would be the present, from a cache that does not have it. "+
+			"The state that was asked for may be older than `new`, or the server cannot tell it at all."),
+		answer(older, "The state has to be as new as was asked for. "+
+			"A server whose cache is not there yet waits for it; one that is, tells all that it has."),
 		answer(refused, "The server gives up only if its cache has not got in 3 s to where the state has to be."),
-		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. There is no "+
-			"half of it."),
+		answer(silent, "The state is told as a whole, with its mark, once the cache has what was asked for. "+
+			"There is no half of it."),
 	)
 	version := map[string]string{
 		"now": "resourceVersion=", "0": "resourceVersion=0",

@@ -105,16 +105,13 @@ func p09a(r *rand.Rand) Values {
 	}
 	choices := readChoices(r, right.shown(name, ""),
 		pagingPage(now, after, limit).shown(name,
-			"That would be the present. A token holds the version of the first page, and all later pages "+
-				"are read as of that."),
-		shop.shown(name, "That would count anew in what is there now, as a shop's page does. A token holds a place and a "+
-			"version, and "+
-			"nothing has moved in that version."),
+			"That would be the present. A token holds the version of the first page, and all later pages are read as of that."),
+		shop.shown(name, "That would count anew in what is there now, as a shop's page does. "+
+			"A token holds a place and a version, and nothing has moved in that version."),
 		pagingPage(both, after, limit).shown(name,
 			"That would leave out what is gone by now. Of the version in the token nothing is left out."),
 		pageRead{right.names, right.left + min(right.left, 1)*len(right.names)}.shown(name,
-			"What remains is what comes after this page. The "+
-				"page itself does not count."),
+			"What remains is what comes after this page. The page itself does not count."),
 	)
 	if choices == "" {
 		return nil
@@ -122,9 +119,8 @@ func p09a(r *rand.Rand) Values {
 	// The text and the requests, page by page.
 	said := []string{"The first page is read."}
 	requests := []string{fmt.Sprintf("# @name page1\nGET /api/v1/namespaces/p09a/secrets?limit=%d", limit)}
-	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n  "+
-		"request.query.limit = %d\n  "+
-		"request.query.continue is absent\n", limit)
+	check := fmt.Sprintf("- Page 1 was read\n  page1: GET /api/v1/namespaces/p09a/secrets -> 200\n"+
+		"  request.query.limit = %d\n  request.query.continue is absent\n", limit)
 	for i := range page - 1 {
 		kind, what := writes[i][0], writes[i][1]
 		verb := map[string]string{"POST": "created", "DELETE": "deleted"}[kind]
@@ -221,9 +217,8 @@ func p09b(r *rand.Rand) Values {
 	case "again":
 		steps = append(steps, fmt.Sprintf("Another first page with `limit=%d`, of which only the token is used.", limit))
 		get("again", fmt.Sprintf("?limit=%d", limit))
-		checks = append(checks, fmt.Sprintf("- A first page was read again\n  again: GET %s -> 200\n  "+
-			"request.query.limit = %d\n  "+
-			"request.query.continue is absent", path, limit))
+		checks = append(checks, fmt.Sprintf("- A first page was read again\n"+
+			"  again: GET %s -> 200\n  request.query.limit = %d\n  request.query.continue is absent", path, limit))
 		token = "again"
 		after = left[limit-1]
 		last = "A page " + size + " and the token of that one. **The reader keeps it.**"
@@ -236,22 +231,20 @@ func p09b(r *rand.Rand) Values {
 		limited = fmt.Sprintf("\n  request.query.limit = %d", second)
 	}
 	get("part2", parameters)
-	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n  request.query.continue = "+
-		"{{"+token+".response.body.metadata.continue}}"+limited)
+	checks = append(checks, "- The second part was read\n  part2: GET "+path+" -> 200\n"+
+		"  request.query.continue = {{"+token+".response.body.metadata.continue}}"+limited)
 	ends := pagingPage(left, after, second)
 	replies := map[string]string{
-		whole: "Compare the `resourceVersion` of the two parts: they are of two states. A token that is offered with a " +
-			"410, or comes from " +
-			"another list, leads to another state.",
-		part: "The parts have two versions. Whether something is missing does not matter any more: no version says as of " +
-			"when the list is.",
-		mixed: "The token holds the version of the first page. Neither a write nor another limit changes what it leads " +
-			"to, as the " +
-			"`resourceVersion` of both shows.",
+		whole: "Compare the `resourceVersion` of the two parts: they are of two states. " +
+			"A token that is offered with a 410, or comes from another list, leads to another state.",
+		part: "The parts have two versions. Whether something is missing does not matter any more: " +
+			"no version says as of when the list is.",
+		mixed: "The token holds the version of the first page. " +
+			"Neither a write nor another limit changes what it leads to, as the `resourceVersion` of both shows.",
 	}
 	if way == "token" {
-		replies[whole] = "The last page that was kept has a token, so more is to come. How many items it has says " +
-			"nothing of that."
+		replies[whole] = "The last page that was kept has a token, so more is to come. " +
+			"How many items it has says nothing of that."
 		replies[part] = "The last page that was kept has no token, so this is all. That it is as full as its limit " +
 			"allows says nothing."
 	} else if ends.left == 0 {
@@ -298,12 +291,10 @@ func p09c(r *rand.Rand) Values {
 	}
 	if a.selected {
 		others = append(others, right.counted("w", gridAsk{}, w,
-			"With a selector the count is left out: to know how many match, the server "+
-				"would have to read all that is left."))
+			"With a selector the count is left out: to know how many match, the server would have to read all that is left."))
 	} else {
 		others = append(others, right.counted("w", gridAsk{selected: true}, w,
-			"There is no selector, and something remains. Then the page "+
-				"says how much."))
+			"There is no selector, and something remains. Then the page says how much."))
 	}
 	choices := readChoices(r, right.counted("w", a, w, ""), others...)
 	if choices == "" {

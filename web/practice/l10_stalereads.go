@@ -104,14 +104,12 @@ func (w lightWorld) sees(a lightRead, quirk string) int {
 
 // lightQuirks are the beliefs, each with what to tell them where it is wrong.
 var lightQuirks = []struct{ name, reply string }{
-	{"truth", "That is the present. 200 does not mean that an answer is the present: a version in the request allows " +
-		"older ones, and may " +
-		"even ask for them."},
-	{"cache", "That is what the cache of this server has. It may answer only if that is as new as was asked for, and " +
-		"it answers only for " +
-		"itself."},
-	{"exactly", "That would be exactly the version asked for. Without a limit and without `Exact` it means: not older " +
-		"than that."},
+	{"truth", "That is the present. 200 does not mean that an answer is the present: " +
+		"a version in the request allows older ones, and may even ask for them."},
+	{"cache", "That is what the cache of this server has. " +
+		"It may answer only if that is as new as was asked for, and it answers only for itself."},
+	{"exactly", "That would be exactly the version asked for. " +
+		"Without a limit and without `Exact` it means: not older than that."},
 	{"timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its " +
 		"cache does not have."},
 	{"cuts", "A limit without a match makes the version exact: it does not only cut the answer into pieces."},
@@ -219,40 +217,35 @@ func p10b(r *rand.Rand) Values {
 	}
 	replicas := []string{"{}", "{}"}
 	replicas[server] = state
-	setup := fmt.Sprintf("# @name made\nPOST /api/v1/namespaces/p10b/configmaps\n\n{\"metadata\": {\"name\": "+
-		"\"light\"}, \"data\": "+
-		"{\"colour\": %q}}\n\n###\n"+
+	setup := fmt.Sprintf("# @name made\nPOST /api/v1/namespaces/p10b/configmaps\n\n"+
+		"{\"metadata\": {\"name\": \"light\"}, \"data\": {\"colour\": %q}}\n\n###\n"+
 		"PATCH "+wellknown.ControlPlane+"\nContent-Type: application/merge-patch+json\n\n"+
 		`{"spec": {"cache": {"replicas": [%s]}}}`, old, strings.Join(replicas, ", "))
-	change := fmt.Sprintf("PATCH /api/v1/namespaces/p10b/configmaps/light\nContent-Type: "+
-		"application/merge-patch+json\n\n{\"data\": "+
-		"{\"colour\": %q}}", latest)
+	change := fmt.Sprintf("PATCH /api/v1/namespaces/p10b/configmaps/light\n"+
+		"Content-Type: application/merge-patch+json\n\n{\"data\": {\"colour\": %q}}", latest)
 	header := fmt.Sprintf("\n"+wellknown.ReplicaHeader+": %d", server)
 	row := func(conditions ...string) string {
 		return fmt.Sprintf("- The light was read as it is needed\n  read: GET %s -> 200\n"+
-			"  response.headers."+wellknown.ReplicaHeader+" = %d    else "+
-			"\"Ask C%d: "+wellknown.ReplicaHeader+": %d.\"\n  %s",
+			"  response.headers."+wellknown.ReplicaHeader+" = %d    else \"Ask C%d: "+wellknown.ReplicaHeader+": %d.\"\n  %s",
 			path, server, server, server, strings.Join(conditions, "\n  "))
 	}
 	v := Values{"server": fmt.Sprint(server)}
 	switch need {
 	case "own":
 		v["setup"] = setup
-		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. Then you want to see that, your own write, "+
-			"from C%d, whose "+
-			"cache is 2 s late. "+
+		v["task"] = fmt.Sprintf("You switch the light from %s to %s yourself. "+
+			"Then you want to see that, your own write, from C%d, whose cache is 2 s late. "+
 			"Spare etcd: do not ask for the present.\n\n%s from C%d, so that an answer without your write is impossible.", old,
 			latest, server, what, server)
 		v["given"] = "```http\n# @name mine\n" + change + "\n```"
-		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: PATCH /api/v1/namespaces/p10b/configmaps/light "+
-			"-> 200\n  "+
-			"response.body.data.colour = %s\n", latest, latest) +
+		v["check"] = fmt.Sprintf("- You switched the light to %s\n  mine: "+
+			"PATCH /api/v1/namespaces/p10b/configmaps/light -> 200\n  response.body.data.colour = %s\n", latest, latest) +
 			row(`request.query.resourceVersion is present    else "That asks for the present, which etcd has to be asked for."`,
 				`request.query.resourceVersion != 0    else "That may be older than your write."`,
-				`request.query.resourceVersion = {{mine.response.body.metadata.resourceVersion}}    else "Say the version that `+
-					`your write got."`,
-				`request.query.resourceVersionMatch != Exact    else "Exactly that version is more than you need. Anything `+
-					`newer will do."`,
+				`request.query.resourceVersion = {{mine.response.body.metadata.resourceVersion}}    `+
+					`else "Say the version that your write got."`,
+				`request.query.resourceVersionMatch != Exact    else "Exactly that version is more than you need. `+
+					`Anything newer will do."`,
 				`request.query.limit is absent    else "A limit makes the version exact. Leave it out."`,
 				colour+latest)
 		query := "?resourceVersion={{mine.response.body.metadata.resourceVersion}}"
@@ -262,20 +255,18 @@ func p10b(r *rand.Rand) Values {
 		v["solution"] = "# @name mine\n" + change + "\n\n###\n# @name read\nGET " + path + query + header
 	case "any":
 		v["setup"] = setup + "\n\n###\n" + change
-		v["task"] = fmt.Sprintf("A screen on the wall shows the colour of the light. It may be an old one, but it has to "+
-			"be there within a "+
-			"second, and etcd must not be asked at all. "+
+		v["task"] = fmt.Sprintf("A screen on the wall shows the colour of the light. "+
+			"It may be an old one, but it has to be there within a second, and etcd must not be asked at all. "+
 			"The cache of C%d stands still.\n\n%s from C%d.", server, what, server)
-		v["check"] = row(`request.query.resourceVersion is present    else "That asks for the present, which etcd has to `+
-			`be asked for."`,
+		v["check"] = row(`request.query.resourceVersion is present    `+
+			`else "That asks for the present, which etcd has to be asked for."`,
 			`request.query.resourceVersion = 0    else "That is more than you need: any version will do."`,
 			`response.seconds < 1    else "That took too long."`)
 		v["solution"] = "# @name read\nGET " + path + "?resourceVersion=0" + header
 	case "truth":
 		v["setup"] = setup + "\n\n###\n" + change
-		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. Somebody else may have switched it "+
-			"meanwhile, and you "+
-			"know no version of that. "+
+		v["task"] = fmt.Sprintf("You are about to delete the light if it is still %s. "+
+			"Somebody else may have switched it meanwhile, and you know no version of that. "+
 			"The answer may take its time, but it has to be the present. The cache of C%d stands still.\n\n%s from C%d.", old,
 			server, what, server)
 		v["check"] = row(`request.query.resourceVersion is absent    else "That allows an answer that is older than now."`,
@@ -344,12 +335,10 @@ func p10c(r *rand.Rand) Values {
 	}
 	choices := readChoices(r, answer(right, ""),
 		of("truth", "That would be the present each time. With `resourceVersion=0` each server tells what its cache has."),
-		of("never back", "Nobody keeps what a client has seen. Only a version in the request forbids to go back, and "+
-			"then it is 504 and not "+
-			"another answer."),
-		of("cache", "That would be each server's cache, whatever is asked for. Without a version it is the present, and "+
-			"with one a cache that "+
-			"is older may not answer."),
+		of("never back", "Nobody keeps what a client has seen. "+
+			"Only a version in the request forbids to go back, and then it is 504 and not another answer."),
+		of("cache", "That would be each server's cache, whatever is asked for. "+
+			"Without a version it is the present, and with one a cache that is older may not answer."),
 		of("exactly", "A version does not ask for exactly that state. It asks for one that is not older."),
 		of("timid", "A server does not know that it is behind. It says 504 only where a version was asked for that its "+
 			"cache does not have."),
@@ -375,8 +364,8 @@ func p10c(r *rand.Rand) Values {
 		said = append(said, fmt.Sprintf("1. %s; C%d answers.", strings.ToUpper(words[:1])+words[1:], a.server))
 		requests = append(requests,
 			fmt.Sprintf("# @name %s\nGET %s\n"+wellknown.ReplicaHeader+": %d", name, target, a.server))
-		checks = append(checks, fmt.Sprintf("- Read %d\n  %s: GET %s -> 200 or 504\n  request.query.resourceVersion %s\n  "+
-			"response.headers."+wellknown.ReplicaHeader+" = %d",
+		checks = append(checks, fmt.Sprintf("- Read %d\n  %s: GET %s -> 200 or 504\n"+
+			"  request.query.resourceVersion %s\n  response.headers."+wellknown.ReplicaHeader+" = %d",
 			i+1, name, path, condition, a.server))
 	}
 	return Values{

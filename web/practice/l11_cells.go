@@ -37,8 +37,8 @@ type gridAnswer struct {
 var gridQuirks = []struct{ name, reply string }{
 	{"cuts", "A limit does not only cut the answer into pieces: where there is no match, it makes a version exact."},
 	{"exact", "Without a limit and without a match a version means: not older than that. Newer is welcome."},
-	{"newest", "Not older than V is all that is asked for. What the cache has is not older, so there is no need to " +
-		"ask etcd."},
+	{"newest", "Not older than V is all that is asked for. " +
+		"What the cache has is not older, so there is no need to ask etcd."},
 	{"lenient", "That would be so if what does not go together were ignored. Here it is refused."},
 	{"defaults", "422 is for a match that does not go with the rest. Nothing is wrong with this request."},
 	{"zeropages", "With `0` this server ignores a limit: the answer comes as a whole."},

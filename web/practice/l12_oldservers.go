@@ -194,8 +194,8 @@ func p12a(r *rand.Rand) Values {
 		wrongBelief{pages.answered(honours, forgotten),
 			"The belief: a limit only makes pages. Without a match, it makes V mean exactly V."},
 		wrongBelief{refusing, "The belief: an unknown parameter is refused. It is ignored."},
-		wrongBelief{gone, "The belief: a compacted version is always a 410. It is one only for a request that needs " +
-			"exactly that state."},
+		wrongBelief{gone, "The belief: a compacted version is always a 410. " +
+			"It is one only for a request that needs exactly that state."},
 		wrongBelief{stateAtV, "The belief: a version always means exactly that state. By itself it means “not older than”."},
 		wrongBelief{"422", "The belief: the server finds a contradiction here. It finds one only in what it reads."},
 	)
@@ -240,17 +240,17 @@ func p12b(r *rand.Rand) Values {
 	}
 	replies := map[string]string{
 		"yes": "An answer that fits is no proof. A server that ignores the match gives the same one to this request.",
-		"no": "The belief: only an old server would answer so. One that honours the match gives the same answer to " +
-			"this request.",
+		"no": "The belief: only an old server would answer so. " +
+			"One that honours the match gives the same answer to this request.",
 		"unclear": "The belief: no answer ever tells. To this request the two kinds of servers give different ones.",
 	}
 	switch right {
 	case "yes":
-		replies["no"] = "The belief: a server that ignores the match answers so. Without the match, this request has " +
-			"another answer."
+		replies["no"] = "The belief: a server that ignores the match answers so. " +
+			"Without the match, this request has another answer."
 	case "no":
-		replies["yes"] = "The belief: any answer shows that everything was read. A server that honours the match answers " +
-			"otherwise here."
+		replies["yes"] = "The belief: any answer shows that everything was read. " +
+			"A server that honours the match answers otherwise here."
 	}
 	answers := map[string]string{
 		stateAtV:     "200, and a list that has V as its version, with `a`, `b` and `c`",
@@ -310,8 +310,8 @@ func p12c(r *rand.Rand) Values {
 		"kept":       "The history is kept.", "compaction": "",
 		"choices": believedChoices(outcomes, right, 4,
 			wrongBelief{"refused", "The belief: an old server refuses a match. It ignores the match, and answers the rest."},
-			wrongBelief{"list", "A 410 comes when a version has to be exact and is compacted. Here it need not be exact, or " +
-				"it is still kept."},
+			wrongBelief{"list", "A 410 comes when a version has to be exact and is compacted. " +
+				"Here it need not be exact, or it is still kept."},
 			wrongBelief{"compare", "The old server takes V with a limit for exactly V, V alone for “not older”. See " +
 				"which was wanted here."},
 			wrongBelief{"fine", "The belief: the old server means the same by this. A limit makes V exact to it; without " +

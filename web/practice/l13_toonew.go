@@ -195,8 +195,8 @@ func p13b(r *rand.Rand) Values {
 	}
 	if since < lost {
 		v["match"], v["row"] = "NotOlderThan", "- It was shown that the cluster has not even got to X"
-		v["proof"] = `-> 504 else "This request is answered, so it does not show that X is ahead. Ask for a state not ` +
-			`older than X."` +
+		v["proof"] = `-> 504 else "This request is answered, so it does not show that X is ahead. ` +
+			`Ask for a state not older than X."` +
 			"\n  response.body.details.causes[0].reason = ResourceVersionTooLarge" +
 			"\n  request.query.resourceVersion = {{seen.response.body.metadata.resourceVersion}}" +
 			`    else "Ask about X, and no other number."`
@@ -215,8 +215,8 @@ func p13c(r *rand.Rand) Values {
 	const wrote = "\n\n###\n# @name wrote\nPOST " + path + "\n\n" + `{"metadata": {"name": "b"}}`
 	lag := between(r, 4, 8)
 	cases := []struct{ story, setup, version, status string }{
-		{fmt.Sprintf("The watch cache of this server is %d seconds behind. You have just created `b`, and ask about its "+
-			"version.", lag),
+		{fmt.Sprintf("The watch cache of this server is %d seconds behind. "+
+			"You have just created `b`, and ask about its version.", lag),
 			lever(fmt.Sprintf(`{"lagSeconds": %d}`, lag)) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
 		{"The watch cache of this server is frozen, and stays so. You have just created `b`, and ask about its version.",
 			lever(`{"frozen": true}`) + wrote, "{{wrote.response.body.metadata.resourceVersion}}", "504"},
@@ -253,8 +253,8 @@ func p13c(r *rand.Rand) Values {
 			wrongBelief{"both", "The belief: waiting always helps. " +
 				"It does only if the server reaches that version in this time."},
 			wrongBelief{"new", "The belief: what was refused stays refused. The version is one that the cache will reach."},
-			wrongBelief{"same", "The belief: a list without a version could fail as well. It asks for the present, which " +
-				"etcd always has."},
+			wrongBelief{"same", "The belief: a list without a version could fail as well. " +
+				"It asks for the present, which etcd always has."},
 			wrongBelief{"neither", "The belief: nothing is answered while the cache is late. " +
 				"Without a version, etcd can answer."}),
 	}

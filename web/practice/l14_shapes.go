@@ -29,8 +29,8 @@ func shapeDefinition(namespace, group, plural, kind, listKind string) (setup, re
 	setup = "POST " + definitions + "\n\n" +
 		fmt.Sprintf(`{"metadata": {"name": "%s.%s"}, "spec": {"group": %q, "scope": "Namespaced", "names": %s,`, plural,
 			group, group, names) +
-		"\n" + `  "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": ` +
-		`"object"}}}]}}` +
+		"\n" + `  "versions": [{"name": "v1", ` +
+		`"served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}` +
 		"\n\n###\nPATCH " + at + "/status" + merge + `{"status": {"acceptedNames": ` + names + `, "conditions": [` +
 		"\n  " + condition("NamesAccepted", "NoConflicts") + ",\n  " + condition("Established", "InitialNamesAccepted") +
 		"]}}" +
@@ -174,8 +174,8 @@ func p14a(r *rand.Rand) Values {
 		}
 	}
 	choices := believedChoices(outcomes, shapeMet(wanted, custom), 3,
-		wrongBelief{alone, "The belief: only the first media type counts. If the server cannot make it, it tries the " +
-			"next one."},
+		wrongBelief{alone, "The belief: only the first media type counts. " +
+			"If the server cannot make it, it tries the next one."},
 		wrongBelief{firstMeant, "The belief: what is not there is replaced by the nearest thing. It is passed over."},
 		wrongBelief{anyJSON, "The belief: plain JSON is preferred wherever it is accepted. The order decides."},
 		wrongBelief{anyProtobuf, "The belief: Protobuf is preferred, or there for each type. The order decides, and " +
@@ -232,8 +232,8 @@ func p14b(r *rand.Rand) Values {
 	}
 	byResource := strings.ToUpper(plural[:1]) + plural[1:] + "List"
 	item, other := "", kind
-	reply := "The belief: each object says what it is. In lists of built-in types the items leave it out; the list " +
-		"says it for them."
+	reply := "The belief: each object says what it is. " +
+		"In lists of built-in types the items leave it out; the list says it for them."
 	if custom {
 		item, other = kind, ""
 		reply = "The belief: items never say what they are. Those of custom types do: they are sent as they are stored."
@@ -278,15 +278,15 @@ func p14c(r *rand.Rand) Values {
 		{"reads Protobuf wherever the server has it, else JSON, and must never be refused", []string{"pb", "json"},
 			map[string]string{
 				"pb": "Custom types have no Protobuf: they refuse this with 406.",
-				"json,pb": "The first media type that the server can make is taken. JSON always can be made, so Protobuf never " +
-					"comes.",
+				"json,pb": "The first media type that the server can make is taken. " +
+					"JSON always can be made, so Protobuf never comes.",
 				"json": "That is never refused, and never Protobuf.",
 			}, "pb", "plain"},
 		{"shows Tables. It prefers those of v2, if there are any, to those of v1; without Tables it reads plain JSON",
 			[]string{"table2", "table", "json"},
 			map[string]string{
-				"table2,json": "No server has v2 yet, so the next one counts: the plain object, where a Table of v1 " +
-					"could have come.",
+				"table2,json": "No server has v2 yet, so the next one counts: " +
+					"the plain object, where a Table of v1 could have come.",
 				"table2":            "No server has v2 yet, and nothing else is accepted: 406.",
 				"table2,json,table": "The plain object can always be made, so what comes after it is never tried.",
 			}, "table", "table"},

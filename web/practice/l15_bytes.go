@@ -62,12 +62,12 @@ func p15a(r *rand.Rand) Values {
 		"choices": believedChoices(outcomes, s.outcome, 4,
 			wrongBelief{"json", "The belief: an API answers in JSON, whatever it looks like. JSON would begin with `{` " +
 				"here, which is `7b`."},
-			wrongBelief{"envelope", "The belief: everything that Kubernetes sends is in an envelope. An envelope begins " +
-				"with `6b 38 73 00`."},
+			wrongBelief{"envelope", "The belief: everything that Kubernetes sends is in an envelope. " +
+				"An envelope begins with `6b 38 73 00`."},
 			wrongBelief{"frame", "The belief: it begins with a length. " +
 				"A frame has four bytes of length, then the event's type."},
-			wrongBelief{"text", "The belief: what has letters in it is text. Look at the first bytes: are they letters, and " +
-				"what do they say?"})}
+			wrongBelief{"text", "The belief: what has letters in it is text. " +
+				"Look at the first bytes: are they letters, and what do they say?"})}
 }
 
 // p15b draws a request with its headers, for a type of Kubernetes or a custom one.
@@ -125,8 +125,8 @@ func p15b(r *rand.Rand) Values {
 		wrongBelief{format, "The belief: Content-Type does not matter. The body is read as it says."},
 		wrongBelief{allPb, "The belief: Protobuf comes whenever it is named. Custom types have none, and a body that " +
 			"cannot be read is refused."},
-		wrongBelief{"json", "The belief: JSON comes when nothing else will do. It comes if it is accepted, and if the " +
-			"body can be read."},
+		wrongBelief{"json", "The belief: JSON comes when nothing else will do. " +
+			"It comes if it is accepted, and if the body can be read."},
 		wrongBelief{first, "The belief: only the first media type counts."},
 		wrongBelief{other, "The belief: 406 and 415 are the same. 406 is about what is accepted, 415 about what is sent."})
 	if choices == "" {
@@ -160,8 +160,8 @@ func p15c(r *rand.Rand) Values {
 	tempting := []string{
 		"- " + b.version + "\n  reply \"That is the first of the two fields, the apiVersion. The kind is in the second.\"",
 		"- " + b.plural + "\n  reply \"That is the resource, as in a path. The envelope has the kind, in its own spelling.\"",
-		"- " + other + "\n  reply \"Count the bytes: the length comes before them. One object and a list differ by four " +
-			"letters.\"",
+		"- " + other + "\n  reply \"Count the bytes: the length comes before them. " +
+			"One object and a list differ by four letters.\"",
 	}
 	return Values{"create": b.create("p15c"), "path": path, "shown": hexBytes(envelopeHead(b.version, kind)),
 		"tempting": strings.Join(tempting, "\n")}

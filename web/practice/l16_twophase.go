@@ -178,8 +178,8 @@ func p16a(r *rand.Rand) Values {
 		fmt.Fprintf(&rows, "- Request %d was made\n  w%d: %s %s\n", n, n, method, fatePath)
 	}
 	choices := fateChoices(3, real.belief(""),
-		models[0].belief("That is what the 200 of a DELETE seems to say. An object that has finalizers goes when they "+
-			"are out."),
+		models[0].belief("That is what the 200 of a DELETE seems to say. "+
+			"An object that has finalizers goes when they are out."),
 		models[1].belief("A deletion cannot be undone. The server keeps the timestamp, whatever a client writes there."),
 		models[2].belief("To an object that is being deleted no finalizer can be added. Such a write is refused with 422."),
 		models[3].belief("Finalizers may be taken out in any order."))
@@ -316,8 +316,8 @@ func p16c(r *rand.Rand) Values {
 			"That lets every type wait for a grace period. Only Pods on a node have one, for their containers."),
 		state(grace == "0" || !held, shows,
 			"That lets a grace period of 0 pass by the finalizers, or forgets the kubelet. It waits for both."),
-		state(false, true, "Something has to hold an object, or it goes with the DELETE: finalizers, or containers that "+
-			"have to stop."),
+		state(false, true, "Something has to hold an object, or it goes with the DELETE: "+
+			"finalizers, or containers that have to stop."),
 		state(gone, !(shows || !gone),
 			"It is the other way round: what stays is shown, and of what goes at once Pods and Services are."))
 	if choices == "" {

@@ -127,8 +127,8 @@ func p17b(r *rand.Rand) Values {
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is present"}, dies},
 		{"MODIFIED: it names an owner less, and is not being deleted",
 			[]string{"fate.type = MODIFIED", "fate.object.metadata.deletionTimestamp is absent"}, loses},
-		{"Nothing", nil, "That lets each object stand for itself. The garbage collector looks after what names an owner " +
-			"that goes."},
+		{"Nothing", nil, "That lets each object stand for itself. " +
+			"The garbage collector looks after what names an owner that goes."},
 	}
 	at := 0
 	switch {
@@ -171,8 +171,8 @@ func p17c(r *rand.Rand) Values {
 		requests = append(requests, request{"label the Secret `held`", "PATCH " + secrets + "/held" + merge, true,
 			[4]int{200, 200, 200, 404}})
 	}
-	goesOn := "That lets everything go on as long as the namespace is there. Nothing new may come once it is being " +
-		"deleted."
+	goesOn := "That lets everything go on as long as the namespace is there. " +
+		"Nothing new may come once it is being deleted."
 	if moment == doomedGone {
 		goesOn = "That lets the namespace still be on its way. Nothing was left in it, so its controller has let it go."
 	}
@@ -201,8 +201,8 @@ func p17c(r *rand.Rand) Values {
 			func(request) int {
 				return 404
 			}),
-		guess("That makes a namespace read-only as soon as it is being deleted. What is there may be written; only new "+
-			"things are refused.",
+		guess("That makes a namespace read-only as soon as it is being deleted. "+
+			"What is there may be written; only new things are refused.",
 			func(q request) int {
 				if q.write && moment < doomedGone {
 					return 403
@@ -255,9 +255,8 @@ func doomedMoment(moment int) (said, setup string) {
 		return "In the namespace `p17c` are two Secrets: `free` has no finalizers, `held` has one. The clock was stopped, " +
 			"then the namespace was deleted. No controller has done anything yet.", join(free, held, stop, gone)
 	case doomedEmptied:
-		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. The namespace was " +
-				"deleted 7 s ago, " +
-				"and the clock is stopped now. The controller has done what it can.",
+		return "In the namespace `p17c` were two Secrets: `free` without finalizers, `held` with one. " +
+				"The namespace was deleted 7 s ago, and the clock is stopped now. The controller has done what it can.",
 			join(late, free, held, gone, list, advance, tick, list, stop)
 	}
 	return "In the namespace `p17c` was one Secret, `free`, without finalizers. The namespace was deleted 7 s ago, " +

@@ -62,8 +62,8 @@ func p19a(r *rand.Rand) Values {
 		changed                          string // the label by of the target after the real request
 	}
 	const patch, made = `{"metadata": {"labels": {"by": "me"}}}`, `{"metadata": {"name": "%s", "labels": {"by": "me"}}}`
-	const versioned = `{"metadata": {"resourceVersion": "{{%s.response.body.metadata.resourceVersion}}", "labels": ` +
-		`{"by": "me"}}}`
+	const versioned = `{"metadata": {"resourceVersion": "{{%s.response.body.metadata.resourceVersion}}", ` +
+		`"labels": {"by": "me"}}}`
 	w := pick(r,
 		write{"A Secret `b` is created", "POST", "", replace(made, "b"), "b", 201, 201, "me"},
 		write{"A Secret `a` is created, once more", "POST", "", replace(made, "a"), "a", 201, 409, "setup"},
@@ -105,11 +105,11 @@ func p19a(r *rand.Rand) Values {
 		meant = "A value of dryRun that is not All is refused. The server does not ignore it, and does not guess."
 	}
 	wrong := []writeMistake{
-		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry-run of a request. Look at its " +
-			"spelling."},
+		{then(w.status, before), "Only the parameter dryRun with the value All makes a dry-run of a request. " +
+			"Look at its spelling."},
 		{then(w.status, w.changed), meant},
-		{then(w.fine, before), "A dry-run goes through all stages: what would be refused for real is refused in a " +
-			"dry-run, too."},
+		{then(w.fine, before), "A dry-run goes through all stages: " +
+			"what would be refused for real is refused in a dry-run, too."},
 	}
 	if query == "dryrun=All" {
 		wrong = append(wrong, writeMistake{then(400, before),

@@ -158,8 +158,8 @@ func p20a(r *rand.Rand) Values {
 			"owner leaves it out."},
 		{then(200, merged.values), "A manager gives up what it has applied before and now leaves out. And without force " +
 			"it takes nothing from others."},
-		{then(200, polite.values), "A value is never left out in silence: either all of the apply is carried out, or " +
-			"none of it."},
+		{then(200, polite.values), "A value is never left out in silence: " +
+			"either all of the apply is carried out, or none of it."},
 		{then(200, cleared), "An apply is no PUT: what others own stays."},
 	}
 	if owned {
@@ -253,8 +253,8 @@ func p20b(r *rand.Rand) Values {
 		writeMistake{then(func(string) bool { return true }),
 			"What an apply leaves out stays as long as somebody else owns it. Is there an owner left for each?"},
 		writeMistake{then(func(f string) bool { return !touched[f] }),
-			"A field goes with its last owner. An Update, by POST for example, makes an owner as well, and an apply does " +
-				"not give that up."},
+			"A field goes with its last owner. " +
+				"An Update, by POST for example, makes an owner as well, and an apply does not give that up."},
 		writeMistake{then(func(string) bool { return false }),
 			"An apply is no PUT: only what this manager has applied before can go."},
 		writeMistake{conflict, "To leave out a field of its own is never a conflict."})

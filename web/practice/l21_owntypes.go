@@ -104,8 +104,8 @@ func p21a(r *rand.Rand) Values {
 	}
 	choices := writeChoices(3, then(func(q request) int { return q.is[q.kind] }),
 		writeMistake{then(func(q request) int { return q.is[secret] }),
-			"A Pot is not in all like a Secret, and neither is a Lease: think of PUT, of the kind in the body, of Protobuf, " +
-				"of errors of type."},
+			"A Pot is not in all like a Secret, and neither is a Lease: " +
+				"think of PUT, of the kind in the body, of Protobuf, of errors of type."},
 		writeMistake{then(func(q request) int { return q.is[pot] }),
 			"Not every type is like a custom one: for built-in types the server knows more than a schema says."},
 		writeMistake{then(func(q request) int {
@@ -309,8 +309,8 @@ func p21c(r *rand.Rand) Values {
 		wrong         []shown
 		reply         []string
 	}
-	const rewrites = "A change of the schema writes no objects. They are read by the new schema from now on, as they " +
-		"are stored."
+	const rewrites = "A change of the schema writes no objects. " +
+		"They are read by the new schema from now on, as they are stored."
 	const removes = "Objects are checked by the schema when they are written, and not when the schema changes."
 	const ignores = "The stored object is as it was. But it is read by the present schema."
 	c := pick(r,

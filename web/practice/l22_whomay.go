@@ -275,8 +275,8 @@ func p22b(r *rand.Rand) Values {
 			choices = append(choices, "  reply "+strconv.Quote(c.reply))
 		}
 		requests = append(requests, traineeRole("p22b", c.traineeRule), q.text("r"+n))
-		rows = append(rows, fmt.Sprintf("- trainee tried with rule %s\n  r%s: %s %s\n  request.headers.Impersonate-User "+
-			"= trainee",
+		rows = append(rows, fmt.Sprintf("- trainee tried with rule %s\n"+
+			"  r%s: %s %s\n  request.headers.Impersonate-User = trainee",
 			n, n, q.method, q.path))
 	}
 	return Values{"does": q.said, "refused": q.text("refused"), "row": q.method + " " + q.path,
@@ -357,8 +357,8 @@ func p22c(r *rand.Rand) Values {
 			append(verbs("list"), of("pods/eviction", "create"))})
 	var does, probes, rows []string
 	row := func(text, name string, q traineeRequest, status int, hint string) {
-		rows = append(rows, fmt.Sprintf("- %s: `%s %s`\n  %s: %s %s -> %d    else %q\n  request.headers.Impersonate-User "+
-			"= trainee",
+		rows = append(rows, fmt.Sprintf("- %s: `%s %s`\n  %s: %s %s -> %d    else %q\n"+
+			"  request.headers.Impersonate-User = trainee",
 			text, q.method, strings.TrimSuffix(q.path+"?"+q.query, "?"), name, q.method, q.path, status, hint))
 		for _, parameter := range []string{"watch", "fieldSelector", "limit"} {
 			condition := "is absent"

@@ -49,8 +49,8 @@ func TestCompatibility(t *testing.T) {
 		mark = "ADDED a, ADDED b, ADDED c, BOOKMARK"
 		all  = "ADDED a, ADDED b, ADDED c"
 
-		noMatch = "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents " +
-			"is provided"
+		noMatch = "resourceVersionMatch: Forbidden: " +
+			"resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
 		noSend  = "resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
 		notList = "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list"
 	)

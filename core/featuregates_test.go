@@ -47,8 +47,8 @@ func TestCBORIsBehindItsGate(t *testing.T) {
 	for bad, want := range map[string]string{
 		`{"CBORServing":true}`: `spec.featureGates: Unsupported value: \"CBORServing\": supported values: ` +
 			`\"CBORServingAndStorage\"`,
-		`{"CBORServingAndStorage":"on"}`: `spec.featureGates.CBORServingAndStorage: Invalid value: \"on\": must be true ` +
-			`or false`,
+		`{"CBORServingAndStorage":"on"}`: `spec.featureGates.CBORServingAndStorage: ` +
+			`Invalid value: \"on\": must be true or false`,
 		`["CBORServingAndStorage"]`: `spec.featureGates: Invalid value`,
 	} {
 		code, body := call(t, c, "PUT", plane, `{"metadata":{"name":"default"},"spec":{"featureGates":`+bad+`}}`)

@@ -113,12 +113,12 @@ func TestPurgeRefuses(t *testing.T) {
 		`{"namespaces":["one",""]}`:    "400 namespaces[1]:  cannot be the name of a namespace",
 		`{"namespaces":["one","a/b"]}`: "400 namespaces[1]: a/b cannot be the name of a namespace",
 
-		`{"namespaces":["one","default"]}`: `403 namespaces "default" is forbidden: a namespace of the system may ` +
-			`not be purged`,
-		`{"namespaces":["one","kube-system"]}`: `403 namespaces "kube-system" is forbidden: a namespace of the system ` +
-			`may not be purged`,
-		`{"namespaces":["kube-other","one"]}`: `403 namespaces "kube-other" is forbidden: a namespace of the system may ` +
-			`not be purged`,
+		`{"namespaces":["one","default"]}`: `403 namespaces "default" is forbidden: ` +
+			`a namespace of the system may not be purged`,
+		`{"namespaces":["one","kube-system"]}`: `403 namespaces "kube-system" is forbidden: ` +
+			`a namespace of the system may not be purged`,
+		`{"namespaces":["kube-other","one"]}`: `403 namespaces "kube-other" is forbidden: ` +
+			`a namespace of the system may not be purged`,
 	} {
 		code, text := call(t, c, "POST", plane+"/purge", body)
 		if got := fmt.Sprint(code, " ", at(parsed(t, text), "message")); got != want {

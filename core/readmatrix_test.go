@@ -15,13 +15,11 @@ var outcomes = map[string]string{
 	"at once": "504 Timeout Timeout: Too large resource version: ASKED, current: HEAD ResourceVersionTooLarge Too " +
 		"large resource version",
 	"410": "410 Expired The resourceVersion for the provided list is too old.",
-	"expired": "410 Expired The provided continue parameter is too old to display a consistent list result. You can " +
-		"start a new list without " +
-		"the continue parameter, or use the continue token in this response to retrieve the remainder of the results. " +
-		"Continuing with the " +
-		"provided token results in an inconsistent list - objects that were created, modified, or deleted between the " +
-		"time the first chunk " +
-		"was returned and now may show up in the list. more at whatever is there",
+	"expired": "410 Expired The provided continue parameter is too old to display a consistent list result. " +
+		"You can start a new list without the continue parameter, " +
+		"or use the continue token in this response to retrieve the remainder of the results. " +
+		"Continuing with the provided token results in an inconsistent list - objects that were created, modified, " +
+		"or deleted between the time the first chunk was returned and now may show up in the list. more at whatever is there",
 	"garbage": `400 BadRequest invalid resource version: resourceVersion: Invalid value: "garbage": ` +
 		`strconv.ParseUint: parsing "garbage": invalid syntax`,
 	"garbage 500": `500 resourceVersion: Invalid value: "garbage": strconv.ParseUint: parsing "garbage": invalid syntax`,
@@ -44,8 +42,8 @@ const (
 		"resourceVersion is provided"
 	withContinue = "FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when " +
 		"continue is provided"
-	exactZero = `FieldValueForbidden resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for ` +
-		`resourceVersion "0"`
+	exactZero = `FieldValueForbidden resourceVersionMatch: ` +
+		`Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"`
 	unknownWord = `FieldValueNotSupported resourceVersionMatch: Unsupported value: "Sometime": supported values: ` +
 		`"Exact", "NotOlderThan", ""`
 )
@@ -183,8 +181,8 @@ func TestTokenMatrix(t *testing.T) {
 			fresh},
 		{cell{secrets + "?limit=1&continue=$AHEAD", "200 b' @HEAD more 3", "504"}, "$HEAD", nil},
 		{cell{secrets + "?limit=1&continue=garbage",
-			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for " +
-				"beginning of value", ""}, "", nil},
+			"400 BadRequest invalid continue token: " +
+				"continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""}, "", nil},
 	} {
 		c.run(t, c.asked, c.prepare)
 	}
@@ -214,8 +212,8 @@ func TestListOfOneName(t *testing.T) {
 		{"&continue=$TOKEN", "", "200 b @N", ""},
 		{"&limit=1&continue=$TOKEN", "", "200 b @N more", ""}, // c is behind it
 		{"&limit=1&continue=garbage", "",
-			"400 BadRequest invalid continue token: continue key is not valid: invalid character '\\u0081' looking for " +
-				"beginning of value", ""},
+			"400 BadRequest invalid continue token: " +
+				"continue key is not valid: invalid character '\\u0081' looking for beginning of value", ""},
 	} {
 		cell{b + c.query, c.current, c.behind}.run(t, c.asked, nil)
 	}

@@ -70,8 +70,8 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // misdirected answers a request for a host that is not this server's.
 func misdirected(w http.ResponseWriter, host string, api bool) {
 	site.SetSecurity(w.Header())
-	text := fmt.Sprintf("This server does not answer for the host %q. Use 127.0.0.1 or localhost, or start it with "+
-		"--allow-host.", host)
+	text := fmt.Sprintf("This server does not answer for the host %q. "+
+		"Use 127.0.0.1 or localhost, or start it with --allow-host.", host)
 	if api {
 		refuse(w, status.New(http.StatusMisdirectedRequest, status.Unknown, text, nil))
 	} else {

@@ -31,8 +31,8 @@ func TestDecodeBody(t *testing.T) {
 		{configMap, `{`, `couldn't get version/kind; json parse error: unexpected end of JSON input ({)`},
 		{configMap, `[]`, "(5b5d)"},
 		{configMap, `{"apiVersion":"v2","kind":"ConfigMap"}`,
-			`ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "v2" ` +
-				`in scheme`},
+			`ConfigMap in version "v2" cannot be handled as a ConfigMap: ` +
+				`no kind "ConfigMap" is registered for version "v2" in scheme`},
 		{configMap, `{"apiVersion":"v1","kind":"Nonsense"}`, `no kind "Nonsense" is registered for version "v1"`},
 		{configMap, `{"apiVersion":"v1","kind":"Pod"}`,
 			`Pod in version "v1" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown conversion`},

@@ -100,8 +100,8 @@ func TestCBOR(t *testing.T) {
 		{"POST", configMaps, inCBOR, a + "\x00", 400,
 			"unable to determine group/version/kind: cbor: 1 bytes of extraneous data starting at index "},
 		{"POST", configMaps, inCBOR, "\xa1\x44data\xa2\x41a\x01\x41a\x02", 400,
-			`ConfigMap in version \"v1\" cannot be handled as a ConfigMap: cbor: found duplicate map key \"a\" at map ` +
-				`element index 1"`},
+			`ConfigMap in version \"v1\" cannot be handled as a ConfigMap: ` +
+				`cbor: found duplicate map key \"a\" at map element index 1"`},
 		{"POST", configMaps, inCBOR, cborOf(t, `{"apiVersion":"v1","kind":"Secret"}`), 400,
 			"cannot be handled as a ConfigMap: converting"},
 		{"POST", configMaps + "?fieldValidation=Strict", inCBOR, cborOf(t, `{"metadata":{"name":"b"},"x":1}`), 400,

@@ -11,8 +11,8 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 	if r.Method == http.MethodHead {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "# HELP kubernetes_build_info Which release the server behaves as, and what it was built "+
-		"with.\n"+
+	_, err := fmt.Fprintf(w, "# HELP kubernetes_build_info Which release the server behaves as, "+
+		"and what it was built with.\n"+
 		"# TYPE kubernetes_build_info gauge\n"+
 		"kubernetes_build_info{build_date=%q,compiler=%q,git_commit=%q,git_tree_state=%q,git_version=%q,go_version=%q,"+
 		"major=%q,minor=%q,platform=%q} 1\n",

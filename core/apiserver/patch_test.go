@@ -89,8 +89,8 @@ func TestYAMLProblems(t *testing.T) {
 	}
 	run(t, s, []exchange{
 		{"POST", configMaps + "?fieldValidation=Strict", yaml, fmt.Sprintf(body, "b"), 400,
-			`strict decoding error: yaml: unmarshal errors:\n  line 6: key \"k\" already set in map, unknown field ` +
-				`\"metadata.nope\"`},
+			`strict decoding error: yaml: unmarshal errors:\n  line 6: ` +
+				`key \"k\" already set in map, unknown field \"metadata.nope\"`},
 		{"POST", configMaps, yaml, "metadata:\n\tname: b\n", 400,
 			"the object provided is unrecognized (must be of type ConfigMap): yaml: line 2: found character that cannot " +
 				"start any token (6d657461646174613a0a096e616d653a20620a)"},

@@ -164,8 +164,8 @@ func (c *converter) list(t *schema.Resource, l *registry.List) ([]byte, error) {
 	case kindTable:
 		return c.tableOfList(t, l)
 	case kindPartial:
-		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, but the requested object "+
-			"is a list (%s)", goType(t, "UnstructuredList", t.ListKind)))
+		return nil, status.NewNotAcceptable(fmt.Sprintf("you requested PartialObjectMetadata, "+
+			"but the requested object is a list (%s)", goType(t, "UnstructuredList", t.ListKind)))
 	}
 	b := c.begin(make([]byte, 0, 1<<10), kindPartialList)
 	b = appendListMeta(append(b, `,"metadata":`...), l)

@@ -325,8 +325,8 @@ func TestNamespaceWaitsForItsContent(t *testing.T) {
 	c.expect("MODIFIED configmaps/d3/h1, MODIFIED configmaps/d3/nb, MODIFIED secrets/d3/h2, "+
 		"DELETED configmaps/d3/kube-root-ca.crt, DELETED serviceaccounts/d3/default", "MODIFIED namespaces/d3")
 	want = []string{
-		"NamespaceContentRemaining: Some resources are remaining: configmaps. has 2 resource instances, secrets. has 1 " +
-			"resource instances",
+		"NamespaceContentRemaining: Some resources are remaining: configmaps. " +
+			"has 2 resource instances, secrets. has 1 resource instances",
 		"NamespaceFinalizersRemaining: Some content in the namespace has finalizers remaining: " +
 			"example.com/hold in 3 resource instances, other.com/x in 1 resource instances",
 	}
@@ -342,8 +342,8 @@ func TestNamespaceWaitsForItsContent(t *testing.T) {
 	c.expect("MODIFIED namespaces/d3")
 	want = []string{
 		"NamespaceContentRemaining: Some resources are remaining: configmaps. has 1 resource instances",
-		"NamespaceFinalizersRemaining: Some content in the namespace has finalizers remaining: example.com/hold in 1 " +
-			"resource instances",
+		"NamespaceFinalizersRemaining: " +
+			"Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances",
 	}
 	if bad := c.conditions("d3"); !slices.Equal(bad, want) {
 		t.Errorf("conditions %q, want %q", bad, want)

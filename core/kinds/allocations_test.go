@@ -116,8 +116,8 @@ func TestServiceAllocation(t *testing.T) {
 	}
 	clash := service("ClusterIP", "clusterIP", "10.96.0.1", "clusterIPs", []any{"10.96.0.1"})
 	_, errs = strat.Alloc(c, clash, nil)
-	if want := `spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already ` +
-		`allocated`; errs.Message() != want {
+	if want := `spec.clusterIPs: Invalid value: ` +
+		`["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is already allocated`; errs.Message() != want {
 		t.Errorf("got %s\nwant %s", errs.Message(), want)
 	}
 	renamed := service("ExternalName")

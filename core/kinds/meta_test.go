@@ -71,8 +71,8 @@ func TestValidateMeta(t *testing.T) {
 			}}},
 			`metadata.ownerReferences.apiVersion: Invalid value: "apps/": version must not be empty`},
 		{"both finalizers of deletion", map[string]any{"finalizers": []any{"orphan", "foregroundDeletion"}},
-			`metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion ` +
-				`cannot be both set`},
+			`metadata.finalizers: Invalid value: ` +
+				`["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set`},
 		{"an unknown finalizer", map[string]any{"finalizers": []any{"kubernetes", "mine"}},
 			`metadata.finalizers[1]: Invalid value: "mine": name is neither a standard finalizer name nor ` +
 				`is it fully qualified`},

@@ -40,14 +40,14 @@ func TestWrongPods(t *testing.T) {
 				"{\"Name\":\"a\",\"ResourceClaimName\":null,\"ResourceClaimTemplateName\":null}: must specify one of: " +
 				"`resourceClaimName`, `resourceClaimTemplateName`"},
 		{`"containers":[{"name":"a","image":"b","resources":{"claims":[{"name":"x"}]}}]`,
-			`spec.containers[0].resources.claims[0]: Not found: "x": must be one of the names in pod.spec.resourceClaims ` +
-				`which is empty`},
+			`spec.containers[0].resources.claims[0]: ` +
+				`Not found: "x": must be one of the names in pod.spec.resourceClaims which is empty`},
 		{`"overhead":{"hugepages-2Mi":"3Mi","cpu":"1"}`,
 			`spec.overhead.limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi`},
 		{`"resources":{"requests":{"cpu":"1"}},"containers":[{"name":"a","image":"b",
 			"resources":{"requests":{"cpu":"600m"}}},{"name":"c","image":"b","resources":{"requests":{"cpu":"700m"}}}]`,
-			`spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests ` +
-				`of 1300m`},
+			`spec.resources.requests[cpu]: ` +
+				`Invalid value: "1": must be greater than or equal to aggregate container requests of 1300m`},
 		{`"containers":[{"name":"a","image":"b","env":[{"name":"a","valueFrom":{"fieldRef":{"fieldPath":"spec.x"}}}]}]`,
 			`spec.containers[0].env[0].valueFrom.fieldRef.fieldPath: Invalid value: "spec.x": error converting fieldPath: ` +
 				`field label not supported: spec.x`},

@@ -79,8 +79,8 @@ func TestWarnings(t *testing.T) {
 		{"", "persistentvolumeclaims",
 			`{"metadata":{"annotations":{"volume.beta.kubernetes.io/storage-class":"x"}},
 				"spec":{"resources":{"requests":{"storage":"500m"}}}}`, []string{
-				`metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" ` +
-					`attribute instead`,
+				`metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; ` +
+					`use "storageClassName" attribute instead`,
 				`spec.resources.requests[storage]: fractional byte value "500m" is invalid, must be an integer`}},
 		{"", "resourcequotas", `{"spec":{"hard":{"cpu":"2","limits.cpu":"1"}}}`,
 			[]string{"ResourceQuota cpu (2) should be less than limits.cpu (1)"}},
@@ -89,8 +89,8 @@ func TestWarnings(t *testing.T) {
 			`spec.podCIDRs[0]: CIDR value "10.0.0.1/24" is ambiguous in this context ` +
 				`(should be "10.0.0.0/24" or "10.0.0.1/32"?)`}},
 		{"networking.k8s.io", "networkpolicies", `{"spec":{"egress":[{"to":[{"ipBlock":{"cidr":"FD00::/8"}}]}]}}`, []string{
-			`spec.egress[0].to[0].ipBlock.cidr: IPv6 CIDR value "FD00::/8" should be in RFC 5952 canonical format ` +
-				`("fd00::/8")`}},
+			`spec.egress[0].to[0].ipBlock.cidr: ` +
+				`IPv6 CIDR value "FD00::/8" should be in RFC 5952 canonical format ("fd00::/8")`}},
 		{"discovery.k8s.io", "endpointslices", `{"addressType":"FQDN","endpoints":[{"addresses":["::0"]}]}`, []string{
 			"spec.addressType: FQDN endpoints are deprecated",
 			`endpoints[0].addresses[0]: IPv6 address "::0" should be in RFC 5952 canonical format ("::")`}},
@@ -103,8 +103,8 @@ func TestWarnings(t *testing.T) {
 				`spec.externalIPs[0]: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")`,
 				"spec.externalIPs is deprecated and may no longer be implemented in some clusters",
 				`spec.loadBalancerIP: non-standard IP address "::ffff:10.0.0.1" is invalid: use "10.0.0.1"`,
-				`spec.loadBalancerSourceRanges[0]: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" ` +
-					`or "10.0.0.1/32"?)`}},
+				`spec.loadBalancerSourceRanges[0]: ` +
+					`CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)`}},
 		{"", "secrets", `{"type":"kubernetes.io/tls","data":{"tls.crt":"eA==","tls.key":"eA=="}}`, []string{
 			"tls: failed to find any PEM data in certificate input"}},
 		{"", "secrets", pair("CERTIFICATE", ""), []string{"tls: failed to find any PEM data in key input"}},
@@ -114,8 +114,8 @@ func TestWarnings(t *testing.T) {
 			`tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input after skipping PEM blocks of the ` +
 				`following types: [X]`}},
 		{"", "secrets", pair("EC PRIVATE KEY", "CERTIFICATE"), []string{
-			"tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have " +
-				"been switched"}},
+			"tls: failed to find certificate PEM data in certificate input, but did find a private key; " +
+				"PEM inputs may have been switched"}},
 		{"", "secrets", pair("X", "X"), []string{
 			`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following ` +
 				`types: [X]`}},
@@ -157,8 +157,8 @@ func TestWarnings(t *testing.T) {
 			`spec.template.spec.imagePullSecrets[0].name: invalid empty name ""`,
 			`spec.template.metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]: non-functional in v1.27+; use the ` +
 				`"seccompProfile" field instead`,
-			`spec.template.spec.containers[0].resources.limits[memory]: fractional byte value "100m" is invalid, must be an ` +
-				`integer`,
+			`spec.template.spec.containers[0].resources.limits[memory]: ` +
+				`fractional byte value "100m" is invalid, must be an integer`,
 			`spec.template.spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply`,
 			"spec.template.spec.containers[0].ports[1]: overlapping port definition with " +
 				"spec.template.spec.containers[0].ports[0]",
@@ -167,8 +167,8 @@ func TestWarnings(t *testing.T) {
 			`spec.template.spec.containers[1].ports[0]: duplicate port name "web" with ` +
 				`spec.template.spec.containers[0].ports[0], services and probes that select ports by name will use ` +
 				`spec.template.spec.containers[0].ports[0]`,
-			"spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated " +
-				"as 1",
+			"spec.template.spec.terminationGracePeriodSeconds: must be >= 0; " +
+				"negative values are invalid and will be treated as 1",
 			"spec.template.spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]" +
 				".podAffinityTerm.labelSelector: a null labelSelector results in matching no pod",
 		}},

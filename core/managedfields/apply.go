@@ -114,8 +114,8 @@ func (w Write) apply(g group, live, config map[string]any, m *managed, force boo
 		}
 	}
 	if err != nil {
-		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: unable to convert unstructured "+
-			"object to %s: %w",
+		return nil, m, fmt.Errorf("failed to convert new object (%s) to proper version: "+
+			"unable to convert unstructured object to %s: %w",
 			g.describe(config), g.gvk(), err)
 	}
 	return full, m, nil

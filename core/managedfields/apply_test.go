@@ -156,8 +156,8 @@ func TestApply(t *testing.T) {
 	conflict := "Apply failed with 1 conflict: conflict with \"a\": .data.k"
 	s.refuse("b", `{"metadata":{"name":"x"},"data":{"k":"2"}}`, conflict)
 	s.refuse("c", `{"metadata":{"name":"x"},"data":{"k":"2","n":"2","o":"2"}}`,
-		"Apply failed with 4 conflicts: conflicts with \"a\":\n- .data.k\n- .data.o\nconflicts with \"b\":\n- .data.k\n- "+
-			".data.n")
+		"Apply failed with 4 conflicts: conflicts with \"a\":\n"+
+			"- .data.k\n- .data.o\nconflicts with \"b\":\n- .data.k\n- .data.n")
 
 	s.force("c", `{"metadata":{"name":"x"},"data":{"k":"2"}}`)
 	s.is(`{"metadata":{"name":"x"},"data":{"k":"2","n":"1","o":"1"}}`)
@@ -306,8 +306,7 @@ func TestKubectlTakesOverFromItself(t *testing.T) {
 		t.Errorf("the annotation is %q", got)
 	}
 	s.owned(`kubectl Apply {"f:data":{"f:k":{}}}`,
-		`kubectl-client-side-apply Update `+
-			`{"f:data":{".":{},"f:o":{}},"f:metadata":{"f:annotations":{".":{},`+
+		`kubectl-client-side-apply Update {"f:data":{".":{},"f:o":{}},"f:metadata":{"f:annotations":{".":{},`+
 			`"f:kubectl.kubernetes.io/last-applied-configuration":{}}}}`)
 
 	big := tell(t, configMaps)

@@ -55,8 +55,8 @@ func TestJSON(t *testing.T) {
 		{"no from", `[{"op":"move","path":"/data/k"}]`,
 			"rejected: move operation failed to decode from: operation, missing from field: missing value"},
 		{"an index too far", `[{"op":"add","path":"/metadata/finalizers/7","value":"x"}]`,
-			"rejected: error in add for path: '/metadata/finalizers/7': Unable to access invalid index: 7: invalid index " +
-				"referenced"},
+			"rejected: error in add for path: " +
+				"'/metadata/finalizers/7': Unable to access invalid index: 7: invalid index referenced"},
 		{"no index", `[{"op":"add","path":"/metadata/finalizers/x","value":"x"}]`,
 			"rejected: error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': " +
 				"strconv.Atoi: parsing \"x\": invalid syntax"},
@@ -70,8 +70,8 @@ func TestJSON(t *testing.T) {
 		{"an operation that is a number", `[1]`,
 			"bad request: error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
 		{"a path that is a number", `[{"op":"add","path":1}]`,
-			"bad request: error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.path of type " +
-				"string"},
+			"bad request: error decoding patch: " +
+				"json: cannot unmarshal number into Go struct field jsonPatchOp.path of type string"},
 		{"cut off", `[{`, "bad request: error decoding patch: unexpected end of JSON input"},
 		{"empty", ``, "bad request: error decoding patch: unexpected end of JSON input"},
 	} {

@@ -110,8 +110,8 @@ func MatchName(t Target, obj map[string]any) error {
 	case t.Name:
 		return nil
 	case "":
-		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must "+
-			"be provided", t.Name))
+		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: "+
+			"name must be provided", t.Name))
 	default:
 		return status.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name,
 			t.Name))

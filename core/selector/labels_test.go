@@ -33,8 +33,8 @@ func TestInvalidLabels(t *testing.T) {
 			keyText + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
 		"-x=1": `unable to parse requirement: <nil>: Invalid value: "-x": name part ` + keyText,
 		"&":    `unable to parse requirement: <nil>: Invalid value: "&": name part ` + keyText,
-		"n>abc": `unable to parse requirement: values[0]: Invalid value: "abc": for 'Gt', 'Lt' operators, the value ` +
-			`must be an integer`,
+		"n>abc": `unable to parse requirement: values[0]: ` +
+			`Invalid value: "abc": for 'Gt', 'Lt' operators, the value must be an integer`,
 		"app=x,":     "found '', expected: identifier after ','",
 		"app=x,,b=y": "found ',', expected: identifier after ','",
 		"app=" + strings.Repeat("v", 64): `unable to parse requirement: values[0][app]: Invalid value: "` +

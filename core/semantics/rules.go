@@ -73,8 +73,8 @@ var rules = [...]Rule{
 	{GetLatest, Get, "as of now: etcd is asked, whatever the cache knows", getAndList},
 	{GetAny, Get, "as the cache has it, however old", getAndList},
 	{GetNotOlderThan, Get, "as the cache has it, once it knows that version; 504 if it does not within 3 s", getAndList},
-	{GetUncached, Get, "this type has no watch cache: as of now, from etcd; 504 at once for a version that is not " +
-		"there yet", getAndList},
+	{GetUncached, Get, "this type has no watch cache: as of now, from etcd; " +
+		"504 at once for a version that is not there yet", getAndList},
 	{GetInvalid, Get, "refused before anything is read: a resourceVersion is a number", getAndList},
 
 	{ListLatest, List, "as of now: from the cache once it knows all that etcd knows, or from etcd after 3 s", consistent},
@@ -82,18 +82,18 @@ var rules = [...]Rule{
 	{ListNotOlderThan, List, "as the cache has it, once it knows that version; 504 if it does not within 3 s", getAndList},
 	{ListExact, List, "as of exactly that version; 410 if it is compacted, 504 if the server does not know it yet",
 		getAndList},
-	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, where no resourceVersionMatch says " +
-		"otherwise", getAndList},
-	{ListContinue, List, "the next page, as of the version in the token; 410, with a token for the rest, if that is " +
-		"compacted", chunks},
-	{ListContinueAny, List, "all the rest, as of the version in the token: with resourceVersion=0 a limit counts for " +
-		"nothing", getAndList},
+	{ListExactByLimit, List, "as of exactly that version: a limit makes it so, " +
+		"where no resourceVersionMatch says otherwise", getAndList},
+	{ListContinue, List, "the next page, as of the version in the token; " +
+		"410, with a token for the rest, if that is compacted", chunks},
+	{ListContinueAny, List, "all the rest, as of the version in the token: " +
+		"with resourceVersion=0 a limit counts for nothing", getAndList},
 	{ListContinueInconsistent, List,
 		"the rest as of now, with a 410's token: what changed since the last page is missed or seen twice", chunks},
 	{ListOneName, List, "one object has no pages, so a limit does not make the version exact: as of now, from etcd",
 		getAndList},
-	{ListUncached, List, "this type has no watch cache: as of now, from etcd; 504 at once for a version that is not " +
-		"there yet", getAndList},
+	{ListUncached, List, "this type has no watch cache: as of now, from etcd; " +
+		"504 at once for a version that is not there yet", getAndList},
 	{ListInvalid, List, "refused before anything is read: the options do not go together, or one of them makes no sense",
 		getAndList},
 
@@ -105,8 +105,8 @@ var rules = [...]Rule{
 	{WatchFrom, Watch, "changes after that version; 410 as an event if it is compacted: list again", watches},
 	{WatchFromNow, Watch, "changes after what etcd has now", streaming},
 	{WatchFromAny, Watch, "changes after what the cache has, however old", streaming},
-	{WatchOlder, Watch, "asked as before sendInitialEvents: first ADDED for all that the cache has, however old, then " +
-		"changes", watches},
+	{WatchOlder, Watch, "asked as before sendInitialEvents: " +
+		"first ADDED for all that the cache has, however old, then changes", watches},
 	{WatchUncached, Watch, "this type has no watch cache: first ADDED for all that etcd has now, then changes", watches},
 	{WatchInvalid, Watch, "refused before anything is read: the options do not go together, or one of them makes no sense",
 		watches},

@@ -79,8 +79,8 @@ func Blocked(errs field.ErrorList) field.ErrorList {
 		switch e.Type {
 		case field.TypeNotSupported, field.TypeRequired, field.TypeTooLong, field.TypeTooMany, field.TypeWrongType:
 			return field.ErrorList{field.Invalid("<nil>", field.Raw("null"),
-				"some validation rules were not checked because the object was invalid; correct the existing errors to "+
-					"complete validation")}
+				"some validation rules were not checked because the object was invalid; "+
+					"correct the existing errors to complete validation")}
 		}
 	}
 	return nil

@@ -111,8 +111,8 @@ func parseCIDR(s string) (netip.Prefix, error) {
 		return p, fmt.Errorf("network address parse error during conversion from string: network address parse error "+
 			"during conversion from string: %v", err)
 	case p.Addr().Is4In6():
-		return p, fmt.Errorf("network address parse error during conversion from string: IPv4-mapped IPv6 address %q is "+
-			"not allowed", s)
+		return p, fmt.Errorf("network address parse error during conversion from string: "+
+			"IPv4-mapped IPv6 address %q is not allowed", s)
 	}
 	return p, nil
 }

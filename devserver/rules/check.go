@@ -124,6 +124,6 @@ func tooExpensive(what string, cost, limit uint64) string {
 		factor = fmt.Sprintf("%fx", times)
 	}
 	return what + " exceeds budget by factor of " + factor +
-		" (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings " +
-		"are declared)"
+		" (try simplifying the rule, " +
+		"or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)"
 }

@@ -226,8 +226,8 @@ func (e *evaluation) message(r *rule, variables map[string]any) (text, problem s
 	result, details, err := r.message.Eval(variables)
 	switch {
 	case !e.spend(details):
-		return "", "messageExpression evaluation failed due to running out of cost budget, no further validation rules " +
-			"will be run"
+		return "", "messageExpression evaluation failed due to running out of cost budget, " +
+			"no further validation rules will be run"
 	case err != nil && strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded"):
 		return "", fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for "+
 			"messageExpression: %q", r.MessageExpression)

@@ -59,8 +59,8 @@ func TestTrue(t *testing.T) {
 		"self.ns.sum() == 5 && self.ns.lastIndexOf(2) == 2 && self.ns.indexOf(2) == 1 && self.ns[0] == 1 && " +
 			"size(self.ns) == 3 && 2 in self.ns",
 		"self.set == ['b', 'a'] && self.set + ['c', 'a'] == ['a', 'b', 'c'] && sets.contains(self.set, ['a'])",
-		"self.map.k == 'v' && 'k' in self.map && self.map.all(k, self.map[k] == 'v') && self.map.all(k, v, v == 'v' && k " +
-			"== 'k')",
+		"self.map.k == 'v' && 'k' in self.map && " +
+			"self.map.all(k, self.map[k] == 'v') && self.map.all(k, v, v == 'v' && k == 'k')",
 		"self.items.exists(i, i.name == 'j' && i.n == 2) && self.items.map(i, i.n).sum() == 3 && self.items.filter(i, " +
 			"i.n > 1)[0].name == 'j'",
 		"self.name.find('[0-9]+') == '12' && self.name.findAll('[a-z]').size() == 3 && self.name.findAll('[a-z]', " +
@@ -199,24 +199,22 @@ func TestPlaces(t *testing.T) {
 // TestCheck: what is wrong with rules themselves.
 func TestCheck(t *testing.T) {
 	for rule, want := range map[string]string{
-		`{"rule":"self.n >"}`: "schema.properties[spec].x-kubernetes-validations[0].rule: " +
-			"Invalid value: {\"Rule\":\"self.n " +
-			"\\u003e\",\"Message\":\"\",\"MessageExpression\":\"\",\"Reason\":null,\"FieldPath\":\"\"," +
+		`{"rule":"self.n >"}`: "schema.properties[spec].x-kubernetes-validations[0].rule: Invalid value: " +
+			"{\"Rule\":\"self.n \\u003e\",\"Message\":\"\",\"MessageExpression\":\"\",\"Reason\":null,\"FieldPath\":\"\"," +
 			"\"OptionalOldSelf\":null}: compilation failed: ERROR: <input>:1:9: Syntax error: mismatched input '<EOF>' " +
 			"expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, " +
 			"IDENTIFIER}\n | self.n >\n | ........^",
-		`{"rule":"self.x > 1"}`: "compilation failed: ERROR: <input>:1:5: undefined field 'x'\n | " +
-			"self.x > 1\n | ....^",
+		`{"rule":"self.x > 1"}`:   "compilation failed: ERROR: <input>:1:5: undefined field 'x'\n | self.x > 1\n | ....^",
 		`{"rule":"self.n > 'a'"}`: "found no matching overload for '_>_' applied to '(int, string)'",
 		`{"rule":"self.n"}`:       ": cel expression must evaluate to a bool",
 		`{"rule":"true","messageExpression":"self.n"}`: "[0].messageExpression: Invalid value: " +
 			"{\"Rule\":\"true\",\"Message\":\"\",\"MessageExpression\":\"self.n\",\"Reason\":null,\"FieldPath\":\"\"," +
 			"\"OptionalOldSelf\":null}: messageExpression must evaluate to a string",
-		`{"rule":"true","messageExpression":"x"}`: "messageExpression compilation failed: ERROR: <input>:1:1: undeclared " +
-			"reference to 'x'",
+		`{"rule":"true","messageExpression":"x"}`: "messageExpression compilation failed: " +
+			"ERROR: <input>:1:1: undeclared reference to 'x'",
 		`{"rule":"self.name.matches('(')"}`: "invalid matches argument",
-		`{"rule":"true","optionalOldSelf":true}`: "[0].optionalOldSelf: Invalid value: true: may not be set if oldSelf " +
-			"is not used in rule",
+		`{"rule":"true","optionalOldSelf":true}`: "[0].optionalOldSelf: Invalid value: " +
+			"true: may not be set if oldSelf is not used in rule",
 	} {
 		if got := (Rules{}).Check(schema(t, rule), "schema").Message(); !strings.Contains(got, want) {
 			t.Errorf("%s\n got %s\nwant %s", rule, got, want)

@@ -53,8 +53,8 @@ func TestServer(t *testing.T) {
 		!strings.Contains(message, "undefined field 'x'") {
 		t.Fatalf("%d %s", code, message)
 	}
-	rules := `{"rule":"self.spec.n < 10","message":"too many"},{"rule":"self.spec.m >= oldSelf.spec.m","message":"m ` +
-		`shrinks"},` +
+	rules := `{"rule":"self.spec.n < 10","message":"too many"},` +
+		`{"rule":"self.spec.m >= oldSelf.spec.m","message":"m shrinks"},` +
 		`{"rule":"!has(self.status) || self.status.n <= self.spec.n","message":"more than asked for","fieldPath":".status.n"}`
 	if code, message, _ := ask("POST", definitions, definition(rules)); code != http.StatusCreated {
 		t.Fatalf("%d %s", code, message)

@@ -149,8 +149,8 @@ func p03b(r *rand.Rand) Values {
 type writerKind string
 
 const (
-	putVersion writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, with the version that " +
-		"was read"
+	putVersion writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, " +
+		"with the version that was read"
 	putBlind     writerKind = "adds `COLOUR` to what was read, and sends all of it as a PUT, but without a version"
 	patchVersion writerKind = "sends a merge patch with `COLOUR` alone, and the version that was read"
 	patchBlind   writerKind = "sends a merge patch with `COLOUR` alone, and without a version"

@@ -85,8 +85,8 @@ func TestCBORItems(t *testing.T) {
 		"bf6161019fff": "(map of pairs up to a break) 6\n  a (unsigned integer) 1 3\n  key (array of items up to a " +
 			"break) 2\n    (break) 1\n" +
 			"byte 6: the bytes end where an item should begin\n",
-		"5f42010243030405ff": "(byte string in pieces) 9\n  (byte string, 2 bytes) 3\n  (byte string, 3 bytes) 4\n  " +
-			"(break) 1\n",
+		"5f42010243030405ff": "(byte string in pieces) 9\n  (byte string, 2 bytes) 3\n" +
+			"  (byte string, 3 bytes) 4\n  (break) 1\n",
 		"a201020304": "(map, 2 pairs) 5\n  key (unsigned integer) 1 1\n  value (unsigned integer) 2 1\n" +
 			"  key (unsigned integer) 3 1\n  value (unsigned integer) 4 1\n",
 		"a14001": "(map, 1 pair) 3\n  \"\" (unsigned integer) 1 2\n",

@@ -81,8 +81,8 @@ func TestFailures(t *testing.T) {
 		"validating, type": {"Validating", with(tree{"allowed": true, "patchType": "JSONPatch"}), invalid +
 			"validating webhook may not return response.patchType", false},
 		"patch is no list": {"Mutating", patched("{}"), failed +
-			"received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type " +
-			"jsonpatch.Patch", false},
+			"received undecodable patch in webhook response: " +
+			"json: cannot unmarshal object into Go value of type jsonpatch.Patch", false},
 		"patch is no base64": {"Mutating", with(tree{"allowed": true, "patchType": "JSONPatch", "patch": "?"}), failed +
 			"failed to call webhook: illegal base64 data at input byte 0", false},
 		"unknown patch type": {"Mutating", with(tree{"allowed": true, "patchType": "Merge", "patch": "W10="}), failed +

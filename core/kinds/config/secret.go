@@ -125,8 +125,8 @@ func warnSecret(c *strategy.Context, obj map[string]any) {
 				`PEM blocks of the following types: %v`, keys))
 		}
 	case len(certificates) == 1 && isKey(certificates[0]):
-		c.Warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may " +
-			"have been switched")
+		c.Warn("tls: failed to find certificate PEM data in certificate input, but did find a private key; " +
+			"PEM inputs may have been switched")
 	default:
 		c.Warn(fmt.Sprintf(`tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of `+
 			`the following types: %v`, certificates))

@@ -61,8 +61,8 @@ func uuid(v any, at field.Path) field.ErrorList {
 	}
 	if text != strings.ToLower(plain) {
 		return field.ErrorList{field.Invalid(at, text,
-			"uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal "+
-				"characters")}
+			"uid must be in RFC 4122 normalized form, "+
+				"`xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters")}
 	}
 	return nil
 }

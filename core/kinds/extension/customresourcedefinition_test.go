@@ -164,8 +164,8 @@ func TestEmbedded(t *testing.T) {
 			`t[0].metadata.name: Invalid value: "a/b": may not contain '/'`}},
 		{`{"t":[{"apiVersion":1,"kind":"Pod"}]}`, []string{"t[0].apiVersion: Invalid value: 1: must be a string"}, nil},
 		{`{"t":[{"apiVersion":"v1","kind":"Pod","metadata":{"name":1}}]}`, []string{
-			`t[0].metadata: Invalid value: {"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of ` +
-				`type string`}, nil},
+			`t[0].metadata: Invalid value: ` +
+				`{"name":1}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`}, nil},
 	} {
 		obj := decode(test.object)
 		problems, wrong := CoerceEmbedded(obj, s, "")

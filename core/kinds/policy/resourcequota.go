@@ -110,9 +110,8 @@ func validateQuota(spec map[string]any) field.ErrorList {
 		case "BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "CrossNamespacePodAffinity":
 			if op != "Exists" {
 				errs.Add(field.Invalid(p.Child("operator"), op,
-					"must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "+
-						"ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or "+
-						"ResourceQuotaScopeCrossNamespacePodAffinity"))
+					"must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "+
+						"ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"))
 			}
 		}
 		switch {

@@ -48,8 +48,7 @@ func warnClaims(c *strategy.Context, obj map[string]any, child ...string) {
 		valid.Warner{Context: c}.Claim(tree.Object(claim, "spec"), at)
 	}
 	if n, ok := tree.Int(spec, "revisionHistoryLimit"); ok && n < 0 {
-		c.Warn("spec.revisionHistoryLimit: a negative value retains all historical revisions; " +
-			"a value >= 0 is recommended")
+		c.Warn("spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended")
 	}
 }
 

@@ -31,8 +31,8 @@ const lessons = "web/lessons"
 
 // Errors of a name that no new lesson can have.
 var (
-	errName = errors.New("a lesson's name is made of words in lower-case letters and digits, joined by -, such as " +
-		"list-then-watch")
+	errName = errors.New("a lesson's name is made of words in lower-case letters and digits, " +
+		"joined by -, such as list-then-watch")
 	errTaken = errors.New("there is a lesson of that name")
 )
 

@@ -98,8 +98,8 @@ func (p *lessonPanel) setCluster(id string) {
 	}
 	if lost {
 		p.say(model.Notice{
-			Text: "This is another cluster than before: what you noted of the old one is worth nothing here. Start the " +
-				"lesson over.",
+			Text: "This is another cluster than before: what you noted of the old one is worth nothing here. " +
+				"Start the lesson over.",
 			Action: "lesson-restart", Label: "Start over",
 		})
 	}

@@ -184,8 +184,8 @@ func TestApplyRefused(t *testing.T) {
 			"the object has been modified"},
 		"invalid": {config("a", "no spaces", "1"), "one", apierrors.IsInvalid, `data[no spaces]: Invalid value: "no spaces"`},
 		"absent, with a uid": {config("b").WithUID(uid), "one", apierrors.IsConflict,
-			"uid mismatch: the provided object specified uid 00000000-0000-0000-0000-000000000000, and no existing object " +
-				"was found"},
+			"uid mismatch: the provided object specified uid 00000000-0000-0000-0000-000000000000, " +
+				"and no existing object was found"},
 	} {
 		_, err := c.configMaps().Apply(ctx, row.configuration, by(row.manager))
 		if err == nil || !row.is(err) || !strings.Contains(err.Error(), row.text) {

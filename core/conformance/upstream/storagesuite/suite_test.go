@@ -251,12 +251,9 @@ var leftOut = map[string]string{
 	"RunTestCreateWithTTL": "the store has no times to live: no resource of the " +
 		"API has one, but for events, whose end is the retention's",
 	"RunTestGuaranteedUpdateWithTTL": "as above",
-	"RunTestStats": "sizes by resource are etcd's bookkeeping for the cost " +
-		"of lists",
-	"RunTestWatchWithUnsafeDelete": "deletes objects that cannot be decoded; the store " +
-		"holds no such ones",
-	"RunTestWatcherTimeout": "is about the buffers of k8s.io/apiserver's cacher; a " +
-		"cursor has none",
+	"RunTestStats":                   "sizes by resource are etcd's bookkeeping for the cost of lists",
+	"RunTestWatchWithUnsafeDelete":   "deletes objects that cannot be decoded; the store holds no such ones",
+	"RunTestWatcherTimeout":          "is about the buffers of k8s.io/apiserver's cacher; a cursor has none",
 	"RunTestOptionalWatchBookmarksWithCorrectResourceVersion": "is for storages with bookmarks of their own; ours are " +
 		"made a floor above, in core/registry",
 	"RunOptionalTestProgressNotify": "is for storages that notify of progress; the store is asked for its head instead",

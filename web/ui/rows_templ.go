@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// Spacer keeps the room of rows that are not drawn. One cell is enough, and does
-// not add columns where some are hidden.
+// Spacer takes the height of rows that are not drawn. It has a single cell, so that it
+// does not add columns where some are hidden.
 func Spacer(key string, height int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -69,7 +69,8 @@ func Spacer(key string, height int) templ.Component {
 	})
 }
 
-// Tab is the tabindex of one of several that are one stop of Tab.
+// Tab returns the tabindex of an element in a group that is one tab stop. in reports
+// whether Tab leads to this element.
 func Tab(in bool) string {
 	if in {
 		return "0"

@@ -8,7 +8,7 @@ package stage
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Legend shows in one line how a lane is read.
+// Legend explains in one line how to read a lane.
 func Legend() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -82,12 +82,18 @@ func Legend() templ.Component {
 	})
 }
 
-// shortLegend is what the empty stage explains.
+// shortLegend returns the glyphs that an empty stage explains.
 func shortLegend() []Glyph {
 	events, line, _ := Glyphs()
 	return []Glyph{
-		{"start", "after N", line[0].SVG}, {"added", "it came", events[0].SVG}, {"modified", "it changed", events[1].SVG}, {"deleted", "it went", events[2].SVG},
-		{"bookmark", "nothing new", events[4].SVG}, {"cut", "nobody is told", line[3].SVG}, {"replayed", "told on return", events[7].SVG}, {"open", "more will come", line[1].SVG},
+		{"start", "after N", line[0].SVG},
+		{"added", "it came", events[0].SVG},
+		{"modified", "it changed", events[1].SVG},
+		{"deleted", "it went", events[2].SVG},
+		{"bookmark", "nothing new", events[4].SVG},
+		{"cut", "nobody is told", line[3].SVG},
+		{"replayed", "told on return", events[7].SVG},
+		{"open", "more will come", line[1].SVG},
 	}
 }
 
@@ -158,7 +164,7 @@ func glyphs(title string, list []Glyph) templ.Component {
 		var templ_7745c5c3_Var6 string
 		templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 36, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 42, Col: 12}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 		if templ_7745c5c3_Err != nil {
@@ -184,7 +190,7 @@ func glyphs(title string, list []Glyph) templ.Component {
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(g.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 44, Col: 13}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 50, Col: 13}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -197,7 +203,7 @@ func glyphs(title string, list []Glyph) templ.Component {
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(g.Words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 46, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `legend.templ`, Line: 52, Col: 17}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {

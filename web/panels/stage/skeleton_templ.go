@@ -8,8 +8,14 @@ package stage
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// Skeleton is the stage as it is before anything has loaded: every place that is
-// drawn into later is there, with its size.
+const (
+	// rulerLabel says to screen readers what the ruler is and how to use it.
+	rulerLabel = "Revisions and watches on one axis. Arrow keys move between revisions and lanes, " +
+		"Enter chooses, plus and minus zoom, Escape lets go."
+)
+
+// Skeleton is the stage before anything has loaded: every element that is drawn into
+// later is there, at its size.
 func Skeleton() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -47,7 +53,20 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><svg id=\"st-ruler\" class=\"st-plot st-ruler\" data-plot=\"ruler\" role=\"application\" aria-roledescription=\"plot\" tabindex=\"0\" aria-label=\"Revisions and watches on one axis. Arrow keys move between revisions and lanes, Enter chooses, plus and minus zoom, Escape lets go.\"><defs><pattern id=\"st-hatch\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"st-hatchline\" d=\"M0 0V9\"></path></pattern></defs> <g id=\"st-ruler-marks\" data-keep></g></svg></div><div class=\"st-scroll\" id=\"st-scroll\" tabindex=\"-1\"><ul id=\"st-rows\" class=\"plain\" aria-label=\"Servers, watches and lists\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><svg id=\"st-ruler\" class=\"st-plot st-ruler\" data-plot=\"ruler\" role=\"application\" aria-roledescription=\"plot\" tabindex=\"0\" aria-label=\"")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		var templ_7745c5c3_Var2 string
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(rulerLabel)
+		if templ_7745c5c3_Err != nil {
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `skeleton.templ`, Line: 26, Col: 26}
+		}
+		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><defs><pattern id=\"st-hatch\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><path class=\"st-hatchline\" d=\"M0 0V9\"></path></pattern></defs> <g id=\"st-ruler-marks\" data-keep></g></svg></div><div class=\"st-scroll\" id=\"st-scroll\" tabindex=\"-1\"><ul id=\"st-rows\" class=\"plain\" aria-label=\"Servers, watches and lists\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -55,7 +74,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</ul></div><datalist id=\"st-collections\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</ul></div><datalist id=\"st-collections\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -63,7 +82,7 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</datalist> <i id=\"st-unit\" aria-hidden=\"true\"></i><div id=\"st-tip\" class=\"st-tip\" aria-hidden=\"true\" hidden></div><div id=\"st-tables\" class=\"st-tables\" role=\"region\" aria-label=\"The stage as tables\" tabindex=\"0\" hidden></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</datalist> <i id=\"st-unit\" aria-hidden=\"true\"></i><div id=\"st-tip\" class=\"st-tip\" aria-hidden=\"true\" hidden></div><div id=\"st-tables\" class=\"st-tables\" role=\"region\" aria-label=\"The stage as tables\" tabindex=\"0\" hidden></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -38,7 +38,7 @@ func Skeleton() templ.Component {
 	})
 }
 
-// ChangeHead says of what revision the panel speaks.
+// ChangeHead names the revision that the panel shows.
 func ChangeHead(rev, what string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -94,7 +94,7 @@ func ChangeHead(rev, what string) templ.Component {
 	})
 }
 
-// OneLine is the newest request and what came of it, for the presenter.
+// OneLine shows the newest request and its result while presenting.
 func OneLine(method, path, chip, say string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,8 +14,14 @@ import (
 	"github.com/tabernetes/tabernetes/web/ui"
 )
 
-// Skeleton is the composer: one line, and an editor for methods that have a
-// body. Its fields work without the lab; sending needs it.
+const (
+	// sliders are the shapes of the icon for headers and the like.
+	sliders = `<path d="M2 4.500h7M12.500 4.500H14M2 11.500h1.500M7 11.500h7"></path>` +
+		`<circle cx="10.800" cy="4.500" r="1.800"></circle><circle cx="5.200" cy="11.500" r="1.800"></circle>`
+)
+
+// Skeleton is the form that makes a request: one line, and an editor for methods that have
+// a body. Its fields work without the lab; sending needs it.
 func Skeleton() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -37,69 +43,77 @@ func Skeleton() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form id=\"request\" class=\"composer\" data-action=\"send\" aria-label=\"Request\"><div class=\"composer-line\"><div class=\"composer-url\"><select id=\"req-method\" class=\"mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><input id=\"req-path\" class=\"mono\" aria-label=\"Path and query\" value=\"/api/v1/namespaces/default/pods\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" role=\"combobox\" aria-expanded=\"false\" aria-controls=\"req-options\" aria-autocomplete=\"list\" aria-describedby=\"req-problem\" data-action=\"path\" data-on=\"input keydown focusin focusout\"><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><button type=\"button\" id=\"req-more\" class=\"button composer-more\" data-action=\"request-more\" aria-expanded=\"false\" aria-controls=\"req-parts\" aria-label=\"Headers and Accept\" title=\"Headers, Accept, API server\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M2 4.500h7M12.500 4.500H14M2 11.500h1.500M7 11.500h7\"></path><circle cx=\"10.800\" cy=\"4.500\" r=\"1.800\"></circle><circle cx=\"5.200\" cy=\"11.500\" r=\"1.800\"></circle></svg></button> <button id=\"send\" class=\"button composer-send\" title=\"Ctrl+Enter\" data-mac-title=\"⌘ Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div><div id=\"req-problem\" class=\"composer-problem\" role=\"alert\"></div><div id=\"req-parts\" class=\"composer-parts\" hidden><label title=\"What the answer should look like: the Accept header\">Accept <select id=\"req-accept\" class=\"field\" aria-label=\"Accept\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<form id=\"request\" class=\"composer\" data-action=\"send\" aria-label=\"Request\"><div class=\"composer-line\"><div class=\"composer-url\"><select id=\"req-method\" class=\"mono\" aria-label=\"Method\" data-action=\"method\"><option>GET</option> <option>POST</option> <option>PUT</option> <option>PATCH</option> <option>DELETE</option></select><div class=\"combo\"><input id=\"req-path\" class=\"mono\" aria-label=\"Path and query\" value=\"/api/v1/namespaces/default/pods\" autocomplete=\"off\" autocapitalize=\"off\" spellcheck=\"false\" enterkeyhint=\"send\" role=\"combobox\" aria-expanded=\"false\" aria-controls=\"req-options\" aria-autocomplete=\"list\" aria-describedby=\"req-problem\" data-action=\"path\" data-on=\"input keydown focusin focusout\"><ul id=\"req-options\" class=\"options\" role=\"listbox\" aria-label=\"Completions\" hidden></ul></div></div><button type=\"button\" id=\"req-more\" class=\"button composer-more\" data-action=\"request-more\" aria-expanded=\"false\" aria-controls=\"req-parts\" aria-label=\"Headers and Accept\" title=\"Headers, Accept, API server\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(sliders).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</svg></button> <button id=\"send\" class=\"button composer-send\" title=\"Ctrl+Enter\" data-mac-title=\"⌘ Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\">Send</button></div><div id=\"req-problem\" class=\"composer-problem\" role=\"alert\"></div><div id=\"req-parts\" class=\"composer-parts\" hidden><label title=\"What the answer should look like: the Accept header\">Accept <select id=\"req-accept\" class=\"field\" aria-label=\"Accept\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, r := range samples.Representations {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<option value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var2 string
 			templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 54, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 30}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(r.Accept)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 54, Col: 49}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(r.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 54, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 77, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</option>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</option>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</select></label> <label id=\"req-server\" hidden title=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</select></label> <label id=\"req-server\" hidden title=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var5 string
 		templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs("Sends the " + wellknown.ReplicaHeader + " header")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 58, Col: 91}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 81, Col: 91}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\">API server <select id=\"req-replica\" class=\"field\" aria-label=\"API server\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">API server <select id=\"req-replica\" class=\"field\" aria-label=\"API server\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -107,56 +121,56 @@ func Skeleton() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</select></label> <textarea id=\"req-headers\" class=\"mono field\" aria-label=\"Headers, one a line\" rows=\"2\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Header: value\"></textarea></div><div id=\"req-bodypart\" class=\"composer-body\" hidden><div class=\"composer-tools\"><span id=\"patch-type\" class=\"patch-type\" hidden><select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" title=\"Patch type\" data-action=\"patch-type\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</select></label> <textarea id=\"req-headers\" class=\"mono field\" aria-label=\"Headers, one a line\" rows=\"2\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" placeholder=\"Header: value\"></textarea></div><div id=\"req-bodypart\" class=\"composer-body\" hidden><div class=\"composer-tools\"><span id=\"patch-type\" class=\"patch-type\" hidden><select id=\"req-patch\" class=\"field\" aria-label=\"patch type\" title=\"Patch type\" data-action=\"patch-type\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		for _, p := range samples.Patches {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<option value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 71, Col: 29}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 29}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
 			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.Type)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 71, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var8 string
 			templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(p.Name)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 71, Col: 57}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 103, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</option>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</option>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span> <span id=\"req-note\" class=\"note\"></span> <button type=\"button\" id=\"apply\" class=\"button quiet\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button></div><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" aria-describedby=\"editor-keys\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea> <span id=\"editor-keys\" class=\"visually-hidden\">Tab indents. Press Escape, then Tab, to leave the editor.</span></div></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</select> <button type=\"button\" class=\"button quiet\" data-action=\"patch-example\" title=\"Puts an example of this patch type into the console\">Example</button></span> <span id=\"req-note\" class=\"note\"></span> <button type=\"button\" id=\"apply\" class=\"button quiet\" data-action=\"apply\" title=\"For each document of the body: POST it to its collection; if the name is taken (409), PATCH the object\">Apply manifest</button></div><div id=\"editor\" class=\"editor\"><textarea id=\"req-body\" class=\"mono\" aria-label=\"Body, JSON or YAML\" aria-describedby=\"editor-keys\" spellcheck=\"false\" autocapitalize=\"off\" autocomplete=\"off\" wrap=\"off\" placeholder=\"JSON or YAML\"></textarea> <span id=\"editor-keys\" class=\"visually-hidden\">Tab indents. Press Escape, then Tab, to leave the editor.</span></div></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -164,7 +178,7 @@ func Skeleton() templ.Component {
 	})
 }
 
-// Problem says what to type where what is typed is no path of the API.
+// Problem says what is wrong with a path that the API does not have, and offers another.
 func Problem(words, offer string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -187,39 +201,39 @@ func Problem(words, offer string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if words != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
 			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 90, Col: 12}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 143, Col: 12}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if offer != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<button type=\"button\" class=\"button\" data-action=\"take-offer\"><code>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<button type=\"button\" class=\"button\" data-action=\"take-offer\"><code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
 			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(offer)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 93, Col: 77}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 146, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</code></button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</code></button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -8,6 +8,13 @@ package header
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
+// The shapes of the icons.
+const (
+	screen   = `<rect x="1.500" y="2.500" width="13" height="9" rx="1"></rect><path d="M8 11.500v2M5 14h6"></path>`
+	halfDark = `<circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.5"></circle>` +
+		`<path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" fill="currentColor" stroke="none"></path>`
+)
+
 // Skeleton is the bar across the top. dev marks a page that a devserver serves:
 // its cluster can be chosen.
 func Skeleton(dev bool) templ.Component {
@@ -41,7 +48,23 @@ func Skeleton(dev bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" popovertarget=\"panel-sample\">Sample data</button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><rect x=\"1.500\" y=\"2.500\" width=\"13\" height=\"9\" rx=\"1\"></rect><path d=\"M8 11.500v2M5 14h6\"></path></svg> Present</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"6.2\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"></circle><path d=\"M8 1.8a6.2 6.2 0 0 1 0 12.4z\" fill=\"currentColor\" stroke=\"none\"></path></svg></button></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "</div><div id=\"boot\" class=\"boot\"><span id=\"boot-text\">Loading the API server</span> <progress id=\"boot-progress\" aria-label=\"Download of the API server\"></progress></div><div id=\"kept\" class=\"kept\"></div><div class=\"menus\"><button type=\"button\" class=\"button quiet\" popovertarget=\"panel-sample\">Sample data</button> <button type=\"button\" class=\"button quiet wide-only\" data-page=\"present\" aria-pressed=\"false\" title=\"Only the stage, large (P)\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(screen).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</svg> Present</button> <button type=\"button\" class=\"button quiet\" popovertarget=\"panel-help\">Help <kbd class=\"wide-only\">?</kbd></button> <button type=\"button\" class=\"button quiet\" id=\"theme\" data-page=\"theme\" aria-label=\"Colours: as the system\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">")
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templ.Raw(halfDark).Render(ctx, templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</svg></button></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -49,7 +72,7 @@ func Skeleton(dev bool) templ.Component {
 	})
 }
 
-// Kept says whether the cluster outlives the tab.
+// Kept says whether the cluster is kept when the tab is closed.
 func Kept(words, title string, bad bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -77,7 +100,7 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<span class=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<span class=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,33 +113,33 @@ func Kept(words, title string, bad bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\" title=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" title=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
 			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(title)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 40, Col: 54}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 64, Col: 54}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 string
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(words)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 40, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `view.templ`, Line: 64, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "</span>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -58,7 +58,7 @@ func TestGolden(t *testing.T) {
 				{Depth: 9, Kind: "Thing", Name: "t", Problem: "is gone"},
 			},
 			Dependents: []Relative{pod}, Deleting: "12:00:00",
-			Finalizers: []Hold{{Name: "foregroundDeletion", Field: "metadata.finalizers", Waits: "It waits.",
+			Finalizers: []Finalizer{{Name: "foregroundDeletion", Field: "metadata.finalizers", Waits: "It waits.",
 				Blocking: []Relative{pod}}, {Name: "x/y", Field: "metadata.finalizers", Waits: "Somebody does."}},
 		}),
 	})

@@ -138,11 +138,11 @@ func (o *object) relatives(p *panel) Family {
 		f.Deleting = clockTime(o.self.DeletedAt)
 	}
 	for _, h := range model.Finalizers(o.self, o.family.dependents) {
-		hold := Hold{Name: h.Name, Field: h.Field, Waits: h.Waits}
+		waits := Finalizer{Name: h.Name, Field: h.Field, Waits: h.Waits}
 		for _, d := range h.Blocking {
-			hold.Blocking = append(hold.Blocking, dependent(d))
+			waits.Blocking = append(waits.Blocking, dependent(d))
 		}
-		f.Finalizers = append(f.Finalizers, hold)
+		f.Finalizers = append(f.Finalizers, waits)
 	}
 	return f
 }

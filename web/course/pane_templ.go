@@ -77,7 +77,7 @@ func Pane(x *Index, first lesson.Lesson) templ.Component {
 	})
 }
 
-// menu lists the lessons by their parts, and what else there is.
+// menu lists the lessons by part, then practice, exam, capstone and progress.
 func menu(x *Index) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -130,7 +130,7 @@ func Chip(r Report) templ.Component {
 	})
 }
 
-// result is what matters of an answer that is no failure.
+// result shows what matters of an answer whose status is below 400.
 func result(r Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -256,8 +256,8 @@ func result(r Report) templ.Component {
 	})
 }
 
-// Outcome is what a run says below its request: how far a repeated one is, and
-// why one failed. The rest is in the chip and in the other panels.
+// Outcome shows below a request how far a repeated run is, and why a run failed. The
+// rest is in the chip and in the other panels.
 func Outcome(r Report) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -353,13 +353,13 @@ func Outcome(r Report) templ.Component {
 	})
 }
 
-// Silent reports whether Outcome has nothing to say.
+// Silent reports whether Outcome shows nothing.
 func (r Report) Silent() bool {
 	return !(r.Total > 1 && !r.Done) && !(r.Status >= 400 && r.Reason != "" && r.Total == 1) && (r.Err == nil || r.Stopped)
 }
 
-// versionWord says what the version in an answer is: what a write made, the
-// state that a list shows, or an object's own.
+// versionWord returns the word before the version in an answer: the version is what a
+// write made, the state that a list shows, or an object's own.
 func (r Report) versionWord() string {
 	switch {
 	case r.Write:
@@ -384,7 +384,7 @@ func streamWords(r Report) string {
 	return "no events"
 }
 
-// tally lists the statuses and how often each came.
+// tally returns the statuses and how often each came.
 func tally(statuses map[int]int) string {
 	codes := make([]int, 0, len(statuses))
 	for code := range statuses {
@@ -401,7 +401,7 @@ func tally(statuses map[int]int) string {
 	return out
 }
 
-// grouped writes a count with commas between the thousands.
+// grouped returns a count with commas between the thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

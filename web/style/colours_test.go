@@ -77,15 +77,15 @@ func mix(over, under string, opacity float64) string {
 }
 
 // What is compacted is hatched and pale, and is still read: words on the lines of
-// the hatching, and shapes (3), which stage.css draws at 68 % of their colour.
+// the hatching, and shapes (3), which stage-marks.css draws at 68 % of their colour.
 func TestContrastOfWhatIsGone(t *testing.T) {
-	css, err := os.ReadFile("stage.css")
+	css, err := os.ReadFile("stage-marks.css")
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile(`\.st-mark\.is-past \{\s*fill: color-mix\(in srgb, currentColor (\d+)%`).FindSubmatch(css)
 	if m == nil {
-		t.Fatal("stage.css does not say how pale what is compacted is")
+		t.Fatal("stage-marks.css does not say how pale what is compacted is")
 	}
 	share, _ := strconv.ParseFloat(string(m[1]), 64)
 	for theme, v := range themes(t) {

@@ -151,18 +151,18 @@ func (s *revisionStream) sleep(ctx context.Context, adjusted, troubled, disturbe
 
 // appendState adds a STATE frame if the position has changed.
 func (s *revisionStream) appendState(b []byte) ([]byte, bool) {
+	chaos := s.Chaos.Report() // first: the rest is then what its last act has made of it, or later
 	at, settings := s.Registry.Store.Status(), s.Settings()
 	now := revisionState{
 		Head: at.Head, Caches: s.Registry.Replicas.Revisions(),
 		Compacted: at.Compacted, Cluster: s.Header.UID,
-		Clock: revisionClock{Paused: settings.Paused},
+		Clock: revisionClock{Paused: settings.Paused}, Chaos: chaos,
 	}
 	if settings.Paused {
 		now.Clock.Now = s.Clock.Now().UTC().Format(time.RFC3339Nano)
 	} else {
 		now.Clock.OffsetSeconds = int64(s.Clock.Offset() / time.Second)
 	}
-	now.Chaos = s.Chaos.Report()
 	if err := s.Storage.Trouble(); err != nil {
 		now.Trouble = err.Error()
 	}

@@ -75,14 +75,14 @@ func (d *Driver) Plan() (plan chaos.Plan, ok bool) {
 // what a Lag adds to them. Callers hold the store's lock, or are alone.
 func (d *Driver) SetCaches(specs []registry.CacheSpec, rev int64) {
 	d.caches.Store(&specs)
-	d.setCaches(rev)
+	d.setCaches(d.state.Load(), rev)
 }
 
-// setCaches sets the caches to their settings with what a Lag adds: one of them is late,
-// unless it is later anyway.
-func (d *Driver) setCaches(rev int64) {
+// setCaches sets the caches to their settings with what a Lag adds in a state: one of them is
+// late, unless it is later anyway.
+func (d *Driver) setCaches(st *state, rev int64) {
 	specs := *d.caches.Load()
-	if server, late, ok := d.state.Load().lag(len(specs)); ok {
+	if server, late, ok := st.lag(len(specs)); ok {
 		specs = slices.Clone(specs)
 		specs[server].Lag = max(specs[server].Lag, late)
 	}
@@ -170,13 +170,15 @@ func (d *Driver) carryOut(act chaos.Act) {
 }
 
 // moveOn notes that a plan has reached its nth act, unless there is another plan by now.
-// The lag of the act before ends, and that of this one begins.
+// The lag of the act before ends, and that of this one begins: first, so that whoever reads
+// that an act is done finds what it has done.
 func (d *Driver) moveOn(st *state, n int64, act chaos.Act) {
 	d.registry.Store.AtHead(func(head int64) {
 		if d.state.Load() != st {
 			return
 		}
-		d.set(st, state{on: true, plan: st.plan, done: n, last: act})
-		d.setCaches(head)
+		next := state{on: true, plan: st.plan, done: n, last: act}
+		d.setCaches(&next, head)
+		d.set(st, next)
 	})
 }

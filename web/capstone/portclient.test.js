@@ -1,32 +1,10 @@
 // The line to code that is not trusted, over a port to a thread of its own.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MessageChannel, Worker } from "node:worker_threads";
 import { nodeCluster } from "./node.js";
 import { play } from "./play.js";
 import { PATIENCE, PortClient, Silent } from "./portclient.js";
-import { readFileSync } from "node:fs";
-
-const right = readFileSync(new URL("clients/right.js", import.meta.url), "utf8");
-
-/** A thread that does what the worker in the sandbox does. @param {import("node:test").TestContext} t */
-function sandbox(t, parts = {}) {
-  const script = `
-    import { parentPort } from "node:worker_threads";
-    import { serveGuest } from ${JSON.stringify(new URL("frame.js", import.meta.url).href)};
-    parentPort.once("message", (port) => serveGuest(port));
-  `;
-  const worker = new Worker(new URL("data:text/javascript," + encodeURIComponent(script)));
-  const { port1, port2 } = new MessageChannel();
-  worker.postMessage(port2, [port2]);
-  const exited = new Promise((resolve) => worker.once("exit", resolve));
-  const client = new PortClient(port1, { end: () => void worker.terminate(), ...parts });
-  t.after(async () => {
-    client.close();
-    await exited;
-  });
-  return { client, exited };
-}
+import { threadClient } from "./thread.js";
 
 /** Time that a test lets pass. */
 function stillTimer() {
@@ -41,20 +19,8 @@ function stillTimer() {
   };
 }
 
-test("a run over a port is the same each time", async (t) => {
-  const run = async () => {
-    const { client } = sandbox(t);
-    await client.load(right, 3);
-    return play({ newCluster: nodeCluster, client, level: 2, seed: 3 });
-  };
-  const first = await run();
-  assert.equal(first.verdict, null);
-  assert.ok(first.log.length > 100);
-  assert.deepEqual(await run(), first);
-});
-
 test("what the code sees of time and chance is the run's", async (t) => {
-  const { client } = sandbox(t);
+  const { client } = threadClient(t);
   await client.load(
     `export async function reflect({ store, sleep, signal }) {
       await new Promise((resolve) => setTimeout(resolve, 2500));
@@ -77,7 +43,7 @@ test("what the code sees of time and chance is the run's", async (t) => {
 });
 
 test("bodies come as they are sent, and what came before a break can be read", async (t) => {
-  const { client } = sandbox(t);
+  const { client } = threadClient(t);
   await client.load(
     `export async function reflect({ fetch, store, signal }) {
       const got = [];
@@ -117,7 +83,7 @@ test("bodies come as they are sent, and what came before a break can be read", a
 
 test("code that loops for ever is ended", async (t) => {
   const timer = stillTimer();
-  const { client, exited } = sandbox(t, { timer });
+  const { client, exited } = threadClient(t, { timer });
   await client.load(`export async function reflect({ fetch, path }) { await fetch(path); for (;;); }`, 1);
   const running = play({ newCluster: nodeCluster, client, level: 1, seed: 1 });
   // The turn that is not answered is the one after the answer to the list.
@@ -140,6 +106,6 @@ test("code that cannot be imported says why", async (t) => {
     ["export async function reflect( {", /SyntaxError/],
     ["export const reflex = 1;", /exports no function reflect/],
   ]) {
-    await assert.rejects(sandbox(t).client.load(code, 1), why);
+    await assert.rejects(threadClient(t).client.load(code, 1), why);
   }
 });

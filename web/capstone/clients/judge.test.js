@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { importText, load } from "./clients/wrong.js";
-import { localClient } from "./local.js";
-import { nodeCluster } from "./node.js";
-import { play } from "./play.js";
-import { RULES } from "./rules.js";
+import { importText, load } from "./wrong.js";
+import { localClient } from "../local.js";
+import { nodeCluster } from "../node.js";
+import { play } from "../play.js";
+import { RULES } from "../rules.js";
+import { threadClient } from "../thread.js";
 
-const right = readFileSync(new URL("clients/right.js", import.meta.url), "utf8");
+const right = readFileSync(new URL("right.js", import.meta.url), "utf8");
 const { reflect } = await importText(right);
 
 const run = (reflect, level, seed) =>
@@ -25,6 +26,18 @@ for (const level of [1, 2, 3, 4, 5, 6]) {
 test("a run is the same each time", async () => {
   for (const level of [2, 5]) assert.deepEqual(await run(reflect, level, 11), await run(reflect, level, 11));
   assert.notDeepEqual((await run(reflect, 2, 12)).log, (await run(reflect, 2, 11)).log);
+});
+
+test("a run over a port is the same each time", async (t) => {
+  const run = async () => {
+    const { client } = threadClient(t);
+    await client.load(right, 3);
+    return play({ newCluster: nodeCluster, client, level: 2, seed: 3 });
+  };
+  const first = await run();
+  assert.equal(first.verdict, null);
+  assert.ok(first.log.length > 100);
+  assert.deepEqual(await run(), first);
 });
 
 /**

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { importText } from "./clients/wrong.js";
-import { localClient } from "./local.js";
-import { nodeCluster } from "./node.js";
-import { play } from "./play.js";
+import { CONTROL_PLANE } from "../../../core/wellknown/wellknown.js";
+import { importText } from "./wrong.js";
+import { localClient } from "../local.js";
+import { nodeCluster } from "../node.js";
+import { play } from "../play.js";
 
-const right = readFileSync(new URL("clients/right.js", import.meta.url), "utf8");
+const right = readFileSync(new URL("right.js", import.meta.url), "utf8");
 
 /** The right client with pieces of its text replaced. */
 async function variant(changes) {

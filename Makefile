@@ -13,7 +13,7 @@ SHELL := /bin/bash
 
 CACHE := .cache
 BIN := node_modules/.bin
-# The browser comes from elsewhere: see playwright/browser.js.
+# The browser comes from elsewhere: see playwright/engines/browser.js.
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := 1
 
 .PHONY: help
@@ -213,7 +213,7 @@ test-site:
 .PHONY: test-browser
 test-browser: node_modules test-site
 	@echo "== in a browser"
-	@node playwright/browser.js
+	@node playwright/engines/browser.js
 	@$(SITE_ENV) $(BIN)/playwright test -c playwright/playwright.config.js $(ARGS)
 
 .PHONY: test-browser-long

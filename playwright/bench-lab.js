@@ -14,7 +14,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chromium } from "@playwright/test";
-import { resolveBrowser } from "./browser.js";
+import { resolveBrowser } from "./engines/browser.js";
 import { Lab } from "./lab.js";
 import { startServer } from "./server.js";
 

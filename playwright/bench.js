@@ -4,9 +4,9 @@
 //
 // The numbers are medians on this machine, in headless browsers.
 import { parseArgs } from "node:util";
-import { findEngine } from "./journeys/engines.js";
-import { Page } from "./journeys/page.js";
-import { changedSite } from "./journeys/site.js";
+import { findEngine } from "./engines/engines.js";
+import { Page } from "./engines/page.js";
+import { changedSite } from "./site.js";
 import { startServer } from "./server.js";
 
 /** What is measured: the bound fails the run, the aim is where to go. */

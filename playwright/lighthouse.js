@@ -8,7 +8,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { resolveBrowser } from "./browser.js";
+import { resolveBrowser } from "./engines/browser.js";
 import { startServer } from "./server.js";
 
 const RUNS = 5;

@@ -1,13 +1,10 @@
 // How the end-to-end tests are run: in one real browser, against the built site.
 import { defineConfig } from "@playwright/test";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { resolveBrowser } from "./engines/browser.js";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const browserModule = new URL("browser.js", import.meta.url);
-const browser = existsSync(browserModule)
-  ? await (await import(browserModule.href)).resolveBrowser()
-  : { executablePath: process.env.TABERNETES_BROWSER ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] };
+const browser = await resolveBrowser();
 
 export default defineConfig({
   testDir: here + "tests",

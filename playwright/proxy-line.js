@@ -34,7 +34,7 @@ const TURN = 15;
 /**
  * A line to a tab whose driver only asks: what it is asked brings the questions and takes the reports.
  *
- * @param {import("./journeys/driver").Tab} tab
+ * @param {import("./engines/driver").Tab} tab
  * @param {boolean} quiet
  * @param {(report: Report) => void} hear
  * @returns {Promise<Line>}

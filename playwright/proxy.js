@@ -20,7 +20,7 @@ const hopByHop = new Set(
   ["connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade", "te", "trailer"]);
 
 /**
- * @param {import("playwright-core").Page | import("./journeys/driver").Tab} page
+ * @param {import("playwright-core").Page | import("./engines/driver").Tab} page
  * @param {{port?: number, quiet?: boolean}} [options]
  */
 export async function startProxy(page, { port = 0, quiet = false } = {}) {

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { CONTROL_PLANE } from "../core/wellknown/wellknown.js";
-import { resolveBrowser } from "./browser.js";
+import { resolveBrowser } from "./engines/browser.js";
 import { Lesson, progressFile } from "./lesson.js";
 import { startServer } from "./server.js";
 

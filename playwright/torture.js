@@ -12,7 +12,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { changedSite, FEATURES } from "./journeys/site.js";
+import { changedSite, FEATURES } from "./site.js";
 import { startServer } from "./server.js";
 import { startBrowser } from "./torture/browser.js";
 import { Run } from "./torture/run.js";

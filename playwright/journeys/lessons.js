@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
 import { whatNext } from "../todo.js";
 
-/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("../engines/page.js").Page} Page */
 
 const shown = ".lesson[data-open] .lesson-step[data-shown]";
 const next = { css: ".lesson[data-open] .lesson-next:enabled" };

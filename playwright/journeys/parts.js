@@ -2,8 +2,8 @@
 
 /**
  * @typedef {object} Around What a journey has around it.
- * @property {import("./page.js").Page} page a tab of a fresh profile, with nothing opened yet
- * @property {() => Promise<import("./page.js").Page>} another one more tab of that profile
+ * @property {import("../engines/page.js").Page} page a tab of a fresh profile, with nothing opened yet
+ * @property {() => Promise<import("../engines/page.js").Page>} another one more tab of that profile
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serve a server of the journey's own
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can be stopped dead
  * @property {Set<string>} without the features that were taken away
@@ -29,7 +29,7 @@ export const lane = (id, more = {}) => ({ css: `#st-rows li[data-row="${id}"]`, 
 
 /**
  * Waits until a row of the stage says so, in the sentence that it is to a screen reader.
- * @param {import("./page.js").Page} page
+ * @param {import("../engines/page.js").Page} page
  */
 export const says = (page, id, words) =>
   page.until(

@@ -6,8 +6,8 @@
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { startServer } from "../server.js";
-import { ENGINES, findEngine } from "./engines.js";
-import { Page } from "./page.js";
+import { ENGINES, findEngine } from "../engines/engines.js";
+import { Page } from "../engines/page.js";
 import { configMap, configMaps, lane, says, watch } from "./parts.js";
 
 const results = fileURLToPath(new URL("../results/", import.meta.url));

@@ -5,8 +5,8 @@
 import { startProxy } from "../proxy.js";
 import { replay } from "../replay.js";
 import { startServer } from "../server.js";
-import { findEngine } from "./engines.js";
-import { Page } from "./page.js";
+import { findEngine } from "../engines/engines.js";
+import { Page } from "../engines/page.js";
 
 const engines = process.argv.length > 2 ? process.argv.slice(2) : ["firefox", "webkit"];
 const server = await startServer();

@@ -10,15 +10,15 @@ import { test } from "node:test";
 import { parseArgs } from "node:util";
 import { startServer } from "../server.js";
 import capstone from "./capstone.js";
-import { ENGINES, findEngine } from "./engines.js";
+import { ENGINES, findEngine } from "../engines/engines.js";
 import keep from "./keep.js";
 import lab from "./lab.js";
 import lessons from "./lessons.js";
-import { Page } from "./page.js";
-import { changedSite, FEATURES, STOPPABLE } from "./site.js";
+import { Page } from "../engines/page.js";
+import { changedSite, FEATURES, STOPPABLE } from "../site.js";
 import start from "./start.js";
 import streams from "./streams.js";
-import { NoAnswer } from "./webdriver.js";
+import { NoAnswer } from "../engines/webdriver.js";
 
 const { values } = parseArgs({
   options: { engine: { type: "string", multiple: true }, without: { type: "string", multiple: true },

@@ -3,7 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import puppeteer from "puppeteer-core";
-import { findEngine } from "../journeys/engines.js";
+import { findEngine } from "../engines/engines.js";
 
 /** Chromium would tell of the crash, which takes a process outside of its group. */
 const more = { chromium: ["--disable-breakpad", "--disable-crash-reporter", "--hide-crash-restore-bubble"],

@@ -1,10 +1,10 @@
-// Finds the engines that the journeys run in; as root on a Debian it installs the distribution's packages first.
+// Finds the engines that tests run in; as root on a Debian it installs the distribution's packages first.
 //
-// Run by itself it prints what it found: node playwright/journeys/engines.js
+// Run by itself it prints what it found: node playwright/engines/engines.js
 import { existsSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { resolveBrowser } from "../browser.js";
-import { installPackages, onPath, runnable } from "../packages.js";
+import { resolveBrowser } from "./browser.js";
+import { installPackages, onPath, runnable } from "./packages.js";
 import { launchPuppeteer } from "./puppeteer.js";
 import { launchWebKit } from "./webdriver.js";
 

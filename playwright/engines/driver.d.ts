@@ -1,4 +1,4 @@
-/** What a journey needs of a browser: one implementation per protocol, in bidi.js and webdriver.js. */
+/** What tests need of a browser: one implementation per protocol, in puppeteer.js and webdriver.js. */
 
 /** A running browser. */
 export interface Engine {

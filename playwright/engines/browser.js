@@ -5,7 +5,7 @@
 //   3. one that Playwright has downloaded;
 //   4. as root on a Debian: the distribution's package, installed now.
 //
-// Run by itself it prints the browser's path: node playwright/browser.js
+// Run by itself it prints the browser's path: node playwright/engines/browser.js
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

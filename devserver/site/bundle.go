@@ -19,7 +19,7 @@ var bundles = []struct {
 	out, entry string
 	format     api.Format
 }{
-	{"app.js", "web/shim/main.js", api.FormatESModule},
+	{"app.js", "web/page/main.js", api.FormatESModule},
 	{"worker.js", "wasm/host/worker.js", api.FormatIIFE},
 	{"editor.js", "web/editor/editor.js", api.FormatESModule},
 	{"fork.js", "web/app/fork.js", api.FormatESModule},

@@ -45,7 +45,7 @@ func main() {
 	"wasm/host/worker.js": "import { name } from './name.js';\n" +
 		"postMessage(name); importScripts('wasm_exec.js');",
 	"wasm/host/name.js":            "export const name = 'the worker';",
-	"web/shim/main.js":             "export const open = () => import('/editor.js');\nconsole.log('page');",
+	"web/page/main.js":             "export const open = () => import('/editor.js');\nconsole.log('page');",
 	"web/shim/banner.css":          ".banner { color: red }",
 	"web/editor/editor.js":         "export const edit = () => 1;",
 	"web/app/fork.js":              "export const fork = () => 1;",
@@ -265,9 +265,9 @@ func TestBuild(t *testing.T) {
 	})
 	t.Run("failure", func(t *testing.T) {
 		before := read(t, out, "app.js")
-		write(t, root, map[string]string{"web/shim/main.js": "function ("})
+		write(t, root, map[string]string{"web/page/main.js": "function ("})
 		_, err := b.Build(context.Background(), Scripts)
-		if err == nil || !strings.Contains(err.Error(), "web/shim/main.js:1") {
+		if err == nil || !strings.Contains(err.Error(), "web/page/main.js:1") {
 			t.Errorf("a syntax error was reported as: %v", err)
 		}
 		if read(t, out, "app.js") != before {
@@ -278,7 +278,7 @@ func TestBuild(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "undefined: nothing") {
 			t.Errorf("a compile error was reported as: %v", err)
 		}
-		write(t, root, map[string]string{"wasm/main.go": tree["wasm/main.go"], "web/shim/main.js": tree["web/shim/main.js"]})
+		write(t, root, map[string]string{"wasm/main.go": tree["wasm/main.go"], "web/page/main.js": tree["web/page/main.js"]})
 		build(t, b, Wasm|Scripts)
 	})
 	t.Run("file gone", func(t *testing.T) {

@@ -2,7 +2,7 @@
 // Where panels lie and how large they are: tabs, splitters, the panel that is
 // enlarged, the presenter. Sizes are remembered, for each class of viewport.
 
-import { forgiving } from "../ui/stored.js";
+import { forgiving } from "../browser/stored.js";
 
 const root = document.documentElement;
 const stored = forgiving(() => localStorage);

@@ -6,7 +6,7 @@
  *
  * @import { Tabernetes } from "./tabernetes"
  */
-import { download } from "../ui/download.js";
+import { download } from "../browser/download.js";
 
 /**
  * @typedef {object} Notice

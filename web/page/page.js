@@ -3,7 +3,7 @@
 import "../app/lab.js";
 import "../app/layout.js";
 import { openCluster, saveCluster, showKeptCopies } from "./file.js";
-import { forgiving } from "./stored.js";
+import { forgiving } from "../browser/stored.js";
 
 const root = document.documentElement;
 const $ = (id) => document.getElementById(id);

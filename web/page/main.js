@@ -3,17 +3,17 @@
  * The page's script. Its siblings on the server are tabernetes.wasm, lab.wasm, wasm_exec.js,
  * worker.js and sw.js.
  *
- * @import { Tabernetes, Target, Webhook } from "./tabernetes"
+ * @import { Tabernetes, Target, Webhook } from "../shim/tabernetes"
  */
-import { Banners, watchState } from "./banner.js";
-import { Boot } from "./boot.js";
-import { missingFeatures, tellMissing } from "./features.js";
-import { keepStorage } from "./keep.js";
-import { loadProgram } from "./program.js";
-import { createFetch } from "./shim.js";
-import { Tap } from "./tap.js";
-import "../ui/page.js";
-import { forgiving } from "../ui/stored.js";
+import { Banners, watchState } from "../shim/banner.js";
+import { Boot } from "../shim/boot.js";
+import { missingFeatures, tellMissing } from "../shim/features.js";
+import { keepStorage } from "../shim/keep.js";
+import { loadProgram } from "../shim/program.js";
+import { createFetch } from "../shim/shim.js";
+import { Tap } from "../shim/tap.js";
+import "./page.js";
+import { forgiving } from "../browser/stored.js";
 import { registerServiceWorker } from "../sw/register.js";
 
 /** @param {string} name */

@@ -1,7 +1,7 @@
 // The whole cluster to a file and back: requests to the control plane's snapshot,
 // as curl would make them. A browser may delete what it keeps; a file stays.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { download } from "./download.js";
+import { download } from "../browser/download.js";
 
 const SNAPSHOT = CONTROL_PLANE + "/snapshot";
 

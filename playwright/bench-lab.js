@@ -134,7 +134,8 @@ function tools() {
       const begin = performance.now();
       while (!f()) {
         if (performance.now() - begin > patience)
-          throw new Error(`waited in vain until ${what}: ${window.bench.shown()}, head ${await window.bench.head()}, delivered ${window.bench.received}`);
+          throw new Error(`waited in vain until ${what}: ${window.bench.shown()}, head ${await window.bench.head()}, ` +
+            `delivered ${window.bench.received}`);
         await new Promise((r) => setTimeout(r, 5));
       }
       return performance.now();
@@ -165,8 +166,9 @@ const found = await resolveBrowser();
 const server = await startServer();
 const measured = {};
 try {
-  for (const name of values.only?.split(",") ??
-    Object.keys(parts)) Object.assign(measured, await inBrowser(parts[name]));
+  for (const name of values.only?.split(",") ?? Object.keys(parts)) {
+    Object.assign(measured, await inBrowser(parts[name]));
+  }
 } finally {
   await server.stop();
 }
@@ -275,9 +277,11 @@ async function list(browser) {
     await page.evaluate(() => new Promise((r) => setTimeout(r, 1000)));
     return { [what]: end - begin, ...(await tasks()) };
   };
-  const judged = `document.querySelector(".verdict h3")?.textContent.startsWith("10,000 ") && document.querySelector("#res-body").textContent.length > 5000`;
+  const judged = `document.querySelector(".verdict h3")?.textContent.startsWith("10,000 ") &&
+    document.querySelector("#res-body").textContent.length > 5000`;
   const list = await step("list", () => lab.request("GET", "/api/v1/namespaces/default/configmaps"), judged);
-  const laidOut = `document.querySelector("#res-body").textContent.includes("kind: ConfigMapList") || /^\\s*(?:1\\s*)?apiVersion:/.test(document.querySelector("#res-body").textContent)`;
+  const laidOut = `document.querySelector("#res-body").textContent.includes("kind: ConfigMapList") ||
+    /^\\s*(?:1\\s*)?apiVersion:/.test(document.querySelector("#res-body").textContent)`;
   const yaml = await step("yaml",
     () => page.locator("#res-tools select, #res-tools input[value=yaml]").first().evaluate(chooseYAML), laidOut);
   return { ...list, ...yaml };
@@ -313,8 +317,10 @@ async function renderer(browser) {
   const sizes = processInfo.filter((p) => p.type === "renderer").map((p) => {
     const status = readFileSync(`/proc/${p.id}/status`, "utf8");
     const kB = (name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, "m").exec(status)?.[1] ?? 0);
-    if (values.verbose) console.log(
-      `renderer ${p.id}: VmRSS ${kB("VmRSS") >> 10} MB, RssAnon ${kB("RssAnon") >> 10} MB, VmHWM ${kB("VmHWM") >> 10} MB`);
+    if (values.verbose) {
+      const said = ["VmRSS", "RssAnon", "VmHWM"].map((name) => `${name} ${kB(name) >> 10} MB`);
+      console.log(`renderer ${p.id}: ${said.join(", ")}`);
+    }
     return kB("RssAnon") + kB("RssShmem");
   });
   return Math.max(...sizes) / 1024;
@@ -345,11 +351,15 @@ async function watchTasks(browser, page, name) {
     const { pid, tid } = traceEvents.find((e) => e.name === mark);
     const events = traceEvents.filter((e) => e.pid === pid && e.tid === tid && e.tdur && e.name.endsWith("RunTask"));
     const tasks = events.map((e) => e.tdur / 1000);
-    if (profiler) writeFileSync(`${values.profile}/${name}.tasks.json`,
-      JSON.stringify(events.filter((e) => e.tdur > 20_000).map(({ ts, dur, tdur }) => ({ ts, dur, tdur }))));
+    if (profiler) {
+      const long = events.filter((e) => e.tdur > 20_000).map(({ ts, dur, tdur }) => ({ ts, dur, tdur }));
+      writeFileSync(`${values.profile}/${name}.tasks.json`, JSON.stringify(long));
+    }
     if (values.verbose) {
       const long = tasks.filter((ms) => ms > 30).sort((a, b) => b - a);
-      console.log(`${name}: ${long.length} of ${tasks.length} tasks over 30 ms: ${long.slice(0, 30).map(Math.round).join(" ")}; in all ${Math.round(tasks.reduce((a, b) => a + b, 0))} ms`);
+      const longest = long.slice(0, 30).map(Math.round).join(" ");
+      const sum = Math.round(tasks.reduce((a, b) => a + b, 0));
+      console.log(`${name}: ${long.length} of ${tasks.length} tasks over 30 ms: ${longest}; in all ${sum} ms`);
     }
     return { [`${name}Task`]: tasks.reduce((a, b) => Math.max(a, b), 0), [`${name}Longest`]: longest };
   };

@@ -167,8 +167,9 @@ export class Lesson {
     const radios = this.question.getByRole("radio");
     await tabTo(radios.first());
     await this.page.keyboard.press("Space");
-    for (let i = await radios.count(); i > 0 &&
-      !(await radio.isChecked()); i--) await this.page.keyboard.press("ArrowDown");
+    for (let i = await radios.count(); i > 0 && !(await radio.isChecked()); i--) {
+      await this.page.keyboard.press("ArrowDown");
+    }
     await expect(radio).toBeChecked();
   }
 

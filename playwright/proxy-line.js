@@ -1,8 +1,10 @@
 // How the proxy talks with its page: requests go in, reports of their answers come out.
 
 /**
- * @typedef {{id: number, cancel: true} | {id: number, method: string, url: string, headers: [string, string][], body: string | null}} Question
- * @typedef {{id: number, kind: "head", status: number, headers: [string, string][]} | {id: number, kind: "chunk", data: string}
+ * @typedef {{id: number, cancel: true}
+ *   | {id: number, method: string, url: string, headers: [string, string][], body: string | null}} Question
+ * @typedef {{id: number, kind: "head", status: number, headers: [string, string][]}
+ *   | {id: number, kind: "chunk", data: string}
  *   | {id: number, kind: "end"} | {id: number, kind: "fail", error: string}} Report
  * @typedef {{send(question: Question): void, close(): Promise<void>}} Line
  */
@@ -47,7 +49,8 @@ export async function pollLine(tab, quiet, hear) {
   let wake = () => {};
   // A function of which the source is made here, since drivers take functions only.
   const install = new Function(
-    `window.proxy = { out: [] }; window.proxy.answer = (${answering})((report) => window.proxy.out.push(report), ${quiet})`);
+    `window.proxy = { out: [] };
+    window.proxy.answer = (${answering})((report) => window.proxy.out.push(report), ${quiet})`);
   await tab.evaluate(/** @type {any} */ (install));
   const turn = async (questions, wait) => {
     const { proxy } = window;

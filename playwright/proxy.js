@@ -85,8 +85,8 @@ export async function startProxy(page, { port = 0, quiet = false } = {}) {
       socket.destroy();
       return;
     }
-    const res = new http.ServerResponse(/** @type {any} */
-      ({ method: request.method, httpVersionMajor: 1, httpVersionMinor: 1, headers: {} }));
+    const asked = { method: request.method, httpVersionMajor: 1, httpVersionMinor: 1, headers: {} };
+    const res = new http.ServerResponse(/** @type {any} */ (asked));
     res.shouldKeepAlive = false;
     res.assignSocket(/** @type {any} */ (socket));
     res.on("finish", () => socket.end());

@@ -82,7 +82,8 @@ async function mid(c) {
   await c.act("disconnect");
   await c.pod("missed-hvhsf");
   await c.watch(`${pods}?watch=1&resourceVersion=${last}&allowWatchBookmarks=true`);
-  await c.watch(`/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`);
+  const initial = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+  await c.watch("/api/v1/pods?watch=1&" + initial);
   await c.watch(`${configMaps}?watch=1&resourceVersion=${last}&allowWatchBookmarks=true`);
   await c.send("POST", configMaps, { metadata: { name: "settings" }, data: { colour: "green" } });
   await c.pod("late-v59hp");
@@ -177,8 +178,9 @@ const states = {
   },
   dense: async (c, page) => {
     const kinds = ["pods", "configmaps", "services", "secrets", "serviceaccounts"];
-    for (let i = 0; i < 20; i++) await c.watch(
-      `/api/v1/${kinds[i % 5]}?watch=1&resourceVersion=17&labelSelector=${i < 5 ? "" : "i!=" + i}`);
+    for (let i = 0; i < 20; i++) {
+      await c.watch(`/api/v1/${kinds[i % 5]}?watch=1&resourceVersion=17&labelSelector=${i < 5 ? "" : "i!=" + i}`);
+    }
     await page.evaluate(async () => {
       let next = 0;
       const json = { "Content-Type": "application/json" };

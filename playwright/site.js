@@ -15,7 +15,12 @@ const built = resolve(root, process.env.TABERNETES_DIST ?? "dist");
  */
 export const FEATURES = {
   "byte streams": {
-    page: `globalThis.ReadableStream = class extends ReadableStream { constructor(source, strategy) { if (source?.type === "bytes") throw new TypeError("ReadableByteStreamController is not implemented"); super(source, strategy); } };`,
+    page: `globalThis.ReadableStream = class extends ReadableStream {
+      constructor(source, strategy) {
+        if (source?.type === "bytes") throw new TypeError("ReadableByteStreamController is not implemented");
+        super(source, strategy);
+      }
+    };`,
   },
   "private file system": { worker: `delete globalThis.FileSystemFileHandle;` },
   locks: { page: `delete Navigator.prototype.locks;` },

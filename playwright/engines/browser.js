@@ -46,7 +46,8 @@ export async function resolveBrowser() {
   const found = named() ?? installed() ?? downloaded() ?? fromDistribution();
   if (!found) {
     throw new Error(
-      "No Chromium or Chrome was found. Install one, or name it in TABERNETES_BROWSER, or let Playwright download one: npx playwright install chromium",
+      "No Chromium or Chrome was found. Install one, or name it in TABERNETES_BROWSER, " +
+        "or let Playwright download one: npx playwright install chromium",
     );
   }
   // Chromium's sandbox does not work for root.

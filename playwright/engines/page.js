@@ -92,8 +92,9 @@ export class Page {
   async installed() {
     await this.evaluate(async () => {
       const { active } = await navigator.serviceWorker.ready;
-      while (active.state !== "activated") await new Promise(
-        (done) => active.addEventListener("statechange", done, { once: true }));
+      while (active.state !== "activated") {
+        await new Promise((done) => active.addEventListener("statechange", done, { once: true }));
+      }
     });
   }
 
@@ -253,8 +254,9 @@ export class Page {
       (w, option) => {
         const select = journey.find(w);
         const found = [...select.options].find((o) => o.textContent.trim() === option);
-        if (!found) throw new Error(
-          `no option ${option} among ${[...select.options].map((o) => o.textContent.trim())}`);
+        if (!found) {
+          throw new Error(`no option ${option} among ${[...select.options].map((o) => o.textContent.trim())}`);
+        }
         select.focus();
         select.value = found.value;
         select.dispatchEvent(new Event("input", { bubbles: true }));

@@ -243,8 +243,9 @@ class WebDriverTab {
       { x: 0, y: 0, width: before.width - w + width, height: before.height - h + height });
     await this.evaluate(
       async ([width, height]) => {
-        for (let i = 0; i < 100 &&
-          (innerWidth !== width || innerHeight !== height); i++) await new Promise((r) => setTimeout(r, 20));
+        for (let i = 0; i < 100 && (innerWidth !== width || innerHeight !== height); i++) {
+          await new Promise((r) => setTimeout(r, 20));
+        }
       },
       [width, height],
     );

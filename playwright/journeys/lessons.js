@@ -42,8 +42,8 @@ async function solve(page, n) {
     } else if (todo === "from there") {
       await page.evaluate((shown) => {
         const runs = [...document.querySelectorAll(shown + " .lesson-solution [data-action=lesson-run]")];
-        for (const run of runs.slice(
-          runs.findIndex((b) => b.textContent === "Run"))) /** @type {HTMLElement} */ (run).click();
+        const first = runs.findIndex((b) => b.textContent === "Run");
+        for (const run of runs.slice(first)) /** @type {HTMLElement} */ (run).click();
       }, shown);
     } else {
       const at = await page.evaluate(
@@ -89,9 +89,10 @@ export default [
       if (!without.has("locks")) {
         await page.reload();
         await page.see({ css: ".lesson[data-open] .lesson-where" }, "Step 3 of");
-        await page.until("the first step is still passed",
-          () => /** @type {HTMLElement} */
-            (document.querySelector(".lesson[data-open] .lesson-step"))?.dataset.state === "passed");
+        await page.until("the first step is still passed", () => {
+          const step = document.querySelector(".lesson[data-open] .lesson-step");
+          return /** @type {HTMLElement} */ (step)?.dataset.state === "passed";
+        });
       }
       const count = await play(page, 3);
       await page.see({ css: ".lesson[data-open] .lesson-where" }, `All ${count} steps passed`);

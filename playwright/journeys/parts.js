@@ -5,7 +5,8 @@
  * @property {import("../engines/page.js").Page} page a tab of a fresh profile, with nothing opened yet
  * @property {() => Promise<import("../engines/page.js").Page>} another one more tab of that profile
  * @property {() => Promise<{url: string, stop(): Promise<void>}>} serve a server of the journey's own
- * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can be stopped dead
+ * @property {() => Promise<{url: string, stop(): Promise<void>}>} serveStoppable one whose page has a worker that can
+ *   be stopped dead
  * @property {Set<string>} without the features that were taken away
  * @property {string} engine
  *

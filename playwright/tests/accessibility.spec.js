@@ -111,8 +111,10 @@ test("Tab walks the levers in the order in which they are seen, and closes the m
   for (const [i, at] of seen.entries()) {
     expect(at, `stop ${i}`).toMatchObject({ inside: true, inView: true, ring: "solid" });
     const before = seen[i - 1];
-    if (before) expect(at.top >= before.bottom - 1 || at.left > before.left,
-      `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
+    if (before) {
+      const after = at.top >= before.bottom - 1 || at.left > before.left;
+      expect(after, `stop ${i} comes after the one before: ${JSON.stringify([before, at])}`).toBe(true);
+    }
   }
   await page.keyboard.press("Tab");
   // What comes after the button that opens it.

@@ -343,7 +343,9 @@ test("a lesson is started over", { tag: "@long" }, async ({ lab, page }) => {
   await lesson.at(5);
 });
 
-test("a lesson that is left gives all back, and coming back all is as it was", { tag: "@long" }, async ({ lab, page }) => {
+test("a lesson that is left gives all back, and coming back all is as it was", {
+  tag: "@long",
+}, async ({ lab, page }) => {
   test.setTimeout(150_000);
   await lab.open();
   const lesson = new Lesson(page);

@@ -116,7 +116,9 @@ test("a storage that fails is told at once, leaves no trace of what it did not t
       let full = false;
       new BroadcastChannel("faults").onmessage = ({ data }) => void (full = data);
       const { write } = FileSystemSyncAccessHandle.prototype;
-      FileSystemSyncAccessHandle.prototype.write = function (bytes, o) { return full ? 0 : write.call(this, bytes, o); };
+      FileSystemSyncAccessHandle.prototype.write = function (bytes, o) {
+        return full ? 0 : write.call(this, bytes, o);
+      };
     }`;
     await route.fulfill({ response, body: faults + (await response.text()) });
   });

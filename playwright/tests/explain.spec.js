@@ -18,8 +18,9 @@ const told = (page) =>
       const response = await fetch(path, { ...init, tabernetes: note });
       if (path.includes("watch=1")) await response.body.cancel();
       else await response.text();
-      while (!events.some((e) => e.id === note.id && (e.type === "end" || e.type === "fail"))) await new Promise(
-        (r) => setTimeout(r));
+      while (!events.some((e) => e.id === note.id && (e.type === "end" || e.type === "fail"))) {
+        await new Promise((r) => setTimeout(r));
+      }
       const of = (type) => events.find((e) => e.id === note.id && e.type === type);
       const shown = [...of("request").headers, ...of("head").headers, ...response.headers].map(
         ([name]) => name.toLowerCase());

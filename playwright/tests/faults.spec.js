@@ -107,8 +107,9 @@ const named = (answers) => answers.map((a) => a.name).sort();
 async function holds(lab, answers) {
   const { items } = (await lab.fetch(configMaps)).body;
   const there = new Map(items.map((o) => [o.metadata.name, o.metadata.resourceVersion]));
-  for (const { name, status, version } of answers) expect(there.get(name), name).toBe(
-    status === 201 ? version : undefined);
+  for (const { name, status, version } of answers) {
+    expect(there.get(name), name).toBe(status === 201 ? version : undefined);
+  }
   return items;
 }
 

@@ -296,8 +296,9 @@ test.describe("narrow", () => {
       const button = page.getByRole("navigation", { name: "Panels" }).getByRole("button", { name: tab });
       await button.click();
       await expect(button).toHaveAttribute("aria-current", "true");
-      for (const [name, part] of Object.entries(
-        all)) await (name === tab ? expect(part).toBeVisible() : expect(part).toBeHidden());
+      for (const [name, part] of Object.entries(all)) {
+        await (name === tab ? expect(part).toBeVisible() : expect(part).toBeHidden());
+      }
       await expect(Stage).toBeInViewport();
       expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), tab).toBeLessThanOrEqual(360);
       await page.screenshot({ path: results + `narrow-${tab.toLowerCase()}.png` });

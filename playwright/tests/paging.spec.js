@@ -36,14 +36,16 @@ test("1,253 pods in three pages of one snapshot, while pods are deleted", async 
   await expect(list).toContainText("753 remain");
   await expect(lab.response).toContainText("pages"); // the verdict
 
-  for (const name of [names[10], names[600], names[601],
-    names[1252]]) expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
+  for (const name of [names[10], names[600], names[601], names[1252]]) {
+    expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
+  }
   await next.click();
   await expect(timeline.words("p1")).toHaveAccessibleName(/, 2 pages, as of \d+, 253 remain$/);
   // The button shows its answer, as Send does.
   await expect(lab.response).toContainText("continue=");
-  for (const name of [names[700],
-    names[1100]]) expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
+  for (const name of [names[700], names[1100]]) {
+    expect((await lab.fetch(`${pods}/${name}`, { method: "DELETE" })).status).toBe(200);
+  }
   await next.click();
   await expect(list).toContainText("whole: one state, 3 pages");
 
@@ -68,10 +70,9 @@ test("1,253 pods in three pages of one snapshot, while pods are deleted", async 
 
 test("a token expires with its snapshot, and two ways lead on", async ({ lab, page }) => {
   await lab.open();
-  for (let i = 0; i < 7; i++) await lab.fetch("/api/v1/namespaces/default/configmaps",
-    { method: "POST", body: lab.configMap("c" + i) });
-  const timeline = new Timeline(page);
   const configMaps = "/api/v1/namespaces/default/configmaps";
+  for (let i = 0; i < 7; i++) await lab.fetch(configMaps, { method: "POST", body: lab.configMap("c" + i) });
+  const timeline = new Timeline(page);
   await lab.request("GET", configMaps + "?limit=3");
   const list = timeline.row("p1");
   await expect(list).toContainText("1 page so far");

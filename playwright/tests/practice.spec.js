@@ -80,7 +80,9 @@ const tomorrow = (page) =>
     };
   });
 
-test("what a lesson is about is due when it is done, and tomorrow what was predicted wrong", { tag: "@long" }, async ({ lab, page }) => {
+test("what a lesson is about is due when it is done, and tomorrow what was predicted wrong", {
+  tag: "@long",
+}, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);
@@ -197,7 +199,9 @@ test("a situation is shared by its link: the same one for everybody", { tag: "@l
   await pages.isQuestion("#practice-p01c-8");
 });
 
-test("a question has its own namespaces, and takes them away when another begins", { tag: "@long" }, async ({ lab, page }) => {
+test("a question has its own namespaces, and takes them away when another begins", {
+  tag: "@long",
+}, async ({ lab, page }) => {
   test.setTimeout(120_000);
   await lab.open("/#lesson-addresses");
   const pages = new Pages(page);

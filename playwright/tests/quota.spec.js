@@ -54,8 +54,9 @@ test("a full cluster refuses what is new, says so, and goes on once something is
   await page.waitForFunction(() => window.watching);
 
   // Deleting does, and makes room.
-  for (let n = full.n - 8; n < full.n; n++) expect(
-    (await lab.fetch(`${configMaps}/big-${n}`, { method: "DELETE" })).status).toBe(200);
+  for (let n = full.n - 8; n < full.n; n++) {
+    expect((await lab.fetch(`${configMaps}/big-${n}`, { method: "DELETE" })).status).toBe(200);
+  }
   expect(await deleted).toBe('{"type":"DELETED",');
   await expect(banner).toBeHidden();
   expect((await lab.fetch("/readyz")).text).toBe("ok");

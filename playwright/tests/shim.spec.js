@@ -59,8 +59,9 @@ test("takes every kind of body and every header", async ({ page }) => {
     out.request = [(await fetch(request)).status, request.bodyUsed];
     return out;
   }, configMaps);
-  for (const kind of ["string", "bytes", "view", "blob",
-    "stream"]) expect.soft(got[kind].slice(0, 2), kind).toEqual([201, "ä€😀"]);
+  for (const kind of ["string", "bytes", "view", "blob", "stream"]) {
+    expect.soft(got[kind].slice(0, 2), kind).toEqual([201, "ä€😀"]);
+  }
   expect(got.request).toEqual([201, true]);
 });
 

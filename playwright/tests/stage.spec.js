@@ -234,7 +234,9 @@ test.describe("levers", () => {
     expect((await lab.fetch(configMaps + "/story")).body.data.colour).toBe("blue");
   });
 
-  test("the next write ends the offer to undo a compaction, which would lose it", { tag: "@long" }, async ({ lab, page }) => {
+  test("the next write ends the offer to undo a compaction, which would lose it", {
+    tag: "@long",
+  }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await story(lab, page, timeline);
     await lab.lever("Compact now");
@@ -257,7 +259,9 @@ test.describe("levers", () => {
     await expect(timeline.bar.getByRole("button", { name: /^Undo/ })).toHaveCount(0);
   });
 
-  test("the wall is dragged by its grip to the revision up to which history goes", { tag: "@long" }, async ({ lab, page }) => {
+  test("the wall is dragged by its grip to the revision up to which history goes", {
+    tag: "@long",
+  }, async ({ lab, page }) => {
     const timeline = new Timeline(page);
     await story(lab, page, timeline);
     await lab.lever("Compact now");

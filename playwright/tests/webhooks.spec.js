@@ -54,7 +54,8 @@ test("functions of the page admit, change and refuse what is written", async ({ 
   expect(got.refuse).toMatchObject(
     { status: 403, message: 'admission webhook "refuse.example.com" denied the request: admin may not' });
   const failed = (name, why) =>
-    `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post "https://hooks.example/${name}?timeout=1s": ${why}`;
+    `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: ` +
+    `Post "https://hooks.example/${name}?timeout=1s": ${why}`;
   expect(got.hang).toMatchObject({ status: 500, message: failed("hang", "context deadline exceeded") });
   expect(got.absent).toMatchObject(
     { status: 500, message: failed("absent", "dial tcp: lookup hooks.example: no such host") });

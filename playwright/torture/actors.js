@@ -122,7 +122,8 @@ export function install(run) {
       } else if (!answer.ok) {
         say("refused", token);
         if (alone) {
-          say("wrong", `writer ${id} alone writes ${key}, knows it as ${JSON.stringify(before)}, and is answered ${text}`);
+          const known = JSON.stringify(before);
+          say("wrong", `writer ${id} alone writes ${key}, knows it as ${known}, and is answered ${text}`);
           doubtful.add(key);
         } else delete known[key];
       } else if (verb === "delete") {

@@ -88,7 +88,8 @@ export class Ledger {
     this.showHead(v.revision);
     if (v.revision <= this.base) {
       if (!same(this.state[v.key], v)) {
-        this.add("reused", `${by} was shown ${words(v)}, but at revision ${this.base} there was ${words(this.state[v.key])}`);
+        const was = words(this.state[v.key]);
+        this.add("reused", `${by} was shown ${words(v)}, but at revision ${this.base} there was ${was}`);
       }
       return;
     }
@@ -136,9 +137,10 @@ export class Ledger {
     const events = new Map(h.events.map((e) => [e.revision, e]));
     for (const [revision, { v, by, acknowledged }] of this.#versions) {
       const e = events.get(revision);
-      if (!e) this.add(acknowledged ? "lost" : "shown and gone",
-        `${by} was shown ${words(v)}, of which the history knows nothing`);
-      else if (!same(e, v)) this.add("reused", `${by} was shown ${words(v)}, but the history has ${words(e)}`);
+      if (!e) {
+        const what = acknowledged ? "lost" : "shown and gone";
+        this.add(what, `${by} was shown ${words(v)}, of which the history knows nothing`);
+      } else if (!same(e, v)) this.add("reused", `${by} was shown ${words(v)}, but the history has ${words(e)}`);
       if (e && acknowledged && !same(e, v)) this.add("lost", `${words(v)} was acknowledged to ${by}`);
     }
     const deleted = new Set(h.events.filter((e) => e.deleted).map((e) => e.uid));

@@ -4,7 +4,10 @@ interface Window {
   torture: {
     follow(from: [string, number][]): void;
     list(query?: string, limit?: number): Promise<{ revision: number; items: any[] }>;
-    history(base: number, token: string): Promise<{ head: number; marked: any; events: any[]; state: any[]; items: any[] }>;
+    history(
+      base: number,
+      token: string,
+    ): Promise<{ head: number; marked: any; events: any[]; state: any[]; items: any[] }>;
     work(state: Record<string, any>, forget: number, compact: string): void;
     stop(): void;
   };

@@ -87,8 +87,8 @@ export class Run {
     if (!this.options.gentle) return;
     await page.evaluate(async (token) => {
       window.torture.stop();
-      await window.torture.history((await window.torture.list()).revision,
-        token); // all before it is durable once it is answered
+      const { revision } = await window.torture.list();
+      await window.torture.history(revision, token); // all before it is durable once it is answered
     }, `${visit}.rest`);
     await page.evaluate(() => 0); // what the page has said by now is heard
   }
@@ -132,8 +132,9 @@ export class Run {
     while (late().length > 0) {
       const left = deadline - performance.now();
       if (left < 0) {
-        for (const f of late()) this.ledger.add("diverged",
-          `${f.name} is at ${f.at} and waits in vain for ${revision}`);
+        for (const f of late()) {
+          this.ledger.add("diverged", `${f.name} is at ${f.at} and waits in vain for ${revision}`);
+        }
         return;
       }
       await new Promise((wake) => {

@@ -33,7 +33,7 @@ function pack(e, text) {
   const head = `${e.type}\x1f${e.id}\x1f${Math.round(e.time * 1000)}`;
   switch (e.type) {
     case "request":
-      return `${head}\x1f${clean(e.method)}\x1f${clean(e.url)}\x1f${packFields(e.headers)}\x1f${clean(e.body)}\x1f${clean(e.origin)}`;
+      return [head, clean(e.method), clean(e.url), packFields(e.headers), clean(e.body), clean(e.origin)].join("\x1f");
     case "head":
       return `${head}\x1f${e.status}\x1f${packFields(e.headers)}\x1f${clean(e.source)}`;
     case "chunk":

@@ -106,7 +106,8 @@ export class Fork {
    * Sends a request to the fork, as the page's fetch does to the present cluster.
    *
    * @param {string} path with the query
-   * @param {{method?: string, headers?: HeadersInit, body?: string | ArrayBuffer, signal?: AbortSignal}} [init] an ArrayBuffer is given away
+   * @param {{method?: string, headers?: HeadersInit, body?: string | ArrayBuffer, signal?: AbortSignal}} [init]
+   *   an ArrayBuffer is given away
    * @returns {Promise<Response>}
    */
   fetch(path, { method = "GET", headers, body, signal } = {}) {

@@ -160,8 +160,9 @@ function catchUp() {
     if (el.isConnected) actions.get(name)?.(el, ev);
   }
 }
-for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout",
-  "dblclick"]) document.addEventListener(type, act);
+for (const type of ["click", "submit", "change", "input", "keydown", "focusin", "focusout", "dblclick"]) {
+  document.addEventListener(type, act);
+}
 // These two do not bubble.
 for (const type of ["toggle", "scroll"]) document.addEventListener(type, act, { capture: true, passive: true });
 
@@ -202,7 +203,8 @@ function typed(ev) {
   if (ev.key === " " || ev.key === "Enter")
     return at.closest("button, a[href], summary, [role=option], [role=treeitem], label") !== null;
   if (/^(Arrow|Home|End|Page)/.test(ev.key)) {
-    return at.closest("[data-roving], [role=tablist], [role=separator], [role=radiogroup], [role=tree], [role=grid], .choices, [tabindex='0'].panel-body") !== null;
+    return at.closest("[data-roving], [role=tablist], [role=separator], [role=radiogroup], [role=tree], [role=grid], " +
+      ".choices, [tabindex='0'].panel-body") !== null;
   }
   return false;
 }
@@ -288,7 +290,8 @@ function tap(go) {
  *
  * @param {string} method @param {string} path @param {string[]} header @param {string} body @param {string} origin
  * @param {boolean} bytes the body is told as digits, too
- * @param {boolean} quiet @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
+ * @param {boolean} quiet
+ * @param {"text" | "digits" | ""} as what go is to have of the body: "" is nothing, and it is read and forgotten
  * @param {(kind: string, a?: any, b?: any, c?: any) => void} go
  */
 function request(method, path, header, body, bytes, origin, quiet, as, go) {
@@ -415,12 +418,13 @@ const lab = {
     toasting = setTimeout(() => (box.hidden = true), 2500);
   },
   /** A list that is drawn as far as it is seen is told of a new size as of a scroll. @param {Element} el */
-  watchSize: (el) => globalThis.ResizeObserver &&
-    new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
+  watchSize: (el) =>
+    globalThis.ResizeObserver && new ResizeObserver(() => el.dispatchEvent(new Event("scroll"))).observe(el),
   closeMenus() {
     if (!popovers) return;
-    for (const m of document.querySelectorAll("[popover]")) if (m.matches(":popover-open")) /** @type {HTMLElement} */
-      (m).hidePopover();
+    for (const m of document.querySelectorAll("[popover]")) {
+      if (m.matches(":popover-open")) /** @type {HTMLElement} */ (m).hidePopover();
+    }
   },
   /** @param {string} id */
   menuIsOpen: (id) => !popovers || document.getElementById(id)?.matches(":popover-open") === true,

@@ -28,9 +28,9 @@ function showTab(id) {
   }
   const dock = /** @type {HTMLElement} */ (document.getElementById("dock"));
   dock.dataset.tab = id;
-  for (const p of dock.querySelectorAll(
-    ".dock-panel")) /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id &&
-      !tab.classList.contains("only-middle");
+  for (const p of dock.querySelectorAll(".dock-panel")) {
+    /** @type {HTMLElement} */ (p).hidden = p.id !== "panel-" + id && !tab.classList.contains("only-middle");
+  }
 }
 
 /** Chooses what a phone shows below the stage. @param {string} view */
@@ -45,8 +45,8 @@ function setView(view) {
 /** The panel in whose tab a panel lies. @param {string} id */
 function tabOf(id) {
   const el = document.getElementById("panel-" + id);
-  const around = /** @type {HTMLElement | null} */
-    (el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null);
+  /** @type {HTMLElement | null} */
+  const around = el?.closest(".dock-panel, .dock-right, .lesson-column, .stage") ?? null;
   return around?.dataset.panel ?? id;
 }
 
@@ -64,9 +64,8 @@ export function showPanel(id) {
     if (dock && stage && dock.clientHeight < 120 && innerWidth >= 700)
       resize("dock", viewport() === "low" ? parts.dock.most() : 0);
   }
-  if (left || (outer === "answer" &&
-    getComputedStyle(/** @type {Element} */ (document.getElementById("tab-answer"))).display !== "none"))
-      showTab(outer);
+  const tab = /** @type {Element} */ (document.getElementById("tab-answer"));
+  if (left || (outer === "answer" && getComputedStyle(tab).display !== "none")) showTab(outer);
   if (outer !== "stage") setView(outer);
   document.getElementById("panel-" + id)?.scrollIntoView({ block: "nearest" });
 }
@@ -251,8 +250,8 @@ document.addEventListener("keydown", (ev) => {
   // The tabs of the dock are one stop of Tab; arrows move among them.
   if (at?.matches("[role=tab]") && (ev.key === "ArrowRight" || ev.key === "ArrowLeft")) {
     const all = [...document.querySelectorAll(".dock-tab")].filter((t) => /** @type {HTMLElement} */ (t).offsetParent);
-    const to = /** @type {HTMLElement} */
-      (all[(all.indexOf(at) + (ev.key === "ArrowRight" ? 1 : all.length - 1)) % all.length]);
+    const step = ev.key === "ArrowRight" ? 1 : all.length - 1;
+    const to = /** @type {HTMLElement} */ (all[(all.indexOf(at) + step) % all.length]);
     showTab(to.dataset.tab ?? "");
     to.focus();
     ev.preventDefault();

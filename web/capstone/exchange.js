@@ -36,7 +36,12 @@
  */
 
 export class Exchange {
-  /** "get" is for a single object, "other" for what is not the collection. @type {"list" | "watch" | "get" | "other"} */ kind = "other";
+  /**
+   * "get" is for a single object, "other" for what is not the collection.
+   *
+   * @type {"list" | "watch" | "get" | "other"}
+   */
+  kind = "other";
   /** A list of one object, which asks whether the cluster has reached a version. */ probe = false;
   /** Whether a watch is to begin with the state. */ initial = false;
   /** The version that is sent; null if there is none. @type {string | null} */ version;
@@ -49,7 +54,12 @@ export class Exchange {
   status = 0;
   answeredAt = -1;
   /** In seconds, NaN if there is none. */ retryAfter = NaN;
-  /** "" while it is under way; "cancelled" by the client. @type {"" | "ended" | "cut" | "failed" | "cancelled"} */ over = "";
+  /**
+   * "" while it is under way; "cancelled" by the client.
+   *
+   * @type {"" | "ended" | "cut" | "failed" | "cancelled"}
+   */
+  over = "";
   overAt = -1;
   /** @type {Page | null} */ page = null;
   /** The first page of the list that this one is of. @type {Exchange} */ first = this;

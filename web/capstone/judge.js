@@ -66,10 +66,20 @@ export class Judge {
   /** @type {Verdict | null} */ verdict = null;
   /** @type {Claim | null} */ claim = null;
   /** @type {Bookmark | null} */ bookmark = null;
-  /** What has brought a version last. @type {Map<string, {x: Exchange, event: Delivered | null, epoch: number}>} */ received = new Map();
+  /**
+   * What has brought a version last.
+   *
+   * @type {Map<string, {x: Exchange, event: Delivered | null, epoch: number}>}
+   */
+  received = new Map();
   /** The answers that brought tokens. @type {Map<string, Exchange>} */ tokens = new Map();
   /** Tokens that were refused as expired. @type {Set<string>} */ expired = new Set();
-  /** Versions that are gone, and how that was said. @type {Map<string, {x: Exchange, event: boolean}>} */ gone = new Map();
+  /**
+   * Versions that are gone, and how that was said.
+   *
+   * @type {Map<string, {x: Exchange, event: boolean}>}
+   */
+  gone = new Map();
   /** @type {Exchange[]} */ watches = [];
   /** How many lists were asked for, and how many there were reasons for. */ lists = 0;
   reasons = 1;
@@ -78,9 +88,19 @@ export class Judge {
     seconds: 0 };
   /** @type {Trouble | null} */ trouble = null;
   /** @type {Wait[]} */ waits = [];
-  /** A version that is asked for, and that the cluster has not come to. @type {{version: string} | null} */ tooLarge = null;
+  /**
+   * A version that is asked for, and that the cluster has not come to.
+   *
+   * @type {{version: string} | null}
+   */
+  tooLarge = null;
   /** The last event that the store was told of. @type {{x: Exchange, event: Delivered} | null} */ taken = null;
-  /** Events that the client has got, and the store was not told of. @type {{x: Exchange, event: Delivered}[]} */ untaken = [];
+  /**
+   * Events that the client has got, and the store was not told of.
+   *
+   * @type {{x: Exchange, event: Delivered}[]}
+   */
+  untaken = [];
   /** The types of the events that the store was told of. @type {Set<string>} */ typesTaken = new Set();
   settledAt = -1;
 

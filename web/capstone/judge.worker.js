@@ -13,8 +13,8 @@ import { PortClient } from "./portclient.js";
 
 const scope = /** @type {any} */ (globalThis);
 
-scope.onmessage = async (/** @type {MessageEvent<Order>} */
-  { data: { run, module, code, level, seed }, ports: [port] }) => {
+scope.onmessage = async (/** @type {MessageEvent<Order>} */ event) => {
+  const { data: { run, module, code, level, seed }, ports: [port] } = event;
   /** @type {Report} */
   let report;
   const client = new PortClient(port);

@@ -80,8 +80,8 @@ test("objects are compared without their kind, and with all else", () => {
   const one = { kind: "Secret", apiVersion: "v1", ...object("a", "1", 5, "x"), data: { b: "1", a: "2" } };
   const item = { data: { a: "2", b: "1" }, ...object("a", "1", 5, "x") };
   assert.equal(sight(one, Number).text, sight(item, Number).text);
-  for (const other of [object("a", "1", 6, "x"), object("a", "2", 5, "x"), object("a", "1", 5, "y"),
-    { ...one, extra: 1 }]) {
+  const others = [object("a", "1", 6, "x"), object("a", "2", 5, "x"), object("a", "1", 5, "y"), { ...one, extra: 1 }];
+  for (const other of others) {
     assert.notEqual(sight(one, Number).text, sight(other, Number).text);
   }
   for (const junk of [null, undefined, 7, "a", {}, { metadata: null }, { metadata: { resourceVersion: "5" } }]) {
@@ -123,6 +123,7 @@ test("every rule is asked at each moment that it looks at", () => {
     assert.ok(rule.from <= rule.level && rule.level <= 6, id);
     for (const moment of Object.keys(rule.on)) assert.ok(ORDER[moment].includes(id), `${id} at ${moment}`);
   }
-  for (const [moment, ids] of Object.entries(
-    ORDER)) for (const id of ids) assert.ok(RULES[id].on[moment], `${id} at ${moment}`);
+  for (const [moment, ids] of Object.entries(ORDER)) {
+    for (const id of ids) assert.ok(RULES[id].on[moment], `${id} at ${moment}`);
+  }
 });

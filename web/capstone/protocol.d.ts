@@ -73,7 +73,10 @@ export interface Client {
   /** Set by the judge: takes what the code says. */
   onmessage: (m: FromGuest) => void;
   post(m: ToGuest): void;
-  /** Resolves when the code has done all that it can without time passing; rejects with a Silent error if it gives no sign of life. */
+  /**
+   * Resolves when the code has done all that it can without time passing; rejects with a Silent error if it gives no
+   * sign of life.
+   */
   idle(now: number): Promise<void>;
   close(): void;
 }

@@ -30,7 +30,8 @@ export function afterEnd(j) {
 /** R16. @param {Judge} j @param {Exchange[]} open */
 export function open(j, open) {
   if (open.length === 0) return undefined;
-  return `${many(open.length, "stream")} still open ${seconds(j.now - j.world.stopped)} after the end: give fetch the signal.`;
+  const late = seconds(j.now - j.world.stopped);
+  return `${many(open.length, "stream")} still open ${late} after the end: give fetch the signal.`;
 }
 
 /** R12. @param {Judge} j */
@@ -43,7 +44,8 @@ export function patience(j) {
   const count = trouble.counts[minute];
   if (count > (minute === 0 ? 12 : 3)) {
     const enough = minute === 0 ? 12 : 3;
-    return `${count} requests in minute ${minute + 1} of an outage: ${enough} are enough, with longer and longer waits between them.`;
+    return `${count} requests in minute ${minute + 1} of an outage: ${enough} are enough, ` +
+      "with longer and longer waits between them.";
   }
   const last = waits.at(-1);
   if (!last || last.wait < WAIT || trouble.at !== -1) return undefined;
@@ -119,7 +121,8 @@ export function economy(j, x) {
 /** R15. @param {Judge} j @param {Exchange} x */
 export function freshness(j, x) {
   if (!j.claim || x.version !== "0" || !(x.initial || (x.kind === "list" && !x.token))) return undefined;
-  return `This list may be older than what you have: resourceVersion=0 takes any state, and you are at ${j.claim.version}.`;
+  return "This list may be older than what you have: resourceVersion=0 takes any state, " +
+    `and you are at ${j.claim.version}.`;
 }
 
 /** R14. @param {Judge} j @param {Exchange} x */

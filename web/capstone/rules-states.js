@@ -67,10 +67,12 @@ export function identity(j, t) {
   const had = t.before.get(t.sight.key);
   const name = t.sight.key;
   if (t.call === "remove" && had && had.uid !== t.sight.uid) {
-    return `Same name, another uid: you removed the wrong one. ${name} was made anew, and its old self is what was deleted.`;
+    return `Same name, another uid: you removed the wrong one. ${name} was made anew, ` +
+      "and its old self is what was deleted.";
   }
   if (t.call === "put" && had && had.rev > t.sight.rev && t.differences.some((d) => d.key === name)) {
-    return `An event that was told before undid a later one: ${name} went from ${j.shown(had.rev)} back to ${j.shown(t.sight.rev)}.`;
+    return `An event that was told before undid a later one: ${name} went from ${j.shown(had.rev)} ` +
+      `back to ${j.shown(t.sight.rev)}.`;
   }
   return undefined;
 }
@@ -106,7 +108,8 @@ export function back(j, t) {
 export function ghosts(j, t) {
   if (t.call !== "replace" || t.before.size === 0) return undefined;
   const ghost = t.differences.find((d) => d.have && !d.want && t.before.has(d.key));
-  return ghost && `${ghost.key} was deleted while you were away. No event will ever say so: its absence in the list does.`;
+  return ghost &&
+    `${ghost.key} was deleted while you were away. No event will ever say so: its absence in the list does.`;
 }
 
 /** An event that the client got, and the store was never told of. @param {Judge} j @param {Difference[]} differences */
@@ -127,7 +130,8 @@ export function framing(j, t) {
   const event = t.source?.event;
   const wrong = t.sight && t.differences.find((d) => d.key === t.sight?.key && d.have);
   if (event && wrong && wrong.have?.text.includes(GARBLED)) {
-    return `This event came in ${event.pieces} pieces, and ${wrong.key} is garbled: a character's bytes were in two of them.`;
+    return `This event came in ${event.pieces} pieces, and ${wrong.key} is garbled: ` +
+      "a character's bytes were in two of them.";
   }
   if (t.call === "replace" && t.differences.some((d) => d.have?.text.includes(GARBLED))) {
     return "This list is garbled: a character's bytes were in two chunks.";

@@ -76,14 +76,16 @@ export const RULES = {
   },
   R7: {
     title: "gone is gone",
-    broken: "after 410, in either shape, the same version is asked again; or an ERROR is stored; or only the status is looked at",
+    broken: "after 410, in either shape, the same version is asked again; or an ERROR is stored; " +
+      "or only the status is looked at",
     level: 3,
     from: 1,
     on: { store: states.errorStored, request: requests.gone },
   },
   R8: {
     title: "whole lists",
-    broken: "replace with some pages; pages of different versions as one list; a token used after its 410 as if nothing were",
+    broken: "replace with some pages; pages of different versions as one list; " +
+      "a token used after its 410 as if nothing were",
     level: 4,
     from: 1,
     on: { store: states.pages, request: requests.expired },
@@ -120,7 +122,8 @@ export const RULES = {
   },
   R13: {
     title: "economy",
-    broken: "more lists than 1 + 410s + expired tokens + restores; two watches open; reading what a resume would have given",
+    broken: "more lists than 1 + 410s + expired tokens + restores; two watches open; " +
+      "reading what a resume would have given",
     level: 1,
     from: 1,
     on: { request: requests.economy },
@@ -148,7 +151,8 @@ export const RULES = {
   },
   R17: {
     title: "never",
-    broken: "the same too large version is asked for over a minute; no list without version then; waiting for an end mark that never comes",
+    broken: "the same too large version is asked for over a minute; no list without version then; " +
+      "waiting for an end mark that never comes",
     level: 6,
     from: 1,
     on: { minute: requests.never, calm: states.neverThere },

@@ -17,7 +17,8 @@
  */
 
 /**
- * @typedef {{rev: number, key: string, sight: Sight | null}} Change the object as it is from rev on, null when it is gone
+ * @typedef {{rev: number, key: string, sight: Sight | null}} Change
+ *   the object as it is from rev on, null when it is gone
  */
 /** @typedef {{first: number, base: Map<string, Sight>, changes: Change[]}} Epoch */
 /** A place in the collection's history. @typedef {{epoch: number, rev: number}} Place */

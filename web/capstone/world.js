@@ -1,9 +1,9 @@
 // @ts-check
 /**
  * One run: a cluster, those who write to it, the wire to the client, and the judge. Time is the cluster's, in
- * milliseconds since the run began, and passes only when the client has nothing left to do: then it continues to the next
- * thing that is due, of the agenda or of the cluster. So an hour takes no longer than what happens in it, and a run is
- * the same whenever the seed and the client are.
+ * milliseconds since the run began, and passes only when the client has nothing left to do: then it continues to the
+ * next thing that is due, of the agenda or of the cluster. So an hour takes no longer than what happens in it, and a
+ * run is the same whenever the seed and the client are.
  *
  * @import { Cluster } from "./cluster.js"
  * @import { Plan } from "./levels.js"
@@ -41,7 +41,8 @@ import { NAMESPACE, Writers } from "./writers.js";
 
 /** @typedef {import("./judge.js").Verdict} Verdict */
 /**
- * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number, log: Entry[]}} Result
+ * @typedef {{seed: string, level: number, passed: boolean, verdict: Verdict | null, seconds: number,
+ *   log: Entry[]}} Result
  */
 
 /** How long after the last write and fault the store has to be the collection, in milliseconds. */
@@ -191,8 +192,9 @@ export class World {
   /** Makes the objects that there are at first. */
   #fill() {
     this.must("POST", "/api/v1/namespaces", "judge", { metadata: { name: NAMESPACE } });
-    for (let n = 1; n <= this.plan.objects; n++) this.must("POST", this.writers.path, "ann",
-      this.writers.object(this.writers.name(n)));
+    for (let n = 1; n <= this.plan.objects; n++) {
+      this.must("POST", this.writers.path, "ann", this.writers.object(this.writers.name(n)));
+    }
   }
 
   /** A cluster that has the objects, for worlds of the same kind and number of objects to begin with. */
@@ -302,8 +304,10 @@ export class World {
   /** The wire: an exchange is over. @param {Exchange} x */
   over(x) {
     this.#exchanges.delete(x.id);
-    if (x.page) this.note(
-      { what: "page", id: x.id, version: x.page.version, items: x.page.items, more: x.page.token !== "" });
+    if (x.page) {
+      const { version, items, token } = x.page;
+      this.note({ what: "page", id: x.id, version, items, more: token !== "" });
+    }
     this.note({ what: "over", id: x.id, how: x.over });
     this.judge.over(x);
   }

@@ -152,8 +152,8 @@ export function mount(area) {
     let head = 0;
     while (head < lines.length && head < drawn.length && lines[head] === drawn[head]) head++;
     let tail = 0;
-    while (tail < lines.length - head && tail < drawn.length - head &&
-      lines.at(-1 - tail) === drawn.at(-1 - tail)) tail++;
+    const most = Math.min(lines.length, drawn.length) - head;
+    while (tail < most && lines.at(-1 - tail) === drawn.at(-1 - tail)) tail++;
     const rows = back.children;
     for (let i = drawn.length - tail - 1; i >= head; i--) rows[i].remove();
     const made = document.createDocumentFragment();
@@ -173,8 +173,8 @@ export function mount(area) {
 
   function brackets() {
     for (const old of back.querySelectorAll(".bracket")) old.remove();
-    if (document.activeElement !== area || area.selectionStart !== area.selectionEnd ||
-      area.value.length > maxColoured) return;
+    if (document.activeElement !== area || area.selectionStart !== area.selectionEnd) return;
+    if (area.value.length > maxColoured) return;
     const text = area.value;
     for (const at of [area.selectionStart - 1, area.selectionStart]) {
       const other = at >= 0 ? partner(text, at) : -1;

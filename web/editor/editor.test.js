@@ -15,7 +15,8 @@ test("JSON tokens", () => {
 
 test("YAML tokens", () => {
   const lines = highlight(
-    "# note\nmetadata: {name: x, n: 3}\nlist:\n  - a: 1 # one\n  - image: nginx:1.27\ntext: |\n  not: a key\nnext: 'q'\n---");
+    "# note\nmetadata: {name: x, n: 3}\nlist:\n  - a: 1 # one\n  - image: nginx:1.27\n" +
+      "text: |\n  not: a key\nnext: 'q'\n---");
   assert.deepEqual(lines.map(classes), [
     ["c:# note"],
     ["k:metadata", "p::", "p:{", "k:name", "p::", "s:x", "p:,", "k:n", "p::", "n:3", "p:}"],
@@ -35,8 +36,9 @@ test("colouring keeps the text, whatever it is", () => {
   let seed = 1;
   const random = (n) => (seed = (seed * 48271) % 2147483647) % n;
   const alphabet = "ab:-{}[]\"'#|>,\n \\<&1t";
-  for (let i = 0; i < 500; i++) samples.push(
-    Array.from({ length: random(40) }, () => alphabet[random(alphabet.length)]).join(""));
+  for (let i = 0; i < 500; i++) {
+    samples.push(Array.from({ length: random(40) }, () => alphabet[random(alphabet.length)]).join(""));
+  }
   for (const s of samples) assert.equal(highlight(s).map(plain).join("\n"), s);
 });
 

@@ -153,7 +153,8 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "error",
-            text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; Levers has it at any later time.`,
+            text: `The saved cluster was damaged. All that was saved is kept as ${setAside}; ` +
+              "Levers has it at any later time.",
             detail: problem,
             actions: [{ label: "Download it",
               run: async () => download(await tabernetes.setAsideFile(setAside), setAside) }],
@@ -166,7 +167,8 @@ export function watchState(tabernetes, banners) {
         ? null
         : {
             kind: "notice",
-            text: "Another tab holds the saved cluster. This tab works on a copy in memory: what you change here is gone when you close or reload it.",
+            text: "Another tab holds the saved cluster. This tab works on a copy in memory: " +
+              "what you change here is gone when you close or reload it.",
           },
     );
   });

@@ -13,7 +13,8 @@ const READS = new Set(["GET", "HEAD", "OPTIONS"]);
  * @param {object} parts
  * @param {Pick<StorageManager, "persist" | "persisted"> | undefined} parts.storage
  * @param {(listener: (event: TapEvent) => void) => () => void} parts.onTap
- * @param {Pick<Storage, "getItem" | "setItem">} parts.memory where it is noted that the question was asked: some browsers put it to the person
+ * @param {Pick<Storage, "getItem" | "setItem">} parts.memory
+ *   where it is noted that the question was asked: some browsers put it to the person
  * @param {(evictable: boolean) => void} parts.tell told whenever it is known
  */
 export async function keepStorage({ storage, onTap, memory, tell }) {

@@ -59,5 +59,5 @@ function wrapped(said, review) {
 }
 
 /** @param {unknown} value @returns {ArrayBuffer} */
-const encode = (value) => /** @type {Uint8Array<ArrayBuffer>} */
-  (new TextEncoder().encode(JSON.stringify(value))).buffer;
+const encode = (value) =>
+  /** @type {Uint8Array<ArrayBuffer>} */ (new TextEncoder().encode(JSON.stringify(value))).buffer;

@@ -23,7 +23,8 @@ async function variant(changes) {
 
 const LONG = process.env.TABERNETES_LONG === "1";
 
-const run = (reflect, level, seed) => play({ newCluster: nodeCluster, client: localClient(reflect, seed), level, seed });
+const run = (reflect, level, seed) =>
+  play({ newCluster: nodeCluster, client: localClient(reflect, seed), level, seed });
 
 const QUERY = `token ? { limit: 500, continue: token } : { limit: 500 }`;
 const STATE = `let version = "";`;
@@ -36,7 +37,8 @@ const STREAMING = [
   [`if (version === "") await list();`, `if (version === "" && old) await list();`],
   [`else if (doubt) await prove();`, `else if (doubt && version !== "") await prove();`],
   [
-    `    const response = await ask({ watch: 1, resourceVersion: version, allowWatchBookmarks: "true", timeoutSeconds });`,
+    "    const response = await ask({ " +
+      `watch: 1, resourceVersion: version, allowWatchBookmarks: "true", timeoutSeconds });`,
     `    const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     const query = { watch: 1, allowWatchBookmarks: "true", timeoutSeconds };
@@ -91,7 +93,10 @@ const RIGHT = {
       [QUERY, NOT_OLDER],
       [`    version = object.metadata`, `    last = version = object.metadata`],
       [`    version = at;`, `    last = version = at;\n    never = false;`],
-      [GIVE_UP, GIVE_UP.replace(`version = "";`, `{\n        version = "";\n        never = refused.tooLarge;\n      }`)],
+      [
+        GIVE_UP,
+        GIVE_UP.replace(`version = "";`, `{\n        version = "";\n        never = refused.tooLarge;\n      }`),
+      ],
     ],
   },
   "keeps a bookmark's version to itself": { levels: [2, 3], changes: [[`store.progress(version);`, `return;`]] },
@@ -111,7 +116,8 @@ for (const [name, { levels, changes }] of Object.entries(RIGHT)) {
     for (const level of LONG ? [1, 2, 3, 4, 5, 6] : levels) {
       for (let seed = 21; seed < (LONG ? 41 : 22); seed++) {
         const { verdict } = await run(reflect, level, seed);
-        assert.equal(verdict && `${verdict.rule}: ${verdict.text}`, null, `level ${level}, seed ${seed}, at ${verdict?.at} ms`);
+        const said = verdict && `${verdict.rule}: ${verdict.text}`;
+        assert.equal(said, null, `level ${level}, seed ${seed}, at ${verdict?.at} ms`);
       }
     }
   });
@@ -152,20 +158,26 @@ const WRONG = `
 
 /** What each of them does. */
 const CHANGES = {
-  "stores objects that it has changed": [[`store.put(object, version)`, `store.put({ ...object, status: 1 }, version)`]],
+  "stores objects that it has changed": [
+    [`store.put(object, version)`, `store.put({ ...object, status: 1 }, version)`],
+  ],
   "claims no version": [[`store.replace(objects, version)`, `store.replace(objects)`]],
   "watches from now": [[`resourceVersion: version, allow`, `allow`]],
   "watches from anywhere": [[`resourceVersion: version, allow`, `resourceVersion: "0", allow`]],
   "stores bookmarks": [[`if (type === "BOOKMARK") store.progress(version);\n    else if`, `if`]],
   "stores errors": [[`throw new Refused(object, NaN);`, `return store.put(object, version);`]],
   "asks again after a 410": [[`if (refused?.gone || (`, `if (refused && (`]],
-  "uses an expired token again": [[PAGE, PAGE.replace(`)).json`, `).catch(() => ask({ limit: 500, continue: token }))).json`)]],
+  "uses an expired token again": [
+    [PAGE, PAGE.replace(`)).json`, `).catch(() => ask({ limit: 500, continue: token }))).json`)],
+  ],
   "goes on with the token of a 410": [
     [`this.retryAfter = retryAfter;`, `this.retryAfter = retryAfter;\n    this.token = status.metadata?.continue;`],
     [PAGE, PAGE.replace(`)).json`, `).catch((e) => ask({ limit: 500, continue: e.token }))).json`)],
   ],
   "counts on from a version": [[`resourceVersion: version, allow`, `resourceVersion: version + 1, allow`]],
-  "takes versions for whole numbers": [[`    } catch (error) {\n`, `      BigInt(version);\n    } catch (error) {\n      ${THROW}`]],
+  "takes versions for whole numbers": [
+    [`    } catch (error) {\n`, `      BigInt(version);\n    } catch (error) {\n      ${THROW}`],
+  ],
   "drops what does not parse": [
     [LINES, `${UNFRAMED}.filter(whole);`],
     [STATE, `${STATE}\n  const whole = (l) => { try { return !!JSON.parse(l); } catch { return false; } };`],
@@ -177,7 +189,9 @@ const CHANGES = {
   "lists after each cut": [[`if (!refused) doubt = true;`, `if (!refused) version = "";`]],
   "has watches of one length": [[`120 + Math.floor(Math.random() * 120)`, `60`]],
   "asks for large pages": [[QUERY, QUERY.replaceAll("500", "1000")]],
-  "leaves the length to the server": [[`allowWatchBookmarks: "true", timeoutSeconds }`, `allowWatchBookmarks: "true" }`]],
+  "leaves the length to the server": [
+    [`allowWatchBookmarks: "true", timeoutSeconds }`, `allowWatchBookmarks: "true" }`],
+  ],
   "streams any state": streaming(`resourceVersion: ""`, `resourceVersion: "0"`),
   "lets an exception through": [[`if (!refused) doubt = true;`, `if (!refused) throw error;`]],
   returns: [[`while (!signal.aborted)`, `for (let i = 0; i < 2; i++)`]],

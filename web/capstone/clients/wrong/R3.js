@@ -5,7 +5,11 @@ export const flaw = [
   [
     `await ask(token ? { limit: 500, continue: token } : { limit: 500 })`,
     `await ask(
-        token ? { limit: 500, continue: token } : first ? { resourceVersion: first, resourceVersionMatch: "NotOlderThan" } : { limit: 500 },
+        token
+          ? { limit: 500, continue: token }
+          : first
+            ? { resourceVersion: first, resourceVersionMatch: "NotOlderThan" }
+            : { limit: 500 },
       )`,
   ],
   [`    version = at;`, `    version = at;\n    first ||= at;`],

@@ -3,7 +3,10 @@
 export const flaw = [
   [`    const objects = [];`, `    const objects = [];\n    const add = (o) => known.set(o.metadata.name, o);`],
   [`let version = "";`, `let version = "";\n  const known = new Map();`],
-  [`    store.replace(objects, version);`, `    objects.forEach(add);\n    store.replace([...known.values()], version);`],
+  [
+    `    store.replace(objects, version);`,
+    `    objects.forEach(add);\n    store.replace([...known.values()], version);`,
+  ],
   [
     `    if (type === "BOOKMARK")`,
     `    if (type === "DELETED") known.delete(object.metadata.name);

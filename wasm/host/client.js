@@ -7,6 +7,7 @@
  * @import { Controller } from "./stream.js"
  */
 import { WINDOW } from "../../core/wellknown/wellknown.js";
+import { readBlock } from "./headers.js";
 import { byteStream, closeStream } from "./stream.js";
 
 const NULL_BODY = new Set([101, 103, 204, 205, 304]);
@@ -30,30 +31,6 @@ const NULL_BODY = new Set([101, 103, 204, 205, 304]);
  * @property {AbortSignal | null} [signal]
  * @property {Observer | null} [observer]
  */
-
-/**
- * @param {HeaderBlock} block
- * @returns {[string, string][]}
- */
-export function readBlock(block) {
-  return block
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => {
-      const colon = line.indexOf(": ");
-      return [line.slice(0, colon), line.slice(colon + 2)];
-    });
-}
-
-/**
- * @param {Iterable<[string, string]>} headers
- * @returns {HeaderBlock}
- */
-export function writeBlock(headers) {
-  let block = "";
-  for (const [name, value] of headers) block += `${name}: ${value}\n`;
-  return block;
-}
 
 /** What fetch rejects with when there is no server to answer. */
 export const failedToFetch = () => new TypeError("Failed to fetch");

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WINDOW } from "../../core/wellknown/wellknown.js";
-import { Client, readBlock, writeBlock } from "./client.js";
+import { Client } from "./client.js";
+import { readBlock, writeBlock } from "./headers.js";
 import { servePort } from "./serve.js";
 import { hasByteStreams } from "./stream.js";
 

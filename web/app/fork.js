@@ -7,7 +7,8 @@
  * @import { FromWorker, ToWorker } from "../../wasm/protocol"
  */
 import { CONTROL_PLANE, EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
-import { Client, writeBlock } from "../../wasm/host/client.js";
+import { Client } from "../../wasm/host/client.js";
+import { writeBlock } from "../../wasm/host/headers.js";
 
 /** How far time is moved for a request that waits, in seconds: as long as a read waits for its cache. */
 const STEP = 3;

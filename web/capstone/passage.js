@@ -2,9 +2,8 @@
 /**
  * One exchange on its way through the wire, and how bytes are torn.
  *
- * @import { HeaderBlock, Sink } from "../../wasm/protocol"
+ * @import { Sink } from "../../wasm/protocol"
  * @import { Delivered, Exchange } from "./exchange.js"
- * @import { Header } from "./protocol"
  * @import { Draw } from "./random.js"
  */
 
@@ -68,22 +67,4 @@ export function tear(draw, bytes, pieces) {
   for (let i = 1; i < pieces && bytes.length > 2; i++) places.add(place(draw, bytes, draw.float()));
   const at = [0, ...[...places].sort((a, b) => a - b), bytes.length];
   return at.slice(1).map((end, i) => bytes.slice(at[i], end));
-}
-
-/** @param {HeaderBlock} block @returns {Header[]} */
-export function readBlock(block) {
-  return block
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => {
-      const colon = line.indexOf(": ");
-      return [line.slice(0, colon), line.slice(colon + 2)];
-    });
-}
-
-/** @param {Iterable<[string, string]>} headers @returns {HeaderBlock} */
-export function writeBlock(headers) {
-  let block = "";
-  for (const [name, value] of headers) block += `${name}: ${value}\n`;
-  return block;
 }

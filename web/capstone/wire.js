@@ -12,7 +12,8 @@
  * @import { World } from "./world.js"
  */
 import { HEADER_PREFIX, REPLICA_HEADER } from "../../core/wellknown/wellknown.js";
-import { Passage, place, readBlock, tear, writeBlock } from "./passage.js";
+import { readBlock, writeBlock } from "../../wasm/host/headers.js";
+import { Passage, place, tear } from "./passage.js";
 import { sight } from "./truth.js";
 
 const encoder = new TextEncoder();

@@ -11,12 +11,12 @@
  * @import { Delivered } from "./exchange.js"
  */
 import { CONTROL_PLANE, EXPLAIN_HEADER, REPLICA_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
+import { writeBlock } from "../../wasm/host/headers.js";
 import { Agenda } from "./agenda.js";
 import { ask } from "./cluster.js";
 import { Disguise } from "./disguise.js";
 import { Exchange } from "./exchange.js";
 import { Judge } from "./judge.js";
-import { writeBlock } from "./passage.js";
 import { Draw } from "./random.js";
 import { Truth, sight } from "./truth.js";
 import { Wire } from "./wire.js";

@@ -12,7 +12,8 @@
  * @import { Tap } from "./tap.js"
  */
 import { API_PATH, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
-import { dress, writeBlock } from "../../wasm/host/client.js";
+import { dress } from "../../wasm/host/client.js";
+import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
 
 /**

@@ -7,7 +7,7 @@
  * @import { Observer } from "../../wasm/host/client.js"
  */
 import { SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
-import { readBlock } from "../../wasm/host/client.js";
+import { readBlock } from "../../wasm/host/headers.js";
 
 /** How much is kept for listeners yet to come: whole requests, the latest ones. */
 const KEEP_REQUESTS = 500;

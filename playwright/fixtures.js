@@ -10,16 +10,19 @@ export { expect };
 /** Where screenshots and other results go. */
 export const results = fileURLToPath(new URL("results/", import.meta.url));
 
-export const test = base.extend({
-  server: [
-    async ({}, use) => {
-      const server = await startServer();
-      await use(server);
-      await server.stop();
-    },
-    { scope: "worker" },
-  ],
+async function server({}, use) {
+  const server = await startServer();
+  await use(server);
+  await server.stop();
+}
 
+/**
+ * What tests are given besides their server.
+ *
+ * @param {(server: Awaited<ReturnType<typeof startServer>>) => Promise<void>} check
+ *   is called at the end, when the page is done
+ */
+const fixtures = (check) => ({
   // Set by a test to what its page may report, as regular expressions.
   tolerated: [[], { option: true }],
 
@@ -28,13 +31,21 @@ export const test = base.extend({
     await watchContext(context, problems);
     await use(context);
     expect.soft(problems.filter((p) => !tolerated.some((t) => t.test(p))), "errors on the page").toEqual([]);
-    expect.soft(await server.apiRequests(), "API requests that left the page").toBe(0);
+    await check(server);
   },
 
   lab: async ({ page, server }, use) => {
     await use(new Lab(page, server.url));
   },
 });
+
+/** A test with a server that others use, too: no request of the API leaves the page. */
+export const test = base.extend({ server: [server, { scope: "worker" }] }).extend(fixtures(async (server) => {
+  expect.soft(await server.apiRequests(), "API requests that left the page").toBe(0);
+}));
+
+/** A test with a server of its own, which it may stop, and may send requests of the API. */
+export const ownServerTest = base.extend({ server }).extend(fixtures(async () => {}));
 
 /**
  * Notes uncaught errors, error messages and violations of the content security

@@ -130,6 +130,14 @@ export class Lab {
   configMap(name, data = {}) {
     return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data };
   }
+
+  /** Applies a config map as a field manager. */
+  async apply(name, manager, data) {
+    const { status } = await this.fetch(`/api/v1/namespaces/default/configmaps/${name}?fieldManager=${manager}`,
+      { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" },
+        body: this.configMap(name, data) });
+    expect([200, 201]).toContain(status);
+  }
 }
 
 /**

@@ -1,10 +1,9 @@
 // More than 400 lines: the tests share their ways through a lesson.
 // Whole lessons, as a learner plays them, and what happens when one is left, taken up or done again.
 import { CONTROL_PLANE } from "../../core/wellknown/wellknown.js";
-import { test, expect } from "../fixtures.js";
+import { test, expect, ownServerTest } from "../fixtures.js";
 import { Lab } from "../lab.js";
 import { Lesson, lessonFiles, namespaces } from "../lesson.js";
-import { startServer } from "../server.js";
 
 const files = lessonFiles();
 const wide = { width: 1440, height: 900 };
@@ -89,31 +88,27 @@ for (const [id, size, long] of [
   });
 }
 
-test.describe("offline", () => {
+ownServerTest.describe("offline", () => {
   // A page that looks for its server in vain is told so by the browser.
-  test.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
-  test("after one visit a lesson that was not opened is played with the server stopped", async ({ page, context }) => {
-    test.setTimeout(180_000);
-    const server = await startServer();
-    try {
-      const lab = new Lab(page, server.url);
-      await lab.open();
-      await lab.installed();
-      await server.stop();
-      await page.close();
+  ownServerTest.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
-      const later = new Lab(await context.newPage(), server.url);
-      await later.open();
-      const lesson = new Lesson(later.page, { keys: true });
-      await lesson.choose("list-then-watch");
-      await playWhole(lesson);
-      // And a situation to practise, whose file was not read before.
-      await later.page.goto(server.url + "/#practice-p04a-1");
-      await expect(lesson.where).toHaveText("Practice");
-      await lesson.solve();
-    } finally {
-      await server.stop();
-    }
+  const what = "after one visit a lesson that was not opened is played with the server stopped";
+  ownServerTest(what, async ({ lab, page, context, server }) => {
+    ownServerTest.setTimeout(180_000);
+    await lab.open();
+    await lab.installed();
+    await server.stop();
+    await page.close();
+
+    const later = new Lab(await context.newPage(), server.url);
+    await later.open();
+    const lesson = new Lesson(later.page, { keys: true });
+    await lesson.choose("list-then-watch");
+    await playWhole(lesson);
+    // And a situation to practise, whose file was not read before.
+    await later.page.goto(server.url + "/#practice-p04a-1");
+    await expect(lesson.where).toHaveText("Practice");
+    await lesson.solve();
   });
 });
 

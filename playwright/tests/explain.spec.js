@@ -1,10 +1,7 @@
 // Where answers come from: asked for by the page's fetch, told to its tap, and seen by
 // nobody who has not asked; the same in the tab and by the devserver.
 import { EXPLAIN_HEADER } from "../../core/wellknown/wellknown.js";
-import { test, expect, watchContext } from "../fixtures.js";
-import { test as plain } from "@playwright/test";
-import { Lab } from "../lab.js";
-import { startServer } from "../server.js";
+import { test, expect, ownServerTest } from "../fixtures.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
@@ -68,22 +65,16 @@ test("in the tab", async ({ lab, page }) => {
   check(await told(page));
 });
 
-plain("by the devserver", async ({ browser }) => {
-  const context = await browser.newContext();
-  const problems = [];
-  await watchContext(context, problems);
-  const own = await startServer();
-  try {
-    const lab = new Lab(await context.newPage(), own.url);
+ownServerTest.describe("by the devserver", () => {
+  // The browser reports errors of the network.
+  ownServerTest.use({ tolerated: [/40[059]/] });
+
+  ownServerTest("the same", async ({ lab, page, server }) => {
     await lab.open();
-    await lab.page.evaluate(() => tabernetes.setTarget("devserver"));
-    check(await told(lab.page));
-    expect(await own.apiRequests()).toBeGreaterThan(7);
-    expect(problems.filter((p) => !/40[059]/.test(p))).toEqual([]); // the browser reports errors of the network
-  } finally {
-    await context.close();
-    await own.stop();
-  }
+    await page.evaluate(() => tabernetes.setTarget("devserver"));
+    check(await told(page));
+    expect(await server.apiRequests()).toBeGreaterThan(7);
+  });
 });
 
 test("what is shown and copied of a request is what was asked", async ({ lab, page, context }) => {

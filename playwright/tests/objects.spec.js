@@ -183,12 +183,8 @@ test("an object's YAML, and what each of its revisions changed", async ({ lab, p
 test("an object tells whose its fields are, and marks those of the managers that are chosen", async ({ lab, page }) => {
   await lab.open();
   const demo = configMaps + "/demo";
-  const apply = (manager, data) =>
-    lab.fetch(`${demo}?fieldManager=${manager}`,
-      { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" },
-        body: { ...lab.configMap("demo", data) } });
-  expect((await apply("me", { colour: "green", speed: "slow" })).status).toBe(201);
-  expect((await apply("you", { colour: "green" })).status).toBe(200);
+  await lab.apply("demo", "me", { colour: "green", speed: "slow" });
+  await lab.apply("demo", "you", { colour: "green" });
   await show(lab, "configmaps", "demo");
   const legend = lab.objects.getByRole("group", { name: /Field managers/ });
   const me = legend.getByRole("button", { name: /me \(Apply\)/ });

@@ -1,32 +1,25 @@
 // After one visit the page opens with the server stopped.
-import { test, expect } from "../fixtures.js";
+import { expect, ownServerTest as test } from "../fixtures.js";
 import { Lab } from "../lab.js";
-import { startServer } from "../server.js";
 
 // A page that looks for its server in vain is told so by the browser.
 test.use({ tolerated: [/ERR_CONNECTION_REFUSED|Failed to load resource/] });
 
-test("opens with the server stopped", async ({ page, context }) => {
-  const server = await startServer();
-  try {
-    const lab = new Lab(page, server.url);
-    await lab.open();
-    await lab.installed();
-    await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("from-before") });
-    await server.stop();
-    await page.close();
+test("opens with the server stopped", async ({ lab, page, context, server }) => {
+  await lab.open();
+  await lab.installed();
+  await lab.fetch("/api/v1/namespaces/default/configmaps", { method: "POST", body: lab.configMap("from-before") });
+  await server.stop();
+  await page.close();
 
-    const later = new Lab(await context.newPage(), server.url);
-    await later.open();
-    await expect(later.page.getByRole("heading", { name: "Tabernetes" })).toBeVisible();
-    expect((await later.fetch("/api/v1/namespaces/default/configmaps/from-before")).status).toBe(200);
-    await later.request("GET", "/api/v1/namespaces");
-    await expect(later.response).toContainText("200");
-    await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
-    // And once more, by its own address bar.
-    await later.page.reload();
-    await later.ready();
-  } finally {
-    await server.stop();
-  }
+  const later = new Lab(await context.newPage(), server.url);
+  await later.open();
+  await expect(later.page.getByRole("heading", { name: "Tabernetes" })).toBeVisible();
+  expect((await later.fetch("/api/v1/namespaces/default/configmaps/from-before")).status).toBe(200);
+  await later.request("GET", "/api/v1/namespaces");
+  await expect(later.response).toContainText("200");
+  await expect(later.page.getByRole("region", { name: "Lesson" }).getByRole("heading", { level: 2 })).not.toBeEmpty();
+  // And once more, by its own address bar.
+  await later.page.reload();
+  await later.ready();
 });

@@ -1,8 +1,6 @@
 // The levers, the choice of the cluster, and what several panels have in common.
-import { test as plain } from "@playwright/test";
-import { test, expect, watchContext } from "../fixtures.js";
-import { Lab, Timeline } from "../lab.js";
-import { startServer } from "../server.js";
+import { test, expect, ownServerTest } from "../fixtures.js";
+import { Timeline } from "../lab.js";
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
@@ -52,44 +50,29 @@ test("the levers' settings change what the server does", async ({ lab, page }) =
 });
 
 // The one place where requests are meant to leave the page.
-plain("a switch points the lab at the devserver's cluster, and back", async ({ browser }) => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  const problems = [];
-  await watchContext(context, problems);
-  const own = await startServer();
-  try {
-    const lab = new Lab(await context.newPage(), own.url);
-    await lab.open();
-    await lab.fetch(configMaps, { method: "POST", body: lab.configMap("in-the-tab") });
-    expect(await own.apiRequests()).toBe(0);
-    await lab.page.getByRole("radio", { name: "devserver" }).check();
-    await lab.request("POST", configMaps, '{"metadata": {"name": "on-the-server"}}');
-    await expect(lab.response).toContainText("201");
-    expect(await own.apiRequests()).toBeGreaterThan(0);
-    const there = await (await fetch(own.url + configMaps)).json();
-    expect(there.items.map((o) => o.metadata.name)).toContain("on-the-server");
-    expect(there.items.map((o) => o.metadata.name)).not.toContain("in-the-tab");
+ownServerTest("a switch points the lab at the devserver's cluster, and back", async ({ lab, page, server }) => {
+  await lab.open();
+  await lab.fetch(configMaps, { method: "POST", body: lab.configMap("in-the-tab") });
+  expect(await server.apiRequests()).toBe(0);
+  await page.getByRole("radio", { name: "devserver" }).check();
+  await lab.request("POST", configMaps, '{"metadata": {"name": "on-the-server"}}');
+  await expect(lab.response).toContainText("201");
+  expect(await server.apiRequests()).toBeGreaterThan(0);
+  const there = await (await fetch(server.url + configMaps)).json();
+  expect(there.items.map((o) => o.metadata.name)).toContain("on-the-server");
+  expect(there.items.map((o) => o.metadata.name)).not.toContain("in-the-tab");
 
-    await lab.page.getByRole("radio", { name: "in this tab" }).check();
-    const names = async () => (await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name);
-    await expect.poll(names).toContain("in-the-tab");
-    expect(await names()).not.toContain("on-the-server");
-    expect(problems).toEqual([]);
-  } finally {
-    await context.close();
-    await own.stop();
-  }
+  await page.getByRole("radio", { name: "in this tab" }).check();
+  const names = async () => (await lab.fetch(configMaps)).body.items.map((o) => o.metadata.name);
+  await expect.poll(names).toContain("in-the-tab");
+  expect(await names()).not.toContain("on-the-server");
 });
 
 test("an object tells who manages its fields, folded until asked", async ({ lab, page }) => {
   await lab.open();
   const demo = "/api/v1/namespaces/default/configmaps/demo";
-  const apply = (manager, data) =>
-    lab.fetch(`${demo}?fieldManager=${manager}`,
-      { method: "PATCH", headers: { "Content-Type": "application/apply-patch+yaml" },
-        body: { ...lab.configMap("demo", data) } });
-  expect((await apply("me", { colour: "green", speed: "slow" })).status).toBe(201);
-  expect((await apply("you", { colour: "green" })).status).toBe(200);
+  await lab.apply("demo", "me", { colour: "green", speed: "slow" });
+  await lab.apply("demo", "you", { colour: "green" });
   await lab.request("GET", demo);
   const managers = /^2 managers: (me, you|you, me)$/; // whoever was last, to the second
   const fold = lab.answer.getByRole("button", { name: managers });

@@ -98,7 +98,7 @@ class Call {
     const headers = readBlock(block);
     const empty = this.ask.method === "HEAD" || NULL_BODY.has(status);
     const response = new Response(empty ? null : body, { status, headers });
-    this.resolve(dress(response, this.ask.url, this.controller && (() => this.broken)));
+    this.resolve(likeFetched(response, this.ask.url, this.controller && (() => this.broken)));
   }
 
   stream() {
@@ -275,19 +275,19 @@ const READERS = /** @type {const} */ (["arrayBuffer", "blob", "bytes", "formData
  * @param {(() => {reason: unknown} | null) | null} broken why its stream broke off, if it did
  * @returns {Response}
  */
-export function dress(response, url, broken) {
+export function likeFetched(response, url, broken) {
   const clone = response.clone;
   Object.defineProperties(response, {
     url: { value: url.replace(/#.*/s, "") },
     type: { value: "basic" },
-    clone: { value: () => dress(clone.call(response), url, broken) },
+    clone: { value: () => likeFetched(clone.call(response), url, broken) },
   });
   if (!broken) return response;
   // Whatever a constructed stream failed with, browsers make text() and its like
   // reject with a TypeError; for an aborted request the page expects its reason.
   for (const name of READERS) {
     const read = response[name];
-    if (!read) continue; // bytes is young
+    if (!read) continue; // bytes() is new in browsers
     Object.defineProperty(response, name, {
       value: () =>
         read.call(response).catch((/** @type {unknown} */ error) => {

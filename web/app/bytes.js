@@ -8,10 +8,10 @@
  */
 export async function zipped(body, binary) {
   if (!globalThis.CompressionStream) return 0;
-  const bytes = binary ? undigits(body) : body;
+  const bytes = binary ? fromHex(body) : body;
   const gzip = new Response(bytes).body?.pipeThrough(new CompressionStream("gzip"));
   return (await new Response(gzip).arrayBuffer()).byteLength;
 }
 
 /** The bytes that two digits each stand for. @param {string} text */
-export const undigits = (text) => Uint8Array.from(text.match(/../g) ?? [], (d) => parseInt(d, 16));
+export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (d) => parseInt(d, 16));

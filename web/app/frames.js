@@ -35,7 +35,7 @@ export function pacer(host) {
   /** @type {((now: number) => void)[]} */
   let due = [];
   /** What runs them: nothing, a timer, or a frame that nobody can take back. @type {{timer?: any} | null} */
-  let booked = null;
+  let scheduled = null;
   let budget = BUDGET;
   let refilled = host.now();
   let attentive = -Infinity;
@@ -47,7 +47,7 @@ export function pacer(host) {
   }
 
   function draw() {
-    booked = null;
+    scheduled = null;
     const began = host.now();
     const now = due;
     due = [];
@@ -64,44 +64,44 @@ export function pacer(host) {
     });
   }
 
-  /** Books what runs the calls that are due. */
-  function book() {
+  /** Schedules the calls that are due. */
+  function schedule() {
     if (host.hidden()) {
-      booked = { timer: host.later(draw, HIDDEN) };
+      scheduled = { timer: host.later(draw, HIDDEN) };
       return;
     }
     refill();
     const rest = host.now() < attentive ? 0 : Math.min(REST, -budget / SHARE);
     if (rest > 16) {
-      booked = { timer: host.later(frame, rest) };
+      scheduled = { timer: host.later(frame, rest) };
     } else {
       frame();
     }
   }
 
   function frame() {
-    const mine = (booked = {});
-    host.frame(() => booked === mine && draw());
+    const mine = (scheduled = {});
+    host.frame(() => scheduled === mine && draw());
   }
 
   return {
     /** Calls f before a paint that there is time for. @param {(now: number) => void} f */
     soon(f) {
       due.push(f);
-      if (!booked) book();
+      if (!scheduled) schedule();
     },
     /** A person does something: until a moment from now, every frame is drawn. */
     attend() {
       attentive = host.now() + ATTENTION;
-      if (booked?.timer === undefined || host.hidden()) return;
-      host.cancel(booked.timer);
+      if (scheduled?.timer === undefined || host.hidden()) return;
+      host.cancel(scheduled.timer);
       frame();
     },
-    /** The page was hidden or is seen again: what was booked may never come. */
+    /** The page was hidden or is seen again: what was scheduled may never come. */
     turn() {
-      if (!booked) return;
-      if (booked.timer !== undefined) host.cancel(booked.timer);
-      book();
+      if (!scheduled) return;
+      if (scheduled.timer !== undefined) host.cancel(scheduled.timer);
+      schedule();
     },
   };
 }

@@ -37,7 +37,7 @@ function page({ cost = 0 } = {}) {
   return Object.assign(it, { soon: p.soon, attend: p.attend, turn: p.turn });
 }
 
-test("what is booked between two frames is drawn together", () => {
+test("what is scheduled between two frames is drawn together", () => {
   const it = page();
   const drawn = [];
   it.soon(() => drawn.push("a"));
@@ -83,17 +83,17 @@ test("what a person does is drawn at once", () => {
 test("a hidden page has no frames, and goes on all the same", () => {
   const it = page();
   const drawn = [];
-  it.soon(() => drawn.push("booked before"));
+  it.soon(() => drawn.push("scheduled before"));
   it.hidden = true;
   it.queue = []; // the frame never comes
   it.turn();
   it.pass(50);
-  assert.deepEqual(drawn, ["booked before"]);
+  assert.deepEqual(drawn, ["scheduled before"]);
   it.soon(() => drawn.push("hidden"));
   it.hidden = false;
   it.turn();
   it.pass(16);
-  assert.deepEqual(drawn, ["booked before", "hidden"]);
+  assert.deepEqual(drawn, ["scheduled before", "hidden"]);
 });
 
 test("one that fails does not keep the others from being drawn", (t) => {

@@ -5,7 +5,7 @@
 // The Go side is app.go. Nothing here knows what is drawn.
 
 import { digits } from "../shim/tap.js";
-import { undigits, zipped } from "./bytes.js";
+import { fromHex, zipped } from "./bytes.js";
 import { crossing, packFields } from "./crossing.js";
 import { pagePacer } from "./frames.js";
 import { showPanel } from "./layout.js";
@@ -316,7 +316,7 @@ function request(method, path, header, body, bytes, origin, quiet, as, go) {
       const res = await window.tabernetes.fetch(path, {
         method,
         headers,
-        body: body === "" || method === "GET" || method === "HEAD" ? undefined : bytes ? undigits(body) : body,
+        body: body === "" || method === "GET" || method === "HEAD" ? undefined : bytes ? fromHex(body) : body,
         signal: stop.signal,
         tabernetes: note,
       });

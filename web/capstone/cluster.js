@@ -10,7 +10,7 @@
  *
  * @import { Api, HeaderBlock, Sink } from "../../wasm/protocol"
  */
-import { Draw } from "./random.js";
+import { Random } from "./random.js";
 
 /**
  * @typedef {object} Go what wasm_exec.js defines
@@ -48,7 +48,7 @@ const HOST = "http://cluster";
  */
 export async function startCluster({ Go, module, seed }) {
   const go = new Go();
-  const draw = new Draw(`${seed}/cluster`);
+  const draw = new Random(`${seed}/cluster`);
   let now = 0;
   let lastTimer = 0;
   /** @type {Map<number, number>} */ const timers = new Map();

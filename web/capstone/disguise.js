@@ -3,14 +3,14 @@
  * Versions and tokens as the client sees them. Plain ones are the server's own; in disguise each is a random text, the
  * same one for the same version, and the order of a list's items says nothing.
  *
- * @import { Draw } from "./random.js"
+ * @import { Random } from "./random.js"
  */
 
 export class Disguise {
   /** @type {Map<string, string>} */ #out = new Map();
   /** @type {Map<string, string>} */ #in = new Map();
 
-  /** @param {Draw} draw @param {boolean} on @param {boolean} shuffle whether items are shuffled */
+  /** @param {Random} draw @param {boolean} on @param {boolean} shuffle whether items are shuffled */
   constructor(draw, on, shuffle) {
     this.draw = draw;
     this.on = on;

@@ -3,7 +3,7 @@
  * What the judge knows of one request of the client, and of its answer as the client has got it so far.
  *
  * @import { Header } from "./protocol"
- * @import { Sight } from "./truth.js"
+ * @import { Observed } from "./truth.js"
  */
 
 /**

@@ -1,15 +1,13 @@
 // @ts-check
 /**
  * What runs in the sandbox beside the learner's code: takes the port that leads to the judge, imports the code, and
- * lets
- * it see no time and no chance but the run's. It belongs into a worker inside a frame of an opaque origin (README.md),
- * so that code which loops for ever stops nobody else, and can be ended with the frame.
+ * gives it the run's time and random numbers instead of the browser's. It runs in a worker inside a frame of an opaque
+ * origin (README.md), so that code which loops for ever blocks nothing else, and can be ended with the frame.
  *
- * @import { Draw } from "./random.js"
  * @import { FromGuest, Reflect, ToGuest } from "./protocol"
  */
 import { Guest } from "./guest.js";
-import { Draw as Random } from "./random.js";
+import { Random } from "./random.js";
 
 /** Turns of the event loop without a timer, which browsers would delay. @returns {() => Promise<void>} */
 function hops() {
@@ -28,7 +26,7 @@ function hops() {
  *
  * @param {any} scope
  * @param {Guest} guest
- * @param {Draw} draw
+ * @param {Random} draw
  */
 export function tame(scope, guest, draw) {
   scope.Math.random = () => draw.float();

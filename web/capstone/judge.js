@@ -5,12 +5,12 @@
  *
  * @import { Delivered } from "./exchange.js"
  * @import { StoreCall, Thrown } from "./protocol"
- * @import { Difference, Place, Sight } from "./truth.js"
+ * @import { Difference, Place, Observed } from "./truth.js"
  * @import { World } from "./world.js"
  */
 import { Exchange } from "./exchange.js";
 import { ORDER, RULES } from "./rules.js";
-import { Mirror, sight } from "./truth.js";
+import { Mirror, observed } from "./truth.js";
 
 /**
  * @typedef {object} Verdict
@@ -30,11 +30,11 @@ import { Mirror, sight } from "./truth.js";
  * @typedef {object} Told
  * @property {StoreCall["call"]} call
  * @property {any} given what was given: an object, or a list of them
- * @property {Sight | null} sight of the object
+ * @property {Observed | null} observed of the object
  * @property {string} version
  * @property {Place | null} place what the version stands for, null if nobody has given it to the client
  * @property {{x: Exchange, event: Delivered | null} | null} source what has brought the version last
- * @property {Map<string, Sight>} before what the store had
+ * @property {Map<string, Observed>} before what the store had
  * @property {Difference[]} differences from the collection at that place
  */
 
@@ -255,7 +255,7 @@ export class Judge {
     const revision = (/** @type {string} */ v) => world.disguise.revision(v);
     const version = String(m.version);
     const given = "objects" in m ? m.objects : "object" in m ? m.object : null;
-    const one = "object" in m ? sight(m.object, revision) : null;
+    const one = "object" in m ? observed(m.object, revision) : null;
     // A bookmark may have said the same version since.
     const event = m.call === "put" || m.call === "remove" ? this.untaken.find((u) => u.event.version === version)
       : undefined;
@@ -265,7 +265,7 @@ export class Judge {
     const epoch = source?.epoch ?? this.claim?.epoch ?? world.truth.epoch;
     const place = Number.isNaN(rev) ? null : { epoch, rev };
     const before = new Map(mirror.store);
-    if (m.call === "replace") mirror.replace(Array.isArray(given) ? given.map((o) => sight(o, revision)) : []);
+    if (m.call === "replace") mirror.replace(Array.isArray(given) ? given.map((o) => observed(o, revision)) : []);
     if (m.call === "put" && one) mirror.put(one);
     if (m.call === "remove" && one) mirror.remove(one.key);
     if (place) mirror.moveTo(place);
@@ -274,7 +274,7 @@ export class Judge {
       revision: rev });
     this.#take(version, m.call, source);
     /** @type {Told} */
-    const told = { call: m.call, given, sight: one, version, place, source, before, differences };
+    const told = { call: m.call, given, observed: one, version, place, source, before, differences };
     this.#ask("store", told, { x: source?.x, revision: place?.rev });
     if (place) this.claim = { ...place, version };
     // Who has begun anew in the present cluster does not ask for what was before.

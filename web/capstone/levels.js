@@ -6,7 +6,7 @@
  * @import { Kind } from "./writers.js"
  * @import { World } from "./world.js"
  */
-import { Draw } from "./random.js";
+import { Random } from "./random.js";
 import { KINDS } from "./writers.js";
 
 /**
@@ -14,7 +14,7 @@ import { KINDS } from "./writers.js";
  *
  * @typedef {object} Treatment
  * @property {[number, number]} latency of each direction, in milliseconds
- * @property {("whole" | "joined" | "torn")[]} chunks of a stream: one of these
+ * @property {("whole" | "joined" | "split")[]} chunks of a stream: one of these
  * @property {{chance: number, most: number}} cut how often a stream is cut, and after how many events at most
  * @property {[number, number] | null} timeout of the servers' own, in seconds
  * @property {boolean} bookmarks whether they get through
@@ -65,7 +65,7 @@ class Script {
   /** @type {Action[]} */ actions = [];
   /** Where the script has come to, in milliseconds. */ now = 2 * SECOND;
 
-  /** @param {Draw} draw */
+  /** @param {Random} draw */
   constructor(draw) {
     this.draw = draw;
   }
@@ -167,7 +167,7 @@ const SPEC = { history: { retentionSeconds: 3600 }, controllers: { enabled: fals
  * @typedef {{objects: number, spec?: any, treatment?: Partial<Treatment>, opaque?: boolean, shuffle?: boolean}} Drawn
  */
 
-/** @type {Record<number, (draw: Draw, script: Script) => Drawn>} */
+/** @type {Record<number, (draw: Random, script: Script) => Drawn>} */
 const DRAWS = {
   1(draw, script) {
     script.busy(40, draw.int(15, 35), draw.int(600, 900));
@@ -181,7 +181,7 @@ const DRAWS = {
       else script.cut();
     }
     /** @type {Treatment["chunks"]} */
-    const chunks = ["whole", "joined", "torn", "torn"];
+    const chunks = ["whole", "joined", "split", "split"];
     return { objects: draw.int(5, 50), treatment: { chunks, cut: { chance: 0.6, most: 5 }, timeout: [20, 120] } };
   },
 
@@ -213,7 +213,7 @@ const DRAWS = {
     }
     const every = draw.pick([5, 20, 60, 0]);
     /** @type {Treatment["chunks"]} */
-    const chunks = ["whole", "joined", "torn"];
+    const chunks = ["whole", "joined", "split"];
     return {
       objects: draw.int(5, 40),
       spec: { history: { retentionSeconds: 300 }, watch: { bookmarkSeconds: every || 60 } },
@@ -234,7 +234,7 @@ const DRAWS = {
       script.busy(3, 1, 30);
     }
     /** @type {Treatment["chunks"]} */
-    const chunks = ["whole", "joined", "torn"];
+    const chunks = ["whole", "joined", "split"];
     return { objects: LARGE,
       treatment: { chunks, cut: { chance: 0.2, most: 8 }, between: 0.8, expire: 0.35, latency: [5, 80] } };
   },
@@ -265,7 +265,7 @@ const DRAWS = {
     script.put(script.now,
       (w) => w.set({ cache: { replicas: [0, 1, 2].map(() => ({ lagSeconds: 0, frozen: false })) } }));
     /** @type {Treatment["chunks"]} */
-    const chunks = ["whole", "joined", "torn"];
+    const chunks = ["whole", "joined", "split"];
     return {
       objects: draw.int(5, 60),
       opaque: true,
@@ -302,7 +302,7 @@ const DRAWS = {
       script.busy(5, 3, draw.int(100, 160));
     }
     /** @type {Treatment["chunks"]} */
-    const chunks = ["whole", "joined", "torn"];
+    const chunks = ["whole", "joined", "split"];
     return {
       objects: draw.int(5, 60),
       spec: { compatibility: { resourceVersionMatch: old ? "Ignore" : "Honor" } },
@@ -323,7 +323,7 @@ function restoreWatched(world) {
  * @returns {Plan}
  */
 export function plan(level, seed) {
-  const draw = new Draw(`${level}/${seed}/plan`);
+  const draw = new Random(`${level}/${seed}/plan`);
   const script = new Script(draw);
   const kind = draw.pick(KINDS);
   const { objects, spec = {}, treatment = {}, opaque = false, shuffle = false } = DRAWS[level](draw, script);

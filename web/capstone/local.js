@@ -5,7 +5,7 @@
  * @import { Client, FromGuest, Reflect } from "./protocol"
  */
 import { Guest } from "./guest.js";
-import { Draw } from "./random.js";
+import { Random } from "./random.js";
 
 /** The next turn of the event loop. @returns {Promise<void>} */
 const hop = () => new Promise((resolve) => /** @type {any} */ (globalThis).setImmediate(resolve));
@@ -18,7 +18,7 @@ const hop = () => new Promise((resolve) => /** @type {any} */ (globalThis).setIm
  * @returns {Client}
  */
 export function localClient(reflect, seed) {
-  const draw = new Draw(`${seed}/client`);
+  const draw = new Random(`${seed}/client`);
   const { random } = Math;
   Math.random = () => draw.float();
   let turn = 0;

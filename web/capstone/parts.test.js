@@ -4,13 +4,13 @@ import { test } from "node:test";
 import { Agenda } from "./agenda.js";
 import { Disguise } from "./disguise.js";
 import { LEVELS, plan } from "./levels.js";
-import { Draw } from "./random.js";
+import { Random } from "./random.js";
 import { ORDER, RULES } from "./rules.js";
-import { Mirror, Truth, sight } from "./truth.js";
+import { Mirror, Truth, observed } from "./truth.js";
 
 test("an agenda is kept in the order of time, then of putting down", () => {
   const agenda = new Agenda();
-  const draw = new Draw(1);
+  const draw = new Random(1);
   const times = Array.from({ length: 200 }, () => draw.int(0, 20));
   const happened = [];
   times.forEach((at, i) => agenda.put(at, () => happened.push([at, i])));
@@ -26,44 +26,44 @@ test("an agenda is kept in the order of time, then of putting down", () => {
 
 test("a seed always draws the same, and its parts do not disturb each other", () => {
   const some = (draw) => Array.from({ length: 5 }, () => draw.int(1, 1000));
-  assert.deepEqual(some(new Draw("a")), some(new Draw("a")));
-  assert.notDeepEqual(some(new Draw("a")), some(new Draw("b")));
-  const one = new Draw("a");
+  assert.deepEqual(some(new Random("a")), some(new Random("a")));
+  assert.notDeepEqual(some(new Random("a")), some(new Random("b")));
+  const one = new Random("a");
   const part = one.part("x");
   some(one);
-  assert.deepEqual(some(part), some(new Draw("a").part("x")));
+  assert.deepEqual(some(part), some(new Random("a").part("x")));
   // The first numbers of seeds that follow one another are spread.
   let low = 0;
-  for (let seed = 0; seed < 1000; seed++) low += new Draw(seed).float() < 0.5 ? 1 : 0;
+  for (let seed = 0; seed < 1000; seed++) low += new Random(seed).float() < 0.5 ? 1 : 0;
   assert.ok(low > 440 && low < 560, `${low}`);
   // Known numbers: saved seeds mean the same in later versions.
-  assert.deepEqual(some(new Draw("capstone")), KNOWN);
+  assert.deepEqual(some(new Random("capstone")), KNOWN);
 });
 
 const KNOWN = [99, 27, 22, 549, 956];
 
 const object = (name, uid, version, note = "") =>
   ({ metadata: { name, uid, resourceVersion: String(version), annotations: { note } } });
-const seen = (...args) => sight(object(...args), Number);
+const seen = (...args) => observed(object(...args), Number);
 
 test("the collection is known at every revision, before and after a restore", () => {
   const truth = new Truth();
   truth.begin(10, [seen("a", "1", 3), seen("b", "2", 4)]);
-  truth.record({ rev: 12, key: "a", sight: seen("a", "1", 12) });
-  truth.record({ rev: 15, key: "b", sight: null });
-  truth.record({ rev: 16, key: "b", sight: seen("b", "9", 16) });
+  truth.record({ rev: 12, key: "a", observed: seen("a", "1", 12) });
+  truth.record({ rev: 15, key: "b", observed: null });
+  truth.record({ rev: 16, key: "b", observed: seen("b", "9", 16) });
   const at = (epoch, rev) => [...truth.at({ epoch, rev })].map(([key, s]) => `${key}@${s.rev}`).join();
   const states = [10, 11, 12, 15, 16, 99].map((rev) => at(0, rev));
   assert.deepEqual(states, ["a@3,b@4", "a@3,b@4", "a@12,b@4", "a@12", "a@12,b@16", "a@12,b@16"]);
   truth.begin(12, truth.at({ epoch: 0, rev: 12 }).values());
-  truth.record({ rev: 13, key: "a", sight: null });
+  truth.record({ rev: 13, key: "a", observed: null });
   assert.deepEqual([at(1, 12), at(1, 13), at(0, 13)], ["a@12,b@4", "b@4", "a@12,b@4"]);
 });
 
 test("a store is compared at the place that it claims, forwards and backwards", () => {
   const truth = new Truth();
   truth.begin(1, [seen("a", "1", 1)]);
-  for (let rev = 2; rev < 6; rev++) truth.record({ rev, key: "a", sight: seen("a", "1", rev) });
+  for (let rev = 2; rev < 6; rev++) truth.record({ rev, key: "a", observed: seen("a", "1", rev) });
   const mirror = new Mirror(truth);
   const differs = (rev) =>
     (mirror.moveTo({ epoch: 0, rev }), mirror.differences().map((d) => `${d.key}: ${d.have?.rev} ${d.want?.rev}`));
@@ -79,18 +79,18 @@ test("a store is compared at the place that it claims, forwards and backwards", 
 test("objects are compared without their kind, and with all else", () => {
   const one = { kind: "Secret", apiVersion: "v1", ...object("a", "1", 5, "x"), data: { b: "1", a: "2" } };
   const item = { data: { a: "2", b: "1" }, ...object("a", "1", 5, "x") };
-  assert.equal(sight(one, Number).text, sight(item, Number).text);
+  assert.equal(observed(one, Number).text, observed(item, Number).text);
   const others = [object("a", "1", 6, "x"), object("a", "2", 5, "x"), object("a", "1", 5, "y"), { ...one, extra: 1 }];
   for (const other of others) {
-    assert.notEqual(sight(one, Number).text, sight(other, Number).text);
+    assert.notEqual(observed(one, Number).text, observed(other, Number).text);
   }
   for (const junk of [null, undefined, 7, "a", {}, { metadata: null }, { metadata: { resourceVersion: "5" } }]) {
-    assert.match(sight(junk, Number).key, /^\?/);
+    assert.match(observed(junk, Number).key, /^\?/);
   }
 });
 
 test("in disguise versions are texts, and lead back", () => {
-  const disguise = new Disguise(new Draw(1), true, false);
+  const disguise = new Disguise(new Random(1), true, false);
   const list = { metadata: { resourceVersion: "12", continue: "abc" },
     items: [object("a", "1", 12), object("b", "2", 7)] };
   disguise.cover(list);
@@ -100,7 +100,7 @@ test("in disguise versions are texts, and lead back", () => {
   assert.deepEqual([disguise.real(version), disguise.real(token), disguise.revision(version)], ["12", "abc", 12]);
   assert.deepEqual([disguise.real(""), disguise.real("0"), disguise.version("0")], ["", "0", "0"]);
   assert.deepEqual([disguise.knows(version), disguise.knows("12"), disguise.knows("NaN")], [true, false, false]);
-  const plain = new Disguise(new Draw(1), false, false);
+  const plain = new Disguise(new Random(1), false, false);
   assert.deepEqual([plain.version("12"), plain.knows("12"), plain.knows("NaN"), plain.changes],
     ["12", true, false, false]);
 });

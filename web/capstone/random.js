@@ -12,7 +12,7 @@ function hash(text) {
   return h >>> 0;
 }
 
-export class Draw {
+export class Random {
   #a;
   #b = 0x9e3779b9;
   #seed;
@@ -26,7 +26,7 @@ export class Draw {
 
   /** A generator of its own for a part. @param {string} name */
   part(name) {
-    return new Draw(`${this.#seed}/${name}`);
+    return new Random(`${this.#seed}/${name}`);
   }
 
   /** 32 random bits. */

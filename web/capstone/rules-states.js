@@ -63,16 +63,16 @@ export function made(j, t) {
 
 /** R10. @param {Judge} j @param {Told} t */
 export function identity(j, t) {
-  if (!t.sight || t.differences.length === 0) return undefined;
-  const had = t.before.get(t.sight.key);
-  const name = t.sight.key;
-  if (t.call === "remove" && had && had.uid !== t.sight.uid) {
+  if (!t.observed || t.differences.length === 0) return undefined;
+  const had = t.before.get(t.observed.key);
+  const name = t.observed.key;
+  if (t.call === "remove" && had && had.uid !== t.observed.uid) {
     return `Same name, another uid: you removed the wrong one. ${name} was made anew, ` +
       "and its old self is what was deleted.";
   }
-  if (t.call === "put" && had && had.rev > t.sight.rev && t.differences.some((d) => d.key === name)) {
+  if (t.call === "put" && had && had.rev > t.observed.rev && t.differences.some((d) => d.key === name)) {
     return `An event that was told before undid a later one: ${name} went from ${j.shown(had.rev)} ` +
-      `back to ${j.shown(t.sight.rev)}.`;
+      `back to ${j.shown(t.observed.rev)}.`;
   }
   return undefined;
 }
@@ -128,7 +128,7 @@ function edge({ event, x }) {
 /** R11. @param {Judge} j @param {Told} t */
 export function framing(j, t) {
   const event = t.source?.event;
-  const wrong = t.sight && t.differences.find((d) => d.key === t.sight?.key && d.have);
+  const wrong = t.observed && t.differences.find((d) => d.key === t.observed?.key && d.have);
   if (event && wrong && wrong.have?.text.includes(GARBLED)) {
     return `This event came in ${event.pieces} pieces, and ${wrong.key} is garbled: ` +
       "a character's bytes were in two of them.";

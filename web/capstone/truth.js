@@ -9,7 +9,7 @@
 /**
  * An object as it is compared.
  *
- * @typedef {object} Sight
+ * @typedef {object} Observed
  * @property {string} key the name, or what stands for it in something that has none
  * @property {string} uid
  * @property {number} rev the revision of its own version, NaN if it has none
@@ -17,19 +17,19 @@
  */
 
 /**
- * @typedef {{rev: number, key: string, sight: Sight | null}} Change
+ * @typedef {{rev: number, key: string, observed: Observed | null}} Change
  *   the object as it is from rev on, null when it is gone
  */
-/** @typedef {{first: number, base: Map<string, Sight>, changes: Change[]}} Epoch */
+/** @typedef {{first: number, base: Map<string, Observed>, changes: Change[]}} Epoch */
 /** A place in the collection's history. @typedef {{epoch: number, rev: number}} Place */
 
 /** JSON with the fields of objects in alphabetical order. @param {unknown} value @returns {string} */
-export function canon(value) {
-  if (Array.isArray(value)) return `[${value.map(canon).join()}]`;
+export function canonicalJSON(value) {
+  if (Array.isArray(value)) return `[${value.map(canonicalJSON).join()}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";
   const fields = Object.entries(value).filter(([, v]) => v !== undefined);
   fields.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([k, v]) => JSON.stringify(k) + ":" + canon(v)).join()}}`;
+  return `{${fields.map(([k, v]) => JSON.stringify(k) + ":" + canonicalJSON(v)).join()}}`;
 }
 
 /**
@@ -37,16 +37,16 @@ export function canon(value) {
  *
  * @param {any} object
  * @param {(version: string) => number} revision what a version stands for
- * @returns {Sight}
+ * @returns {Observed}
  */
-export function sight(object, revision) {
+export function observed(object, revision) {
   const meta = object?.metadata ?? {};
   const rev = revision(String(meta.resourceVersion));
   if (typeof object !== "object" || object === null || typeof meta.name !== "string") {
-    return { key: `?${canon(object).slice(0, 80)}`, uid: "", rev, text: canon(object) };
+    return { key: `?${canonicalJSON(object).slice(0, 80)}`, uid: "", rev, text: canonicalJSON(object) };
   }
   const { kind, apiVersion, metadata, ...rest } = object;
-  const text = canon({ ...rest, metadata: { ...metadata, resourceVersion: rev } });
+  const text = canonicalJSON({ ...rest, metadata: { ...metadata, resourceVersion: rev } });
   return { key: meta.name, uid: String(meta.uid), rev, text };
 }
 
@@ -58,7 +58,7 @@ export class Truth {
     return this.epochs.length - 1;
   }
 
-  /** Begins an epoch. @param {number} first its first revision @param {Iterable<Sight>} objects */
+  /** Begins an epoch. @param {number} first its first revision @param {Iterable<Observed>} objects */
   begin(first, objects) {
     this.epochs.push({ first, base: new Map([...objects].map((o) => [o.key, o])), changes: [] });
   }
@@ -74,7 +74,7 @@ export class Truth {
     const state = new Map(base);
     for (const c of changes) {
       if (c.rev > rev) break;
-      if (c.sight) state.set(c.key, c.sight);
+      if (c.observed) state.set(c.key, c.observed);
       else state.delete(c.key);
     }
     return state;
@@ -93,13 +93,13 @@ export class Truth {
 
 /**
  * What is different under a key.
- * @typedef {{key: string, have: Sight | undefined, want: Sight | undefined}} Difference
+ * @typedef {{key: string, have: Observed | undefined, want: Observed | undefined}} Difference
  */
 
 /** A store, compared with the collection at a place. What it costs to continue is what changes. */
 export class Mirror {
-  /** @type {Map<string, Sight>} */ store = new Map();
-  /** @type {Map<string, Sight>} */ #truth = new Map();
+  /** @type {Map<string, Observed>} */ store = new Map();
+  /** @type {Map<string, Observed>} */ #truth = new Map();
   /** The keys under which the two differ. @type {Set<string>} */ #different = new Set();
   #next = 0;
   /** @type {Place} */ #place = { epoch: -1, rev: 0 };
@@ -115,10 +115,10 @@ export class Mirror {
     else this.#different.add(key);
   }
 
-  /** @param {Sight} sight */
-  put(sight) {
-    this.store.set(sight.key, sight);
-    this.#look(sight.key);
+  /** @param {Observed} observed */
+  put(observed) {
+    this.store.set(observed.key, observed);
+    this.#look(observed.key);
   }
 
   /** @param {string} key */
@@ -127,9 +127,9 @@ export class Mirror {
     this.#look(key);
   }
 
-  /** @param {Sight[]} sights */
-  replace(sights) {
-    this.store = new Map(sights.map((s) => [s.key, s]));
+  /** @param {Observed[]} objects */
+  replace(objects) {
+    this.store = new Map(objects.map((s) => [s.key, s]));
     this.#all();
   }
 
@@ -152,8 +152,8 @@ export class Mirror {
     }
     this.#place = place;
     for (; this.#next < changes.length && changes[this.#next].rev <= place.rev; this.#next++) {
-      const { key, sight } = changes[this.#next];
-      if (sight) this.#truth.set(key, sight);
+      const { key, observed } = changes[this.#next];
+      if (observed) this.#truth.set(key, observed);
       else this.#truth.delete(key);
       this.#look(key);
     }

@@ -2,7 +2,7 @@
 // More than 400 lines: what happens to an exchange, from its request to its last chunk, is one class.
 /**
  * The way between the client and the API servers: passes requests on, and treats what comes back as badly as the run
- * has drawn it. Chunks are joined or torn, streams are cut, versions disguised, requests refused. All that arrives is
+ * has drawn it. Chunks are joined or split, streams are cut, versions disguised, requests refused. All that arrives is
  * told to the judge at the instant at which the client has it.
  *
  * @import { HeaderBlock, Sink } from "../../wasm/protocol"
@@ -13,8 +13,8 @@
  */
 import { HEADER_PREFIX, REPLICA_HEADER } from "../../core/wellknown/wellknown.js";
 import { readBlock, writeBlock } from "../../wasm/host/headers.js";
-import { Passage, place, tear } from "./passage.js";
-import { sight } from "./truth.js";
+import { Transfer, place, split } from "./transfer.js";
+import { observed } from "./truth.js";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -49,7 +49,7 @@ const FORBIDDEN = {
 };
 
 export class Wire {
-  /** @type {Map<number, Passage>} */ #open = new Map();
+  /** @type {Map<number, Transfer>} */ #open = new Map();
   /** Whether nothing gets through. */ outage = false;
   /** How often a request was refused running. */ #refused = 0;
   #expired = 0;
@@ -69,7 +69,7 @@ export class Wire {
   /** Takes a request of the client. @param {Exchange} x */
   request(x) {
     const { world, draw, treatment } = this;
-    const p = new Passage(x);
+    const p = new Transfer(x);
     this.#open.set(x.id, p);
     const there = world.now + this.#latency();
     if (this.outage) {
@@ -96,7 +96,7 @@ export class Wire {
     for (const p of [...this.#open.values()]) if (all || p.x.streaming) this.#break(p, all || this.draw.chance(0.5));
   }
 
-  /** @param {Passage} p @param {Exchange["over"]} how */
+  /** @param {Transfer} p @param {Exchange["over"]} how */
   #over(p, how) {
     if (!this.#open.delete(p.x.id)) return;
     p.closed = true;
@@ -106,14 +106,19 @@ export class Wire {
     this.world.over(p.x);
   }
 
-  /** @param {Passage} p @param {string} why @param {Exchange["over"]} how */
+  /** @param {Transfer} p @param {string} why @param {Exchange["over"]} how */
   #fail(p, why, how) {
     if (!this.#open.has(p.x.id)) return;
     this.#over(p, how);
     this.world.tell({ type: "fail", id: p.x.id, message: why });
   }
 
-  /** The connection breaks now. @param {Passage} p @param {boolean} loud whether the client gets an error, or an end */
+  /**
+   * The connection breaks now.
+   *
+   * @param {Transfer} p
+   * @param {boolean} loud whether the client gets an error, or an end
+   */
   #break(p, loud) {
     if (!this.#open.has(p.x.id)) return;
     if (loud || !p.opened) return this.#fail(p, p.opened ? BROKEN : FAILED, "cut");
@@ -121,7 +126,7 @@ export class Wire {
     this.world.tell({ type: "end", id: p.x.id });
   }
 
-  /** A server has no time for it, or fails. @param {Passage} p */
+  /** A server has no time for it, or fails. @param {Transfer} p */
   #refuse(p) {
     const { draw } = this;
     const status = draw.pick([429, 500, 503, 504]);
@@ -137,7 +142,7 @@ export class Wire {
     this.#whole(p, status, headers, body);
   }
 
-  /** @param {Passage} p */
+  /** @param {Transfer} p */
   #forward(p) {
     const { x } = p;
     const { world, draw, treatment } = this;
@@ -183,7 +188,7 @@ export class Wire {
 
   /**
    * A whole answer from the server.
-   * @param {Passage} p
+   * @param {Transfer} p
    * @param {number} status
    * @param {HeaderBlock} block
    * @param {Uint8Array} bytes
@@ -209,7 +214,7 @@ export class Wire {
   /**
    * Sends an answer of one part.
    *
-   * @param {Passage} p
+   * @param {Transfer} p
    * @param {number} status
    * @param {Header[]} headers
    * @param {any} body null if it is not JSON
@@ -227,8 +232,8 @@ export class Wire {
       if (!this.#open.has(x.id)) return;
       this.#opened(p, status, headers, body);
     });
-    const pieces = x.kind === "list" && this.treatment.chunks.includes("torn")
-      ? tear(this.draw, out, this.draw.int(1, 4)) : [out];
+    const pieces = x.kind === "list" && this.treatment.chunks.includes("split")
+      ? split(this.draw, out, this.draw.int(1, 4)) : [out];
     for (const bytes of pieces) this.#sendAt(p, (p.clear += 1), bytes, () => {});
     world.agenda.put(++p.clear, () => {
       if (!this.#open.has(x.id)) return;
@@ -255,7 +260,12 @@ export class Wire {
     }
   }
 
-  /** @param {Passage} p @param {number} status @param {Header[]} headers @param {any} body a Status, if there is one */
+  /**
+   * @param {Transfer} p
+   * @param {number} status
+   * @param {Header[]} headers
+   * @param {any} body a Status, if there is one
+   */
   #opened(p, status, headers, body = null) {
     const { x } = p;
     p.opened = true;
@@ -273,7 +283,7 @@ export class Wire {
     this.world.tell({ type: "head", id: x.id, status, headers: headers.filter(notOwn) });
   }
 
-  /** A stream begins. @param {Passage} p @param {number} status @param {HeaderBlock} block */
+  /** A stream begins. @param {Transfer} p @param {number} status @param {HeaderBlock} block */
   #head(p, status, block) {
     const { world } = this;
     p.clear = world.now + this.#latency();
@@ -283,7 +293,7 @@ export class Wire {
     if (p.cut.after === 0 && p.cut.part === 0) this.#cutOff(p);
   }
 
-  /** Lines of a stream. @param {Passage} p @param {string} text */
+  /** Lines of a stream. @param {Transfer} p @param {string} text */
   #lines(p, text) {
     const lines = (p.rest + text).split("\n");
     p.rest = lines.pop() ?? "";
@@ -291,7 +301,7 @@ export class Wire {
     if (!p.closed) this.#flush(p);
   }
 
-  /** @param {Passage} p @param {string} line */
+  /** @param {Transfer} p @param {string} line */
   #line(p, line) {
     const { world, draw } = this;
     const { x } = p;
@@ -325,14 +335,14 @@ export class Wire {
     const version = String(object?.metadata?.resourceVersion ?? "");
     const named = type !== "BOOKMARK" && type !== "ERROR";
     const revision = (/** @type {string} */ v) => this.world.disguise.revision(v);
-    const { key, uid } = named ? sight(object, revision) : { key: "", uid: "" };
+    const { key, uid } = named ? observed(object, revision) : { key: "", uid: "" };
     const state = named && (x.initial || !x.placed) && !x.events.some((e) => e.mark);
     const said = { reason: String(object?.reason ?? ""), code: Number(object?.code ?? 0) };
     return { type, version, rev: revision(version), key, uid, ...said, state, mark, pieces: 0, shared: false, at: -1,
       taken: false };
   }
 
-  /** Cuts a stream behind what was passed on. @param {Passage} p */
+  /** Cuts a stream behind what was passed on. @param {Transfer} p */
   #cutOff(p) {
     p.closed = true;
     p.sink?.cancel?.();
@@ -344,7 +354,7 @@ export class Wire {
     });
   }
 
-  /** The server has ended its answer. @param {Passage} p */
+  /** The server has ended its answer. @param {Transfer} p */
   #end(p) {
     if (p.closed) return;
     p.closed = true;
@@ -356,7 +366,7 @@ export class Wire {
     });
   }
 
-  /** Sends what waits, in the chunks that were drawn for this stream. @param {Passage} p @param {boolean} [last] */
+  /** Sends what waits, in the chunks that were drawn for this stream. @param {Transfer} p @param {boolean} [last] */
   #flush(p, last = false) {
     const { world, draw } = this;
     if (p.waiting.length === 0) return;
@@ -379,7 +389,7 @@ export class Wire {
     p.waiting = [];
     const all = new Uint8Array(at - p.sent);
     for (let i = 0, to = 0; i < parts.length; to += parts[i++].length) all.set(parts[i], to);
-    const pieces = p.mode === "torn" ? tear(draw, all, draw.int(1, 4)) : [all];
+    const pieces = p.mode === "split" ? split(draw, all, draw.int(1, 4)) : [all];
     p.clear = Math.max(p.clear, world.now + this.#latency());
     for (const bytes of pieces) {
       const start = p.sent;
@@ -389,7 +399,7 @@ export class Wire {
     }
   }
 
-  /** @param {Passage} p @param {number} at @param {Uint8Array<ArrayBuffer>} bytes @param {() => void} arrived */
+  /** @param {Transfer} p @param {number} at @param {Uint8Array<ArrayBuffer>} bytes @param {() => void} arrived */
   #sendAt(p, at, bytes, arrived) {
     this.world.agenda.put(at, () => {
       if (!this.#open.has(p.x.id)) return;
@@ -400,7 +410,7 @@ export class Wire {
 
   /**
    * The bytes of a stream from start to end are with the client.
-   * @param {Passage} p
+   * @param {Transfer} p
    * @param {number} start
    * @param {number} end
    */

@@ -17,8 +17,8 @@ import { ask } from "./cluster.js";
 import { Disguise } from "./disguise.js";
 import { Exchange } from "./exchange.js";
 import { Judge } from "./judge.js";
-import { Draw } from "./random.js";
-import { Truth, sight } from "./truth.js";
+import { Random } from "./random.js";
+import { Truth, observed } from "./truth.js";
 import { Wire } from "./wire.js";
 import { NAMESPACE, Writers } from "./writers.js";
 
@@ -94,7 +94,7 @@ export class World {
     this.image = image;
     this.client = client;
     this.plan = plan;
-    this.draw = new Draw(`${plan.level}/${plan.seed}`);
+    this.draw = new Random(`${plan.level}/${plan.seed}`);
     this.disguise = new Disguise(this.draw.part("disguise"), plan.opaque, plan.shuffle);
     this.writers = new Writers(this, plan.kind);
     this.wire = new Wire(this, plan.treatment);
@@ -215,7 +215,7 @@ export class World {
     this.head = Number(body.metadata.resourceVersion);
     this.truth.begin(
       this.head,
-      body.items.map((/** @type {any} */ o) => sight(o, Number)),
+      body.items.map((/** @type {any} */ o) => observed(o, Number)),
     );
     this.writers.adopt(body.items.map((/** @type {any} */ o) => o.metadata.name));
   }

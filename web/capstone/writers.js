@@ -5,7 +5,7 @@
  *
  * @import { World } from "./world.js"
  */
-import { sight } from "./truth.js";
+import { observed } from "./truth.js";
 
 /**
  * A kind of objects.
@@ -98,7 +98,7 @@ export class Writers {
 
   /** @param {string} verb @param {string} by @param {string} name @param {number} rev @param {any} body */
   #changed(verb, by, name, rev, body) {
-    this.world.truth.record({ rev, key: name, sight: body && sight(body, Number) });
+    this.world.truth.record({ rev, key: name, observed: body && observed(body, Number) });
     this.world.note({ what: "write", by, verb, name, revision: rev });
   }
 

@@ -12,7 +12,7 @@
  * @import { Tap } from "./tap.js"
  */
 import { API_PATH, EXPLAIN_HEADER, SOURCE_HEADER } from "../../core/wellknown/wellknown.js";
-import { dress } from "../../wasm/host/client.js";
+import { likeFetched } from "../../wasm/host/client.js";
 import { writeBlock } from "../../wasm/host/headers.js";
 import { byteStream, closeStream } from "../../wasm/host/stream.js";
 
@@ -145,7 +145,7 @@ async function observed(networkFetch, request, signal, observer, unasked) {
   if (!response.body) {
     over();
     observer.end();
-    return hides ? dress(new Response(null, { status, statusText, headers }), url, null) : response;
+    return hides ? likeFetched(new Response(null, { status, statusText, headers }), url, null) : response;
   }
   const reader = response.body.getReader();
   const body = byteStream(
@@ -175,5 +175,5 @@ async function observed(networkFetch, request, signal, observer, unasked) {
     0, // nothing is read ahead of the page: the network has a window of its own
   );
   const broken = () => (stop.signal.aborted ? { reason: stop.signal.reason } : null);
-  return dress(new Response(body, { status, statusText, headers }), url, broken);
+  return likeFetched(new Response(body, { status, statusText, headers }), url, broken);
 }

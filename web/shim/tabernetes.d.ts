@@ -1,10 +1,9 @@
 /** What the page's script puts at window.tabernetes. */
 export interface Tabernetes {
   /**
-   * The page's fetch, installed as window.fetch too. Requests of this origin to
-   * what API_PATH in core/wellknown matches are answered by
-   * the cluster in this tab; all others go to the network. A request made before
-   * the cluster is ready waits for it.
+   * The page's fetch, installed as window.fetch too. Requests of this origin to paths that API_PATH in core/wellknown
+   * matches are answered by the cluster in this tab; all others go to the network. A request made before the cluster
+   * is ready waits for it.
    */
   fetch(input: RequestInfo | URL, init?: TabernetesInit): Promise<Response>;
 

@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * One exchange on its way through the wire, and how bytes are torn.
+ * One exchange on its way through the wire, and how bytes are split.
  *
  * @import { Sink } from "../../wasm/protocol"
  * @import { Delivered, Exchange } from "./exchange.js"
- * @import { Draw } from "./random.js"
+ * @import { Random } from "./random.js"
  */
 
 /**
@@ -15,7 +15,7 @@
 /** @typedef {{event: Delivered, start: number, end: number}} Span */
 
 /** One exchange on its way. */
-export class Passage {
+export class Transfer {
   /** @type {Sink | null} */ sink = null;
   /** When the last thing that was sent arrives: what comes later arrives later. */ clear = 0;
   /** Bytes that were not sent yet. @type {Line[]} */ waiting = [];
@@ -28,7 +28,7 @@ export class Passage {
   /** The beginning of a line whose rest has not come. */ rest = "";
   decoder = new TextDecoder();
   /** Whether a stream has become a plain answer. */ converted = false;
-  /** @type {"whole" | "joined" | "torn"} */ mode = "whole";
+  /** @type {"whole" | "joined" | "split"} */ mode = "whole";
   /** After how many events it is cut, and how much of the next one gets through. */ cut = { after: Infinity, part: 0,
     quiet: false };
 
@@ -41,7 +41,7 @@ export class Passage {
 /**
  * A place in bytes, in the middle of a character rather than elsewhere.
  *
- * @param {Draw} draw
+ * @param {Random} draw
  * @param {Uint8Array} bytes
  * @param {number} part about where, from 0 to 1
  */
@@ -56,13 +56,13 @@ export function place(draw, bytes, part) {
 }
 
 /**
- * Tears bytes into pieces.
+ * Splits bytes into pieces.
  *
- * @param {Draw} draw
+ * @param {Random} draw
  * @param {Uint8Array<ArrayBuffer>} bytes
  * @param {number} pieces at most
  */
-export function tear(draw, bytes, pieces) {
+export function split(draw, bytes, pieces) {
   const places = new Set();
   for (let i = 1; i < pieces && bytes.length > 2; i++) places.add(place(draw, bytes, draw.float()));
   const at = [0, ...[...places].sort((a, b) => a - b), bytes.length];
